@@ -1,0 +1,76 @@
+import Type from 'typebox';
+import { conditionSchema } from './condition.ts';
+import { labelSelectorSchema } from './label-selector.ts';
+import { objectMetaSchema } from './object-meta.ts';
+import { atomicList, partOf, type Shape } from './schema.ts';
+
+const mtu = Type.Optional(Type.Integer({ minimum: 576, maximum: 65536, description: 'MTU in bytes.' }));
+
+const layer2 = partOf({
+  role: Type.String(),
+  mtu,
+  subnets: Type.Optional(Type.Array(Type.String())),
+});
+
+const layer3 = partOf({
+  role: Type.String(),
+  mtu,
+  subnets: Type.Optional(Type.Array(partOf({ cidr: Type.String() }))),
+});
+
+/** Schema of what is read of a ClusterUserDefinedNetwork (seeds okep-5193 and okep-6019, CUDN CRD extension). */
+export const clusterUserDefinedNetworkSchema = partOf({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  metadata: objectMetaSchema,
+  spec: partOf(
+    {
+      namespaceSelector: labelSelectorSchema(),
+      network: partOf({
+        topology: Type.String(),
+        layer2: Type.Optional(layer2),
+        layer3: Type.Optional(layer3),
+        transport: Type.Optional(Type.String()),
+      }),
+      uplinks: Type.Optional(
+        atomicList(Type.String({ minLength: 1, maxLength: 253 }), {
+          description: 'Names of the Uplinks that carry this network out of the nodes; at most one.',
+          maxItems: 1,
+        }),
+      ),
+    },
+    {
+      rules: [
+        {
+          rule: "!has(self.uplinks) || size(self.uplinks) == 0 || ((self.network.topology == 'Layer2' && has(self.network.layer2) && self.network.layer2.role == 'Primary') || (self.network.topology == 'Layer3' && has(self.network.layer3) && self.network.layer3.role == 'Primary'))",
+          message: 'uplinks is only for primary Layer2 and Layer3 networks',
+        },
+        {
+          rule: "!has(self.uplinks) || size(self.uplinks) == 0 || !has(self.network.transport) || self.network.transport != 'EVPN'",
+          message: 'uplinks is not for networks with EVPN transport',
+        },
+        {
+          rule: '(has(self.uplinks) ? self.uplinks : []) == (has(oldSelf.uplinks) ? oldSelf.uplinks : [])',
+          message: 'uplinks is immutable',
+        },
+      ],
+    },
+  ),
+  status: Type.Optional(partOf({ conditions: Type.Optional(Type.Array(conditionSchema)) })),
+});
+
+/**
+ * A tenant's network, in all namespaces that its selector picks; with `spec.uplinks` it leaves the nodes by an uplink of its own.
+ *
+ * @example
+ * ```yaml
+ * apiVersion: k8s.ovn.org/v1
+ * kind: ClusterUserDefinedNetwork
+ * metadata: {name: blue}
+ * spec:
+ *   namespaceSelector: {matchLabels: {tenant: blue}}
+ *   network: {topology: Layer3, layer3: {role: Primary, subnets: [{cidr: 10.20.0.0/16}]}}
+ *   uplinks: [blue-underlay]
+ * ```
+ */
+export type ClusterUserDefinedNetwork = Shape<typeof clusterUserDefinedNetworkSchema>;

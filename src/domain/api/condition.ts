@@ -1,0 +1,22 @@
+import Type from 'typebox';
+import { partOf, type Shape, stringEnum } from './schema.ts';
+
+/** One condition of a status (Kubernetes API reference, Condition). */
+export const conditionSchema = partOf({
+  type: Type.String({ minLength: 1, maxLength: 316 }),
+  status: stringEnum(['True', 'False', 'Unknown']),
+  reason: Type.String({ maxLength: 1024 }),
+  message: Type.Optional(Type.String({ maxLength: 32768 })),
+  lastTransitionTime: Type.Optional(Type.String()),
+});
+
+/** A condition as it is read from an object. */
+export type ObservedCondition = Shape<typeof conditionSchema>;
+
+/** A condition as this project decides it. The time of transition belongs to the writer, who knows what stood there before. */
+export interface Condition<Kind extends string = string, Reason extends string = string> {
+  readonly type: Kind;
+  readonly status: 'True' | 'False';
+  readonly reason: Reason;
+  readonly message: string;
+}

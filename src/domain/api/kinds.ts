@@ -1,0 +1,92 @@
+import type { Static, TSchema } from 'typebox';
+import { clusterUserDefinedNetworkSchema } from './cluster-user-defined-network.ts';
+import { frrConfigurationSchema } from './frr-configuration.ts';
+import { namespaceSchema } from './namespace.ts';
+import { networkAttachmentDefinitionSchema } from './network-attachment-definition.ts';
+import { nodeSchema } from './node.ts';
+import { podSchema } from './pod.ts';
+import { routeAdvertisementsSchema } from './route-advertisements.ts';
+import type { Immutable } from './schema.ts';
+import { uplinkSchema } from './uplink.ts';
+import { uplinkStateSchema } from './uplink-state.ts';
+
+/** What a kind of object is called, where it lives and what it may look like. */
+export interface Kind<Schema extends TSchema = TSchema> {
+  /** API group; empty for Kubernetes' core group. */
+  readonly group: string;
+  /** The API version whose shape the schema describes. */
+  readonly version: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Whether this project defines the kind: then unknown fields and other versions are findings. */
+  readonly defined: boolean;
+  readonly schema: Schema;
+}
+
+const kindOf = <Schema extends TSchema>(kind: Kind<Schema>): Kind<Schema> => kind;
+
+/** Every kind of object that this project reads, by the name of its list in a ClusterSnapshot. */
+export const kinds = {
+  uplinks: kindOf({
+    group: 'k8s.ovn.org',
+    version: 'v1alpha1',
+    kind: 'Uplink',
+    namespaced: false,
+    defined: true,
+    schema: uplinkSchema,
+  }),
+  uplinkStates: kindOf({
+    group: 'k8s.ovn.org',
+    version: 'v1alpha1',
+    kind: 'UplinkState',
+    namespaced: false,
+    defined: true,
+    schema: uplinkStateSchema,
+  }),
+  clusterUserDefinedNetworks: kindOf({
+    group: 'k8s.ovn.org',
+    version: 'v1',
+    kind: 'ClusterUserDefinedNetwork',
+    namespaced: false,
+    defined: false,
+    schema: clusterUserDefinedNetworkSchema,
+  }),
+  nodes: kindOf({ group: '', version: 'v1', kind: 'Node', namespaced: false, defined: false, schema: nodeSchema }),
+  namespaces: kindOf({ group: '', version: 'v1', kind: 'Namespace', namespaced: false, defined: false, schema: namespaceSchema }),
+  pods: kindOf({ group: '', version: 'v1', kind: 'Pod', namespaced: true, defined: false, schema: podSchema }),
+  networkAttachmentDefinitions: kindOf({
+    group: 'k8s.cni.cncf.io',
+    version: 'v1',
+    kind: 'NetworkAttachmentDefinition',
+    namespaced: true,
+    defined: false,
+    schema: networkAttachmentDefinitionSchema,
+  }),
+  routeAdvertisements: kindOf({
+    group: 'k8s.ovn.org',
+    version: 'v1',
+    kind: 'RouteAdvertisements',
+    namespaced: false,
+    defined: false,
+    schema: routeAdvertisementsSchema,
+  }),
+  frrConfigurations: kindOf({
+    group: 'frrk8s.metallb.io',
+    version: 'v1beta1',
+    kind: 'FRRConfiguration',
+    namespaced: true,
+    defined: false,
+    schema: frrConfigurationSchema,
+  }),
+} as const;
+
+/** Name of one list of objects in a ClusterSnapshot. */
+export type KindKey = keyof typeof kinds;
+
+/** The object type of each list. */
+export type ObjectOf<Key extends KindKey> = Immutable<Static<(typeof kinds)[Key]['schema']>>;
+
+/** The apiVersion of a kind as objects spell it. */
+export function apiVersionOf(kind: Kind): string {
+  return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+}

@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { partOf, type Shape, stringMap } from './schema.ts';
+
+const ownerReference = partOf({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  name: Type.String(),
+  uid: Type.String(),
+  controller: Type.Optional(Type.Boolean()),
+});
+
+/** What is read of an object's metadata (Kubernetes API reference, ObjectMeta). */
+export const objectMetaSchema = partOf({
+  name: Type.String({ minLength: 1, maxLength: 253 }),
+  namespace: Type.Optional(Type.String()),
+  uid: Type.Optional(Type.String()),
+  labels: Type.Optional(stringMap()),
+  annotations: Type.Optional(stringMap()),
+  finalizers: Type.Optional(Type.Array(Type.String())),
+  ownerReferences: Type.Optional(Type.Array(ownerReference)),
+  deletionTimestamp: Type.Optional(Type.String()),
+});
+
+/** An object's metadata, as far as it is read. */
+export type ObjectMeta = Shape<typeof objectMetaSchema>;

@@ -1,0 +1,88 @@
+import Type from 'typebox';
+import { conditionSchema } from './condition.ts';
+import { objectMetaSchema } from './object-meta.ts';
+import { atomicList, listMap, type Shape, stringEnum, struct } from './schema.ts';
+import { uplinkTypes } from './uplink.ts';
+
+/** Longest `networks` list of an UplinkState; with more networks the last entry speaks for the rest (API decisions, Objects). */
+export const MAX_NETWORK_ENTRIES = 256;
+
+/** Most default gateways that are published for one uplink and node (API decisions, UplinkState condition Ready). */
+export const MAX_DEFAULT_GATEWAYS = 64;
+
+const networkEntrySchema = struct({
+  name: Type.String({ description: 'Name of the ClusterUserDefinedNetwork.', minLength: 1, maxLength: 253 }),
+  vrf: Type.Optional(Type.String({ description: 'VRF device; absent in the default routing domain.' })),
+  ready: stringEnum(['True', 'False']),
+  reason: Type.String({ maxLength: 1024 }),
+  message: Type.Optional(Type.String({ maxLength: 32768 })),
+});
+
+const networkEntries = (description: string) =>
+  Type.Optional(listMap(networkEntrySchema, ['name'], { description, maxItems: MAX_NETWORK_ENTRIES }));
+
+/** Schema of an UplinkState (seed okep-6019, New CRD: UplinkState; `networks` and `hostNetworks` are additions). */
+export const uplinkStateSchema = struct({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  metadata: objectMetaSchema,
+  status: Type.Optional(
+    struct(
+      {
+        uplinkName: Type.Optional(Type.String({ description: 'Uplink that this state belongs to.' })),
+        nodeName: Type.Optional(Type.String({ description: 'Node that this state belongs to.' })),
+        type: Type.Optional(stringEnum(uplinkTypes, { description: 'Kind of uplink that was resolved.' })),
+        hostInterfaceName: Type.Optional(Type.String({ description: 'Interface that the Uplink selects for the node.' })),
+        ovsBridge: Type.Optional(
+          struct({ name: Type.String({ minLength: 1 }) }, { description: 'Open vSwitch bridge behind the interface.' }),
+        ),
+        macAddress: Type.Optional(Type.String({ description: 'MAC address of the interface.' })),
+        ipAddresses: Type.Optional(atomicList(Type.String(), { description: 'Addresses of the interface, CIDR, one a family.' })),
+        defaultGateways: Type.Optional(
+          atomicList(Type.String(), {
+            description: 'Next hops of the default routes out of the interface.',
+            maxItems: MAX_DEFAULT_GATEWAYS,
+          }),
+        ),
+        conditions: Type.Optional(listMap(conditionSchema, ['type'])),
+        networks: networkEntries('What the node programmed for each active network.'),
+        hostNetworks: networkEntries('What the host of a DPU programmed for each active network.'),
+      },
+      {
+        rules: [
+          {
+            rule: "!has(self.conditions) || !self.conditions.exists(c, c.type == 'Ready' && c.status == 'True') || (has(self.ovsBridge) && has(self.macAddress) && has(self.ipAddresses) && size(self.ipAddresses) > 0)",
+            message: 'ovsBridge, macAddress and ipAddresses are required where Ready is True',
+          },
+        ],
+      },
+    ),
+  ),
+});
+
+/**
+ * What one node found out about one Uplink, and what it programmed for the networks that use it. Made and written by this
+ * software alone.
+ *
+ * @example
+ * ```yaml
+ * apiVersion: k8s.ovn.org/v1alpha1
+ * kind: UplinkState
+ * metadata: {name: blue-underlay.worker-a}
+ * status:
+ *   uplinkName: blue-underlay
+ *   nodeName: worker-a
+ *   type: OVSBridge
+ *   hostInterfaceName: br-blue
+ *   ovsBridge: {name: br-blue}
+ *   macAddress: 02:42:c0:00:02:06
+ *   ipAddresses: [192.0.2.6/24]
+ *   defaultGateways: [192.0.2.1]
+ *   conditions: [{type: Ready, status: "True", reason: Ready}]
+ *   networks: [{name: blue, vrf: blue, ready: "True", reason: Ready}]
+ * ```
+ */
+export type UplinkState = Shape<typeof uplinkStateSchema>;
+
+/** One network's row in an UplinkState. */
+export type NetworkEntry = Shape<typeof networkEntrySchema>;

@@ -1,0 +1,69 @@
+import Type from 'typebox';
+import { conditionSchema } from './condition.ts';
+import { labelSelectorSchema } from './label-selector.ts';
+import { objectMetaSchema } from './object-meta.ts';
+import { atomicList, listMap, type Shape, stringEnum, struct } from './schema.ts';
+
+/** Kinds of uplink that this version understands. */
+export const uplinkTypes = ['OVSBridge'] as const;
+
+/**
+ * Characters of two bytes in UTF-8 whose second byte is 0xA0. The kernel takes that byte for white space wherever it stands in a
+ * device name (Linux, dev_valid_name and isspace). A schema cannot name bytes, so the characters of three and four bytes that
+ * contain it are left to the kernel: no interface bears such a name.
+ */
+const charactersEndingInByteA0 = Array.from({ length: 30 }, (_, lead) => String.fromCodePoint(0xa0 + 0x40 * lead)).join('');
+
+const hostInterfaceNameSchema = Type.String({
+  description: 'Host-visible Linux interface that carries the gateway addresses of this uplink on the selected nodes.',
+  minLength: 1,
+  maxLength: 15,
+  pattern: `^[^/:\\t\\n\\v\\f\\r ${charactersEndingInByteA0}]+$`,
+  'x-kubernetes-validations': [
+    { rule: 'size(bytes(self)) <= 15', message: 'must be at most 15 bytes long' },
+    { rule: "self != '.' && self != '..'", message: "must not be '.' or '..'" },
+  ],
+});
+
+const nodeConfigSchema = struct({
+  type: stringEnum(uplinkTypes, { description: 'Kind of uplink; OVSBridge is the only one.' }),
+  nodeSelector: labelSelectorSchema({ description: 'Nodes that this item applies to; an empty selector matches every node.' }),
+  hostInterfaceName: hostInterfaceNameSchema,
+});
+
+/** Schema of an Uplink (seed okep-6019, UplinkSpec). */
+export const uplinkSchema = struct({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  metadata: objectMetaSchema,
+  spec: struct({
+    nodeConfigs: atomicList(nodeConfigSchema, {
+      description: 'Which interface is the uplink on which nodes; at most one item may apply to a node.',
+      minItems: 1,
+      maxItems: 64,
+    }),
+  }),
+  status: Type.Optional(
+    struct({
+      conditions: Type.Optional(listMap(conditionSchema, ['type'], { description: 'Aggregate health of all selected nodes.' })),
+    }),
+  ),
+});
+
+/**
+ * A named way out of the cluster's nodes: which host interface carries it, for each group of nodes.
+ *
+ * @example
+ * ```yaml
+ * apiVersion: k8s.ovn.org/v1alpha1
+ * kind: Uplink
+ * metadata: {name: blue-underlay}
+ * spec:
+ *   nodeConfigs:
+ *   - {type: OVSBridge, nodeSelector: {matchLabels: {rack: rack-a}}, hostInterfaceName: br-blue}
+ * ```
+ */
+export type Uplink = Shape<typeof uplinkSchema>;
+
+/** One row of an Uplink's table: an interface and the nodes it is meant for. */
+export type NodeConfig = Shape<typeof nodeConfigSchema>;

@@ -1,0 +1,74 @@
+/**
+ * Names and numbers that this project shares with OVN-Kubernetes, Open vSwitch, the kernel and Kubernetes.
+ *
+ * Each is part of a contract with software that this project does not own, so it stands here once, with its origin.
+ */
+
+/** API group of OVN-Kubernetes' own resources (OVN-Kubernetes, go-controller/pkg/crd). */
+export const OVN_KUBERNETES_GROUP = 'k8s.ovn.org';
+
+/** Finalizer that keeps an Uplink while a network refers to it (seed okep-6019, UplinkSpec). */
+export const UPLINK_FINALIZER = 'k8s.ovn.org/uplink-protection';
+
+/** Label and annotation with the Uplink's name on an UplinkState (seed okep-6019, UplinkState). */
+export const UPLINK_KEY = 'k8s.ovn.org/uplink';
+
+/** Label and annotation with the node's name on an UplinkState (seed okep-6019, UplinkState). */
+export const NODE_KEY = 'k8s.ovn.org/node';
+
+/** Label that every ClusterUserDefinedNetwork carries, with its own name as the value (OVN-Kubernetes, RouteAdvertisements). */
+export const METADATA_NAME_LABEL = 'k8s.ovn.org/metadata.name';
+
+/** Annotation of a NetworkAttachmentDefinition with the network's id, a positive integer (OVN-Kubernetes, network id allocator). */
+export const NETWORK_ID_ANNOTATION = 'k8s.ovn.org/network-id';
+
+/** Annotation of a NetworkAttachmentDefinition with the network's name (OVN-Kubernetes, NAD controller). */
+export const NETWORK_NAME_ANNOTATION = 'k8s.ovn.org/network-name';
+
+/** Annotation of a Node with the default network's gateway, JSON; read for its bridge-id, never written (OVN-Kubernetes, node annotator). */
+export const L3_GATEWAY_CONFIG_ANNOTATION = 'k8s.ovn.org/l3-gateway-config';
+
+/** Prefix of the network name of a ClusterUserDefinedNetwork (OVN-Kubernetes, util.GenerateCUDNNetworkName). */
+export const CLUSTER_NETWORK_NAME_PREFIX = 'cluster_udn_';
+
+/** Name prefix of FRRConfigurations that OVN-Kubernetes generates; they never decide anything (OVN-Kubernetes, RouteAdvertisements controller). */
+export const GENERATED_FRR_CONFIGURATION_PREFIX = 'ovnk-generated-';
+
+/** OVN's integration bridge (ovn-architecture(7)). */
+export const INTEGRATION_BRIDGE = 'br-int';
+
+/** Default gateway bridge where no node annotation names one (OVN-Kubernetes, shared gateway mode). */
+export const FALLBACK_DEFAULT_BRIDGE = 'br-ex';
+
+/** Name prefix of a network's management port; the network id follows (OVN-Kubernetes, types.K8sMgmtIntfNamePrefix). */
+export const MANAGEMENT_PORT_PREFIX = 'ovn-k8s-mp';
+
+/** Routing table of a network's VRF = ifindex of its management port + this (OVN-Kubernetes, util.CalculateRouteTableID). */
+export const VRF_TABLE_OFFSET = 1000;
+
+/** Link alias by which a VRF device made by this project is recognised; the network's name follows (ovn-uplinks, node ownership). */
+export const VRF_ALIAS_PREFIX = 'ovn-uplinks:';
+
+/** Longest name of a network device, in bytes (Linux, IFNAMSIZ - 1). */
+export const INTERFACE_NAME_BYTES = 15;
+
+/** Rtnetlink protocol number of the routes that this project makes (ovn-uplinks; unassigned in rtnetlink.h). */
+export const OWN_ROUTE_PROTOCOL = '94';
+
+/** Open_vSwitch external_ids key with the bridge mappings ovn-controller reads (ovn-controller(8)). */
+export const BRIDGE_MAPPINGS_KEY = 'ovn-bridge-mappings';
+
+/** Open_vSwitch external_ids key with the mapping entries that this project added to the former (ovn-uplinks, node ownership). */
+export const OWN_BRIDGE_MAPPINGS_KEY = 'ovn-uplinks-bridge-mappings';
+
+/** Bridge external_ids key that names the physical port (OVN-Kubernetes, gateway bridge set-up). */
+export const BRIDGE_UPLINK_KEY = 'bridge-uplink';
+
+/** Kubernetes service addresses where nothing else is said, CIDR (OVN-Kubernetes' own default is kubeadm's). */
+export const DEFAULT_SERVICE_CIDRS = ['10.96.0.0/16'] as const;
+
+/** Masquerade subnets, CIDR; addresses in them belong to OVN-Kubernetes' datapath (OVN-Kubernetes, config.Gateway). */
+export const DEFAULT_MASQUERADE_SUBNETS = ['169.254.0.0/17', 'fd69::/112'] as const;
+
+/** MTU of the default network in bytes, which a network without an MTU of its own has (OVN-Kubernetes, config.Default.MTU). */
+export const DEFAULT_NETWORK_MTU = 1400;
