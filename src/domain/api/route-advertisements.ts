@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { conditionSchema } from './condition.ts';
 import { labelSelectorSchema } from './label-selector.ts';
 import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
@@ -20,6 +21,7 @@ export const routeAdvertisementsSchema = partOf({
     frrConfigurationSelector: Type.Optional(labelSelectorSchema()),
     networkSelectors: Type.Optional(Type.Array(networkSelector)),
   }),
+  status: Type.Optional(partOf({ conditions: Type.Optional(Type.Array(conditionSchema)) })),
 });
 
 /** Which networks' routes are advertised from which nodes, and by which VRF: this decides a network's routing domain. */

@@ -1,0 +1,36 @@
+import { MAX_DEFAULT_GATEWAYS } from '../api/uplink-state.ts';
+import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { canonicalAddress, compareAddresses, familyOf } from '../ip-address.ts';
+import type { Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+
+/** Number of the kernel's main routing table (rtnetlink(7), RT_TABLE_MAIN). */
+const MAIN_TABLE = 254;
+
+/** The table that routes out of a device are looked up in: main, or that of the VRF which the device is a slave of. */
+export function routingTableOf(link: Link, node: NodeSnapshot): number {
+  const master = node.links.find(({ name }) => name === link.master);
+  return master?.vrfTable ?? MAIN_TABLE;
+}
+
+function isForeignDefault({ type, destination, protocol }: Route): boolean {
+  return type === 'unicast' && (destination === '0.0.0.0/0' || destination === '::/0') && protocol !== OWN_ROUTE_PROTOCOL;
+}
+
+/**
+ * Next hops of the default routes out of a device, best metric first, then in numeric order, none twice, at most 64
+ * (API decisions, defaultGateways). Routes of this project's own do not count: they were made from these.
+ */
+export function defaultGatewaysOf(link: Link, node: NodeSnapshot): readonly string[] {
+  const table = routingTableOf(link, node);
+  const hops = node.routes
+    .filter((route) => route.table === table && isForeignDefault(route))
+    .flatMap(({ family, metric, nextHops }) =>
+      nextHops
+        .filter(({ device }) => device === link.name)
+        .flatMap(({ gateway }) =>
+          gateway !== undefined && familyOf(gateway) === family ? [{ metric, gateway: canonicalAddress(gateway) }] : [],
+        ),
+    )
+    .sort((left, right) => left.metric - right.metric || compareAddresses(left.gateway, right.gateway));
+  return [...new Set(hops.map(({ gateway }) => gateway))].slice(0, MAX_DEFAULT_GATEWAYS);
+}

@@ -1,0 +1,131 @@
+/**
+ * What is this uplink on this node – or why not? (API decisions, UplinkState condition Ready)
+ *
+ * A chain of checks, each of which either adds to what was found or ends the chain with a failure. A check's type says what must
+ * have been found before it, so the order of the list in `ready-checks.ts` is checked by the compiler.
+ */
+import type { Bridge, Link, NodeSnapshot, SwitchPort } from '../snapshot/node-snapshot.ts';
+
+/** What every check may look at. */
+export interface DiscoveryInput {
+  readonly node: NodeSnapshot;
+  readonly hostInterfaceName: string;
+  /** Bridges that are no uplinks, each with its role. */
+  readonly reservedBridges: ReadonlyMap<string, ReservedBridgeRole>;
+  /** Subnets whose addresses are not published, CIDR. */
+  readonly masqueradeSubnets: readonly string[];
+  /** The smallest MTU in bytes that serves the networks on this uplink, and the network that asks for it, if one does. */
+  readonly requiredMtu: { readonly bytes: number; readonly network?: string };
+  /** Addresses (CIDR) that the node's state publishes already. */
+  readonly publishedAddresses: readonly string[];
+}
+
+/** Why a bridge cannot be an uplink's. */
+export type ReservedBridgeRole = 'integration' | 'default-gateway' | 'egress-gateway';
+
+/** The host interface was found. */
+export interface FoundInterface {
+  readonly link: Link;
+}
+
+/** It has a MAC address that frames can be sent to. */
+export interface FoundMacAddress {
+  readonly macAddress: string;
+}
+
+/** It has addresses that can be published, and perhaps gateways. */
+export interface FoundAddresses {
+  /** CIDR, at most one a family, IPv4 first. */
+  readonly ipAddresses: readonly string[];
+  /** Addresses of next routers, best first. */
+  readonly defaultGateways: readonly string[];
+}
+
+/** It is part of a bridge. */
+export interface FoundBridge {
+  readonly bridge: Bridge;
+  /** The bridge's port that leads to the host: its LOCAL port, an internal port, or a representor. */
+  readonly hostPort: SwitchPort;
+}
+
+/** The bridge has one way out. */
+export interface FoundPhysicalPort {
+  readonly physicalPort: string;
+  /** MTU in bytes of the physical port. */
+  readonly physicalMtu: number;
+}
+
+/** The evidence of all checks, as far as they came. */
+export type Evidence = Partial<FoundInterface & FoundMacAddress & FoundAddresses & FoundBridge & FoundPhysicalPort>;
+
+/** Why the chain ended, with the facts that a person needs. `status/ready.ts` puts it in words. */
+export type DiscoveryFailure =
+  | { readonly reason: 'HostInterfaceNotFound'; readonly cause: 'absent' | 'impossible-name' }
+  | { readonly reason: 'GatewayInfoUnavailable'; readonly cause: 'no-mac-address'; readonly macAddress?: string }
+  | { readonly reason: 'GatewayInfoUnavailable'; readonly cause: 'down'; readonly state: string }
+  | { readonly reason: 'GatewayInfoUnavailable'; readonly cause: 'no-address' }
+  | { readonly reason: 'BridgeNotFound' }
+  | { readonly reason: 'BridgeInvalid'; readonly cause: 'reserved'; readonly bridge: string; readonly role: ReservedBridgeRole }
+  | { readonly reason: 'BridgeInvalid'; readonly cause: 'name-twice'; readonly name: string; readonly bridges: readonly string[] }
+  | { readonly reason: 'BridgeInvalid'; readonly cause: 'host-interface-is-physical'; readonly bridge: string }
+  | { readonly reason: 'BridgeInvalid'; readonly cause: 'no-physical-port'; readonly bridge: string }
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'several-physical-ports';
+      readonly bridge: string;
+      readonly ports: readonly string[];
+    }
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'named-port-unusable';
+      readonly bridge: string;
+      readonly port: string;
+      readonly why: 'absent' | 'not-physical';
+    }
+  | { readonly reason: 'BridgeInvalid'; readonly cause: 'switch-bond'; readonly bridge: string; readonly port: string }
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'physical-port-down';
+      readonly bridge: string;
+      readonly port: string;
+      readonly state: string;
+    }
+  | {
+      readonly reason: 'MTUInvalid';
+      /** MTU in bytes of the narrowest device, and its name. */
+      readonly mtu: number;
+      readonly device: string;
+      readonly required: number;
+      /** The network that asks for it; absent where it is the default network's MTU. */
+      readonly network?: string;
+    };
+
+/** A check's outcome: what it adds, or the failure. */
+export type Outcome<Gives> =
+  | { readonly ok: true; readonly found: Gives }
+  | { readonly ok: false; readonly failure: DiscoveryFailure };
+
+/** One check: a name for it, and what it looks at. */
+export interface Check<Needs, Gives> {
+  readonly name: string;
+  readonly run: (input: DiscoveryInput, found: Needs) => Outcome<Gives>;
+}
+
+/** What was found of an uplink, up to the check that failed. */
+export interface UplinkFacts {
+  readonly macAddress?: string;
+  /** CIDR, at most one a family, IPv4 first. */
+  readonly ipAddresses?: readonly string[];
+  /** Best first. */
+  readonly defaultGateways?: readonly string[];
+  readonly bridge?: string;
+  /** Access VLAN of the port that leads to the host; absent where it has none. */
+  readonly vlan?: number;
+  readonly physicalPort?: string;
+}
+
+/** What the checks found, and where they ended; without a failure the uplink is usable. */
+export interface Discovery {
+  readonly facts: UplinkFacts;
+  readonly failure?: DiscoveryFailure;
+}

@@ -1,0 +1,12 @@
+import type { Check, FoundInterface, FoundPhysicalPort } from './discovery.ts';
+
+/** The path is wide enough for every network that uses it: neither the host interface nor the physical port is narrower. */
+export const mtu: Check<FoundInterface & FoundPhysicalPort, object> = {
+  name: 'MTU',
+  run: ({ requiredMtu: { bytes, network } }, { link, physicalPort, physicalMtu }) => {
+    const [device, narrowest] = physicalMtu < link.mtu ? [physicalPort, physicalMtu] : [link.name, link.mtu];
+    if (narrowest >= bytes) return { ok: true, found: {} };
+    const failure = { reason: 'MTUInvalid', mtu: narrowest, device, required: bytes } as const;
+    return { ok: false, failure: network === undefined ? failure : { ...failure, network } };
+  },
+};

@@ -1,0 +1,52 @@
+import { accessVlanOf } from './access-vlan.ts';
+import { addresses } from './addresses.ts';
+import { bridge } from './bridge.ts';
+import { bridgeRole } from './bridge-role.ts';
+import type { Check, Discovery, DiscoveryInput, Evidence, UplinkFacts } from './discovery.ts';
+import { hostInterface } from './host-interface.ts';
+import { linkState } from './link-state.ts';
+import { macAddress } from './mac-address.ts';
+import { mtu } from './mtu.ts';
+import { physicalPort } from './physical-port.ts';
+
+/**
+ * The checks of condition Ready, in the order in which a person would mend what they find: first the host's interface, then the way
+ * from it to the wire, last whether the way is wide enough (API decisions, UplinkState condition Ready, 2 to 6). The first failure is
+ * told, and what was found before it is still published.
+ */
+export const readyChecks = inOrder([hostInterface, macAddress, linkState, addresses, bridge, bridgeRole, physicalPort, mtu]);
+
+/** Whether each check's needs are given by those before it; `never` in the place of one that stands too early. */
+type Ordered<Checks extends readonly unknown[], Before> = Checks extends readonly [infer First, ...infer Rest]
+  ? First extends Check<infer Needs, infer Gives>
+    ? readonly [Before extends Needs ? First : never, ...Ordered<Rest, Before & Gives>]
+    : never
+  : readonly [];
+
+function inOrder<const Checks extends readonly Check<never, object>[]>(checks: Checks & Ordered<Checks, object>): Checks {
+  return checks;
+}
+
+function factsOf({ macAddress: mac, ipAddresses, defaultGateways, bridge: switchBridge, hostPort, physicalPort: port }: Evidence): UplinkFacts {
+  const vlan = hostPort && accessVlanOf(hostPort);
+  return {
+    ...(mac !== undefined && { macAddress: mac }),
+    ...(ipAddresses && { ipAddresses }),
+    ...(defaultGateways && { defaultGateways }),
+    ...(switchBridge && { bridge: switchBridge.name }),
+    ...(vlan !== undefined && { vlan }),
+    ...(port !== undefined && { physicalPort: port }),
+  };
+}
+
+/** Runs the checks of an uplink on a node, up to the first failure. */
+export function discover(input: DiscoveryInput): Discovery {
+  let evidence: Evidence = {};
+  for (const check of readyChecks) {
+    // `inOrder` has proved that everything a check needs was found by those before it.
+    const outcome = check.run(input, evidence as never);
+    if (!outcome.ok) return { facts: factsOf(evidence), failure: outcome.failure };
+    evidence = { ...evidence, ...outcome.found };
+  }
+  return { facts: factsOf(evidence) };
+}

@@ -1,0 +1,48 @@
+/**
+ * ovn-uplinks, the engine: pure functions from what is there to what should be said and done.
+ *
+ * @packageDocumentation
+ */
+export type { ClusterUserDefinedNetwork } from './api/cluster-user-defined-network.ts';
+export type { Condition } from './api/condition.ts';
+export { type Conformance, conformanceTo, type Finding } from './api/conformance.ts';
+export type { FrrConfiguration } from './api/frr-configuration.ts';
+export { apiVersionOf, type Kind, type KindKey, kinds, type ObjectOf } from './api/kinds.ts';
+export type { Namespace } from './api/namespace.ts';
+export type { NetworkAttachmentDefinition } from './api/network-attachment-definition.ts';
+export type { Node } from './api/node.ts';
+export type { Pod } from './api/pod.ts';
+export type { RouteAdvertisements } from './api/route-advertisements.ts';
+export type { NodeConfig, Uplink } from './api/uplink.ts';
+export type { NetworkEntry, UplinkState } from './api/uplink-state.ts';
+export type { DiscoveryFailure, UplinkFacts } from './discovery/discovery.ts';
+export type { NetworkFailure, UplinkUnusable } from './network-readiness/network-check.ts';
+export type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './plan/node-plan.ts';
+export { nodeStatus } from './plan/node-status.ts';
+export { type ClusterPlan, type NetworkPlan, planCluster, type UplinkPlan } from './plan/plan-cluster.ts';
+export { planNode } from './plan/plan-node.ts';
+export { type Preview, preview } from './plan/preview.ts';
+export type { Warning } from './plan/warning.ts';
+export type { Conflict } from './routing-domain/conflict.ts';
+export type { RoutingDomain, RoutingDomainDecision } from './routing-domain/routing-domain.ts';
+export { type ClusterSnapshot, emptyCluster } from './snapshot/cluster-snapshot.ts';
+export type {
+  Address,
+  Bridge,
+  DevlinkPort,
+  Link,
+  NextHop,
+  NodeSnapshot,
+  Route,
+  SwitchInterface,
+  SwitchPort,
+} from './snapshot/node-snapshot.ts';
+export { type ClusterSettings, defaultSettings, type GatewayMode, type NodeSettings } from './snapshot/settings.ts';
+export {
+  degradedReasons,
+  networkReasons,
+  type ReasonText,
+  readyReasons,
+  uplinksReadyReasons,
+} from './status/reasons.ts';
+export type { UplinkStateObject } from './status/uplink-state-object.ts';

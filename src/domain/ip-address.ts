@@ -1,0 +1,53 @@
+/**
+ * IP arithmetic in the project's words, over ipaddr.js. Addresses and subnets stay text outside this file; text that is no address
+ * is in no subnet and comes last in any order.
+ */
+import ipaddr from 'ipaddr.js';
+
+type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
+
+function parse(address: string): Parsed | undefined {
+  return ipaddr.isValid(address) ? ipaddr.parse(address) : undefined;
+}
+
+/** The family of an address or subnet as text; absent where it is neither. */
+export function familyOf(addressOrCidr: string): 4 | 6 | undefined {
+  const parsed = parse(addressOrCidr.split('/', 1)[0] ?? '');
+  if (parsed === undefined) return undefined;
+  return parsed.kind() === 'ipv4' ? 4 : 6;
+}
+
+/** Numeric order of addresses, IPv4 before IPv6. */
+export function compareAddresses(left: string, right: string): number {
+  const [leftBytes, rightBytes] = [left, right].map((address) => parse(address)?.toByteArray() ?? []);
+  if (leftBytes === undefined || rightBytes === undefined) return 0;
+  if (leftBytes.length !== rightBytes.length) {
+    // Text that is no address has no bytes at all and comes last.
+    return (leftBytes.length || Number.POSITIVE_INFINITY) - (rightBytes.length || Number.POSITIVE_INFINITY);
+  }
+  const at = leftBytes.findIndex((byte, index) => byte !== rightBytes[index]);
+  return at === -1 ? 0 : (leftBytes[at] ?? 0) - (rightBytes[at] ?? 0);
+}
+
+/** Whether the subnet (CIDR) contains the address; false across families and where either is no such thing. */
+export function subnetContains(cidr: string, address: string): boolean {
+  const parsed = parse(address);
+  if (parsed === undefined || !ipaddr.isValidCIDR(cidr)) return false;
+  const [base, prefixLength] = ipaddr.parseCIDR(cidr);
+  return base.kind() === parsed.kind() && parsed.match(base, prefixLength);
+}
+
+/** The prefix length of a subnet (CIDR), 0 where the text is none. */
+export function prefixLengthOf(cidr: string): number {
+  return ipaddr.isValidCIDR(cidr) ? ipaddr.parseCIDR(cidr)[1] : 0;
+}
+
+/** Whether an address can only be used on its own link: 169.254.0.0/16 (RFC 3927) or fe80::/10 (RFC 4291). */
+export function isLinkLocal(address: string): boolean {
+  return subnetContains('169.254.0.0/16', address) || subnetContains('fe80::/10', address);
+}
+
+/** The canonical text of an address (RFC 5952 for IPv6), so that one address has one spelling; other text comes back as it is. */
+export function canonicalAddress(address: string): string {
+  return parse(address)?.toString() ?? address;
+}

@@ -1,0 +1,5 @@
+import type { NetworkCheck } from './network-check.ts';
+
+/** No other network, and no second target, claims what this one needs. */
+export const freedomFromConflict: NetworkCheck = ({ conflicts }) =>
+  conflicts.length === 0 ? undefined : { reason: 'UplinkConfigurationConflict', conflicts };

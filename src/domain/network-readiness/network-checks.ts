@@ -1,0 +1,29 @@
+import { addressFamilies } from './address-families.ts';
+import { allocation } from './allocation.ts';
+import { freedomFromConflict } from './freedom-from-conflict.ts';
+import type { NetworkCheckInput, NetworkFailure } from './network-check.ts';
+import { prerequisites } from './prerequisites.ts';
+import { usableUplink } from './usable-uplink.ts';
+import { vrfAttachment } from './vrf-attachment.ts';
+
+/**
+ * The checks of a network on a node. What OVN-Kubernetes still has to do comes first, as nothing here can mend it; then what the
+ * objects say against each other; then what the node says (API decisions, networks[] reasons).
+ */
+export const networkChecks = [
+  allocation,
+  prerequisites,
+  freedomFromConflict,
+  usableUplink,
+  vrfAttachment,
+  addressFamilies,
+] as const;
+
+/** What stands first in a network's way; nothing where it can be programmed. */
+export function networkFailure(input: NetworkCheckInput): NetworkFailure | undefined {
+  for (const check of networkChecks) {
+    const failure = check(input);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}

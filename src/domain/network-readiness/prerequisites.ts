@@ -1,0 +1,9 @@
+import { managementPortName } from '../routing-domain/vrf-name.ts';
+import type { NetworkCheck } from './network-check.ts';
+
+/** What the node's own OVN-Kubernetes provides is there: the network's management port (Node design, Whose is what). */
+export const prerequisites: NetworkCheck = ({ networkId, node }) => {
+  if (networkId === undefined) return undefined;
+  const device = managementPortName(networkId);
+  return node.links.some(({ name }) => name === device) ? undefined : { reason: 'PrerequisiteMissing', device };
+};

@@ -1,0 +1,156 @@
+/**
+ * What is odd about a cluster's objects without keeping anything but themselves from working.
+ */
+import type { LabelSelector } from '../api/label-selector.ts';
+import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
+import { distinct } from '../ordering.ts';
+import { frrConfigurationName } from '../routing-domain/advertisement.ts';
+import { understandSelector } from '../selection/label-selector.ts';
+import { isKnownType } from '../selection/trusted-state.ts';
+import { identityOf, uplinkStateName } from '../status/state-identity.ts';
+import { selectorSentence } from '../status/selector-sentence.ts';
+import { type ClusterView, parseNetworkId } from './cluster-view.ts';
+import type { Warning } from './warning.ts';
+
+/** The ways in which RouteAdvertisements select networks (OVN-Kubernetes, RouteAdvertisements v1); only one is about CUDNs. */
+const networkSelectionTypes: ReadonlySet<string> = new Set([
+  'DefaultNetwork',
+  'ClusterUserDefinedNetworks',
+  'PrimaryUserDefinedNetworks',
+  'SecondaryUserDefinedNetworks',
+  'NetworkAttachmentDefinitions',
+]);
+
+function selectorWarning(
+  object: string,
+  path: string,
+  selector: LabelSelector | undefined,
+  consequence: string,
+): readonly Warning[] {
+  const understood = understandSelector(selector);
+  if (understood.understood) return [];
+  return [{ object, path, message: `${selectorSentence(understood.problem)}; ${consequence}` }];
+}
+
+function uplinkWarnings({ snapshot }: ClusterView): readonly Warning[] {
+  return snapshot.uplinks.flatMap(({ metadata, spec }) => {
+    const unknown = distinct(spec.nodeConfigs.map(({ type }): string => type).filter((type) => !isKnownType(type)));
+    return unknown.map((type) => ({
+      object: `Uplink/${metadata.name}`,
+      path: 'spec.nodeConfigs',
+      message: `type ${JSON.stringify(type)} is not understood by this version; the nodes selected for it are left as they are`,
+    }));
+  });
+}
+
+function networkWarnings({ snapshot }: ClusterView): readonly Warning[] {
+  return snapshot.clusterUserDefinedNetworks.flatMap(({ metadata, spec }) =>
+    selectorWarning(
+      `ClusterUserDefinedNetwork/${metadata.name}`,
+      'spec.namespaceSelector',
+      spec.namespaceSelector,
+      'the namespaces that have the network already count',
+    ),
+  );
+}
+
+function advertisementWarnings({ snapshot }: ClusterView): readonly Warning[] {
+  const routeAdvertisements = snapshot.routeAdvertisements.flatMap(({ metadata, spec }) => {
+    const object = `RouteAdvertisements/${metadata.name}`;
+    const consequence = 'it selects nothing';
+    return [
+      ...selectorWarning(object, 'spec.nodeSelector', spec.nodeSelector, consequence),
+      ...selectorWarning(object, 'spec.frrConfigurationSelector', spec.frrConfigurationSelector, consequence),
+      ...(spec.networkSelectors ?? []).flatMap(({ networkSelectionType, clusterUserDefinedNetworkSelector }) =>
+        networkSelectionTypes.has(networkSelectionType)
+          ? selectorWarning(object, 'spec.networkSelectors', clusterUserDefinedNetworkSelector?.networkSelector, consequence)
+          : [
+              {
+                object,
+                path: 'spec.networkSelectors',
+                message: `networkSelectionType ${JSON.stringify(networkSelectionType)} is not understood; ${consequence}`,
+              },
+            ],
+      ),
+    ];
+  });
+  const frrConfigurations = snapshot.frrConfigurations.flatMap((configuration) =>
+    selectorWarning(
+      `FRRConfiguration/${frrConfigurationName(configuration)}`,
+      'spec.nodeSelector',
+      configuration.spec?.nodeSelector,
+      'it applies to no node',
+    ),
+  );
+  return [...routeAdvertisements, ...frrConfigurations];
+}
+
+function attachmentWarnings({ snapshot }: ClusterView): readonly Warning[] {
+  const ids = new Map<string, Set<string>>();
+  const warnings = snapshot.networkAttachmentDefinitions.flatMap(({ metadata }): Warning[] => {
+    const text = metadata.annotations?.[NETWORK_ID_ANNOTATION];
+    const network = metadata.annotations?.[NETWORK_NAME_ANNOTATION];
+    if (text === undefined || network === undefined) return [];
+    if (parseNetworkId(text) !== undefined) {
+      ids.set(network, (ids.get(network) ?? new Set()).add(text));
+      return [];
+    }
+    return [
+      {
+        object: `NetworkAttachmentDefinition/${metadata.namespace ?? 'default'}/${metadata.name}`,
+        path: `metadata.annotations["${NETWORK_ID_ANNOTATION}"]`,
+        message: `expected a positive whole number, found ${JSON.stringify(text)}; the network counts as not allocated by it`,
+      },
+    ];
+  });
+  const contradictions = [...ids].flatMap(([network, found]): Warning[] =>
+    found.size < 2
+      ? []
+      : [
+          {
+            object: `Network/${network}`,
+            message: `its NetworkAttachmentDefinitions bear different ids, ${distinct(found).join(', ')}; the lowest counts`,
+          },
+        ],
+  );
+  return [...warnings, ...contradictions];
+}
+
+function stateWarnings(view: ClusterView): readonly Warning[] {
+  return view.snapshot.uplinkStates.flatMap((state) => {
+    const object = `UplinkState/${state.metadata.name}`;
+    const identity = identityOf(state);
+    if (identity === undefined || !view.selections(identity.uplink).has(identity.node)) return [];
+    const name = uplinkStateName(identity.uplink, identity.node);
+    if (state.metadata.name === name) return [];
+    return [
+      {
+        object,
+        message: `says that it is of uplink ${identity.uplink} on node ${identity.node}, whose state is named ${name}; it is not believed`,
+      },
+    ];
+  });
+}
+
+function takenNameWarnings(view: ClusterView): readonly Warning[] {
+  return view.uplinkNames.flatMap((uplink) =>
+    [...view.selections(uplink).keys()]
+      .filter((node) => view.isStateNameTaken(uplink, node))
+      .map((node) => ({
+        object: `UplinkState/${uplinkStateName(uplink, node)}`,
+        message: `bears the name of the state of uplink ${uplink} on node ${node} and is another's; it is never overwritten`,
+      })),
+  );
+}
+
+/** Everything odd about a cluster's objects. */
+export function clusterWarnings(view: ClusterView): readonly Warning[] {
+  return [
+    ...uplinkWarnings(view),
+    ...networkWarnings(view),
+    ...advertisementWarnings(view),
+    ...attachmentWarnings(view),
+    ...stateWarnings(view),
+    ...takenNameWarnings(view),
+  ];
+}

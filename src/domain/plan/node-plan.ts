@@ -1,0 +1,56 @@
+/**
+ * The outcome of planning one node: plain data that survives JSON and says the same for the same input.
+ */
+import type { UplinkFacts } from '../discovery/discovery.ts';
+import type { NetworkFailure, UplinkUnusable } from '../network-readiness/network-check.ts';
+import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts';
+import type { Unsupported } from '../selection/network.ts';
+import type { Warning } from './warning.ts';
+
+/** One uplink that selects the node. */
+export interface UplinkOnNode {
+  /** Name of the Uplink. */
+  readonly uplink: string;
+  /** The Uplink's uid, which its states refer to; absent where it came from a file without one. */
+  readonly uid?: string;
+  /** The interface that the uplink selects; absent where it selects several, or where that is not clear. */
+  readonly hostInterfaceName?: string;
+  /** What was found of it, up to the check that failed; absent where nothing was looked for. */
+  readonly facts?: UplinkFacts;
+  /** Why it cannot be used now; absent where it can. */
+  readonly unusable?: UplinkUnusable;
+  /** Whether an UplinkState of somebody else's bears the name of this one's: then nothing is written. */
+  readonly stateNameTaken: boolean;
+}
+
+/** Why no uplink carries a network on the node at all. */
+export type NotCarried = Unsupported | { readonly reason: 'UplinkNotFound' } | { readonly reason: 'UplinkNotFoundForNode' };
+
+/** One network that is active on the node, on one of its uplinks. */
+export interface NetworkOnNode {
+  /** Name of the ClusterUserDefinedNetwork. */
+  readonly network: string;
+  /** Name of the Uplink that it refers to. */
+  readonly uplink: string;
+  /** The bridge behind the uplink; while discovery fails, that of our own mapping entry; absent where there is neither. */
+  readonly bridge?: string;
+  /** Access VLAN of the interface on the bridge; absent where it has none. */
+  readonly vlan?: number;
+  readonly routingDomain: RoutingDomainDecision;
+  /** The VRF that it is in; absent in the default domain, and where none can be named. */
+  readonly vrf?: string;
+  /** Whether it is left exactly as it is. */
+  readonly held: boolean;
+  /** What stands in its way; absent where it can be programmed. */
+  readonly failure?: NetworkFailure | NotCarried;
+}
+
+/** Everything that was decided for one node. */
+export interface NodePlan {
+  readonly nodeName: string;
+  /** By uplink name. */
+  readonly uplinks: readonly UplinkOnNode[];
+  /** By network name, then uplink name. */
+  readonly networks: readonly NetworkOnNode[];
+  readonly warnings: readonly Warning[];
+}

@@ -1,0 +1,67 @@
+/**
+ * What is odd about the objects that decide on a node, and about the node, without keeping anything from working.
+ */
+import type { Node } from '../api/node.ts';
+import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts';
+import { effectiveOn } from '../routing-domain/advertisement.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { NetworkOnNode } from './node-plan.ts';
+import { gatewayConfigOf } from './reserved-bridges.ts';
+import type { Warning } from './warning.ts';
+
+/** Intent decides, so RouteAdvertisements that nothing came of still count; but somebody should know. */
+function advertisementWarnings(
+  { routeAdvertisements, frrConfigurations }: EffectiveAdvertisement,
+  vrf: string | undefined,
+): readonly Warning[] {
+  const object = `RouteAdvertisements/${routeAdvertisements.metadata.name}`;
+  const accepted = routeAdvertisements.status?.conditions?.find(({ type }) => type === 'Accepted');
+  const warnings: Warning[] = [];
+  if (accepted !== undefined && accepted.status !== 'True') {
+    warnings.push({ object, path: 'status.conditions', message: `is not accepted (${accepted.reason}), and decides all the same` });
+  }
+  const routed = frrConfigurations.some(({ spec }) => spec?.bgp?.routers?.some((router) => router.vrf === vrf) === true);
+  if (vrf !== undefined && !routed) {
+    warnings.push({ object, path: 'spec.targetVRF', message: `none of its FRRConfigurations has a router in VRF ${vrf}` });
+  }
+  return warnings;
+}
+
+/** Sockets of the default VRF do not answer in another one until the kernel is told so (Linux, ip-sysctl, tcp_l3mdev_accept). */
+function listeningSocketWarning({ nodeName, sysctls }: NodeSnapshot, networks: readonly NetworkOnNode[]): readonly Warning[] {
+  const setting = 'net.ipv4.tcp_l3mdev_accept';
+  if (sysctls[setting] !== '0' || !networks.some(({ vrf, held }) => vrf !== undefined && !held)) return [];
+  const message = `${setting} is 0: what listens in the default VRF does not answer on interfaces that move into a VRF`;
+  return [{ object: `Node/${nodeName}`, message }];
+}
+
+/** Everything odd about one node and the objects that decide there. */
+export function nodeWarnings(
+  view: ClusterView,
+  object: Node,
+  node: NodeSnapshot,
+  networks: readonly NetworkOnNode[],
+): readonly Warning[] {
+  const gatewayConfig = gatewayConfigOf(object);
+  const carried = new Map(networks.map((network) => [network.network, network]));
+  return [
+    ...(gatewayConfig.kind === 'broken'
+      ? [
+          {
+            object: `Node/${object.metadata.name}`,
+            path: 'metadata.annotations["k8s.ovn.org/l3-gateway-config"]',
+            message: `is not understood and left out: ${gatewayConfig.problem}`,
+          },
+        ]
+      : []),
+    ...view.networks.flatMap((network) => {
+      const onNode = carried.get(network.metadata.name);
+      if (onNode === undefined) return [];
+      return effectiveOn(object, view.advertisements(network)).flatMap((advertisement) =>
+        advertisementWarnings(advertisement, onNode.vrf),
+      );
+    }),
+    ...listeningSocketWarning(node, networks),
+  ];
+}

@@ -1,0 +1,106 @@
+/**
+ * Decides everything that is about the cluster as a whole: the conditions of Uplinks and networks, finalizers, and which states have had
+ * their day.
+ */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import { byName, distinct } from '../ordering.ts';
+import { unsupported, uplinksOf } from '../selection/network.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { ClusterSettings } from '../snapshot/settings.ts';
+import { type DegradedCondition, degradedCondition, type NodeReport, nodeReport } from '../status/degraded.ts';
+import { finalizersOf } from '../status/finalizers.ts';
+import { type ReferencedUplink, type UplinksReadyCondition, uplinksReadyCondition } from '../status/uplinks-ready.ts';
+import { type ClusterView, viewCluster } from './cluster-view.ts';
+import { clusterWarnings } from './cluster-warnings.ts';
+import { supersededStates } from './superseded-states.ts';
+import { sortedWarnings, type Warning } from './warning.ts';
+
+/** What is said of one Uplink. */
+export interface UplinkPlan {
+  readonly name: string;
+  /** All that should stand there, others' included. */
+  readonly finalizers: readonly string[];
+  readonly condition: DegradedCondition;
+}
+
+/** What is said of one ClusterUserDefinedNetwork. */
+export interface NetworkPlan {
+  readonly name: string;
+  readonly condition: UplinksReadyCondition;
+}
+
+/** Everything that was decided for the cluster. */
+export interface ClusterPlan {
+  /** By name. */
+  readonly uplinks: readonly UplinkPlan[];
+  /** By name. */
+  readonly networks: readonly NetworkPlan[];
+  /** Names of the UplinkStates to delete, in order. */
+  readonly deletions: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** What each node that an Uplink selects says of it, by node name. A function of one Uplink. */
+export function reportsOn(uplink: string, view: ClusterView): ReadonlyMap<string, NodeReport> {
+  const reports = new Map<string, NodeReport>();
+  for (const [node, selection] of view.selections(uplink)) {
+    reports.set(node, nodeReport(node, selection, view.state(uplink, node)));
+  }
+  return reports;
+}
+
+/** What is said of one Uplink. */
+export function planUplink(name: string, view: ClusterView, reports: ReadonlyMap<string, NodeReport>): UplinkPlan | undefined {
+  const table = view.table(name);
+  return (
+    table && {
+      name,
+      finalizers: finalizersOf(table.uplink, view.networksOn(name).length > 0),
+      condition: degradedCondition([...reports.values()], table.unclear),
+    }
+  );
+}
+
+/** What is said of one network. */
+export function planNetwork(
+  network: ClusterUserDefinedNetwork,
+  view: ClusterView,
+  reportsOf: (uplink: string) => ReadonlyMap<string, NodeReport>,
+): NetworkPlan {
+  const uplinks = distinct(uplinksOf(network));
+  const referenced = uplinks.map((name): ReferencedUplink => {
+    const table = view.table(name);
+    if (table === undefined) return { kind: 'missing', name };
+    if (table.unclear !== undefined) return { kind: 'unclear', problem: table.unclear };
+    const reports = reportsOf(name);
+    return { kind: 'table', reportFor: (node) => reports.get(node) };
+  });
+  return {
+    name: network.metadata.name,
+    condition: uplinksReadyCondition({
+      network: network.metadata.name,
+      uplinks: referenced,
+      unsupported: unsupported(network, view.settings),
+      // A network without uplinks is ready wherever it is active: finding out where would be for nothing.
+      activeNodes: uplinks.length === 0 ? [] : view.activeNodes(network),
+    }),
+  };
+}
+
+/**
+ * Plans the cluster.
+ *
+ * @param cluster all objects of the cluster, the nodes' UplinkStates among them.
+ * @returns the plan. Never throws: an object that is not understood degrades itself alone.
+ */
+export function planCluster(cluster: ClusterSnapshot, settings: ClusterSettings): ClusterPlan {
+  const view = viewCluster(cluster, settings);
+  const reports = new Map(view.uplinkNames.map((name) => [name, reportsOn(name, view)]));
+  const reportsOf = (uplink: string) => reports.get(uplink) ?? new Map<string, NodeReport>();
+  return {
+    uplinks: view.uplinkNames.flatMap((name) => planUplink(name, view, reportsOf(name)) ?? []),
+    networks: view.networks.map((network) => planNetwork(network, view, reportsOf)),
+    deletions: supersededStates(view).sort(byName),
+    warnings: sortedWarnings(clusterWarnings(view)),
+  };
+}

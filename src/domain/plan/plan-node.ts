@@ -1,0 +1,194 @@
+/**
+ * Decides everything about one node: what each uplink is there, which networks it carries, and what stands in their way.
+ */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Node } from '../api/node.ts';
+import type { DiscoveryInput } from '../discovery/discovery.ts';
+import { discover } from '../discovery/ready-checks.ts';
+import { networkFailure } from '../network-readiness/network-checks.ts';
+import { by } from '../ordering.ts';
+import { effectiveOn } from '../routing-domain/advertisement.ts';
+import { conflictsAmong } from '../routing-domain/conflict.ts';
+import { isHeld } from '../routing-domain/held.ts';
+import { type RoutingDomainDecision, routingDomain, vrfOf } from '../routing-domain/routing-domain.ts';
+import { ownVrfName } from '../routing-domain/vrf-name.ts';
+import { networkNameOf, ownMtuOf, unsupported, uplinksOf } from '../selection/network.ts';
+import { selectOnNode } from '../selection/node-config.ts';
+import { isKnownType } from '../selection/trusted-state.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { NodeSettings } from '../snapshot/settings.ts';
+import { ownMappings } from './bridge-mappings.ts';
+import { type ClusterView, viewCluster } from './cluster-view.ts';
+import type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './node-plan.ts';
+import { reservedBridges } from './reserved-bridges.ts';
+import { nodeWarnings } from './node-warnings.ts';
+import { sortedWarnings } from './warning.ts';
+
+/** Everything that the decisions about one node are made from. */
+interface Scene {
+  readonly view: ClusterView;
+  readonly object: Node;
+  readonly node: NodeSnapshot;
+  readonly settings: NodeSettings;
+}
+
+function networksActiveOn({ view, object }: Scene, uplink: string): readonly ClusterUserDefinedNetwork[] {
+  return view
+    .networksOn(uplink)
+    .filter((network) => unsupported(network, view.settings) === undefined && view.isActive(network, object.metadata.name));
+}
+
+/** The widest network decides, by name where several are as wide; with none on the uplink it is the default network's MTU. */
+function requiredMtu(networks: readonly ClusterUserDefinedNetwork[], { settings }: Scene): DiscoveryInput['requiredMtu'] {
+  const [widest] = networks
+    .map((network) => ({ bytes: ownMtuOf(network) ?? settings.defaultNetworkMtu, network: network.metadata.name }))
+    .sort((left, right) => right.bytes - left.bytes || by(({ network }: typeof left) => network)(left, right));
+  return widest ?? { bytes: settings.defaultNetworkMtu };
+}
+
+function discoveryInput(scene: Scene, uplink: string, hostInterfaceName: string): DiscoveryInput {
+  const { view, object, node, settings } = scene;
+  return {
+    node,
+    hostInterfaceName,
+    reservedBridges: reservedBridges(object, settings),
+    masqueradeSubnets: settings.masqueradeSubnets,
+    requiredMtu: requiredMtu(networksActiveOn(scene, uplink), scene),
+    publishedAddresses: view.state(uplink, object.metadata.name)?.status?.ipAddresses ?? [],
+  };
+}
+
+function uplinkOnNode(scene: Scene, name: string): UplinkOnNode | undefined {
+  const table = scene.view.table(name);
+  if (table === undefined) return undefined;
+  const { uid } = table.uplink.metadata;
+  const stateNameTaken = scene.view.isStateNameTaken(name, scene.object.metadata.name);
+  const identity = { uplink: name, ...(uid !== undefined && { uid }), stateNameTaken };
+  const selection = selectOnNode(table, scene.object);
+  switch (selection.kind) {
+    case 'none':
+      return undefined;
+    case 'overlap':
+      return { ...identity, unusable: { cause: 'overlap', hostInterfaceNames: selection.hostInterfaceNames } };
+    case 'unclear':
+      return { ...identity, unusable: { cause: 'unclear-selector', problem: selection.problem } };
+    case 'selected': {
+      const { type, hostInterfaceName } = selection.config;
+      if (!isKnownType(type)) return { ...identity, hostInterfaceName, unusable: { cause: 'unknown-type', type } };
+      const { facts, failure } = discover(discoveryInput(scene, name, hostInterfaceName));
+      return { ...identity, hostInterfaceName, facts, ...(failure && { unusable: { cause: 'discovery', failure } }) };
+    }
+  }
+}
+
+/** A network on one of its uplinks, with everything but the conflicts that it may be in. */
+interface Candidate {
+  readonly network: ClusterUserDefinedNetwork;
+  readonly uplinkName: string;
+  readonly uplink: UplinkOnNode | undefined;
+  readonly notCarried: NotCarried | undefined;
+  readonly networkId: number | undefined;
+  readonly ownVrf: string | undefined;
+  readonly bridge: string | undefined;
+  readonly decision: RoutingDomainDecision;
+}
+
+function candidate(
+  scene: Scene,
+  network: ClusterUserDefinedNetwork,
+  uplinkName: string,
+  uplink: UplinkOnNode | undefined,
+): Candidate {
+  const { view, object, node } = scene;
+  const networkId = view.networkId(network);
+  const ownVrf = ownVrfName(network.metadata.name, networkId);
+  const absent = view.table(uplinkName) === undefined ? 'UplinkNotFound' : 'UplinkNotFoundForNode';
+  const notCarried = unsupported(network, view.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
+  const bridge = uplink?.facts?.bridge ?? ownMappings(node.switchExternalIds).get(networkNameOf(network));
+  return {
+    network,
+    uplinkName,
+    uplink,
+    notCarried,
+    networkId,
+    ownVrf,
+    bridge: notCarried === undefined ? bridge : undefined,
+    decision: routingDomain(effectiveOn(object, view.advertisements(network)), ownVrf),
+  };
+}
+
+function judged(candidates: readonly Candidate[], node: NodeSnapshot): readonly NetworkOnNode[] {
+  const conflicts = conflictsAmong(
+    candidates
+      .filter(({ notCarried }) => notCarried === undefined)
+      .map(({ network, bridge, decision: { domain } }) => ({
+        network: network.metadata.name,
+        domain,
+        ...(bridge !== undefined && { bridge }),
+      })),
+  );
+  return candidates.map(({ network, uplinkName, uplink, notCarried, networkId, ownVrf, bridge, decision }) => {
+    const name = network.metadata.name;
+    const ofNetwork = notCarried === undefined ? (conflicts.get(name) ?? []) : [];
+    const { vlan, ipAddresses = [] } = uplink?.facts ?? {};
+    const vrf = vrfOf(decision.domain);
+    const usability = uplink?.unusable === undefined ? 'ready' : 'not-ready';
+    const failure =
+      notCarried ??
+      networkFailure({
+        network,
+        networkId,
+        ownVrf,
+        domain: decision.domain,
+        conflicts: ofNetwork,
+        uplinkUnusable: uplink?.unusable,
+        ipAddresses,
+        node,
+      });
+    return {
+      network: name,
+      uplink: uplinkName,
+      ...(bridge !== undefined && { bridge }),
+      ...(notCarried === undefined && vlan !== undefined && { vlan }),
+      routingDomain: decision,
+      ...(vrf !== undefined && { vrf }),
+      held: isHeld({ uplink: notCarried === undefined ? usability : 'not-selected', inConflict: ofNetwork.length > 0 }),
+      ...(failure && { failure }),
+    };
+  });
+}
+
+/**
+ * Plans one node.
+ *
+ * @param cluster objects of the cluster; of other nodes' pods and states nothing is read.
+ * @param node what the node looks like now; its name says which Node object it is.
+ * @returns the plan; empty for a node that the cluster does not have. Never throws: an object that is not understood degrades itself alone.
+ */
+export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodePlan {
+  const view = viewCluster(cluster, settings);
+  const object = view.nodes.byName.get(node.nodeName);
+  if (object === undefined) {
+    const warning = { object: `Node/${node.nodeName}`, message: 'the cluster has no such node, so nothing is planned for it' };
+    return { nodeName: node.nodeName, uplinks: [], networks: [], warnings: [warning] };
+  }
+  const scene: Scene = { view, object, node, settings };
+  const uplinks = new Map(
+    view.uplinkNames.flatMap((name) => {
+      const uplink = uplinkOnNode(scene, name);
+      return uplink === undefined ? [] : [[name, uplink] as const];
+    }),
+  );
+  const candidates = view.networks
+    .filter((network) => view.isActive(network, node.nodeName))
+    .flatMap((network) => uplinksOf(network).map((name) => candidate(scene, network, name, uplinks.get(name))))
+    .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
+  const networks = judged(candidates, node);
+  return {
+    nodeName: node.nodeName,
+    uplinks: [...uplinks.values()],
+    networks,
+    warnings: sortedWarnings(nodeWarnings(view, object, node, networks)),
+  };
+}

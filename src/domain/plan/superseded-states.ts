@@ -1,0 +1,22 @@
+import type { UplinkState } from '../api/uplink-state.ts';
+import { identityOf } from '../status/state-identity.ts';
+import type { ClusterView } from './cluster-view.ts';
+
+/**
+ * Whether a state has had its day: its Uplink or its node is gone, or the Uplink no longer selects the node.
+ *
+ * A state that does not say whose it is may be on its way to a first status and is left alone; so is one whose Uplink cannot say which
+ * nodes it selects.
+ */
+function isSuperseded(state: UplinkState, view: ClusterView): boolean {
+  const identity = identityOf(state);
+  if (identity === undefined) return false;
+  const table = view.table(identity.uplink);
+  if (table?.unclear !== undefined) return false;
+  return !view.selections(identity.uplink).has(identity.node);
+}
+
+/** Names of the UplinkStates to delete. */
+export function supersededStates(view: ClusterView): string[] {
+  return view.snapshot.uplinkStates.filter((state) => isSuperseded(state, view)).map(({ metadata }) => metadata.name);
+}

@@ -1,0 +1,90 @@
+/**
+ * Which RouteAdvertisements speak of a network's uplink, and where? (API decisions, Routing domain of a CUDN on a node)
+ *
+ * Intent decides: whether RouteAdvertisements are accepted, or their FRRConfigurations have a router in the VRF, changes nothing here.
+ */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { FrrConfiguration } from '../api/frr-configuration.ts';
+import type { Node } from '../api/node.ts';
+import type { RouteAdvertisements } from '../api/route-advertisements.ts';
+import { GENERATED_FRR_CONFIGURATION_PREFIX } from '../conventions.ts';
+import { by } from '../ordering.ts';
+import type { LabelIndex } from '../selection/label-index.ts';
+import { selects, type UnderstoodSelector, understandSelector } from '../selection/label-selector.ts';
+
+/** RouteAdvertisements that advertise pod networks, with everything that decides where they count. */
+export interface Advertisement {
+  readonly routeAdvertisements: RouteAdvertisements;
+  readonly nodeSelector: UnderstoodSelector;
+  /** The FRRConfigurations that it selects, by namespace and name. */
+  readonly frrConfigurations: readonly { readonly object: FrrConfiguration; readonly nodeSelector: UnderstoodSelector }[];
+}
+
+/** An advertisement that counts on a node, and the FRRConfigurations by which it does. */
+export interface EffectiveAdvertisement {
+  readonly routeAdvertisements: RouteAdvertisements;
+  readonly frrConfigurations: readonly FrrConfiguration[];
+}
+
+/** Name of an FRRConfiguration as people write it: `namespace/name`. */
+export function frrConfigurationName({ metadata }: FrrConfiguration): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name}`;
+}
+
+function advertisement(
+  routeAdvertisements: RouteAdvertisements,
+  frrConfigurations: LabelIndex<FrrConfiguration>,
+): Advertisement {
+  const { nodeSelector, frrConfigurationSelector } = routeAdvertisements.spec;
+  return {
+    routeAdvertisements,
+    nodeSelector: understandSelector(nodeSelector),
+    frrConfigurations: frrConfigurations
+      .selectedBy(understandSelector(frrConfigurationSelector))
+      .filter(({ metadata }) => !metadata.name.startsWith(GENERATED_FRR_CONFIGURATION_PREFIX))
+      .map((object) => ({ object, nodeSelector: understandSelector(object.spec?.nodeSelector) }))
+      .sort(by(({ object }) => frrConfigurationName(object))),
+  };
+}
+
+function networksSelectedBy(
+  { spec }: RouteAdvertisements,
+  networks: LabelIndex<ClusterUserDefinedNetwork>,
+): ReadonlySet<string> {
+  const selectors = (spec.networkSelectors ?? [])
+    .filter(({ networkSelectionType }) => networkSelectionType === 'ClusterUserDefinedNetworks')
+    .map(({ clusterUserDefinedNetworkSelector }) => understandSelector(clusterUserDefinedNetworkSelector?.networkSelector));
+  return new Set(selectors.flatMap((selector) => networks.selectedBy(selector).map(({ metadata }) => metadata.name)));
+}
+
+/** Every network's advertisements, by network name; each list by the name of the RouteAdvertisements. */
+export function advertisementsByNetwork(
+  routeAdvertisements: readonly RouteAdvertisements[],
+  networks: LabelIndex<ClusterUserDefinedNetwork>,
+  frrConfigurations: LabelIndex<FrrConfiguration>,
+): ReadonlyMap<string, readonly Advertisement[]> {
+  const advertisements = new Map<string, Advertisement[]>();
+  for (const object of [...routeAdvertisements].sort(by(({ metadata }) => metadata.name))) {
+    if (object.spec.advertisements?.includes('PodNetwork') !== true) continue;
+    const shared = advertisement(object, frrConfigurations);
+    for (const network of networksSelectedBy(object, networks)) {
+      const ofNetwork = advertisements.get(network);
+      if (ofNetwork === undefined) advertisements.set(network, [shared]);
+      else ofNetwork.push(shared);
+    }
+  }
+  return advertisements;
+}
+
+/** The advertisements that count on a node: their nodeSelector picks it, and so does that of an FRRConfiguration of theirs. */
+export function effectiveOn(node: Node, advertisements: readonly Advertisement[]): readonly EffectiveAdvertisement[] {
+  return advertisements
+    .filter(({ nodeSelector }) => selects(nodeSelector, node.metadata.labels))
+    .map(({ routeAdvertisements, frrConfigurations }) => ({
+      routeAdvertisements,
+      frrConfigurations: frrConfigurations
+        .filter(({ nodeSelector }) => selects(nodeSelector, node.metadata.labels))
+        .map(({ object }) => object),
+    }))
+    .filter(({ frrConfigurations }) => frrConfigurations.length > 0);
+}

@@ -1,0 +1,66 @@
+/**
+ * Which networks of a node stand in each other's way? (seed okep-6019, Bridge sharing; API decisions, Conflict)
+ *
+ * A conflict has no winner: whoever came first is no better than the others, so the outcome depends on the set alone.
+ */
+import { byName, distinct } from '../ordering.ts';
+import { type RoutingDomain, vrfOf } from './routing-domain.ts';
+
+/** An active network on one of its uplinks, as far as conflicts are about it. */
+export interface Contender {
+  readonly network: string;
+  /** The bridge behind its uplink; absent while it is not known. */
+  readonly bridge?: string;
+  readonly domain: RoutingDomain;
+}
+
+/** What a network is in conflict about; `networks` are all of the set, itself included. */
+export type Conflict =
+  | { readonly over: 'bridge'; readonly bridge: string; readonly networks: readonly string[] }
+  | { readonly over: 'vrf'; readonly vrf: string; readonly networks: readonly string[] }
+  | { readonly over: 'targets'; readonly vrfs: readonly string[] };
+
+/** Groups contenders by a name that they share, in its order; those without the name are in no group. */
+function groupsBy(
+  contenders: readonly Contender[],
+  nameOf: (contender: Contender) => string | undefined,
+): readonly (readonly [string, readonly Contender[]])[] {
+  const groups = new Map<string, Contender[]>();
+  for (const contender of contenders) {
+    const name = nameOf(contender);
+    if (name === undefined) continue;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [contender]);
+    else group.push(contender);
+  }
+  return [...groups].sort(([left], [right]) => byName(left, right));
+}
+
+function sharedBy(group: readonly Contender[]): readonly string[] {
+  const networks = distinct(group.map(({ network }) => network));
+  return networks.length > 1 ? networks : [];
+}
+
+/** Every network of a node that is in conflict, with all that it is in conflict about: bridges, then VRFs, then its own targets. */
+export function conflictsAmong(contenders: readonly Contender[]): ReadonlyMap<string, readonly Conflict[]> {
+  const conflicts = new Map<string, Conflict[]>();
+  const add = (network: string, conflict: Conflict) => {
+    const ofNetwork = conflicts.get(network);
+    if (ofNetwork === undefined) conflicts.set(network, [conflict]);
+    else ofNetwork.push(conflict);
+  };
+  for (const [bridge, group] of groupsBy(contenders, (contender) => contender.bridge)) {
+    if (group.every(({ domain }) => domain.kind === 'default')) continue;
+    const networks = sharedBy(group);
+    for (const network of networks) add(network, { over: 'bridge', bridge, networks });
+  }
+  for (const [vrf, group] of groupsBy(contenders, ({ domain }) => vrfOf(domain))) {
+    const networks = sharedBy(group);
+    for (const network of networks) add(network, { over: 'vrf', vrf, networks });
+  }
+  const contradictions = contenders.flatMap(({ network, domain }) =>
+    domain.kind === 'contradiction' ? [[network, domain.vrfs] as const] : [],
+  );
+  for (const [network, vrfs] of new Map(contradictions)) add(network, { over: 'targets', vrfs });
+  return conflicts;
+}

@@ -1,0 +1,66 @@
+/**
+ * In which routing domain is a network on a node: the default one, or which VRF? (seed okep-6019, RouteAdvertisements interaction)
+ */
+import { distinct } from '../ordering.ts';
+import { type EffectiveAdvertisement, frrConfigurationName } from './advertisement.ts';
+
+/** The RouteAdvertisements that had a say, and by which FRRConfigurations. */
+export interface DecidingAdvertisement {
+  readonly routeAdvertisements: string;
+  /** The target as it stands in the object; `default` where the object names none. */
+  readonly targetVrf: string;
+  /** `namespace/name` of each. */
+  readonly frrConfigurations: readonly string[];
+}
+
+/** A network's routing domain on a node. */
+export type RoutingDomain =
+  | { readonly kind: 'default' }
+  /** The network's own VRF; the name is absent while it depends on an id that is not allocated. */
+  | { readonly kind: 'own-vrf'; readonly vrf?: string }
+  /** A VRF of somebody else's, which is never made by this project. */
+  | { readonly kind: 'other-vrf'; readonly vrf: string }
+  /** Two or more VRFs are asked for at once. */
+  | { readonly kind: 'contradiction'; readonly vrfs: readonly string[] };
+
+/** A decision and what decided it. */
+export interface RoutingDomainDecision {
+  readonly domain: RoutingDomain;
+  readonly decidedBy: readonly DecidingAdvertisement[];
+}
+
+/** What the target of an advertisement means for a network: the network's own VRF may be called by its name as well. */
+function targetOf(targetVrf: string, ownVrf: string | undefined): string {
+  return targetVrf === ownVrf ? 'auto' : targetVrf;
+}
+
+/**
+ * Decides a network's routing domain on a node from the advertisements that count there.
+ *
+ * Nobody, or anybody, asking for the default domain puts it there; all others must agree on one VRF.
+ */
+export function routingDomain(
+  effective: readonly EffectiveAdvertisement[],
+  ownVrf: string | undefined,
+): RoutingDomainDecision {
+  const decidedBy = effective.map(({ routeAdvertisements, frrConfigurations }) => ({
+    routeAdvertisements: routeAdvertisements.metadata.name,
+    targetVrf: routeAdvertisements.spec.targetVRF || 'default',
+    frrConfigurations: frrConfigurations.map(frrConfigurationName),
+  }));
+  const targets = distinct(decidedBy.map(({ targetVrf }) => targetOf(targetVrf, ownVrf)));
+  return { domain: domainOf(targets, ownVrf), decidedBy };
+}
+
+function domainOf(targets: readonly string[], ownVrf: string | undefined): RoutingDomain {
+  const [target, ...others] = targets;
+  if (target === undefined || targets.includes('default')) return { kind: 'default' };
+  if (others.length > 0) return { kind: 'contradiction', vrfs: targets };
+  if (target !== 'auto') return { kind: 'other-vrf', vrf: target };
+  return ownVrf === undefined ? { kind: 'own-vrf' } : { kind: 'own-vrf', vrf: ownVrf };
+}
+
+/** The VRF of a domain; absent in the default domain, and where none can be named. */
+export function vrfOf(domain: RoutingDomain): string | undefined {
+  return domain.kind === 'own-vrf' || domain.kind === 'other-vrf' ? domain.vrf : undefined;
+}

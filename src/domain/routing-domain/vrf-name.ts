@@ -1,0 +1,24 @@
+import { INTERFACE_NAME_BYTES, MANAGEMENT_PORT_PREFIX } from '../conventions.ts';
+import { isInterfaceName, utf8Length } from '../selection/interface-name.ts';
+
+/**
+ * Name of a network's own VRF device: the network's name where it can be one, else a name by its id. Absent where that id is needed and
+ * not allocated yet (OVN-Kubernetes, util.GetNetworkVRFName).
+ */
+export function ownVrfName(network: string, networkId: number | undefined): string | undefined {
+  if (utf8Length(network) <= INTERFACE_NAME_BYTES && network !== 'default') return network;
+  return networkId === undefined ? undefined : `mp${networkId}-udn-vrf`;
+}
+
+/** Name of a network's management port. */
+export function managementPortName(networkId: number): string {
+  return MANAGEMENT_PORT_PREFIX + networkId;
+}
+
+/** Names that the kernel keeps for itself, as the settings of all devices and of new ones are under them (Linux, devinet.c). */
+const keptNames: ReadonlySet<string> = new Set(['all', 'default']);
+
+/** Whether the kernel would make a VRF device of the name. */
+export function isVrfName(name: string): boolean {
+  return isInterfaceName(name) && !keptNames.has(name);
+}

@@ -1,0 +1,45 @@
+/**
+ * On which nodes is a network active? (API decisions, Active nodes)
+ *
+ * Everywhere, unless networks are dynamic: then where one of its pods runs.
+ */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Namespace } from '../api/namespace.ts';
+import type { Pod } from '../api/pod.ts';
+import type { LabelIndex } from './label-index.ts';
+import { understandSelector } from './label-selector.ts';
+
+const finishedPhases: ReadonlySet<string | undefined> = new Set(['Succeeded', 'Failed']);
+
+/** Whether a pod keeps its namespace's networks active on its node. */
+export function activates({ spec, status }: Pod): boolean {
+  return spec.nodeName !== undefined && spec.hostNetwork !== true && !finishedPhases.has(status?.phase);
+}
+
+/** The nodes on which each namespace runs a pod that counts. One pass over the pods. */
+export function nodesByNamespace(pods: readonly Pod[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const nodes = new Map<string, Set<string>>();
+  for (const pod of pods) {
+    if (!activates(pod)) continue;
+    const namespace = pod.metadata.namespace ?? 'default';
+    const ofNamespace = nodes.get(namespace);
+    if (ofNamespace === undefined) nodes.set(namespace, new Set([pod.spec.nodeName ?? '']));
+    else ofNamespace.add(pod.spec.nodeName ?? '');
+  }
+  return nodes;
+}
+
+/**
+ * The namespaces of a network.
+ *
+ * Where its selector is not understood, those in which OVN-Kubernetes has made the network before: a network must not be torn down
+ * because a word of its selector is new.
+ */
+export function namespacesOf(
+  network: ClusterUserDefinedNetwork,
+  namespaces: LabelIndex<Namespace>,
+  attached: readonly string[],
+): readonly string[] {
+  const selector = understandSelector(network.spec.namespaceSelector);
+  return selector.understood ? namespaces.selectedBy(selector).map(({ metadata }) => metadata.name) : attached;
+}

@@ -1,0 +1,18 @@
+import type { NodeConfig } from '../api/uplink.ts';
+import { uplinkTypes } from '../api/uplink.ts';
+import type { UplinkState } from '../api/uplink-state.ts';
+
+/**
+ * Whether a state speaks of what the Uplink selects for the node now: after a change of the Uplink the node must answer first
+ * (API decisions, UplinkState condition Ready).
+ */
+export function isTrusted({ status }: UplinkState, config: NodeConfig): boolean {
+  return (
+    status !== undefined && status.type === config.type && status.hostInterfaceName === config.hostInterfaceName
+  );
+}
+
+/** Whether this version knows how to resolve the kind of uplink; another one is left to those who do. */
+export function isKnownType(type: string): boolean {
+  return uplinkTypes.some((known) => known === type);
+}

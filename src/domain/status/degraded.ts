@@ -1,0 +1,54 @@
+import type { Condition } from '../api/condition.ts';
+import type { UplinkState } from '../api/uplink-state.ts';
+import { least } from '../ordering.ts';
+import type { NodeSelection, UnclearSelector } from '../selection/node-config.ts';
+import { isTrusted } from '../selection/trusted-state.ts';
+import { type AffectedNode, notReadyMessage } from './node-sample.ts';
+import { byPrecedence, type DegradedReason, degradedReasons } from './reasons.ts';
+import { selectorSentence } from './selector-sentence.ts';
+
+/** Condition Degraded of an Uplink. The reason of a state that a newer node wrote is passed on as it is. */
+export type DegradedCondition = Condition<'Degraded', DegradedReason | (string & {})>;
+
+/** What one node that an Uplink selects says of it. */
+export interface NodeReport {
+  readonly node: string;
+  readonly selection: NodeSelection;
+  /** The node's state, if there is one that speaks of what is selected now. */
+  readonly state?: UplinkState;
+  /** Why the uplink does not serve on the node; absent where it does. */
+  readonly reason?: string;
+}
+
+/** Judges one selected node by its state. */
+export function nodeReport(node: string, selection: NodeSelection, state: UplinkState | undefined): NodeReport {
+  if (selection.kind === 'overlap') return { node, selection, reason: 'NodeSelectorOverlap' };
+  if (selection.kind !== 'selected' || state === undefined || !isTrusted(state, selection.config)) {
+    return { node, selection, reason: 'UplinkStateMissing' };
+  }
+  const ready = state.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready === undefined) return { node, selection, reason: 'UplinkStateMissing' };
+  return ready.status === 'True' ? { node, selection, state } : { node, selection, state, reason: ready.reason };
+}
+
+/** Condition Degraded from what every selected node says. */
+export function degradedCondition(reports: readonly NodeReport[], unclear: UnclearSelector | undefined): DegradedCondition {
+  if (unclear !== undefined) {
+    const message = `nodeSelector of ${unclear.hostInterfaceName}: ${selectorSentence(unclear)}`;
+    return { type: 'Degraded', status: 'True', reason: 'NodeSelectorInvalid', message };
+  }
+  const affected = reports.flatMap(({ node, reason }): AffectedNode[] => (reason === undefined ? [] : [{ node, reason }]));
+  const reason = least(affected.map((report) => report.reason), byPrecedence(degradedReasons));
+  if (reason !== undefined) {
+    return { type: 'Degraded', status: 'True', reason, message: notReadyMessage(affected, reports.length, 'selected') };
+  }
+  if (reports.length === 0) {
+    return { type: 'Degraded', status: 'False', reason: 'NoNodesSelected', message: 'no node is selected' };
+  }
+  return {
+    type: 'Degraded',
+    status: 'False',
+    reason: 'AllNodesReady',
+    message: `${reports.length} of ${reports.length} selected nodes ready`,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Uplink } from '../api/uplink.ts';
+import { UPLINK_FINALIZER } from '../conventions.ts';
+import { distinct } from '../ordering.ts';
+
+/**
+ * The finalizers that an Uplink should have, others' included, by name.
+ *
+ * Ours stands there while a network refers to the Uplink. It cannot be added to an Uplink that is being deleted already: Kubernetes
+ * forbids it, and that is no error (API decisions, Objects).
+ */
+export function finalizersOf({ metadata }: Uplink, isReferenced: boolean): readonly string[] {
+  const present = metadata.finalizers ?? [];
+  const others = present.filter((finalizer) => finalizer !== UPLINK_FINALIZER);
+  const mayAdd = metadata.deletionTimestamp === undefined || present.includes(UPLINK_FINALIZER);
+  return distinct(isReferenced && mayAdd ? [...others, UPLINK_FINALIZER] : others);
+}

@@ -1,0 +1,116 @@
+/**
+ * What a node says of the networks on an uplink: `networks[]` of its UplinkState.
+ */
+import { MAX_NETWORK_ENTRIES, type NetworkEntry } from '../api/uplink-state.ts';
+import type { NetworkFailure } from '../network-readiness/network-check.ts';
+import { by, least } from '../ordering.ts';
+import type { Conflict } from '../routing-domain/conflict.ts';
+import { nameSample } from './node-sample.ts';
+import { discoverySentence, overlapSentence } from './ready.ts';
+import { byPrecedence, networkReasons } from './reasons.ts';
+import { selectorSentence } from './selector-sentence.ts';
+
+/**
+ * Name of the entry that speaks for the networks that the list has no room for. No object can bear it, so it is nobody's name.
+ */
+export const OVERFLOW_ENTRY = '*';
+
+function conflictSentence(conflict: Conflict, network: string): string {
+  switch (conflict.over) {
+    case 'bridge':
+      return `bridge ${conflict.bridge} is shared with ${othersOf(conflict.networks, network)} outside the default routing domain`;
+    case 'vrf':
+      return `VRF ${conflict.vrf} is shared with ${othersOf(conflict.networks, network)}`;
+    case 'targets':
+      return `RouteAdvertisements ask for several VRFs: ${nameSample(conflict.vrfs)}`;
+  }
+}
+
+function othersOf(networks: readonly string[], network: string): string {
+  return nameSample(networks.filter((name) => name !== network));
+}
+
+/** What stands in a network's way on a node, for a person. */
+export function networkSentence(failure: NetworkFailure, network: string, hostInterfaceName: string): string {
+  switch (failure.reason) {
+    case 'NetworkNotAllocated':
+      return 'OVN-Kubernetes has not given the network an id yet';
+    case 'PrerequisiteMissing':
+      return `device ${failure.device}, which OVN-Kubernetes provides, does not exist`;
+    case 'UplinkConfigurationConflict':
+      return failure.conflicts.map((conflict) => conflictSentence(conflict, network)).join('; ');
+    case 'UplinkOverlapOnNode':
+      return overlapSentence(failure.hostInterfaceNames);
+    case 'UplinkNotReadyForNode':
+      return unusableSentence(failure, hostInterfaceName);
+    case 'UplinkVRFAttachmentFailed':
+      return vrfSentence(failure);
+    case 'AddressFamilyMissing':
+      return `the uplink has no ${failure.families.map((family) => `IPv${family}`).join(' and no ')} address`;
+  }
+}
+
+function unusableSentence(
+  { unusable }: NetworkFailure & { readonly reason: 'UplinkNotReadyForNode' },
+  hostInterfaceName: string,
+): string {
+  switch (unusable.cause) {
+    case 'unclear-selector':
+      return `nodeSelector of ${unusable.problem.hostInterfaceName}: ${selectorSentence(unusable.problem)}`;
+    case 'unknown-type':
+      return `uplink type ${JSON.stringify(unusable.type)} is not understood by this version`;
+    case 'discovery':
+      return `${unusable.failure.reason}: ${discoverySentence(unusable.failure, hostInterfaceName)}`;
+  }
+}
+
+function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
+  switch (failure.cause) {
+    case 'name-refused':
+      return `the kernel refuses a VRF device named ${JSON.stringify(failure.vrf)}`;
+    case 'missing':
+      return `VRF ${failure.vrf} does not exist, and one that RouteAdvertisements name is never created`;
+    case 'other-device':
+      return `VRF ${failure.vrf} cannot be created: device ${failure.vrf} exists and is a ${failure.kind}`;
+    case 'other-table':
+      return `VRF ${failure.vrf} exists with table ${failure.table ?? 'unknown'} and needs table ${failure.expected}, which cannot be changed in place`;
+  }
+}
+
+/**
+ * The list as it is published: by name, at most 256. With more, the last entry sums up those that have no room: it is ready if all of them
+ * are, and else bears the first of their reasons.
+ */
+export function boundedEntries(entries: readonly NetworkEntry[]): readonly NetworkEntry[] {
+  const sorted = [...entries].sort(by(({ name }) => name));
+  if (sorted.length <= MAX_NETWORK_ENTRIES) return sorted;
+  const listed = sorted.slice(0, MAX_NETWORK_ENTRIES - 1);
+  const rest = sorted.slice(MAX_NETWORK_ENTRIES - 1);
+  const notReady = rest.filter(({ ready }) => ready !== 'True');
+  const precedence = byPrecedence(networkReasons);
+  const reason = least(notReady.map((entry) => entry.reason), precedence);
+  return [
+    ...listed,
+    {
+      name: OVERFLOW_ENTRY,
+      ready: reason === undefined ? 'True' : 'False',
+      reason: reason ?? 'Ready',
+      message:
+        notReady.length === 0
+          ? `and ${rest.length} more networks, all ready`
+          : `and ${rest.length} more networks, ${notReady.length} not ready: ${nameSample(notReady.map(({ name }) => name))}`,
+    },
+  ];
+}
+
+/**
+ * What a list says of a network: its own entry, or the one that speaks for the rest. The latter is about names behind all that are listed;
+ * a network that would have had room and is not there was not reported yet.
+ */
+export function entryFor(entries: readonly NetworkEntry[] | undefined, network: string): NetworkEntry | undefined {
+  if (entries === undefined) return undefined;
+  const own = entries.find(({ name }) => name === network);
+  if (own !== undefined) return own;
+  const rest = entries.find(({ name }) => name === OVERFLOW_ENTRY);
+  return rest !== undefined && entries.every((entry) => entry === rest || entry.name < network) ? rest : undefined;
+}

@@ -1,0 +1,92 @@
+import type { Condition } from '../api/condition.ts';
+import type { Discovery, DiscoveryFailure, ReservedBridgeRole } from '../discovery/discovery.ts';
+import { nameSample } from './node-sample.ts';
+import type { ReadyReason } from './reasons.ts';
+
+/** Condition Ready of an UplinkState. */
+export type ReadyCondition = Condition<'Ready', ReadyReason>;
+
+const roles: Readonly<Record<ReservedBridgeRole, string>> = {
+  integration: "OVN's integration bridge",
+  'default-gateway': 'the default gateway bridge',
+  'egress-gateway': 'the legacy egress gateway bridge',
+};
+
+/** Says why discovery ended. */
+export function discoverySentence(failure: DiscoveryFailure, hostInterfaceName: string): string {
+  switch (failure.reason) {
+    case 'HostInterfaceNotFound':
+      return failure.cause === 'absent'
+        ? `interface ${hostInterfaceName} does not exist`
+        : `interface ${JSON.stringify(hostInterfaceName)} cannot exist: the kernel takes names of 1 to 15 bytes without '/', ':' and white space`;
+    case 'GatewayInfoUnavailable':
+      return gatewaySentence(failure, hostInterfaceName);
+    case 'BridgeNotFound':
+      return `interface ${hostInterfaceName} is on no Open vSwitch bridge`;
+    case 'BridgeInvalid':
+      return bridgeSentence(failure, hostInterfaceName);
+    case 'MTUInvalid':
+      return `MTU ${failure.mtu} of ${failure.device} is below ${failure.required}, ${
+        failure.network === undefined ? "the default network's" : `that of network ${failure.network}`
+      }`;
+  }
+}
+
+function gatewaySentence(
+  failure: DiscoveryFailure & { readonly reason: 'GatewayInfoUnavailable' },
+  hostInterfaceName: string,
+): string {
+  switch (failure.cause) {
+    case 'no-mac-address':
+      return `interface ${hostInterfaceName} has no unicast MAC address${failure.macAddress === undefined ? '' : `: ${failure.macAddress}`}`;
+    case 'down':
+      return `interface ${hostInterfaceName} is ${failure.state}`;
+    case 'no-address':
+      return `interface ${hostInterfaceName} has no global address that can be published`;
+  }
+}
+
+function bridgeSentence(
+  failure: DiscoveryFailure & { readonly reason: 'BridgeInvalid' },
+  hostInterfaceName: string,
+): string {
+  switch (failure.cause) {
+    case 'reserved':
+      return `bridge ${failure.bridge} is ${roles[failure.role]}`;
+    case 'name-twice':
+      return `Open vSwitch has more than one port for ${failure.name}, on ${nameSample(failure.bridges)}`;
+    case 'host-interface-is-physical':
+      return `interface ${hostInterfaceName} is itself the physical port of bridge ${failure.bridge}`;
+    case 'no-physical-port':
+      return `bridge ${failure.bridge} has no physical port`;
+    case 'several-physical-ports':
+      return `bridge ${failure.bridge} has several physical ports, ${nameSample(failure.ports)}, and external_ids:bridge-uplink names none`;
+    case 'named-port-unusable':
+      return failure.why === 'absent'
+        ? `external_ids:bridge-uplink of bridge ${failure.bridge} names ${failure.port}, which is no port of it`
+        : `external_ids:bridge-uplink of bridge ${failure.bridge} names ${failure.port}, which is no physical port`;
+    case 'switch-bond':
+      return `physical port ${failure.port} of bridge ${failure.bridge} is an Open vSwitch bond; a kernel bond would do`;
+    case 'physical-port-down':
+      return `physical port ${failure.port} of bridge ${failure.bridge} is ${failure.state}`;
+  }
+}
+
+/** Condition Ready of an uplink that was looked for on its node. */
+export function readyCondition({ facts, failure }: Discovery, hostInterfaceName: string): ReadyCondition {
+  if (failure !== undefined) {
+    return { type: 'Ready', status: 'False', reason: failure.reason, message: discoverySentence(failure, hostInterfaceName) };
+  }
+  const message = `interface ${hostInterfaceName} on bridge ${facts.bridge}, physical port ${facts.physicalPort}`;
+  return { type: 'Ready', status: 'True', reason: 'Ready', message };
+}
+
+/** Condition Ready where the Uplink selects several interfaces for the node. */
+export function overlapCondition(hostInterfaceNames: readonly string[]): ReadyCondition {
+  return { type: 'Ready', status: 'False', reason: 'NodeSelectorOverlap', message: overlapSentence(hostInterfaceNames) };
+}
+
+/** Says which interfaces the Uplink selects at once. */
+export function overlapSentence(hostInterfaceNames: readonly string[]): string {
+  return `more than one item of nodeConfigs applies to this node: ${nameSample(hostInterfaceNames)}`;
+}

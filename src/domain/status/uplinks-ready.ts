@@ -1,0 +1,94 @@
+/**
+ * Condition UplinksReady of a ClusterUserDefinedNetwork: one reason out of all its uplinks on all its active nodes.
+ */
+import type { Condition } from '../api/condition.ts';
+import type { UplinkState } from '../api/uplink-state.ts';
+import { least } from '../ordering.ts';
+import type { UnclearSelector } from '../selection/node-config.ts';
+import type { Unsupported } from '../selection/network.ts';
+import type { NodeReport } from './degraded.ts';
+import { entryFor } from './network-entry.ts';
+import { type AffectedNode, notReadyMessage } from './node-sample.ts';
+import { byPrecedence, type UplinksReadyReason, uplinksReadyReasons } from './reasons.ts';
+import { selectorSentence } from './selector-sentence.ts';
+import { unsupportedSentence } from './unsupported-sentence.ts';
+
+/** Condition UplinksReady. A reason that a newer node wrote is passed on as it is. */
+export type UplinksReadyCondition = Condition<'UplinksReady', UplinksReadyReason | (string & {})>;
+
+/** One uplink that a network refers to, as the condition needs it. */
+export type ReferencedUplink =
+  | { readonly kind: 'missing'; readonly name: string }
+  | { readonly kind: 'unclear'; readonly problem: UnclearSelector }
+  | { readonly kind: 'table'; readonly reportFor: (node: string) => NodeReport | undefined };
+
+const precedence = byPrecedence(uplinksReadyReasons);
+
+/** What the entries of a node's state say of a network: in the split modes two sides speak, and the worse counts. */
+function entryReason({ status }: UplinkState, network: string): string | undefined {
+  const entry = entryFor(status?.networks, network);
+  if (entry === undefined) return 'UplinkNotReadyForNode';
+  const hostEntry = entryFor(status?.hostNetworks, network);
+  if (entry.ready === 'True' && hostEntry?.ready !== 'False') return undefined;
+  const reasons = [entry, ...(hostEntry === undefined ? [] : [hostEntry])].filter(({ ready }) => ready !== 'True');
+  return least(reasons.map(({ reason }) => reason), precedence);
+}
+
+/** Why a network is not ready on one active node; absent where it is. */
+function reasonOnNode(network: string, report: NodeReport | undefined): string | undefined {
+  if (report === undefined) return 'UplinkNotFoundForNode';
+  if (report.selection.kind === 'overlap') return 'UplinkOverlapOnNode';
+  if (report.state === undefined) return 'UplinkNotReadyForNode';
+  const ofEntry = entryReason(report.state, network);
+  if (report.reason === undefined) return ofEntry;
+  return least(['UplinkNotReadyForNode', ...(ofEntry === undefined ? [] : [ofEntry])], precedence);
+}
+
+function affectedNodes(network: string, uplink: ReferencedUplink, activeNodes: readonly string[]): readonly AffectedNode[] {
+  const affected: AffectedNode[] = [];
+  for (const node of activeNodes) {
+    const reason =
+      uplink.kind === 'table' ? reasonOnNode(network, uplink.reportFor(node)) : 'UplinkNotReadyForNode';
+    if (reason !== undefined) affected.push({ node, reason });
+  }
+  return affected;
+}
+
+function notReady(reason: string, message: string): UplinksReadyCondition {
+  return { type: 'UplinksReady', status: 'False', reason, message };
+}
+
+/** What the condition is made of. */
+export interface UplinksReadyInput {
+  readonly network: string;
+  readonly uplinks: readonly ReferencedUplink[];
+  readonly unsupported: Unsupported | undefined;
+  /** Names of the nodes on which the network is active. */
+  readonly activeNodes: readonly string[];
+}
+
+/** Decides the condition. */
+export function uplinksReadyCondition({ network, uplinks, unsupported, activeNodes }: UplinksReadyInput): UplinksReadyCondition {
+  if (uplinks.length === 0) return { type: 'UplinksReady', status: 'True', reason: 'UplinksReady', message: 'the network has no uplinks' };
+  if (unsupported !== undefined) return notReady(unsupported.reason, unsupportedSentence(unsupported));
+  const missing = uplinks.find((uplink) => uplink.kind === 'missing');
+  if (missing !== undefined) return notReady('UplinkNotFound', `Uplink ${missing.name} does not exist`);
+
+  const affected = new Map<string, AffectedNode>();
+  for (const { node, reason } of uplinks.flatMap((uplink) => affectedNodes(network, uplink, activeNodes))) {
+    const before = affected.get(node);
+    if (before === undefined || precedence(reason, before.reason) < 0) affected.set(node, { node, reason });
+  }
+  const reason = least([...affected.values()].map((node) => node.reason), precedence);
+  if (reason !== undefined) {
+    const unclear = uplinks.find((uplink) => uplink.kind === 'unclear');
+    const message = notReadyMessage([...affected.values()], activeNodes.length, 'active');
+    return notReady(reason, unclear === undefined ? message : `${message}: ${selectorSentence(unclear.problem)}`);
+  }
+  return {
+    type: 'UplinksReady',
+    status: 'True',
+    reason: 'UplinksReady',
+    message: activeNodes.length === 0 ? 'active on no node' : `ready on ${activeNodes.length} of ${activeNodes.length} active nodes`,
+  };
+}

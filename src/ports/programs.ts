@@ -1,0 +1,65 @@
+/** How long a program may take, and later what else bounds it. */
+export interface ProgramLimits {
+  /** Milliseconds after which the program and every child of it are ended. */
+  readonly deadline: number;
+}
+
+/** What a program printed, or why it printed nothing of use. */
+export type ProgramResult =
+  | {
+      readonly outcome: 'finished';
+      /** Standard output, byte for byte: names of devices need not be UTF-8. */
+      readonly stdout: Uint8Array;
+    }
+  | { readonly outcome: 'not-found' }
+  | {
+      readonly outcome: 'failed';
+      /** Exit status, not 0. */
+      readonly exitCode: number;
+      readonly stdout: Uint8Array;
+      /** Standard error as text. */
+      readonly stderr: string;
+    }
+  | {
+      readonly outcome: 'deadline-passed';
+      /** The deadline that passed, in milliseconds. */
+      readonly deadline: number;
+    }
+  | {
+      readonly outcome: 'broken-off';
+      /** What else kept the program from finishing, such as a signal or too much output, as it completes "the program …". */
+      readonly reason: string;
+    };
+
+/** The programs of the machine. */
+export interface Programs {
+  /**
+   * Runs a program by its argument vector; no shell ever sees it. Never rejects: each failure is an outcome.
+   *
+   * @param program name, looked up in PATH, or path
+   * @param programArguments the arguments after the name, each passed as it is
+   */
+  run(program: string, programArguments: readonly string[], limits: ProgramLimits): Promise<ProgramResult>;
+}
+
+/** A result that is not `finished`. */
+export type ProgramFailure = Exclude<ProgramResult, { readonly outcome: 'finished' }>;
+
+/** Why a program did not finish, as it completes "the program …". */
+export function describeFailure(failure: ProgramFailure): string {
+  switch (failure.outcome) {
+    case 'not-found':
+      return 'is not installed, or not in PATH';
+    case 'failed':
+      return `exited with status ${failure.exitCode}${printed(failure.stderr)}`;
+    case 'deadline-passed':
+      return `did not finish within ${failure.deadline / 1000} s and was ended`;
+    case 'broken-off':
+      return failure.reason;
+  }
+}
+
+function printed(stderr: string): string {
+  const text = stderr.trim();
+  return text === '' ? ' and printed no reason' : ` and printed: ${text.replaceAll('\n', ' / ')}`;
+}
