@@ -51,3 +51,8 @@ export function isLinkLocal(address: string): boolean {
 export function canonicalAddress(address: string): string {
   return parse(address)?.toString() ?? address;
 }
+
+/** Whether a text is a subnet with its prefix length, IPv4 or IPv6. */
+export function isCidr(text: string): boolean {
+  return ipaddr.isValidCIDR(text);
+}

@@ -135,7 +135,11 @@ export function conformanceTo<Schema extends TSchema>(
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return { conforms: true, value: value as Immutable<Static<Schema>> };
-    return { conforms: false, findings: allErrors(() => validator.Errors(value)).flatMap((error) => findingsOf(error, value)), value };
+    return {
+      conforms: false,
+      findings: allErrors(() => validator.Errors(value)).flatMap((error) => findingsOf(error, value)),
+      value,
+    };
   };
 }
 

@@ -11,9 +11,7 @@ export const frrConfigurationSchema = partOf({
   spec: Type.Optional(
     partOf({
       nodeSelector: Type.Optional(labelSelectorSchema()),
-      bgp: Type.Optional(
-        partOf({ routers: Type.Optional(Type.Array(partOf({ vrf: Type.Optional(Type.String()) }))) }),
-      ),
+      bgp: Type.Optional(partOf({ routers: Type.Optional(Type.Array(partOf({ vrf: Type.Optional(Type.String()) }))) })),
     }),
   ),
 });

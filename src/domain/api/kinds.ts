@@ -52,7 +52,14 @@ export const kinds = {
     schema: clusterUserDefinedNetworkSchema,
   }),
   nodes: kindOf({ group: '', version: 'v1', kind: 'Node', namespaced: false, defined: false, schema: nodeSchema }),
-  namespaces: kindOf({ group: '', version: 'v1', kind: 'Namespace', namespaced: false, defined: false, schema: namespaceSchema }),
+  namespaces: kindOf({
+    group: '',
+    version: 'v1',
+    kind: 'Namespace',
+    namespaced: false,
+    defined: false,
+    schema: namespaceSchema,
+  }),
   pods: kindOf({ group: '', version: 'v1', kind: 'Pod', namespaced: true, defined: false, schema: podSchema }),
   networkAttachmentDefinitions: kindOf({
     group: 'k8s.cni.cncf.io',

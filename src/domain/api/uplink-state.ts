@@ -32,12 +32,16 @@ export const uplinkStateSchema = struct({
         uplinkName: Type.Optional(Type.String({ description: 'Uplink that this state belongs to.' })),
         nodeName: Type.Optional(Type.String({ description: 'Node that this state belongs to.' })),
         type: Type.Optional(stringEnum(uplinkTypes, { description: 'Kind of uplink that was resolved.' })),
-        hostInterfaceName: Type.Optional(Type.String({ description: 'Interface that the Uplink selects for the node.' })),
+        hostInterfaceName: Type.Optional(
+          Type.String({ description: 'Interface that the Uplink selects for the node.' }),
+        ),
         ovsBridge: Type.Optional(
           struct({ name: Type.String({ minLength: 1 }) }, { description: 'Open vSwitch bridge behind the interface.' }),
         ),
         macAddress: Type.Optional(Type.String({ description: 'MAC address of the interface.' })),
-        ipAddresses: Type.Optional(atomicList(Type.String(), { description: 'Addresses of the interface, CIDR, one a family.' })),
+        ipAddresses: Type.Optional(
+          atomicList(Type.String(), { description: 'Addresses of the interface, CIDR, one a family.' }),
+        ),
         defaultGateways: Type.Optional(
           atomicList(Type.String(), {
             description: 'Next hops of the default routes out of the interface.',

@@ -12,7 +12,9 @@ export const uplinkTypes = ['OVSBridge'] as const;
  * device name (Linux, dev_valid_name and isspace). A schema cannot name bytes, so the characters of three and four bytes that
  * contain it are left to the kernel: no interface bears such a name.
  */
-const charactersEndingInByteA0 = Array.from({ length: 30 }, (_, lead) => String.fromCodePoint(0xa0 + 0x40 * lead)).join('');
+const charactersEndingInByteA0 = Array.from({ length: 30 }, (_, lead) => String.fromCodePoint(0xa0 + 0x40 * lead)).join(
+  '',
+);
 
 const hostInterfaceNameSchema = Type.String({
   description: 'Host-visible Linux interface that carries the gateway addresses of this uplink on the selected nodes.',
@@ -27,7 +29,9 @@ const hostInterfaceNameSchema = Type.String({
 
 const nodeConfigSchema = struct({
   type: stringEnum(uplinkTypes, { description: 'Kind of uplink; OVSBridge is the only one.' }),
-  nodeSelector: labelSelectorSchema({ description: 'Nodes that this item applies to; an empty selector matches every node.' }),
+  nodeSelector: labelSelectorSchema({
+    description: 'Nodes that this item applies to; an empty selector matches every node.',
+  }),
   hostInterfaceName: hostInterfaceNameSchema,
 });
 
@@ -45,7 +49,9 @@ export const uplinkSchema = struct({
   }),
   status: Type.Optional(
     struct({
-      conditions: Type.Optional(listMap(conditionSchema, ['type'], { description: 'Aggregate health of all selected nodes.' })),
+      conditions: Type.Optional(
+        listMap(conditionSchema, ['type'], { description: 'Aggregate health of all selected nodes.' }),
+      ),
     }),
   ),
 });

@@ -34,7 +34,9 @@ function effectivePrefixLength({ address, prefixLength }: Address, link: Link, n
   if (familyOf(address) !== 6 || prefixLength !== 128) return prefixLength;
   const table = routingTableOf(link, node);
   const onLink = node.routes
-    .filter(({ type, table: of, destination }) => type === 'unicast' && of === table && subnetContains(destination, address))
+    .filter(
+      ({ type, table: of, destination }) => type === 'unicast' && of === table && subnetContains(destination, address),
+    )
     .filter(({ nextHops }) => nextHops.some(({ device, gateway }) => device === link.name && gateway === undefined))
     .map(({ destination }) => prefixLengthOf(destination))
     .filter((length) => length > 0 && length < 128);

@@ -13,7 +13,9 @@ export function routingTableOf(link: Link, node: NodeSnapshot): number {
 }
 
 function isForeignDefault({ type, destination, protocol }: Route): boolean {
-  return type === 'unicast' && (destination === '0.0.0.0/0' || destination === '::/0') && protocol !== OWN_ROUTE_PROTOCOL;
+  return (
+    type === 'unicast' && (destination === '0.0.0.0/0' || destination === '::/0') && protocol !== OWN_ROUTE_PROTOCOL
+  );
 }
 
 /**

@@ -65,8 +65,18 @@ export type DiscoveryFailure =
   | { readonly reason: 'GatewayInfoUnavailable'; readonly cause: 'down'; readonly state: string }
   | { readonly reason: 'GatewayInfoUnavailable'; readonly cause: 'no-address' }
   | { readonly reason: 'BridgeNotFound' }
-  | { readonly reason: 'BridgeInvalid'; readonly cause: 'reserved'; readonly bridge: string; readonly role: ReservedBridgeRole }
-  | { readonly reason: 'BridgeInvalid'; readonly cause: 'name-twice'; readonly name: string; readonly bridges: readonly string[] }
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'reserved';
+      readonly bridge: string;
+      readonly role: ReservedBridgeRole;
+    }
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'name-twice';
+      readonly name: string;
+      readonly bridges: readonly string[];
+    }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'host-interface-is-physical'; readonly bridge: string }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'no-physical-port'; readonly bridge: string }
   | {

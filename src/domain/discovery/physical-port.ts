@@ -23,7 +23,13 @@ const virtualTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Keys by which ovn-controller signs the ports that it makes (ovn-controller(8)). */
-const ovnPortKeys = ['ovn-localnet-port', 'ovn-l2gateway-port', 'ovn-l3gateway-port', 'ovn-logical-patch-port', 'ovn-chassis-id'];
+const ovnPortKeys = [
+  'ovn-localnet-port',
+  'ovn-l2gateway-port',
+  'ovn-l3gateway-port',
+  'ovn-logical-patch-port',
+  'ovn-chassis-id',
+];
 
 function isPhysical({ name: bridgeName }: Bridge, port: SwitchPort, representors: ReadonlySet<string>): boolean {
   if (port.name === bridgeName) return false;
@@ -57,7 +63,12 @@ function downStateOf(device: SwitchInterface, link: Link | undefined): string | 
   return device.linkState === 'down' ? 'operationally down' : undefined;
 }
 
-function usable(bridge: Bridge, port: SwitchPort, host: Link, node: NodeSnapshot): FoundPhysicalPort | DiscoveryFailure {
+function usable(
+  bridge: Bridge,
+  port: SwitchPort,
+  host: Link,
+  node: NodeSnapshot,
+): FoundPhysicalPort | DiscoveryFailure {
   const invalid = { reason: 'BridgeInvalid', bridge: bridge.name } as const;
   const [device, ...others] = port.interfaces;
   if (device === undefined) return { ...invalid, cause: 'no-physical-port' };

@@ -14,7 +14,16 @@ import { physicalPort } from './physical-port.ts';
  * from it to the wire, last whether the way is wide enough (API decisions, UplinkState condition Ready, 2 to 6). The first failure is
  * told, and what was found before it is still published.
  */
-export const readyChecks = inOrder([hostInterface, macAddress, linkState, addresses, bridge, bridgeRole, physicalPort, mtu]);
+export const readyChecks = inOrder([
+  hostInterface,
+  macAddress,
+  linkState,
+  addresses,
+  bridge,
+  bridgeRole,
+  physicalPort,
+  mtu,
+]);
 
 /** Whether each check's needs are given by those before it; `never` in the place of one that stands too early. */
 type Ordered<Checks extends readonly unknown[], Before> = Checks extends readonly [infer First, ...infer Rest]
@@ -23,11 +32,20 @@ type Ordered<Checks extends readonly unknown[], Before> = Checks extends readonl
     : never
   : readonly [];
 
-function inOrder<const Checks extends readonly Check<never, object>[]>(checks: Checks & Ordered<Checks, object>): Checks {
+function inOrder<const Checks extends readonly Check<never, object>[]>(
+  checks: Checks & Ordered<Checks, object>,
+): Checks {
   return checks;
 }
 
-function factsOf({ macAddress: mac, ipAddresses, defaultGateways, bridge: switchBridge, hostPort, physicalPort: port }: Evidence): UplinkFacts {
+function factsOf({
+  macAddress: mac,
+  ipAddresses,
+  defaultGateways,
+  bridge: switchBridge,
+  hostPort,
+  physicalPort: port,
+}: Evidence): UplinkFacts {
   const vlan = hostPort && accessVlanOf(hostPort);
   return {
     ...(mac !== undefined && { macAddress: mac }),

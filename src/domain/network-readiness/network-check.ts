@@ -38,7 +38,12 @@ export type NetworkFailure =
   | { readonly reason: 'UplinkOverlapOnNode'; readonly hostInterfaceNames: readonly string[] }
   | { readonly reason: 'UplinkNotReadyForNode'; readonly unusable: Exclude<UplinkUnusable, { cause: 'overlap' }> }
   | { readonly reason: 'UplinkVRFAttachmentFailed'; readonly cause: 'name-refused' | 'missing'; readonly vrf: string }
-  | { readonly reason: 'UplinkVRFAttachmentFailed'; readonly cause: 'other-device'; readonly vrf: string; readonly kind: string }
+  | {
+      readonly reason: 'UplinkVRFAttachmentFailed';
+      readonly cause: 'other-device';
+      readonly vrf: string;
+      readonly kind: string;
+    }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
       readonly cause: 'other-table';

@@ -7,7 +7,9 @@ import { OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
 export function parseBridgeMappings(text: string): ReadonlyMap<string, string> {
   const entries = text.split(',').map((entry) => entry.trim().split(':'));
   return new Map(
-    entries.flatMap(([network, bridge, ...rest]) => (network && bridge && rest.length === 0 ? [[network, bridge]] : [])),
+    entries.flatMap(([network, bridge, ...rest]) =>
+      network && bridge && rest.length === 0 ? [[network, bridge]] : [],
+    ),
   );
 }
 

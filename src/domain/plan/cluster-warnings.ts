@@ -7,8 +7,8 @@ import { distinct } from '../ordering.ts';
 import { frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { isKnownType } from '../selection/trusted-state.ts';
-import { identityOf, uplinkStateName } from '../status/state-identity.ts';
 import { selectorSentence } from '../status/selector-sentence.ts';
+import { identityOf, uplinkStateName } from '../status/state-identity.ts';
 import { type ClusterView, parseNetworkId } from './cluster-view.ts';
 import type { Warning } from './warning.ts';
 
@@ -63,7 +63,12 @@ function advertisementWarnings({ snapshot }: ClusterView): readonly Warning[] {
       ...selectorWarning(object, 'spec.frrConfigurationSelector', spec.frrConfigurationSelector, consequence),
       ...(spec.networkSelectors ?? []).flatMap(({ networkSelectionType, clusterUserDefinedNetworkSelector }) =>
         networkSelectionTypes.has(networkSelectionType)
-          ? selectorWarning(object, 'spec.networkSelectors', clusterUserDefinedNetworkSelector?.networkSelector, consequence)
+          ? selectorWarning(
+              object,
+              'spec.networkSelectors',
+              clusterUserDefinedNetworkSelector?.networkSelector,
+              consequence,
+            )
           : [
               {
                 object,

@@ -1,8 +1,8 @@
 import type { NetworkEntry } from '../api/uplink-state.ts';
 import { boundedEntries, networkSentence } from '../status/network-entry.ts';
 import { overlapCondition, readyCondition } from '../status/ready.ts';
-import { type UplinkStateObject, uplinkStateObject } from '../status/uplink-state-object.ts';
 import { unsupportedSentence } from '../status/unsupported-sentence.ts';
+import { type UplinkStateObject, uplinkStateObject } from '../status/uplink-state-object.ts';
 import type { NetworkOnNode, NodePlan, UplinkOnNode } from './node-plan.ts';
 
 /** What stands in a network's way on a node, for a person; empty where nothing does. */
@@ -17,7 +17,11 @@ export function networkMessage({ failure, network, uplink }: NetworkOnNode, { up
     case 'UplinkNotFoundForNode':
       return `Uplink ${uplink} does not select this node`;
     default:
-      return networkSentence(failure, network, uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName ?? '');
+      return networkSentence(
+        failure,
+        network,
+        uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName ?? '',
+      );
   }
 }
 

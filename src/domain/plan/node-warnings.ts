@@ -19,21 +19,34 @@ function advertisementWarnings(
   const accepted = routeAdvertisements.status?.conditions?.find(({ type }) => type === 'Accepted');
   const warnings: Warning[] = [];
   if (accepted !== undefined && accepted.status !== 'True') {
-    warnings.push({ object, path: 'status.conditions', message: `is not accepted (${accepted.reason}), and decides all the same` });
+    warnings.push({
+      object,
+      path: 'status.conditions',
+      message: `is not accepted (${accepted.reason}), and decides all the same`,
+    });
   }
-  const routed = frrConfigurations.some(({ spec }) => spec?.bgp?.routers?.some((router) => router.vrf === vrf) === true);
+  const routed = frrConfigurations.some(
+    ({ spec }) => spec?.bgp?.routers?.some((router) => router.vrf === vrf) === true,
+  );
   if (vrf !== undefined && !routed) {
-    warnings.push({ object, path: 'spec.targetVRF', message: `none of its FRRConfigurations has a router in VRF ${vrf}` });
+    warnings.push({
+      object,
+      path: 'spec.targetVRF',
+      message: `none of its FRRConfigurations has a router in VRF ${vrf}`,
+    });
   }
   return warnings;
 }
 
 /** Sockets of the default VRF do not answer in another one until the kernel is told so (Linux, ip-sysctl, tcp_l3mdev_accept). */
-function listeningSocketWarning({ nodeName, sysctls }: NodeSnapshot, networks: readonly NetworkOnNode[]): readonly Warning[] {
+function listeningSocketWarning(
+  { nodeName, sysctls }: NodeSnapshot,
+  networks: readonly NetworkOnNode[],
+): readonly Warning[] {
   const setting = 'net.ipv4.tcp_l3mdev_accept';
   if (sysctls[setting] !== '0' || !networks.some(({ vrf, held }) => vrf !== undefined && !held)) return [];
   const message = `${setting} is 0: what listens in the default VRF does not answer on interfaces that move into a VRF`;
-  return [{ object: `Node/${nodeName}`, message }];
+  return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 
 /** Everything odd about one node and the objects that decide there. */

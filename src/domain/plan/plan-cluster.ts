@@ -40,6 +40,12 @@ export interface ClusterPlan {
   readonly warnings: readonly Warning[];
 }
 
+/** What one node says of an Uplink; absent where the Uplink does not select it. A function of one Uplink and one node. */
+export function reportOn(uplink: string, node: string, view: ClusterView): NodeReport | undefined {
+  const selection = view.selections(uplink).get(node);
+  return selection && nodeReport(node, selection, view.state(uplink, node));
+}
+
 /** What each node that an Uplink selects says of it, by node name. A function of one Uplink. */
 export function reportsOn(uplink: string, view: ClusterView): ReadonlyMap<string, NodeReport> {
   const reports = new Map<string, NodeReport>();
@@ -50,7 +56,11 @@ export function reportsOn(uplink: string, view: ClusterView): ReadonlyMap<string
 }
 
 /** What is said of one Uplink. */
-export function planUplink(name: string, view: ClusterView, reports: ReadonlyMap<string, NodeReport>): UplinkPlan | undefined {
+export function planUplink(
+  name: string,
+  view: ClusterView,
+  reports: ReadonlyMap<string, NodeReport>,
+): UplinkPlan | undefined {
   const table = view.table(name);
   return (
     table && {

@@ -6,7 +6,7 @@ import type { Node } from '../api/node.ts';
 import type { DiscoveryInput } from '../discovery/discovery.ts';
 import { discover } from '../discovery/ready-checks.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
-import { by } from '../ordering.ts';
+import { by, distinct } from '../ordering.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
@@ -21,8 +21,8 @@ import type { NodeSettings } from '../snapshot/settings.ts';
 import { ownMappings } from './bridge-mappings.ts';
 import { type ClusterView, viewCluster } from './cluster-view.ts';
 import type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './node-plan.ts';
-import { reservedBridges } from './reserved-bridges.ts';
 import { nodeWarnings } from './node-warnings.ts';
+import { reservedBridges } from './reserved-bridges.ts';
 import { sortedWarnings } from './warning.ts';
 
 /** Everything that the decisions about one node are made from. */
@@ -36,11 +36,16 @@ interface Scene {
 function networksActiveOn({ view, object }: Scene, uplink: string): readonly ClusterUserDefinedNetwork[] {
   return view
     .networksOn(uplink)
-    .filter((network) => unsupported(network, view.settings) === undefined && view.isActive(network, object.metadata.name));
+    .filter(
+      (network) => unsupported(network, view.settings) === undefined && view.isActive(network, object.metadata.name),
+    );
 }
 
 /** The widest network decides, by name where several are as wide; with none on the uplink it is the default network's MTU. */
-function requiredMtu(networks: readonly ClusterUserDefinedNetwork[], { settings }: Scene): DiscoveryInput['requiredMtu'] {
+function requiredMtu(
+  networks: readonly ClusterUserDefinedNetwork[],
+  { settings }: Scene,
+): DiscoveryInput['requiredMtu'] {
   const [widest] = networks
     .map((network) => ({ bytes: ownMtuOf(network) ?? settings.defaultNetworkMtu, network: network.metadata.name }))
     .sort((left, right) => right.bytes - left.bytes || by(({ network }: typeof left) => network)(left, right));
@@ -170,7 +175,10 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   const view = viewCluster(cluster, settings);
   const object = view.nodes.byName.get(node.nodeName);
   if (object === undefined) {
-    const warning = { object: `Node/${node.nodeName}`, message: 'the cluster has no such node, so nothing is planned for it' };
+    const warning = {
+      object: `Node/${node.nodeName}`,
+      message: 'the cluster has no such node, so nothing is planned for it',
+    };
     return { nodeName: node.nodeName, uplinks: [], networks: [], warnings: [warning] };
   }
   const scene: Scene = { view, object, node, settings };
@@ -182,7 +190,9 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   );
   const candidates = view.networks
     .filter((network) => view.isActive(network, node.nodeName))
-    .flatMap((network) => uplinksOf(network).map((name) => candidate(scene, network, name, uplinks.get(name))))
+    .flatMap((network) =>
+      distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name))),
+    )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
   const networks = judged(candidates, node);
   return {

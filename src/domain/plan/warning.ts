@@ -7,6 +7,8 @@ export interface Warning {
   /** Where in the object, as `spec.nodeSelector`. */
   readonly path?: string;
   readonly message: string;
+  /** Present where it was seen on the node itself and does not stand in the object. */
+  readonly seenOnNode?: true;
 }
 
 /** Warnings in a stable order, each once. */

@@ -17,7 +17,10 @@ export interface Advertisement {
   readonly routeAdvertisements: RouteAdvertisements;
   readonly nodeSelector: UnderstoodSelector;
   /** The FRRConfigurations that it selects, by namespace and name. */
-  readonly frrConfigurations: readonly { readonly object: FrrConfiguration; readonly nodeSelector: UnderstoodSelector }[];
+  readonly frrConfigurations: readonly {
+    readonly object: FrrConfiguration;
+    readonly nodeSelector: UnderstoodSelector;
+  }[];
 }
 
 /** An advertisement that counts on a node, and the FRRConfigurations by which it does. */
@@ -53,7 +56,9 @@ function networksSelectedBy(
 ): ReadonlySet<string> {
   const selectors = (spec.networkSelectors ?? [])
     .filter(({ networkSelectionType }) => networkSelectionType === 'ClusterUserDefinedNetworks')
-    .map(({ clusterUserDefinedNetworkSelector }) => understandSelector(clusterUserDefinedNetworkSelector?.networkSelector));
+    .map(({ clusterUserDefinedNetworkSelector }) =>
+      understandSelector(clusterUserDefinedNetworkSelector?.networkSelector),
+    );
   return new Set(selectors.flatMap((selector) => networks.selectedBy(selector).map(({ metadata }) => metadata.name)));
 }
 

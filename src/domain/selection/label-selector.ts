@@ -79,7 +79,10 @@ export function understandSelector(selector: LabelSelector | undefined): Underst
   const outcomes = [...labels, ...(selector?.matchExpressions ?? [])].map(understandExpression);
   const problems = outcomes.filter((outcome) => 'kind' in outcome);
   // One problem is told; which one must not depend on the order in which labels or expressions stand.
-  const problem = least(problems, by(({ kind, key, detail }) => `${kind} ${key} ${detail}`));
+  const problem = least(
+    problems,
+    by(({ kind, key, detail }) => `${kind} ${key} ${detail}`),
+  );
   if (problem !== undefined) return { understood: false, problem };
   return { understood: true, requirements: outcomes.filter((outcome) => 'operator' in outcome) };
 }

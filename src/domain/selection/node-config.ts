@@ -7,7 +7,7 @@ import type { Node } from '../api/node.ts';
 import type { NodeConfig, Uplink } from '../api/uplink.ts';
 import { by, distinct, least } from '../ordering.ts';
 import type { LabelIndex } from './label-index.ts';
-import { selects, type SelectorProblem, type UnderstoodSelector, understandSelector } from './label-selector.ts';
+import { type SelectorProblem, selects, type UnderstoodSelector, understandSelector } from './label-selector.ts';
 
 /** What an Uplink says about one node. */
 export type NodeSelection =
@@ -35,7 +35,10 @@ export function uplinkTable(uplink: Uplink): UplinkTable {
   const unclear = rows.flatMap(({ config: { hostInterfaceName }, selector }) =>
     selector.understood ? [] : [{ ...selector.problem, hostInterfaceName }],
   );
-  const first = least(unclear, by(({ hostInterfaceName, kind, key, detail }) => [hostInterfaceName, kind, key, detail].join(' ')));
+  const first = least(
+    unclear,
+    by(({ hostInterfaceName, kind, key, detail }) => [hostInterfaceName, kind, key, detail].join(' ')),
+  );
   return { uplink, rows, ...(first && { unclear: first }) };
 }
 
@@ -49,11 +52,16 @@ function selectionOf(configs: readonly NodeConfig[]): NodeSelection {
 /** What an Uplink says about one node. */
 export function selectOnNode({ rows, unclear }: UplinkTable, node: Node): NodeSelection {
   if (unclear !== undefined) return { kind: 'unclear', problem: unclear };
-  return selectionOf(rows.filter(({ selector }) => selects(selector, node.metadata.labels)).map(({ config }) => config));
+  return selectionOf(
+    rows.filter(({ selector }) => selects(selector, node.metadata.labels)).map(({ config }) => config),
+  );
 }
 
 /** What an Uplink says about every node that it selects, by node name. Costs what is selected. */
-export function selectNodes({ rows, unclear }: UplinkTable, nodes: LabelIndex<Node>): ReadonlyMap<string, NodeSelection> {
+export function selectNodes(
+  { rows, unclear }: UplinkTable,
+  nodes: LabelIndex<Node>,
+): ReadonlyMap<string, NodeSelection> {
   if (unclear !== undefined) return new Map();
   const configs = new Map<string, NodeConfig[]>();
   for (const { config, selector } of rows) {

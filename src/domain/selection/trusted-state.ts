@@ -7,9 +7,7 @@ import type { UplinkState } from '../api/uplink-state.ts';
  * (API decisions, UplinkState condition Ready).
  */
 export function isTrusted({ status }: UplinkState, config: NodeConfig): boolean {
-  return (
-    status !== undefined && status.type === config.type && status.hostInterfaceName === config.hostInterfaceName
-  );
+  return status !== undefined && status.type === config.type && status.hostInterfaceName === config.hostInterfaceName;
 }
 
 /** Whether this version knows how to resolve the kind of uplink; another one is left to those who do. */

@@ -32,13 +32,21 @@ export function nodeReport(node: string, selection: NodeSelection, state: Uplink
 }
 
 /** Condition Degraded from what every selected node says. */
-export function degradedCondition(reports: readonly NodeReport[], unclear: UnclearSelector | undefined): DegradedCondition {
+export function degradedCondition(
+  reports: readonly NodeReport[],
+  unclear: UnclearSelector | undefined,
+): DegradedCondition {
   if (unclear !== undefined) {
     const message = `nodeSelector of ${unclear.hostInterfaceName}: ${selectorSentence(unclear)}`;
     return { type: 'Degraded', status: 'True', reason: 'NodeSelectorInvalid', message };
   }
-  const affected = reports.flatMap(({ node, reason }): AffectedNode[] => (reason === undefined ? [] : [{ node, reason }]));
-  const reason = least(affected.map((report) => report.reason), byPrecedence(degradedReasons));
+  const affected = reports.flatMap(({ node, reason }): AffectedNode[] =>
+    reason === undefined ? [] : [{ node, reason }],
+  );
+  const reason = least(
+    affected.map((report) => report.reason),
+    byPrecedence(degradedReasons),
+  );
   if (reason !== undefined) {
     return { type: 'Degraded', status: 'True', reason, message: notReadyMessage(affected, reports.length, 'selected') };
   }

@@ -88,7 +88,10 @@ export function boundedEntries(entries: readonly NetworkEntry[]): readonly Netwo
   const rest = sorted.slice(MAX_NETWORK_ENTRIES - 1);
   const notReady = rest.filter(({ ready }) => ready !== 'True');
   const precedence = byPrecedence(networkReasons);
-  const reason = least(notReady.map((entry) => entry.reason), precedence);
+  const reason = least(
+    notReady.map((entry) => entry.reason),
+    precedence,
+  );
   return [
     ...listed,
     {

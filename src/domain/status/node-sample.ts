@@ -19,7 +19,11 @@ export function nameSample(sortedNames: readonly string[]): string {
 }
 
 /** Says how many of which nodes are not ready, and names three of them by name order. */
-export function notReadyMessage(affected: readonly AffectedNode[], total: number, which: 'selected' | 'active'): string {
+export function notReadyMessage(
+  affected: readonly AffectedNode[],
+  total: number,
+  which: 'selected' | 'active',
+): string {
   const sample = [...affected].sort(by(({ node }) => node)).map(({ node, reason }) => `${node} (${reason})`);
   return `${affected.length} of ${total} ${which} nodes not ready: ${nameSample(sample)}`;
 }

@@ -75,7 +75,12 @@ function bridgeSentence(
 /** Condition Ready of an uplink that was looked for on its node. */
 export function readyCondition({ facts, failure }: Discovery, hostInterfaceName: string): ReadyCondition {
   if (failure !== undefined) {
-    return { type: 'Ready', status: 'False', reason: failure.reason, message: discoverySentence(failure, hostInterfaceName) };
+    return {
+      type: 'Ready',
+      status: 'False',
+      reason: failure.reason,
+      message: discoverySentence(failure, hostInterfaceName),
+    };
   }
   const message = `interface ${hostInterfaceName} on bridge ${facts.bridge}, physical port ${facts.physicalPort}`;
   return { type: 'Ready', status: 'True', reason: 'Ready', message };
@@ -83,7 +88,12 @@ export function readyCondition({ facts, failure }: Discovery, hostInterfaceName:
 
 /** Condition Ready where the Uplink selects several interfaces for the node. */
 export function overlapCondition(hostInterfaceNames: readonly string[]): ReadyCondition {
-  return { type: 'Ready', status: 'False', reason: 'NodeSelectorOverlap', message: overlapSentence(hostInterfaceNames) };
+  return {
+    type: 'Ready',
+    status: 'False',
+    reason: 'NodeSelectorOverlap',
+    message: overlapSentence(hostInterfaceNames),
+  };
 }
 
 /** Says which interfaces the Uplink selects at once. */

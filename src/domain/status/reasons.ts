@@ -74,14 +74,19 @@ export type ReadyReason = keyof typeof readyReasons;
 
 /** Reasons of condition Degraded of an Uplink (API decisions, Uplink condition Degraded): its own, then those of the states in the seed's order. */
 export const degradedReasons = {
-  AllNodesReady: { meaning: 'Every selected node is ready (Degraded is False).', see: stateOfNode, mend: nothingToMend },
+  AllNodesReady: {
+    meaning: 'Every selected node is ready (Degraded is False).',
+    see: stateOfNode,
+    mend: nothingToMend,
+  },
   NoNodesSelected: {
     meaning: 'The Uplink selects no node (Degraded is False).',
     see: '`kubectl get nodes --show-labels`',
     mend: 'Label nodes, or change the selectors, if nodes should be selected.',
   },
   NodeSelectorInvalid: {
-    meaning: 'A selector was accepted by the API server and no node can be matched against it, such as `Exists` with values.',
+    meaning:
+      'A selector was accepted by the API server and no node can be matched against it, such as `Exists` with values.',
     see: 'the message, which names the selector',
     mend: 'Correct the selector.',
   },
@@ -109,7 +114,11 @@ export type DegradedReason = keyof typeof degradedReasons;
 
 /** Reasons in `networks[]` of an UplinkState (API decisions, networks[] reasons). */
 export const networkReasons = {
-  Ready: { meaning: 'Everything that the network needs on the node is as it should be.', see: stateOfNode, mend: nothingToMend },
+  Ready: {
+    meaning: 'Everything that the network needs on the node is as it should be.',
+    see: stateOfNode,
+    mend: nothingToMend,
+  },
   NetworkNotAllocated: {
     meaning: 'OVN-Kubernetes has not given the network an id yet.',
     see: '`kubectl get network-attachment-definitions -A -o yaml`, annotation `k8s.ovn.org/network-id`',
@@ -121,7 +130,8 @@ export const networkReasons = {
     mend: 'Look at OVN-Kubernetes on the node.',
   },
   UplinkConfigurationConflict: {
-    meaning: 'Networks share a bridge outside the default routing domain, share a VRF, or one is asked into two VRFs. All of them are held.',
+    meaning:
+      'Networks share a bridge outside the default routing domain, share a VRF, or one is asked into two VRFs. All of them are held.',
     see: explainNetwork,
     mend: 'Give each network a bridge and a VRF of its own, or advertise all of them in the default VRF.',
   },
@@ -208,7 +218,9 @@ export type UplinksReadyReason = keyof typeof uplinksReadyReasons;
  * Compares reasons by their rank in a vocabulary. One that the vocabulary does not hold, perhaps of a newer version, comes last, by
  * name.
  */
-export function byPrecedence(vocabulary: Readonly<Record<string, ReasonText>>): (left: string, right: string) => number {
+export function byPrecedence(
+  vocabulary: Readonly<Record<string, ReasonText>>,
+): (left: string, right: string) => number {
   const ranks = new Map(Object.keys(vocabulary).map((reason, rank) => [reason, rank]));
   const rankOf = (reason: string) => ranks.get(reason) ?? ranks.size;
   return (left, right) => rankOf(left) - rankOf(right) || (left < right ? -1 : Number(left > right));

@@ -4,8 +4,8 @@
 import type { Condition } from '../api/condition.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { least } from '../ordering.ts';
-import type { UnclearSelector } from '../selection/node-config.ts';
 import type { Unsupported } from '../selection/network.ts';
+import type { UnclearSelector } from '../selection/node-config.ts';
 import type { NodeReport } from './degraded.ts';
 import { entryFor } from './network-entry.ts';
 import { type AffectedNode, notReadyMessage } from './node-sample.ts';
@@ -31,11 +31,14 @@ function entryReason({ status }: UplinkState, network: string): string | undefin
   const hostEntry = entryFor(status?.hostNetworks, network);
   if (entry.ready === 'True' && hostEntry?.ready !== 'False') return undefined;
   const reasons = [entry, ...(hostEntry === undefined ? [] : [hostEntry])].filter(({ ready }) => ready !== 'True');
-  return least(reasons.map(({ reason }) => reason), precedence);
+  return least(
+    reasons.map(({ reason }) => reason),
+    precedence,
+  );
 }
 
-/** Why a network is not ready on one active node; absent where it is. */
-function reasonOnNode(network: string, report: NodeReport | undefined): string | undefined {
+/** Why a network is not ready on one active node, by what the node reports of the uplink; absent where it is. */
+export function reasonOnNode(network: string, report: NodeReport | undefined): string | undefined {
   if (report === undefined) return 'UplinkNotFoundForNode';
   if (report.selection.kind === 'overlap') return 'UplinkOverlapOnNode';
   if (report.state === undefined) return 'UplinkNotReadyForNode';
@@ -44,11 +47,14 @@ function reasonOnNode(network: string, report: NodeReport | undefined): string |
   return least(['UplinkNotReadyForNode', ...(ofEntry === undefined ? [] : [ofEntry])], precedence);
 }
 
-function affectedNodes(network: string, uplink: ReferencedUplink, activeNodes: readonly string[]): readonly AffectedNode[] {
+function affectedNodes(
+  network: string,
+  uplink: ReferencedUplink,
+  activeNodes: readonly string[],
+): readonly AffectedNode[] {
   const affected: AffectedNode[] = [];
   for (const node of activeNodes) {
-    const reason =
-      uplink.kind === 'table' ? reasonOnNode(network, uplink.reportFor(node)) : 'UplinkNotReadyForNode';
+    const reason = uplink.kind === 'table' ? reasonOnNode(network, uplink.reportFor(node)) : 'UplinkNotReadyForNode';
     if (reason !== undefined) affected.push({ node, reason });
   }
   return affected;
@@ -68,8 +74,14 @@ export interface UplinksReadyInput {
 }
 
 /** Decides the condition. */
-export function uplinksReadyCondition({ network, uplinks, unsupported, activeNodes }: UplinksReadyInput): UplinksReadyCondition {
-  if (uplinks.length === 0) return { type: 'UplinksReady', status: 'True', reason: 'UplinksReady', message: 'the network has no uplinks' };
+export function uplinksReadyCondition({
+  network,
+  uplinks,
+  unsupported,
+  activeNodes,
+}: UplinksReadyInput): UplinksReadyCondition {
+  if (uplinks.length === 0)
+    return { type: 'UplinksReady', status: 'True', reason: 'UplinksReady', message: 'the network has no uplinks' };
   if (unsupported !== undefined) return notReady(unsupported.reason, unsupportedSentence(unsupported));
   const missing = uplinks.find((uplink) => uplink.kind === 'missing');
   if (missing !== undefined) return notReady('UplinkNotFound', `Uplink ${missing.name} does not exist`);
@@ -79,7 +91,10 @@ export function uplinksReadyCondition({ network, uplinks, unsupported, activeNod
     const before = affected.get(node);
     if (before === undefined || precedence(reason, before.reason) < 0) affected.set(node, { node, reason });
   }
-  const reason = least([...affected.values()].map((node) => node.reason), precedence);
+  const reason = least(
+    [...affected.values()].map((node) => node.reason),
+    precedence,
+  );
   if (reason !== undefined) {
     const unclear = uplinks.find((uplink) => uplink.kind === 'unclear');
     const message = notReadyMessage([...affected.values()], activeNodes.length, 'active');
@@ -89,6 +104,9 @@ export function uplinksReadyCondition({ network, uplinks, unsupported, activeNod
     type: 'UplinksReady',
     status: 'True',
     reason: 'UplinksReady',
-    message: activeNodes.length === 0 ? 'active on no node' : `ready on ${activeNodes.length} of ${activeNodes.length} active nodes`,
+    message:
+      activeNodes.length === 0
+        ? 'active on no node'
+        : `ready on ${activeNodes.length} of ${activeNodes.length} active nodes`,
   };
 }

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Container } from 'inversify';
+import { captureNode } from '../adapters/capture/capture-node.ts';
+import { describeProblem } from '../ports/input-problem.ts';
+import { ports } from './container.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Adds the command `capture`. */
+export function addCapture(program: Command, container: Container, terminal: Terminal): void {
+  program
+    .command('capture')
+    .description('Writes down the node that it runs on, in the tools’ own words, for `plan` and `explain`.')
+    .requiredOption('--out <dir>', 'folder to make; it must not exist, or be empty')
+    .addHelpText(
+      'after',
+      `
+Example, on a node:
+  ovn-uplinks capture --out worker-a
+
+It needs the programs of iproute2 and Open vSwitch, and changes nothing. Exit status: 0 captured, 1 not.`,
+    )
+    .action(async ({ out }: { readonly out: string }) => {
+      const problems = await captureNode(out, container.get(ports.programs));
+      for (const problem of problems) terminal.err(`error: ${describeProblem(problem)}`);
+      if (problems.length === 0) terminal.out(`captured in ${out}`);
+      process.exitCode = problems.length === 0 ? 0 : 1;
+    });
+}

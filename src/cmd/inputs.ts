@@ -1,0 +1,89 @@
+/**
+ * What `plan` and `explain` start from: cluster objects and captured nodes, read and checked.
+ */
+import type { Container } from 'inversify';
+import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
+import { describeProblem, type InputProblem } from '../ports/input-problem.ts';
+import { ports } from './container.ts';
+import { progressBar } from './progress.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Input options as commander gives them. */
+export interface InputOptions {
+  readonly cluster?: readonly string[];
+  readonly host?: readonly string[];
+}
+
+/** Everything that was read. */
+export interface Inputs {
+  readonly cluster: ClusterSnapshot;
+  readonly nodes: readonly NodeSnapshot[];
+  /** The folder of each captured node, by its name. */
+  readonly folders: ReadonlyMap<string, string>;
+  /** The file of each object, by `Kind/name` or `Kind/namespace/name`. */
+  readonly origins: ReadonlyMap<string, string>;
+  readonly warnings: readonly InputProblem[];
+}
+
+/** A `--host` value taken apart, or why it cannot be. */
+function captureOf(text: string): { readonly node: string; readonly folder: string } | InputProblem {
+  const at = text.indexOf('=');
+  if (at > 0 && at < text.length - 1) return { node: text.slice(0, at), folder: text.slice(at + 1) };
+  return { file: `--host ${text}`, message: 'expected NODE=DIR: the name of a node, and the folder of its capture' };
+}
+
+function duplicates(nodes: readonly string[]): readonly InputProblem[] {
+  const twice = new Set(nodes.filter((node, index) => nodes.indexOf(node) !== index));
+  return [...twice].map((node) => ({ file: `--host ${node}=…`, message: 'given twice: one node has one capture' }));
+}
+
+function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, string>): readonly InputProblem[] {
+  const known = new Set(cluster.nodes.map(({ metadata }) => metadata.name));
+  const names = [...known].sort().slice(0, 5).join(', ') || 'none';
+  return [...folders]
+    .filter(([node]) => !known.has(node))
+    .map(([node, folder]) => ({
+      file: `--host ${node}=${folder}`,
+      message: `the cluster objects have no Node ${node}; they have ${names}${known.size > 5 ? ', …' : ''}`,
+    }));
+}
+
+/** Reads all inputs, or tells every problem with them on standard error. */
+export async function readInputs(
+  { cluster: paths = [], host = [] }: InputOptions,
+  container: Container,
+  terminal: Terminal,
+): Promise<Inputs | undefined> {
+  if (paths.length === 0) {
+    terminal.err(
+      'error: --cluster PATH is missing: expected the files or folders with the cluster objects, or - for standard input',
+    );
+    return undefined;
+  }
+  const captures = host.map(captureOf);
+  const folders = new Map(
+    captures.flatMap((capture) => ('node' in capture ? [[capture.node, capture.folder] as const] : [])),
+  );
+  const bar = progressBar('reading objects', terminal);
+  const clusterReading = await container.get(ports.clusterSource)(paths, bar.update).read();
+  bar.end();
+  const nodeReadings = await Promise.all(
+    [...folders].map(([node, folder]) => container.get(ports.nodeSource)(node, folder).read()),
+  );
+  const problems = [
+    ...captures.flatMap((capture) => ('node' in capture ? [] : [capture])),
+    ...duplicates(captures.flatMap((capture) => ('node' in capture ? [capture.node] : []))),
+    ...(clusterReading.read ? unknownNodes(clusterReading.value.snapshot, folders) : clusterReading.problems),
+    ...nodeReadings.flatMap((reading) => (reading.read ? [] : reading.problems)),
+  ];
+  for (const problem of problems) terminal.err(`error: ${describeProblem(problem)}`);
+  if (problems.length > 0 || !clusterReading.read) return undefined;
+  const { snapshot, origins, warnings } = clusterReading.value;
+  return {
+    cluster: snapshot,
+    nodes: nodeReadings.flatMap((reading) => (reading.read ? [reading.value] : [])),
+    folders,
+    origins,
+    warnings,
+  };
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { addCapture } from './capture.ts';
+import { fileContainer } from './container.ts';
+import { addExplain } from './explain.ts';
+import { addPlan } from './plan.ts';
+import { processTerminal } from './terminal.ts';
+import { addValidate } from './validate.ts';
+
+// A reader that has seen enough, such as head(1), closes the pipe: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+
+const terminal = processTerminal();
+const container = fileContainer();
+const program = new Command('ovn-uplinks')
+  .description('Decides, previews and explains how every tenant network of an OVN-Kubernetes cluster leaves the node.')
+  .showHelpAfterError('(--help shows how to use it)');
+addPlan(program, container, terminal);
+addExplain(program, container, terminal);
+addValidate(program, terminal);
+addCapture(program, container, terminal);
+await program.parseAsync();

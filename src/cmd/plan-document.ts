@@ -1,0 +1,103 @@
+/**
+ * A plan for programs: one JSON document whose bytes are the same for the same input.
+ */
+import {
+  apiVersionOf,
+  type ClusterSnapshot,
+  kinds,
+  type NetworkOnNode,
+  type NodePlan,
+  type Preview,
+  type UplinkState,
+} from '../domain/index.ts';
+import { by } from '../domain/ordering.ts';
+import { networkMessage } from '../domain/plan/node-status.ts';
+
+function networkRow(row: NetworkOnNode, plan: NodePlan) {
+  return {
+    name: row.network,
+    uplink: row.uplink,
+    bridge: row.bridge ?? null,
+    vlan: row.vlan ?? null,
+    vrf: row.vrf ?? null,
+    held: row.held,
+    ready: row.failure === undefined,
+    reason: row.failure?.reason ?? 'Ready',
+    message: networkMessage(row, plan),
+  };
+}
+
+/** A state without what depends on when it was written. */
+function timeless({ apiVersion, kind, metadata, status }: UplinkState) {
+  const { name, labels, annotations, ownerReferences } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: sorted({ name, labels, annotations, ownerReferences }),
+    ...(status && {
+      status: sorted({
+        ...status,
+        conditions: [...(status.conditions ?? [])]
+          .map(({ type, status: value, reason, message = '' }) => ({ type, status: value, reason, message }))
+          .sort(by(({ type }) => type)),
+        ...(status.networks && { networks: [...status.networks].sort(by(({ name: network }) => network)) }),
+      }),
+    }),
+  };
+}
+
+/** The same value with the keys of every object in name order: input order must not show. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.sort(by(([key]) => key)).map(([key, item]) => [key, sorted(item)]));
+}
+
+/** States as they will be: written ones of planned nodes, those of other nodes as they stand, without the ones to delete. */
+function stateObjects(after: ClusterSnapshot, deletions: readonly string[]) {
+  const deleted = new Set(deletions);
+  return after.uplinkStates
+    .filter(({ metadata }) => !deleted.has(metadata.name))
+    .sort(by(({ metadata }) => metadata.name))
+    .map(timeless);
+}
+
+/** The document. */
+export function planDocument({ nodes, after, cluster }: Preview, warnings: readonly string[]) {
+  const uplinkUids = new Map(after.uplinks.map(({ metadata }) => [metadata.name, metadata.uid]));
+  const networkUids = new Map(after.clusterUserDefinedNetworks.map(({ metadata }) => [metadata.name, metadata.uid]));
+  return {
+    objects: [
+      ...cluster.networks.map(({ name, condition }) => ({
+        apiVersion: apiVersionOf(kinds.clusterUserDefinedNetworks),
+        kind: kinds.clusterUserDefinedNetworks.kind,
+        metadata: { name, uid: networkUids.get(name) },
+        status: { conditions: [condition] },
+      })),
+      ...cluster.uplinks.map(({ name, finalizers, condition }) => ({
+        apiVersion: apiVersionOf(kinds.uplinks),
+        kind: kinds.uplinks.kind,
+        metadata: { name, uid: uplinkUids.get(name), finalizers },
+        status: { conditions: [condition] },
+      })),
+      ...stateObjects(after, cluster.deletions),
+    ],
+    nodes: Object.fromEntries(
+      nodes.map((plan) => [
+        plan.nodeName,
+        {
+          networks: plan.networks.map((row) => networkRow(row, plan)),
+          // What brings the node there is a later part's.
+          operations: [],
+        },
+      ]),
+    ),
+    deletions: cluster.deletions.map((name) => ({
+      apiVersion: apiVersionOf(kinds.uplinkStates),
+      kind: kinds.uplinkStates.kind,
+      name,
+    })),
+    warnings,
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * What the commands are told besides objects: the same options everywhere, on the command line or in a file.
+ */
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import Type, { type Static } from 'typebox';
+import { parseDocument, stringify } from 'yaml';
+import { conformanceTo } from '../domain/api/conformance.ts';
+import { stringEnum, struct } from '../domain/api/schema.ts';
+import { defaultSettings, type NodeSettings } from '../domain/index.ts';
+import { isCidr } from '../domain/ip-address.ts';
+
+/** What may stand in a `--config` file: the options by their long names. */
+const configSchema = struct({
+  'gateway-mode': Type.Optional(stringEnum(['shared', 'local'])),
+  'dynamic-udn': Type.Optional(Type.Boolean()),
+  mode: Type.Optional(stringEnum(['full'])),
+  'default-bridge': Type.Optional(Type.String({ minLength: 1 })),
+  'egress-gateway-bridge': Type.Optional(Type.String({ minLength: 1 })),
+  'masquerade-subnet': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+  'default-network-mtu': Type.Optional(Type.Integer({ minimum: 576, maximum: 65536 })),
+  output: Type.Optional(stringEnum(['text', 'json'])),
+});
+
+type Config = Static<typeof configSchema>;
+
+const conform = conformanceTo(configSchema);
+const knownKeys: ReadonlySet<string> = new Set(Object.keys(configSchema.properties));
+
+/** The options as commander gives them. */
+export interface CommonOptions {
+  readonly config?: string;
+  readonly printConfig?: true;
+  readonly gatewayMode: 'shared' | 'local';
+  readonly dynamicUdn: boolean;
+  readonly mode: 'full';
+  readonly defaultBridge?: string;
+  readonly egressGatewayBridge?: string;
+  readonly masqueradeSubnet: readonly string[];
+  readonly defaultNetworkMtu: number;
+  readonly output: 'text' | 'json';
+}
+
+/** What a command runs with. */
+export interface RunSettings {
+  readonly settings: NodeSettings;
+  readonly output: 'text' | 'json';
+}
+
+function mtu(text: string): number {
+  const bytes = Number(text);
+  if (!Number.isInteger(bytes) || bytes < 576 || bytes > 65536) {
+    throw new InvalidArgumentError('Expected a whole number of bytes from 576 to 65536.');
+  }
+  return bytes;
+}
+
+function cidr(text: string, before: readonly string[] | undefined): readonly string[] {
+  if (!isCidr(text)) throw new InvalidArgumentError('Expected a subnet such as 169.254.0.0/17.');
+  // Commander hands over the default at first, which what is said replaces.
+  return before === undefined || before === defaultSettings.masqueradeSubnets ? [text] : [...before, text];
+}
+
+/** Adds the options that mean the same in every command. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .optionsGroup('Settings of the cluster:')
+    .addOption(
+      new Option('--gateway-mode <mode>', "OVN-Kubernetes' gateway mode")
+        .choices(['shared', 'local'])
+        .default(defaultSettings.gatewayMode),
+    )
+    .option('--dynamic-udn', 'networks are active only where one of their pods runs', defaultSettings.dynamicNetworks)
+    .addOption(
+      new Option('--mode <mode>', 'how the node is built: full is a node without a DPU')
+        .choices(['full'])
+        .default('full'),
+    )
+    .option(
+      '--default-bridge <name>',
+      "default gateway bridge (default: bridge-id of the node's l3-gateway-config, else br-ex)",
+    )
+    .option('--egress-gateway-bridge <name>', 'legacy egress gateway bridge')
+    .addOption(
+      new Option('--masquerade-subnet <cidr>', 'subnet of OVN-Kubernetes’ own host addresses; may be repeated')
+        .argParser(cidr)
+        .default(defaultSettings.masqueradeSubnets, defaultSettings.masqueradeSubnets.join(', ')),
+    )
+    .addOption(
+      new Option('--default-network-mtu <bytes>', 'MTU of a network that has none of its own')
+        .argParser(mtu)
+        .default(defaultSettings.defaultNetworkMtu),
+    )
+    .optionsGroup('Output:')
+    .addOption(
+      new Option('--output <format>', 'text for people, json for programs').choices(['text', 'json']).default('text'),
+    )
+    .option('--config <file>', 'YAML file with these options by their long names; the command line wins')
+    .option('--print-config', 'print the options that are in force, as such a file, and do nothing else');
+}
+
+/** Options from a file, or what is wrong with it. */
+type ConfigReading =
+  | { readonly read: true; readonly config: Config }
+  | { readonly read: false; readonly problems: readonly string[] };
+
+async function readConfig(file: string): Promise<ConfigReading> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    return {
+      read: false,
+      problems: [`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`],
+    };
+  }
+  const document = parseDocument(text);
+  if (document.errors.length > 0)
+    return { read: false, problems: document.errors.map(({ message }) => `${file}: ${message}`) };
+  const value: unknown = document.toJS() ?? {};
+  const conformance = conform(value);
+  const unknown =
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.keys(value).filter((key) => !knownKeys.has(key))
+      : [];
+  const problems = [
+    ...unknown.map((key) => `${file}: ${key}: unknown option; known are ${[...knownKeys].join(', ')}`),
+    ...(conformance.conforms
+      ? (conformance.value['masquerade-subnet'] ?? [])
+          .filter((subnet) => !isCidr(subnet))
+          .map(
+            (subnet) =>
+              `${file}: masquerade-subnet: expected a subnet such as 169.254.0.0/17, found ${JSON.stringify(subnet)}`,
+          )
+      : conformance.findings.map(
+          ({ path, expected, found }) => `${file}: ${path || 'the file'}: expected ${expected}, found ${found}`,
+        )),
+  ];
+  return conformance.conforms && problems.length === 0
+    ? { read: true, config: conformance.value as Config }
+    : { read: false, problems };
+}
+
+/** Options of a file, by the names that commander gives them. */
+function optionsOf(config: Config): Partial<Record<string, unknown>> {
+  const camelCase = (name: string) => name.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(config).map(([name, value]) => [camelCase(name), value]));
+}
+
+/** The settings in force, the same as a `--config` file. */
+export function printedConfig(options: CommonOptions): string {
+  const {
+    gatewayMode,
+    dynamicUdn,
+    mode,
+    defaultBridge,
+    egressGatewayBridge,
+    masqueradeSubnet,
+    defaultNetworkMtu,
+    output,
+  } = options;
+  return stringify({
+    'gateway-mode': gatewayMode,
+    'dynamic-udn': dynamicUdn,
+    mode,
+    ...(defaultBridge !== undefined && { 'default-bridge': defaultBridge }),
+    ...(egressGatewayBridge !== undefined && { 'egress-gateway-bridge': egressGatewayBridge }),
+    'masquerade-subnet': [...masqueradeSubnet],
+    'default-network-mtu': defaultNetworkMtu,
+    output,
+  });
+}
+
+/** The options in force: what the command line says, else the file, else the defaults; or what is wrong with the file. */
+export async function optionsInForce(
+  command: Command,
+): Promise<CommonOptions | { readonly problems: readonly string[] }> {
+  const options = command.opts<CommonOptions>();
+  if (options.config === undefined) return options;
+  const reading = await readConfig(options.config);
+  if (!reading.read) return { problems: reading.problems };
+  for (const [name, value] of Object.entries(optionsOf(reading.config))) {
+    if (command.getOptionValueSource(name) !== 'cli') command.setOptionValueWithSource(name, value, 'config');
+  }
+  return command.opts<CommonOptions>();
+}
+
+/** What a command runs with, out of its options. */
+export function runSettings(options: CommonOptions): RunSettings {
+  return {
+    output: options.output,
+    settings: {
+      gatewayMode: options.gatewayMode,
+      dynamicNetworks: options.dynamicUdn,
+      ...(options.defaultBridge !== undefined && { defaultBridge: options.defaultBridge }),
+      ...(options.egressGatewayBridge !== undefined && { egressGatewayBridge: options.egressGatewayBridge }),
+      masqueradeSubnets: options.masqueradeSubnet,
+      defaultNetworkMtu: options.defaultNetworkMtu,
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { validateManifests } from '../adapters/manifests/validate-manifests.ts';
+import { describeProblem } from '../ports/input-problem.ts';
+import { progressBar } from './progress.ts';
+import type { Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
+
+/** Adds the command `validate`. */
+export function addValidate(program: Command, terminal: Terminal): void {
+  program
+    .command('validate')
+    .description('Checks objects by schemas and CEL rules as the API server would, offline; tells every finding.')
+    .argument('<path...>', 'files, folders or - for standard input')
+    .option('--output <format>', 'text for people, json for programs', 'text')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  ovn-uplinks validate uplink.yaml network.yaml
+  kubectl get uplinks -o yaml | ovn-uplinks validate -
+
+Exit status: 0 no finding, 1 findings.`,
+    )
+    .action(async (paths: readonly string[], { output }: { readonly output: string }) => {
+      const bar = progressBar('reading objects', terminal);
+      const { problems, objects, skipped } = await validateManifests(paths, {
+        standardInput: process.stdin,
+        onProgress: bar.update,
+      });
+      bar.end();
+      if (output === 'json') terminal.out(JSON.stringify({ objects, skipped, findings: problems }, null, 2));
+      else {
+        for (const problem of problems) terminal.out(printable(describeProblem(problem)));
+        const other = skipped === 0 ? '' : `, ${skipped} of kinds that are not used here`;
+        terminal.out(
+          `${objects} objects checked${other}: ${problems.length === 0 ? 'all valid' : `${problems.length} findings`}`,
+        );
+      }
+      process.exitCode = problems.length === 0 ? 0 : 1;
+    });
+}

@@ -1,0 +1,15 @@
+import type { Warning } from '../domain/index.ts';
+import { describeProblem } from '../ports/input-problem.ts';
+import type { Inputs } from './inputs.ts';
+
+function line({ object, path, message, seenOnNode }: Warning, { origins, folders }: Inputs): string {
+  const folder = seenOnNode === true ? folders.get(object.slice('Node/'.length)) : undefined;
+  const file = folder ?? origins.get(object) ?? 'cluster';
+  return describeProblem({ file, object, ...(path !== undefined && { path }), message });
+}
+
+/** Everything odd, one line each with file and object, in order and each once. */
+export function warningLines(inputs: Inputs, warnings: readonly Warning[]): readonly string[] {
+  const lines = [...inputs.warnings.map(describeProblem), ...warnings.map((warning) => line(warning, inputs))];
+  return [...new Set(lines)].sort();
+}

@@ -1,0 +1,222 @@
+/**
+ * Single changes that a person could make, the likeliest first.
+ */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Node } from '../api/node.ts';
+import type { RouteAdvertisements } from '../api/route-advertisements.ts';
+import { METADATA_NAME_LABEL } from '../conventions.ts';
+import { planNode } from '../plan/plan-node.ts';
+import { selects, understandSelector } from '../selection/label-selector.ts';
+import { labelsOfNetwork, uplinksOf } from '../selection/network.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { Link } from '../snapshot/node-snapshot.ts';
+import type { Situation } from './changes.ts';
+
+/** A change in words, and the situation after it. */
+export interface CandidateChange {
+  readonly change: string;
+  readonly after: () => Situation;
+}
+
+function withCluster(situation: Situation, cluster: Partial<ClusterSnapshot>): Situation {
+  return { ...situation, cluster: { ...situation.cluster, ...cluster } };
+}
+
+function speaksOf(object: RouteAdvertisements, network: ClusterUserDefinedNetwork): boolean {
+  return (object.spec.networkSelectors ?? []).some(({ clusterUserDefinedNetworkSelector }) =>
+    selects(understandSelector(clusterUserDefinedNetworkSelector?.networkSelector), labelsOfNetwork(network)),
+  );
+}
+
+/** Without the advertisements that speak of the network: all of them, then each. */
+function withoutAdvertisements(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+  const { routeAdvertisements } = situation.cluster;
+  const speaking = routeAdvertisements.filter((object) => speaksOf(object, network));
+  return speaking.map(({ metadata }) => ({
+    change: speaking.length === 1 ? 'no RouteAdvertisements' : `no RouteAdvertisements/${metadata.name}`,
+    after: () =>
+      withCluster(situation, {
+        routeAdvertisements: routeAdvertisements.filter((object) => object.metadata.name !== metadata.name),
+      }),
+  }));
+}
+
+const added = 'ovn-uplinks-explain';
+
+/** RouteAdvertisements with `targetVRF: auto` for the network on every node. */
+function withAdvertisement(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+  const { routeAdvertisements, frrConfigurations } = situation.cluster;
+  return [
+    {
+      change: 'RouteAdvertisements with targetVRF auto',
+      after: () =>
+        withCluster(situation, {
+          routeAdvertisements: [
+            ...routeAdvertisements,
+            {
+              apiVersion: 'k8s.ovn.org/v1',
+              kind: 'RouteAdvertisements',
+              metadata: { name: added },
+              spec: {
+                targetVRF: 'auto',
+                advertisements: ['PodNetwork'],
+                frrConfigurationSelector: { matchLabels: { [added]: '' } },
+                networkSelectors: [
+                  {
+                    networkSelectionType: 'ClusterUserDefinedNetworks',
+                    clusterUserDefinedNetworkSelector: {
+                      networkSelector: { matchLabels: { [METADATA_NAME_LABEL]: network.metadata.name } },
+                    },
+                  },
+                ],
+              },
+            },
+          ],
+          frrConfigurations: [
+            ...frrConfigurations,
+            {
+              apiVersion: 'frrk8s.metallb.io/v1beta1',
+              kind: 'FRRConfiguration',
+              metadata: { name: added, namespace: added, labels: { [added]: '' } },
+            },
+          ],
+        }),
+    },
+  ];
+}
+
+/** Without each of the networks that share the bridge. */
+function withoutNeighbours(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+  const { networks } = planNode(situation.cluster, situation.node, situation.settings);
+  const bridges = new Set(networks.filter((row) => row.network === network.metadata.name).map(({ bridge }) => bridge));
+  const neighbours = networks.filter(
+    (row) => row.network !== network.metadata.name && row.bridge !== undefined && bridges.has(row.bridge),
+  );
+  return neighbours.map((row) => ({
+    change: `no network ${row.network} on bridge ${row.bridge}`,
+    after: () =>
+      withCluster(situation, {
+        clusterUserDefinedNetworks: situation.cluster.clusterUserDefinedNetworks.filter(
+          ({ metadata }) => metadata.name !== row.network,
+        ),
+      }),
+  }));
+}
+
+/** One more network on the same uplink, active where this one is. */
+function withNeighbour(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+  const { networks } = planNode(situation.cluster, situation.node, situation.settings);
+  const row = networks.find((candidate) => candidate.network === network.metadata.name);
+  return [
+    {
+      change: `another active network on ${row?.bridge ?? 'the bridge'}`,
+      after: () =>
+        withCluster(situation, {
+          clusterUserDefinedNetworks: [
+            ...situation.cluster.clusterUserDefinedNetworks,
+            { ...network, metadata: { name: added } },
+          ],
+        }),
+    },
+  ];
+}
+
+function withLink(situation: Situation, name: string, change: (link: Link) => Link): Situation {
+  const links = situation.node.links.map((link) => (link.name === name ? change(link) : link));
+  return { ...situation, node: { ...situation.node, links } };
+}
+
+/** The interface, and every port of its bridge, up; the interface down; an MTU that is wide enough. */
+function linkChanges(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+  const { uplinks } = planNode(situation.cluster, situation.node, situation.settings);
+  return uplinks
+    .filter(({ uplink }) => uplinksOf(network).includes(uplink))
+    .flatMap(({ hostInterfaceName, facts, unusable }) => {
+      if (hostInterfaceName === undefined) return [];
+      const failure = unusable?.cause === 'discovery' ? unusable.failure : undefined;
+      const up = (name: string): CandidateChange => ({
+        change: `interface ${name} up`,
+        after: () => withLink(situation, name, (link) => ({ ...link, up: true, operationalState: 'up' })),
+      });
+      const changes: CandidateChange[] = [];
+      if (failure?.reason === 'GatewayInfoUnavailable' && failure.cause === 'down') changes.push(up(hostInterfaceName));
+      if (failure?.reason === 'BridgeInvalid' && failure.cause === 'physical-port-down') changes.push(up(failure.port));
+      if (failure?.reason === 'MTUInvalid') {
+        const mtu = failure.required;
+        changes.push({
+          change: `MTU ${mtu} on ${failure.device}`,
+          after: () => withLink(situation, failure.device, (link) => ({ ...link, mtu })),
+        });
+      }
+      if (failure === undefined && facts !== undefined) {
+        changes.push({
+          change: `interface ${hostInterfaceName} down`,
+          after: () => withLink(situation, hostInterfaceName, (link) => ({ ...link, up: false })),
+        });
+      }
+      return changes;
+    });
+}
+
+/** Only one of several items of nodeConfigs that apply. */
+function withoutOverlap(
+  situation: Situation,
+  network: ClusterUserDefinedNetwork,
+  node: Node,
+): readonly CandidateChange[] {
+  return situation.cluster.uplinks
+    .filter(({ metadata }) => uplinksOf(network).includes(metadata.name))
+    .flatMap((uplink) => {
+      const applies = uplink.spec.nodeConfigs.map(({ nodeSelector }) =>
+        selects(understandSelector(nodeSelector), node.metadata.labels),
+      );
+      if (applies.filter(Boolean).length < 2) return [];
+      return uplink.spec.nodeConfigs.flatMap((_config, index): CandidateChange[] => {
+        if (applies[index] !== true) return [];
+        const nodeConfigs = uplink.spec.nodeConfigs.filter(
+          (_other, other) => other === index || applies[other] !== true,
+        );
+        const uplinks = situation.cluster.uplinks.map((other) =>
+          other === uplink ? { ...uplink, spec: { nodeConfigs } } : other,
+        );
+        return [
+          {
+            change: `only nodeConfigs[${index}] of Uplink/${uplink.metadata.name} selecting the node`,
+            after: () => withCluster(situation, { uplinks }),
+          },
+        ];
+      });
+    });
+}
+
+/** Other labels of the node: none at all. */
+function withoutLabels(situation: Situation, node: Node): readonly CandidateChange[] {
+  return [
+    {
+      change: `no labels on Node/${node.metadata.name}`,
+      after: () =>
+        withCluster(situation, {
+          nodes: situation.cluster.nodes.map((other) =>
+            other.metadata.name === node.metadata.name ? { ...other, metadata: { name: other.metadata.name } } : other,
+          ),
+        }),
+    },
+  ];
+}
+
+/** Everything that is worth trying for a network on a node: what mends comes before what breaks. */
+export function candidateChanges(
+  situation: Situation,
+  network: ClusterUserDefinedNetwork,
+  node: Node,
+): readonly CandidateChange[] {
+  return [
+    ...withoutNeighbours(situation, network),
+    ...withoutOverlap(situation, network, node),
+    ...withoutAdvertisements(situation, network),
+    ...withAdvertisement(situation, network),
+    ...withNeighbour(situation, network),
+    ...linkChanges(situation, network),
+    ...withoutLabels(situation, node),
+  ];
+}

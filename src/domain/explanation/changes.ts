@@ -1,0 +1,41 @@
+/**
+ * What would change the verdict? Single changes are tried one after another on the snapshot, planned, and told only where the verdict really
+ * is another one then: no rule about what matters can disagree with the decisions themselves.
+ */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Node } from '../api/node.ts';
+import { planNode } from '../plan/plan-node.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { NodeSettings } from '../snapshot/settings.ts';
+import { candidateChanges } from './candidate-changes.ts';
+import type { Change, Verdict } from './explanation.ts';
+import { plannedVerdict, verdictText } from './verdict.ts';
+
+/** Most changes that are told. */
+const TOLD_CHANGES = 3;
+
+/** A snapshot of everything that one node's plan is made from. */
+export interface Situation {
+  readonly cluster: ClusterSnapshot;
+  readonly node: NodeSnapshot;
+  readonly settings: NodeSettings;
+}
+
+/** The first changes, in the order in which they are worth telling, that lead to verdicts which differ from the present one and each other. */
+export function decisiveChanges(
+  situation: Situation,
+  network: ClusterUserDefinedNetwork,
+  node: Node,
+  verdict: Verdict,
+): readonly Change[] {
+  const told = new Map<string, Change>();
+  for (const { change, after } of candidateChanges(situation, network, node)) {
+    if (told.size === TOLD_CHANGES) break;
+    const { cluster, node: snapshot, settings } = after();
+    const other = plannedVerdict(planNode(cluster, snapshot, settings), network.metadata.name);
+    const text = verdictText(other);
+    if (text !== verdictText(verdict) && !told.has(text)) told.set(text, { change, verdict: other });
+  }
+  return [...told.values()];
+}

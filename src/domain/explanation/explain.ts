@@ -1,0 +1,121 @@
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Node } from '../api/node.ts';
+import { distinct } from '../ordering.ts';
+import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
+import { planNode } from '../plan/plan-node.ts';
+import { type ReportedNetwork, reportedNetworks } from '../plan/reported-node.ts';
+import { uplinksOf } from '../selection/network.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { NodeSettings } from '../snapshot/settings.ts';
+import { uplinkStateName } from '../status/state-identity.ts';
+import { decisiveChanges } from './changes.ts';
+import type { Explanation, Fact, Verdict } from './explanation.ts';
+import { discoveryFacts, failureFacts, neighbourFacts } from './node-facts.ts';
+import { activityFacts, advertisementFacts, selectionFacts } from './object-facts.ts';
+import { plannedVerdict, reportedVerdict } from './verdict.ts';
+
+/** What there is to explain from: as for a plan; a node without a snapshot is known by its states only. */
+export interface ExplanationInput {
+  readonly cluster: ClusterSnapshot;
+  readonly node: NodeSnapshot | undefined;
+  readonly settings: NodeSettings;
+}
+
+/** An explanation, or which of the two there is nothing to say about. */
+export type ExplanationOutcome =
+  | { readonly explained: true; readonly explanation: Explanation }
+  | { readonly explained: false; readonly unknown: 'network' | 'node' };
+
+function domainFact({ vrf, active }: Verdict): readonly Fact[] {
+  if (!active) return [];
+  return [
+    { depth: 0, text: vrf === undefined ? 'routing domain: default' : `routing domain: VRF ${vrf}`, sources: [] },
+  ];
+}
+
+function plannedFacts(
+  { cluster, settings }: ExplanationInput,
+  snapshot: NodeSnapshot,
+  view: ClusterView,
+  network: ClusterUserDefinedNetwork,
+  node: Node,
+): readonly Fact[] {
+  const plan = planNode(cluster, snapshot, settings);
+  const rows = plan.networks.filter((row) => row.network === network.metadata.name);
+  return [
+    ...distinct(uplinksOf(network)).flatMap((uplink) => [
+      ...selectionFacts(view, uplink, node),
+      ...plan.uplinks
+        .filter((onNode) => onNode.uplink === uplink)
+        .flatMap((onNode) => discoveryFacts(onNode, snapshot)),
+    ]),
+    ...domainFact(plannedVerdict(plan, network.metadata.name)),
+    ...advertisementFacts(view, network, node),
+    ...rows.flatMap((row) => [...neighbourFacts(row, plan), ...failureFacts(row, plan)]),
+  ];
+}
+
+function reportedFact({ uplink, hostInterfaceName, bridge, reason, message }: ReportedNetwork, node: string): Fact {
+  const source = `UplinkState/${uplinkStateName(uplink, node)}`;
+  if (hostInterfaceName === undefined) {
+    return {
+      depth: 1,
+      text: 'no capture of the node was given, and it has reported nothing that counts',
+      sources: [source],
+    };
+  }
+  const state = reason === undefined ? 'ready' : `${reason}${message === '' ? '' : `: ${message}`}`;
+  return {
+    depth: 1,
+    text: `the node reports: interface ${hostInterfaceName}, bridge ${bridge ?? 'unknown'}, ${state}`,
+    sources: [source],
+  };
+}
+
+function reportedFacts(view: ClusterView, network: ClusterUserDefinedNetwork, node: Node): readonly Fact[] {
+  const reported = reportedNetworks(view, node.metadata.name).filter((row) => row.network === network.metadata.name);
+  return [
+    ...distinct(uplinksOf(network)).flatMap((uplink) => selectionFacts(view, uplink, node)),
+    ...reported.map((row) => reportedFact(row, node.metadata.name)),
+    ...domainFact(reportedVerdict(reported, network.metadata.name)),
+    ...advertisementFacts(view, network, node),
+  ];
+}
+
+/** Explains one network on one node. */
+export function explain(input: ExplanationInput, networkName: string, nodeName: string): ExplanationOutcome {
+  const view = viewCluster(input.cluster, input.settings);
+  const network = view.networks.find(({ metadata }) => metadata.name === networkName);
+  const node = view.nodes.byName.get(nodeName);
+  if (network === undefined) return { explained: false, unknown: 'network' };
+  if (node === undefined) return { explained: false, unknown: 'node' };
+  const { node: snapshot } = input;
+  const activity = activityFacts(view, network, node);
+  const without: readonly Fact[] =
+    uplinksOf(network).length === 0
+      ? [
+          {
+            depth: 0,
+            text: 'the network has no uplinks: nothing is done for it',
+            sources: [`ClusterUserDefinedNetwork/${networkName}`],
+          },
+        ]
+      : [];
+  const facts =
+    snapshot === undefined ? reportedFacts(view, network, node) : plannedFacts(input, snapshot, view, network, node);
+  const verdict =
+    snapshot === undefined
+      ? reportedVerdict(reportedNetworks(view, nodeName), networkName)
+      : plannedVerdict(planNode(input.cluster, snapshot, input.settings), networkName);
+  return {
+    explained: true,
+    explanation: {
+      network: networkName,
+      node: nodeName,
+      verdict,
+      facts: [...activity, ...(without.length > 0 ? without : facts)],
+      changes: snapshot === undefined ? [] : decisiveChanges({ ...input, node: snapshot }, network, node, verdict),
+    },
+  };
+}

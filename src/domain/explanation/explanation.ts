@@ -1,0 +1,42 @@
+/**
+ * Why is a network where it is on a node? The facts that decided, in the order of the decision, each with the object or file that it comes
+ * from; and what would change the verdict.
+ */
+
+/** What it all comes to. */
+export interface Verdict {
+  readonly active: boolean;
+  readonly bridge?: string;
+  readonly vlan?: number;
+  /** Absent in the default routing domain, and where none can be named. */
+  readonly vrf?: string;
+  readonly held: boolean;
+  /** `Ready`, or what stands in the way. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** One fact that decided. */
+export interface Fact {
+  /** Facts under another one say why it is so. */
+  readonly depth: number;
+  readonly text: string;
+  /** Objects as `Kind/name`, files of a capture by their name. */
+  readonly sources: readonly string[];
+}
+
+/** One change, of one thing, by which the verdict would be another one. */
+export interface Change {
+  readonly change: string;
+  readonly verdict: Verdict;
+}
+
+/** The whole story of one network on one node. */
+export interface Explanation {
+  readonly network: string;
+  readonly node: string;
+  readonly verdict: Verdict;
+  readonly facts: readonly Fact[];
+  /** At most three. */
+  readonly changes: readonly Change[];
+}

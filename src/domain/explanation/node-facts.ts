@@ -1,0 +1,85 @@
+/**
+ * Facts that a captured node tells: interface, bridge, addresses, what stands in the way.
+ */
+import type { NetworkOnNode, NodePlan, UplinkOnNode } from '../plan/node-plan.ts';
+import { networkMessage } from '../plan/node-status.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { nameSample } from '../status/node-sample.ts';
+import { discoverySentence } from '../status/ready.ts';
+import type { Fact } from './explanation.ts';
+
+const linkFile = 'ip-link.json';
+const addressFile = 'ip-address.json';
+const switchFile = 'ovsdb.json';
+
+/** How the interface leads to the bridge. */
+function bridgeText(hostInterfaceName: string, bridge: string, node: NodeSnapshot): string {
+  if (hostInterfaceName === bridge) return `${hostInterfaceName} is LOCAL of bridge ${bridge}`;
+  const port = node.bridges
+    .find(({ name }) => name === bridge)
+    ?.ports.find(({ interfaces }) => interfaces.some(({ name }) => name === hostInterfaceName));
+  if (port === undefined) return `a representor of ${hostInterfaceName} is a port of bridge ${bridge}`;
+  return `${hostInterfaceName} is a port of bridge ${bridge}${port.tag === undefined ? '' : `, VLAN ${port.tag}`}`;
+}
+
+/** What was found of an uplink on the node, up to what failed. */
+export function discoveryFacts(
+  { hostInterfaceName = '', facts, unusable }: UplinkOnNode,
+  node: NodeSnapshot,
+): readonly Fact[] {
+  if (facts === undefined) return [];
+  const { bridge, physicalPort, ipAddresses, defaultGateways = [] } = facts;
+  const found: Fact[] = [];
+  if (ipAddresses !== undefined) {
+    const via = defaultGateways.length === 0 ? 'no default gateway' : `gateways ${defaultGateways.join(', ')}`;
+    found.push({
+      depth: 1,
+      text: `addresses ${ipAddresses.join(', ')}; ${via}`,
+      sources: [addressFile, 'ip-route4.json', 'ip-route6.json'],
+    });
+  }
+  if (bridge !== undefined) {
+    const out = physicalPort === undefined ? '' : `, physical port ${physicalPort}`;
+    found.push({ depth: 1, text: bridgeText(hostInterfaceName, bridge, node) + out, sources: [linkFile, switchFile] });
+  }
+  if (unusable?.cause === 'discovery') {
+    const { failure } = unusable;
+    const text = `${failure.reason}: ${discoverySentence(failure, hostInterfaceName)}`;
+    found.push({ depth: 1, text, sources: sourcesOf[failure.reason] });
+  }
+  return found;
+}
+
+const sourcesOf = {
+  HostInterfaceNotFound: [linkFile],
+  GatewayInfoUnavailable: [linkFile, addressFile],
+  BridgeNotFound: [switchFile],
+  BridgeInvalid: [switchFile, linkFile],
+  MTUInvalid: [linkFile],
+} as const;
+
+/** Who else is on the network's bridge. */
+export function neighbourFacts({ network, bridge }: NetworkOnNode, { networks }: NodePlan): readonly Fact[] {
+  if (bridge === undefined) return [];
+  const others = networks.filter((other) => other.bridge === bridge && other.network !== network);
+  if (others.length === 0) return [{ depth: 0, text: `alone on bridge ${bridge}`, sources: [] }];
+  const names = others.map((other) => `${other.network} (${other.vrf === undefined ? 'default' : `VRF ${other.vrf}`})`);
+  return [
+    {
+      depth: 0,
+      text: `shares bridge ${bridge} with ${nameSample(names)}`,
+      sources: others.slice(0, 3).map((other) => `ClusterUserDefinedNetwork/${other.network}`),
+    },
+  ];
+}
+
+/** What stands in the network's way. */
+export function failureFacts(row: NetworkOnNode, plan: NodePlan): readonly Fact[] {
+  if (row.failure === undefined) return [];
+  const held = row.held ? ['held: what is programmed stays as it is'] : [];
+  return [`${row.failure.reason}: ${networkMessage(row, plan)}`, ...held].map((text, depth) => ({
+    depth,
+    text,
+    sources: [],
+  }));
+}

@@ -1,0 +1,110 @@
+/**
+ * Facts that objects of the cluster tell: activity, selection, advertisements.
+ */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { LabelSelector } from '../api/label-selector.ts';
+import type { Node } from '../api/node.ts';
+import { by } from '../ordering.ts';
+import type { ClusterView } from '../plan/cluster-view.ts';
+import { type Advertisement, frrConfigurationName } from '../routing-domain/advertisement.ts';
+import { activates } from '../selection/active-nodes.ts';
+import { selects, understandSelector } from '../selection/label-selector.ts';
+import { selectorSentence } from '../status/selector-sentence.ts';
+import type { Fact } from './explanation.ts';
+
+/** A selector as people write it on a command line. */
+export function selectorText(selector: LabelSelector | undefined): string {
+  const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const expressions = (selector?.matchExpressions ?? []).map(({ key, operator, values = [] }) =>
+    values.length === 0 ? `${key} ${operator}` : `${key} ${operator} (${values.join(', ')})`,
+  );
+  return [...labels, ...expressions].sort().join(', ') || 'every node';
+}
+
+/** Why the network is active on the node, or is not. */
+export function activityFacts(view: ClusterView, network: ClusterUserDefinedNetwork, node: Node): readonly Fact[] {
+  const own = `ClusterUserDefinedNetwork/${network.metadata.name}`;
+  if (!view.settings.dynamicNetworks)
+    return [{ depth: 0, text: 'active on every node: networks are not dynamic', sources: [own] }];
+  if (!view.isActive(network, node.metadata.name)) {
+    return [
+      {
+        depth: 0,
+        text: 'not active: no pod of its namespaces runs on the node outside the host network',
+        sources: [own],
+      },
+    ];
+  }
+  const selector = understandSelector(network.spec.namespaceSelector);
+  const namespaces = new Set(
+    view.snapshot.namespaces
+      .filter(({ metadata }) => selects(selector, metadata.labels))
+      .map(({ metadata }) => metadata.name),
+  );
+  const [first] = view.snapshot.pods
+    .filter((pod) => pod.spec.nodeName === node.metadata.name && activates(pod))
+    .map(({ metadata }) => ({ namespace: metadata.namespace ?? 'default', name: metadata.name }))
+    .filter(({ namespace }) => !selector.understood || namespaces.has(namespace))
+    .map(({ namespace, name }) => `Pod/${namespace}/${name}`)
+    .sort();
+  return [
+    { depth: 0, text: 'active: a pod of its namespaces runs here', sources: first === undefined ? [own] : [first] },
+  ];
+}
+
+/** Which item of the Uplink's table applies to the node. */
+export function selectionFacts(view: ClusterView, uplink: string, node: Node): readonly Fact[] {
+  const table = view.table(uplink);
+  const source = [`Uplink/${uplink}`];
+  if (table === undefined) return [{ depth: 0, text: `uplink ${uplink} does not exist`, sources: [] }];
+  if (table.unclear !== undefined) {
+    return [{ depth: 0, text: `uplink ${uplink}: ${selectorSentence(table.unclear)}`, sources: source }];
+  }
+  const applying = table.rows
+    .map(({ config, selector }, index) => ({ config, selector, index }))
+    .filter(({ selector }) => selects(selector, node.metadata.labels));
+  if (applying.length === 0) {
+    const labels = selectorText({ matchLabels: node.metadata.labels ?? {} });
+    return [
+      { depth: 0, text: `uplink ${uplink}: no item of nodeConfigs applies to the node`, sources: source },
+      {
+        depth: 1,
+        text: `labels of the node: ${node.metadata.labels === undefined ? 'none' : labels}`,
+        sources: [`Node/${node.metadata.name}`],
+      },
+    ];
+  }
+  return applying.map(({ config, index }) => ({
+    depth: 0,
+    text: `uplink ${uplink}, nodeConfigs[${index}] (${selectorText(config.nodeSelector)}): interface ${config.hostInterfaceName}`,
+    sources: source,
+  }));
+}
+
+/** Why an advertisement that selects the network does not count on the node; absent where it does. */
+function disregarded({ nodeSelector, frrConfigurations }: Advertisement, node: Node): string | undefined {
+  if (!selects(nodeSelector, node.metadata.labels)) return 'its nodeSelector does not pick the node';
+  if (frrConfigurations.length === 0) return 'it selects no FRRConfiguration';
+  const applies = frrConfigurations.some(({ nodeSelector: selector }) => selects(selector, node.metadata.labels));
+  return applies ? undefined : 'none of its FRRConfigurations applies to the node';
+}
+
+/** Which RouteAdvertisements decided the routing domain, and which did not, though they select the network. */
+export function advertisementFacts(view: ClusterView, network: ClusterUserDefinedNetwork, node: Node): readonly Fact[] {
+  const facts = view.advertisements(network).map((advertisement): Fact => {
+    const { metadata, spec } = advertisement.routeAdvertisements;
+    const source = `RouteAdvertisements/${metadata.name}`;
+    const why = disregarded(advertisement, node);
+    if (why !== undefined) return { depth: 1, text: `${source} does not count: ${why}`, sources: [source] };
+    const configurations = advertisement.frrConfigurations
+      .filter(({ nodeSelector }) => selects(nodeSelector, node.metadata.labels))
+      .map(({ object }) => frrConfigurationName(object));
+    return {
+      depth: 1,
+      text: `targetVRF ${spec.targetVRF || 'default'} by ${source}, with FRRConfiguration ${configurations.join(', ')}`,
+      sources: [source, ...configurations.map((name) => `FRRConfiguration/${name}`)],
+    };
+  });
+  if (facts.length === 0) return [{ depth: 1, text: 'no RouteAdvertisements select the network', sources: [] }];
+  return [...facts].sort(by(({ text }) => text));
+}

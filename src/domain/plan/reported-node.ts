@@ -1,0 +1,56 @@
+/**
+ * What is known of a node that nobody looked at: what its UplinkStates say.
+ */
+import { distinct } from '../ordering.ts';
+import { unsupported, uplinksOf } from '../selection/network.ts';
+import type { NodeReport } from '../status/degraded.ts';
+import { entryFor } from '../status/network-entry.ts';
+import { reasonOnNode } from '../status/uplinks-ready.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { reportOn } from './plan-cluster.ts';
+
+/** One network that is active on a node, as the node's states tell it. */
+export interface ReportedNetwork {
+  readonly network: string;
+  readonly uplink: string;
+  readonly hostInterfaceName?: string;
+  readonly bridge?: string;
+  readonly vrf?: string;
+  /** Why it is not ready; absent where it is. */
+  readonly reason?: string;
+  /** What the node says of it. */
+  readonly message: string;
+}
+
+/** What the node says of the uplink where it does not serve. */
+function readyMessage(report: NodeReport | undefined): string {
+  if (report === undefined || report.selection.kind === 'overlap') return '';
+  if (report.state === undefined) return 'the node has not reported on what the Uplink selects for it';
+  const ready = report.state.status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready === undefined || ready.status === 'True' ? '' : (ready.message ?? '');
+}
+
+/** The networks that are active on a node, by name, as its UplinkStates tell them. */
+export function reportedNetworks(view: ClusterView, node: string): readonly ReportedNetwork[] {
+  return view.networks
+    .filter((network) => view.isActive(network, node))
+    .flatMap((network) =>
+      distinct(uplinksOf(network)).map((uplink): ReportedNetwork => {
+        const name = network.metadata.name;
+        const report = reportOn(uplink, node, view);
+        const entry = entryFor(report?.state?.status?.networks, name);
+        const absent = view.table(uplink) === undefined ? 'UplinkNotFound' : reasonOnNode(name, report);
+        const reason = unsupported(network, view.settings)?.reason ?? absent;
+        const { hostInterfaceName, ovsBridge } = report?.state?.status ?? {};
+        return {
+          network: name,
+          uplink,
+          ...(hostInterfaceName !== undefined && { hostInterfaceName }),
+          ...(ovsBridge !== undefined && { bridge: ovsBridge.name }),
+          ...(entry?.vrf !== undefined && { vrf: entry.vrf }),
+          ...(reason !== undefined && { reason }),
+          message: entry?.message || readyMessage(report),
+        };
+      }),
+    );
+}

@@ -1,0 +1,223 @@
+/**
+ * Clusters in which much goes on at once: overlapping selectors, shared uplinks, contradicting advertisements, states of the past.
+ */
+import fc from 'fast-check';
+import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
+import type { FrrConfiguration } from '../../domain/api/frr-configuration.ts';
+import type { Namespace } from '../../domain/api/namespace.ts';
+import type { NetworkAttachmentDefinition } from '../../domain/api/network-attachment-definition.ts';
+import type { Node } from '../../domain/api/node.ts';
+import type { Pod } from '../../domain/api/pod.ts';
+import type { RouteAdvertisements } from '../../domain/api/route-advertisements.ts';
+import type { Uplink } from '../../domain/api/uplink.ts';
+import type { UplinkState } from '../../domain/api/uplink-state.ts';
+import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import { uplinkStateName } from '../../domain/status/state-identity.ts';
+import { bridgedInterfaceNames, interfaceNames, networkNames, nodeNames, racks, someOf, uplinkNames } from './names.ts';
+import { nodeSelectors } from './selectors.ts';
+
+const ovn = 'k8s.ovn.org';
+
+function node(name: string): fc.Arbitrary<Node> {
+  return fc.option(fc.constantFrom(...racks), { nil: undefined }).map((rack) => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: rack === undefined ? {} : { rack } },
+  }));
+}
+
+function uplink(name: string): fc.Arbitrary<Uplink> {
+  const config = fc.record({
+    type: fc.constant('OVSBridge' as const),
+    nodeSelector: nodeSelectors,
+    hostInterfaceName: fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom(...bridgedInterfaceNames) },
+      { weight: 1, arbitrary: fc.constantFrom(...interfaceNames) },
+    ),
+  });
+  const configs = fc.oneof(
+    { weight: 4, arbitrary: config.map((only) => [only]) },
+    { weight: 1, arbitrary: fc.array(config, { minLength: 2, maxLength: 3 }) },
+  );
+  return configs.map((nodeConfigs) => ({
+    apiVersion: `${ovn}/v1alpha1`,
+    kind: 'Uplink',
+    metadata: { name, uid: `uid-${name.length}` },
+    spec: { nodeConfigs },
+  }));
+}
+
+function network(name: string, present: readonly string[]): fc.Arbitrary<ClusterUserDefinedNetwork> {
+  const subnets = fc.constantFrom(['10.20.0.0/16'], ['10.20.0.0/16', 'fd20::/48'], ['fd20::/48']);
+  return fc
+    .record({
+      uplinks: fc.oneof(
+        { weight: 16, arbitrary: fc.constantFrom(...present).map((ref) => [ref]) },
+        { weight: 1, arbitrary: fc.constantFrom(...uplinkNames).map((ref) => [ref]) },
+        { weight: 1, arbitrary: fc.constant([]) },
+      ),
+      topology: fc.constantFrom('Layer3', 'Layer2'),
+      mtu: fc.constantFrom(undefined, 1300, 1400, 8900),
+      subnets,
+      transport: fc.oneof(
+        { weight: 30, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.constant('EVPN') },
+      ),
+    })
+    .map(({ uplinks, topology, mtu, subnets: cidrs, transport }) => {
+      const common = { role: 'Primary', ...(mtu !== undefined && { mtu }) };
+      return {
+        apiVersion: `${ovn}/v1`,
+        kind: 'ClusterUserDefinedNetwork',
+        metadata: { name },
+        spec: {
+          namespaceSelector: { matchLabels: { tenant: name } },
+          network: {
+            topology,
+            ...(topology === 'Layer3'
+              ? { layer3: { ...common, subnets: cidrs.map((cidr) => ({ cidr })) } }
+              : { layer2: { ...common, subnets: cidrs } }),
+            ...(transport !== undefined && { transport }),
+          },
+          uplinks,
+        },
+      };
+    });
+}
+
+const namespaces: readonly Namespace[] = networkNames.map((name) => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels: { tenant: name } },
+}));
+
+/** Most networks have an id; its place in the pool decides which. */
+const attachments: fc.Arbitrary<NetworkAttachmentDefinition[]> = fc
+  .oneof({ weight: 8, arbitrary: fc.constant([...networkNames]) }, { weight: 1, arbitrary: someOf(networkNames) })
+  .map((names) =>
+    names.map((name) => ({
+      apiVersion: 'k8s.cni.cncf.io/v1',
+      kind: 'NetworkAttachmentDefinition',
+      metadata: {
+        name,
+        namespace: name,
+        annotations: {
+          [`${ovn}/network-name`]: `cluster_udn_${name}`,
+          [`${ovn}/network-id`]: String(networkNames.indexOf(name) + 1),
+        },
+      },
+    })),
+  );
+
+const pods: fc.Arbitrary<Pod[]> = fc.uniqueArray(
+  fc
+    .record({
+      namespace: fc.constantFrom(...networkNames),
+      nodeName: fc.constantFrom(...nodeNames),
+      hostNetwork: fc.boolean(),
+      phase: fc.constantFrom('Running', 'Pending', 'Succeeded'),
+    })
+    .map(({ namespace, nodeName, hostNetwork, phase }) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `pod-${nodeName.length}-${hostNetwork}-${phase}`, namespace },
+      spec: { nodeName, hostNetwork },
+      status: { phase },
+    })),
+  { maxLength: 12, selector: ({ metadata }) => `${metadata.namespace}/${metadata.name}` },
+);
+
+function routeAdvertisements(name: string): fc.Arbitrary<RouteAdvertisements> {
+  return fc
+    .record({
+      targetVRF: fc.constantFrom('auto', 'auto', 'auto', undefined, 'default', 'corp', 'blue'),
+      advertisements: fc.constantFrom(['PodNetwork'], ['PodNetwork', 'EgressIP'], ['EgressIP']),
+      nodeSelector: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: nodeSelectors }),
+      networks: fc.oneof(fc.constant([...networkNames]), someOf(networkNames)).map((names): readonly string[] => names),
+    })
+    .map(({ targetVRF, advertisements, nodeSelector, networks }) => ({
+      apiVersion: `${ovn}/v1`,
+      kind: 'RouteAdvertisements',
+      metadata: { name },
+      spec: {
+        ...(targetVRF !== undefined && { targetVRF }),
+        advertisements,
+        nodeSelector,
+        frrConfigurationSelector: {},
+        networkSelectors: networks.map((selected) => ({
+          networkSelectionType: 'ClusterUserDefinedNetworks',
+          clusterUserDefinedNetworkSelector: {
+            networkSelector: { matchLabels: { [`${ovn}/metadata.name`]: selected } },
+          },
+        })),
+      },
+    }));
+}
+
+function frrConfiguration(name: string): fc.Arbitrary<FrrConfiguration> {
+  const everywhere = { weight: 3, arbitrary: fc.constant({}) };
+  return fc.oneof(everywhere, { weight: 1, arbitrary: nodeSelectors }).map((nodeSelector) => ({
+    apiVersion: 'frrk8s.metallb.io/v1beta1',
+    kind: 'FRRConfiguration',
+    metadata: { name, namespace: 'frr-k8s-system' },
+    spec: { nodeSelector },
+  }));
+}
+
+/** A state as a node may have left it: ready or flapping, of this interface or of a former one, with or without its networks. */
+function state([uplinkName, nodeName]: readonly [string, string]): fc.Arbitrary<UplinkState> {
+  return fc
+    .record({
+      hostInterfaceName: fc.constantFrom(...interfaceNames),
+      ready: fc.boolean(),
+      networks: someOf(networkNames),
+      identified: fc.boolean(),
+    })
+    .map(({ hostInterfaceName, ready, networks, identified }) => ({
+      apiVersion: `${ovn}/v1alpha1`,
+      kind: 'UplinkState',
+      metadata: { name: uplinkStateName(uplinkName, nodeName) },
+      ...(identified && {
+        status: {
+          uplinkName,
+          nodeName,
+          type: 'OVSBridge' as const,
+          hostInterfaceName,
+          ovsBridge: { name: 'br-one' },
+          macAddress: '02:00:00:00:00:01',
+          ipAddresses: ['192.0.2.6/24'],
+          conditions: [
+            {
+              type: 'Ready',
+              status: ready ? ('True' as const) : ('False' as const),
+              reason: ready ? 'Ready' : 'BridgeNotFound',
+            },
+          ],
+          networks: networks.map((name) => ({ name, ready: 'True' as const, reason: 'Ready' })),
+        },
+      }),
+    }));
+}
+
+function each<Name, Item>(names: fc.Arbitrary<Name[]>, make: (name: Name) => fc.Arbitrary<Item>): fc.Arbitrary<Item[]> {
+  return names.chain((chosen) => fc.tuple(...chosen.map(make)));
+}
+
+const everyPair = uplinkNames.flatMap((ofUplink) => nodeNames.map((ofNode) => [ofUplink, ofNode] as const));
+
+/** Clusters of up to four nodes, four uplinks and seven networks, with advertisements and states of the past. */
+export const clusters: fc.Arbitrary<ClusterSnapshot> = fc
+  .subarray([...uplinkNames], { minLength: 1 })
+  .chain((present) =>
+    fc.record({
+      uplinks: each(fc.constant(present), uplink),
+      uplinkStates: each(fc.subarray(everyPair, { maxLength: 6 }), state),
+      clusterUserDefinedNetworks: each(someOf(networkNames), (name) => network(name, present)),
+      nodes: each(fc.subarray([...nodeNames], { minLength: 1 }), node),
+      namespaces: fc.constant([...namespaces]),
+      pods,
+      networkAttachmentDefinitions: attachments,
+      routeAdvertisements: each(someOf(['ra-a', 'ra-b', 'ra-c']), routeAdvertisements),
+      frrConfigurations: each(someOf(['frr-a', 'frr-b', 'ovnk-generated-c']), frrConfiguration),
+    }),
+  );

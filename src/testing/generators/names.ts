@@ -1,0 +1,33 @@
+/**
+ * Small pools of names, so that what is generated meets: two uplinks select one interface, two networks one uplink, and so on. Each pool starts
+ * with the plainest name, to which a counterexample shrinks.
+ */
+import fc from 'fast-check';
+
+const long = (text: string, length: number) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
+
+/** Node names: short, dotted, as long as Kubernetes allows. */
+export const nodeNames = ['node-a', 'node-b', 'node-c.example.org', `node-${long('d', 240)}`] as const;
+
+/** Uplink names: plain, dotted (whose states' names bear a hash), long. */
+export const uplinkNames = ['uplink-a', 'uplink-b', 'uplink.dotted', `uplink-${long('long', 240)}`] as const;
+
+/** Network names: short ones are VRF names, long ones are not; one is a name that the kernel keeps, one another device's. */
+export const networkNames = ['blue', 'red', 'green', 'corp', 'network-with-long-name', 'all', 'eth1'] as const;
+
+/** Interfaces that are on bridges, unless something is wrong. */
+export const bridgedInterfaceNames = ['br-one', 'one0', 'one1', 'br-two', 'two0'] as const;
+
+/** Interfaces that uplinks name; `generators/nodes.ts` makes some of them, on bridges that several share. */
+export const interfaceNames = [...bridgedInterfaceNames, 'eth1', 'lonely', 'absent', 'a#b'] as const;
+
+/** Values of the label `rack`, which selectors are about. */
+export const racks = ['rack-a', 'rack-b'] as const;
+
+/** Some of a pool, each at most once, in the pool's order. */
+export function someOf<const Pool extends readonly string[]>(
+  pool: Pool,
+  most: number = pool.length,
+): fc.Arbitrary<Pool[number][]> {
+  return fc.subarray([...pool], { maxLength: most });
+}

@@ -1,0 +1,118 @@
+/**
+ * Nodes with two bridges that several interfaces are on, in every state of repair.
+ */
+import fc from 'fast-check';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import { type BriefBridge, type BriefLink, type BriefNode, completeNode } from '../brief-node.ts';
+import { networkNames, someOf } from './names.ts';
+
+/** Mostly healthy: what is wrong comes one at a time more often than all at once. */
+const rarely = fc.integer({ min: 0, max: 23 }).map((number) => number === 23);
+
+function hostInterface(name: string, lastByte: number): fc.Arbitrary<BriefLink> {
+  return fc
+    .record({ down: rarely, narrow: rarely, bare: rarely, tentative: rarely, single: rarely, master: rarely })
+    .map(({ down, narrow, bare, tentative, single, master }) => ({
+      name,
+      up: !down,
+      operationalState: 'unknown',
+      mtu: narrow ? 1280 : 9000,
+      macAddress: `02:00:00:00:01:${lastByte.toString(16).padStart(2, '0')}`,
+      ...(master && { master: 'corp' }),
+      addresses: bare
+        ? []
+        : [
+            { address: `192.0.2.${lastByte}`, prefixLength: 24 },
+            { address: `192.0.2.${lastByte + 100}`, prefixLength: 24, flags: ['secondary'] },
+            ...(!single
+              ? [{ address: `2001:db8::${lastByte}`, prefixLength: 64, flags: tentative ? ['tentative'] : [] }]
+              : []),
+          ],
+    }));
+}
+
+function bridge(name: string, internal: readonly string[], physical: string): fc.Arbitrary<BriefBridge> {
+  return fc
+    .record({
+      missing: rarely,
+      noPhysical: rarely,
+      second: rarely,
+      named: fc.boolean(),
+      bond: rarely,
+      tag: fc.constantFrom(undefined, 100),
+    })
+    .filter(({ missing }) => !missing)
+    .map(({ noPhysical, second, named, bond, tag }) => ({
+      name,
+      ...(named && second && { externalIds: { 'bridge-uplink': physical } }),
+      ports: [
+        ...internal.map((port) => ({
+          name: port,
+          ...(tag !== undefined && { tag }),
+          interfaces: [{ name: port, type: 'internal' }],
+        })),
+        ...(noPhysical
+          ? []
+          : [{ name: physical, interfaces: [{ name: physical }, ...(bond ? [{ name: `${physical}-b` }] : [])] }]),
+        ...(second ? [{ name: `${physical}-2` }] : []),
+        { name: `patch-${name}`, interfaces: [{ name: `patch-${name}`, type: 'patch' }] },
+      ],
+    }));
+}
+
+function device(name: string): fc.Arbitrary<BriefLink> {
+  return fc.record({ down: rarely }).map(({ down }) => ({ name, up: !down, mtu: 9000 }));
+}
+
+const managementPorts: fc.Arbitrary<BriefLink[]> = fc
+  .oneof({ weight: 12, arbitrary: fc.constant([...networkNames]) }, { weight: 1, arbitrary: someOf(networkNames) })
+  .map((names) => names.map((name) => ({ name: `ovn-k8s-mp${networkNames.indexOf(name) + 1}` })));
+
+/** VRF devices that are there before anything is done: one of an administrator's, one of a network with another table. */
+const vrfs: fc.Arbitrary<BriefLink[]> = fc
+  .subarray(['corp', 'blue'])
+  .map((names) => names.map((name) => ({ name, kind: 'vrf', vrfTable: 500 })));
+
+const mappings = fc.subarray(
+  networkNames.map((name) => `cluster_udn_${name}:br-one`),
+  { maxLength: 2 },
+);
+
+/** Gives a node of the name, with bridges `br-one` (whose ports one0 and one1 are host interfaces too) and `br-two`. */
+export function nodes(nodeName: string): fc.Arbitrary<NodeSnapshot> {
+  return fc
+    .record({
+      hosts: fc.tuple(
+        hostInterface('br-one', 1),
+        hostInterface('one0', 2),
+        hostInterface('one1', 3),
+        hostInterface('br-two', 4),
+        hostInterface('two0', 5),
+        hostInterface('lonely', 6),
+        hostInterface('a#b', 7),
+      ),
+      physical: fc.tuple(device('eth1'), device('eth1-2'), device('eth2'), device('eth2-2')),
+      managementPorts,
+      vrfs,
+      one: fc.option(bridge('br-one', ['one0', 'one1', 'a#b'], 'eth1'), { freq: 30, nil: undefined }),
+      two: fc.option(bridge('br-two', ['two0'], 'eth2'), { freq: 30, nil: undefined }),
+      gateway: fc.option(fc.constantFrom('br-one', 'one0', 'two0'), { nil: undefined }),
+      own: mappings,
+    })
+    .map(
+      ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, own }): BriefNode => ({
+        nodeName,
+        links: [...hosts, ...physical, ...ports, ...devices],
+        bridges: [one, two].flatMap((made) => (made === undefined ? [] : [made])),
+        routes:
+          gateway === undefined
+            ? []
+            : [{ destination: '0.0.0.0/0', nextHops: [{ device: gateway, gateway: '192.0.2.254' }] }],
+        switchExternalIds:
+          own.length === 0
+            ? {}
+            : { 'ovn-bridge-mappings': own.join(','), 'ovn-uplinks-bridge-mappings': own.join(',') },
+      }),
+    )
+    .map(completeNode);
+}

@@ -1,0 +1,52 @@
+import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
+import { planNode } from '../../domain/plan/plan-node.ts';
+import type { Case } from '../case.ts';
+import { demandSame } from './violation.ts';
+
+const law =
+  'isolated: what one network does changes nothing for those that share neither bridge, uplink nor VRF with it';
+
+type Ties = ReadonlySet<string>;
+
+/** What a network shares with those that it may matter to: its uplink, for its MTU; its bridge; every VRF that is asked for. */
+function tiesOf({ uplink, bridge, vrf, routingDomain: { domain } }: NetworkOnNode): Ties {
+  const vrfs = domain.kind === 'contradiction' ? domain.vrfs : [vrf];
+  return new Set([
+    `uplink ${uplink}`,
+    ...(bridge === undefined ? [] : [`bridge ${bridge}`]),
+    ...vrfs.flatMap((name) => (name === undefined ? [] : [`vrf ${name}`])),
+  ]);
+}
+
+function bystanders(plan: NodePlan, network: string): readonly NetworkOnNode[] {
+  const ties = plan.networks.filter((row) => row.network === network).map(tiesOf);
+  // An uplink's bridge ties together all that are on it, also where one network's MTU is what keeps the bridge from being used.
+  const bridges = plan.uplinks
+    .filter(({ uplink }) => ties.some((ofNetwork) => ofNetwork.has(`uplink ${uplink}`)))
+    .flatMap(({ facts }) => (facts?.bridge === undefined ? [] : [`bridge ${facts.bridge}`]));
+  const all = new Set([...ties.flatMap((ofNetwork) => [...ofNetwork]), ...bridges]);
+  return plan.networks.filter((row) => row.network !== network && ![...tiesOf(row)].some((tie) => all.has(tie)));
+}
+
+/** Law 4: taking one network away leaves the decisions about all bystanders as they were. */
+export function checkIsolated({ cluster, nodes, settings }: Case): void {
+  for (const node of nodes) {
+    const plan = planNode(cluster, node, settings);
+    for (const { metadata } of cluster.clusterUserDefinedNetworks) {
+      const without = {
+        ...cluster,
+        clusterUserDefinedNetworks: cluster.clusterUserDefinedNetworks.filter(
+          (other) => other.metadata.name !== metadata.name,
+        ),
+      };
+      const names = new Set(bystanders(plan, metadata.name).map((row) => `${row.network} on ${row.uplink}`));
+      const rows = (ofPlan: NodePlan) => ofPlan.networks.filter((row) => names.has(`${row.network} on ${row.uplink}`));
+      demandSame(
+        law,
+        `decisions on ${node.nodeName} with and without network ${metadata.name}`,
+        rows(plan),
+        rows(planNode(without, node, settings)),
+      );
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
+import type { NetworkOnNode } from '../../domain/plan/node-plan.ts';
+import { planNode } from '../../domain/plan/plan-node.ts';
+import type { Case } from '../case.ts';
+import { demand, demandSame } from './violation.ts';
+
+const law = 'symmetric: a conflict has no winner, and who is in one is held';
+
+/** The networks that are in conflict on a node, and those that one of them names. */
+function inConflict(rows: readonly NetworkOnNode[]): ReadonlySet<string> {
+  return new Set(
+    rows.filter(({ failure }) => failure?.reason === 'UplinkConfigurationConflict').map(({ network }) => network),
+  );
+}
+
+function partnersOf({ failure }: NetworkOnNode): readonly string[] {
+  if (failure?.reason !== 'UplinkConfigurationConflict') return [];
+  return failure.conflicts.flatMap((conflict) => (conflict.over === 'targets' ? [] : conflict.networks));
+}
+
+/** What OVN-Kubernetes still has to do for a network is told before its conflicts. */
+const toldBefore: ReadonlySet<string | undefined> = new Set(['NetworkNotAllocated', 'PrerequisiteMissing']);
+
+function checkMembers(rows: readonly NetworkOnNode[]): void {
+  for (const row of rows) {
+    for (const partner of partnersOf(row)) {
+      const ofPartner = rows.filter(({ network, failure }) => network === partner && !isNotCarried(failure?.reason));
+      demand(
+        law,
+        ofPartner.some(
+          ({ failure }) => failure?.reason === 'UplinkConfigurationConflict' || toldBefore.has(failure?.reason),
+        ),
+        () =>
+          `${row.network} is in conflict with ${partner}, and that one is ${ofPartner[0]?.failure?.reason ?? 'Ready'}`,
+      );
+      demand(
+        law,
+        ofPartner.every(({ held }) => held),
+        () => `${partner} is in a conflict set with ${row.network} and not held`,
+      );
+    }
+  }
+}
+
+function isNotCarried(reason: string | undefined): boolean {
+  return (
+    reason === 'UplinkUnsupportedGatewayMode' ||
+    reason === 'UplinkUnsupportedTransport' ||
+    reason === 'UplinkNotFound' ||
+    reason === 'UplinkNotFoundForNode'
+  );
+}
+
+/** The same networks, each made at another time: who was first. */
+function madeInReverse(networks: readonly ClusterUserDefinedNetwork[]): readonly ClusterUserDefinedNetwork[] {
+  return networks.map((network, position) => ({
+    ...network,
+    metadata: {
+      ...network.metadata,
+      creationTimestamp: `2026-01-01T00:00:${String(59 - (position % 60)).padStart(2, '0')}Z`,
+      uid: `00000000-0000-4000-8000-${String(networks.length - position).padStart(12, '0')}`,
+    },
+  }));
+}
+
+/** The same case in which two networks have changed names, wherever they are named: objects, labels, mapping entries. */
+function exchanged({ cluster, nodes, settings }: Case, left: string, right: string): Case {
+  const names = new Map([
+    [left, right],
+    [right, left],
+    [`cluster_udn_${left}`, `cluster_udn_${right}`],
+    [`cluster_udn_${right}`, `cluster_udn_${left}`],
+  ]);
+  const rename = <Value>(value: Value): Value =>
+    JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
+      typeof item === 'string' ? item.replace(/[^:,]+/g, (name) => names.get(name) ?? name) : item,
+    );
+  return {
+    settings,
+    cluster: rename({ ...cluster, uplinkStates: [] }),
+    nodes: nodes.map((node) => ({ ...node, switchExternalIds: rename(node.switchExternalIds) })),
+  };
+}
+
+/** Who is in conflict, and who is held, as a text for each network. */
+function outcomes(rows: readonly NetworkOnNode[], nameOf: (network: string) => string): readonly string[] {
+  const conflicting = inConflict(rows);
+  return rows
+    .filter(({ failure }) => failure?.reason === undefined || failure.reason === 'UplinkConfigurationConflict')
+    .map(
+      ({ network, held }) =>
+        `${nameOf(network)}: ${conflicting.has(network) ? 'conflict' : 'none'}, ${held ? 'held' : 'free'}`,
+    )
+    .sort();
+}
+
+/** Exchanging the names of two networks in conflict exchanges what is said of them, and changes nothing else. */
+function checkExchange(subject: Case, position: number): void {
+  const bare = { ...subject, cluster: { ...subject.cluster, uplinkStates: [] } };
+  const before = nodeRows(bare, position);
+  const members = [...inConflict(before)];
+  const [left, right] = members;
+  if (left === undefined || right === undefined) return;
+  const after = nodeRows(exchanged(bare, left, right), position);
+  const exchange = (name: string) => (name === left ? right : name === right ? left : name);
+  const about = (rows: readonly NetworkOnNode[]) => rows.filter(({ network }) => members.includes(network));
+  demandSame(
+    law,
+    `outcomes when ${left} and ${right} exchange names`,
+    outcomes(about(before), exchange),
+    outcomes(about(after), (name) => name),
+  );
+}
+
+function nodeRows({ cluster, nodes, settings }: Case, position: number): readonly NetworkOnNode[] {
+  const node = nodes[position];
+  return node === undefined ? [] : planNode(cluster, node, settings).networks;
+}
+
+/** Law 5: every member of a conflict set is in conflict and held, and neither order nor age nor name nor what is programmed makes a winner. */
+export function checkSymmetric(subject: Case): void {
+  const { cluster, nodes, settings } = subject;
+  for (const [position, node] of nodes.entries()) {
+    const { networks } = planNode(cluster, node, settings);
+    checkMembers(networks);
+    const reversed = {
+      ...cluster,
+      clusterUserDefinedNetworks: madeInReverse([...cluster.clusterUserDefinedNetworks].reverse()),
+    };
+    demandSame(
+      law,
+      'decisions with networks made in another order',
+      networks,
+      planNode(reversed, node, settings).networks,
+    );
+    checkExchange(subject, position);
+  }
+}

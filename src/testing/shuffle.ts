@@ -1,0 +1,29 @@
+/**
+ * Another order of everything whose order means nothing: lists of objects, lists that are sets, keys of objects.
+ */
+
+/** Gives a whole number from 0 up to, and without, the bound. */
+export type Choose = (bound: number) => number;
+
+/** Numbers that look random and are the same for the same seed (linear congruential, Numerical Recipes). */
+export function chooser(seed: number): Choose {
+  let state = seed >>> 0;
+  return (bound) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+function shuffled<Item>(items: readonly Item[], choose: Choose): readonly Item[] {
+  const rest = [...items];
+  return items.map(() => rest.splice(choose(rest.length), 1)).flat();
+}
+
+/** The same value with lists and keys in another order. */
+export function shuffle<Value>(value: Value, choose: Choose): Value;
+export function shuffle(value: unknown, choose: Choose): unknown {
+  if (Array.isArray(value)) return shuffled(value, choose).map((item) => shuffle(item, choose));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = shuffled(Object.entries(value), choose);
+  return Object.fromEntries(entries.map(([key, item]) => [key, shuffle(item, choose)]));
+}

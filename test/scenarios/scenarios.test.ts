@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { preview } from '../../src/domain/index.ts';
+import { checkLaws } from '../../src/testing/laws.ts';
+import { goldenOf } from './golden.ts';
+import { readScenario, scenarioNames, scenariosRoot } from './scenario-folders.ts';
+
+describe('scenarios', () => {
+  for (const name of scenarioNames()) {
+    describe(name, () => {
+      it('leads to what its status.yaml says', async () => {
+        const { cluster, nodes, settings } = await readScenario(name);
+        const expected = parse(readFileSync(join(scenariosRoot, name, 'status.yaml'), 'utf8'));
+        expect(JSON.parse(JSON.stringify(goldenOf(preview(cluster, nodes, settings))))).to.deep.equal(expected);
+      });
+
+      it('obeys every law', async () => {
+        checkLaws(await readScenario(name));
+      });
+
+      it('says in its first line why it exists', () => {
+        const [first] = readFileSync(join(scenariosRoot, name, 'cluster.yaml'), 'utf8').split('\n');
+        expect(first).to.match(/^# \S.{20,}/);
+      });
+
+      it('is short enough to be read', () => {
+        for (const file of readdirSync(join(scenariosRoot, name))) {
+          expect(readFileSync(join(scenariosRoot, name, file), 'utf8').split('\n').length, file).to.be.at.most(80);
+        }
+      });
+    });
+  }
+});
