@@ -10,9 +10,9 @@ import { type RunSettings, withCommonOptions } from './settings.ts';
 import { type Palette, paletteOf, type Terminal } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
 
-/** An object with the file that it stands in, or a file of the capture. */
+/** An object, with the file that it stands in where there are several; or a file of the capture. */
 function sourceText(source: string, { origins }: Inputs): string {
-  const file = origins.get(source);
+  const file = new Set(origins.values()).size > 1 ? origins.get(source) : undefined;
   return file === undefined ? source : `${source} in ${file}`;
 }
 

@@ -10,6 +10,7 @@ import {
   type Preview,
   type ReasonText,
   readyReasons,
+  type UplinkFacts,
   type UplinkOnNode,
   type UplinkStateObject,
   uplinksReadyReasons,
@@ -81,15 +82,9 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
   };
 }
 
-function uplinkLines(
-  { uplink, hostInterfaceName, facts, unusable }: UplinkOnNode,
-  state: UplinkStateObject | undefined,
-  palette: Palette,
-) {
-  const [condition] = state?.status.conditions ?? [];
-  const verdict =
-    condition?.status === 'True' ? palette.good('Ready') : palette.bad(condition?.reason ?? 'not understood');
-  const { macAddress, ipAddresses = [], defaultGateways = [], bridge, vlan, physicalPort } = facts ?? {};
+/** What was found of an uplink, in one line; nothing where nothing was found. */
+function factsLine(facts: UplinkFacts): readonly string[] {
+  const { macAddress, ipAddresses = [], defaultGateways = [], bridge, vlan, physicalPort } = facts;
   const found = [
     ...(macAddress === undefined ? [] : [`MAC ${macAddress}`]),
     ...(ipAddresses.length === 0 ? [] : [`addresses ${ipAddresses.join(' ')}`]),
@@ -97,13 +92,23 @@ function uplinkLines(
     ...(bridge === undefined ? [] : [`bridge ${bridge}${vlan === undefined ? '' : ` VLAN ${vlan}`}`]),
     ...(physicalPort === undefined ? [] : [`physical port ${physicalPort}`]),
   ];
+  return found.length === 0 ? [] : [found.join(', ')];
+}
+
+function uplinkLines(
+  { uplink, hostInterfaceName, facts = {}, unusable }: UplinkOnNode,
+  state: UplinkStateObject | undefined,
+  palette: Palette,
+): readonly string[] {
+  const condition = state?.status.conditions[0];
+  const verdict =
+    condition?.status === 'True' ? palette.good('Ready') : palette.bad(condition?.reason ?? 'not understood');
   const why =
     unusable === undefined || condition === undefined ? [] : [condition.message, ...mendLine(condition.reason)];
   return [
-    `  ${interfaceText(uplink, hostInterfaceName)}: ${verdict}`,
-    ...(found.length === 0 ? [] : [`      ${found.join(', ')}`]),
-    ...why.map((line) => `      ${line}`),
-  ].map((line) => line);
+    `  ${printable(interfaceText(uplink, hostInterfaceName))}: ${verdict}`,
+    ...[...factsLine(facts), ...why].map((line) => `      ${printable(line)}`),
+  ];
 }
 
 /** One captured node: its networks, and what was found of its uplinks. */

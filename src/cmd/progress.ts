@@ -6,8 +6,8 @@ const PATIENCE = 1000;
 
 /** Progress of one task, told to a person who waits for longer than a second. */
 export interface Progress {
-  update(done: number, total: number): void;
-  end(): void;
+  readonly update: (done: number, total: number) => void;
+  readonly end: () => void;
 }
 
 /** A bar on standard error that shows up after a second, and never where nobody looks. */

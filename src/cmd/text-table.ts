@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** Columns on a screen that a text takes; colours take none. */
 function width(text: string): number {
-  return [...stripVTControlCharacters(text)].length;
+  return Array.from(stripVTControlCharacters(text)).length;
 }
 
 /** Names can hold anything but must not rule the reader's terminal: control characters are shown and not sent. */

@@ -23,15 +23,12 @@ Exit status: 0 no finding, 1 findings.`,
     )
     .action(async (paths: readonly string[], { output }: { readonly output: string }) => {
       const bar = progressBar('reading objects', terminal);
-      const { problems, objects, skipped } = await validateManifests(paths, {
-        standardInput: process.stdin,
-        onProgress: bar.update,
-      });
+      const { problems, objects, otherKinds } = await validateManifests(paths, process.stdin, bar.update);
       bar.end();
-      if (output === 'json') terminal.out(JSON.stringify({ objects, skipped, findings: problems }, null, 2));
+      if (output === 'json') terminal.out(JSON.stringify({ objects, otherKinds, findings: problems }, null, 2));
       else {
         for (const problem of problems) terminal.out(printable(describeProblem(problem)));
-        const other = skipped === 0 ? '' : `, ${skipped} of kinds that are not used here`;
+        const other = otherKinds === 0 ? '' : `, ${otherKinds} of kinds that are not used here`;
         terminal.out(
           `${objects} objects checked${other}: ${problems.length === 0 ? 'all valid' : `${problems.length} findings`}`,
         );

@@ -20,10 +20,14 @@ function shuffled<Item>(items: readonly Item[], choose: Choose): readonly Item[]
 }
 
 /** The same value with lists and keys in another order. */
-export function shuffle<Value>(value: Value, choose: Choose): Value;
-export function shuffle(value: unknown, choose: Choose): unknown {
-  if (Array.isArray(value)) return shuffled(value, choose).map((item) => shuffle(item, choose));
+export function shuffle<Value>(value: Value, choose: Choose): Value {
+  // Order aside nothing changes, so the type does not either; the compiler cannot see that.
+  return shuffleUnknown(value, choose) as Value;
+}
+
+function shuffleUnknown(value: unknown, choose: Choose): unknown {
+  if (Array.isArray(value)) return shuffled<unknown>(value, choose).map((item) => shuffleUnknown(item, choose));
   if (typeof value !== 'object' || value === null) return value;
   const entries = shuffled(Object.entries(value), choose);
-  return Object.fromEntries(entries.map(([key, item]) => [key, shuffle(item, choose)]));
+  return Object.fromEntries(entries.map(([key, item]: [string, unknown]) => [key, shuffleUnknown(item, choose)]));
 }

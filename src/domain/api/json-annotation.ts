@@ -25,7 +25,7 @@ export function jsonAnnotation<Schema extends TSchema>(
 }
 
 function parseJson(text: string): { readonly value: unknown } | undefined {
-  // The language's only parser of JSON answers bad text with an exception; it goes no further than this.
+  // eslint-disable-next-line no-restricted-syntax -- The language's only parser of JSON throws; it goes no further than this.
   try {
     return { value: JSON.parse(text) };
   } catch {

@@ -10,7 +10,7 @@ import { selects, understandSelector } from '../selection/label-selector.ts';
 import { labelsOfNetwork, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
-import type { Situation } from './changes.ts';
+import type { Situation } from './situation.ts';
 
 /** A change in words, and the situation after it. */
 export interface CandidateChange {

@@ -5,22 +5,13 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Node } from '../api/node.ts';
 import { planNode } from '../plan/plan-node.ts';
-import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { NodeSettings } from '../snapshot/settings.ts';
 import { candidateChanges } from './candidate-changes.ts';
 import type { Change, Verdict } from './explanation.ts';
+import type { Situation } from './situation.ts';
 import { plannedVerdict, verdictText } from './verdict.ts';
 
 /** Most changes that are told. */
 const TOLD_CHANGES = 3;
-
-/** A snapshot of everything that one node's plan is made from. */
-export interface Situation {
-  readonly cluster: ClusterSnapshot;
-  readonly node: NodeSnapshot;
-  readonly settings: NodeSettings;
-}
 
 /** The first changes, in the order in which they are worth telling, that lead to verdicts which differ from the present one and each other. */
 export function decisiveChanges(

@@ -1,6 +1,7 @@
 /**
  * What is known of a node that nobody looked at: what its UplinkStates say.
  */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { distinct } from '../ordering.ts';
 import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { NodeReport } from '../status/degraded.ts';
@@ -30,27 +31,33 @@ function readyMessage(report: NodeReport | undefined): string {
   return ready === undefined || ready.status === 'True' ? '' : (ready.message ?? '');
 }
 
+/** What a node's state says of a network on one of its uplinks. */
+function reportedNetwork(
+  view: ClusterView,
+  network: ClusterUserDefinedNetwork,
+  uplink: string,
+  node: string,
+): ReportedNetwork {
+  const name = network.metadata.name;
+  const report = reportOn(uplink, node, view);
+  const status = report?.state?.status;
+  const entry = entryFor(status?.networks, name);
+  const onNode = view.table(uplink) === undefined ? 'UplinkNotFound' : reasonOnNode(name, report);
+  const reason = unsupported(network, view.settings)?.reason ?? onNode;
+  return {
+    network: name,
+    uplink,
+    ...(status?.hostInterfaceName !== undefined && { hostInterfaceName: status.hostInterfaceName }),
+    ...(status?.ovsBridge !== undefined && { bridge: status.ovsBridge.name }),
+    ...(entry?.vrf !== undefined && { vrf: entry.vrf }),
+    ...(reason !== undefined && { reason }),
+    message: entry?.message ? entry.message : readyMessage(report),
+  };
+}
+
 /** The networks that are active on a node, by name, as its UplinkStates tell them. */
 export function reportedNetworks(view: ClusterView, node: string): readonly ReportedNetwork[] {
   return view.networks
     .filter((network) => view.isActive(network, node))
-    .flatMap((network) =>
-      distinct(uplinksOf(network)).map((uplink): ReportedNetwork => {
-        const name = network.metadata.name;
-        const report = reportOn(uplink, node, view);
-        const entry = entryFor(report?.state?.status?.networks, name);
-        const absent = view.table(uplink) === undefined ? 'UplinkNotFound' : reasonOnNode(name, report);
-        const reason = unsupported(network, view.settings)?.reason ?? absent;
-        const { hostInterfaceName, ovsBridge } = report?.state?.status ?? {};
-        return {
-          network: name,
-          uplink,
-          ...(hostInterfaceName !== undefined && { hostInterfaceName }),
-          ...(ovsBridge !== undefined && { bridge: ovsBridge.name }),
-          ...(entry?.vrf !== undefined && { vrf: entry.vrf }),
-          ...(reason !== undefined && { reason }),
-          message: entry?.message || readyMessage(report),
-        };
-      }),
-    );
+    .flatMap((network) => distinct(uplinksOf(network)).map((uplink) => reportedNetwork(view, network, uplink, node)));
 }

@@ -12,7 +12,7 @@ export function ownVrfName(network: string, networkId: number | undefined): stri
 
 /** Name of a network's management port. */
 export function managementPortName(networkId: number): string {
-  return MANAGEMENT_PORT_PREFIX + networkId;
+  return `${MANAGEMENT_PORT_PREFIX}${networkId}`;
 }
 
 /** Names that the kernel keeps for itself, as the settings of all devices and of new ones are under them (Linux, devinet.c). */

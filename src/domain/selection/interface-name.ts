@@ -6,7 +6,7 @@ export function utf8Length(text: string): number {
 }
 
 function utf8Bytes(text: string): readonly number[] {
-  return [...text].flatMap((character) => encode(character.codePointAt(0) ?? 0));
+  return Array.from(text).flatMap((character) => encode(character.codePointAt(0) ?? 0));
 }
 
 function encode(codePoint: number): readonly number[] {

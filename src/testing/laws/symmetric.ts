@@ -71,14 +71,13 @@ function exchanged({ cluster, nodes, settings }: Case, left: string, right: stri
     [`cluster_udn_${left}`, `cluster_udn_${right}`],
     [`cluster_udn_${right}`, `cluster_udn_${left}`],
   ]);
-  const rename = <Value>(value: Value): Value =>
-    JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
-      typeof item === 'string' ? item.replace(/[^:,]+/g, (name) => names.get(name) ?? name) : item,
-    );
+  const rename = (_key: string, item: unknown) =>
+    typeof item === 'string' ? item.replace(/[^:,]+/g, (name) => names.get(name) ?? name) : item;
+  const renamed = <Value>(value: Value) => JSON.parse(JSON.stringify(value), rename) as Value;
   return {
     settings,
-    cluster: rename({ ...cluster, uplinkStates: [] }),
-    nodes: nodes.map((node) => ({ ...node, switchExternalIds: rename(node.switchExternalIds) })),
+    cluster: renamed({ ...cluster, uplinkStates: [] }),
+    nodes: nodes.map((node) => ({ ...node, switchExternalIds: renamed(node.switchExternalIds) })),
   };
 }
 

@@ -9,7 +9,7 @@ export class LawViolation extends Error {
 
 /** Demands that two values are the same, byte for byte, as JSON. */
 export function demandSame(law: string, what: string, left: unknown, right: unknown): void {
-  const [leftText, rightText] = [JSON.stringify(left, null, 1) ?? '', JSON.stringify(right, null, 1) ?? ''];
+  const [leftText, rightText] = [JSON.stringify(left, null, 1), JSON.stringify(right, null, 1)];
   if (leftText === rightText) return;
   const leftLines = leftText.split('\n');
   const rightLines = rightText.split('\n');

@@ -1,0 +1,64 @@
+/** Which folder may import which (architecture: Folders). Everything that is not allowed here is forbidden. */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { pathNot: allowed },
+});
+
+/** Small pure libraries that the engine may use: IP arithmetic, schema types, hashes. */
+const pureLibraries = '^node_modules/(ipaddr\\.js|typebox|@noble/hashes)/';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-undeclared-packages',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-optional'] },
+    },
+    only('domain-is-pure', '^src/domain/', ['^src/domain/', pureLibraries], 'The engine knows nothing but itself.'),
+    only('ports-know-the-domain', '^src/ports/', ['^src/ports/', '^src/domain/'], 'Ports speak in domain types.'),
+    only(
+      'control-knows-ports',
+      '^src/control/',
+      ['^src/control/', '^src/ports/', '^src/domain/'],
+      'Loops never know an adapter.',
+    ),
+    {
+      name: 'adapters-know-ports',
+      comment: 'Adapters fulfil ports; they know neither commands nor loops nor test tools.',
+      severity: 'error',
+      from: { path: '^src/adapters/' },
+      to: { path: '^src/(cmd|control|testing)/' },
+    },
+    {
+      name: 'inversify-lives-in-cmd',
+      comment: 'The engine and the loops embed without a container.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/cmd/' },
+      to: { path: '^node_modules/(inversify|reflect-metadata)/' },
+    },
+    only(
+      'testing-knows-the-domain',
+      '^src/testing/',
+      ['^src/testing/', '^src/domain/', '^node_modules/fast-check/'],
+      'What is exported for tests of others brings no adapter.',
+    ),
+    {
+      name: 'nobody-needs-the-tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|bench)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+  },
+};
