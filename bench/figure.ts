@@ -1,0 +1,33 @@
+/** One measured figure, as `npm run bench` prints it. */
+export interface Figure {
+  readonly name: string;
+  readonly size: Readonly<Record<string, number>>;
+  readonly value: number;
+  readonly unit: 'ms of CPU' | 'MiB' | 'exponent';
+}
+
+const rounded = (value: number) => Number(value.toPrecision(4));
+
+/** Milliseconds of CPU that a call takes, its garbage collection included. */
+export function cpuOf(call: () => unknown): number {
+  const before = process.cpuUsage();
+  call();
+  const { user, system } = process.cpuUsage(before);
+  return rounded((user + system) / 1000);
+}
+
+/** The median of several measurements. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return rounded(sorted[Math.floor(sorted.length / 2)] ?? Number.NaN);
+}
+
+/** Largest resident memory of this process so far, in MiB. */
+export function peakMemory(): number {
+  return rounded(process.resourceUsage().maxRSS / 1024);
+}
+
+/** By which power of the size the time grows from one measurement to another. */
+export function growthExponent(from: readonly [number, number], to: readonly [number, number]): number {
+  return rounded(Math.log(to[1] / from[1]) / Math.log(to[0] / from[0]));
+}
