@@ -7,9 +7,10 @@ import {
   subnetContains,
 } from '../ip-address.ts';
 import { least } from '../ordering.ts';
-import type { Address, Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { Address, Link } from '../snapshot/node-snapshot.ts';
 import { defaultGatewaysOf, routingTableOf } from './default-gateways.ts';
 import type { Check, DiscoveryInput, FoundAddresses, FoundInterface } from './discovery.ts';
+import type { NodeView } from './node-view.ts';
 
 /** Flags of addresses that others must not rely on (ip-address(8)). */
 const unreliableFlags: ReadonlySet<string> = new Set(['secondary', 'temporary', 'deprecated', 'dadfailed']);
@@ -30,10 +31,11 @@ function isAddressOf(cidr: string, address: string): boolean {
 }
 
 /** The prefix length that the address's subnet really has: an IPv6 /128, as DHCPv6 gives it, is on the link of its on-link route. */
-function effectivePrefixLength({ address, prefixLength }: Address, link: Link, node: NodeSnapshot): number {
+function effectivePrefixLength({ address, prefixLength }: Address, link: Link, node: NodeView): number {
   if (familyOf(address) !== 6 || prefixLength !== 128) return prefixLength;
   const table = routingTableOf(link, node);
-  const onLink = node.routes
+  const onLink = node
+    .routesOutOf(link.name)
     .filter(
       ({ type, table: of, destination }) => type === 'unicast' && of === table && subnetContains(destination, address),
     )

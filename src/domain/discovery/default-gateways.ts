@@ -1,14 +1,15 @@
 import { MAX_DEFAULT_GATEWAYS } from '../api/uplink-state.ts';
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { canonicalAddress, compareAddresses, familyOf } from '../ip-address.ts';
-import type { Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import type { Link, Route } from '../snapshot/node-snapshot.ts';
+import type { NodeView } from './node-view.ts';
 
 /** Number of the kernel's main routing table (rtnetlink(7), RT_TABLE_MAIN). */
 const MAIN_TABLE = 254;
 
 /** The table that routes out of a device are looked up in: main, or that of the VRF which the device is a slave of. */
-export function routingTableOf(link: Link, node: NodeSnapshot): number {
-  const master = node.links.find(({ name }) => name === link.master);
+export function routingTableOf(link: Link, node: NodeView): number {
+  const master = link.master === undefined ? undefined : node.link(link.master);
   return master?.vrfTable ?? MAIN_TABLE;
 }
 
@@ -22,9 +23,10 @@ function isForeignDefault({ type, destination, protocol }: Route): boolean {
  * Next hops of the default routes out of a device, best metric first, then in numeric order, none twice, at most 64
  * (API decisions, defaultGateways). Routes of this project's own do not count: they were made from these.
  */
-export function defaultGatewaysOf(link: Link, node: NodeSnapshot): readonly string[] {
+export function defaultGatewaysOf(link: Link, node: NodeView): readonly string[] {
   const table = routingTableOf(link, node);
-  const hops = node.routes
+  const hops = node
+    .routesOutOf(link.name)
     .filter((route) => route.table === table && isForeignDefault(route))
     .flatMap(({ family, metric, nextHops }) =>
       nextHops

@@ -4,11 +4,12 @@
  * A chain of checks, each of which either adds to what was found or ends the chain with a failure. A check's type says what must
  * have been found before it, so the order of the list in `ready-checks.ts` is checked by the compiler.
  */
-import type { Bridge, Link, NodeSnapshot, SwitchPort } from '../snapshot/node-snapshot.ts';
+import type { Bridge, Link, SwitchPort } from '../snapshot/node-snapshot.ts';
+import type { NodeView } from './node-view.ts';
 
 /** What every check may look at. */
 export interface DiscoveryInput {
-  readonly node: NodeSnapshot;
+  readonly node: NodeView;
   readonly hostInterfaceName: string;
   /** Bridges that are no uplinks, each with its role. */
   readonly reservedBridges: ReadonlyMap<string, ReservedBridgeRole>;

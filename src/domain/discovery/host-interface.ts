@@ -5,7 +5,7 @@ import type { Check, FoundInterface } from './discovery.ts';
 export const hostInterface: Check<unknown, FoundInterface> = {
   name: 'host interface',
   run: ({ node, hostInterfaceName }) => {
-    const link = node.links.find(({ name }) => name === hostInterfaceName);
+    const link = node.link(hostInterfaceName);
     if (link !== undefined) return { ok: true, found: { link } };
     const cause = isInterfaceName(hostInterfaceName) ? 'absent' : 'impossible-name';
     return { ok: false, failure: { reason: 'HostInterfaceNotFound', cause } };

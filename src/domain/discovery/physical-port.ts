@@ -1,9 +1,9 @@
 import { BRIDGE_UPLINK_KEY } from '../conventions.ts';
 import { distinct } from '../ordering.ts';
-import type { Bridge, Link, NodeSnapshot, SwitchInterface, SwitchPort } from '../snapshot/node-snapshot.ts';
-import { portsWith, representorsOf } from './bridge.ts';
+import type { Bridge, Link, SwitchInterface, SwitchPort } from '../snapshot/node-snapshot.ts';
 import type { Check, DiscoveryFailure, FoundBridge, FoundInterface, FoundPhysicalPort } from './discovery.ts';
 import { downState } from './link-state.ts';
+import type { NodeView } from './node-view.ts';
 
 /** Interface types that are no devices of a wire: OVN's patches, tunnels, and ports that Open vSwitch gives to the host. */
 const virtualTypes: ReadonlySet<string> = new Set([
@@ -31,10 +31,10 @@ const ovnPortKeys = [
   'ovn-chassis-id',
 ];
 
-function isPhysical({ name: bridgeName }: Bridge, port: SwitchPort, representors: ReadonlySet<string>): boolean {
+function isPhysical({ name: bridgeName }: Bridge, port: SwitchPort, node: NodeView): boolean {
   if (port.name === bridgeName) return false;
   if (ovnPortKeys.some((key) => Object.hasOwn(port.externalIds, key))) return false;
-  return !port.interfaces.some(({ name, type }) => virtualTypes.has(type) || representors.has(name));
+  return !port.interfaces.some(({ name, type }) => virtualTypes.has(type) || node.isRepresentor(name));
 }
 
 type Choice = { readonly port: SwitchPort } | { readonly failure: DiscoveryFailure };
@@ -63,23 +63,18 @@ function downStateOf(device: SwitchInterface, link: Link | undefined): string | 
   return device.linkState === 'down' ? 'operationally down' : undefined;
 }
 
-function usable(
-  bridge: Bridge,
-  port: SwitchPort,
-  host: Link,
-  node: NodeSnapshot,
-): FoundPhysicalPort | DiscoveryFailure {
+function usable(bridge: Bridge, port: SwitchPort, host: Link, node: NodeView): FoundPhysicalPort | DiscoveryFailure {
   const invalid = { reason: 'BridgeInvalid', bridge: bridge.name } as const;
   const [device, ...others] = port.interfaces;
   if (device === undefined) return { ...invalid, cause: 'no-physical-port' };
   if (others.length > 0) return { ...invalid, cause: 'switch-bond', port: port.name };
   if (device.name === host.name) return { ...invalid, cause: 'host-interface-is-physical' };
-  const holders = portsWith(device.name, node);
+  const holders = node.portsWith(device.name);
   if (holders.length > 1) {
     const bridges = distinct(holders.map((holder) => holder.bridge.name));
     return { reason: 'BridgeInvalid', cause: 'name-twice', name: device.name, bridges };
   }
-  const link = node.links.find(({ name }) => name === device.name);
+  const link = node.link(device.name);
   const state = downStateOf(device, link);
   if (state !== undefined) return { ...invalid, cause: 'physical-port-down', port: port.name, state };
   return { physicalPort: port.name, physicalMtu: link?.mtu ?? device.mtu ?? host.mtu };
@@ -89,10 +84,9 @@ function usable(
 export const physicalPort: Check<FoundInterface & FoundBridge, FoundPhysicalPort> = {
   name: 'physical port',
   run: ({ node }, { bridge, link }) => {
-    const representors = representorsOf(node);
     const choice = chosenPort(
       bridge,
-      bridge.ports.filter((port) => isPhysical(bridge, port, representors)),
+      bridge.ports.filter((port) => isPhysical(bridge, port, node)),
     );
     if ('failure' in choice) return { ok: false, failure: choice.failure };
     const port = usable(bridge, choice.port, link, node);

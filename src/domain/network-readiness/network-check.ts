@@ -3,10 +3,10 @@
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
+import type { NodeView } from '../discovery/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /** Why an uplink cannot be used on a node now. */
 export type UplinkUnusable =
@@ -27,7 +27,7 @@ export interface NetworkCheckInput {
   readonly uplinkUnusable: UplinkUnusable | undefined;
   /** Addresses of the uplink (CIDR), as far as discovery came. */
   readonly ipAddresses: readonly string[];
-  readonly node: NodeSnapshot;
+  readonly node: NodeView;
 }
 
 /** What stands in a network's way, with the facts that a person needs. `status/network-entry.ts` puts it in words. */

@@ -5,5 +5,5 @@ import type { NetworkCheck } from './network-check.ts';
 export const prerequisites: NetworkCheck = ({ networkId, node }) => {
   if (networkId === undefined) return undefined;
   const device = managementPortName(networkId);
-  return node.links.some(({ name }) => name === device) ? undefined : { reason: 'PrerequisiteMissing', device };
+  return node.link(device) === undefined ? { reason: 'PrerequisiteMissing', device } : undefined;
 };

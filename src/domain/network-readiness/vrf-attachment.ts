@@ -8,8 +8,8 @@ const reason = 'UplinkVRFAttachmentFailed';
 
 /** A VRF's table cannot be changed in place: one of somebody else's with another table stands in the way, one of ours is made again. */
 function tableFailure(vrf: Link, { network, networkId, node }: NetworkCheckInput): NetworkFailure | undefined {
-  const managementPort = networkId === undefined ? undefined : managementPortName(networkId);
-  const index = node.links.find(({ name }) => name === managementPort)?.index;
+  const managementPort = networkId === undefined ? undefined : node.link(managementPortName(networkId));
+  const index = managementPort?.index;
   if (index === undefined || vrf.alias === VRF_ALIAS_PREFIX + networkNameOf(network)) return undefined;
   const expected = index + VRF_TABLE_OFFSET;
   if (vrf.vrfTable === expected) return undefined;
@@ -25,7 +25,7 @@ export const vrfAttachment: NetworkCheck = (input) => {
   const vrf = domain.kind === 'other-vrf' ? domain.vrf : ownVrf;
   if (vrf === undefined || domain.kind === 'contradiction') return undefined;
   if (!isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
-  const device = node.links.find(({ name }) => name === vrf);
+  const device = node.link(vrf);
   if (device === undefined) return domain.kind === 'other-vrf' ? { reason, cause: 'missing', vrf } : undefined;
   if (device.kind !== 'vrf') return { reason, cause: 'other-device', vrf, kind: device.kind ?? device.type };
   return domain.kind === 'other-vrf' ? undefined : tableFailure(device, input);

@@ -7,6 +7,8 @@ import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-netw
 import type { Node } from '../api/node.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
+import { groupBy } from '../grouping.ts';
+import { lazy, lazyByKey } from '../lazy.ts';
 import { by, byName, distinct } from '../ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../routing-domain/advertisement.ts';
 import { namespacesOf, nodesByNamespace } from '../selection/active-nodes.ts';
@@ -44,24 +46,6 @@ export interface ClusterView {
   state(uplink: string, node: string): UplinkState | undefined;
   /** Whether a state of other identity bears the name of an uplink's state on a node. */
   isStateNameTaken(uplink: string, node: string): boolean;
-}
-
-/** Makes a value when it is first asked for. */
-function lazy<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
-
-/** Makes a value for each key when it is first asked for. */
-function lazyByKey<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, { readonly value: Value }>();
-  return (key) => {
-    const known = made.get(key);
-    if (known !== undefined) return known.value;
-    const value = make(key);
-    made.set(key, { value });
-    return value;
-  };
 }
 
 /** A network id as an annotation spells it; absent where it is none. */
@@ -104,15 +88,10 @@ export function viewCluster(snapshot: ClusterSnapshot, settings: ClusterSettings
     advertisementsByNetwork(snapshot.routeAdvertisements, networks(), labelIndex(snapshot.frrConfigurations)),
   );
   const networksByUplink = lazy(() => {
-    const referring = new Map<string, ClusterUserDefinedNetwork[]>();
-    for (const network of networks().all) {
-      for (const uplink of distinct(uplinksOf(network))) {
-        const ofUplink = referring.get(uplink);
-        if (ofUplink === undefined) referring.set(uplink, [network]);
-        else ofUplink.push(network);
-      }
-    }
-    return referring;
+    const pairs = networks().all.flatMap((network) =>
+      distinct(uplinksOf(network)).map((uplink) => ({ uplink, network })),
+    );
+    return groupBy(pairs, ({ uplink }) => uplink);
   });
   const attachmentOf = (network: ClusterUserDefinedNetwork) => attachments().get(networkNameOf(network));
   const activeNamespaces = lazyByKey((network: ClusterUserDefinedNetwork) =>
@@ -138,7 +117,7 @@ export function viewCluster(snapshot: ClusterSnapshot, settings: ClusterSettings
     },
     table: (uplink) => tables().get(uplink),
     selections,
-    networksOn: (uplink) => networksByUplink().get(uplink) ?? [],
+    networksOn: (uplink) => (networksByUplink().get(uplink) ?? []).map(({ network }) => network),
     activeNodes: (network) => {
       if (!settings.dynamicNetworks) return allNodes();
       const active = new Set<string>();

@@ -3,7 +3,8 @@
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Node } from '../api/node.ts';
-import type { DiscoveryInput } from '../discovery/discovery.ts';
+import type { DiscoveryInput, ReservedBridgeRole } from '../discovery/discovery.ts';
+import { type NodeView, viewNode } from '../discovery/node-view.ts';
 import { discover } from '../discovery/ready-checks.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
 import { by, distinct } from '../ordering.ts';
@@ -29,7 +30,8 @@ import { sortedWarnings } from './warning.ts';
 interface Scene {
   readonly view: ClusterView;
   readonly object: Node;
-  readonly node: NodeSnapshot;
+  readonly node: NodeView;
+  readonly reservedBridges: ReadonlyMap<string, ReservedBridgeRole>;
   readonly settings: NodeSettings;
 }
 
@@ -57,7 +59,7 @@ function discoveryInput(scene: Scene, uplink: string, hostInterfaceName: string)
   return {
     node,
     hostInterfaceName,
-    reservedBridges: reservedBridges(object, settings),
+    reservedBridges: scene.reservedBridges,
     masqueradeSubnets: settings.masqueradeSubnets,
     requiredMtu: requiredMtu(networksActiveOn(scene, uplink), scene),
     publishedAddresses: view.state(uplink, object.metadata.name)?.status?.ipAddresses ?? [],
@@ -110,7 +112,7 @@ function candidate(
   const ownVrf = ownVrfName(network.metadata.name, networkId);
   const absent = view.table(uplinkName) === undefined ? 'UplinkNotFound' : 'UplinkNotFoundForNode';
   const notCarried = unsupported(network, view.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
-  const bridge = uplink?.facts?.bridge ?? ownMappings(node.switchExternalIds).get(networkNameOf(network));
+  const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(networkNameOf(network));
   return {
     network,
     uplinkName,
@@ -123,7 +125,7 @@ function candidate(
   };
 }
 
-function judged(candidates: readonly Candidate[], node: NodeSnapshot): readonly NetworkOnNode[] {
+function judged(candidates: readonly Candidate[], node: NodeView): readonly NetworkOnNode[] {
   const conflicts = conflictsAmong(
     candidates
       .filter(({ notCarried }) => notCarried === undefined)
@@ -181,7 +183,13 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     };
     return { nodeName: node.nodeName, uplinks: [], networks: [], warnings: [warning] };
   }
-  const scene: Scene = { view, object, node, settings };
+  const scene: Scene = {
+    view,
+    object,
+    node: viewNode(node),
+    reservedBridges: reservedBridges(object, settings),
+    settings,
+  };
   const uplinks = new Map(
     view.uplinkNames.flatMap((name) => {
       const uplink = uplinkOnNode(scene, name);
@@ -194,7 +202,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name))),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
-  const networks = judged(candidates, node);
+  const networks = judged(candidates, scene.node);
   return {
     nodeName: node.nodeName,
     uplinks: [...uplinks.values()],

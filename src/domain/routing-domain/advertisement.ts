@@ -8,6 +8,7 @@ import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
 import { GENERATED_FRR_CONFIGURATION_PREFIX } from '../conventions.ts';
+import { groupBy } from '../grouping.ts';
 import { by } from '../ordering.ts';
 import type { LabelIndex } from '../selection/label-index.ts';
 import { selects, type UnderstoodSelector, understandSelector } from '../selection/label-selector.ts';
@@ -68,17 +69,15 @@ export function advertisementsByNetwork(
   networks: LabelIndex<ClusterUserDefinedNetwork>,
   frrConfigurations: LabelIndex<FrrConfiguration>,
 ): ReadonlyMap<string, readonly Advertisement[]> {
-  const advertisements = new Map<string, Advertisement[]>();
-  for (const object of [...routeAdvertisements].sort(by(({ metadata }) => metadata.name))) {
-    if (object.spec.advertisements?.includes('PodNetwork') !== true) continue;
-    const shared = advertisement(object, frrConfigurations);
-    for (const network of networksSelectedBy(object, networks)) {
-      const ofNetwork = advertisements.get(network);
-      if (ofNetwork === undefined) advertisements.set(network, [shared]);
-      else ofNetwork.push(shared);
-    }
-  }
-  return advertisements;
+  const pairs = routeAdvertisements
+    .filter(({ spec }) => spec.advertisements?.includes('PodNetwork') === true)
+    .sort(by(({ metadata }) => metadata.name))
+    .flatMap((object) => {
+      const shared = advertisement(object, frrConfigurations);
+      return [...networksSelectedBy(object, networks)].map((network) => ({ network, shared }));
+    });
+  const advertisements = groupBy(pairs, ({ network }) => network);
+  return new Map([...advertisements].map(([network, ofNetwork]) => [network, ofNetwork.map(({ shared }) => shared)]));
 }
 
 /** The advertisements that count on a node: their nodeSelector picks it, and so does that of an FRRConfiguration of theirs. */

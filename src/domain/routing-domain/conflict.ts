@@ -3,6 +3,7 @@
  *
  * A conflict has no winner: whoever came first is no better than the others, so the outcome depends on the set alone.
  */
+import { groupBy } from '../grouping.ts';
 import { byName, distinct } from '../ordering.ts';
 import { type RoutingDomain, vrfOf } from './routing-domain.ts';
 
@@ -25,15 +26,13 @@ function groupsBy(
   contenders: readonly Contender[],
   nameOf: (contender: Contender) => string | undefined,
 ): readonly (readonly [string, readonly Contender[]])[] {
-  const groups = new Map<string, Contender[]>();
-  for (const contender of contenders) {
+  const named = contenders.flatMap((contender) => {
     const name = nameOf(contender);
-    if (name === undefined) continue;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [contender]);
-    else group.push(contender);
-  }
-  return [...groups].sort(([left], [right]) => byName(left, right));
+    return name === undefined ? [] : [{ name, contender }];
+  });
+  return [...groupBy(named, ({ name }) => name)]
+    .map(([name, group]) => [name, group.map(({ contender }) => contender)] as const)
+    .sort(([left], [right]) => byName(left, right));
 }
 
 function sharedBy(group: readonly Contender[]): readonly string[] {

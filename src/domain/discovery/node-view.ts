@@ -1,0 +1,60 @@
+/**
+ * A node's devices, routes and ports, found by the names that decisions ask for, so that a decision about one uplink costs the same
+ * whatever else is on the node. Each index is made when it is first asked for.
+ */
+import { groupBy } from '../grouping.ts';
+import { lazy } from '../lazy.ts';
+import type { Bridge, Link, NodeSnapshot, Route, SwitchPort } from '../snapshot/node-snapshot.ts';
+
+/** A port and the bridge that it is on. */
+export interface PortOnBridge {
+  readonly bridge: Bridge;
+  readonly port: SwitchPort;
+}
+
+/** A node, by name. */
+export interface NodeView {
+  readonly snapshot: NodeSnapshot;
+  link(name: string): Link | undefined;
+  /** The routes that have a next hop out of a device. */
+  routesOutOf(device: string): readonly Route[];
+  /** The ports that hold an interface of the name; more than one where Open vSwitch has several rows for it. */
+  portsWith(interfaceName: string): readonly PortOnBridge[];
+  /** Whether a device stands for a function of the host: the end of a wire to it, and never a way out. */
+  isRepresentor(device: string): boolean;
+  /** The representors of the functions that bear a MAC address. */
+  representorsOf(macAddress: string): readonly string[];
+}
+
+/** Devlink flavours of ports that stand for a function of the host (devlink-port(8)). */
+const representorFlavours: ReadonlySet<string> = new Set(['pcipf', 'pcivf', 'pcisf']);
+
+/** Looks at a node by name. */
+export function viewNode(snapshot: NodeSnapshot): NodeView {
+  const links = lazy(() => new Map(snapshot.links.map((link) => [link.name, link])));
+  const routes = lazy(() => {
+    const pairs = snapshot.routes.flatMap((route) =>
+      [...new Set(route.nextHops.map(({ device }) => device))].map((device) => ({ device: device ?? '', route })),
+    );
+    return groupBy(pairs, ({ device }) => device);
+  });
+  const ports = lazy(() => {
+    const pairs = snapshot.bridges.flatMap((bridge) =>
+      bridge.ports.flatMap((port) => port.interfaces.map(({ name }) => ({ name, bridge, port }))),
+    );
+    return groupBy(pairs, ({ name }) => name);
+  });
+  const representors = lazy(() => snapshot.devlinkPorts.filter(({ flavour }) => representorFlavours.has(flavour)));
+  const representorDevices = lazy(() => new Set(representors().map(({ device }) => device)));
+  return {
+    snapshot,
+    link: (name) => links().get(name),
+    routesOutOf: (device) => (routes().get(device) ?? []).map(({ route }) => route),
+    portsWith: (interfaceName) => ports().get(interfaceName) ?? [],
+    isRepresentor: (device) => representorDevices().has(device),
+    representorsOf: (macAddress) =>
+      representors()
+        .filter(({ functionMacAddress }) => functionMacAddress?.toLowerCase() === macAddress)
+        .map(({ device }) => device),
+  };
+}
