@@ -15,7 +15,8 @@ for (const networks of [1, 16, 250]) figures.push(...(await measure('measure-nod
 
 for (const name of ['planCluster, cold', 'planCluster, warm, median of 5']) {
   const at = (nodes: number) =>
-    figures.find((figure) => figure.name === name && figure.size['nodes'] === nodes && figure.size['uplinks'] === 100)?.value ?? Number.NaN;
+    figures.find((figure) => figure.name === name && figure.size['nodes'] === nodes && figure.size['uplinks'] === 100)
+      ?.value ?? Number.NaN;
   figures.push({
     name: `${name}: growth from 1,000 to 5,000 nodes`,
     size: { from: 1000, to: 5000 },

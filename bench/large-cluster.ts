@@ -46,7 +46,9 @@ export function largeCluster(size: ClusterSize): ClusterSnapshot {
   );
   const uplinkOf = (network: number) => network % size.uplinks;
   const networksOn = numbers(size.uplinks).map((uplink) =>
-    numbers(size.networks).filter((network) => uplinkOf(network) === uplink).map(networkName),
+    numbers(size.networks)
+      .filter((network) => uplinkOf(network) === uplink)
+      .map(networkName),
   );
   return {
     uplinks: numbers(size.uplinks).map((uplink) => ({
@@ -79,7 +81,11 @@ export function largeCluster(size: ClusterSize): ClusterSnapshot {
             macAddress: '02:00:00:00:00:01',
             ipAddresses: ['192.0.2.6/24'],
             conditions: [
-              { type: 'Ready', status: ready ? ('True' as const) : ('False' as const), reason: ready ? 'Ready' : 'BridgeNotFound' },
+              {
+                type: 'Ready',
+                status: ready ? ('True' as const) : ('False' as const),
+                reason: ready ? 'Ready' : 'BridgeNotFound',
+              },
             ],
             networks: (networksOn[uplink] ?? []).map((name) => ({ name, ready: 'True' as const, reason: 'Ready' })),
           },

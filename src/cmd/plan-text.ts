@@ -31,9 +31,12 @@ const mends: Readonly<Record<string, ReasonText>> = {
   ...uplinksReadyReasons,
 };
 
+/** Reasons whose message tells another reason, which is the one to mend. */
+const passedOn: ReadonlySet<string> = new Set(['UplinkNotReadyForNode']);
+
 function mendLine(reason: string): readonly string[] {
   const mend = mends[reason]?.mend;
-  return mend === undefined || mend === none ? [] : [`to mend: ${mend}`];
+  return mend === undefined || mend === none || passedOn.has(reason) ? [] : [`to mend: ${mend}`];
 }
 
 function domainText({ vrf, routingDomain: { domain } }: NetworkOnNode): string {

@@ -4,9 +4,6 @@
  * Each is part of a contract with software that this project does not own, so it stands here once, with its origin.
  */
 
-/** API group of OVN-Kubernetes' own resources (OVN-Kubernetes, go-controller/pkg/crd). */
-export const OVN_KUBERNETES_GROUP = 'k8s.ovn.org';
-
 /** Finalizer that keeps an Uplink while a network refers to it (seed okep-6019, UplinkSpec). */
 export const UPLINK_FINALIZER = 'k8s.ovn.org/uplink-protection';
 
@@ -55,17 +52,11 @@ export const INTERFACE_NAME_BYTES = 15;
 /** Rtnetlink protocol number of the routes that this project makes (ovn-uplinks; unassigned in rtnetlink.h). */
 export const OWN_ROUTE_PROTOCOL = '94';
 
-/** Open_vSwitch external_ids key with the bridge mappings ovn-controller reads (ovn-controller(8)). */
-export const BRIDGE_MAPPINGS_KEY = 'ovn-bridge-mappings';
-
 /** Open_vSwitch external_ids key with the mapping entries that this project added to the former (ovn-uplinks, node ownership). */
 export const OWN_BRIDGE_MAPPINGS_KEY = 'ovn-uplinks-bridge-mappings';
 
 /** Bridge external_ids key that names the physical port (OVN-Kubernetes, gateway bridge set-up). */
 export const BRIDGE_UPLINK_KEY = 'bridge-uplink';
-
-/** Kubernetes service addresses where nothing else is said, CIDR (OVN-Kubernetes' own default is kubeadm's). */
-export const DEFAULT_SERVICE_CIDRS = ['10.96.0.0/16'] as const;
 
 /** Masquerade subnets, CIDR; addresses in them belong to OVN-Kubernetes' datapath (OVN-Kubernetes, config.Gateway). */
 export const DEFAULT_MASQUERADE_SUBNETS = ['169.254.0.0/17', 'fd69::/112'] as const;

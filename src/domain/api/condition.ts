@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { partOf, type Shape, stringEnum } from './schema.ts';
+import { partOf, stringEnum } from './schema.ts';
 
 /** One condition of a status (Kubernetes API reference, Condition). */
 export const conditionSchema = partOf({
@@ -9,9 +9,6 @@ export const conditionSchema = partOf({
   message: Type.Optional(Type.String({ maxLength: 32768 })),
   lastTransitionTime: Type.Optional(Type.String()),
 });
-
-/** A condition as it is read from an object. */
-export type ObservedCondition = Shape<typeof conditionSchema>;
 
 /** A condition as this project decides it. The time of transition belongs to the writer, who knows what stood there before. */
 export interface Condition<Kind extends string = string, Reason extends string = string> {

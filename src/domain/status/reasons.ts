@@ -162,9 +162,6 @@ export const networkReasons = {
   },
 } as const satisfies Record<string, ReasonText>;
 
-/** A reason in `networks[]`. */
-export type NetworkReason = keyof typeof networkReasons;
-
 /** Reasons of condition UplinksReady of a ClusterUserDefinedNetwork (API decisions, CUDN condition UplinksReady). */
 export const uplinksReadyReasons = {
   UplinksReady: {

@@ -1,0 +1,23 @@
+import { execaNode } from 'execa';
+
+/** What a run of the command printed, and how it ended. */
+export interface CommandRun {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | undefined;
+}
+
+/** Runs `ovn-uplinks` from its source in the root of the checkout, as a person would. */
+export async function ovnUplinks(args: readonly string[], input = ''): Promise<CommandRun> {
+  const root = `${import.meta.dirname}/../..`;
+  const { stdout, stderr, exitCode } = await execaNode(`${root}/src/cmd/main.ts`, args, {
+    cwd: root,
+    input,
+    reject: false,
+    env: { NO_COLOR: '1' },
+  });
+  return { stdout, stderr, exitCode };
+}
+
+/** The arguments that name the captured node worker-a and the objects that go with it. */
+export const workerA = ['--cluster', 'fixtures/cluster.yaml', '--host', 'worker-a=fixtures/captures/worker-a'] as const;

@@ -1,0 +1,49 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { execa } from 'execa';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The TypeScript examples of the README, in order. */
+const examples = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```ts\n([^]*?)```/g)].map(
+  ([, code = '']) => code,
+);
+
+describe('the package, as npm installs it', function () {
+  this.timeout(300_000);
+  let project: string;
+  before(async () => {
+    project = mkdtempSync(join(tmpdir(), 'ovn-uplinks-package-'));
+    await execa('npm', ['run', 'build'], { cwd: root });
+    const { stdout } = await execa('npm', ['pack', '--silent', '--pack-destination', project], { cwd: root });
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
+    await execa('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', join(project, stdout.trim())], {
+      cwd: project,
+    });
+  });
+  after(() => {
+    rmSync(project, { recursive: true });
+  });
+
+  it('brings the command', async () => {
+    const { stdout } = await execa(process.execPath, ['node_modules/ovn-uplinks/dist/cmd/main.js', '--help'], {
+      cwd: project,
+    });
+    expect(stdout).to.match(/plan.*\n(.*\n)*.*explain.*\n(.*\n)*.*validate.*\n(.*\n)*.*capture/);
+  });
+
+  for (const [index, code] of examples.entries()) {
+    it(`runs example ${index + 1} of the README`, async () => {
+      const file = join(project, `example-${index}.ts`);
+      writeFileSync(file, code);
+      const { stdout } = await execa(process.execPath, [file], { cwd: project });
+      expect(stdout).to.equal(code.includes('console.log') ? '0 0' : '');
+    });
+  }
+
+  it('has examples to run', () => {
+    expect(examples).to.have.length(2);
+  });
+});
