@@ -5,6 +5,7 @@
  */
 export { type BriefBridge, type BriefLink, type BriefNode, type BriefPort, completeNode } from './brief-node.ts';
 export type { Case } from './case.ts';
+export { describeCase } from './describe-case.ts';
 export { cases } from './generators/cases.ts';
 export { clusters } from './generators/clusters.ts';
 export { nodes } from './generators/nodes.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { cases, checkIsolated, checkPure, checkSymmetric } from '../../src/testing/index.ts';
 
 /** Cases a law; a campaign asks for more with CASES. */
-const numRuns = Number(process.env['CASES'] ?? 300);
+const numRuns = Number(process.env['CASES'] ?? 1000);
 
 describe('laws on generated clusters', () => {
   it('1 pure: the same snapshot gives the same plan, whatever the order of lists and keys', () => {

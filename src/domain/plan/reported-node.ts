@@ -24,11 +24,11 @@ export interface ReportedNetwork {
 }
 
 /** What the node says of the uplink where it does not serve. */
-function readyMessage(report: NodeReport | undefined): string {
+function uplinkMessage(report: NodeReport | undefined): string {
   if (report === undefined || report.selection.kind === 'overlap') return '';
   if (report.state === undefined) return 'the node has not reported on what the Uplink selects for it';
-  const ready = report.state.status?.conditions?.find(({ type }) => type === 'Ready');
-  return ready === undefined || ready.status === 'True' ? '' : (ready.message ?? '');
+  if (report.reason === undefined) return 'the node has not reported on the network yet';
+  return report.state.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '';
 }
 
 /** What a node's state says of a network on one of its uplinks. */
@@ -51,7 +51,7 @@ function reportedNetwork(
     ...(status?.ovsBridge !== undefined && { bridge: status.ovsBridge.name }),
     ...(entry?.vrf !== undefined && { vrf: entry.vrf }),
     ...(reason !== undefined && { reason }),
-    message: entry?.message ? entry.message : readyMessage(report),
+    message: reason === undefined ? '' : (entry?.message ?? uplinkMessage(report)),
   };
 }
 

@@ -13,7 +13,16 @@ import type { Uplink } from '../../domain/api/uplink.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { uplinkStateName } from '../../domain/status/state-identity.ts';
-import { bridgedInterfaceNames, interfaceNames, networkNames, nodeNames, racks, someOf, uplinkNames } from './names.ts';
+import {
+  bridgedInterfaceNames,
+  eachOf,
+  interfaceNames,
+  networkNames,
+  nodeNames,
+  racks,
+  someOf,
+  uplinkNames,
+} from './names.ts';
 import { nodeSelectors } from './selectors.ts';
 
 const ovn = 'k8s.ovn.org';
@@ -31,11 +40,13 @@ function uplink(name: string): fc.Arbitrary<Uplink> {
     type: fc.constant('OVSBridge' as const),
     nodeSelector: nodeSelectors,
     hostInterfaceName: fc.oneof(
+      { withCrossShrink: true },
       { weight: 5, arbitrary: fc.constantFrom(...bridgedInterfaceNames) },
       { weight: 1, arbitrary: fc.constantFrom(...interfaceNames) },
     ),
   });
   const configs = fc.oneof(
+    { withCrossShrink: true },
     { weight: 4, arbitrary: config.map((only) => [only]) },
     { weight: 1, arbitrary: fc.array(config, { minLength: 2, maxLength: 3 }) },
   );
@@ -47,24 +58,30 @@ function uplink(name: string): fc.Arbitrary<Uplink> {
   }));
 }
 
-function network(name: string, present: readonly string[]): fc.Arbitrary<ClusterUserDefinedNetwork> {
+/** A network that refers to the uplink at a place among those that are there, to one that is perhaps not there, or to none. */
+function network(name: string): fc.Arbitrary<(present: readonly string[]) => ClusterUserDefinedNetwork> {
   const subnets = fc.constantFrom(['10.20.0.0/16'], ['10.20.0.0/16', 'fd20::/48'], ['fd20::/48']);
   return fc
     .record({
+      place: fc.nat({ max: uplinkNames.length - 1 }),
       uplinks: fc.oneof(
-        { weight: 16, arbitrary: fc.constantFrom(...present).map((ref) => [ref]) },
-        { weight: 1, arbitrary: fc.constantFrom(...uplinkNames).map((ref) => [ref]) },
-        { weight: 1, arbitrary: fc.constant([]) },
+        { withCrossShrink: true },
+        { weight: 16, arbitrary: fc.constant('present' as const) },
+        { weight: 1, arbitrary: fc.constant('any' as const) },
+        { weight: 1, arbitrary: fc.constant('none' as const) },
       ),
       topology: fc.constantFrom('Layer3', 'Layer2'),
       mtu: fc.constantFrom(undefined, 1300, 1400, 8900),
       subnets,
       transport: fc.oneof(
+        { withCrossShrink: true },
         { weight: 30, arbitrary: fc.constant(undefined) },
         { weight: 1, arbitrary: fc.constant('EVPN') },
       ),
     })
-    .map(({ uplinks, topology, mtu, subnets: cidrs, transport }) => {
+    .map(({ place, uplinks, topology, mtu, subnets: cidrs, transport }) => (present) => {
+      const pool = uplinks === 'present' && present.length > 0 ? present : uplinkNames;
+      const reference = pool[place % pool.length];
       const common = { role: 'Primary', ...(mtu !== undefined && { mtu }) };
       return {
         apiVersion: `${ovn}/v1`,
@@ -79,7 +96,7 @@ function network(name: string, present: readonly string[]): fc.Arbitrary<Cluster
               : { layer2: { ...common, subnets: cidrs } }),
             ...(transport !== undefined && { transport }),
           },
-          uplinks,
+          uplinks: uplinks === 'none' || reference === undefined ? [] : [reference],
         },
       };
     });
@@ -93,7 +110,11 @@ const namespaces: readonly Namespace[] = networkNames.map((name) => ({
 
 /** Most networks have an id; its place in the pool decides which. */
 const attachments: fc.Arbitrary<NetworkAttachmentDefinition[]> = fc
-  .oneof({ weight: 8, arbitrary: fc.constant([...networkNames]) }, { weight: 1, arbitrary: someOf(networkNames) })
+  .oneof(
+    { withCrossShrink: true },
+    { weight: 8, arbitrary: fc.constant([...networkNames]) },
+    { weight: 1, arbitrary: someOf(networkNames) },
+  )
   .map((names) =>
     names.map((name) => ({
       apiVersion: 'k8s.cni.cncf.io/v1',
@@ -132,7 +153,11 @@ function routeAdvertisements(name: string): fc.Arbitrary<RouteAdvertisements> {
     .record({
       targetVRF: fc.constantFrom('auto', 'auto', 'auto', undefined, 'default', 'corp', 'blue'),
       advertisements: fc.constantFrom(['PodNetwork'], ['PodNetwork', 'EgressIP'], ['EgressIP']),
-      nodeSelector: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: nodeSelectors }),
+      nodeSelector: fc.oneof(
+        { withCrossShrink: true },
+        { weight: 3, arbitrary: fc.constant({}) },
+        { weight: 1, arbitrary: nodeSelectors },
+      ),
       networks: fc.oneof(fc.constant([...networkNames]), someOf(networkNames)).map((names): readonly string[] => names),
     })
     .map(({ targetVRF, advertisements, nodeSelector, networks }) => ({
@@ -156,12 +181,14 @@ function routeAdvertisements(name: string): fc.Arbitrary<RouteAdvertisements> {
 
 function frrConfiguration(name: string): fc.Arbitrary<FrrConfiguration> {
   const everywhere = { weight: 3, arbitrary: fc.constant({}) };
-  return fc.oneof(everywhere, { weight: 1, arbitrary: nodeSelectors }).map((nodeSelector) => ({
-    apiVersion: 'frrk8s.metallb.io/v1beta1',
-    kind: 'FRRConfiguration',
-    metadata: { name, namespace: 'frr-k8s-system' },
-    spec: { nodeSelector },
-  }));
+  return fc
+    .oneof({ withCrossShrink: true }, everywhere, { weight: 1, arbitrary: nodeSelectors })
+    .map((nodeSelector) => ({
+      apiVersion: 'frrk8s.metallb.io/v1beta1',
+      kind: 'FRRConfiguration',
+      metadata: { name, namespace: 'frr-k8s-system' },
+      spec: { nodeSelector },
+    }));
 }
 
 /** A state as a node may have left it: ready or flapping, of this interface or of a former one, with or without its networks. */
@@ -199,25 +226,21 @@ function state([uplinkName, nodeName]: readonly [string, string]): fc.Arbitrary<
     }));
 }
 
-function each<Name, Item>(names: fc.Arbitrary<Name[]>, make: (name: Name) => fc.Arbitrary<Item>): fc.Arbitrary<Item[]> {
-  return names.chain((chosen) => fc.tuple(...chosen.map(make)));
-}
-
 const everyPair = uplinkNames.flatMap((ofUplink) => nodeNames.map((ofNode) => [ofUplink, ofNode] as const));
 
 /** Clusters of up to four nodes, four uplinks and seven networks, with advertisements and states of the past. */
 export const clusters: fc.Arbitrary<ClusterSnapshot> = fc
-  .subarray([...uplinkNames], { minLength: 1 })
-  .chain((present) =>
-    fc.record({
-      uplinks: each(fc.constant(present), uplink),
-      uplinkStates: each(fc.subarray(everyPair, { maxLength: 6 }), state),
-      clusterUserDefinedNetworks: each(someOf(networkNames), (name) => network(name, present)),
-      nodes: each(fc.subarray([...nodeNames], { minLength: 1 }), node),
-      namespaces: fc.constant([...namespaces]),
-      pods,
-      networkAttachmentDefinitions: attachments,
-      routeAdvertisements: each(someOf(['ra-a', 'ra-b', 'ra-c']), routeAdvertisements),
-      frrConfigurations: each(someOf(['frr-a', 'frr-b', 'ovnk-generated-c']), frrConfiguration),
-    }),
-  );
+  .record({
+    uplinks: eachOf(uplinkNames, uplink, { present: 2, absent: 1 }),
+    uplinkStates: eachOf(everyPair, state, { present: 1, absent: 3 }),
+    networks: eachOf(networkNames, network),
+    nodes: eachOf(nodeNames, node, { present: 2, absent: 1 }),
+    pods,
+    networkAttachmentDefinitions: attachments,
+    routeAdvertisements: eachOf(['ra-a', 'ra-b', 'ra-c'], routeAdvertisements),
+    frrConfigurations: eachOf(['frr-a', 'frr-b', 'ovnk-generated-c'], frrConfiguration),
+  })
+  .map(({ networks, ...cluster }) => {
+    const present = cluster.uplinks.map(({ metadata }) => metadata.name);
+    return { ...cluster, namespaces, clusterUserDefinedNetworks: networks.map((make) => make(present)) };
+  });

@@ -25,9 +25,30 @@ export const interfaceNames = [...bridgedInterfaceNames, 'eth1', 'lonely', 'abse
 export const racks = ['rack-a', 'rack-b'] as const;
 
 /** Some of a pool, each at most once, in the pool's order. */
-export function someOf<const Pool extends readonly string[]>(
-  pool: Pool,
-  most: number = pool.length,
-): fc.Arbitrary<Pool[number][]> {
-  return fc.subarray([...pool], { maxLength: most });
+export function someOf<const Pool extends readonly string[]>(pool: Pool): fc.Arbitrary<Pool[number][]> {
+  return fc.subarray([...pool]);
+}
+
+/** How often each of a pool is there, against how often it is not. */
+export interface Presence {
+  readonly present: number;
+  readonly absent: number;
+}
+
+/**
+ * One thing for some of the names of a pool; a counterexample shrinks to few of them. Nothing is chained, as that would be in the way of
+ * shrinking.
+ */
+export function eachOf<Name, Item>(
+  pool: readonly Name[],
+  make: (name: Name) => fc.Arbitrary<Item>,
+  { present, absent }: Presence = { present: 1, absent: 1 },
+): fc.Arbitrary<Item[]> {
+  const perhaps = (name: Name) =>
+    fc.oneof(
+      { withCrossShrink: true },
+      { weight: absent, arbitrary: fc.constant<Item[]>([]) },
+      { weight: present, arbitrary: make(name).map((item) => [item]) },
+    );
+  return fc.tuple(...pool.map(perhaps)).map((items) => items.flat());
 }

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
-import { type BriefBridge, type BriefLink, type BriefNode, completeNode } from '../brief-node.ts';
+import { type BriefBridge, type BriefLink, completeNode } from '../brief-node.ts';
 import { networkNames, someOf } from './names.ts';
 
 /** Mostly healthy: what is wrong comes one at a time more often than all at once. */
@@ -78,41 +78,45 @@ const mappings = fc.subarray(
   { maxLength: 2 },
 );
 
-/** Gives a node of the name, with bridges `br-one` (whose ports one0 and one1 are host interfaces too) and `br-two`. */
+/** Nodes that still want a name, with bridges `br-one` (whose ports one0 and one1 are host interfaces too) and `br-two`. */
+export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
+  .record({
+    hosts: fc.tuple(
+      hostInterface('br-one', 1),
+      hostInterface('one0', 2),
+      hostInterface('one1', 3),
+      hostInterface('br-two', 4),
+      hostInterface('two0', 5),
+      hostInterface('lonely', 6),
+      hostInterface('a#b', 7),
+    ),
+    physical: fc.tuple(device('eth1'), device('eth1-2'), device('eth2'), device('eth2-2')),
+    managementPorts,
+    vrfs,
+    one: fc.option(bridge('br-one', ['one0', 'one1', 'a#b'], 'eth1'), { freq: 30, nil: undefined }),
+    two: fc.option(bridge('br-two', ['two0'], 'eth2'), { freq: 30, nil: undefined }),
+    gateway: fc.option(fc.constantFrom('br-one', 'one0', 'two0'), { nil: undefined }),
+    own: mappings,
+  })
+  .map(
+    ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, own }) =>
+      (nodeName: string): NodeSnapshot =>
+        completeNode({
+          nodeName,
+          links: [...hosts, ...physical, ...ports, ...devices],
+          bridges: [one, two].flatMap((made) => (made === undefined ? [] : [made])),
+          routes:
+            gateway === undefined
+              ? []
+              : [{ destination: '0.0.0.0/0', nextHops: [{ device: gateway, gateway: '192.0.2.254' }] }],
+          switchExternalIds:
+            own.length === 0
+              ? {}
+              : { 'ovn-bridge-mappings': own.join(','), 'ovn-uplinks-bridge-mappings': own.join(',') },
+        }),
+  );
+
+/** Nodes of a name. */
 export function nodes(nodeName: string): fc.Arbitrary<NodeSnapshot> {
-  return fc
-    .record({
-      hosts: fc.tuple(
-        hostInterface('br-one', 1),
-        hostInterface('one0', 2),
-        hostInterface('one1', 3),
-        hostInterface('br-two', 4),
-        hostInterface('two0', 5),
-        hostInterface('lonely', 6),
-        hostInterface('a#b', 7),
-      ),
-      physical: fc.tuple(device('eth1'), device('eth1-2'), device('eth2'), device('eth2-2')),
-      managementPorts,
-      vrfs,
-      one: fc.option(bridge('br-one', ['one0', 'one1', 'a#b'], 'eth1'), { freq: 30, nil: undefined }),
-      two: fc.option(bridge('br-two', ['two0'], 'eth2'), { freq: 30, nil: undefined }),
-      gateway: fc.option(fc.constantFrom('br-one', 'one0', 'two0'), { nil: undefined }),
-      own: mappings,
-    })
-    .map(
-      ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, own }): BriefNode => ({
-        nodeName,
-        links: [...hosts, ...physical, ...ports, ...devices],
-        bridges: [one, two].flatMap((made) => (made === undefined ? [] : [made])),
-        routes:
-          gateway === undefined
-            ? []
-            : [{ destination: '0.0.0.0/0', nextHops: [{ device: gateway, gateway: '192.0.2.254' }] }],
-        switchExternalIds:
-          own.length === 0
-            ? {}
-            : { 'ovn-bridge-mappings': own.join(','), 'ovn-uplinks-bridge-mappings': own.join(',') },
-      }),
-    )
-    .map(completeNode);
+  return namelessNodes.map((named) => named(nodeName));
 }

@@ -4,6 +4,7 @@ import { racks } from './names.ts';
 
 /** Selectors by the label `rack`: all, one rack, every operator, and some that nothing can be matched against. */
 export const nodeSelectors: fc.Arbitrary<LabelSelector> = fc.oneof(
+  { withCrossShrink: true },
   { weight: 8, arbitrary: fc.constant({}) },
   { weight: 6, arbitrary: fc.constantFrom(...racks).map((rack) => ({ matchLabels: { rack } })) },
   {

@@ -1,0 +1,108 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import { describeFailure, type ProgramLimits, type ProgramResult, type Programs } from '../../ports/programs.ts';
+import { fileError } from './file-error.ts';
+import { BRIDGE_FILES, BRIDGE_LIST, type CapturedFile, commandLine, fileOfBridge, NODE_FILES } from './layout.ts';
+import { makeFolder } from './new-folder.ts';
+
+/** How long each program may take where nobody says otherwise: what works takes well under a second, a large node a few. */
+const DEFAULT_LIMITS: ProgramLimits = { deadline: 30_000 };
+
+/** Where the capture goes, and what it is made with. */
+interface Capture {
+  readonly programs: Programs;
+  readonly limits: ProgramLimits;
+  /** The folder as problems name it. */
+  readonly directory: string;
+  /** The folder as it is called while it is filled. */
+  readonly temporary: string;
+}
+
+/**
+ * Writes down the node that this process runs on, in the layout that `CapturedNode` reads: the output of each program, nothing edited.
+ * The node is only read.
+ *
+ * @param directory a folder that does not exist yet, or is empty
+ * @param limits of each program
+ * @returns every problem; the folder is there, whole, exactly where there is none. A program's problem says what it printed.
+ */
+export async function captureNode(
+  directory: string,
+  programs: Programs,
+  limits: ProgramLimits = DEFAULT_LIMITS,
+): Promise<readonly InputProblem[]> {
+  return makeFolder(directory, async (temporary) => {
+    const capture: Capture = { programs, limits, directory, temporary };
+    const ofNode = Object.values<CapturedFile>(NODE_FILES).map((file) => captureFile(file, capture));
+    const problems = await Promise.all([...ofNode, captureBridges(capture)]);
+    return problems.flat();
+  });
+}
+
+/** One bridge after the other: a node can have hundreds, and each is three programs at a time. */
+async function captureBridges(capture: Capture): Promise<readonly InputProblem[]> {
+  const result = await capture.programs.run(BRIDGE_LIST.program, BRIDGE_LIST.arguments, capture.limits);
+  if (result.outcome !== 'finished') {
+    return [{ file: capture.directory, message: `"${commandLine(BRIDGE_LIST)}" ${describeFailure(result)}` }];
+  }
+  const bridges = new TextDecoder()
+    .decode(result.stdout)
+    .split('\n')
+    .filter((name) => name !== '');
+  const problems: InputProblem[] = [];
+  for (const bridge of bridges) problems.push(...(await captureBridge(bridge, capture)));
+  return problems;
+}
+
+async function captureBridge(bridge: string, capture: Capture): Promise<readonly InputProblem[]> {
+  if (bridge.includes('/')) {
+    return [
+      {
+        file: capture.directory,
+        object: `Bridge/${bridge}`,
+        message: 'has a name with a slash, which no file can bear',
+      },
+    ];
+  }
+  const files = BRIDGE_FILES.map((template) => captureFile(fileOfBridge(template, bridge), capture));
+  return (await Promise.all(files)).flat();
+}
+
+async function captureFile(captured: CapturedFile, capture: Capture): Promise<readonly InputProblem[]> {
+  const file = join(capture.directory, captured.file);
+  const output = keptOutput(
+    captured,
+    file,
+    await capture.programs.run(captured.program, captured.arguments, capture.limits),
+  );
+  if (!output.read) return output.problems;
+  if (output.value === undefined) return [];
+  try {
+    const path = join(capture.temporary, captured.file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, output.value, { flush: true });
+    return [];
+  } catch (error) {
+    return [{ file, message: `cannot be written: ${fileError(error)}` }];
+  }
+}
+
+/** The bytes that a file shall hold; absent where it shall not be there. */
+function keptOutput(captured: CapturedFile, file: string, result: ProgramResult): Reading<Uint8Array | undefined> {
+  const { failure = 'fatal', lines } = captured;
+  if (result.outcome === 'finished' || (result.outcome === 'failed' && failure === 'tolerated')) {
+    return { read: true, value: lines === undefined ? result.stdout : matchingLines(result.stdout, lines) };
+  }
+  const absent = result.outcome === 'failed' || result.outcome === 'not-found';
+  if (absent && failure === 'left-out') return { read: true, value: undefined };
+  return { read: false, problems: [{ file, message: `"${commandLine(captured)}" ${describeFailure(result)}` }] };
+}
+
+function matchingLines(bytes: Uint8Array, pattern: RegExp): Uint8Array {
+  // Latin-1 gives every byte a character and back, whatever names of devices consist of.
+  const lines = Buffer.from(bytes)
+    .toString('latin1')
+    .split(/(?<=\n)/);
+  return Buffer.from(lines.filter((line) => pattern.test(line)).join(''), 'latin1');
+}

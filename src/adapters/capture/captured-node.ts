@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import type { NodeSource } from '../../ports/node-source.ts';
+import { readDevlinkPorts } from '../devlink/ports.ts';
+import { readAddresses, withAddresses } from '../iproute2-json/addresses.ts';
+import { readLinks } from '../iproute2-json/links.ts';
+import { type NextHopObjects, readNextHopObjects } from '../iproute2-json/next-hop-objects.ts';
+import { readRoutes } from '../iproute2-json/routes.ts';
+import { readJson } from '../json/json-text.ts';
+import { allFields, mapReading, thenRead } from '../json/readings.ts';
+import { readSwitch } from '../ovsdb/switch.ts';
+import { readSysctls } from '../sysctl/settings.ts';
+import { checkFolder, readCapturedFile } from './captured-file.ts';
+import { type CapturedFile, NODE_FILES } from './layout.ts';
+
+/** Makes something of a text; the file is named in problems. */
+type Parser<Value> = (text: string, file: string) => Reading<Value>;
+
+/** For files that no decision reads yet: what is cut off or not JSON is a problem all the same. */
+const wellFormed: Parser<undefined> = (text, file) => {
+  if (text.trim() === '') return { read: true, value: undefined };
+  return mapReading(readJson(text, file), () => undefined);
+};
+
+/** A node as `ovn-uplinks capture` wrote it down (layout.ts). */
+export class CapturedNode implements NodeSource {
+  readonly #nodeName: string;
+  readonly #directory: string;
+
+  /**
+   * @param nodeName name of the Node object, which no captured file says
+   * @param directory the folder, as problems shall name it
+   */
+  constructor(nodeName: string, directory: string) {
+    this.#nodeName = nodeName;
+    this.#directory = directory;
+  }
+
+  /** Reads the folder; the problems are those of all files. An optional file that is missing means that the node has none of it. */
+  async read(): Promise<Reading<NodeSnapshot>> {
+    const folder = await checkFolder(this.#directory);
+    if (!folder.read) return folder;
+
+    const nextHopObjects = await this.#part<NextHopObjects>(NODE_FILES.nextHopObjects, readNextHopObjects, new Map());
+    // Where the objects cannot be read the routes are read without them, for the sake of their problems.
+    const objects: NextHopObjects = nextHopObjects.read ? nextHopObjects.value : new Map();
+    const parts = allFields({
+      links: await this.#part(NODE_FILES.links, readLinks, []),
+      addresses: await this.#part(NODE_FILES.addresses, readAddresses, new Map()),
+      routes4: await this.#part(NODE_FILES.routes4, (text, file) => readRoutes(text, file, 4, objects), []),
+      routes6: await this.#part(NODE_FILES.routes6, (text, file) => readRoutes(text, file, 6, objects), []),
+      rules4: await this.#part(NODE_FILES.rules4, wellFormed, undefined),
+      rules6: await this.#part(NODE_FILES.rules6, wellFormed, undefined),
+      neighbours: await this.#part(NODE_FILES.neighbours, wellFormed, undefined),
+      nextHopObjects,
+      switchDatabase: await this.#part(NODE_FILES.switchDatabase, readSwitch, { switchExternalIds: {}, bridges: [] }),
+      devlinkPorts: await this.#part(NODE_FILES.devlinkPorts, readDevlinkPorts, []),
+      sysctls: await this.#part(NODE_FILES.sysctls, readSysctls, {}),
+    });
+    return mapReading(parts, ({ links, addresses, routes4, routes6, switchDatabase, devlinkPorts, sysctls }) => ({
+      nodeName: this.#nodeName,
+      links: withAddresses(links, addresses),
+      routes: [...routes4, ...routes6],
+      ...switchDatabase,
+      devlinkPorts,
+      sysctls,
+    }));
+  }
+
+  /** What a file says; where it is not there and need not be, `none`. */
+  async #part<Value>(captured: CapturedFile, parse: Parser<Value>, none: Value): Promise<Reading<Value>> {
+    const text = await readCapturedFile(this.#directory, captured);
+    return thenRead(text, (found) =>
+      found === undefined ? { read: true, value: none } : parse(found, join(this.#directory, captured.file)),
+    );
+  }
+}

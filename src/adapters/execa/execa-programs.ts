@@ -1,0 +1,89 @@
+import { execa } from 'execa';
+import type { ProgramLimits, ProgramResult, Programs } from '../../ports/programs.ts';
+import { outputOf } from './output.ts';
+import { endGroup, ProcessGroups } from './process-groups.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** MiB that a program may print on standard output before it is ended. */
+const LARGEST_OUTPUT = 256;
+
+/** MiB that a program may print on standard error before it is ended: messages, not data. */
+const LARGEST_MESSAGES = 1;
+
+function start(program: string, programArguments: readonly string[], environment: Readonly<Record<string, string>>) {
+  return execa(program, programArguments, {
+    // A group of its own, so that a deadline can end the children as well.
+    detached: true,
+    env: environment,
+    stdin: 'ignore',
+    encoding: 'buffer',
+    // Collected by ourselves: execa quotes what it collected in the message of each failure, and 256 MiB of it end the process.
+    buffer: { stdout: false },
+    maxBuffer: LARGEST_MESSAGES * MEBIBYTE,
+    reject: false,
+  });
+}
+
+function outcomeOf(result: Awaited<ReturnType<typeof start>>, stdout: Uint8Array | undefined): ProgramResult {
+  const { failed, exitCode, signal, code, isMaxBuffer, stderr, originalMessage } = result;
+  if (stdout === undefined)
+    return { outcome: 'broken-off', reason: `printed more than ${LARGEST_OUTPUT} MiB and was ended` };
+  if (!failed) return { outcome: 'finished', stdout };
+  if (code === 'ENOENT') return { outcome: 'not-found' };
+  if (isMaxBuffer)
+    return { outcome: 'broken-off', reason: `printed more than ${LARGEST_MESSAGES} MiB of messages and was ended` };
+  if (exitCode !== undefined) return { outcome: 'failed', exitCode, stdout, stderr: new TextDecoder().decode(stderr) };
+  if (signal !== undefined) return { outcome: 'broken-off', reason: `was ended by ${signal}` };
+  return { outcome: 'broken-off', reason: `could not be started: ${originalMessage ?? 'no reason given'}` };
+}
+
+/** What comes first: the outcome, or the deadline in milliseconds. */
+async function within(deadline: number, outcome: Promise<ProgramResult>): Promise<ProgramResult> {
+  const passed = Promise.withResolvers<ProgramResult>();
+  const timer = setTimeout(() => {
+    passed.resolve({ outcome: 'deadline-passed', deadline });
+  }, deadline);
+  const first = await Promise.race([outcome, passed.promise]);
+  clearTimeout(timer);
+  return first;
+}
+
+/**
+ * The machine's programs, by execa 9. Each runs in a process group of its own: its deadline ends its children as well, and so does
+ * the end of this process.
+ *
+ * Standard input is empty. Messages are English whatever the locale, so that they can be compared.
+ */
+export class ExecaPrograms implements Programs {
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #groups = new ProcessGroups();
+
+  /** @param environment variables that the programs see in addition to, or in place of, those of this process */
+  constructor(environment: Readonly<Record<string, string>> = {}) {
+    this.#environment = { LC_ALL: 'C', ...environment };
+  }
+
+  async run(program: string, programArguments: readonly string[], { deadline }: ProgramLimits): Promise<ProgramResult> {
+    // The one argument that execve(2) cannot pass, and that execa answers with an exception.
+    if ([program, ...programArguments].some((text) => text.includes('\0'))) {
+      return { outcome: 'broken-off', reason: 'could not be started: an argument contains a NUL character' };
+    }
+    const subprocess = start(program, programArguments, this.#environment);
+    const leader = subprocess.pid;
+    if (leader === undefined) return outcomeOf(await subprocess, new Uint8Array());
+
+    this.#groups.add(leader);
+    const stdout = outputOf(subprocess.stdout, LARGEST_OUTPUT * MEBIBYTE);
+    const ended = Promise.all([subprocess, stdout]).then(([result, bytes]) => outcomeOf(result, bytes));
+    const first = await within(deadline, ended);
+    if (first.outcome === 'deadline-passed' || first.outcome === 'broken-off') {
+      endGroup(leader);
+      // A child that left the group may still hold the pipes, which would keep this process from exiting.
+      subprocess.stdout.destroy();
+      subprocess.stderr.destroy();
+    }
+    this.#groups.delete(leader);
+    return first;
+  }
+}

@@ -1,0 +1,81 @@
+import Type from 'typebox';
+import { partOf, type Shape } from '../../domain/api/schema.ts';
+import { byName } from '../../domain/ordering.ts';
+import type { Address, Link } from '../../domain/snapshot/node-snapshot.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import { conforming, fieldPlace, listOf, type Reader } from '../json/conforming.ts';
+import { mapReading, thenRead } from '../json/readings.ts';
+import type { BareLink } from './links.ts';
+import { tableOf } from './output.ts';
+
+/** The addresses of devices, by the kernel's number of the device. */
+export type AddressesByLink = ReadonlyMap<number, readonly Address[]>;
+
+const addressSchema = partOf({
+  family: Type.String(),
+  local: Type.String(),
+  prefixlen: Type.Integer(),
+  scope: Type.String(),
+  label: Type.Optional(Type.String()),
+});
+
+const addressEntry = conforming(addressSchema);
+const linkEntry = conforming(partOf({ ifindex: Type.Integer(), addr_info: Type.Optional(Type.Unknown()) }));
+
+/** Gives a list, of one address or, where the entry is of no IP family, of none. */
+const address: Reader<readonly Address[]> = (value, place) =>
+  mapReading(addressEntry(value, place), (fields) =>
+    fields.family === 'inet' || fields.family === 'inet6' ? [addressOf(fields)] : [],
+  );
+
+function addressOf(fields: Shape<typeof addressSchema>): Address {
+  return {
+    address: fields.local,
+    prefixLength: fields.prefixlen,
+    scope: fields.scope,
+    ...(fields.label === undefined ? {} : { label: fields.label }),
+    flags: flagsOf(fields),
+  };
+}
+
+/**
+ * The flags are the fields that are true. The kernel has one bit for an IPv4 address that is `secondary` and an IPv6 address that is
+ * `temporary` (if_addr.h, IFA_F_SECONDARY, IFA_F_TEMPORARY); ip prints the word of the family.
+ */
+function flagsOf(fields: object): readonly string[] {
+  return Object.entries(fields)
+    .filter(([, value]) => value === true)
+    .map(([name]) => name)
+    .sort(byName);
+}
+
+const addressList = listOf(address);
+
+const addressesOfLink: Reader<readonly [number, readonly Address[]]> = (value, place) =>
+  thenRead(linkEntry(value, place), ({ ifindex, addr_info }) =>
+    mapReading(addressList(addr_info ?? [], fieldPlace(place, 'addr_info')), (addresses) => [
+      ifindex,
+      addresses.flat(),
+    ]),
+  );
+
+const table = tableOf(addressesOfLink);
+
+/**
+ * Reads the output of `ip -json -details address show` (ip-address(8)).
+ *
+ * An address with a peer counts by itself, not by its peer; its prefix length is the one that ip prints, which is the peer's.
+ *
+ * @param file named in problems
+ */
+export function readAddresses(text: string, file: string): Reading<AddressesByLink> {
+  return mapReading(table(text, file), (entries) => new Map(entries));
+}
+
+/**
+ * Joins devices and their addresses. Addresses of a device that is not among the links are dropped: it came or went between the two
+ * commands.
+ */
+export function withAddresses(links: readonly BareLink[], addresses: AddressesByLink): readonly Link[] {
+  return links.map((link) => ({ ...link, addresses: addresses.get(link.index) ?? [] }));
+}

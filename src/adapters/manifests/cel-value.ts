@@ -1,0 +1,22 @@
+import { isJsonObject } from './json-object.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+/**
+ * A value as a CEL rule of Kubernetes sees it (Kubernetes, "Validation rules"): integers by the schema and not by how they are
+ * written, and of an object only the fields that the schema names.
+ *
+ * @param value a value that conforms to the schema.
+ */
+export function celValueOf(node: SchemaNode, value: unknown): unknown {
+  if (node.type === 'integer' && Number.isInteger(value)) return BigInt(Number(value));
+  if (Array.isArray(value)) {
+    const { items } = node;
+    return items === undefined ? value : value.map((item) => celValueOf(items, item));
+  }
+  if (!isJsonObject(value)) return value;
+  const fields = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
+    const known = node.properties.get(name) ?? node.additionalProperties;
+    return known === undefined ? [] : [[name, celValueOf(known, field)]];
+  });
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,77 @@
+/**
+ * Everything that is wrong with one object of a known kind: its version, its shape, its name, then what the API server would refuse
+ * or drop.
+ */
+import { type Conformance, conformanceTo, describeValue, type Finding } from '../../domain/api/conformance.ts';
+import { apiVersionOf, type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
+import { violatedRulesOf } from './cel-rules.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
+import { repeatedKeysOf } from './list-map-keys.ts';
+import type { ObjectFinding } from './object-finding.ts';
+import { isObjectName, objectNameRule } from './object-name.ts';
+import { schemaNodeOf } from './schema-node.ts';
+import { unknownFieldsOf } from './unknown-fields.ts';
+
+type Check = (object: JsonObject, oldObject: JsonObject | undefined) => readonly ObjectFinding[];
+
+const checks = new Map<KindKey, Check>();
+
+/**
+ * Checks an object.
+ *
+ * @param oldObject the object before an update, for rules on a transition.
+ * @returns every finding; none for an object that the API server would take as it is.
+ */
+export function checkObject(key: KindKey, object: JsonObject, oldObject?: JsonObject): readonly ObjectFinding[] {
+  const check = checks.get(key) ?? prepareCheck(kinds[key]);
+  checks.set(key, check);
+  return check(object, oldObject);
+}
+
+function prepareCheck(kind: Kind): Check {
+  const conformance = conformanceTo(kind.schema);
+  const root = schemaNodeOf(kind.schema);
+  const repeatedKeys = repeatedKeysOf(root);
+  const unknownFields = unknownFieldsOf(root);
+  const violatedRules = violatedRulesOf(root);
+  return (object, oldObject) => {
+    const version = wrongVersion(kind, object);
+    if (version !== undefined) return [version];
+    const shape = findingsOf(conformance(object));
+    const misshapen = shape.filter(({ severity }) => severity === 'unusable').map(({ path }) => path);
+    const isMisshapen = (path: string) => misshapen.some((at) => isAtOrBelow(at, path));
+    return [
+      ...shape,
+      ...(isMisshapen('metadata.name') ? [] : wrongName(object)),
+      ...repeatedKeys(object),
+      ...unknownFields(object),
+      ...violatedRules({ value: object, isMisshapen, ...(oldObject !== undefined && { oldValue: oldObject }) }),
+    ];
+  };
+}
+
+/** Another version of a kind that this project defines has another shape: nothing else can be said of such an object. */
+function wrongVersion(kind: Kind, { apiVersion }: JsonObject): ObjectFinding | undefined {
+  if (!kind.defined || apiVersion === apiVersionOf(kind)) return undefined;
+  const message = `expected ${apiVersionOf(kind)}, found ${describeValue(apiVersion)}`;
+  return { path: 'apiVersion', message, severity: 'unusable' };
+}
+
+function findingsOf(conformance: Conformance<unknown>): readonly ObjectFinding[] {
+  return conformance.conforms ? [] : conformance.findings.map(objectFindingOf);
+}
+
+function objectFindingOf({ path, expected, found, kind }: Finding): ObjectFinding {
+  return { path, message: `expected ${expected}, found ${found}`, severity: kind === 'shape' ? 'unusable' : 'odd' };
+}
+
+function wrongName({ metadata }: JsonObject): readonly ObjectFinding[] {
+  const name = isJsonObject(metadata) ? metadata['name'] : undefined;
+  if (typeof name !== 'string' || isObjectName(name)) return [];
+  return [{ path: 'metadata.name', message: `expected ${objectNameRule}, found ${describeValue(name)}`, severity: 'unusable' }];
+}
+
+function isAtOrBelow(path: string, ancestor: string): boolean {
+  if (ancestor === '' || path === ancestor) return true;
+  return path.startsWith(`${ancestor}.`) || path.startsWith(`${ancestor}[`);
+}

@@ -1,0 +1,142 @@
+/**
+ * Which files does a list of PATHs name? (cli.md, PATH)
+ *
+ * What makes it hard is links: a ConfigMap's volume holds each file by three ways, and a link to a folder above never ends.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { by } from '../../domain/ordering.ts';
+import type { InputProblem } from '../../ports/input-problem.ts';
+import { describeFileSystemError, errorCode } from './file-system-error.ts';
+import { describeSpecialFile } from './file-type.ts';
+
+/** The PATH that means standard input. */
+export const STANDARD_INPUT = '-';
+
+/** The files to read, in order, and what was wrong with the PATHs. */
+export interface FoundFiles {
+  /** Each file once, `-` for standard input: by the order of the PATHs, within a folder by name. */
+  readonly files: readonly string[];
+  readonly problems: readonly InputProblem[];
+}
+
+/** Finds the files that PATHs name. Nothing is opened but folders; never throws. */
+export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
+  const files = new Map<string, string>();
+  const problems: InputProblem[] = [];
+  for (const path of paths) {
+    const search = await searchFrom(path);
+    for (const problem of search.problems) problems.push(problem);
+    for (const { identity, path: file } of eachOnce(search.files)) {
+      if (!files.has(identity)) files.set(identity, file);
+    }
+  }
+  return { files: [...files.values()], problems };
+}
+
+interface FoundFile {
+  readonly path: string;
+  /** The same for all names of one file. */
+  readonly identity: string;
+}
+
+/** What one PATH leads to, filled while its folders are read. */
+class Search {
+  readonly files: FoundFile[] = [];
+  readonly problems: InputProblem[] = [];
+  readonly visitedFolders = new Set<string>();
+
+  refuse(file: string, message: string): void {
+    this.problems.push({ file, message });
+  }
+}
+
+async function searchFrom(path: string): Promise<Search> {
+  const search = new Search();
+  const misunderstood = describeMisunderstoodPath(path);
+  if (path === STANDARD_INPUT) search.files.push({ path, identity: STANDARD_INPUT });
+  else if (misunderstood !== undefined) search.refuse(path, misunderstood);
+  else await visit(search, { path, isLink: false, mustBeManifest: false }, new Set());
+  return search;
+}
+
+function describeMisunderstoodPath(path: string): string | undefined {
+  if (path === '') return 'an empty PATH names no file';
+  if (/^https?:\/\//i.test(path)) return 'is an address, not a path: nothing is fetched; save the objects to a file first';
+  return undefined;
+}
+
+interface Approach {
+  readonly path: string;
+  readonly isLink: boolean;
+  /** Whether the name has to be a manifest's: so in folders, but a file that a person names is read whatever it is called. */
+  readonly mustBeManifest: boolean;
+}
+
+async function visit(search: Search, approach: Approach, ancestors: ReadonlySet<string>): Promise<void> {
+  const { path } = approach;
+  const [status] = await Promise.allSettled([stat(path, { bigint: true })]);
+  if (status.status === 'rejected') {
+    refuseUnreachable(search, approach, status.reason);
+    return;
+  }
+  const identity = `${status.value.dev}:${status.value.ino}`;
+  if (status.value.isDirectory()) {
+    await visitFolder(search, path, identity, ancestors);
+    if (ancestors.size === 0) refuseWithoutManifest(search, path);
+    return;
+  }
+  if (approach.mustBeManifest && !hasManifestName(path)) return;
+  const special = describeSpecialFile(status.value);
+  if (special === undefined) search.files.push({ path, identity });
+  else search.refuse(path, special);
+}
+
+function refuseUnreachable(search: Search, { path, isLink, mustBeManifest }: Approach, error: unknown): void {
+  const isDangling = isLink && errorCode(error) === 'ENOENT';
+  if (!isDangling) search.refuse(path, describeFileSystemError(error));
+  else if (!mustBeManifest || hasManifestName(path)) search.refuse(path, 'is a symbolic link to nothing');
+}
+
+function refuseWithoutManifest(search: Search, path: string): void {
+  if (search.files.length > 0 || search.problems.length > 0) return;
+  search.refuse(path, 'holds no file whose name ends in .yaml, .yml or .json, nor does any folder in it');
+}
+
+async function visitFolder(search: Search, path: string, identity: string, ancestors: ReadonlySet<string>): Promise<void> {
+  if (ancestors.has(identity)) {
+    search.refuse(path, 'is a symbolic link to a folder that it lies in, a loop');
+    return;
+  }
+  if (search.visitedFolders.has(identity)) return;
+  search.visitedFolders.add(identity);
+  const [listing] = await Promise.allSettled([readdir(path, { withFileTypes: true })]);
+  if (listing.status === 'rejected') {
+    search.refuse(path, describeFileSystemError(listing.reason));
+    return;
+  }
+  const withThis = new Set(ancestors).add(identity);
+  for (const entry of listing.value.sort(by(({ name }) => name))) {
+    // Most entries of a large folder need no system call of their own.
+    if (entry.isFile() && !hasManifestName(entry.name)) continue;
+    await visit(search, { path: join(path, entry.name), isLink: entry.isSymbolicLink(), mustBeManifest: true }, withThis);
+  }
+}
+
+function hasManifestName(path: string): boolean {
+  return /\.(?:yaml|yml|json)$/.test(path);
+}
+
+/** One real file by several ways is meant once, by the way with the fewest folders: a ConfigMap's files by their plain names. */
+function eachOnce(files: readonly FoundFile[]): readonly FoundFile[] {
+  const plainest = new Map<string, FoundFile>();
+  for (const file of files) {
+    const known = plainest.get(file.identity);
+    if (known === undefined || depthOf(file) < depthOf(known)) plainest.set(file.identity, file);
+  }
+  return [...plainest.values()].sort(by(({ path }) => path));
+}
+
+function depthOf({ path }: FoundFile): number {
+  return path.split('/').length;
+}

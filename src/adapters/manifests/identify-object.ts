@@ -1,0 +1,67 @@
+import { describeValue } from '../../domain/api/conformance.ts';
+import { type KindKey, kinds } from '../../domain/api/kinds.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
+
+/** What a value claims to be. */
+export type Identification =
+  | {
+      readonly claim: 'known';
+      readonly key: KindKey;
+      readonly kind: string;
+      /** The object with its namespace as the API server would have it: `default` where none is named, none where the kind has none. */
+      readonly object: JsonObject;
+      /** `Kind/name` or `Kind/namespace/name`; absent where the object has no name. */
+      readonly label?: string;
+    }
+  | { readonly claim: 'other kind' }
+  | { readonly claim: 'none'; readonly message: string };
+
+const keyByGroupKind = new Map(
+  Object.keys(kinds)
+    .filter(isKindKey)
+    .map((key) => [groupKind(kinds[key].group, kinds[key].kind), key]),
+);
+
+/** Looks up the kind of a value by group and kind; the version does not matter here. */
+export function identifyObject(value: unknown): Identification {
+  if (!isJsonObject(value)) return none('an object with apiVersion and kind', value);
+  const { apiVersion, kind } = value;
+  if (typeof apiVersion !== 'string' || apiVersion === '') return none('an apiVersion', apiVersion);
+  if (typeof kind !== 'string' || kind === '') return none('a kind', kind);
+  const key = keyByGroupKind.get(groupKind(groupOf(apiVersion), kind));
+  return key === undefined ? { claim: 'other kind' } : known(key, withNamespace(key, value));
+}
+
+function none(expected: string, found: unknown): Identification {
+  return { claim: 'none', message: `expected ${expected}, found ${describeValue(found)}` };
+}
+
+function known(key: KindKey, object: JsonObject): Identification {
+  const { kind } = kinds[key];
+  const { name, namespace } = isJsonObject(object['metadata']) ? object['metadata'] : {};
+  if (typeof name !== 'string' || name === '') return { claim: 'known', key, kind, object };
+  const label = typeof namespace === 'string' ? `${kind}/${namespace}/${name}` : `${kind}/${name}`;
+  return { claim: 'known', key, kind, object, label };
+}
+
+function withNamespace(key: KindKey, object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isJsonObject(metadata)) return object;
+  const { namespace, ...rest } = metadata;
+  if (!kinds[key].namespaced) return { ...object, metadata: rest };
+  const isNamed = namespace !== undefined && namespace !== '';
+  return { ...object, metadata: { ...rest, namespace: isNamed ? namespace : 'default' } };
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.lastIndexOf('/');
+  return slash === -1 ? '' : apiVersion.slice(0, slash);
+}
+
+function groupKind(group: string, kind: string): string {
+  return `${group}/${kind}`;
+}
+
+function isKindKey(key: string): key is KindKey {
+  return Object.hasOwn(kinds, key);
+}

@@ -1,0 +1,33 @@
+import { least } from '../../domain/ordering.ts';
+
+/**
+ * The known name that a person is likely to have meant.
+ *
+ * @returns the name with the fewest letters to insert, delete or replace, upper and lower case being the same; nothing where that
+ *   would be more than a third of its letters.
+ */
+export function nearestName(written: string, known: Iterable<string>): string | undefined {
+  const candidates = [...known]
+    .map((name) => ({ name, distance: distanceWithin(tolerance(name), written.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= tolerance(name));
+  return least(candidates, (left, right) => left.distance - right.distance)?.name;
+}
+
+function tolerance(name: string): number {
+  return Math.max(1, Math.floor(name.length / 3));
+}
+
+/** Levenshtein distance, or infinity where the lengths alone make it larger than the limit. */
+function distanceWithin(limit: number, left: string, right: string): number {
+  if (Math.abs(left.length - right.length) > limit) return Number.POSITIVE_INFINITY;
+  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (const [row, letter] of [...left].entries()) {
+    const current = [row + 1];
+    for (const [column, other] of [...right].entries()) {
+      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous.at(-1) ?? 0;
+}

@@ -1,0 +1,43 @@
+import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import { findFiles, STANDARD_INPUT } from './find-files.ts';
+import type { ManifestObject } from './manifest-object.ts';
+import { contentsOfText, type ManifestContents } from './manifest-text.ts';
+import { type ByteStream, readFileText, readStandardInput } from './read-text.ts';
+import { repeatedObjects } from './repeated-objects.ts';
+
+/** What a reading of manifests may be given beside the PATHs. */
+export interface ReadingOptions {
+  /** What the PATH `-` stands for. It is consumed: a second reading finds it empty. */
+  readonly standardInput?: ByteStream;
+  /** Told after each file how many of all files have been read. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Reads all objects that PATHs lead to (cli.md, PATH), with everything that is wrong with them; never throws. */
+export async function readManifests(
+  paths: readonly string[],
+  { standardInput, onProgress }: ReadingOptions,
+): Promise<ManifestContents> {
+  const { files, problems: pathProblems } = await findFiles(paths);
+  const objects: ManifestObject[] = [];
+  const problems: InputProblem[] = [...pathProblems];
+  let otherKinds = 0;
+  for (const [index, file] of files.entries()) {
+    const contents = await readFile(file, standardInput);
+    for (const object of contents.objects) objects.push(object);
+    for (const problem of contents.problems) problems.push(problem);
+    otherKinds += contents.otherKinds;
+    onProgress?.(index + 1, files.length);
+  }
+  return { objects, problems: [...problems, ...repeatedObjects(objects)], otherKinds };
+}
+
+async function readFile(file: string, standardInput: ByteStream | undefined): Promise<ManifestContents> {
+  const text = await (file === STANDARD_INPUT ? readStream(standardInput) : readFileText(file));
+  return text.read ? contentsOfText(file, text.value) : { objects: [], problems: text.problems, otherKinds: 0 };
+}
+
+async function readStream(stream: ByteStream | undefined): Promise<Reading<string>> {
+  if (stream !== undefined) return await readStandardInput(stream);
+  return { read: false, problems: [{ file: STANDARD_INPUT, message: 'there is no standard input to read here' }] };
+}

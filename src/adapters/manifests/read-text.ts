@@ -1,0 +1,65 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Reading } from '../../ports/input-problem.ts';
+import { describeFileSystemError } from './file-system-error.ts';
+import { describeSpecialFile } from './file-type.ts';
+import { STANDARD_INPUT } from './find-files.ts';
+import { decodeText } from './text-encoding.ts';
+
+/** Largest input that is read, in bytes (cli.md, PATH). */
+export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+
+const tooLarge = 'more than the 64 MiB that are read at once; split it into several files';
+
+/** Bytes as a stream gives them; `process.stdin` is one. */
+export type ByteStream = AsyncIterable<Uint8Array>;
+
+/** Reads a file's text. A file that is too large, or none at all, is refused before a byte is read; never throws. */
+export async function readFileText(file: string): Promise<Reading<string>> {
+  const bytes = await readBytes(file).catch((error: unknown) => describeFileSystemError(error));
+  return textOf(file, bytes);
+}
+
+/** Reads standard input to its end, or up to the limit; never throws. */
+export async function readStandardInput(stream: ByteStream): Promise<Reading<string>> {
+  const bytes = await collect(stream).catch((error: unknown) => describeFileSystemError(error));
+  return textOf(STANDARD_INPUT, bytes);
+}
+
+function textOf(file: string, bytes: Uint8Array | string): Reading<string> {
+  if (typeof bytes === 'string') return { read: false, problems: [{ file, message: bytes }] };
+  const decoding = decodeText(bytes);
+  return decoding.decoded
+    ? { read: true, value: decoding.text }
+    : { read: false, problems: [{ file, message: decoding.message }] };
+}
+
+/** The bytes, or why they are not read. */
+async function readBytes(file: string): Promise<Uint8Array | string> {
+  // A pipe that took the file's place since it was found must not make the program wait for a writer.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return await readRegularFile(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readRegularFile(handle: FileHandle): Promise<Uint8Array | string> {
+  const stats = await handle.stat();
+  const special = describeSpecialFile(stats);
+  if (special !== undefined) return special;
+  if (stats.size > MAX_INPUT_BYTES) return `has ${stats.size} bytes, ${tooLarge}`;
+  return await handle.readFile();
+}
+
+async function collect(stream: ByteStream): Promise<Uint8Array | string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > MAX_INPUT_BYTES) return `is ${tooLarge}`;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,31 @@
+import { pathOfPointer } from '../../domain/api/conformance.ts';
+import { isJsonObject } from './json-object.ts';
+import { nearestName } from './nearest-name.ts';
+import type { ObjectFinding } from './object-finding.ts';
+import type { SchemaNode } from './schema-node.ts';
+import { placesWhere, pointerTo } from './schema-places.ts';
+
+/**
+ * Prepares a search for fields that a schema does not know: the API server drops them without a word, and what was meant by them
+ * with them.
+ */
+export function unknownFieldsOf(root: SchemaNode): (value: unknown) => readonly ObjectFinding[] {
+  const places = placesWhere(root, (node) => node.properties.size > 0 && !node.preservesUnknownFields);
+  return (value) => {
+    const findings: ObjectFinding[] = [];
+    for (const { node, value: part, pointer } of places(value)) {
+      if (!isJsonObject(part)) continue;
+      for (const name of Object.keys(part)) {
+        if (node.properties.has(name)) continue;
+        const path = pathOfPointer(pointerTo(pointer, name));
+        findings.push({ path, message: describeUnknown(name, node), severity: 'odd' });
+      }
+    }
+    return findings;
+  };
+}
+
+function describeUnknown(name: string, node: SchemaNode): string {
+  const meant = nearestName(name, node.properties.keys());
+  return `unknown field, which the API server drops${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}

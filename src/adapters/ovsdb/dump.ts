@@ -1,0 +1,91 @@
+import Type from 'typebox';
+import { describeValue } from '../../domain/api/conformance.ts';
+import { partOf, type Shape } from '../../domain/api/schema.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import { conforming, expectedFound, fieldPlace, type Place, problemAt } from '../json/conforming.ts';
+import { readJson } from '../json/json-text.ts';
+import { allOf, mapReading, thenRead } from '../json/readings.ts';
+import { readValue } from './values.ts';
+
+/** One row as it was printed. */
+export interface Row {
+  readonly uuid: string;
+  /** The file, and the row as `Bridge/br-ex`, or with its uuid where it bears no name. */
+  readonly place: Place;
+  /** What each column holds, in the notation of RFC 7047. */
+  readonly columns: ReadonlyMap<string, unknown>;
+}
+
+/** The rows of tables, by the table's name. */
+export type Tables = ReadonlyMap<string, readonly Row[]>;
+
+const captioned = conforming(partOf({ caption: Type.String() }));
+const tableSchema = partOf({ headings: Type.Array(Type.String()), data: Type.Array(Type.Array(Type.Unknown())) });
+const table = conforming(tableSchema);
+
+/**
+ * Reads tables out of the output of `ovsdb-client --format=json dump DATABASE` (ovsdb-client(1)): one JSON object a line, one table each.
+ * Of other tables nothing is looked at but whether their line is whole.
+ *
+ * @param file named in problems
+ * @param names of the tables; one that is missing is a problem
+ */
+export function readDump(text: string, file: string, names: readonly string[]): Reading<Tables> {
+  const lines = text.split('\n').map((line, index) => readLine(line, index + 1, file, names));
+  return thenRead(allOf(lines), (entries): Reading<Tables> => {
+    const tables: Tables = new Map(entries.flat());
+    const missing = names.filter((name) => !tables.has(name));
+    if (missing.length === 0) return { read: true, value: tables };
+    return {
+      read: false,
+      problems: missing.map((name) => ({
+        file,
+        message: `holds no table ${name}: it is truncated or of another database`,
+      })),
+    };
+  });
+}
+
+/** Gives the table of a line as an entry of a map; none where the line is blank or the table is not asked for. */
+function readLine(
+  line: string,
+  number: number,
+  file: string,
+  names: readonly string[],
+): Reading<readonly (readonly [string, readonly Row[]])[]> {
+  if (line.trim() === '') return { read: true, value: [] };
+  const place: Place = { file, object: `line ${number}`, path: '' };
+  return thenRead(readJson(line, file, number), (value) =>
+    thenRead(captioned(value, place), ({ caption }) => {
+      const name = caption.replace(/ table$/, '');
+      if (!names.includes(name)) return { read: true, value: [] };
+      const rows = thenRead(table(value, place), (fields) => readRows(name, fields, place));
+      return mapReading(rows, (whole) => [[name, whole]]);
+    }),
+  );
+}
+
+function readRows(name: string, { headings, data }: Shape<typeof tableSchema>, place: Place): Reading<readonly Row[]> {
+  return allOf(data.map((values, index) => readRow(name, headings, values, fieldPlace(place, `data[${index}]`))));
+}
+
+function readRow(name: string, headings: readonly string[], values: readonly unknown[], place: Place): Reading<Row> {
+  if (values.length !== headings.length)
+    return broken(place, `a value for each of ${headings.length} columns`, String(values.length));
+  const columns = new Map(headings.map((heading, index) => [heading, values[index]]));
+  const uuid = rowUuid(columns.get('_uuid'));
+  if (uuid === undefined) return broken(place, 'a uuid in the column _uuid', describeValue(columns.get('_uuid')));
+  const label = columns.get('name');
+  const object = `${name}/${typeof label === 'string' ? label : uuid}`;
+  return { read: true, value: { uuid, place: { file: place.file, object, path: '' }, columns } };
+}
+
+function broken(place: Place, expected: string, found: string): Reading<Row> {
+  return { read: false, problems: [problemAt(place, expectedFound(expected, found))] };
+}
+
+function rowUuid(notation: unknown): string | undefined {
+  const value = readValue(notation);
+  const atom = value?.kind === 'set' ? value.atoms[0] : undefined;
+  return typeof atom === 'object' ? atom.uuid : undefined;
+}

@@ -1,0 +1,47 @@
+import { IsArray, type TObject, type TProperties } from 'typebox';
+import { describeValue } from '../../domain/api/conformance.ts';
+import type { Shape } from '../../domain/api/schema.ts';
+import { byName } from '../../domain/ordering.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import { conforming, expectedFound, fieldPlace, problemAt } from '../json/conforming.ts';
+import { allOf, thenRead } from '../json/readings.ts';
+import type { Row } from './dump.ts';
+import { type OvsdbValue, readValue } from './values.ts';
+
+/**
+ * Prepares a reader of rows that conform to a schema of their columns.
+ *
+ * A column that the schema calls a list is the set itself; any other is the one value of its set, absent where the set is empty; a map
+ * is an object. Columns that the schema does not name are not looked at; one that the table does not have counts as empty.
+ */
+export function rowReader<Columns extends TProperties>(
+  schema: TObject<Columns>,
+): (row: Row) => Reading<Shape<TObject<Columns>>> {
+  const conformingFields = conforming(schema);
+  const columns = Object.entries(schema.properties);
+  return (row) => {
+    const fields = allOf(columns.map(([name, column]) => readField(row, name, IsArray(column))));
+    return thenRead(fields, (entries) => conformingFields(Object.fromEntries(entries.flat()), row.place));
+  };
+}
+
+/** Gives the name and the value of a column as an entry of an object; none where there is no value. */
+function readField(row: Row, name: string, isList: boolean): Reading<readonly (readonly [string, unknown])[]> {
+  if (!row.columns.has(name)) return { read: true, value: [] };
+  const notation = row.columns.get(name);
+  const value = readValue(notation);
+  if (value === undefined) {
+    const message = expectedFound('a value in the notation of RFC 7047', describeValue(notation));
+    return { read: false, problems: [problemAt(fieldPlace(row.place, name), message)] };
+  }
+  const plain = plainValue(value, isList);
+  return { read: true, value: plain === undefined ? [] : [[name, plain]] };
+}
+
+function plainValue(value: OvsdbValue, isList: boolean): unknown {
+  if (value.kind === 'map') {
+    const entries = value.pairs.map(([key, item]) => [typeof key === 'object' ? key.uuid : String(key), item] as const);
+    return Object.fromEntries(entries.toSorted(([left], [right]) => byName(left, right)));
+  }
+  return isList || value.atoms.length > 1 ? value.atoms : value.atoms[0];
+}

@@ -1,0 +1,123 @@
+import Type from 'typebox';
+import { partOf, stringMap } from '../../domain/api/schema.ts';
+import { by, byName } from '../../domain/ordering.ts';
+import type { Bridge, NodeSnapshot, SwitchInterface, SwitchPort } from '../../domain/snapshot/node-snapshot.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import { fieldPlace, type Place, problemAt } from '../json/conforming.ts';
+import { allOf, mapReading, thenRead } from '../json/readings.ts';
+import { type Row, readDump, type Tables } from './dump.ts';
+import { rowReader } from './rows.ts';
+import type { Reference } from './values.ts';
+
+/** What a node's snapshot holds of Open vSwitch's database. */
+export type SwitchSnapshot = Pick<NodeSnapshot, 'switchExternalIds' | 'bridges'>;
+
+const references = Type.Array(partOf({ uuid: Type.String() }));
+const externalIds = Type.Optional(stringMap());
+
+const rootRow = rowReader(partOf({ bridges: Type.Optional(references), external_ids: externalIds }));
+const bridgeRow = rowReader(partOf({ name: Type.String(), ports: references, external_ids: externalIds }));
+const portRow = rowReader(
+  partOf({
+    name: Type.String(),
+    interfaces: references,
+    tag: Type.Optional(Type.Integer()),
+    vlan_mode: Type.Optional(Type.String()),
+    external_ids: externalIds,
+  }),
+);
+const interfaceRow = rowReader(
+  partOf({
+    name: Type.String(),
+    type: Type.Optional(Type.String()),
+    ofport: Type.Optional(Type.Integer()),
+    link_state: Type.Optional(Type.String()),
+    mtu: Type.Optional(Type.Integer()),
+    external_ids: externalIds,
+  }),
+);
+
+/** What the rows of a table say, by their uuid. Problems of a row reach the caller through the rows that refer to it. */
+type Records<Value> = ReadonlyMap<string, Reading<Value>>;
+
+function recordsOf<Value>(tables: Tables, name: string, read: (row: Row) => Reading<Value>): Records<Value> {
+  return new Map((tables.get(name) ?? []).map((row) => [row.uuid, read(row)]));
+}
+
+/** What a column refers to, in an order that does not depend on the order of references. */
+function referred<Value extends { readonly name: string }>(
+  column: readonly Reference[],
+  place: Place,
+  table: string,
+  records: Records<Value>,
+): Reading<readonly Value[]> {
+  const readings = column
+    .map(({ uuid }) => uuid)
+    .sort(byName)
+    .map((uuid) => records.get(uuid) ?? dangling<Value>(place, table, uuid));
+  return mapReading(allOf(readings), (values) => values.toSorted(by(({ name }) => name)));
+}
+
+function dangling<Value>(place: Place, table: string, uuid: string): Reading<Value> {
+  return {
+    read: false,
+    problems: [problemAt(place, `refers to row ${uuid} of table ${table}, which is not in the file`)],
+  };
+}
+
+function readInterface(row: Row): Reading<SwitchInterface> {
+  return mapReading(interfaceRow(row), ({ name, type = '', ofport, link_state, mtu, external_ids = {} }) => ({
+    name,
+    type,
+    // -1 where Open vSwitch could not add the interface (ovs-vswitchd.conf.db(5), Interface, ofport).
+    ...(ofport === undefined || ofport < 0 ? {} : { openFlowPort: ofport }),
+    ...(link_state === undefined ? {} : { linkState: link_state }),
+    ...(mtu === undefined ? {} : { mtu }),
+    externalIds: external_ids,
+  }));
+}
+
+function readPort(row: Row, interfaces: Records<SwitchInterface>): Reading<SwitchPort> {
+  return thenRead(portRow(row), (fields) => {
+    const { name, tag, vlan_mode, external_ids = {} } = fields;
+    const members = referred(fields.interfaces, fieldPlace(row.place, 'interfaces'), 'Interface', interfaces);
+    return mapReading(members, (found) => ({
+      name,
+      ...(tag === undefined ? {} : { tag }),
+      ...(vlan_mode === undefined ? {} : { vlanMode: vlan_mode }),
+      externalIds: external_ids,
+      interfaces: found,
+    }));
+  });
+}
+
+function readBridge(row: Row, ports: Records<SwitchPort>): Reading<Bridge> {
+  return thenRead(bridgeRow(row), ({ name, external_ids = {}, ...fields }) => {
+    const members = referred(fields.ports, fieldPlace(row.place, 'ports'), 'Port', ports);
+    return mapReading(members, (found) => ({ name, externalIds: external_ids, ports: found }));
+  });
+}
+
+function readRoot(row: Row, bridges: Records<Bridge>): Reading<SwitchSnapshot> {
+  return thenRead(rootRow(row), ({ bridges: column, external_ids = {} }) => {
+    const everyRow = [...bridges.keys()].map((uuid) => ({ uuid }));
+    const found = referred(column ?? everyRow, fieldPlace(row.place, 'bridges'), 'Bridge', bridges);
+    return mapReading(found, (values) => ({ switchExternalIds: external_ids, bridges: values }));
+  });
+}
+
+/**
+ * Reads bridges, ports and interfaces out of `ovsdb-client --format=json dump Open_vSwitch` (ovs-vswitchd.conf.db(5)), each list in
+ * name order. Other tables and columns are ignored; a database that nobody has initialised yet has no bridge.
+ *
+ * @param file named in problems
+ */
+export function readSwitch(text: string, file: string): Reading<SwitchSnapshot> {
+  return thenRead(readDump(text, file, ['Open_vSwitch', 'Bridge', 'Port', 'Interface']), (tables) => {
+    const interfaces = recordsOf(tables, 'Interface', readInterface);
+    const ports = recordsOf(tables, 'Port', (row) => readPort(row, interfaces));
+    const bridges = recordsOf(tables, 'Bridge', (row) => readBridge(row, ports));
+    const [root] = tables.get('Open_vSwitch') ?? [];
+    return root === undefined ? { read: true, value: { switchExternalIds: {}, bridges: [] } } : readRoot(root, bridges);
+  });
+}
