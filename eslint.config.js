@@ -25,6 +25,8 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 16],
     },
@@ -39,7 +41,11 @@ export default tseslint.config(
       ],
       'no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['node:*', 'fs', 'path', 'crypto', 'child_process'], message: 'src/domain does no I/O.' }] },
+        {
+          patterns: [
+            { group: ['node:*', 'fs', 'path', 'crypto', 'child_process'], message: 'src/domain does no I/O.' },
+          ],
+        },
       ],
       'no-restricted-syntax': [
         'error',

@@ -17,6 +17,7 @@ import {
 } from '../domain/index.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import type { ReportedNetwork } from '../domain/plan/reported-node.ts';
+import { reportedDomainText, routingDomainText } from '../domain/status/routing-domain-text.ts';
 import { changeMark } from './change-mark.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
@@ -37,12 +38,6 @@ const passedOn: ReadonlySet<string> = new Set(['UplinkNotReadyForNode']);
 function mendLine(reason: string): readonly string[] {
   const mend = mends[reason]?.mend;
   return mend === undefined || mend === none || passedOn.has(reason) ? [] : [`to mend: ${mend}`];
-}
-
-function domainText({ vrf, routingDomain: { domain } }: NetworkOnNode): string {
-  if (vrf !== undefined) return `VRF ${vrf}`;
-  if (domain.kind === 'contradiction') return `contradictory: ${domain.vrfs.join(', ')}`;
-  return domain.kind === 'own-vrf' ? 'VRF, not named yet' : 'default';
 }
 
 function stateText(reason: string | undefined, held: boolean, palette: Palette): string {
@@ -77,7 +72,7 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
       row.network,
       interfaceText(row.uplink, onNode?.hostInterfaceName),
       row.bridge === undefined ? none : `${row.bridge}${vlan}`,
-      domainText(row),
+      routingDomainText(row.routingDomain.domain),
     ],
     reason: row.failure?.reason,
     held: row.held,
@@ -154,12 +149,7 @@ export function reportedSection(
     .filter(({ network }) => isWanted(network))
     .map(({ network, uplink, hostInterfaceName, bridge, vrf, reason, message }) => ({
       cells: [
-        ...[
-          network,
-          interfaceText(uplink, hostInterfaceName),
-          bridge ?? none,
-          vrf === undefined ? 'default' : `VRF ${vrf}`,
-        ],
+        ...[network, interfaceText(uplink, hostInterfaceName), bridge ?? none, reportedDomainText(vrf)],
         stateText(reason, false, palette),
       ],
       notes: reason === undefined ? [] : [...(message === '' ? [] : [message]), ...mendLine(reason)],

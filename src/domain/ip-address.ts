@@ -6,13 +6,24 @@ import ipaddr from 'ipaddr.js';
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 
+/** Parses what Kubernetes and the kernel's tools take for an address: four decimal parts without leading zeros, or IPv6 without a zone. */
 function parse(address: string): Parsed | undefined {
-  return ipaddr.isValid(address) ? ipaddr.parse(address) : undefined;
+  if (ipaddr.IPv4.isValidFourPartDecimal(address) && !/(^|\.)0\d/.test(address)) return ipaddr.IPv4.parse(address);
+  return ipaddr.IPv6.isValid(address) && !address.includes('%') ? ipaddr.IPv6.parse(address) : undefined;
+}
+
+/** Parses a subnet into its address and prefix length. */
+function parseCidr(cidr: string): { readonly base: Parsed; readonly prefixLength: number } | undefined {
+  const [address = '', length = '', ...rest] = cidr.split('/');
+  const base = parse(address);
+  if (base === undefined || rest.length > 0 || !/^(0|[1-9]\d{0,2})$/.test(length)) return undefined;
+  const prefixLength = Number(length);
+  return prefixLength <= base.toByteArray().length * 8 ? { base, prefixLength } : undefined;
 }
 
 /** The family of an address or subnet as text; absent where it is neither. */
 export function familyOf(addressOrCidr: string): 4 | 6 | undefined {
-  const parsed = parse(addressOrCidr.split('/', 1)[0] ?? '');
+  const parsed = addressOrCidr.includes('/') ? parseCidr(addressOrCidr)?.base : parse(addressOrCidr);
   if (parsed === undefined) return undefined;
   return parsed.kind() === 'ipv4' ? 4 : 6;
 }
@@ -32,14 +43,14 @@ export function compareAddresses(left: string, right: string): number {
 /** Whether the subnet (CIDR) contains the address; false across families and where either is no such thing. */
 export function subnetContains(cidr: string, address: string): boolean {
   const parsed = parse(address);
-  if (parsed === undefined || !ipaddr.isValidCIDR(cidr)) return false;
-  const [base, prefixLength] = ipaddr.parseCIDR(cidr);
-  return base.kind() === parsed.kind() && parsed.match(base, prefixLength);
+  const subnet = parseCidr(cidr);
+  if (parsed === undefined || subnet === undefined) return false;
+  return subnet.base.kind() === parsed.kind() && parsed.match(subnet.base, subnet.prefixLength);
 }
 
 /** The prefix length of a subnet (CIDR), 0 where the text is none. */
 export function prefixLengthOf(cidr: string): number {
-  return ipaddr.isValidCIDR(cidr) ? ipaddr.parseCIDR(cidr)[1] : 0;
+  return parseCidr(cidr)?.prefixLength ?? 0;
 }
 
 /** Whether an address can only be used on its own link: 169.254.0.0/16 (RFC 3927) or fe80::/10 (RFC 4291). */
@@ -54,5 +65,5 @@ export function canonicalAddress(address: string): string {
 
 /** Whether a text is a subnet with its prefix length, IPv4 or IPv6. */
 export function isCidr(text: string): boolean {
-  return ipaddr.isValidCIDR(text);
+  return parseCidr(text) !== undefined;
 }

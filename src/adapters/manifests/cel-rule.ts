@@ -1,4 +1,10 @@
-import { TypeError as CelTypeError, Environment, EvaluationError, ParseError, type ParseResult } from '@marcbachmann/cel-js';
+import {
+  TypeError as CelTypeError,
+  Environment,
+  EvaluationError,
+  ParseError,
+  type ParseResult,
+} from '@marcbachmann/cel-js';
 import type { CelRule } from '../../domain/api/schema.ts';
 
 /** What a rule's expression can name: the value, and the value before an update, which only an update has. */
@@ -50,6 +56,7 @@ function violationOf(
 
 function describeCelError(error: unknown): string {
   // The library's message also draws the expression; its summary is the sentence alone.
-  if (error instanceof ParseError || error instanceof EvaluationError || error instanceof CelTypeError) return error.summary;
+  if (error instanceof ParseError || error instanceof EvaluationError || error instanceof CelTypeError)
+    return error.summary;
   return String(error);
 }

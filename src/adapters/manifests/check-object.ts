@@ -68,7 +68,13 @@ function objectFindingOf({ path, expected, found, kind }: Finding): ObjectFindin
 function wrongName({ metadata }: JsonObject): readonly ObjectFinding[] {
   const name = isJsonObject(metadata) ? metadata['name'] : undefined;
   if (typeof name !== 'string' || isObjectName(name)) return [];
-  return [{ path: 'metadata.name', message: `expected ${objectNameRule}, found ${describeValue(name)}`, severity: 'unusable' }];
+  return [
+    {
+      path: 'metadata.name',
+      message: `expected ${objectNameRule}, found ${describeValue(name)}`,
+      severity: 'unusable',
+    },
+  ];
 }
 
 function isAtOrBelow(path: string, ancestor: string): boolean {

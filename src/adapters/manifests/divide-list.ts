@@ -43,7 +43,13 @@ function cutsAt(indentation: number): RegExp {
   return new RegExp(`^ {${indentation}}-(?=[ \\t\\r\\n]|$)`, 'gm');
 }
 
-function piecesBetween(text: string, start: number, end: number, cut: RegExp, pieceLength: number): readonly ListPiece[] {
+function piecesBetween(
+  text: string,
+  start: number,
+  end: number,
+  cut: RegExp,
+  pieceLength: number,
+): readonly ListPiece[] {
   const pieces: ListPiece[] = [];
   let firstLine = lineBreaks(text.slice(0, start)) + 1;
   for (let from = start; from < end; ) {

@@ -15,5 +15,6 @@ export function errorCode(error: unknown): string | undefined {
 /** What a failed system call says about a file, as it completes "FILE …". */
 export function describeFileSystemError(error: unknown): string {
   const code = errorCode(error);
-  return meanings[code ?? ''] ?? `cannot be read: ${code ?? String(error)}`;
+  if (code !== undefined) return meanings[code] ?? `cannot be read: ${code}`;
+  return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 }

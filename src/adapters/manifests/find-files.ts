@@ -62,7 +62,8 @@ async function searchFrom(path: string): Promise<Search> {
 
 function describeMisunderstoodPath(path: string): string | undefined {
   if (path === '') return 'an empty PATH names no file';
-  if (/^https?:\/\//i.test(path)) return 'is an address, not a path: nothing is fetched; save the objects to a file first';
+  if (/^https?:\/\//i.test(path))
+    return 'is an address, not a path: nothing is fetched; save the objects to a file first';
   return undefined;
 }
 
@@ -103,7 +104,12 @@ function refuseWithoutManifest(search: Search, path: string): void {
   search.refuse(path, 'holds no file whose name ends in .yaml, .yml or .json, nor does any folder in it');
 }
 
-async function visitFolder(search: Search, path: string, identity: string, ancestors: ReadonlySet<string>): Promise<void> {
+async function visitFolder(
+  search: Search,
+  path: string,
+  identity: string,
+  ancestors: ReadonlySet<string>,
+): Promise<void> {
   if (ancestors.has(identity)) {
     search.refuse(path, 'is a symbolic link to a folder that it lies in, a loop');
     return;
@@ -119,7 +125,11 @@ async function visitFolder(search: Search, path: string, identity: string, ances
   for (const entry of listing.value.sort(by(({ name }) => name))) {
     // Most entries of a large folder need no system call of their own.
     if (entry.isFile() && !hasManifestName(entry.name)) continue;
-    await visit(search, { path: join(path, entry.name), isLink: entry.isSymbolicLink(), mustBeManifest: true }, withThis);
+    await visit(
+      search,
+      { path: join(path, entry.name), isLink: entry.isSymbolicLink(), mustBeManifest: true },
+      withThis,
+    );
   }
 }
 
@@ -134,6 +144,7 @@ function eachOnce(files: readonly FoundFile[]): readonly FoundFile[] {
     const known = plainest.get(file.identity);
     if (known === undefined || depthOf(file) < depthOf(known)) plainest.set(file.identity, file);
   }
+  // A file's place was that of its first way, which may not be the one that it is now called by.
   return [...plainest.values()].sort(by(({ path }) => path));
 }
 

@@ -32,9 +32,12 @@ export function listedValuesOf(document: ParsedDocument): ListedValues {
       values.push(position === undefined ? { value: whole } : { value: whole, position });
     } else if (Array.isArray(items)) {
       const ofItems = inheritedBy(value);
-      for (const [index, item] of items.entries()) unfold(item, ofItems, `${path === '' ? '' : `${path}.`}items[${index}]`);
+      for (const [index, item] of items.entries())
+        unfold(item, ofItems, `${path === '' ? '' : `${path}.`}items[${index}]`);
     } else {
-      faults.push(`${position === undefined ? '' : `${position}: `}expected a list of items, found ${describeValue(items)}`);
+      faults.push(
+        `${position === undefined ? '' : `${position}: `}expected a list of items, found ${describeValue(items)}`,
+      );
     }
   };
   unfold(document.value, {}, '');

@@ -41,7 +41,10 @@ function readObject(file: string, { value, position }: ListedValue): ManifestObj
     case 'other kind':
       return 'other kind';
     case 'none':
-      return { file, message: position === undefined ? identification.message : `${position}: ${identification.message}` };
+      return {
+        file,
+        message: position === undefined ? identification.message : `${position}: ${identification.message}`,
+      };
     case 'known': {
       const { key, object, kind, label } = identification;
       return {

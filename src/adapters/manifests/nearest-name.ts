@@ -21,9 +21,9 @@ function tolerance(name: string): number {
 function distanceWithin(limit: number, left: string, right: string): number {
   if (Math.abs(left.length - right.length) > limit) return Number.POSITIVE_INFINITY;
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (const [row, letter] of [...left].entries()) {
+  for (const [row, letter] of Array.from(left).entries()) {
     const current = [row + 1];
-    for (const [column, other] of [...right].entries()) {
+    for (const [column, other] of Array.from(right).entries()) {
       const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
       current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
     }

@@ -30,7 +30,6 @@ function startsLikeJson(text: string): boolean {
 
 /** Where a text holds a character that YAML forbids (YAML 1.2.2, 5.1); the parser would take it. */
 function controlCharacter(text: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const at = text.search(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/);
   if (at === -1) return undefined;
   const before = text.slice(0, at).split('\n');

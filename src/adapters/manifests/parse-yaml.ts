@@ -34,8 +34,6 @@ const libraryOptions: ParseOptions & DocumentOptions & SchemaOptions = {
   resolveKnownTags: false,
   // Its check is quadratic; the conversion to plain values has one that is not.
   uniqueKeys: false,
-  prettyErrors: false,
-  logLevel: 'silent',
 };
 
 /**
@@ -86,7 +84,7 @@ function readDocument(document: Document.Parsed, position: (offset: number) => P
   };
 }
 
-function describeError({ code, message }: YAMLParseError): string {
+function describeError({ code, message }: Pick<YAMLParseError, 'code' | 'message'>): string {
   return code === 'RESOURCE_EXHAUSTION' ? `more than ${MAX_DEPTH} levels of nesting` : message;
 }
 

@@ -17,12 +17,12 @@ export function snapshotOf(objects: readonly ManifestObject[]): ClusterSnapshot 
     routeAdvertisements: [],
     frrConfigurations: [],
   };
-  for (const { key, object } of objects) add(lists, key, object);
+  // Conformance was checked; what may still differ from the type is a word of a vocabulary, which the engine takes for one that
+  // it does not know and degrades the object that bears it.
+  for (const { key, object } of objects) add(lists, key, object as unknown as ObjectOf<KindKey>);
   return lists;
 }
 
-function add<Key extends KindKey>(lists: Lists, key: Key, object: unknown): void {
-  // Conformance was checked; what may still differ from the type is a word of a vocabulary, which the engine takes for one that it does
-  // not know and degrades the object that bears it.
-  lists[key].push(object as ObjectOf<Key>);
+function add<Key extends KindKey>(lists: Lists, key: Key, object: ObjectOf<Key>): void {
+  lists[key].push(object);
 }

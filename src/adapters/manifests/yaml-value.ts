@@ -4,9 +4,9 @@
  * The library could do this itself, but it compares each key with all keys before it and looks for each alias among all anchors,
  * which is quadratic, and limits how often an alias is used instead of how much all of them make.
  */
-import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { type Alias, isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { MAX_DEPTH } from './nesting.ts';
+import { extentOf, MAX_DEPTH } from './nesting.ts';
 
 /** A document's value, or the first thing that keeps it from having one. */
 export type Conversion =
@@ -30,10 +30,14 @@ interface Anchored {
 export function plainValueOf(root: Node | null): Conversion {
   const converter = new Converter();
   const value = converter.convert(root, 0);
+  // A value that aliases put together may be deeper than its nodes.
+  if (converter.aliased > 0 && extentOf(value).depth > MAX_DEPTH) converter.fail(root, tooDeep);
   return converter.failure === undefined
     ? { converted: true, value, offsets: converter.offsets }
     : { converted: false, ...converter.failure };
 }
+
+const tooDeep = `more than ${MAX_DEPTH} levels of nesting`;
 
 interface Failure {
   readonly offset: number;
@@ -43,20 +47,22 @@ interface Failure {
 class Converter {
   readonly offsets = new Map<object, number>();
   failure: Failure | undefined;
-  private readonly anchors = new Map<string, Anchored | 'open'>();
+  /** Values that the aliases so far stand for. */
+  aliased = 0;
+  /** Values so far, with those that aliases stand for. */
   private size = 0;
-  private aliased = 0;
+  /** What an alias would stand for at this point of the text; `open` for an anchor whose value has not ended yet. */
+  private readonly anchors = new Map<string, Anchored | 'open'>();
 
   convert(node: unknown, depth: number): unknown {
-    if (this.failure !== undefined || node === null) return null;
-    this.size += 1;
+    if (this.failure !== undefined) return null;
     if (isAlias(node)) return this.aliasedValue(node);
-    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return this.fail(node, 'neither a scalar nor a mapping nor a list');
-    if (node.anchor === undefined) return this.contentOf(node, depth);
+    const anchor = isScalar(node) || isCollection(node) ? node.anchor : undefined;
+    if (anchor !== undefined) this.anchors.set(anchor, 'open');
     const before = this.size;
-    this.anchors.set(node.anchor, 'open');
+    this.size += 1;
     const value = this.contentOf(node, depth);
-    this.anchors.set(node.anchor, { value, size: this.size - before + 1 });
+    if (anchor !== undefined) this.anchors.set(anchor, { value, size: this.size - before });
     return value;
   }
 
@@ -66,17 +72,16 @@ class Converter {
     if (anchored === 'open') return this.fail(alias, `alias *${alias.source} stands for something that contains it`);
     this.size += anchored.size;
     this.aliased += anchored.size;
-    if (this.aliased > MAX_ALIASED_VALUES) return this.fail(alias, `aliases stand for more than ${MAX_ALIASED_VALUES} values`);
+    if (this.aliased > MAX_ALIASED_VALUES)
+      return this.fail(alias, `aliases stand for more than ${MAX_ALIASED_VALUES} values`);
     return anchored.value;
   }
 
-  private contentOf(node: Scalar | YAMLMap | YAMLSeq, depth: number): unknown {
+  private contentOf(node: unknown, depth: number): unknown {
     if (isScalar(node)) return node.value;
-    if (depth >= MAX_DEPTH) return this.fail(node, `more than ${MAX_DEPTH} levels of nesting`);
+    if (depth >= MAX_DEPTH) return this.fail(node, tooDeep);
     if (isSeq(node)) return node.items.map((item) => this.convert(item, depth + 1));
-    const mapping = this.mappingOf(node, depth);
-    this.offsets.set(mapping, offsetOf(node));
-    return mapping;
+    return isMap(node) ? this.mappingOf(node, depth) : null;
   }
 
   private mappingOf(node: YAMLMap, depth: number): JsonObject {
@@ -92,7 +97,9 @@ class Converter {
       own.set(name, this.convert(value, depth + 1));
     }
     // An assignment to __proto__ would set the prototype; made from entries, it is a field like any other.
-    return Object.fromEntries(merged.size === 0 ? own : new Map([...merged, ...own]));
+    const mapping = Object.fromEntries(merged.size === 0 ? own : new Map([...merged, ...own]));
+    this.offsets.set(mapping, offsetOf(node));
+    return mapping;
   }
 
   private fieldName(key: unknown, depth: number): string {
@@ -117,7 +124,7 @@ class Converter {
     }
   }
 
-  private fail(node: unknown, message: string): null {
+  fail(node: unknown, message: string): null {
     this.failure ??= { offset: offsetOf(node), message };
     return null;
   }

@@ -32,7 +32,8 @@ export function describeValue(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 1 ? 'a list of 1 item' : `a list of ${value.length} items`;
   if (typeof value === 'object') return 'an object';
-  const text = JSON.stringify(value);
+  // JSON has no word for what YAML can say: not a number, infinity.
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
   return `${typeof value} ${text.length > 60 ? `${text.slice(0, 57)}…"` : text}`;
 }
 

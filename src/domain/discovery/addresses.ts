@@ -61,7 +61,10 @@ function bestAddress(family: 4 | 6, link: Link, input: DiscoveryInput, gateways:
   const best = least(
     candidates,
     (left, right) =>
-      left.afar - right.afar || left.dynamic - right.dynamic || compareAddresses(left.address, right.address),
+      left.afar - right.afar ||
+      left.dynamic - right.dynamic ||
+      compareAddresses(left.address, right.address) ||
+      prefixLengthOf(left.cidr) - prefixLengthOf(right.cidr),
   );
   return best === undefined ? [] : [best.cidr];
 }

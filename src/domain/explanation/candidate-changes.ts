@@ -2,6 +2,7 @@
  * Single changes that a person could make, the likeliest first.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
 import { METADATA_NAME_LABEL } from '../conventions.ts';
@@ -43,7 +44,41 @@ function withoutAdvertisements(situation: Situation, network: ClusterUserDefined
 
 const added = 'ovn-uplinks-explain';
 
-/** RouteAdvertisements with `targetVRF: auto` for the network on every node. */
+/** RouteAdvertisements with `targetVRF: auto` for the network on every node, and an FRRConfiguration for them to count by. */
+function autoAdvertisement(network: ClusterUserDefinedNetwork): RouteAdvertisements {
+  return {
+    apiVersion: 'k8s.ovn.org/v1',
+    kind: 'RouteAdvertisements',
+    metadata: { name: added },
+    spec: {
+      targetVRF: 'auto',
+      advertisements: ['PodNetwork'],
+      frrConfigurationSelector: { matchLabels: { [added]: '' } },
+      networkSelectors: [
+        {
+          networkSelectionType: 'ClusterUserDefinedNetworks',
+          clusterUserDefinedNetworkSelector: {
+            networkSelector: { matchLabels: { [METADATA_NAME_LABEL]: network.metadata.name } },
+          },
+        },
+      ],
+    },
+  };
+}
+
+const addedFrrConfiguration: FrrConfiguration = {
+  apiVersion: 'frrk8s.metallb.io/v1beta1',
+  kind: 'FRRConfiguration',
+  metadata: { name: added, namespace: added, labels: { [added]: '' } },
+};
+
+/** The same RouteAdvertisements, blind to the FRRConfiguration that is added, so that they count no more than before. */
+function blindToAdded(object: RouteAdvertisements): RouteAdvertisements {
+  const { frrConfigurationSelector: selector } = object.spec;
+  const matchExpressions = [...(selector?.matchExpressions ?? []), { key: added, operator: 'DoesNotExist' }];
+  return { ...object, spec: { ...object.spec, frrConfigurationSelector: { ...selector, matchExpressions } } };
+}
+
 function withAdvertisement(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
   const { routeAdvertisements, frrConfigurations } = situation.cluster;
   return [
@@ -51,35 +86,8 @@ function withAdvertisement(situation: Situation, network: ClusterUserDefinedNetw
       change: 'RouteAdvertisements with targetVRF auto',
       after: () =>
         withCluster(situation, {
-          routeAdvertisements: [
-            ...routeAdvertisements,
-            {
-              apiVersion: 'k8s.ovn.org/v1',
-              kind: 'RouteAdvertisements',
-              metadata: { name: added },
-              spec: {
-                targetVRF: 'auto',
-                advertisements: ['PodNetwork'],
-                frrConfigurationSelector: { matchLabels: { [added]: '' } },
-                networkSelectors: [
-                  {
-                    networkSelectionType: 'ClusterUserDefinedNetworks',
-                    clusterUserDefinedNetworkSelector: {
-                      networkSelector: { matchLabels: { [METADATA_NAME_LABEL]: network.metadata.name } },
-                    },
-                  },
-                ],
-              },
-            },
-          ],
-          frrConfigurations: [
-            ...frrConfigurations,
-            {
-              apiVersion: 'frrk8s.metallb.io/v1beta1',
-              kind: 'FRRConfiguration',
-              metadata: { name: added, namespace: added, labels: { [added]: '' } },
-            },
-          ],
+          routeAdvertisements: [...routeAdvertisements.map(blindToAdded), autoAdvertisement(network)],
+          frrConfigurations: [...frrConfigurations, addedFrrConfiguration],
         }),
     },
   ];
@@ -191,13 +199,17 @@ function withoutOverlap(
 
 /** Other labels of the node: none at all. */
 function withoutLabels(situation: Situation, node: Node): readonly CandidateChange[] {
+  const unlabelled = (other: Node): Node => {
+    const { labels: _labels, ...metadata } = other.metadata;
+    return { ...other, metadata };
+  };
   return [
     {
       change: `no labels on Node/${node.metadata.name}`,
       after: () =>
         withCluster(situation, {
           nodes: situation.cluster.nodes.map((other) =>
-            other.metadata.name === node.metadata.name ? { ...other, metadata: { name: other.metadata.name } } : other,
+            other.metadata.name === node.metadata.name ? unlabelled(other) : other,
           ),
         }),
     },

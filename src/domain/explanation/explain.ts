@@ -13,7 +13,7 @@ import { decisiveChanges } from './changes.ts';
 import type { Explanation, Fact, Verdict } from './explanation.ts';
 import { discoveryFacts, failureFacts, neighbourFacts } from './node-facts.ts';
 import { activityFacts, advertisementFacts, selectionFacts } from './object-facts.ts';
-import { plannedVerdict, reportedVerdict } from './verdict.ts';
+import { plannedVerdict, reportedVerdict, withoutUplinks } from './verdict.ts';
 
 /** What there is to explain from: as for a plan; a node without a snapshot is known by its states only. */
 export interface ExplanationInput {
@@ -92,30 +92,19 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   if (node === undefined) return { explained: false, unknown: 'node' };
   const { node: snapshot } = input;
   const activity = activityFacts(view, network, node);
-  const without: readonly Fact[] =
-    uplinksOf(network).length === 0
-      ? [
-          {
-            depth: 0,
-            text: 'the network has no uplinks: nothing is done for it',
-            sources: [`ClusterUserDefinedNetwork/${networkName}`],
-          },
-        ]
-      : [];
-  const facts =
-    snapshot === undefined ? reportedFacts(view, network, node) : plannedFacts(input, snapshot, view, network, node);
-  const verdict =
-    snapshot === undefined
-      ? reportedVerdict(reportedNetworks(view, nodeName), networkName)
-      : plannedVerdict(planNode(input.cluster, snapshot, input.settings), networkName);
-  return {
-    explained: true,
-    explanation: {
-      network: networkName,
-      node: nodeName,
-      verdict,
-      facts: [...activity, ...(without.length > 0 ? without : facts)],
-      changes: snapshot === undefined ? [] : decisiveChanges({ ...input, node: snapshot }, network, node, verdict),
-    },
-  };
+  const subject = { network: networkName, node: nodeName };
+  if (uplinksOf(network).length === 0 && view.isActive(network, nodeName)) {
+    const sources = [`ClusterUserDefinedNetwork/${networkName}`];
+    const facts = [...activity, { depth: 0, text: withoutUplinks.message, sources }];
+    return { explained: true, explanation: { ...subject, verdict: withoutUplinks, facts, changes: [] } };
+  }
+  if (snapshot === undefined) {
+    const verdict = reportedVerdict(reportedNetworks(view, nodeName), networkName);
+    const facts = [...activity, ...reportedFacts(view, network, node)];
+    return { explained: true, explanation: { ...subject, verdict, facts, changes: [] } };
+  }
+  const verdict = plannedVerdict(planNode(input.cluster, snapshot, input.settings), networkName);
+  const facts = [...activity, ...plannedFacts(input, snapshot, view, network, node)];
+  const changes = decisiveChanges({ ...input, node: snapshot }, network, node, verdict);
+  return { explained: true, explanation: { ...subject, verdict, facts, changes } };
 }

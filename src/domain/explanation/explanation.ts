@@ -8,6 +8,8 @@ export interface Verdict {
   readonly active: boolean;
   readonly bridge?: string;
   readonly vlan?: number;
+  /** The routing domain as people call it. */
+  readonly routingDomain: string;
   /** Absent in the default routing domain, and where none can be named. */
   readonly vrf?: string;
   readonly held: boolean;

@@ -8,7 +8,7 @@ import { by } from '../ordering.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { type Advertisement, frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { activates } from '../selection/active-nodes.ts';
-import { selects, understandSelector } from '../selection/label-selector.ts';
+import { selects } from '../selection/label-selector.ts';
 import { selectorSentence } from '../status/selector-sentence.ts';
 import type { Fact } from './explanation.ts';
 
@@ -35,16 +35,11 @@ export function activityFacts(view: ClusterView, network: ClusterUserDefinedNetw
       },
     ];
   }
-  const selector = understandSelector(network.spec.namespaceSelector);
-  const namespaces = new Set(
-    view.snapshot.namespaces
-      .filter(({ metadata }) => selects(selector, metadata.labels))
-      .map(({ metadata }) => metadata.name),
-  );
+  const namespaces = new Set(view.namespaces(network));
   const [first] = view.snapshot.pods
     .filter((pod) => pod.spec.nodeName === node.metadata.name && activates(pod))
     .map(({ metadata }) => ({ namespace: metadata.namespace ?? 'default', name: metadata.name }))
-    .filter(({ namespace }) => !selector.understood || namespaces.has(namespace))
+    .filter(({ namespace }) => namespaces.has(namespace))
     .map(({ namespace, name }) => `Pod/${namespace}/${name}`)
     .sort();
   return [
@@ -64,12 +59,12 @@ export function selectionFacts(view: ClusterView, uplink: string, node: Node): r
     .map(({ config, selector }, index) => ({ config, selector, index }))
     .filter(({ selector }) => selects(selector, node.metadata.labels));
   if (applying.length === 0) {
-    const labels = selectorText({ matchLabels: node.metadata.labels ?? {} });
+    const labels = Object.entries(node.metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
     return [
       { depth: 0, text: `uplink ${uplink}: no item of nodeConfigs applies to the node`, sources: source },
       {
         depth: 1,
-        text: `labels of the node: ${node.metadata.labels === undefined ? 'none' : labels}`,
+        text: `labels of the node: ${labels.sort().join(', ') || 'none'}`,
         sources: [`Node/${node.metadata.name}`],
       },
     ];

@@ -1,23 +1,35 @@
 import type { NodePlan } from '../plan/node-plan.ts';
 import { networkMessage } from '../plan/node-status.ts';
 import type { ReportedNetwork } from '../plan/reported-node.ts';
+import { reportedDomainText, routingDomainText } from '../status/routing-domain-text.ts';
 import type { Verdict } from './explanation.ts';
 
-/** The verdict on a network that is active nowhere near. */
+/** The verdict on a network that is not active on the node. */
 const inactive: Verdict = {
   active: false,
+  routingDomain: 'default',
   held: false,
   reason: 'NotActive',
   message: 'the network is not active on this node',
 };
 
-/** The verdict on a network, by the plan of its node. */
+/** The verdict on a network that is active and has no uplinks: nothing is done for it. */
+export const withoutUplinks: Verdict = {
+  active: true,
+  routingDomain: 'default',
+  held: false,
+  reason: 'NoUplinks',
+  message: 'the network has no uplinks: nothing is done for it',
+};
+
+/** The verdict on a network with uplinks, by the plan of its node. */
 export function plannedVerdict(plan: NodePlan, network: string): Verdict {
   const row = plan.networks.find((candidate) => candidate.network === network);
   if (row === undefined) return inactive;
-  const { bridge, vlan, vrf, held, failure } = row;
+  const { bridge, vlan, vrf, held, failure, routingDomain } = row;
   return {
     active: true,
+    routingDomain: routingDomainText(routingDomain.domain),
     ...(bridge !== undefined && { bridge }),
     ...(vlan !== undefined && { vlan }),
     ...(vrf !== undefined && { vrf }),
@@ -41,6 +53,7 @@ export function reportedVerdict(networks: readonly ReportedNetwork[], network: s
   const { bridge, vrf, reason, message } = row;
   return {
     active: true,
+    routingDomain: reportedDomainText(vrf),
     ...(bridge !== undefined && { bridge }),
     ...(vrf !== undefined && { vrf }),
     held: holding.has(reason),
@@ -50,9 +63,11 @@ export function reportedVerdict(networks: readonly ReportedNetwork[], network: s
 }
 
 /** A verdict in a few words. */
-export function verdictText({ active, bridge, vlan, vrf, held, reason }: Verdict): string {
+export function verdictText({ active, bridge, vlan, routingDomain, held, reason }: Verdict): string {
   if (!active) return 'not active';
+  if (reason === 'NoUplinks') return 'no uplinks';
   const where = bridge === undefined ? [] : [`bridge ${bridge}${vlan === undefined ? '' : ` VLAN ${vlan}`}`];
   const state = reason === 'Ready' ? 'ready' : `${held ? 'held' : 'not ready'}: ${reason}`;
-  return [vrf === undefined ? 'default routing domain' : `VRF ${vrf}`, ...where, state].join(', ');
+  const domain = routingDomain === 'default' ? 'default routing domain' : routingDomain;
+  return [domain, ...where, state].join(', ');
 }

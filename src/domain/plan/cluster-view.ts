@@ -36,6 +36,8 @@ export interface ClusterView {
   networksOn(uplink: string): readonly ClusterUserDefinedNetwork[];
   /** Names of the nodes on which a network is active, in order. */
   activeNodes(network: ClusterUserDefinedNetwork): readonly string[];
+  /** Names of the namespaces that a network is in. */
+  namespaces(network: ClusterUserDefinedNetwork): readonly string[];
   /** Whether a network is active on one node. */
   isActive(network: ClusterUserDefinedNetwork, node: string): boolean;
   /** A network's id; absent while there is none, or none that is a positive whole number. */
@@ -94,10 +96,10 @@ export function viewCluster(snapshot: ClusterSnapshot, settings: ClusterSettings
     return groupBy(pairs, ({ uplink }) => uplink);
   });
   const attachmentOf = (network: ClusterUserDefinedNetwork) => attachments().get(networkNameOf(network));
+  const namespacesOfNetwork = (network: ClusterUserDefinedNetwork) =>
+    namespacesOf(network, namespaces(), attachmentOf(network)?.namespaces ?? []);
   const activeNamespaces = lazyByKey((network: ClusterUserDefinedNetwork) =>
-    namespacesOf(network, namespaces(), attachmentOf(network)?.namespaces ?? []).flatMap(
-      (namespace) => podNodes().get(namespace) ?? [],
-    ),
+    namespacesOfNetwork(network).flatMap((namespace) => podNodes().get(namespace) ?? []),
   );
   const selections = lazyByKey((uplink: string): ReadonlyMap<string, NodeSelection> => {
     const table = tables().get(uplink);
@@ -117,6 +119,7 @@ export function viewCluster(snapshot: ClusterSnapshot, settings: ClusterSettings
     },
     table: (uplink) => tables().get(uplink),
     selections,
+    namespaces: namespacesOfNetwork,
     networksOn: (uplink) => (networksByUplink().get(uplink) ?? []).map(({ network }) => network),
     activeNodes: (network) => {
       if (!settings.dynamicNetworks) return allNodes();

@@ -71,6 +71,17 @@ export function planUplink(
   );
 }
 
+/** One uplink as a network's condition needs it. */
+export function referencedUplink(
+  name: string,
+  view: ClusterView,
+  reportFor: (node: string) => NodeReport | undefined,
+): ReferencedUplink {
+  const table = view.table(name);
+  if (table === undefined) return { kind: 'missing', name };
+  return table.unclear === undefined ? { kind: 'table', reportFor } : { kind: 'unclear', problem: table.unclear };
+}
+
 /** What is said of one network. */
 export function planNetwork(
   network: ClusterUserDefinedNetwork,
@@ -78,18 +89,14 @@ export function planNetwork(
   reportsOf: (uplink: string) => ReadonlyMap<string, NodeReport>,
 ): NetworkPlan {
   const uplinks = distinct(uplinksOf(network));
-  const referenced = uplinks.map((name): ReferencedUplink => {
-    const table = view.table(name);
-    if (table === undefined) return { kind: 'missing', name };
-    if (table.unclear !== undefined) return { kind: 'unclear', problem: table.unclear };
-    const reports = reportsOf(name);
-    return { kind: 'table', reportFor: (node) => reports.get(node) };
-  });
   return {
     name: network.metadata.name,
     condition: uplinksReadyCondition({
       network: network.metadata.name,
-      uplinks: referenced,
+      uplinks: uplinks.map((name) => {
+        const reports = reportsOf(name);
+        return referencedUplink(name, view, (node) => reports.get(node));
+      }),
       unsupported: unsupported(network, view.settings),
       // A network without uplinks is ready wherever it is active: finding out where would be for nothing.
       activeNodes: uplinks.length === 0 ? [] : view.activeNodes(network),

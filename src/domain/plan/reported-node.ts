@@ -2,13 +2,14 @@
  * What is known of a node that nobody looked at: what its UplinkStates say.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { NetworkEntry } from '../api/uplink-state.ts';
 import { distinct } from '../ordering.ts';
 import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { NodeReport } from '../status/degraded.ts';
 import { entryFor } from '../status/network-entry.ts';
-import { reasonOnNode } from '../status/uplinks-ready.ts';
+import { reasonByUplink } from '../status/uplinks-ready.ts';
 import type { ClusterView } from './cluster-view.ts';
-import { reportOn } from './plan-cluster.ts';
+import { referencedUplink, reportOn } from './plan-cluster.ts';
 
 /** One network that is active on a node, as the node's states tell it. */
 export interface ReportedNetwork {
@@ -23,15 +24,26 @@ export interface ReportedNetwork {
   readonly message: string;
 }
 
-/** What the node says of the uplink where it does not serve. */
-function uplinkMessage(report: NodeReport | undefined): string {
+/** What the node says of a network that is not ready: its own word on it, else its word on the uplink. */
+function messageOf(report: NodeReport | undefined, entry: NetworkEntry | undefined): string {
+  if (entry?.message !== undefined && entry.message !== '') return entry.message;
   if (report === undefined || report.selection.kind === 'overlap') return '';
   if (report.state === undefined) return 'the node has not reported on what the Uplink selects for it';
-  if (report.reason === undefined) return 'the node has not reported on the network yet';
+  if (report.reason === undefined) return entry === undefined ? 'the node has not reported on the network yet' : '';
   return report.state.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '';
 }
 
-/** What a node's state says of a network on one of its uplinks. */
+/** What a node's state says of the uplink and the network, as far as it says anything. */
+function reportedFacts(report: NodeReport | undefined, vrf: string | undefined) {
+  const { hostInterfaceName, ovsBridge } = report?.state?.status ?? {};
+  return {
+    ...(hostInterfaceName !== undefined && { hostInterfaceName }),
+    ...(ovsBridge !== undefined && { bridge: ovsBridge.name }),
+    ...(vrf !== undefined && { vrf }),
+  };
+}
+
+/** What is known of a network on one of its uplinks. */
 function reportedNetwork(
   view: ClusterView,
   network: ClusterUserDefinedNetwork,
@@ -40,19 +52,16 @@ function reportedNetwork(
 ): ReportedNetwork {
   const name = network.metadata.name;
   const report = reportOn(uplink, node, view);
-  const status = report?.state?.status;
-  const entry = entryFor(status?.networks, name);
-  const onNode = view.table(uplink) === undefined ? 'UplinkNotFound' : reasonOnNode(name, report);
+  const entry = entryFor(report?.state?.status?.networks, name);
+  const onNode = reasonByUplink(
+    name,
+    referencedUplink(uplink, view, () => report),
+    node,
+  );
   const reason = unsupported(network, view.settings)?.reason ?? onNode;
-  return {
-    network: name,
-    uplink,
-    ...(status?.hostInterfaceName !== undefined && { hostInterfaceName: status.hostInterfaceName }),
-    ...(status?.ovsBridge !== undefined && { bridge: status.ovsBridge.name }),
-    ...(entry?.vrf !== undefined && { vrf: entry.vrf }),
-    ...(reason !== undefined && { reason }),
-    message: reason === undefined ? '' : (entry?.message ?? uplinkMessage(report)),
-  };
+  const facts = { network: name, uplink, ...reportedFacts(report, entry?.vrf) };
+  if (reason === undefined) return { ...facts, message: '' };
+  return { ...facts, reason, message: messageOf(report, entry) };
 }
 
 /** The networks that are active on a node, by name, as its UplinkStates tell them. */

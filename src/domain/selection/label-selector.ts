@@ -81,7 +81,7 @@ export function understandSelector(selector: LabelSelector | undefined): Underst
   // One problem is told; which one must not depend on the order in which labels or expressions stand.
   const problem = least(
     problems,
-    by(({ kind, key, detail }) => `${kind} ${key} ${detail}`),
+    by(({ kind, key, detail }) => JSON.stringify([kind, key, detail])),
   );
   if (problem !== undefined) return { understood: false, problem };
   return { understood: true, requirements: outcomes.filter((outcome) => 'operator' in outcome) };

@@ -37,7 +37,7 @@ export function uplinkTable(uplink: Uplink): UplinkTable {
   );
   const first = least(
     unclear,
-    by(({ hostInterfaceName, kind, key, detail }) => [hostInterfaceName, kind, key, detail].join(' ')),
+    by(({ hostInterfaceName, kind, key, detail }) => JSON.stringify([hostInterfaceName, kind, key, detail])),
   );
   return { uplink, rows, ...(first && { unclear: first }) };
 }

@@ -47,6 +47,18 @@ export function reasonOnNode(network: string, report: NodeReport | undefined): s
   return least(['UplinkNotReadyForNode', ...(ofEntry === undefined ? [] : [ofEntry])], precedence);
 }
 
+/** Why a network is not ready on one active node by one of its uplinks; absent where it is. */
+export function reasonByUplink(network: string, uplink: ReferencedUplink, node: string): string | undefined {
+  switch (uplink.kind) {
+    case 'missing':
+      return 'UplinkNotFound';
+    case 'unclear':
+      return 'UplinkNotReadyForNode';
+    case 'table':
+      return reasonOnNode(network, uplink.reportFor(node));
+  }
+}
+
 function affectedNodes(
   network: string,
   uplink: ReferencedUplink,
@@ -54,7 +66,7 @@ function affectedNodes(
 ): readonly AffectedNode[] {
   const affected: AffectedNode[] = [];
   for (const node of activeNodes) {
-    const reason = uplink.kind === 'table' ? reasonOnNode(network, uplink.reportFor(node)) : 'UplinkNotReadyForNode';
+    const reason = reasonByUplink(network, uplink, node);
     if (reason !== undefined) affected.push({ node, reason });
   }
   return affected;
