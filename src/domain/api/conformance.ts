@@ -30,7 +30,7 @@ export type Conformance<Value> =
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  if (Array.isArray(value)) return value.length === 1 ? 'a list of 1 item' : `a list of ${value.length} items`;
+  if (Array.isArray(value)) return `a list of ${counted(value.length, 'item')}`;
   if (typeof value === 'object') return 'an object';
   // JSON has no word for what YAML can say: not a number, infinity.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
@@ -80,6 +80,10 @@ interface SchemaError {
   readonly message: string;
 }
 
+function counted(count: unknown, what: string): string {
+  return `${String(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
 function expectation({ keyword, params, message }: SchemaError): string {
   const parameter = params as Record<string, unknown>;
   switch (keyword) {
@@ -90,11 +94,13 @@ function expectation({ keyword, params, message }: SchemaError): string {
     case 'pattern':
       return `a text that matches ${String(parameter['pattern'])}`;
     case 'minLength':
+      return `at least ${counted(parameter['limit'], 'character')}`;
     case 'maxLength':
-      return `${keyword === 'minLength' ? 'at least' : 'at most'} ${String(parameter['limit'])} characters`;
+      return `at most ${counted(parameter['limit'], 'character')}`;
     case 'minItems':
+      return `at least ${counted(parameter['limit'], 'item')}`;
     case 'maxItems':
-      return `${keyword === 'minItems' ? 'at least' : 'at most'} ${String(parameter['limit'])} items`;
+      return `at most ${counted(parameter['limit'], 'item')}`;
     case 'minimum':
     case 'maximum':
       return `${keyword === 'minimum' ? 'at least' : 'at most'} ${String(parameter['limit'])}`;

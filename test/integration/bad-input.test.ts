@@ -1,0 +1,237 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ovnUplinks } from './command.ts';
+
+const uplink = (name: string, spec: string) =>
+  `apiVersion: k8s.ovn.org/v1alpha1\nkind: Uplink\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
+
+const good = uplink('good', '{nodeConfigs: [{type: OVSBridge, nodeSelector: {}, hostInterfaceName: br-blue}]}');
+
+describe('bad input to the command', () => {
+  let folder: string;
+  const inFolder = (name: string) => join(folder, name);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-bad-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What is put into the folder, what the command is told, and what it says; FOLDER stands for the folder. */
+  const cases: readonly {
+    readonly name: string;
+    readonly prepare?: () => void;
+    readonly args: readonly string[];
+    readonly says: readonly string[];
+  }[] = [
+    {
+      name: 'a file that ends too early',
+      prepare: () => writeFileSync(inFolder('cut.yaml'), good.slice(0, -20)),
+      args: ['plan', '--cluster', 'FOLDER/cut.yaml'],
+      says: ['error: FOLDER/cut.yaml: line 4, column'],
+    },
+    {
+      name: 'a field of the wrong type',
+      prepare: () =>
+        writeFileSync(
+          inFolder('type.yaml'),
+          uplink('blue', '{nodeConfigs: [{type: OVSBridge, nodeSelector: {}, hostInterfaceName: 5}]}'),
+        ),
+      args: ['plan', '--cluster', 'FOLDER/type.yaml'],
+      says: [
+        'error: FOLDER/type.yaml: Uplink/blue: spec.nodeConfigs[0].hostInterfaceName: expected a string, found number 5',
+      ],
+    },
+    {
+      name: 'one object twice',
+      prepare: () => {
+        writeFileSync(inFolder('a.yaml'), good);
+        writeFileSync(inFolder('b.yaml'), good);
+      },
+      args: ['plan', '--cluster', 'FOLDER'],
+      says: ['FOLDER/a.yaml', 'FOLDER/b.yaml', 'Uplink/good'],
+    },
+    {
+      name: 'an empty folder',
+      args: ['plan', '--cluster', 'FOLDER'],
+      says: ['error: FOLDER: '],
+    },
+    {
+      name: 'a file beyond the limit',
+      prepare: () => {
+        writeFileSync(inFolder('huge.yaml'), good);
+        truncateSync(inFolder('huge.yaml'), 64 * 1024 * 1024 + 1);
+      },
+      args: ['plan', '--cluster', 'FOLDER/huge.yaml'],
+      says: ['error: FOLDER/huge.yaml: ', '64 MiB'],
+    },
+    {
+      name: 'a loop of symbolic links',
+      prepare: () => {
+        writeFileSync(inFolder('good.yaml'), good);
+        mkdirSync(inFolder('sub'));
+        symlinkSync(folder, inFolder('sub/back'));
+      },
+      args: ['plan', '--cluster', 'FOLDER'],
+      says: ['error: FOLDER/sub/back: '],
+    },
+    {
+      name: 'an address in the place of a path',
+      args: ['plan', '--cluster', 'https://127.0.0.1/objects.yaml'],
+      says: ['error: https://127.0.0.1/objects.yaml: is an address, not a path: nothing is fetched'],
+    },
+    {
+      name: 'a path that is not there',
+      args: ['plan', '--cluster', 'FOLDER/absent.yaml'],
+      says: ['error: FOLDER/absent.yaml: '],
+    },
+    { name: 'no cluster objects', args: ['plan'], says: ['error: --cluster PATH is missing'] },
+    {
+      name: 'a capture without a name',
+      args: ['plan', '--cluster', 'fixtures/cluster.yaml', '--host', 'fixtures/captures/worker-a'],
+      says: ['error: --host fixtures/captures/worker-a: expected NODE=DIR'],
+    },
+    {
+      name: 'a capture of a node that the cluster does not have',
+      args: ['plan', '--cluster', 'fixtures/cluster.yaml', '--host', 'worker-x=fixtures/captures/worker-a'],
+      says: ['error: --host worker-x=fixtures/captures/worker-a: the cluster objects have no Node worker-x'],
+    },
+    {
+      name: 'two captures of one node',
+      args: [
+        ...['plan', '--cluster', 'fixtures/cluster.yaml'],
+        ...['--host', 'worker-a=fixtures/captures/worker-a', 'worker-a=fixtures/captures/worker-a-blue-enslaved'],
+      ],
+      says: ['error: --host worker-a=…: given twice'],
+    },
+    {
+      name: 'a half-written capture',
+      prepare: () => {
+        cpSync('fixtures/captures/worker-a', inFolder('node'), { recursive: true });
+        const links = readFileSync(inFolder('node/ip-link.json'), 'utf8');
+        writeFileSync(inFolder('node/ip-link.json'), links.slice(0, 5000));
+        rmSync(inFolder('node/ovsdb.json'));
+      },
+      args: ['plan', '--cluster', 'fixtures/cluster.yaml', '--host', 'worker-a=FOLDER/node'],
+      says: ['error: FOLDER/node/ip-link.json: ', 'error: FOLDER/node/ovsdb.json: '],
+    },
+    {
+      name: 'a capture whose link has a number for a name',
+      prepare: () => {
+        cpSync('fixtures/captures/worker-a', inFolder('node'), { recursive: true });
+        const links = readFileSync(inFolder('node/ip-link.json'), 'utf8');
+        writeFileSync(inFolder('node/ip-link.json'), links.replace('"ifname":"eth0"', '"ifname":7'));
+      },
+      args: ['plan', '--cluster', 'fixtures/cluster.yaml', '--host', 'worker-a=FOLDER/node'],
+      says: ['error: FOLDER/node/ip-link.json: [1].ifname: expected a string, found number 7'],
+    },
+    {
+      name: 'a network that is not there',
+      args: ['explain', 'green', 'worker-a', '--cluster', 'fixtures/cluster.yaml'],
+      says: ['error: the cluster objects have no ClusterUserDefinedNetwork green; they have blue, red'],
+    },
+    {
+      name: 'a file of options with an unknown one',
+      prepare: () => writeFileSync(inFolder('config.yaml'), 'gateway-mode: shared\ngatewaymode: local\n'),
+      args: ['plan', '--config', 'FOLDER/config.yaml', '--print-config'],
+      says: ['error: FOLDER/config.yaml: gatewaymode: unknown option; known are gateway-mode, '],
+    },
+    {
+      name: 'a file of options with a wrong value',
+      prepare: () => writeFileSync(inFolder('config.yaml'), 'gateway-mode: remote\n'),
+      args: ['plan', '--config', 'FOLDER/config.yaml', '--print-config'],
+      says: ['error: FOLDER/config.yaml: gateway-mode: expected one of shared, local, found string "remote"'],
+    },
+  ];
+
+  for (const { name, prepare, args, says } of cases) {
+    it(`${name} is told, and nothing else happens`, async () => {
+      prepare?.();
+      const { stdout, stderr, exitCode } = await ovnUplinks(args.map((arg) => arg.replace('FOLDER', folder)));
+      expect(exitCode).to.equal(1);
+      expect(stdout).to.equal('');
+      expect(stderr).not.to.match(/^\s+at /m);
+      for (const text of says) expect(stderr.replaceAll(folder, 'FOLDER')).to.contain(text);
+    });
+  }
+
+  it('what is not understood degrades itself alone: an odd type, operator and annotation', async () => {
+    const objects = readFileSync('fixtures/cluster.yaml', 'utf8')
+      .replace('\'{"default":{"mode"', '\'{"default":{{"mode"')
+      .replace(
+        '{type: OVSBridge, nodeSelector: {}, hostInterfaceName: red0}',
+        '{type: Tunnel, nodeSelector: {}, hostInterfaceName: red0}',
+      );
+    const odd = uplink(
+      'odd',
+      '{nodeConfigs: [{type: OVSBridge, nodeSelector: {matchExpressions: [{key: a, operator: Near}]}, hostInterfaceName: br-two}]}',
+    );
+    writeFileSync(inFolder('cluster.yaml'), objects);
+    writeFileSync(inFolder('odd.yaml'), odd);
+    const { stdout, exitCode } = await ovnUplinks([
+      ...['plan', '--output', 'json', '--cluster', folder],
+      ...['--host', 'worker-a=fixtures/captures/worker-a'],
+    ]);
+    expect(exitCode).to.equal(0);
+    const {
+      nodes,
+      objects: written,
+      warnings,
+    } = JSON.parse(stdout) as {
+      nodes: Record<string, { networks: { name: string; reason: string; held: boolean }[] }>;
+      objects: { kind: string; metadata: { name: string }; status: { conditions: { reason: string }[] } }[];
+      warnings: string[];
+    };
+    const rows = nodes['worker-a']?.networks.map(({ name, reason, held }) => ({ name, reason, held }));
+    expect(rows).to.deep.equal([
+      { name: 'blue', reason: 'Ready', held: false },
+      { name: 'red', reason: 'UplinkNotReadyForNode', held: true },
+    ]);
+    const degraded = written.find(({ kind, metadata }) => kind === 'Uplink' && metadata.name === 'odd');
+    expect(degraded?.status.conditions[0]?.reason).to.equal('NodeSelectorInvalid');
+    const told = warnings.map((line) => line.replaceAll(folder, 'FOLDER')).join('\n');
+    expect(told).to.contain(
+      'FOLDER/cluster.yaml: Node/worker-a: metadata.annotations["k8s.ovn.org/l3-gateway-config"]',
+    );
+    expect(told).to.contain(
+      'FOLDER/cluster.yaml: Uplink/red-underlay: spec.nodeConfigs[0].type: expected one of OVSBridge',
+    );
+  });
+
+  it('validate tells every finding, and not the first alone', async () => {
+    writeFileSync(
+      inFolder('bad.yaml'),
+      [
+        uplink('a', '{nodeConfigs: [{type: Tunnel, nodeSelector: {}, hostInterfaceName: "."}]}'),
+        uplink('b', '{nodeConfigs: [], extra: 1}'),
+        good,
+      ].join('---\n'),
+    );
+    const { stdout, exitCode } = await ovnUplinks(['validate', inFolder('bad.yaml')]);
+    expect(exitCode).to.equal(1);
+    expect(stdout.replaceAll(folder, 'FOLDER').split('\n')).to.deep.equal([
+      "FOLDER/bad.yaml: Uplink/a: spec.nodeConfigs[0].hostInterfaceName: must not be '.' or '..'",
+      'FOLDER/bad.yaml: Uplink/a: spec.nodeConfigs[0].type: expected one of OVSBridge, found string "Tunnel"',
+      'FOLDER/bad.yaml: Uplink/b: spec.extra: unknown field, which the API server drops',
+      'FOLDER/bad.yaml: Uplink/b: spec.nodeConfigs: expected at least 1 item, found a list of 0 items',
+      '3 objects checked: 4 findings',
+    ]);
+  });
+
+  it('validate finds nothing wrong with the objects of the demo', async () => {
+    const { stdout, exitCode } = await ovnUplinks(['validate', 'fixtures/cluster.yaml']);
+    expect(stdout).to.equal('13 objects checked: all valid');
+    expect(exitCode).to.equal(0);
+  });
+});

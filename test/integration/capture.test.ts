@@ -1,0 +1,202 @@
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect } from 'chai';
+import { captureNode } from '../../src/adapters/capture/capture-node.ts';
+import { CapturedNode } from '../../src/adapters/capture/captured-node.ts';
+import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
+import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
+import { describeProblem } from '../../src/ports/input-problem.ts';
+import type { Programs } from '../../src/ports/programs.ts';
+import { hasty } from '../unit/adapters/hasty-programs.ts';
+import { eventually, runs } from '../unit/adapters/processes.ts';
+import { valueOf } from '../unit/adapters/readings.ts';
+import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
+import { OpenVSwitch } from './open-vswitch.ts';
+
+describe('the capture of this machine, with an Open vSwitch of its own', function () {
+  this.timeout(120_000);
+  const newFolder = temporaryFolders();
+  let openVSwitch: OpenVSwitch;
+  let stop = (): Promise<void> => Promise.resolve();
+
+  before(async () => {
+    openVSwitch = await OpenVSwitch.start();
+    stop = () => openVSwitch.stop();
+    openVSwitch.configure(
+      'set',
+      'Open_vSwitch',
+      '.',
+      'external_ids:system-id=here',
+      'external_ids:ovn-bridge-mappings=physnet:br-blue',
+    );
+    openVSwitch.configure(
+      'add-br',
+      'br-blue',
+      '--',
+      'set',
+      'Bridge',
+      'br-blue',
+      'external_ids:bridge-uplink=blue-phys',
+    );
+    openVSwitch.configure(
+      'add-port',
+      'br-blue',
+      'blue-phys',
+      '--',
+      'set',
+      'Interface',
+      'blue-phys',
+      'ofport_request=1',
+      'mtu_request=9000',
+    );
+    openVSwitch.configure(
+      'add-port',
+      'br-blue',
+      'blue-host',
+      'tag=100',
+      '--',
+      'set',
+      'Interface',
+      'blue-host',
+      'type=internal',
+      'ofport_request=2',
+    );
+    openVSwitch.configure('add-bond', 'br-blue', 'blue-bond', 'leg-a', 'leg-b');
+    openVSwitch.configure('--', 'add-br', 'a#b é');
+    openVSwitch.configure('--', 'add-br', '-force');
+    openVSwitch.configure('add-br', 'fake', 'br-blue', '7');
+    openVSwitch.addFlow('br-blue', 'priority=77,tcp,actions=drop');
+  });
+
+  after(async () => {
+    await stop();
+  });
+
+  /** The programs of this machine on that switch. */
+  function programsWith(environment: Readonly<Record<string, string>> = {}): Programs {
+    return new ExecaPrograms({ ...openVSwitch.environment, ...environment });
+  }
+
+  async function capture(programs = programsWith()) {
+    const parent = newFolder();
+    const problems = await captureNode(join(parent, 'node'), programs, { deadline: 60_000 });
+    return {
+      parent,
+      directory: join(parent, 'node'),
+      lines: problems.map((problem) => describeProblem(problem).replaceAll(`${parent}/`, '')),
+    };
+  }
+
+  async function captured(): Promise<NodeSnapshot> {
+    const { directory, lines } = await capture();
+    expect(lines).to.deep.equal([]);
+    return valueOf(await new CapturedNode('here', directory).read());
+  }
+
+  it('reads back the switch as it was set up', async () => {
+    const { bridges, switchExternalIds } = await captured();
+    expect(switchExternalIds).to.include({ 'system-id': 'here', 'ovn-bridge-mappings': 'physnet:br-blue' });
+    expect(bridges.map(({ name }) => name)).to.deep.equal(['-force', 'a#b é', 'br-blue']);
+    const blue = bridges.find(({ name }) => name === 'br-blue');
+    expect(blue?.externalIds).to.deep.equal({ 'bridge-uplink': 'blue-phys' });
+    expect(
+      blue?.ports.map(({ name, tag, interfaces }) => [name, tag, interfaces.map((member) => member.name)]),
+    ).to.deep.equal([
+      ['blue-bond', undefined, ['leg-a', 'leg-b']],
+      ['blue-host', 100, ['blue-host']],
+      ['blue-phys', undefined, ['blue-phys']],
+      ['br-blue', undefined, ['br-blue']],
+      ['fake', 7, ['fake']],
+    ]);
+    const members = new Map(blue?.ports.flatMap(({ interfaces }) => interfaces).map((member) => [member.name, member]));
+    expect(members.get('br-blue')).to.include({ type: 'internal', openFlowPort: 65534, linkState: 'up' });
+    expect(members.get('blue-phys')).to.include({ type: '', openFlowPort: 1, mtu: 9000 });
+    expect(members.get('blue-host')).to.include({ type: 'internal', openFlowPort: 2 });
+  });
+
+  it('reads back the devices and addresses that this process has', async () => {
+    const { links } = await captured();
+    const loopback = links.find(({ name }) => name === 'lo');
+    expect(loopback).to.include({
+      type: 'loopback',
+      up: true,
+      mtu: Number(readFileSync('/sys/class/net/lo/mtu', 'utf8')),
+    });
+    for (const [name, addresses = []] of Object.entries(networkInterfaces())) {
+      const link = links.find((found) => found.name === name);
+      expect(link?.macAddress, name).to.equal(addresses[0]?.mac);
+      expect(
+        link?.addresses.map(({ address, prefixLength }) => `${address}/${prefixLength}`),
+        name,
+      ).to.include.members(addresses.map(({ cidr }) => cidr));
+    }
+  });
+
+  it('reads back routes and settings of this kernel', async () => {
+    const { routes, sysctls } = await captured();
+    expect(routes.find(({ destination }) => destination === '127.0.0.1/32')).to.deep.equal({
+      family: 4,
+      type: 'local',
+      destination: '127.0.0.1/32',
+      table: 255,
+      protocol: 'kernel',
+      metric: 0,
+      nextHops: [{ device: 'lo' }],
+    });
+    expect(sysctls['net.ipv4.conf.lo.rp_filter']).to.equal(
+      readFileSync('/proc/sys/net/ipv4/conf/lo/rp_filter', 'utf8').trim(),
+    );
+    expect(Object.keys(sysctls).filter((name) => !name.startsWith('net.'))).to.deep.equal([]);
+  });
+
+  it('holds flows, port descriptions and MAC tables of every real bridge', async () => {
+    const { directory } = await capture();
+    for (const folder of ['flows', 'ports', 'fdb']) {
+      expect(readdirSync(join(directory, folder)).sort()).to.deep.equal(['-force.txt', 'a#b é.txt', 'br-blue.txt']);
+    }
+    expect(readFileSync(join(directory, 'flows', 'br-blue.txt'), 'utf8')).to.include('priority=77,tcp actions=drop');
+    expect(readFileSync(join(directory, 'ports', 'br-blue.txt'), 'utf8')).to.include('1(blue-phys)');
+    expect(readFileSync(join(directory, 'fdb', 'br-blue.txt'), 'utf8')).to.include('port  VLAN  MAC');
+    expect(readFileSync(join(directory, 'kernel.txt'), 'utf8')).to.equal(
+      readFileSync('/proc/sys/kernel/osrelease', 'utf8'),
+    );
+  });
+
+  it('names the program that is missing, and leaves nothing behind', async () => {
+    const { parent, lines } = await capture(programsWith({ PATH: newFolder() }));
+    expect(lines).to.include('node/ip-link.json: "ip -json -details link show" is not installed, or not in PATH');
+    expect(lines).to.include('node: "ovs-vsctl -- --real list-br" is not installed, or not in PATH');
+    expect(readdirSync(parent)).to.deep.equal([]);
+  });
+
+  it('ends a program that hangs, with its children, and leaves nothing behind', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'pid');
+    writeFileSync(join(folder, 'devlink'), `#!/bin/sh\nsleep 1000 & echo $! > '${file}'; wait\n`);
+    chmodSync(join(folder, 'devlink'), 0o755);
+    const programs = programsWith({ PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` });
+    const { parent, lines } = await capture(hasty(programs, 'devlink', 2000));
+    expect(lines).to.deep.equal([
+      'node/devlink-port.json: "devlink port show -j" did not finish within 2 s and was ended',
+    ]);
+    expect(readdirSync(parent)).to.deep.equal([]);
+    await eventually('the child of devlink has ended', () => !runs(Number(readFileSync(file, 'utf8'))));
+  });
+
+  // Last: it takes the switch down.
+  it('is refused while the switch is down, and leaves nothing behind', async () => {
+    await openVSwitch.stopLast();
+    const withoutDaemon = await capture();
+    expect(withoutDaemon.lines.find((line) => line.startsWith('node/flows/br-blue.txt: '))).to.include(
+      '"ovs-ofctl -O OpenFlow14 --no-stats --no-names dump-flows -- br-blue" exited with status 1 and printed: ovs-ofctl: ',
+    );
+    expect(readdirSync(withoutDaemon.parent)).to.deep.equal([]);
+    await openVSwitch.stopLast();
+    const withoutDatabase = await capture();
+    expect(withoutDatabase.lines.find((line) => line.startsWith('node/ovsdb.json: '))).to.include(
+      '"ovsdb-client --format=json dump Open_vSwitch" exited with status 1 and printed: ovsdb-client: failed to connect',
+    );
+    expect(readdirSync(withoutDatabase.parent)).to.deep.equal([]);
+  });
+});
