@@ -1,0 +1,298 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { captureNode } from '../../../../src/adapters/capture/capture-node.ts';
+import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
+import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
+import { describeProblem } from '../../../../src/ports/input-problem.ts';
+import type { Programs } from '../../../../src/ports/programs.ts';
+import { hasty } from '../hasty-programs.ts';
+import { valueOf } from '../readings.ts';
+import { temporaryFolders } from '../temporary-folders.ts';
+
+type Scripts = Readonly<Record<string, string>>;
+
+/** Prints the command's own name and arguments, a line each. */
+const itself = `printf '%s\\n' "\${0##*/}" "$@"`;
+
+/** Programs of a machine, each a script of what it does; sh is all that they can use. */
+const machine: Scripts = {
+  ip: itself,
+  'ovs-vsctl': 'printf "br-ex\\n"',
+  'ovs-ofctl': itself,
+  'ovs-appctl': itself,
+  'ovsdb-client': itself,
+  devlink: itself,
+  sysctl: 'printf "net.ipv4.conf.all.rp_filter = 1\\n"',
+  uname: itself,
+};
+
+function without(program: string): Scripts {
+  return Object.fromEntries(Object.entries(machine).filter(([name]) => name !== program));
+}
+
+describe('the capture of a node', function () {
+  this.timeout(30_000);
+  const newFolder = temporaryFolders();
+
+  function programsOf(scripts: Scripts): ExecaPrograms {
+    const folder = newFolder();
+    for (const [name, script] of Object.entries(scripts)) {
+      writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+      chmodSync(join(folder, name), 0o755);
+    }
+    return new ExecaPrograms({ PATH: folder });
+  }
+
+  /** Captures into a folder; gives the problems with the folder's name left out. */
+  async function captureWith(programs: Programs, directory: string) {
+    const problems = await captureNode(directory, programs, { deadline: 60_000 });
+    return {
+      directory,
+      problems: problems.map((problem) =>
+        describeProblem(problem).replaceAll(`${directory}/`, '').replaceAll(directory, 'DIR'),
+      ),
+    };
+  }
+
+  function capture(scripts: Scripts, directory = join(newFolder(), 'node')) {
+    return captureWith(programsOf(scripts), directory);
+  }
+
+  const files: readonly (readonly [file: string, ...command: string[]])[] = [
+    ['ip-link.json', 'ip', '-json', '-details', 'link', 'show'],
+    ['ip-address.json', 'ip', '-json', '-details', 'address', 'show'],
+    ['ip-route4.json', 'ip', '-json', '-details', '-4', 'route', 'show', 'table', 'all'],
+    ['ip-route6.json', 'ip', '-json', '-details', '-6', 'route', 'show', 'table', 'all'],
+    ['ip-rule4.json', 'ip', '-json', '-details', '-4', 'rule', 'show'],
+    ['ip-rule6.json', 'ip', '-json', '-details', '-6', 'rule', 'show'],
+    ['ip-neighbour.json', 'ip', '-json', '-details', 'neighbour', 'show'],
+    ['ip-nexthop.json', 'ip', '-json', '-details', 'nexthop', 'show'],
+    ['ovsdb.json', 'ovsdb-client', '--format=json', 'dump', 'Open_vSwitch'],
+    ['devlink-port.json', 'devlink', 'port', 'show', '-j'],
+    ['kernel.txt', 'uname', '-r'],
+    ['flows/br-ex.txt', 'ovs-ofctl', '-O', 'OpenFlow14', '--no-stats', '--no-names', 'dump-flows', '--', 'br-ex'],
+    ['ports/br-ex.txt', 'ovs-ofctl', '-O', 'OpenFlow14', 'dump-ports-desc', '--', 'br-ex'],
+    ['fdb/br-ex.txt', 'ovs-appctl', 'fdb/show', 'br-ex'],
+  ];
+
+  it('is the output of each program, unedited', async () => {
+    const { directory, problems } = await capture(machine);
+    expect(problems).to.deep.equal([]);
+    for (const [file, ...command] of files) {
+      expect(readFileSync(join(directory, file), 'utf8'), file).to.equal(command.map((word) => `${word}\n`).join(''));
+    }
+    const written = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(written).to.have.length(files.length + 1);
+  });
+
+  it('keeps bytes that are no text', async () => {
+    const { directory } = await capture({ ...machine, ip: "printf '\\377\\001x'" });
+    expect([...readFileSync(join(directory, 'ip-link.json'))]).to.deep.equal([0xff, 0x01, 0x78]);
+  });
+
+  it('keeps such bytes in lines of sysctl as well', async () => {
+    const sysctl = "printf 'net.ipv4.conf.x\\377\\303y.rp_filter = 1\\n'";
+    const { directory } = await capture({ ...machine, sysctl });
+    expect(readFileSync(join(directory, 'sysctl.txt')).subarray(15, 18)).to.deep.equal(Buffer.from([0xff, 0xc3, 0x79]));
+  });
+
+  it('has a file for each bridge, whatever its name', async () => {
+    const names = ['-force', 'a b', 'a#b', "it's", '$HOME', '..', 'été', '<bridge>', '$&'];
+    const { directory, problems } = await capture({
+      ...machine,
+      'ovs-vsctl': `printf '%s\\n' ${names.map((name) => `'${name.replaceAll("'", "'\\''")}'`).join(' ')}`,
+    });
+    expect(problems).to.deep.equal([]);
+    for (const name of names) {
+      expect(
+        readFileSync(join(directory, 'flows', `${name}.txt`), 'utf8')
+          .split('\n')
+          .at(-2),
+      ).to.equal(name);
+      expect(
+        readFileSync(join(directory, 'fdb', `${name}.txt`), 'utf8')
+          .split('\n')
+          .at(-2),
+      ).to.equal(name);
+    }
+  });
+
+  it('has no bridge files where there is no bridge', async () => {
+    const { directory, problems } = await capture({ ...machine, 'ovs-vsctl': 'exit 0' });
+    expect(problems).to.deep.equal([]);
+    expect(existsSync(join(directory, 'flows'))).to.equal(false);
+  });
+
+  it('asks for real bridges only, and names them in their own words', async () => {
+    const { problems } = await capture({ ...machine, 'ovs-vsctl': '[ "$*" = "-- --real list-br" ]' });
+    expect(problems).to.deep.equal([]);
+  });
+
+  it('keeps of sysctl what decides here, though some keys cannot be read', async () => {
+    const kept = [
+      'net.ipv4.conf.eth1/100.rp_filter = 2',
+      'net.ipv4.conf.all.forwarding = 1',
+      'net.ipv6.conf.br-ex.keep_addr_on_down = 0',
+      'net.ipv6.conf.br-ex.disable_ipv6 = 0',
+      'net.ipv4.tcp_l3mdev_accept = 0',
+      'net.ipv4.udp_l3mdev_accept = 0',
+      'net.ipv4.raw_l3mdev_accept = 1',
+    ];
+    const dropped = [
+      'kernel.rp_filter = 1',
+      'net.ipv4.conf.all.rp_filter_not = 1',
+      'net.ipv4.tcp_rmem = 1 2 3',
+      'xnet.ipv4.tcp_l3mdev_accept = 0',
+    ];
+    const sysctl = `printf '%s\\n' ${[...dropped, ...kept].map((line) => `'${line}'`).join(' ')}; echo 'permission denied' >&2; exit 255`;
+    const { directory, problems } = await capture({ ...machine, sysctl });
+    expect(problems).to.deep.equal([]);
+    expect(readFileSync(join(directory, 'sysctl.txt'), 'utf8')).to.equal(kept.map((line) => `${line}\n`).join(''));
+  });
+
+  for (const [what, scripts] of [
+    ['not installed', without('devlink')],
+    ['not supported', { ...machine, devlink: 'echo "Failed to connect to devlink Netlink" >&2; exit 1' }],
+  ] as const) {
+    it(`leaves out the devlink file where devlink is ${what}`, async () => {
+      const { directory, problems } = await capture(scripts);
+      expect(problems).to.deep.equal([]);
+      expect(existsSync(join(directory, 'devlink-port.json'))).to.equal(false);
+      expect(existsSync(join(directory, 'ip-link.json'))).to.equal(true);
+    });
+  }
+
+  const failures: readonly (readonly [what: string, scripts: Scripts, problems: readonly string[]])[] = [
+    ['a program is not installed', without('uname'), ['kernel.txt: "uname -r" is not installed, or not in PATH']],
+    ['sysctl is not installed', without('sysctl'), ['sysctl.txt: "sysctl -a" is not installed, or not in PATH']],
+    [
+      'ovs-vsctl is not installed',
+      without('ovs-vsctl'),
+      ['DIR: "ovs-vsctl -- --real list-br" is not installed, or not in PATH'],
+    ],
+    [
+      'a program fails',
+      { ...machine, 'ovsdb-client': 'echo "failed to connect" >&2; echo "(No such file)" >&2; exit 1' },
+      [
+        'ovsdb.json: "ovsdb-client --format=json dump Open_vSwitch" exited with status 1 and printed: failed to connect / (No such file)',
+      ],
+    ],
+    [
+      'a program fails without a word',
+      { ...machine, uname: 'exit 2' },
+      ['kernel.txt: "uname -r" exited with status 2 and printed no reason'],
+    ],
+    ['a program is killed', { ...machine, uname: 'kill -9 $$' }, ['kernel.txt: "uname -r" was ended by SIGKILL']],
+    [
+      'several programs fail',
+      { ...without('ovs-appctl'), uname: 'exit 2' },
+      [
+        'kernel.txt: "uname -r" exited with status 2 and printed no reason',
+        'fdb/br-ex.txt: "ovs-appctl fdb/show br-ex" is not installed, or not in PATH',
+      ],
+    ],
+    [
+      'a bridge has a slash in its name',
+      { ...machine, 'ovs-vsctl': 'printf "a/b\\n"' },
+      ['DIR: Bridge/a/b: has a name with a slash, which no file can bear'],
+    ],
+    [
+      'a program fails for a bridge with an awkward name',
+      { ...machine, 'ovs-vsctl': `printf '%s\\n' "it's"`, 'ovs-appctl': 'exit 1' },
+      [`fdb/it's.txt: "ovs-appctl fdb/show 'it'\\''s'" exited with status 1 and printed no reason`],
+    ],
+    [
+      'a file cannot be written',
+      { ...machine, 'ovs-vsctl': `printf '%0252d\\n' 0`, 'ovs-ofctl': 'exit 0', 'ovs-appctl': 'exit 0' },
+      ['flows', 'ports', 'fdb'].map(
+        (folder) => `${folder}/${'0'.repeat(252)}.txt: cannot be written: ENAMETOOLONG: name too long`,
+      ),
+    ],
+  ];
+  for (const [what, scripts, lines] of failures) {
+    it(`leaves nothing behind where ${what}, and says so`, async () => {
+      const parent = newFolder();
+      const { problems } = await capture(scripts, join(parent, 'node'));
+      expect(problems).to.deep.equal(lines);
+      expect(readdirSync(parent)).to.deep.equal([]);
+    });
+  }
+
+  it('leaves nothing behind where a program hangs, and says so', async () => {
+    const parent = newFolder();
+    const programs = hasty(programsOf({ ...machine, devlink: 'while :; do :; done' }), 'devlink', 1000);
+    const { problems } = await captureWith(programs, join(parent, 'node'));
+    expect(problems).to.deep.equal([
+      'devlink-port.json: "devlink port show -j" did not finish within 1 s and was ended',
+    ]);
+    expect(readdirSync(parent)).to.deep.equal([]);
+  });
+
+  it('bears its name only when it is whole', async () => {
+    const parent = newFolder();
+    const directory = join(parent, 'node');
+    const { problems } = await capture({ ...machine, uname: `[ ! -e '${directory}' ]` }, directory);
+    expect(problems).to.deep.equal([]);
+    expect(readdirSync(parent)).to.deep.equal(['node']);
+  });
+
+  it('makes the folders above, and takes the place of an empty folder', async () => {
+    const directory = join(newFolder(), 'a', 'node');
+    expect((await capture(machine, directory)).problems).to.deep.equal([]);
+    const empty = newFolder();
+    expect((await capture(machine, empty)).problems).to.deep.equal([]);
+    expect(readdirSync(empty)).to.include('ip-link.json');
+  });
+
+  it('replaces no folder that has something in it, and no file', async () => {
+    const directory = newFolder();
+    writeFileSync(join(directory, 'mine'), 'kept');
+    expect((await capture(machine, directory)).problems).to.deep.equal([
+      'DIR: is there already and not empty; name a folder that does not exist yet',
+    ]);
+    expect((await capture(machine, join(directory, 'mine'))).problems).to.deep.equal([
+      'DIR: is, or is below, something that is no folder; name a folder that does not exist yet',
+    ]);
+    symlinkSync('loop', join(directory, 'loop'));
+    expect((await capture(machine, join(directory, 'loop'))).problems).to.deep.equal([
+      'DIR: cannot be looked at: ELOOP: too many symbolic links encountered',
+    ]);
+    expect(readdirSync(directory)).to.deep.equal(['loop', 'mine']);
+    expect(readFileSync(join(directory, 'mine'), 'utf8')).to.equal('kept');
+  });
+
+  it('replaces no folder that somebody filled meanwhile', async () => {
+    const parent = newFolder();
+    const directory = join(parent, 'node');
+    mkdirSync(directory);
+    const { problems } = await capture({ ...machine, uname: `echo kept > '${directory}/theirs'` }, directory);
+    expect(problems).to.deep.equal(['DIR: cannot be made: ENOTEMPTY: directory not empty']);
+    expect(readdirSync(parent)).to.deep.equal(['node']);
+    expect(readdirSync(directory)).to.deep.equal(['theirs']);
+  });
+
+  it('reads back as the node', async () => {
+    const tables = ['Open_vSwitch', 'Bridge', 'Port', 'Interface'];
+    const dump = tables.map((name) => `{"caption":"${name} table","headings":["_uuid"],"data":[]}`).join('\\n');
+    const link = '{"ifindex":1,"ifname":"lo","flags":["UP"],"mtu":65536,"link_type":"loopback"}';
+    const ip = `case "$*" in *link*) echo '[${link}]';; *address*) echo '[{"ifindex":1,"addr_info":[]}]';; *) echo '[]';; esac`;
+    const { directory } = await capture({
+      ...machine,
+      ip,
+      'ovsdb-client': `printf '${dump}'`,
+      devlink: `echo '{"port":{}}'`,
+    });
+    expect(valueOf(await new CapturedNode('n', directory).read())).to.deep.equal({
+      nodeName: 'n',
+      links: [
+        { index: 1, name: 'lo', up: true, operationalState: 'unknown', mtu: 65536, type: 'loopback', addresses: [] },
+      ],
+      routes: [],
+      switchExternalIds: {},
+      bridges: [],
+      devlinkPorts: [],
+      sysctls: { 'net.ipv4.conf.all.rp_filter': '1' },
+    });
+  });
+});

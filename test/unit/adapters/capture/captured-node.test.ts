@@ -1,0 +1,237 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
+import type { NodeSnapshot } from '../../../../src/domain/snapshot/node-snapshot.ts';
+import { problemLines, valueOf } from '../readings.ts';
+import { temporaryFolders } from '../temporary-folders.ts';
+
+const captures = fileURLToPath(new URL('../../../../fixtures/captures', import.meta.url));
+
+async function read(directory: string): Promise<NodeSnapshot> {
+  return valueOf(await new CapturedNode('worker-a', directory).read());
+}
+
+async function problemsIn(directory: string): Promise<readonly string[]> {
+  const lines = problemLines(await new CapturedNode('worker-a', directory).read());
+  return lines.map((line) => line.replace(`${directory}/`, '').replace(directory, 'DIR'));
+}
+
+describe('a captured node', () => {
+  const newFolder = temporaryFolders();
+
+  /** A copy of the captured worker-a, for the test to spoil. */
+  function copy(): string {
+    const directory = join(newFolder(), 'worker-a');
+    cpSync(join(captures, 'worker-a'), directory, { recursive: true });
+    return directory;
+  }
+
+  it('is the node that was captured', async () => {
+    const node = await read(join(captures, 'worker-a'));
+    expect(node.nodeName).to.equal('worker-a');
+    expect(node.links).to.have.length(32);
+    expect(node.links.find(({ name }) => name === 'br-blue')?.addresses.map(({ address }) => address)).to.deep.equal([
+      '192.0.2.6',
+      '192.0.2.66',
+      '2001:db8:b::6',
+      'fe80::42:c0ff:fe00:206',
+    ]);
+    expect(node.links.find(({ name }) => name === 'lonely')?.addresses.map(({ address }) => address)).to.include(
+      '198.51.100.198',
+    );
+    expect(node.routes.filter(({ family }) => family === 4)).to.have.length(52);
+    expect(node.routes.filter(({ family }) => family === 6)).to.have.length(120);
+    expect(node.bridges).to.have.length(11);
+    expect(node.bridges.flatMap(({ ports }) => ports).map(({ name }) => name)).to.not.include('lonely');
+    expect(node.switchExternalIds['system-id']).to.equal('worker-a-chassis');
+    expect(node.devlinkPorts).to.deep.equal([]);
+    expect(node.sysctls['net.ipv4.conf.all.rp_filter']).to.equal('1');
+  });
+
+  it('shows what changed when the VRF took its device', async () => {
+    const node = await read(join(captures, 'worker-a-blue-enslaved'));
+    expect(node.links.find(({ name }) => name === 'blue')).to.include({ kind: 'vrf', vrfTable: 1007 });
+    expect(node.links.find(({ name }) => name === 'br-blue')).to.include({ master: 'blue' });
+    expect(node.routes.filter(({ table }) => table === 1007)).to.have.length(16);
+  });
+
+  it('has nothing of what its optional files would tell', async () => {
+    const directory = copy();
+    for (const file of [
+      'ip-route6.json',
+      'ip-rule4.json',
+      'ip-rule6.json',
+      'ip-neighbour.json',
+      'ip-nexthop.json',
+      'sysctl.txt',
+      'kernel.txt',
+      'flows',
+      'ports',
+      'fdb',
+    ]) {
+      rmSync(join(directory, file), { recursive: true });
+    }
+    const node = await read(directory);
+    expect(node.routes.map(({ family }) => family)).to.deep.equal(Array(52).fill(4));
+    expect(node.sysctls).to.deep.equal({});
+  });
+
+  it('has representors where devlink was captured, and next hops of objects', async () => {
+    const directory = copy();
+    writeFileSync(
+      join(directory, 'devlink-port.json'),
+      '{"port":{"pci/0000:03:00.0/1":{"netdev":"pf0hpf","flavour":"pcipf"}}}',
+    );
+    writeFileSync(
+      join(directory, 'ip-nexthop.json'),
+      '[{"id":1,"gateway":"192.0.2.9","dev":"br-blue"},{"id":2,"gateway":"2001:db8:b::9","dev":"br-blue"}]',
+    );
+    writeFileSync(join(directory, 'ip-route4.json'), '[{"dst":"default","nhid":1}]');
+    writeFileSync(join(directory, 'ip-route6.json'), '[{"dst":"default","nhid":2}]');
+    const node = await read(directory);
+    expect(node.devlinkPorts).to.deep.equal([{ device: 'pf0hpf', flavour: 'pcipf' }]);
+    expect(node.routes.map(({ family, nextHops }) => [family, nextHops])).to.deep.equal([
+      [4, [{ device: 'br-blue', gateway: '192.0.2.9' }]],
+      [6, [{ device: 'br-blue', gateway: '2001:db8:b::9' }]],
+    ]);
+  });
+
+  it('has no route of a family whose file is empty', async () => {
+    const directory = copy();
+    truncateSync(join(directory, 'ip-route4.json'));
+    writeFileSync(join(directory, 'ip-rule4.json'), '\n');
+    writeFileSync(join(directory, 'devlink-port.json'), '\n');
+    writeFileSync(join(directory, 'sysctl.txt'), ' \n');
+    expect((await read(directory)).routes.map(({ family }) => family)).to.not.include(4);
+  });
+
+  it('may have files that begin with a byte order mark', async () => {
+    const directory = copy();
+    const file = join(directory, 'ip-link.json');
+    writeFileSync(file, `\ufeff${readFileSync(file, 'utf8')}`);
+    expect((await read(directory)).links).to.have.length(32);
+  });
+
+  const how = '"ovn-uplinks capture --out DIR" on the node makes it';
+
+  it('needs links, addresses, IPv4 routes and the switch database', async () => {
+    expect(await problemsIn(newFolder())).to.deep.equal([
+      `ip-link.json: is missing; it should hold the output of "ip -json -details link show", and ${how}`,
+      `ip-address.json: is missing; it should hold the output of "ip -json -details address show", and ${how}`,
+      `ip-route4.json: is missing; it should hold the output of "ip -json -details -4 route show table all", and ${how}`,
+      `ovsdb.json: is missing; it should hold the output of "ovsdb-client --format=json dump Open_vSwitch", and ${how}`,
+    ]);
+  });
+
+  it('is a folder', async () => {
+    const directory = newFolder();
+    writeFileSync(join(directory, 'file'), '');
+    expect(await problemsIn(join(directory, 'absent'))).to.deep.equal([
+      `DIR: is not there; expected the folder of a captured node, and ${how}`,
+    ]);
+    expect(await problemsIn(join(directory, 'file'))).to.deep.equal([
+      `DIR: is a file; expected the folder of a captured node, and ${how}`,
+    ]);
+    expect(await problemsIn(join(directory, 'file', 'below'))).to.deep.equal([
+      'DIR: cannot be read: ENOTDIR: not a directory',
+    ]);
+  });
+
+  const cut = (column: number, expected: string) =>
+    `ends at line 1, column ${column}, where ${expected} was expected: it is truncated or half-written`;
+  const cuts: readonly (readonly [file: string, bytes: number, message: string])[] = [
+    ['ip-link.json', 0, 'is empty: it is truncated or half-written'],
+    ['ip-address.json', 0, 'is empty: it is truncated or half-written'],
+    ['ip-link.json', 10000, cut(10001, 'a name in quotes')],
+    ['ip-address.json', 1, cut(2, 'a value or "]"')],
+    ['ip-route4.json', 1, cut(2, 'a value or "]"')],
+    ['ip-route6.json', 1, cut(2, 'a value or "]"')],
+    ['ip-rule4.json', 100, cut(101, 'the rest of a value')],
+    ['ip-rule6.json', 100, cut(101, 'the rest of a value')],
+    ['ip-neighbour.json', 2000, cut(2001, 'the rest of a value')],
+    ['ip-nexthop.json', 1, cut(2, 'a value or "]"')],
+    ['sysctl.txt', 40, 'line 2: expected "name = value", found "net.ipv"'],
+  ];
+  for (const [file, bytes, message] of cuts) {
+    it(`is refused where ${file} is cut off after ${bytes} bytes`, async () => {
+      const directory = copy();
+      truncateSync(join(directory, file), bytes);
+      expect(await problemsIn(directory)).to.deep.equal([`${file}: ${message}`]);
+    });
+  }
+
+  it('is refused where devlink-port.json is cut off', async () => {
+    const directory = copy();
+    writeFileSync(join(directory, 'devlink-port.json'), '{"port"');
+    expect(await problemsIn(directory)).to.deep.equal([`devlink-port.json: ${cut(8, '":"')}`]);
+  });
+
+  it('is refused wherever the switch database is cut off before its last table that counts', async () => {
+    const whole = readFileSync(join(captures, 'worker-a', 'ovsdb.json'), 'utf8');
+    const afterPorts = whole.indexOf('\n', whole.indexOf('{"caption":"Port table"'));
+    const directory = copy();
+    for (const bytes of [
+      0,
+      1,
+      5000,
+      whole.indexOf('{"caption":"Open_vSwitch table"'),
+      whole.indexOf('{"caption":"Port table"'),
+      afterPorts - 1,
+    ]) {
+      writeFileSync(join(directory, 'ovsdb.json'), whole.slice(0, bytes));
+      expect(await problemsIn(directory), `${bytes} bytes`).to.not.be.empty;
+    }
+  });
+
+  it('tells the problems of all files at once', async () => {
+    const directory = copy();
+    writeFileSync(
+      join(directory, 'ip-link.json'),
+      '[{"ifindex":"x","ifname":"lo","flags":[],"mtu":1,"link_type":"loopback"}]',
+    );
+    writeFileSync(join(directory, 'ip-nexthop.json'), '7');
+    writeFileSync(join(directory, 'ip-route4.json'), '[{"dst":"home","nhid":1}]');
+    writeFileSync(join(directory, 'ip-neighbour.json'), '[');
+    rmSync(join(directory, 'ovsdb.json'));
+    expect(await problemsIn(directory)).to.deep.equal([
+      'ip-link.json: [0].ifindex: expected a whole number, found string "x"',
+      'ip-route4.json: [0].dst: expected "default", or an IPv4 address or subnet, found string "home"',
+      `ip-neighbour.json: ${cut(2, 'a value or "]"')}`,
+      'ip-nexthop.json: expected a list, found number 7',
+      `ovsdb.json: is missing; it should hold the output of "ovsdb-client --format=json dump Open_vSwitch", and ${how}`,
+    ]);
+  });
+
+  it('is refused where a file cannot be read', async () => {
+    const directory = copy();
+    rmSync(join(directory, 'ip-nexthop.json'));
+    symlinkSync('ip-nexthop.json', join(directory, 'ip-nexthop.json'));
+    expect(await problemsIn(directory)).to.deep.equal([
+      'ip-nexthop.json: cannot be read: ELOOP: too many symbolic links encountered',
+    ]);
+  });
+
+  it('may have files of 64 MiB', async () => {
+    const directory = copy();
+    truncateSync(join(directory, 'ip-rule4.json'), 64 * 1024 * 1024);
+    expect(await problemsIn(directory)).to.deep.equal([
+      'ip-rule4.json: is not JSON at line 2, column 1: expected the end of the text, found "'.concat(
+        '\\u0000'.repeat(20),
+        '"',
+      ),
+    ]);
+  });
+
+  it('is refused where a file is larger than 64 MiB, or no file', async () => {
+    const directory = copy();
+    truncateSync(join(directory, 'ip-link.json'), 64 * 1024 * 1024 + 1);
+    rmSync(join(directory, 'ip-route4.json'));
+    mkdirSync(join(directory, 'ip-route4.json'));
+    expect(await problemsIn(directory)).to.deep.equal([
+      'ip-link.json: is 65 MiB large, more than the 64 MiB that are read',
+      'ip-route4.json: is no regular file',
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { readDevlinkPorts } from '../../../../src/adapters/devlink/ports.ts';
+import type { DevlinkPort } from '../../../../src/domain/snapshot/node-snapshot.ts';
+import { problemLines, valueOf } from '../readings.ts';
+
+function read(ports: unknown) {
+  return readDevlinkPorts(JSON.stringify({ port: ports }), 'devlink-port.json');
+}
+
+const representor = {
+  type: 'eth',
+  netdev: 'pf0hpf',
+  flavour: 'pcipf',
+  controller: 1,
+  pfnum: 0,
+  function: { hw_addr: '02:00:00:00:00:01' },
+};
+
+describe('ports of `devlink port show -j`', () => {
+  it('are representors with the MAC of the function behind them, in name order', () => {
+    const ports = {
+      'pci/0000:03:00.0/1': representor,
+      'pci/0000:03:00.0/65535': { type: 'eth', netdev: 'p0', flavour: 'physical', port: 0 },
+    };
+    expect(valueOf(read(ports))).to.deep.equal([
+      { device: 'p0', flavour: 'physical' },
+      { device: 'pf0hpf', flavour: 'pcipf', functionMacAddress: '02:00:00:00:00:01' },
+    ]);
+  });
+
+  const unknown: DevlinkPort = { device: 'pf0hpf', flavour: 'pcipf' };
+  const others: readonly (readonly [what: string, port: object, expected: readonly DevlinkPort[]])[] = [
+    ['say no MAC where it is all zeros', { ...representor, function: { hw_addr: '00:00:00:00:00:00' } }, [unknown]],
+    ['say no MAC where the driver gives none', { ...representor, function: { state: 'active' } }, [unknown]],
+    ['say no MAC where there is no function', { ...representor, function: undefined }, [unknown]],
+    ['are left out without a network device', { ...representor, netdev: undefined }, []],
+    ['are left out without a flavour', { ...representor, flavour: undefined }, []],
+    [
+      'may be of a flavour that nobody here has heard of',
+      { netdev: 'w0', flavour: 'warp' },
+      [{ device: 'w0', flavour: 'warp' }],
+    ],
+  ];
+  for (const [what, port, expected] of others) {
+    it(what, () => {
+      expect(valueOf(read({ 'pci/0000:03:00.0/1': port }))).to.deep.equal(expected);
+    });
+  }
+
+  it('are none where the machine has none', () => {
+    for (const text of ['', '{}', '{"port":{}}'])
+      expect(valueOf(readDevlinkPorts(text, 'devlink-port.json'))).to.deep.equal([]);
+  });
+
+  const problems: readonly (readonly [what: string, ports: unknown, line: string])[] = [
+    ['ports that are no object', [], 'port: expected an object, found a list of 0 items'],
+    [
+      'a device that is no name',
+      { 'pci/0000:03:00.0/1': { netdev: 7 } },
+      'port["pci/0000:03:00.0/1"].netdev: expected a string, found number 7',
+    ],
+    [
+      'a flavour that is no text',
+      { 'auxiliary/x/1': { flavour: [] } },
+      'port["auxiliary/x/1"].flavour: expected a string, found a list of 0 items',
+    ],
+    [
+      'a MAC that is no text',
+      { 'a/b/1': { function: { hw_addr: 2 } } },
+      'port["a/b/1"].function.hw_addr: expected a string, found number 2',
+    ],
+  ];
+  for (const [what, ports, line] of problems) {
+    it(`are refused with ${what}`, () => {
+      expect(problemLines(read(ports))).to.deep.equal([`devlink-port.json: ${line}`]);
+    });
+  }
+
+  it('are refused where the file is cut off', () => {
+    expect(problemLines(readDevlinkPorts('{"port":', 'devlink-port.json'))).to.deep.equal([
+      'devlink-port.json: ends at line 1, column 9, where a value was expected: it is truncated or half-written',
+    ]);
+  });
+});

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { execa } from 'execa';
+import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
+import { describeFailure, type ProgramResult } from '../../../../src/ports/programs.ts';
+import { eventually, runs } from '../processes.ts';
+import { temporaryFolders } from '../temporary-folders.ts';
+
+const programs = new ExecaPrograms({ GREETING: 'hello' });
+
+async function run(program: string, programArguments: readonly string[], deadline = 10_000): Promise<ProgramResult> {
+  return await programs.run(program, programArguments, { deadline });
+}
+
+async function failureOf(program: string, programArguments: readonly string[], deadline?: number): Promise<string> {
+  const result = await run(program, programArguments, deadline);
+  return result.outcome === 'finished' ? 'finished' : describeFailure(result);
+}
+
+async function printedBy(program: string, programArguments: readonly string[]): Promise<string> {
+  const result = await run(program, programArguments);
+  return result.outcome === 'finished' ? new TextDecoder().decode(result.stdout) : describeFailure(result);
+}
+
+function processIn(file: string): number {
+  return Number(readFileSync(file, 'utf8'));
+}
+
+/** Runs code in a process of its own, with a function `run` as above; gives what it prints. */
+async function elsewhere(code: string): Promise<string> {
+  const adapter = new URL('../../../../src/adapters/execa/execa-programs.ts', import.meta.url).href;
+  const prelude = `
+    import { readFileSync } from 'node:fs';
+    import { ExecaPrograms } from ${JSON.stringify(adapter)};
+    const run = (program, words, deadline) => new ExecaPrograms().run(program, words, { deadline });`;
+  const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', prelude + code], {
+    timeout: 20_000,
+  });
+  return stdout;
+}
+
+describe('a program of the machine', function () {
+  this.timeout(30_000);
+  const newFolder = temporaryFolders();
+
+  it('gets its arguments as they are, without a shell', async () => {
+    const words = ['$HOME', '`id`', 'a b', "it's", '"', '*', '; exit 1', '', '-n'];
+    expect(await printedBy('printf', ['%s\\n', ...words])).to.equal(words.map((word) => `${word}\n`).join(''));
+  });
+
+  it('is read byte for byte, to its last line end', async () => {
+    const result = await run('printf', ['\\377\\000\\n\\n']);
+    expect(result.outcome === 'finished' && [...result.stdout]).to.deep.equal([0xff, 0, 10, 10]);
+  });
+
+  it("sees this process's variables, those that were given, and the plain locale", async () => {
+    expect(await printedBy('sh', ['-c', 'echo "$GREETING $LC_ALL $PATH"'])).to.equal(
+      `hello C ${process.env['PATH']}\n`,
+    );
+  });
+
+  it('has an empty standard input', async () => {
+    expect(await printedBy('cat', [])).to.equal('');
+  });
+
+  it('gives what it printed even where it fails', async () => {
+    const result = await run('sh', ['-c', 'echo partly; echo why >&2; exit 3']);
+    expect(
+      result.outcome === 'failed' && [result.exitCode, new TextDecoder().decode(result.stdout), result.stderr],
+    ).to.deep.equal([3, 'partly\n', 'why']);
+  });
+
+  const failures: readonly (readonly [
+    what: string,
+    program: string,
+    programArguments: readonly string[],
+    message: string,
+  ])[] = [
+    ['is not there', 'no-such-program', [], 'is not installed, or not in PATH'],
+    ['is a path that is not there', '/nowhere/ip', [], 'is not installed, or not in PATH'],
+    ['is no program', '/etc/passwd', [], 'could not be started: spawn /etc/passwd EACCES'],
+    [
+      'exits with a reason',
+      'sh',
+      ['-c', 'echo first >&2; echo second >&2; exit 3'],
+      'exited with status 3 and printed: first / second',
+    ],
+    ['exits without a reason', 'sh', ['-c', 'exit 3'], 'exited with status 3 and printed no reason'],
+    ['is killed', 'sh', ['-c', 'kill -TERM $$'], 'was ended by SIGTERM'],
+    ['gets a NUL character', 'echo', ['a\0b'], 'could not be started: an argument contains a NUL character'],
+    ['gets too long an argument', 'echo', ['x'.repeat(3_000_000)], 'could not be started: spawn E2BIG'],
+    ['prints without end', 'cat', ['/dev/zero'], 'printed more than 256 MiB and was ended'],
+    [
+      'complains too much',
+      'sh',
+      ['-c', 'head -c 2M /dev/zero >&2; exit 1'],
+      'printed more than 1 MiB of messages and was ended',
+    ],
+  ];
+  for (const [what, program, programArguments, message] of failures) {
+    it(`fails with its reason where it ${what}`, async () => {
+      expect(await failureOf(program, programArguments)).to.equal(message);
+    });
+  }
+
+  const hanging: readonly (readonly [what: string, script: string])[] = [
+    ['waits for a child', 'sleep 1000 & echo $! > "$1"; wait'],
+    ['is gone but its child still prints', 'sleep 1000 & echo $! > "$1"'],
+    ['does not listen to signals', 'trap "" TERM INT HUP; echo $$ > "$1"; while :; do :; done'],
+  ];
+  for (const [what, script] of hanging) {
+    it(`is ended with its children at its deadline where it ${what}`, async () => {
+      const file = join(newFolder(), 'pid');
+      expect(await failureOf('sh', ['-c', script, 'sh', file], 1000)).to.equal(
+        'did not finish within 1 s and was ended',
+      );
+      await eventually('the process has ended', () => !runs(processIn(file)));
+    });
+  }
+
+  it('is not waited for where it ran away with the pipes', async () => {
+    const file = join(newFolder(), 'pid');
+    const script = 'setsid sh -c \'echo $$ > "$1"; exec sleep 1000\' sh "$1" & wait';
+    expect(
+      await elsewhere(
+        `console.log((await run('sh', ['-c', ${JSON.stringify(script)}, 'sh', ${JSON.stringify(file)}], 1000)).outcome)`,
+      ),
+    ).to.equal('deadline-passed');
+    process.kill(processIn(file));
+  });
+
+  it('does not keep this process from its end once it has ended', async () => {
+    expect(await elsewhere(`console.log((await run('true', [], 1_000_000)).outcome)`)).to.equal('finished');
+  });
+
+  it('is ended with its children when this process exits', async () => {
+    const file = join(newFolder(), 'pid');
+    await elsewhere(`
+      const { watch } = await import('node:fs');
+      watch(${JSON.stringify(dirname(file))}, () => {
+        if (readFileSync(${JSON.stringify(file)}, 'utf8') !== '') process.exit();
+      });
+      void run('sh', ['-c', 'sleep 1000 & echo $! > "$1"; wait', 'sh', ${JSON.stringify(file)}], 1_000_000);`);
+    await eventually('the child has ended', () => !runs(processIn(file)));
+  });
+
+  it('leaves no trace in this process once it has ended', async () => {
+    const listeners = process.listenerCount('exit');
+    const fresh = new ExecaPrograms();
+    const results = ['true', 'false', 'no-such-program'].map((program) => fresh.run(program, [], { deadline: 10_000 }));
+    const hanging = fresh.run('sleep', ['1000'], { deadline: 200 });
+    expect(process.listenerCount('exit')).to.equal(listeners + 1);
+    await Promise.all([...results, hanging]);
+    expect(process.listenerCount('exit')).to.equal(listeners);
+  });
+});

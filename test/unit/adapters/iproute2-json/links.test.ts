@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { readLinks } from '../../../../src/adapters/iproute2-json/links.ts';
+import { capturedText } from '../captured-text.ts';
+import { problemLines, valueOf } from '../readings.ts';
+
+const loopback = {
+  ifindex: 1,
+  ifname: 'lo',
+  flags: ['LOOPBACK', 'UP', 'LOWER_UP'],
+  mtu: 65536,
+  operstate: 'UNKNOWN',
+  link_type: 'loopback',
+};
+
+function read(...entries: readonly unknown[]) {
+  return readLinks(JSON.stringify(entries), 'ip-link.json');
+}
+
+describe('links of `ip -json -details link show`', () => {
+  it('are those of the captured node', () => {
+    const links = valueOf(readLinks(capturedText('worker-a', 'ip-link.json'), 'ip-link.json'));
+    expect(links).to.have.length(32);
+    expect(links.find(({ name }) => name === 'br-blue')).to.deep.equal({
+      index: 11,
+      name: 'br-blue',
+      kind: 'tun',
+      up: true,
+      operationalState: 'unknown',
+      mtu: 1500,
+      type: 'ether',
+      macAddress: '02:42:c0:00:02:06',
+    });
+    expect(links.find(({ name }) => name === 'br-off')).to.include({ up: false, operationalState: 'down' });
+    expect(links.find(({ name }) => name === 'red0')).to.include({ mtu: 9000 });
+    expect(links.find(({ name }) => name === 'bond0')).to.include({ kind: 'bond' });
+    expect(links.filter(({ master }) => master === 'bond0').map(({ name }) => name)).to.deep.equal(['eth3', 'eth4']);
+  });
+
+  it('have a table where they are a VRF, and the VRF is the master of its slaves', () => {
+    const links = valueOf(readLinks(capturedText('worker-a-blue-enslaved', 'ip-link.json'), 'ip-link.json'));
+    expect(links.filter(({ vrfTable }) => vrfTable !== undefined)).to.deep.equal([
+      {
+        index: 33,
+        name: 'blue',
+        kind: 'vrf',
+        up: true,
+        operationalState: 'up',
+        mtu: 65575,
+        type: 'ether',
+        macAddress: 'de:a0:cc:01:66:df',
+        vrfTable: 1007,
+      },
+    ]);
+    expect(links.filter(({ master }) => master === 'blue').map(({ name }) => name)).to.deep.equal([
+      'ovn-k8s-mp1',
+      'br-blue',
+    ]);
+  });
+
+  // As iproute2 6.1 prints them, escapes and raw bytes included.
+  const names = ['a#b', "a'b", '-force', 'été', 'q"x', 'b\\c', 'c\u0001d'];
+  for (const name of names) {
+    it(`may be called ${JSON.stringify(name)}`, () => {
+      const printed = `[{"ifindex":2,"ifname":"${name.replaceAll(/["\\]/g, '\\$&')}","flags":[],"mtu":1500,"link_type":"ether"}]`;
+      expect(valueOf(readLinks(printed, 'ip-link.json'))[0]?.name).to.equal(name);
+    });
+  }
+
+  it('keep the alias that somebody gave them', () => {
+    expect(valueOf(read({ ...loopback, ifalias: 'Bob\'s "uplink" \\ back\nnewline\ttab' }))[0]?.alias).to.equal(
+      'Bob\'s "uplink" \\ back\nnewline\ttab',
+    );
+  });
+
+  it('may be of kinds, and have flags and fields, that nobody here has heard of', () => {
+    const entry = {
+      ...loopback,
+      flags: ['WARP'],
+      warp: 9,
+      linkinfo: { info_kind: 'warp', info_data: { table: 'dinner' } },
+    };
+    expect(valueOf(read(entry))[0]).to.deep.include({ kind: 'warp', up: false });
+  });
+
+  it('are in an unknown state where ip does not print it', () => {
+    expect(valueOf(read({ ...loopback, operstate: undefined }))[0]?.operationalState).to.equal('unknown');
+  });
+
+  it('are none in an empty file, and none in empty objects, which ip prints for what it filters out', () => {
+    expect(valueOf(readLinks('', 'ip-link.json'))).to.deep.equal([]);
+    expect(valueOf(readLinks(' \n', 'ip-link.json'))).to.deep.equal([]);
+    expect(valueOf(readLinks('[{},{}]', 'ip-link.json'))).to.deep.equal([]);
+    expect(valueOf(read({}, loopback, {})).map(({ name }) => name)).to.deep.equal(['lo']);
+  });
+
+  const vrf = { ...loopback, linkinfo: { info_kind: 'vrf', info_data: { table: 1007 } } };
+  const problems: readonly (readonly [what: string, entries: readonly unknown[], line: string])[] = [
+    [
+      'an MTU in quotes',
+      [loopback, {}, loopback, { ...loopback, mtu: 'x' }],
+      '[3].mtu: expected a whole number, found string "x"',
+    ],
+    ['a missing name', [{ ...loopback, ifname: undefined }], '[0].ifname: expected a value, found nothing'],
+    [
+      'an index that is not whole',
+      [{ ...loopback, ifindex: 1.5 }],
+      '[0].ifindex: expected a whole number, found number 1.5',
+    ],
+    ['flags that are no list', [{ ...loopback, flags: 'UP' }], '[0].flags: expected a list, found string "UP"'],
+    [
+      'a flag that is no string',
+      [{ ...loopback, flags: ['UP', 7] }],
+      '[0].flags[1]: expected a string, found number 7',
+    ],
+    ['a master that is no name', [{ ...loopback, master: 3 }], '[0].master: expected a string, found number 3'],
+    [
+      'link details that are no object',
+      [{ ...loopback, linkinfo: [] }],
+      '[0].linkinfo: expected an object, found a list of 0 items',
+    ],
+    [
+      'a VRF table that is no number',
+      [{ ...vrf, linkinfo: { ...vrf.linkinfo, info_data: { table: 'blue' } } }],
+      '[0].linkinfo.info_data.table: expected a whole number, found string "blue"',
+    ],
+    [
+      'a VRF without details',
+      [{ ...vrf, linkinfo: { info_kind: 'vrf' } }],
+      '[0].linkinfo.info_data: expected a value, found nothing',
+    ],
+    [
+      'a kind that is no text',
+      [{ ...loopback, linkinfo: { info_kind: 7 } }],
+      '[0].linkinfo.info_kind: expected a string, found number 7',
+    ],
+    ['an entry that is no object', [7], '[0]: expected an object, found number 7'],
+    ['nothing for an entry', [null], '[0]: expected an object, found null'],
+  ];
+  for (const [what, entries, line] of problems) {
+    it(`are refused with ${what}`, () => {
+      expect(problemLines(read(...entries))).to.deep.equal([`ip-link.json: ${line}`]);
+    });
+  }
+
+  it('are refused where the file holds no list', () => {
+    expect(readLinks('{}', 'ip-link.json')).to.deep.equal({
+      read: false,
+      problems: [{ file: 'ip-link.json', message: 'expected a list, found an object' }],
+    });
+  });
+
+  it('are refused where the file is cut off', () => {
+    const whole = capturedText('worker-a', 'ip-link.json');
+    expect(problemLines(readLinks(whole.slice(0, 5000), 'ip-link.json'))).to.deep.equal([
+      'ip-link.json: ends at line 1, column 5001, where the rest of a value was expected: it is truncated or half-written',
+    ]);
+  });
+
+  it('tell every problem at once', () => {
+    expect(problemLines(read({ ...loopback, mtu: null }, { ...loopback, ifname: 5, link_type: 6 }))).to.have.members([
+      'ip-link.json: [0].mtu: expected a whole number, found null',
+      'ip-link.json: [1].ifname: expected a string, found number 5',
+      'ip-link.json: [1].link_type: expected a string, found number 6',
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { checkObject } from '../../../../src/adapters/manifests/check-object.ts';
+import type { SchemaNode } from '../../../../src/adapters/manifests/schema-node.ts';
+import { schemaNodeOf } from '../../../../src/adapters/manifests/schema-node.ts';
+import { type KindKey, kinds } from '../../../../src/domain/api/kinds.ts';
+import { network, uplink, uplinkState } from './example-objects.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface RuleExample {
+  readonly key: KindKey;
+  readonly path: string;
+  readonly message: string;
+  /** Each of these keeps the rule; where the rule is on a transition, from the object before to the one after. */
+  readonly kept: Readonly<Record<string, Fields | readonly [before: Fields, after: Fields]>>;
+  readonly broken: Readonly<Record<string, Fields | readonly [before: Fields, after: Fields]>>;
+}
+
+const layer2 = { topology: 'Layer2', layer2: { role: 'Primary' } };
+const ready = { type: 'Ready', status: 'True', reason: 'Ready' };
+
+/** Every CEL rule of the API. */
+const examples: readonly RuleExample[] = [
+  {
+    key: 'uplinks',
+    path: 'spec.nodeConfigs[0].hostInterfaceName',
+    message: 'must be at most 15 bytes long',
+    kept: {
+      '15 letters': uplink('blue', { hostInterfaceName: 'x'.repeat(15) }),
+      '7 letters of 2 bytes': uplink('blue', { hostInterfaceName: 'é'.repeat(7) }),
+    },
+    broken: {
+      '8 letters of 2 bytes': uplink('blue', { hostInterfaceName: 'é'.repeat(8) }),
+      '4 letters of 4 bytes': uplink('blue', { hostInterfaceName: '😀'.repeat(4) }),
+    },
+  },
+  {
+    key: 'uplinks',
+    path: 'spec.nodeConfigs[0].hostInterfaceName',
+    message: "must not be '.' or '..'",
+    kept: { 'three dots': uplink('blue', { hostInterfaceName: '...' }) },
+    broken: {
+      dot: uplink('blue', { hostInterfaceName: '.' }),
+      'two dots': uplink('blue', { hostInterfaceName: '..' }),
+    },
+  },
+  {
+    key: 'uplinkStates',
+    path: 'status',
+    message: 'ovsBridge, macAddress and ipAddresses are required where Ready is True',
+    kept: {
+      'ready with all three': uplinkState('blue'),
+      'not ready without them': uplinkState('blue', {
+        conditions: [{ ...ready, status: 'False' }],
+        macAddress: undefined,
+      }),
+      'another condition that is True': uplinkState('blue', {
+        conditions: [{ ...ready, type: 'HostReady' }],
+        ipAddresses: [],
+      }),
+      'no condition': uplinkState('blue', { conditions: undefined, ovsBridge: undefined }),
+    },
+    broken: {
+      'ready without a bridge': uplinkState('blue', { ovsBridge: undefined }),
+      'ready without a MAC address': uplinkState('blue', { macAddress: undefined }),
+      'ready without addresses': uplinkState('blue', { ipAddresses: undefined }),
+      'ready with none of the addresses': uplinkState('blue', { ipAddresses: [] }),
+      'ready after another condition': uplinkState('blue', {
+        conditions: [{ ...ready, type: 'A' }, ready],
+        macAddress: undefined,
+      }),
+    },
+  },
+  {
+    key: 'clusterUserDefinedNetworks',
+    path: 'spec',
+    message: 'uplinks is only for primary Layer2 and Layer3 networks',
+    kept: {
+      'a primary Layer3 network': network('blue'),
+      'a primary Layer2 network': network('blue', { network: layer2 }),
+      'another topology without uplinks': network('blue', { network: { topology: 'Localnet' }, uplinks: undefined }),
+      'another topology with none of the uplinks': network('blue', { network: { topology: 'Localnet' }, uplinks: [] }),
+    },
+    broken: {
+      'another topology': network('blue', { network: { topology: 'Localnet' } }),
+      'a secondary Layer2 network': network('blue', { network: { ...layer2, layer2: { role: 'Secondary' } } }),
+      'a secondary Layer3 network': network('blue', { network: { topology: 'Layer3', layer3: { role: 'Secondary' } } }),
+      'a topology without its settings': network('blue', { network: { ...layer2, topology: 'Layer3' } }),
+    },
+  },
+  {
+    key: 'clusterUserDefinedNetworks',
+    path: 'spec',
+    message: 'uplinks is not for networks with EVPN transport',
+    kept: {
+      'another transport': network('blue', { network: { ...layer2, transport: 'NoOverlay' } }),
+      'EVPN without uplinks': network('blue', { network: { ...layer2, transport: 'EVPN' }, uplinks: undefined }),
+      'EVPN with none of the uplinks': network('blue', { network: { ...layer2, transport: 'EVPN' }, uplinks: [] }),
+    },
+    broken: { EVPN: network('blue', { network: { ...layer2, transport: 'EVPN' } }) },
+  },
+  {
+    key: 'clusterUserDefinedNetworks',
+    path: 'spec',
+    message: 'uplinks is immutable',
+    kept: {
+      'a new network': network('blue'),
+      'the same uplink': [network('blue'), network('blue')],
+      'none of the uplinks after no uplinks': [
+        network('blue', { uplinks: undefined }),
+        network('blue', { uplinks: [] }),
+      ],
+    },
+    broken: {
+      'another uplink': [network('blue'), network('blue', { uplinks: ['red'] })],
+      'no uplink any more': [network('blue'), network('blue', { uplinks: undefined })],
+      'an uplink after none': [network('blue', { uplinks: [] }), network('blue')],
+    },
+  },
+];
+
+describe('the CEL rules of the API', () => {
+  for (const { key, path, message, kept, broken } of examples) {
+    describe(`${kinds[key].kind}, ${path}: ${message}`, () => {
+      for (const [name, objects] of Object.entries(kept)) {
+        it(`is kept by ${name}`, () => {
+          expect(check(key, objects)).to.deep.equal([]);
+        });
+      }
+      for (const [name, objects] of Object.entries(broken)) {
+        it(`is broken by ${name}`, () => {
+          expect(check(key, objects)).to.deep.equal([{ path, message, severity: 'odd' }]);
+        });
+      }
+    });
+  }
+
+  it('are all above', () => {
+    const known = Object.values(kinds).flatMap((kind) => messagesIn(schemaNodeOf(kind.schema)));
+    expect(examples.map(({ message }) => message)).to.have.members(known);
+  });
+});
+
+function check(key: KindKey, objects: Fields | readonly [before: Fields, after: Fields]) {
+  const [before, after] = isTransition(objects) ? objects : [undefined, objects];
+  return checkObject(key, after, before);
+}
+
+function isTransition(objects: Fields | readonly [Fields, Fields]): objects is readonly [Fields, Fields] {
+  return Array.isArray(objects);
+}
+
+function messagesIn(node: SchemaNode): readonly string[] {
+  const below = [...node.properties.values(), node.items, node.additionalProperties];
+  return [
+    ...node.rules.map(({ message }) => message),
+    ...below.flatMap((child) => (child === undefined ? [] : messagesIn(child))),
+  ];
+}

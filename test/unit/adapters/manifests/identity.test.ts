@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { problemOf } from '../../../../src/adapters/manifests/manifest-object.ts';
+import { contentsOfText } from '../../../../src/adapters/manifests/manifest-text.ts';
+import { isObjectName } from '../../../../src/adapters/manifests/object-name.ts';
+import { type KindKey, kinds } from '../../../../src/domain/api/kinds.ts';
+import { describeProblem } from '../../../../src/ports/input-problem.ts';
+import { pod, uplink } from './example-objects.ts';
+
+function contentsOf(value: unknown) {
+  return contentsOfText('a.json', JSON.stringify(value));
+}
+
+/** Everything that is wrong with a value, as a person reads it. */
+function wrongWith(value: unknown): readonly string[] {
+  const { objects, problems } = contentsOf(value);
+  const ofObjects = objects.flatMap((object) => object.findings.map((finding) => problemOf(object, finding)));
+  return [...problems, ...ofObjects].map(describeProblem);
+}
+
+const knownKinds = [
+  { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'Uplink', key: 'uplinks' },
+  { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'UplinkState', key: 'uplinkStates' },
+  { apiVersion: 'k8s.ovn.org/v1', kind: 'ClusterUserDefinedNetwork', key: 'clusterUserDefinedNetworks' },
+  { apiVersion: 'v1', kind: 'Node', key: 'nodes' },
+  { apiVersion: 'v1', kind: 'Namespace', key: 'namespaces' },
+  { apiVersion: 'v1', kind: 'Pod', key: 'pods' },
+  { apiVersion: 'k8s.cni.cncf.io/v1', kind: 'NetworkAttachmentDefinition', key: 'networkAttachmentDefinitions' },
+  { apiVersion: 'k8s.ovn.org/v1', kind: 'RouteAdvertisements', key: 'routeAdvertisements' },
+  { apiVersion: 'frrk8s.metallb.io/v1beta1', kind: 'FRRConfiguration', key: 'frrConfigurations' },
+  { apiVersion: 'frrk8s.metallb.io/v9', kind: 'FRRConfiguration', key: 'frrConfigurations' },
+] satisfies readonly { apiVersion: string; kind: string; key: KindKey }[];
+
+describe('what an object is', () => {
+  describe('is told by its group and kind', () => {
+    for (const { apiVersion, kind, key } of knownKinds) {
+      it(`${kind} of ${apiVersion}`, () => {
+        expect(
+          contentsOf({ apiVersion, kind, metadata: { name: 'a' } }).objects.map((object) => object.key),
+        ).to.deep.equal([key]);
+      });
+    }
+
+    it('and all kinds are above', () => {
+      expect(knownKinds.map(({ key }) => key)).to.include.members(Object.keys(kinds));
+    });
+  });
+
+  for (const { apiVersion, kind } of [
+    { apiVersion: 'apps/v1', kind: 'Deployment' },
+    { apiVersion: 'example.org/v1', kind: 'Uplink' },
+    { apiVersion: 'v1', kind: 'Uplink' },
+    { apiVersion: 'k8s.ovn.org/v1', kind: 'Pod' },
+    { apiVersion: 'example.org/v1', kind: 'AllowList' },
+  ]) {
+    it(`${kind} of ${apiVersion} is none that is used: it is only counted, whatever is in it`, () => {
+      expect(contentsOf({ apiVersion, kind, metadata: 5 })).to.deep.equal({ objects: [], problems: [], otherKinds: 1 });
+    });
+  }
+
+  for (const { value, message } of [
+    { value: [1, 2], message: 'a.json: expected an object with apiVersion and kind, found a list of 2 items' },
+    { value: {}, message: 'a.json: expected an apiVersion, found nothing' },
+    { value: { apiVersion: 1, kind: 'Uplink' }, message: 'a.json: expected an apiVersion, found number 1' },
+    { value: { apiVersion: '', kind: 'Uplink' }, message: 'a.json: expected an apiVersion, found string ""' },
+    { value: { apiVersion: 'v1', kind: '' }, message: 'a.json: expected a kind, found string ""' },
+    { value: { apiVersion: 'v1' }, message: 'a.json: expected a kind, found nothing' },
+    { value: { apiVersion: 'v1', kind: ['Pod'] }, message: 'a.json: expected a kind, found a list of 1 item' },
+  ]) {
+    it(`${JSON.stringify(value)} is nothing`, () => {
+      expect(wrongWith(value)).to.deep.equal([message]);
+    });
+  }
+
+  it('another version of a kind that this project defines is refused, and nothing else said of it', () => {
+    expect(wrongWith({ ...uplink('blue'), apiVersion: 'k8s.ovn.org/v1', spec: 5 })).to.deep.equal([
+      'a.json: Uplink/blue: apiVersion: expected k8s.ovn.org/v1alpha1, found string "k8s.ovn.org/v1"',
+    ]);
+  });
+
+  describe('namespaces', () => {
+    for (const { name, value, label, namespace } of [
+      { name: 'a pod in one', value: pod('a', 'web'), label: 'Pod/web/a', namespace: 'web' },
+      { name: 'a pod that names none is in default', value: pod('a'), label: 'Pod/default/a', namespace: 'default' },
+      {
+        name: 'a pod that names an empty one is in default',
+        value: pod('a', ''),
+        label: 'Pod/default/a',
+        namespace: 'default',
+      },
+      {
+        name: 'an Uplink is in none, whatever it says',
+        value: { ...uplink('blue'), metadata: { name: 'blue', namespace: 'web' } },
+        label: 'Uplink/blue',
+        namespace: undefined,
+      },
+    ]) {
+      it(name, () => {
+        const { objects } = contentsOf(value);
+        expect(objects.map((object) => object.label)).to.deep.equal([label]);
+        expect(objects.map(({ object }) => object['metadata'])).to.deep.equal([
+          { name: label.split('/').at(-1), ...(namespace !== undefined && { namespace }) },
+        ]);
+        expect(wrongWith(value)).to.deep.equal([]);
+      });
+    }
+  });
+
+  describe('names', () => {
+    for (const name of ['a', 'blue-underlay.worker-a', '0', 'x'.repeat(63), `${'a.'.repeat(126)}a`]) {
+      it(`${name.slice(0, 30)} is one`, () => {
+        expect(wrongWith(uplink(name))).to.deep.equal([]);
+      });
+    }
+
+    for (const name of ['Blue', '-a', 'a-', 'a_b', 'a..b', '.a', 'a.', 'a/b', 'a.-b', 'blå', 'a\n', ' ']) {
+      it(`${JSON.stringify(name)} is none`, () => {
+        expect(wrongWith(uplink(name))).to.deep.equal([
+          `a.json: Uplink/${name}: metadata.name: expected a name of at most 253 lower-case letters, digits, "-" and ".", with a letter or digit at either end and beside each ".", found string ${JSON.stringify(name)}`,
+        ]);
+      });
+    }
+
+    it('longer than 253 characters are none', () => {
+      expect(isObjectName('x'.repeat(253))).to.equal(true);
+      expect(isObjectName('x'.repeat(254))).to.equal(false);
+      expect(wrongWith(pod('x'.repeat(254), 'web'))).to.deep.equal([
+        `a.json: Pod/web/${'x'.repeat(254)}: metadata.name: expected at most 253 characters, found string "${'x'.repeat(56)}…"`,
+      ]);
+    });
+
+    it('may be missing: then the object is told by its position', () => {
+      expect(wrongWith({ ...uplink('blue'), metadata: {} })).to.deep.equal([
+        'a.json: Uplink: metadata.name: expected a value, found nothing',
+      ]);
+      expect(
+        wrongWith({ kind: 'List', items: [{ ...uplink('blue'), metadata: { generateName: 'blue-' } }] }),
+      ).to.deep.equal(['a.json: Uplink at items[0]: metadata.name: expected a value, found nothing']);
+      expect(wrongWith({ ...uplink('blue'), metadata: { name: '' } })).to.deep.equal([
+        'a.json: Uplink: metadata.name: expected at least 1 character, found string ""',
+      ]);
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { contentsOfText } from '../../../../src/adapters/manifests/manifest-text.ts';
+import { list, pod, uplink } from './example-objects.ts';
+
+/** Labels of the objects in a document, with their positions. */
+function labelled(document: unknown): readonly string[] {
+  const { objects, problems } = contentsOfText('a.json', JSON.stringify(document));
+  expect(problems).to.deep.equal([]);
+  return objects.map(({ label, position }) => (position === undefined ? label : `${label} at ${position}`));
+}
+
+function messages(text: string): readonly string[] {
+  return contentsOfText('a.yaml', text).problems.map(({ message }) => message);
+}
+
+describe('lists of objects', () => {
+  for (const { name, document, labels } of [
+    { name: 'an object is its own list', document: uplink('blue'), labels: ['Uplink/blue'] },
+    {
+      name: 'a List as kubectl prints it',
+      document: list(uplink('blue'), pod('a', 'web')),
+      labels: ['Uplink/blue at items[0]', 'Pod/web/a at items[1]'],
+    },
+    {
+      name: 'lists in lists',
+      document: list(list(uplink('blue')), list(list(uplink('red')))),
+      labels: ['Uplink/blue at items[0].items[0]', 'Uplink/red at items[1].items[0].items[0]'],
+    },
+    { name: 'an empty list', document: list(), labels: [] },
+    { name: 'a list whose items are null, as Go prints none', document: { ...list(), items: null }, labels: [] },
+    {
+      name: 'a list of one kind, whose items leave their kind out, as the API gives it',
+      document: { apiVersion: 'v1', kind: 'PodList', items: [{ metadata: { name: 'a', namespace: 'web' }, spec: {} }] },
+      labels: ['Pod/web/a at items[0]'],
+    },
+    {
+      name: 'a list of one kind, whose items say their kind again',
+      document: { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'UplinkList', items: [uplink('blue')] },
+      labels: ['Uplink/blue at items[0]'],
+    },
+    {
+      name: 'an empty list of one kind',
+      document: { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'UplinkList', items: null },
+      labels: [],
+    },
+  ]) {
+    it(name, () => {
+      expect(labelled(document)).to.deep.equal(labels);
+    });
+  }
+
+  it('in YAML know the line of each item', () => {
+    const { objects } = contentsOfText(
+      'a.yaml',
+      'kind: List\nitems:\n- {apiVersion: v1, kind: Node, metadata: {name: a}}\n',
+    );
+    expect(objects.map(({ position }) => position)).to.deep.equal(['line 3']);
+  });
+
+  it('are told by their kind: other objects may have items', () => {
+    const deck = { apiVersion: 'example.org/v1', kind: 'Deck', items: [5] };
+    expect(contentsOfText('a.json', JSON.stringify(deck))).to.deep.equal({ objects: [], problems: [], otherKinds: 1 });
+  });
+
+  it('are none in an empty document', () => {
+    expect(contentsOfText('a.yaml', '---\n---\n# nothing\n---\n')).to.deep.equal({
+      objects: [],
+      problems: [],
+      otherKinds: 0,
+    });
+  });
+
+  for (const { name, text, message } of [
+    {
+      name: 'a document that is no object',
+      text: '---\n---\n5\n',
+      message: 'line 3: expected an object with apiVersion and kind, found number 5',
+    },
+    {
+      name: 'an item in YAML that is no object',
+      text: 'kind: List\nitems:\n- 5\n',
+      message: 'items[0]: expected an object with apiVersion and kind, found number 5',
+    },
+    {
+      name: 'a list without items in a list',
+      text: '{"kind": "List", "items": "none"}',
+      message: 'expected a list of items, found string "none"',
+    },
+    {
+      name: 'the same in YAML',
+      text: '\nkind: List\nitems: {}',
+      message: 'line 2: expected a list of items, found an object',
+    },
+    {
+      name: 'an item that is no object',
+      text: '{"kind": "List", "items": [5]}',
+      message: 'items[0]: expected an object with apiVersion and kind, found number 5',
+    },
+    {
+      name: 'an item that is null',
+      text: '{"kind": "List", "items": [null]}',
+      message: 'items[0]: expected an object with apiVersion and kind, found null',
+    },
+    {
+      name: 'an item of a List without a kind',
+      text: 'kind: List\nitems:\n- apiVersion: v1\n',
+      message: 'line 3: expected a kind, found nothing',
+    },
+  ]) {
+    it(`refuse ${name}`, () => {
+      expect(messages(text)).to.deep.equal([message]);
+    });
+  }
+});

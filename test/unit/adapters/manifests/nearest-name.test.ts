@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { nearestName } from '../../../../src/adapters/manifests/nearest-name.ts';
+
+const known = ['nodeConfigs', 'nodeSelector', 'type', 'name', 'states', 'status'];
+
+describe('the name that was meant', () => {
+  for (const [written, meant] of [
+    ['nodeConfig', 'nodeConfigs'],
+    ['nodeconfigs', 'nodeConfigs'],
+    ['NodeSelectors', 'nodeSelector'],
+    ['nodeSlector', 'nodeSelector'],
+    ['typ', 'type'],
+    ['types', 'type'],
+    ['statuss', 'status'],
+    ['stattes', 'states'],
+    ['tpye', undefined],
+    ['colour', undefined],
+    ['', undefined],
+    ['x'.repeat(1_000_000), undefined],
+  ] as const) {
+    it(`by ${written.slice(0, 20)} is ${meant ?? 'not known'}`, () => {
+      expect(nearestName(written, known)).to.equal(meant);
+    });
+  }
+});

@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { checkObject } from '../../../../src/adapters/manifests/check-object.ts';
+import { network, uplink, uplinkState } from './example-objects.ts';
+
+/** An Uplink with another spec. */
+function uplinkWith(spec: unknown) {
+  return { ...uplink('blue'), spec };
+}
+
+const item = { type: 'OVSBridge', nodeSelector: {}, hostInterfaceName: 'br-blue' };
+
+describe('what is wrong with an object', () => {
+  it('is nothing, for those that the API server would take', () => {
+    expect(checkObject('uplinks', uplink('blue'))).to.deep.equal([]);
+    expect(checkObject('uplinkStates', uplinkState('blue'))).to.deep.equal([]);
+    expect(checkObject('clusterUserDefinedNetworks', network('blue'))).to.deep.equal([]);
+  });
+
+  describe('makes it unusable where it cannot be read as its kind', () => {
+    for (const { object, path, message } of [
+      { object: uplinkWith(undefined), path: 'spec', message: 'expected an object, found nothing' },
+      { object: uplinkWith({}), path: 'spec.nodeConfigs', message: 'expected a value, found nothing' },
+      {
+        object: uplinkWith({ nodeConfigs: [] }),
+        path: 'spec.nodeConfigs',
+        message: 'expected at least 1 item, found a list of 0 items',
+      },
+      {
+        object: uplinkWith({ nodeConfigs: [{ ...item, hostInterfaceName: 5 }] }),
+        path: 'spec.nodeConfigs[0].hostInterfaceName',
+        message: 'expected a string, found number 5',
+      },
+      {
+        object: uplinkWith({ nodeConfigs: [{ ...item, nodeSelector: { matchLabels: { rack: true } } }] }),
+        path: 'spec.nodeConfigs[0].nodeSelector.matchLabels.rack',
+        message: 'expected a string, found boolean true',
+      },
+    ]) {
+      it(`${path}: ${message}`, () => {
+        expect(checkObject('uplinks', object)).to.deep.equal([{ path, message, severity: 'unusable' }]);
+      });
+    }
+  });
+
+  it('is only odd where it is a word that this version does not know', () => {
+    expect(checkObject('uplinks', uplink('blue', { type: 'SRIOV' }))).to.deep.equal([
+      { path: 'spec.nodeConfigs[0].type', message: 'expected one of OVSBridge, found string "SRIOV"', severity: 'odd' },
+    ]);
+  });
+
+  it('is its metadata, where they are none', () => {
+    expect(checkObject('uplinks', { ...uplink('blue'), metadata: 5 })).to.deep.equal([
+      { path: 'metadata', message: 'expected an object, found number 5', severity: 'unusable' },
+    ]);
+  });
+
+  it('is its name, whatever else is wrong', () => {
+    expect(
+      checkObject('uplinks', { ...uplinkWith({}), metadata: { name: 'Blue' } }).map(({ path }) => path),
+    ).to.deep.equal(['spec.nodeConfigs', 'metadata.name']);
+  });
+
+  it('is told completely', () => {
+    const object = uplinkWith({
+      nodeConfigs: [
+        { ...item, nodeSelector: 5 },
+        { ...item, hostInterfaceName: '..', colour: 'blue' },
+      ],
+      nodes: [],
+    });
+    expect(checkObject('uplinks', object).map(({ path }) => path)).to.deep.equal([
+      'spec.nodeConfigs[0].nodeSelector',
+      'spec.nodes',
+      'spec.nodeConfigs[1].colour',
+      'spec.nodeConfigs[1].hostInterfaceName',
+    ]);
+  });
+
+  describe('is an unknown field, where this project defines the kind', () => {
+    for (const { name, object, path, message } of [
+      {
+        name: 'of the spec, with the one that was meant',
+        object: uplinkWith({ nodeConfigs: [item], nodeconfig: [] }),
+        path: 'spec.nodeconfig',
+        message: 'unknown field, which the API server drops; did you mean nodeConfigs?',
+      },
+      {
+        name: 'of an item',
+        object: uplinkWith({ nodeConfigs: [{ ...item, 'example.org/note': 'x' }] }),
+        path: 'spec.nodeConfigs[0]["example.org/note"]',
+        message: 'unknown field, which the API server drops',
+      },
+      {
+        name: 'beside the spec',
+        object: { ...uplink('blue'), stauts: {} },
+        path: 'stauts',
+        message: 'unknown field, which the API server drops; did you mean status?',
+      },
+    ]) {
+      it(name, () => {
+        expect(checkObject('uplinks', object)).to.deep.equal([{ path, message, severity: 'odd' }]);
+      });
+    }
+
+    it('of a status', () => {
+      expect(
+        checkObject('uplinkStates', uplinkState('blue', { ovsBridge: { name: 'br', port: 'eth1' } })),
+      ).to.deep.equal([
+        { path: 'status.ovsBridge.port', message: 'unknown field, which the API server drops', severity: 'odd' },
+      ]);
+    });
+
+    it('but not where the schema keeps unknown fields, nor in the metadata', () => {
+      const object = uplinkWith({ nodeConfigs: [{ ...item, nodeSelector: { matchNames: [] } }] });
+      expect(checkObject('uplinks', { ...object, metadata: { name: 'blue', managedFields: [] } })).to.deep.equal([]);
+      expect(checkObject('clusterUserDefinedNetworks', network('blue', { colour: 'blue' }))).to.deep.equal([]);
+    });
+  });
+
+  describe('is a key that stands twice in a list that is told apart by keys', () => {
+    const ready = { type: 'Ready', status: 'True', reason: 'Ready' };
+    const entry = { name: 'blue', ready: 'True', reason: 'Ready' };
+
+    it('as the type of two conditions', () => {
+      expect(
+        checkObject(
+          'uplinkStates',
+          uplinkState('blue', { conditions: [ready, { ...ready, type: 'HostReady' }, ready] }),
+        ),
+      ).to.deep.equal([
+        {
+          path: 'status.conditions[2]',
+          message: 'has the same type "Ready" as status.conditions[0]',
+          severity: 'unusable',
+        },
+      ]);
+    });
+
+    it('as the name of three networks', () => {
+      expect(checkObject('uplinkStates', uplinkState('blue', { networks: [entry, entry, entry] }))).to.deep.equal([
+        { path: 'status.networks[1]', message: 'has the same name "blue" as status.networks[0]', severity: 'unusable' },
+        { path: 'status.networks[2]', message: 'has the same name "blue" as status.networks[0]', severity: 'unusable' },
+      ]);
+    });
+  });
+
+  it('is a violated rule, though a word is not known', () => {
+    const state = uplinkState('blue', { type: 'SRIOV', macAddress: undefined });
+    expect(checkObject('uplinkStates', state).map(({ path }) => path)).to.deep.equal(['status.type', 'status']);
+  });
+
+  it('is no violated rule on a value of which a part breaks its schema', () => {
+    const layer3 = { role: 5, subnets: [{}] };
+    expect(
+      checkObject('clusterUserDefinedNetworks', network('blue', { network: { topology: 'Layer3', layer3 } })),
+    ).to.deep.equal([
+      { path: 'spec.network.layer3.role', message: 'expected a string, found number 5', severity: 'unusable' },
+      { path: 'spec.network.layer3.subnets[0].cidr', message: 'expected a value, found nothing', severity: 'unusable' },
+    ]);
+  });
+
+  it('is a violated rule, but not where the value breaks its schema', () => {
+    const nodeConfigs = [
+      { ...item, hostInterfaceName: 'é'.repeat(16) },
+      { ...item, hostInterfaceName: '..', nodeSelector: 5 },
+      { ...item, hostInterfaceName: '..' },
+    ];
+    expect(checkObject('uplinks', uplinkWith({ nodeConfigs }))).to.deep.equal([
+      {
+        path: 'spec.nodeConfigs[0].hostInterfaceName',
+        message: `expected at most 15 characters, found string "${'é'.repeat(16)}"`,
+        severity: 'unusable',
+      },
+      { path: 'spec.nodeConfigs[1].nodeSelector', message: 'expected an object, found number 5', severity: 'unusable' },
+      { path: 'spec.nodeConfigs[1].hostInterfaceName', message: "must not be '.' or '..'", severity: 'odd' },
+      { path: 'spec.nodeConfigs[2].hostInterfaceName', message: "must not be '.' or '..'", severity: 'odd' },
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { validateManifests } from '../../../../src/adapters/manifests/validate-manifests.ts';
+import { describeProblem } from '../../../../src/ports/input-problem.ts';
+import { list, network, pod, uplink } from './example-objects.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+describe('validating manifests', () => {
+  const folder = useTemporaryFolder();
+
+  /** Validates the whole of the test's folder. */
+  async function validate() {
+    const { problems, ...counts } = await validateManifests([folder.path('')], standardInput(''));
+    return { problems: problems.map((problem) => describeProblem(problem).replaceAll(folder.path(''), '')), ...counts };
+  }
+
+  it('finds nothing where there is nothing to find, and counts', async () => {
+    folder.write(
+      'a.json',
+      JSON.stringify(list(uplink('blue'), pod('a'), { apiVersion: 'apps/v1', kind: 'Deployment' })),
+    );
+    expect(await validate()).to.deep.equal({ problems: [], objects: 2, otherKinds: 1 });
+  });
+
+  it('takes everything for a problem that the API server would refuse or drop, by file and object', async () => {
+    folder.write('b.json', JSON.stringify(network('blue', { network: { topology: 'Localnet' } })));
+    folder.write('a.yaml', 'kind: Uplink\n');
+    folder.write(
+      'c.json',
+      JSON.stringify(
+        list(
+          uplink('red', { type: 'SRIOV', colour: 'red' }),
+          uplink('green', { hostInterfaceName: 5 }),
+          uplink('green'),
+        ),
+      ),
+    );
+    expect(await validate()).to.deep.equal({
+      problems: [
+        '/a.yaml: line 1: expected an apiVersion, found nothing',
+        '/b.json: ClusterUserDefinedNetwork/blue: spec: uplinks is only for primary Layer2 and Layer3 networks',
+        '/c.json: Uplink/green: is given twice: in /c.json at items[1] and in /c.json at items[2]',
+        '/c.json: Uplink/green: spec.nodeConfigs[0].hostInterfaceName: expected a string, found number 5',
+        '/c.json: Uplink/red: spec.nodeConfigs[0].colour: unknown field, which the API server drops',
+        '/c.json: Uplink/red: spec.nodeConfigs[0].type: expected one of OVSBridge, found string "SRIOV"',
+      ],
+      objects: 4,
+      otherKinds: 0,
+    });
+  });
+
+  it('has nothing against an immutable field: nothing is known of what was there before', async () => {
+    folder.write('a.json', JSON.stringify(network('blue', { uplinks: [] })));
+    expect((await validate()).problems).to.deep.equal([]);
+  });
+
+  it('reads standard input', async () => {
+    const text = JSON.stringify(uplink('blue', { hostInterfaceName: '..' }));
+    expect(await validateManifests(['-'], standardInput(text))).to.deep.equal({
+      problems: [
+        {
+          file: '-',
+          object: 'Uplink/blue',
+          path: 'spec.nodeConfigs[0].hostInterfaceName',
+          message: "must not be '.' or '..'",
+        },
+      ],
+      objects: 1,
+      otherKinds: 0,
+    });
+  });
+
+  it('tells after each file how far it is', async () => {
+    folder.write('a.json', JSON.stringify(uplink('a')));
+    const steps: (readonly [number, number])[] = [];
+    await validateManifests([folder.path(''), '-'], standardInput(''), (done, total) => steps.push([done, total]));
+    expect(steps).to.deep.equal([
+      [1, 2],
+      [2, 2],
+    ]);
+  });
+
+  it('copes with a hundred thousand objects, each of them faulty', async () => {
+    const items = Array.from({ length: 100_000 }, (_, index) => uplink(`u${index}`, { hostInterfaceName: '..' }));
+    folder.write('a.json', JSON.stringify(list(...items)));
+    const { problems, objects } = await validateManifests([folder.path('')], standardInput(''));
+    expect([problems.length, objects]).to.deep.equal([100_000, 100_000]);
+  }).timeout(60_000);
+});
+
+function standardInput(text: string): Readable {
+  return Readable.from([Buffer.from(text)]);
+}
