@@ -27,11 +27,8 @@ export type ExplanationOutcome =
   | { readonly explained: true; readonly explanation: Explanation }
   | { readonly explained: false; readonly unknown: 'network' | 'node' };
 
-function domainFact({ vrf, active }: Verdict): readonly Fact[] {
-  if (!active) return [];
-  return [
-    { depth: 0, text: vrf === undefined ? 'routing domain: default' : `routing domain: VRF ${vrf}`, sources: [] },
-  ];
+function domainFact({ routingDomain, active }: Verdict): readonly Fact[] {
+  return active ? [{ depth: 0, text: `routing domain: ${routingDomain}`, sources: [] }] : [];
 }
 
 function plannedFacts(

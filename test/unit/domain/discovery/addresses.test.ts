@@ -1,0 +1,247 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { addresses } from '../../../../src/domain/discovery/addresses.ts';
+import type { DiscoveryInput } from '../../../../src/domain/discovery/discovery.ts';
+import type { BriefLink, BriefNode } from '../../../../src/testing/index.ts';
+import { discoveryInput, hostLink } from './discovery-input.ts';
+
+type BriefAddress = NonNullable<BriefLink['addresses']>[number];
+type BriefRoutes = NonNullable<BriefNode['routes']>;
+
+interface Surroundings {
+  readonly routes?: BriefRoutes;
+  readonly links?: readonly BriefLink[];
+  readonly master?: string;
+  readonly input?: Partial<DiscoveryInput>;
+}
+
+const cidr = (text: string): Pick<BriefAddress, 'address' | 'prefixLength'> => {
+  const [address = '', prefixLength] = text.split('/');
+  return { address, prefixLength: Number(prefixLength) };
+};
+
+function judge(given: readonly BriefAddress[], { routes, links = [], master, input = {} }: Surroundings = {}) {
+  const host: BriefLink = { name: 'br-blue', addresses: given, ...(master !== undefined && { master }) };
+  const found = discoveryInput({ links: [host, ...links], ...(routes && { routes }) }, input);
+  return addresses.run(found, { link: hostLink(found) });
+}
+
+function published(given: readonly BriefAddress[], surroundings?: Surroundings): readonly string[] {
+  const outcome = judge(given, surroundings);
+  return outcome.ok ? outcome.found.ipAddresses : [];
+}
+
+const defaultRoute = (gateway: string): BriefRoutes[number] => ({
+  destination: gateway.includes(':') ? '::/0' : '0.0.0.0/0',
+  nextHops: [{ device: 'br-blue', gateway }],
+});
+
+describe('the addresses of the host interface', () => {
+  it('are told with their prefix lengths, IPv4 first, one a family', () => {
+    expect(published([cidr('2001:db8::6/64'), cidr('192.0.2.7/24'), cidr('192.0.2.6/24')])).to.deep.equal([
+      '192.0.2.6/24',
+      '2001:db8::6/64',
+    ]);
+  });
+
+  it('are told in one spelling', () => {
+    expect(published([cidr('2001:DB8:0::6/64')])).to.deep.equal(['2001:db8::6/64']);
+  });
+
+  it('come with the default gateways out of the interface', () => {
+    const outcome = judge([cidr('192.0.2.6/24')], { routes: [defaultRoute('192.0.2.1')] });
+    expect(outcome).to.deep.equal({
+      ok: true,
+      found: { ipAddresses: ['192.0.2.6/24'], defaultGateways: ['192.0.2.1'] },
+    });
+  });
+
+  it('may be of one family alone', () => {
+    expect(published([cidr('2001:db8::6/64')])).to.deep.equal(['2001:db8::6/64']);
+  });
+
+  it('are missing where none can be published', () => {
+    const failure = { reason: 'GatewayInfoUnavailable', cause: 'no-address' };
+    expect(judge([])).to.deep.equal({ ok: false, failure });
+    expect(judge([{ ...cidr('192.0.2.6/24'), flags: ['secondary'] }])).to.deep.equal({ ok: false, failure });
+  });
+
+  const unpublished: readonly (readonly [what: string, address: BriefAddress])[] = [
+    ['of scope link', { ...cidr('192.0.2.6/24'), scope: 'link' }],
+    ['of scope host', { ...cidr('192.0.2.6/24'), scope: 'host' }],
+    ['link-local IPv4, though its scope is global', cidr('169.254.7.1/16')],
+    ['link-local IPv6, though its scope is global', cidr('fe80::1/64')],
+    ['secondary', { ...cidr('192.0.2.6/24'), flags: ['secondary'] }],
+    ['temporary', { ...cidr('2001:db8::6/64'), flags: ['temporary'] }],
+    ['deprecated', { ...cidr('2001:db8::6/64'), flags: ['dynamic', 'deprecated'] }],
+    ['that failed duplicate address detection', { ...cidr('2001:db8::6/64'), flags: ['dadfailed'] }],
+    ['tentative', { ...cidr('2001:db8::6/64'), flags: ['tentative'] }],
+    ["of a load balancer, whose label ends in 'vip'", { ...cidr('192.0.2.6/24'), label: 'br-blue:vip' }],
+  ];
+  for (const [what, address] of unpublished) {
+    it(`leave out one ${what}`, () => {
+      expect(published([address])).to.deep.equal([]);
+    });
+  }
+
+  it("keep one whose label has 'vip' elsewhere", () => {
+    expect(published([{ ...cidr('192.0.2.6/24'), label: 'vip0' }])).to.deep.equal(['192.0.2.6/24']);
+  });
+
+  it('keep one with a flag that says nothing against it', () => {
+    expect(published([{ ...cidr('2001:db8::6/64'), flags: ['noprefixroute'] }])).to.deep.equal(['2001:db8::6/64']);
+  });
+
+  it('leave out those of the masquerade subnets', () => {
+    const input = { masqueradeSubnets: ['198.51.100.0/24', 'fd69::/112'] };
+    expect(published([cidr('198.51.100.9/24'), cidr('fd69::2/112'), cidr('192.0.2.6/24')], { input })).to.deep.equal([
+      '192.0.2.6/24',
+    ]);
+  });
+
+  it('keep a tentative one that was published before, however it is spelled', () => {
+    const tentative = { ...cidr('2001:db8::6/64'), flags: ['tentative'] };
+    expect(published([tentative], { input: { publishedAddresses: ['2001:DB8:0::6/64'] } })).to.deep.equal([
+      '2001:db8::6/64',
+    ]);
+    expect(published([tentative], { input: { publishedAddresses: ['2001:db8::7/64'] } })).to.deep.equal([]);
+  });
+
+  it('do not keep a deprecated one because it was published before', () => {
+    const deprecated = { ...cidr('2001:db8::6/64'), flags: ['deprecated'] };
+    expect(published([deprecated], { input: { publishedAddresses: ['2001:db8::6/64'] } })).to.deep.equal([]);
+  });
+
+  describe('of one family are chosen', () => {
+    const dynamic = (text: string): BriefAddress => ({ ...cidr(text), flags: ['dynamic'] });
+
+    const choices: readonly (readonly [
+      what: string,
+      given: readonly BriefAddress[],
+      gateway: string | undefined,
+      chosen: string,
+    ])[] = [
+      ['numerically lowest', [cidr('192.0.2.10/24'), cidr('192.0.2.9/24')], undefined, '192.0.2.9/24'],
+      ['permanent before dynamic', [dynamic('192.0.2.1/24'), cidr('192.0.2.2/24')], undefined, '192.0.2.2/24'],
+      [
+        'in the subnet of the default gateway before permanent',
+        [cidr('192.0.2.2/24'), dynamic('198.51.100.9/24')],
+        '198.51.100.1',
+        '198.51.100.9/24',
+      ],
+      [
+        'as without a gateway where it is in nobody’s subnet',
+        [dynamic('192.0.2.1/24'), cidr('192.0.2.2/24')],
+        '203.0.113.1',
+        '192.0.2.2/24',
+      ],
+      [
+        'by the gateway of their own family',
+        [cidr('192.0.2.2/24'), cidr('198.51.100.9/24')],
+        '2001:db8::1',
+        '192.0.2.2/24',
+      ],
+      [
+        'in the subnet of an IPv6 gateway',
+        [cidr('2001:db8:1::2/64'), cidr('2001:db8:2::2/64')],
+        '2001:db8:2::1',
+        '2001:db8:2::2/64',
+      ],
+      [
+        'as without a gateway where that is link-local',
+        [cidr('2001:db8:1::2/64'), cidr('2001:db8:2::2/64')],
+        'fe80::1',
+        '2001:db8:1::2/64',
+      ],
+    ];
+    for (const [what, given, gateway, chosen] of choices) {
+      it(`${what}, whatever their order`, () => {
+        const routes = gateway === undefined ? [] : [defaultRoute(gateway)];
+        expect(published(given, { routes })).to.deep.equal([chosen]);
+        expect(published([...given].reverse(), { routes })).to.deep.equal([chosen]);
+      });
+    }
+
+    it('by the best of several gateways', () => {
+      const routes = [
+        { ...defaultRoute('192.0.2.1'), metric: 200 },
+        { ...defaultRoute('198.51.100.1'), metric: 100 },
+      ];
+      expect(published([cidr('192.0.2.2/24'), cidr('198.51.100.9/24')], { routes })).to.deep.equal(['198.51.100.9/24']);
+    });
+
+    it('whatever their order, also where one address is there with two prefix lengths', () => {
+      const given = [cidr('192.0.2.6/24'), cidr('192.0.2.6/32')];
+      expect(published(given)).to.deep.equal(published([...given].reverse()));
+    });
+  });
+
+  describe('with prefix length 128, as DHCPv6 gives them,', () => {
+    const leased = [cidr('2001:db8::6/128')];
+    const onLink = (destination: string, route: Partial<BriefRoutes[number]> = {}): BriefRoutes[number] => ({
+      destination,
+      nextHops: [{ device: 'br-blue' }],
+      ...route,
+    });
+
+    it('take that of their on-link route, the longest where there are several', () => {
+      expect(published(leased, { routes: [onLink('2001:db8::/64')] })).to.deep.equal(['2001:db8::6/64']);
+      const routes = [onLink('2001:db8::/32'), onLink('2001:db8::/64'), onLink('2001:db8::/48')];
+      expect(published(leased, { routes })).to.deep.equal(['2001:db8::6/64']);
+    });
+
+    it('take that of the on-link route in the table of the VRF which the interface is in', () => {
+      const links = [{ name: 'blue', kind: 'vrf', vrfTable: 1007 }];
+      const routes = [onLink('2001:db8::/48'), onLink('2001:db8::/64', { table: 1007 })];
+      expect(published(leased, { routes, links, master: 'blue' })).to.deep.equal(['2001:db8::6/64']);
+      expect(published(leased, { routes, links })).to.deep.equal(['2001:db8::6/48']);
+    });
+
+    const unrelated: readonly (readonly [what: string, route: BriefRoutes[number]])[] = [
+      ['of another subnet', onLink('2001:db8:1::/64')],
+      ['by a gateway', onLink('2001:db8::/64', { nextHops: [{ device: 'br-blue', gateway: 'fe80::1' }] })],
+      ['out of another device', onLink('2001:db8::/64', { nextHops: [{ device: 'eth1' }] })],
+      ['that is no unicast route', onLink('2001:db8::/64', { type: 'unreachable' })],
+      ['of another table', onLink('2001:db8::/64', { table: 7 })],
+      ['to the address itself', onLink('2001:db8::6/128')],
+      ['to everywhere', onLink('::/0')],
+    ];
+    for (const [what, route] of unrelated) {
+      it(`do not take that of a route ${what}`, () => {
+        expect(published(leased, { routes: [route] })).to.deep.equal(['2001:db8::6/128']);
+      });
+    }
+
+    it('take it where one next hop of several is on the link', () => {
+      const nextHops = [{ device: 'eth1', gateway: 'fe80::1' }, { device: 'br-blue' }];
+      expect(published(leased, { routes: [onLink('2001:db8::/64', { nextHops })] })).to.deep.equal(['2001:db8::6/64']);
+    });
+  });
+
+  it('keep their own prefix length where it is not 128, or the family is IPv4', () => {
+    const routes = [
+      { destination: '2001:db8::/32', nextHops: [{ device: 'br-blue' }] },
+      { destination: '192.0.2.0/24', nextHops: [{ device: 'br-blue' }] },
+    ];
+    expect(published([cidr('2001:db8::6/64'), cidr('192.0.2.6/32')], { routes })).to.deep.equal([
+      '192.0.2.6/32',
+      '2001:db8::6/64',
+    ]);
+  });
+
+  it('do not depend on the order in which the kernel tells them', () => {
+    const given = fc.uniqueArray(
+      fc.record({
+        address: fc.constantFrom('192.0.2.6', '192.0.2.7', '198.51.100.6', '2001:db8::6', '2001:db8::7', 'fe80::1'),
+        prefixLength: fc.constantFrom(24, 32),
+        flags: fc.constantFrom([], ['dynamic'], ['secondary']),
+      }),
+      { selector: ({ address }) => address },
+    );
+    fc.assert(
+      fc.property(given, (ofLink) => {
+        expect(published([...ofLink].reverse())).to.deep.equal(published(ofLink));
+      }),
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { defaultGatewaysOf, routingTableOf } from '../../../../src/domain/discovery/default-gateways.ts';
+import type { BriefLink, BriefNode } from '../../../../src/testing/index.ts';
+import { discoveryInput, hostLink } from './discovery-input.ts';
+
+type BriefRoute = NonNullable<BriefNode['routes']>[number];
+
+const vrf: BriefLink = { name: 'blue', kind: 'vrf', vrfTable: 1007 };
+
+function gateways(routes: readonly BriefRoute[], host: Partial<BriefLink> = {}): readonly string[] {
+  const input = discoveryInput({ links: [{ name: 'br-blue', ...host }, { name: 'bond0' }, vrf], routes });
+  return defaultGatewaysOf(hostLink(input), input.node);
+}
+
+const by = (gateway: string, route: Partial<BriefRoute> = {}): BriefRoute => ({
+  destination: gateway.includes(':') ? '::/0' : '0.0.0.0/0',
+  nextHops: [{ device: 'br-blue', gateway }],
+  ...route,
+});
+
+describe('the routing table of a device', () => {
+  const tables: readonly (readonly [what: string, master: string | undefined, table: number])[] = [
+    ['is main', undefined, 254],
+    ['is that of the VRF which it is a slave of', 'blue', 1007],
+    ['is main where it is a slave of something else', 'bond0', 254],
+    ['is main where its master is not known', 'gone', 254],
+  ];
+  for (const [what, master, table] of tables) {
+    it(what, () => {
+      const host: BriefLink = { name: 'br-blue', ...(master !== undefined && { master }) };
+      const input = discoveryInput({ links: [host, { name: 'bond0' }, vrf] });
+      expect(routingTableOf(hostLink(input), input.node)).to.equal(table);
+    });
+  }
+});
+
+describe('the default gateways of a device', () => {
+  it('are the next hops of its default routes in both families', () => {
+    expect(gateways([by('192.0.2.1'), by('2001:db8::1')])).to.deep.equal(['192.0.2.1', '2001:db8::1']);
+  });
+
+  it('are best metric first, then numerically lowest', () => {
+    const routes = [
+      by('192.0.2.10', { metric: 20 }),
+      by('192.0.2.9', { metric: 20 }),
+      by('192.0.2.200', { metric: 5 }),
+    ];
+    expect(gateways(routes)).to.deep.equal(['192.0.2.200', '192.0.2.9', '192.0.2.10']);
+  });
+
+  it('are each next hop of a multipath route, each once', () => {
+    const nextHops = [
+      { device: 'br-blue', gateway: '192.0.2.2' },
+      { device: 'eth1', gateway: '192.0.2.3' },
+      { device: 'br-blue', gateway: '192.0.2.1' },
+    ];
+    expect(gateways([by('', { destination: '0.0.0.0/0', nextHops }), by('192.0.2.1', { metric: 9 })])).to.deep.equal([
+      '192.0.2.1',
+      '192.0.2.2',
+    ]);
+  });
+
+  it('are told once in one spelling', () => {
+    expect(gateways([by('2001:DB8::1'), by('2001:db8:0::1')])).to.deep.equal(['2001:db8::1']);
+  });
+
+  it('may be link-local in IPv6', () => {
+    expect(gateways([by('fe80::1')])).to.deep.equal(['fe80::1']);
+  });
+
+  it('are of the table of its VRF where it is enslaved', () => {
+    const routes = [by('192.0.2.1'), by('192.0.2.2', { table: 1007 })];
+    expect(gateways(routes, { master: 'blue' })).to.deep.equal(['192.0.2.2']);
+    expect(gateways(routes)).to.deep.equal(['192.0.2.1']);
+  });
+
+  it('are at most 64, the best', () => {
+    const routes = Array.from({ length: 70 }, (_, index) => by(`192.0.2.${index + 1}`, { metric: 70 - index }));
+    const found = gateways(routes);
+    expect(found).to.have.length(64);
+    expect(found[0]).to.equal('192.0.2.70');
+    expect(found[63]).to.equal('192.0.2.7');
+  });
+
+  const unrelated: readonly (readonly [what: string, route: BriefRoute])[] = [
+    ['of a route to somewhere', by('192.0.2.1', { destination: '198.51.100.0/24' })],
+    [
+      'of a route out of another device',
+      by('', { destination: '0.0.0.0/0', nextHops: [{ device: 'eth1', gateway: '192.0.2.1' }] }),
+    ],
+    ['of a route without one', by('', { destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue' }] })],
+    ['of a route that is not unicast', by('192.0.2.1', { type: 'unreachable' })],
+    ["of this project's own routes", by('192.0.2.1', { protocol: '94' })],
+    ['of the other family', by('2001:db8::1', { destination: '0.0.0.0/0' })],
+  ];
+  for (const [what, route] of unrelated) {
+    it(`are not those ${what}`, () => {
+      expect(gateways([route])).to.deep.equal([]);
+    });
+  }
+});

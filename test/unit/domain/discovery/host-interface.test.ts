@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { hostInterface } from '../../../../src/domain/discovery/host-interface.ts';
+import { discoveryInput, hostLink } from './discovery-input.ts';
+
+describe('the host interface', () => {
+  it('is the device of the name', () => {
+    const input = discoveryInput({ links: [{ name: 'eth1' }, { name: 'br-blue' }] });
+    expect(hostInterface.run(input, {})).to.deep.equal({ ok: true, found: { link: hostLink(input) } });
+  });
+
+  const failures: readonly (readonly [name: string, cause: string])[] = [
+    ['br-blue', 'absent'],
+    ['BR-BLUE', 'absent'],
+    ['.', 'impossible-name'],
+    ['à', 'impossible-name'],
+    ['sixteen-bytes-xx', 'impossible-name'],
+  ];
+  for (const [name, cause] of failures) {
+    it(`${name} is not found on a node without it: ${cause}`, () => {
+      const input = discoveryInput({ links: [{ name: 'eth1' }] }, { hostInterfaceName: name });
+      expect(hostInterface.run(input, {})).to.deep.equal({
+        ok: false,
+        failure: { reason: 'HostInterfaceNotFound', cause },
+      });
+    });
+  }
+});

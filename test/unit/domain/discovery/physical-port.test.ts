@@ -1,0 +1,240 @@
+import { expect } from 'chai';
+import type { FoundPhysicalPort, Outcome } from '../../../../src/domain/discovery/discovery.ts';
+import { physicalPort } from '../../../../src/domain/discovery/physical-port.ts';
+import type { BriefBridge, BriefLink, BriefNode, BriefPort } from '../../../../src/testing/index.ts';
+import { discoveryInput, hostLink } from './discovery-input.ts';
+
+interface Around {
+  readonly links?: readonly BriefLink[];
+  readonly otherBridges?: readonly BriefBridge[];
+  readonly externalIds?: Readonly<Record<string, string>>;
+  readonly devlinkPorts?: BriefNode['devlinkPorts'];
+}
+
+const eth1: BriefLink = { name: 'eth1', mtu: 9000 };
+
+function judge(ports: readonly BriefPort[], around: Around = {}): Outcome<FoundPhysicalPort> {
+  const { links = [eth1], otherBridges = [], externalIds = {}, devlinkPorts = [] } = around;
+  const input = discoveryInput({
+    links: [{ name: 'br-blue', mtu: 1500 }, ...links],
+    bridges: [{ name: 'br-blue', externalIds, ports }, ...otherBridges],
+    devlinkPorts,
+  });
+  const bridge = input.node.snapshot.bridges[0]!;
+  return physicalPort.run(input, { link: hostLink(input), bridge, hostPort: bridge.ports[0]! });
+}
+
+/** The failure, without what all failures of this check have in common. */
+function failure(ports: readonly BriefPort[], around?: Around) {
+  const outcome = judge(ports, around);
+  if (outcome.ok) return `found ${outcome.found.physicalPort}`;
+  const { reason, ...rest } = outcome.failure;
+  expect(reason).to.equal('BridgeInvalid');
+  return rest;
+}
+
+const bridge = 'br-blue';
+
+describe('the physical port of a bridge', () => {
+  it('is its one port that is a device of the wire', () => {
+    expect(judge([{ name: 'eth1' }])).to.deep.equal({
+      ok: true,
+      found: { physicalPort: 'eth1', physicalMtu: 9000 },
+    });
+  });
+
+  it('may be a bond of the kernel, which is one interface', () => {
+    expect(failure([{ name: 'bond0' }], { links: [{ name: 'bond0', kind: 'bond' }] })).to.equal('found bond0');
+  });
+
+  it('may have another name than its interface', () => {
+    expect(judge([{ name: 'out', interfaces: [{ name: 'eth1' }] }])).to.deep.equal({
+      ok: true,
+      found: { physicalPort: 'out', physicalMtu: 9000 },
+    });
+  });
+
+  it('is missing on a bridge with nothing but its LOCAL port', () => {
+    expect(failure([])).to.deep.equal({ cause: 'no-physical-port', bridge });
+  });
+
+  it('is never the LOCAL port, whatever type that has', () => {
+    expect(failure([{ name: 'br-blue', interfaces: [{ name: 'br-blue', type: '' }] }])).to.deep.equal({
+      cause: 'no-physical-port',
+      bridge,
+    });
+  });
+
+  const virtual = 'internal patch bareudp erspan geneve gre gtpu ip6erspan ip6gre lisp srv6 stt vxlan'.split(' ');
+  for (const type of virtual) {
+    it(`is no port of type ${type}`, () => {
+      const port: BriefPort = { name: 'p', interfaces: [{ name: 'p', type }] };
+      expect(failure([port])).to.deep.equal({ cause: 'no-physical-port', bridge });
+      expect(failure([port, { name: 'eth1' }])).to.equal('found eth1');
+    });
+  }
+
+  for (const key of [
+    'ovn-localnet-port',
+    'ovn-l2gateway-port',
+    'ovn-l3gateway-port',
+    'ovn-logical-patch-port',
+    'ovn-chassis-id',
+  ]) {
+    it(`is no port that OVN made, as ${key} tells`, () => {
+      expect(failure([{ name: 'p', externalIds: { [key]: 'x' } }, { name: 'eth1' }])).to.equal('found eth1');
+    });
+  }
+
+  it('may carry external_ids of others', () => {
+    expect(failure([{ name: 'eth1', externalIds: { owner: 'ops' } }])).to.equal('found eth1');
+  });
+
+  it('is no representor', () => {
+    const devlinkPorts = [{ device: 'pf0vf0', flavour: 'pcivf' }];
+    expect(failure([{ name: 'pf0vf0' }, { name: 'eth1' }], { devlinkPorts })).to.equal('found eth1');
+  });
+
+  describe('where there are several', () => {
+    const several = [{ name: 'eth2' }, { name: 'eth1' }];
+    const links = [eth1, { name: 'eth2' }];
+    const naming = (name: string) => ({ links, externalIds: { 'bridge-uplink': name } });
+
+    it('is ambiguous, and all are told', () => {
+      expect(failure(several, { links })).to.deep.equal({
+        cause: 'several-physical-ports',
+        bridge,
+        ports: ['eth1', 'eth2'],
+      });
+    });
+
+    it('is the one that external_ids:bridge-uplink names', () => {
+      expect(failure(several, naming('eth1'))).to.equal('found eth1');
+      expect(failure(several, naming('eth2'))).to.equal('found eth2');
+    });
+  });
+
+  it('that external_ids:bridge-uplink names must be there', () => {
+    expect(failure([{ name: 'eth1' }], { externalIds: { 'bridge-uplink': 'eth2' } })).to.deep.equal({
+      cause: 'named-port-unusable',
+      bridge,
+      port: 'eth2',
+      why: 'absent',
+    });
+  });
+
+  it('that external_ids:bridge-uplink names must be physical', () => {
+    const patch: BriefPort = { name: 'patch', interfaces: [{ name: 'patch', type: 'patch' }] };
+    expect(failure([{ name: 'eth1' }, patch], { externalIds: { 'bridge-uplink': 'patch' } })).to.deep.equal({
+      cause: 'named-port-unusable',
+      bridge,
+      port: 'patch',
+      why: 'not-physical',
+    });
+  });
+
+  it('is no bond of Open vSwitch', () => {
+    expect(failure([{ name: 'bond', interfaces: [{ name: 'eth1' }, { name: 'eth2' }] }])).to.deep.equal({
+      cause: 'switch-bond',
+      bridge,
+      port: 'bond',
+    });
+  });
+
+  it('is missing where the port has no interface', () => {
+    expect(failure([{ name: 'empty', interfaces: [] }])).to.deep.equal({ cause: 'no-physical-port', bridge });
+  });
+
+  it('is not the host interface itself', () => {
+    const input = discoveryInput(
+      { links: [{ name: 'eth1' }], bridges: [{ name: 'br-x', ports: [{ name: 'eth1' }] }] },
+      { hostInterfaceName: 'eth1' },
+    );
+    const found = input.node.snapshot.bridges[0]!;
+    expect(physicalPort.run(input, { link: hostLink(input), bridge: found, hostPort: found.ports[1]! })).to.deep.equal({
+      ok: false,
+      failure: { reason: 'BridgeInvalid', cause: 'host-interface-is-physical', bridge: 'br-x' },
+    });
+  });
+
+  it('is on one bridge only', () => {
+    expect(failure([{ name: 'eth1' }], { otherBridges: [{ name: 'br-a', ports: [{ name: 'eth1' }] }] })).to.deep.equal({
+      cause: 'name-twice',
+      name: 'eth1',
+      bridges: ['br-a', 'br-blue'],
+    });
+  });
+
+  const down: readonly (readonly [what: string, link: Partial<BriefLink>, state: string])[] = [
+    ['administratively', { up: false }, 'administratively down'],
+    ['operationally', { operationalState: 'down' }, 'operationally down'],
+    ['below', { operationalState: 'lowerlayerdown' }, 'lower layer down'],
+  ];
+  for (const [what, link, state] of down) {
+    it(`is not down ${what}`, () => {
+      expect(failure([{ name: 'eth1' }], { links: [{ name: 'eth1', ...link }] })).to.deep.equal({
+        cause: 'physical-port-down',
+        bridge,
+        port: 'eth1',
+        state,
+      });
+    });
+  }
+
+  describe('that the kernel does not have, such as one of DPDK,', () => {
+    type Device = NonNullable<BriefPort['interfaces']>[number];
+    const judgeDevice = (device: Partial<Device>) =>
+      judge([{ name: 'dpdk0', interfaces: [{ name: 'dpdk0', type: 'dpdk', ...device }] }], { links: [] });
+    const stateOf = (device: Partial<Device>) => {
+      const outcome = judgeDevice(device);
+      if (outcome.ok) return undefined;
+      return 'state' in outcome.failure ? outcome.failure.state : outcome.failure;
+    };
+
+    it('has the MTU that Open vSwitch tells, else that of the host interface', () => {
+      expect(judgeDevice({ mtu: 2000 })).to.deep.include({ found: { physicalPort: 'dpdk0', physicalMtu: 2000 } });
+      expect(judgeDevice({})).to.deep.include({ found: { physicalPort: 'dpdk0', physicalMtu: 1500 } });
+    });
+
+    it('is up unless Open vSwitch says that it is down', () => {
+      expect(stateOf({ linkState: 'up' })).to.be.undefined;
+      expect(stateOf({})).to.be.undefined;
+      expect(stateOf({ linkState: 'down' })).to.equal('operationally down');
+    });
+
+    it('is not there while it has no OpenFlow port', () => {
+      expect(stateOf({ openFlowPort: -1 })).to.equal('not there');
+      expect(stateOf({ openFlowPort: 0 })).to.be.undefined;
+      expect(stateOf({ openFlowPort: 1 })).to.be.undefined;
+    });
+  });
+
+  it('is not there while Open vSwitch has given it no OpenFlow port at all', () => {
+    const input = discoveryInput({
+      links: [{ name: 'br-blue' }],
+      bridges: [{ name: 'br-blue', ports: [{ name: 'eth9' }] }],
+    });
+    const bare = input.node.snapshot.bridges[0]!;
+    const ports = bare.ports.map((port) => ({
+      ...port,
+      interfaces: port.interfaces.map(({ name, type, externalIds }) => ({ name, type, externalIds })),
+    }));
+    const outcome = physicalPort.run(input, {
+      link: hostLink(input),
+      bridge: { ...bare, ports },
+      hostPort: ports[0]!,
+    });
+    expect(outcome).to.deep.equal({
+      ok: false,
+      failure: { reason: 'BridgeInvalid', cause: 'physical-port-down', bridge, port: 'eth9', state: 'not there' },
+    });
+  });
+
+  it('counts the kernel’s word before that of Open vSwitch', () => {
+    const port: BriefPort = {
+      name: 'eth1',
+      interfaces: [{ name: 'eth1', linkState: 'down', mtu: 1, openFlowPort: -1 }],
+    };
+    expect(judge([port])).to.deep.equal({ ok: true, found: { physicalPort: 'eth1', physicalMtu: 9000 } });
+  });
+});

@@ -1,0 +1,9 @@
+/** A run of mutation testing: few cases a property, and the same ones for every mutant, so that none lives or dies by chance. */
+process.env.CASES ??= '50';
+
+exports.mochaHooks = {
+  async beforeAll() {
+    const { configureGlobal } = await import('fast-check');
+    configureGlobal({ seed: 1 });
+  },
+};

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import type { NetworkCheckInput } from '../../../../src/domain/network-readiness/network-check.ts';
+import { vrfAttachment } from '../../../../src/domain/network-readiness/vrf-attachment.ts';
+import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
+import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
+import { network } from '../brief-objects.ts';
+
+const managementPort: BriefLink = { name: 'ovn-k8s-mp7', index: 12 };
+
+function judge(
+  domain: RoutingDomain,
+  links: readonly BriefLink[] = [],
+  input: Partial<NetworkCheckInput> = {},
+): ReturnType<typeof vrfAttachment> {
+  return vrfAttachment({
+    network: network('blue'),
+    networkId: 7,
+    ownVrf: 'blue',
+    domain,
+    conflicts: [],
+    uplinkUnusable: undefined,
+    ipAddresses: [],
+    node: viewNode(completeNode({ nodeName: 'a', links: [managementPort, ...links] })),
+    ...input,
+  });
+}
+
+const reason = 'UplinkVRFAttachmentFailed';
+const vrf = 'blue';
+const own: RoutingDomain = { kind: 'own-vrf', vrf };
+const corp: RoutingDomain = { kind: 'other-vrf', vrf: 'corp' };
+
+for (const domain of [own, { kind: 'default' } as const]) {
+  describe(`the own VRF of a network in domain ${domain.kind}`, () => {
+    it('can be made where no device bears its name', () => {
+      expect(judge(domain)).to.be.undefined;
+    });
+
+    it('may be there already with the table that goes with the management port', () => {
+      expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1012 }])).to.be.undefined;
+    });
+
+    it("must not be somebody else's with another table", () => {
+      const failure = { reason, cause: 'other-table', vrf, expected: 1012 };
+      expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1013 }])).to.deep.equal({ ...failure, table: 1013 });
+      expect(judge(domain, [{ name: 'blue', kind: 'vrf' }])).to.deep.equal({ ...failure, table: undefined });
+      expect(
+        judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_red' }]),
+      ).to.deep.equal({ ...failure, table: 1013 });
+    });
+
+    it('may be ours with another table: it is made again', () => {
+      const alias = 'ovn-uplinks:cluster_udn_blue';
+      expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1013, alias }])).to.be.undefined;
+    });
+
+    it('cannot be made where another device bears its name', () => {
+      const failure = { reason, cause: 'other-device', vrf };
+      expect(judge(domain, [{ name: 'blue', kind: 'dummy' }])).to.deep.equal({ ...failure, kind: 'dummy' });
+      expect(judge(domain, [{ name: 'blue', type: 'ether' }])).to.deep.equal({ ...failure, kind: 'ether' });
+    });
+
+    it('cannot be made where the kernel refuses its name', () => {
+      expect(judge(domain, [], { ownVrf: 'all' })).to.deep.equal({ reason, cause: 'name-refused', vrf: 'all' });
+    });
+
+    it('waits for the id that its name depends on', () => {
+      const { vrf: _blue, ...unnamed } = { vrf, ...domain };
+      expect(judge(unnamed, [], { ownVrf: undefined, networkId: undefined })).to.be.undefined;
+    });
+  });
+}
+
+describe('the VRF that RouteAdvertisements name', () => {
+  it('must be there, and may have any table', () => {
+    expect(judge(corp, [{ name: 'corp', kind: 'vrf', vrfTable: 5 }])).to.be.undefined;
+    expect(judge(corp)).to.deep.equal({ reason, cause: 'missing', vrf: 'corp' });
+  });
+
+  it('must be a VRF', () => {
+    const failure = { reason, cause: 'other-device', vrf: 'corp', kind: 'bridge' };
+    expect(judge(corp, [{ name: 'corp', kind: 'bridge' }])).to.deep.equal(failure);
+  });
+
+  it('must have a name that a VRF can have', () => {
+    const domain: RoutingDomain = { kind: 'other-vrf', vrf: 'a/b' };
+    expect(judge(domain)).to.deep.equal({ reason, cause: 'name-refused', vrf: 'a/b' });
+  });
+
+  it('decides, whatever the own VRF is', () => {
+    const links: readonly BriefLink[] = [
+      { name: 'corp', kind: 'vrf', vrfTable: 5 },
+      { name: 'blue', kind: 'dummy' },
+    ];
+    expect(judge(corp, links, { ownVrf: 'blue' })).to.be.undefined;
+    expect(judge(corp, links, { ownVrf: undefined })).to.be.undefined;
+  });
+});
+
+describe('a contradiction of VRFs', () => {
+  it('is no failure of any of them', () => {
+    expect(judge({ kind: 'contradiction', vrfs: ['a', 'b'] }, [{ name: 'blue', kind: 'dummy' }])).to.be.undefined;
+  });
+});
+
+describe('the table of a VRF', () => {
+  it('is no matter while the management port is not there', () => {
+    const node = viewNode(completeNode({ nodeName: 'a', links: [{ name: 'blue', kind: 'vrf', vrfTable: 5 }] }));
+    expect(judge(own, [], { node })).to.be.undefined;
+    expect(judge(own, [{ name: 'blue', kind: 'vrf', vrfTable: 5 }], { networkId: undefined })).to.be.undefined;
+  });
+});

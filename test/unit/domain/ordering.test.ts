@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { by, byName, distinct, least } from '../../../src/domain/ordering.ts';
+
+describe('the order of names', () => {
+  it('is by code unit: digits, capitals, small letters, others', () => {
+    const sorted = ['', '*', '-a', '.a', '10', '9', 'B', 'a', 'a-b', 'a.b', 'aa', 'b', 'à'];
+    expect([...sorted].reverse().sort(byName)).to.deep.equal(sorted);
+  });
+
+  it('says which of two comes first, and that a name is itself', () => {
+    expect(byName('a', 'b')).to.equal(-1);
+    expect(byName('b', 'a')).to.equal(1);
+    expect(byName('a', 'a')).to.equal(0);
+  });
+
+  it('is that of the things which bear them', () => {
+    const things = [{ name: 'b' }, { name: 'a' }];
+    expect(things.sort(by(({ name }) => name))).to.deep.equal([{ name: 'a' }, { name: 'b' }]);
+  });
+});
+
+describe('distinct names', () => {
+  it('are each there once, in order', () => {
+    expect(distinct(['b', 'a', 'b'])).to.deep.equal(['a', 'b']);
+    expect(distinct([])).to.deep.equal([]);
+  });
+
+  it('do not depend on the order in which they were given', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (names) => {
+        expect(distinct([...names].reverse())).to.deep.equal(distinct(names));
+      }),
+    );
+  });
+});
+
+describe('the least of a list', () => {
+  it('is the first of those that nothing is less than', () => {
+    const items = [
+      { rank: 2, name: 'a' },
+      { rank: 1, name: 'b' },
+      { rank: 1, name: 'c' },
+      { rank: 3, name: 'd' },
+    ];
+    expect(least(items, (left, right) => left.rank - right.rank)).to.equal(items[1]);
+  });
+
+  it('is nothing where the list is empty', () => {
+    expect(least([], byName)).to.be.undefined;
+  });
+
+  it('is less than or equal to all', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer(), { minLength: 1 }), (numbers) => {
+        expect(least(numbers, (left, right) => left - right)).to.equal(Math.min(...numbers));
+      }),
+    );
+  });
+});

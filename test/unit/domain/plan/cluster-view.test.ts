@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
+import { parseNetworkId, viewCluster } from '../../../../src/domain/plan/cluster-view.ts';
+import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
+import {
+  attachment,
+  cluster,
+  labelled,
+  namespace,
+  network,
+  node,
+  nodeConfig,
+  pod,
+  routeAdvertisements,
+  unclearSelector,
+  uplink,
+  uplinkState,
+} from '../brief-objects.ts';
+
+const view = (objects: Partial<ClusterSnapshot>, settings = {}) =>
+  viewCluster(cluster(objects), { ...defaultSettings, ...settings });
+const names = (items: readonly { readonly metadata: { readonly name: string } }[]) =>
+  items.map(({ metadata }) => metadata.name);
+
+describe('a network id', () => {
+  const texts: readonly (readonly [text: string | undefined, id: number | undefined])[] = [
+    ['1', 1],
+    ['42', 42],
+    ['9999999999', 9999999999],
+    ['12345678901', undefined],
+    ['0', undefined],
+    ['01', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['1e3', undefined],
+    ['0x1', undefined],
+    [' 1', undefined],
+    ['1\n', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ];
+  for (const [text, id] of texts) {
+    it(`${text === undefined ? 'that is absent' : JSON.stringify(text)} is ${id ?? 'none'}`, () => {
+      expect(parseNetworkId(text)).to.equal(id);
+    });
+  }
+});
+
+describe('a cluster by key', () => {
+  it('lists nodes, networks and Uplinks by name', () => {
+    const found = view({
+      nodes: [node('b'), node('a')],
+      clusterUserDefinedNetworks: [network('red'), network('blue')],
+      uplinks: [uplink('u2', 'x'), uplink('u1', 'x')],
+    });
+    expect(names(found.nodes.all)).to.deep.equal(['a', 'b']);
+    expect(names(found.networks)).to.deep.equal(['blue', 'red']);
+    expect(found.uplinkNames).to.deep.equal(['u1', 'u2']);
+  });
+
+  it('finds the nodes that an Uplink selects', () => {
+    const found = view({
+      nodes: [node('a', { labels: { rack: 'a' } }), node('b')],
+      uplinks: [uplink('u', [nodeConfig('br-a', labelled('rack', 'a'))])],
+    });
+    expect([...found.selections('u').keys()]).to.deep.equal(['a']);
+    expect(found.selections('gone').size).to.equal(0);
+    expect(found.table('u')?.uplink.metadata.name).to.equal('u');
+    expect(found.table('gone')).to.be.undefined;
+  });
+
+  it('finds the networks on an Uplink, each once, by name', () => {
+    const found = view({
+      clusterUserDefinedNetworks: [
+        network('red', { uplinks: ['u'] }),
+        network('blue', { uplinks: ['u', 'v', 'u'] }),
+        network('plain', { uplinks: [] }),
+      ],
+    });
+    expect(names(found.networksOn('u'))).to.deep.equal(['blue', 'red']);
+    expect(names(found.networksOn('v'))).to.deep.equal(['blue']);
+    expect(found.networksOn('gone')).to.deep.equal([]);
+  });
+
+  it('finds the advertisements of a network', () => {
+    const blue = network('blue');
+    const found = view({ clusterUserDefinedNetworks: [blue], routeAdvertisements: [routeAdvertisements('ra')] });
+    expect(found.advertisements(blue).map(({ routeAdvertisements: { metadata } }) => metadata.name)).to.deep.equal([
+      'ra',
+    ]);
+    expect(found.advertisements(network('red'))).to.deep.equal([]);
+  });
+});
+
+describe('the nodes on which a network is active', () => {
+  const blue = network('blue');
+  const objects: Partial<ClusterSnapshot> = {
+    nodes: [node('b'), node('a'), node('c')],
+    clusterUserDefinedNetworks: [blue],
+    namespaces: [namespace('one', { tenant: 'blue' }), namespace('two', { tenant: 'blue' }), namespace('red')],
+    pods: [
+      pod('p', 'one', 'b'),
+      pod('q', 'two', 'a'),
+      pod('r', 'two', 'b'),
+      pod('s', 'red', 'c'),
+      pod('t', 'one', 'gone'),
+    ],
+  };
+
+  it('are all', () => {
+    const found = view(objects);
+    expect(found.activeNodes(blue)).to.deep.equal(['a', 'b', 'c']);
+    expect(found.isActive(blue, 'c')).to.be.true;
+    expect(found.isActive(blue, 'gone')).to.be.false;
+  });
+
+  describe('where networks are dynamic', () => {
+    const dynamicNetworks = true;
+
+    it('are those of the cluster that run one of its pods', () => {
+      const found = view(objects, { dynamicNetworks });
+      expect(found.activeNodes(blue)).to.deep.equal(['a', 'b']);
+      for (const [name, active] of Object.entries({ a: true, b: true, c: false, gone: false })) {
+        expect(found.isActive(blue, name), name).to.equal(active);
+      }
+    });
+
+    it('are none without a namespace', () => {
+      const found = view({ ...objects, namespaces: [] }, { dynamicNetworks });
+      expect(found.activeNodes(blue)).to.deep.equal([]);
+      expect(found.isActive(blue, 'a')).to.be.false;
+    });
+
+    it('are those of the namespaces that have it already, where its selector is not understood', () => {
+      const unclear = network('blue', { namespaceSelector: unclearSelector });
+      const nads = [attachment('blue', '7', 'red'), attachment('green', '8', 'one')];
+      const found = view(
+        { ...objects, clusterUserDefinedNetworks: [unclear], networkAttachmentDefinitions: nads },
+        { dynamicNetworks },
+      );
+      expect(found.activeNodes(unclear)).to.deep.equal(['c']);
+      expect(view(objects, { dynamicNetworks }).activeNodes(unclear)).to.deep.equal([]);
+    });
+  });
+});
+
+describe('the id of a network', () => {
+  const idOf = (...networkAttachmentDefinitions: readonly ReturnType<typeof attachment>[]) =>
+    view({ networkAttachmentDefinitions }).networkId(network('blue'));
+
+  it('is that of its NetworkAttachmentDefinitions', () => {
+    expect(idOf(attachment('red', '1'), attachment('blue', '7', 'one'), attachment('blue', '7', 'two'))).to.equal(7);
+  });
+
+  it('is absent while there is none', () => {
+    expect(idOf()).to.be.undefined;
+    expect(idOf(attachment('blue', undefined))).to.be.undefined;
+    expect(idOf(attachment('blue', 'x'))).to.be.undefined;
+  });
+
+  it('is that of those which bear one', () => {
+    const [bare, broken, good] = [
+      attachment('blue', undefined, 'a'),
+      attachment('blue', 'x', 'b'),
+      attachment('blue', '7', 'c'),
+    ];
+    expect(idOf(bare, broken, good)).to.equal(7);
+    expect(idOf(good, broken, bare)).to.equal(7);
+    expect(idOf(attachment('blue', '7', 'a'), attachment('blue', 'x', 'b'))).to.equal(7);
+  });
+
+  it('is the lowest where they differ, whatever their order', () => {
+    const ids = ['9', '10', '8'].map((id, index) => attachment('blue', id, `n${index}`));
+    expect(idOf(...ids)).to.equal(8);
+    expect(idOf(...ids.reverse())).to.equal(8);
+  });
+
+  it('is not told by a NetworkAttachmentDefinition without annotations', () => {
+    const { annotations: _none, ...metadata } = attachment('blue', '7').metadata;
+    expect(idOf({ ...attachment('blue', '7'), metadata })).to.be.undefined;
+  });
+});
+
+describe('the state of an uplink on a node', () => {
+  const own = uplinkState('u', 'a');
+  const { status: _none, ...unwritten } = own;
+  const taken = { ...uplinkState('v', 'b'), metadata: own.metadata };
+
+  it('is the one of its name', () => {
+    const found = view({ uplinkStates: [own, uplinkState('u', 'b')] });
+    expect(found.state('u', 'a')).to.equal(own);
+    expect(found.isStateNameTaken('u', 'a')).to.be.false;
+    expect(found.state('v', 'a')).to.be.undefined;
+    expect(found.isStateNameTaken('v', 'a')).to.be.false;
+  });
+
+  it('is one that does not say yet whose it is', () => {
+    const found = view({ uplinkStates: [unwritten] });
+    expect(found.state('u', 'a')).to.equal(unwritten);
+    expect(found.isStateNameTaken('u', 'a')).to.be.false;
+  });
+
+  it("is never somebody else's, who has taken the name", () => {
+    const found = view({ uplinkStates: [taken] });
+    expect(found.state('u', 'a')).to.be.undefined;
+    expect(found.isStateNameTaken('u', 'a')).to.be.true;
+    expect(found.state('v', 'b')).to.be.undefined;
+  });
+});

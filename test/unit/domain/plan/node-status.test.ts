@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import { type NetworkOnNode, type NodePlan, nodeStatus, type UplinkOnNode } from '../../../../src/domain/index.ts';
+import { networkMessage } from '../../../../src/domain/plan/node-status.ts';
+
+const facts = {
+  macAddress: '02:00:00:00:00:01',
+  ipAddresses: ['192.0.2.6/24'],
+  defaultGateways: ['192.0.2.1'],
+  bridge: 'br-blue',
+  physicalPort: 'eth1',
+};
+const ready: UplinkOnNode = { uplink: 'blue', hostInterfaceName: 'br-blue', facts, stateNameTaken: false };
+
+const row = (network: string, rest: Partial<NetworkOnNode> = {}): NetworkOnNode => ({
+  network,
+  uplink: 'blue',
+  routingDomain: { domain: { kind: 'default' }, decidedBy: [] },
+  held: false,
+  ...rest,
+});
+
+const planOf = (uplinks: readonly UplinkOnNode[], networks: readonly NetworkOnNode[] = []): NodePlan => ({
+  nodeName: 'a',
+  uplinks,
+  networks,
+  warnings: [],
+});
+
+describe('the states that a node writes', () => {
+  it('say whose they are and what was found', () => {
+    expect(nodeStatus(planOf([{ ...ready, uid: 'u-1' }]))).to.deep.equal([
+      {
+        apiVersion: 'k8s.ovn.org/v1alpha1',
+        kind: 'UplinkState',
+        metadata: {
+          name: 'blue.a',
+          labels: { 'k8s.ovn.org/node': 'a', 'k8s.ovn.org/uplink': 'blue' },
+          annotations: { 'k8s.ovn.org/node': 'a', 'k8s.ovn.org/uplink': 'blue' },
+          ownerReferences: [
+            { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'Uplink', name: 'blue', uid: 'u-1', controller: true },
+          ],
+        },
+        status: {
+          uplinkName: 'blue',
+          nodeName: 'a',
+          type: 'OVSBridge',
+          hostInterfaceName: 'br-blue',
+          ovsBridge: { name: 'br-blue' },
+          macAddress: '02:00:00:00:00:01',
+          ipAddresses: ['192.0.2.6/24'],
+          defaultGateways: ['192.0.2.1'],
+          conditions: [
+            {
+              type: 'Ready',
+              status: 'True',
+              reason: 'Ready',
+              message: 'interface br-blue on bridge br-blue, physical port eth1',
+            },
+          ],
+          networks: [],
+        },
+      },
+    ]);
+  });
+
+  it('have no owner reference without a uid', () => {
+    expect(nodeStatus(planOf([ready]))[0]?.metadata).to.have.all.keys('name', 'labels', 'annotations');
+  });
+
+  it('bear long names in annotations and hashes of them in labels', () => {
+    const uplink = `u${'x'.repeat(100)}`;
+    const metadata = nodeStatus(planOf([{ ...ready, uplink }]))[0]?.metadata;
+    expect(metadata?.annotations).to.deep.include({ 'k8s.ovn.org/uplink': uplink });
+    expect(metadata?.labels?.['k8s.ovn.org/uplink']).to.match(/^[0-9a-f]{16}$/);
+  });
+
+  it('say what was found before the check that failed, and nothing more', () => {
+    const failed: UplinkOnNode = {
+      ...ready,
+      facts: { macAddress: facts.macAddress },
+      unusable: { cause: 'discovery', failure: { reason: 'BridgeNotFound' } },
+    };
+    const status = nodeStatus(planOf([failed]))[0]?.status;
+    expect(status).to.have.all.keys(
+      'uplinkName',
+      'nodeName',
+      'type',
+      'hostInterfaceName',
+      'macAddress',
+      'conditions',
+      'networks',
+    );
+    expect(status?.conditions[0]).to.include({ status: 'False', reason: 'BridgeNotFound' });
+  });
+
+  it('say nothing but that there are several interfaces, where there are', () => {
+    const overlap: UplinkOnNode = {
+      uplink: 'blue',
+      stateNameTaken: false,
+      unusable: { cause: 'overlap', hostInterfaceNames: ['x', 'y'] },
+    };
+    const status = nodeStatus(planOf([overlap], [row('blue')]))[0]?.status;
+    expect(status).to.have.all.keys('uplinkName', 'nodeName', 'conditions');
+    expect(status?.conditions[0]).to.include({ type: 'Ready', status: 'False', reason: 'NodeSelectorOverlap' });
+    expect(status?.conditions[0]?.message).to.include('x, y');
+  });
+
+  const silent: readonly (readonly [what: string, onNode: UplinkOnNode])[] = [
+    ['the name of the state is taken', { ...ready, stateNameTaken: true }],
+    [
+      'the name of the state is taken and there are several interfaces',
+      { uplink: 'blue', stateNameTaken: true, unusable: { cause: 'overlap', hostInterfaceNames: ['x', 'y'] } },
+    ],
+    [
+      'the type is not known',
+      {
+        uplink: 'blue',
+        hostInterfaceName: 'br-blue',
+        stateNameTaken: false,
+        unusable: { cause: 'unknown-type', type: 'SRIOV' },
+      },
+    ],
+    [
+      'a selector is not understood',
+      {
+        uplink: 'blue',
+        stateNameTaken: false,
+        unusable: {
+          cause: 'unclear-selector',
+          problem: { hostInterfaceName: 'x', kind: 'operator-unknown', key: 'k', detail: 'd' },
+        },
+      },
+    ],
+  ];
+  for (const [what, onNode] of silent) {
+    it(`are not written where ${what}`, () => {
+      expect(nodeStatus(planOf([onNode]))).to.deep.equal([]);
+    });
+  }
+
+  it('say of each network on the uplink what is the case, by name', () => {
+    const plan = planOf(
+      [ready],
+      [
+        row('red', { vrf: 'red', failure: { reason: 'NetworkNotAllocated' } }),
+        row('blue', { vrf: 'blue' }),
+        row('green'),
+        row('other', { uplink: 'another' }),
+      ],
+    );
+    expect(nodeStatus(plan)[0]?.status.networks).to.deep.equal([
+      { name: 'blue', vrf: 'blue', ready: 'True', reason: 'Ready', message: '' },
+      { name: 'green', ready: 'True', reason: 'Ready', message: '' },
+      {
+        name: 'red',
+        vrf: 'red',
+        ready: 'False',
+        reason: 'NetworkNotAllocated',
+        message: 'OVN-Kubernetes has not given the network an id yet',
+      },
+    ]);
+  });
+
+  it('say of at most 256 networks what is the case', () => {
+    const networks = Array.from({ length: 300 }, (_, index) => row(`net-${index}`));
+    expect(nodeStatus(planOf([ready], networks))[0]?.status.networks).to.have.length(256);
+  });
+});
+
+describe('the message on a network', () => {
+  const message = (failure: NetworkOnNode['failure'], uplinks = [ready]) => {
+    const told = row('blue', failure === undefined ? {} : { failure });
+    return networkMessage(told, planOf(uplinks, [told]));
+  };
+
+  it('is empty where nothing stands in its way', () => {
+    expect(message(undefined)).to.equal('');
+  });
+
+  it('names what is missing where no uplink carries it', () => {
+    expect(message({ reason: 'UplinkNotFound' })).to.include('blue');
+    expect(message({ reason: 'UplinkNotFoundForNode' }))
+      .to.include('blue')
+      .and.not.equal(message({ reason: 'UplinkNotFound' }));
+    expect(message({ reason: 'UplinkUnsupportedGatewayMode' })).to.include('local gateway mode');
+    expect(message({ reason: 'UplinkUnsupportedTransport', found: 'topology Localnet' })).to.include(
+      'topology Localnet',
+    );
+  });
+
+  it("tells why the uplink is not ready in the uplink's words", () => {
+    const failure = {
+      reason: 'UplinkNotReadyForNode',
+      unusable: { cause: 'discovery', failure: { reason: 'BridgeNotFound' } },
+    } as const;
+    const other = { ...ready, uplink: 'another', hostInterfaceName: 'br-other' };
+    expect(message(failure, [other, ready])).to.equal('BridgeNotFound: interface br-blue is on no Open vSwitch bridge');
+  });
+});

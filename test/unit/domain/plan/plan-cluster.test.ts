@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
+import { planCluster } from '../../../../src/domain/index.ts';
+import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
+import {
+  cluster,
+  labelled,
+  namespace,
+  network,
+  node,
+  nodeConfig,
+  notReady,
+  pod,
+  unclearSelector,
+  uplink,
+  uplinkState,
+} from '../brief-objects.ts';
+
+const networks = (...names: readonly string[]) => ({
+  networks: names.map((name) => ({ name, ready: 'True' as const, reason: 'Ready' })),
+});
+
+const usual: Partial<ClusterSnapshot> = {
+  nodes: [node('b'), node('a')],
+  uplinks: [uplink('blue', 'br-blue')],
+  uplinkStates: [uplinkState('blue', 'a', networks('blue')), uplinkState('blue', 'b', networks('blue'))],
+  clusterUserDefinedNetworks: [network('blue')],
+};
+
+const plan = (objects: Partial<ClusterSnapshot> = {}, settings = {}) =>
+  planCluster(cluster({ ...usual, ...objects }), { ...defaultSettings, ...settings });
+
+describe('the plan of a cluster', () => {
+  it('says of each Uplink and each network how it is', () => {
+    expect(plan()).to.deep.equal({
+      uplinks: [
+        {
+          name: 'blue',
+          finalizers: ['k8s.ovn.org/uplink-protection'],
+          condition: {
+            type: 'Degraded',
+            status: 'False',
+            reason: 'AllNodesReady',
+            message: '2 of 2 selected nodes ready',
+          },
+        },
+      ],
+      networks: [
+        {
+          name: 'blue',
+          condition: {
+            type: 'UplinksReady',
+            status: 'True',
+            reason: 'UplinksReady',
+            message: 'ready on 2 of 2 active nodes',
+          },
+        },
+      ],
+      deletions: [],
+      warnings: [],
+    });
+  });
+
+  it('says nothing of an empty cluster', () => {
+    expect(planCluster(cluster(), defaultSettings)).to.deep.equal({
+      uplinks: [],
+      networks: [],
+      deletions: [],
+      warnings: [],
+    });
+  });
+
+  it('lists everything by name', () => {
+    const {
+      uplinks,
+      networks: ofNetworks,
+      deletions,
+    } = plan({
+      uplinks: [uplink('z', 'x'), uplink('blue', 'br-blue')],
+      clusterUserDefinedNetworks: [network('red'), network('blue')],
+      uplinkStates: ['z', 'c', 'd'].map((name) => uplinkState('gone', name)),
+    });
+    expect(uplinks.map(({ name }) => name)).to.deep.equal(['blue', 'z']);
+    expect(ofNetworks.map(({ name }) => name)).to.deep.equal(['blue', 'red']);
+    expect(deletions).to.deep.equal(['gone.c', 'gone.d', 'gone.z']);
+  });
+
+  it('protects an Uplink that a network refers to, and no other', () => {
+    const { uplinks } = plan({ uplinks: [uplink('blue', 'br-blue'), uplink('free', 'x')] });
+    expect(uplinks.map(({ finalizers }) => finalizers.length)).to.deep.equal([1, 0]);
+  });
+
+  it('trusts the state of a node only for what is selected now', () => {
+    const { uplinks, networks: ofNetworks } = plan({ uplinks: [uplink('blue', 'br-new')] });
+    expect(uplinks[0]?.condition).to.include({ status: 'True', reason: 'UplinkStateMissing' });
+    expect(ofNetworks[0]?.condition).to.include({ status: 'False', reason: 'UplinkNotReadyForNode' });
+  });
+
+  it('degrades an Uplink by the nodes that are not ready, and its networks with it', () => {
+    const states = [
+      uplinkState('blue', 'a', { ...networks('blue'), ...notReady('MTUInvalid') }),
+      usual.uplinkStates![1]!,
+    ];
+    const { uplinks, networks: ofNetworks } = plan({ uplinkStates: states });
+    expect(uplinks[0]?.condition).to.deep.include({
+      reason: 'MTUInvalid',
+      message: '1 of 2 selected nodes not ready: a (MTUInvalid)',
+    });
+    expect(ofNetworks[0]?.condition).to.deep.include({
+      reason: 'UplinkNotReadyForNode',
+      message: '1 of 2 active nodes not ready: a (UplinkNotReadyForNode)',
+    });
+  });
+
+  it('says of an overlap with or without states', () => {
+    const overlap = [uplink('blue', [nodeConfig('br-blue'), nodeConfig('br-x', labelled('rack', 'a'))])];
+    const nodes = [node('a', { labels: { rack: 'a' } }), node('b')];
+    for (const uplinkStates of [usual.uplinkStates!, [usual.uplinkStates![1]!]]) {
+      const { uplinks, networks: ofNetworks } = plan({ uplinks: overlap, nodes, uplinkStates });
+      expect(uplinks[0]?.condition).to.include({ reason: 'NodeSelectorOverlap' });
+      expect(ofNetworks[0]?.condition).to.include({ reason: 'UplinkOverlapOnNode' });
+    }
+  });
+
+  it('says where an Uplink does not select an active node', () => {
+    const { networks: ofNetworks } = plan({
+      nodes: [node('a', { labels: { rack: 'a' } }), node('b')],
+      uplinks: [uplink('blue', [nodeConfig('br-blue', labelled('rack', 'a'))])],
+    });
+    expect(ofNetworks[0]?.condition).to.deep.include({
+      reason: 'UplinkNotFoundForNode',
+      message: '1 of 2 active nodes not ready: b (UplinkNotFoundForNode)',
+    });
+  });
+
+  it('says where an Uplink does not exist', () => {
+    expect(plan({ uplinks: [], uplinkStates: [] }).networks[0]?.condition).to.include({ reason: 'UplinkNotFound' });
+  });
+
+  it('says where a selector is not understood: the Uplink and its networks alone are degraded', () => {
+    const { uplinks, networks: ofNetworks } = plan({
+      uplinks: [uplink('blue', 'br-blue'), uplink('odd', [nodeConfig('x', unclearSelector)])],
+      clusterUserDefinedNetworks: [network('blue'), network('odd', { uplinks: ['odd'] })],
+    });
+    expect(uplinks.map(({ condition }) => condition.reason)).to.deep.equal(['AllNodesReady', 'NodeSelectorInvalid']);
+    expect(ofNetworks.map(({ condition }) => condition.reason)).to.deep.equal([
+      'UplinksReady',
+      'UplinkNotReadyForNode',
+    ]);
+  });
+
+  it('says where uplinks are not supported', () => {
+    expect(plan({}, { gatewayMode: 'local' }).networks[0]?.condition).to.include({
+      reason: 'UplinkUnsupportedGatewayMode',
+    });
+  });
+
+  it('asks only the nodes on which a network is active', () => {
+    const objects = {
+      uplinkStates: [usual.uplinkStates![0]!],
+      namespaces: [namespace('blue')],
+      pods: [pod('p', 'blue', 'a')],
+    };
+    expect(plan(objects, { dynamicNetworks: true }).networks[0]?.condition).to.deep.include({
+      status: 'True',
+      message: 'ready on 1 of 1 active nodes',
+    });
+    expect(plan(objects).networks[0]?.condition).to.include({ status: 'False' });
+  });
+
+  it('is ready for a network without uplinks', () => {
+    expect(plan({ clusterUserDefinedNetworks: [network('plain', { uplinks: [] })] }).networks).to.deep.equal([
+      {
+        name: 'plain',
+        condition: {
+          type: 'UplinksReady',
+          status: 'True',
+          reason: 'UplinksReady',
+          message: 'the network has no uplinks',
+        },
+      },
+    ]);
+  });
+});

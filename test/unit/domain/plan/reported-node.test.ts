@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import type { ClusterSnapshot, NetworkEntry } from '../../../../src/domain/index.ts';
+import { viewCluster } from '../../../../src/domain/plan/cluster-view.ts';
+import { reportedNetworks } from '../../../../src/domain/plan/reported-node.ts';
+import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
+import {
+  cluster,
+  labelled,
+  namespace,
+  network,
+  node,
+  nodeConfig,
+  notReady,
+  pod,
+  unclearSelector,
+  uplink,
+  uplinkState,
+} from '../brief-objects.ts';
+
+const ready: NetworkEntry = { name: 'blue', vrf: 'blue', ready: 'True', reason: 'Ready', message: '' };
+
+const usual: Partial<ClusterSnapshot> = {
+  nodes: [node('a')],
+  uplinks: [uplink('blue', 'br-blue')],
+  uplinkStates: [uplinkState('blue', 'a', { networks: [ready] })],
+  clusterUserDefinedNetworks: [network('blue')],
+};
+const rows = (objects: Partial<ClusterSnapshot> = {}, settings = {}) =>
+  reportedNetworks(viewCluster(cluster({ ...usual, ...objects }), { ...defaultSettings, ...settings }), 'a');
+
+const found = { network: 'blue', uplink: 'blue', hostInterfaceName: 'br-blue', bridge: 'br-blue' };
+const nothing = { network: 'blue', uplink: 'blue' };
+
+describe('what a node has reported of a network', () => {
+  it('is where it is, and that it is ready', () => {
+    expect(rows()).to.deep.equal([{ ...found, vrf: 'blue', message: '' }]);
+  });
+
+  it('is the reason and the message of its entry', () => {
+    const entry: NetworkEntry = { name: 'blue', ready: 'False', reason: 'GatewayRouterFailed', message: 'why' };
+    expect(rows({ uplinkStates: [uplinkState('blue', 'a', { networks: [entry] })] })).to.deep.equal([
+      { ...found, reason: 'GatewayRouterFailed', message: 'why' },
+    ]);
+  });
+
+  it('is the message of the uplink where that is not ready and the entry has none', () => {
+    const state = uplinkState('blue', 'a', { networks: [ready], ...notReady('MTUInvalid', 'too narrow') });
+    expect(rows({ uplinkStates: [state] })).to.deep.equal([
+      { ...found, vrf: 'blue', reason: 'UplinkNotReadyForNode', message: 'too narrow' },
+    ]);
+  });
+
+  it('is no message where condition Ready has none', () => {
+    const conditions = [{ type: 'Ready', status: 'False' as const, reason: 'MTUInvalid' }];
+    expect(rows({ uplinkStates: [uplinkState('blue', 'a', { conditions })] })[0]).to.include({ message: '' });
+  });
+
+  it('is that it has not spoken of the network yet, where it has not', () => {
+    const [row] = rows({ uplinkStates: [uplinkState('blue', 'a')] });
+    expect(row).to.include({ ...found, reason: 'UplinkNotReadyForNode' });
+    expect(row?.message).to.include('not reported on the network');
+  });
+
+  it('is no message where it is ready, whatever the entry says', () => {
+    const networks = [{ ...ready, message: 'fine' }];
+    expect(rows({ uplinkStates: [uplinkState('blue', 'a', { networks })] })[0]).to.include({ message: '' });
+  });
+
+  it('is nothing before it reports, or where it speaks of another interface', () => {
+    for (const uplinkStates of [[], [uplinkState('blue', 'a', { hostInterfaceName: 'br-old' })]]) {
+      const [row, ...others] = rows({ uplinkStates });
+      expect(others).to.deep.equal([]);
+      expect(row)
+        .to.include({ ...nothing, reason: 'UplinkNotReadyForNode' })
+        .and.not.have.any.keys('bridge', 'vrf');
+      expect(row?.message).to.include('not reported');
+    }
+  });
+
+  it('is overruled by what objects say', () => {
+    const elsewhere = uplink('blue', [nodeConfig('br-blue', labelled('rack', 'x'))]);
+    const overlap = uplink('blue', [nodeConfig('br-blue'), nodeConfig('br-x')]);
+    expect(rows({ uplinks: [] })).to.deep.equal([{ ...nothing, reason: 'UplinkNotFound', message: '' }]);
+    expect(rows({ uplinks: [elsewhere] })).to.deep.equal([
+      { ...nothing, reason: 'UplinkNotFoundForNode', message: '' },
+    ]);
+    expect(rows({ uplinks: [overlap] })).to.deep.equal([{ ...nothing, reason: 'UplinkOverlapOnNode', message: '' }]);
+    expect(rows({}, { gatewayMode: 'local' })[0]).to.include({ reason: 'UplinkUnsupportedGatewayMode' });
+  });
+
+  it('is that its uplink is not ready where a selector of the Uplink is not understood, as the network’s condition says', () => {
+    expect(rows({ uplinks: [uplink('blue', [nodeConfig('br-blue', unclearSelector)])] })[0]).to.include({
+      reason: 'UplinkNotReadyForNode',
+    });
+  });
+
+  it('is told for the networks that are active there', () => {
+    const objects = { namespaces: [namespace('blue')], pods: [pod('p', 'blue', 'b')] };
+    expect(rows(objects, { dynamicNetworks: true })).to.deep.equal([]);
+  });
+
+  it('is told for each of its uplinks, by name', () => {
+    const both = network('blue', { uplinks: ['red', 'blue', 'red'] });
+    expect(rows({ clusterUserDefinedNetworks: [both] }).map((row) => row.uplink)).to.deep.equal(['blue', 'red']);
+  });
+});

@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Conflict, type Contender, conflictsAmong } from '../../../../src/domain/routing-domain/conflict.ts';
+import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
+
+const base: RoutingDomain = { kind: 'default' };
+const own = (vrf: string): RoutingDomain => ({ kind: 'own-vrf', vrf });
+const other = (vrf: string): RoutingDomain => ({ kind: 'other-vrf', vrf });
+const contradiction: RoutingDomain = { kind: 'contradiction', vrfs: ['auto', 'corp'] };
+
+const on = (network: string, bridge: string | undefined, domain: RoutingDomain): Contender => ({
+  network,
+  domain,
+  ...(bridge !== undefined && { bridge }),
+});
+
+const conflicts = (...contenders: readonly Contender[]): Readonly<Record<string, readonly Conflict[]>> =>
+  Object.fromEntries(conflictsAmong(contenders));
+
+const overBridge = (bridge: string, ...networks: readonly string[]): Conflict => ({ over: 'bridge', bridge, networks });
+const overVrf = (vrf: string, ...networks: readonly string[]): Conflict => ({ over: 'vrf', vrf, networks });
+
+describe('networks are in conflict', () => {
+  it('where they share a bridge and one is outside the default routing domain: all of them', () => {
+    const set = overBridge('br-x', 'blue', 'green', 'red');
+    expect(
+      conflicts(on('red', 'br-x', base), on('blue', 'br-x', own('blue')), on('green', 'br-x', base)),
+    ).to.deep.equal({
+      red: [set],
+      blue: [set],
+      green: [set],
+    });
+  });
+
+  const outside: readonly (readonly [what: string, domain: RoutingDomain])[] = [
+    ['its own VRF', own('blue')],
+    ['its own VRF that has no name yet', { kind: 'own-vrf' }],
+    ["somebody else's VRF", other('corp')],
+  ];
+  for (const [what, domain] of outside) {
+    it(`where one on the bridge is in ${what}`, () => {
+      expect(conflicts(on('blue', 'br-x', domain), on('red', 'br-x', base))).to.have.keys('blue', 'red');
+    });
+  }
+
+  it('where two explicit VRFs are one, on whatever bridges', () => {
+    const set = overVrf('corp', 'blue', 'red');
+    expect(conflicts(on('blue', 'br-x', other('corp')), on('red', 'br-y', other('corp')))).to.deep.equal({
+      blue: [set],
+      red: [set],
+    });
+    expect(conflicts(on('blue', undefined, other('red')), on('red', undefined, own('red')))).to.have.keys(
+      'blue',
+      'red',
+    );
+  });
+
+  it('alone, where several VRFs are asked for', () => {
+    expect(conflicts(on('blue', 'br-x', contradiction), on('red', 'br-y', base))).to.deep.equal({
+      blue: [{ over: 'targets', vrfs: ['auto', 'corp'] }],
+    });
+  });
+
+  it('over bridges, then VRFs, each in name order, then targets', () => {
+    const found = conflicts(
+      on('blue', 'br-z', own('v')),
+      on('blue', 'br-x', contradiction),
+      on('red', 'br-z', own('v')),
+      on('red', 'br-x', own('a')),
+      on('blue', undefined, own('a')),
+    );
+    expect(found['blue']).to.deep.equal([
+      overBridge('br-x', 'blue', 'red'),
+      overBridge('br-z', 'blue', 'red'),
+      overVrf('a', 'blue', 'red'),
+      overVrf('v', 'blue', 'red'),
+      { over: 'targets', vrfs: ['auto', 'corp'] },
+    ]);
+  });
+
+  it('over its targets once, though it is on several uplinks', () => {
+    expect(conflicts(on('blue', 'br-x', contradiction), on('blue', 'br-y', contradiction))).to.deep.equal({
+      blue: [{ over: 'targets', vrfs: ['auto', 'corp'] }],
+    });
+  });
+});
+
+describe('networks are in no conflict', () => {
+  const peaceful: readonly (readonly [what: string, contenders: readonly Contender[]])[] = [
+    ['where there are none', []],
+    ['where all on a bridge are in the default routing domain', [on('blue', 'br-x', base), on('red', 'br-x', base)]],
+    ['where each has a bridge of its own', [on('blue', 'br-x', own('blue')), on('red', 'br-y', own('red'))]],
+    ['where their bridges are not known', [on('blue', undefined, own('blue')), on('red', undefined, base)]],
+    ['where one is on a bridge twice', [on('blue', 'br-x', own('blue')), on('blue', 'br-x', own('blue'))]],
+    [
+      'where their own VRFs have no names yet',
+      [on('blue', 'br-x', { kind: 'own-vrf' }), on('red', 'br-y', { kind: 'own-vrf' })],
+    ],
+  ];
+  for (const [what, contenders] of peaceful) {
+    it(what, () => {
+      expect(conflicts(...contenders)).to.deep.equal({});
+    });
+  }
+});
+
+describe('a conflict', () => {
+  const contenders = fc.array(
+    fc.record({
+      network: fc.constantFrom('blue', 'red', 'green'),
+      bridge: fc.constantFrom('br-x', 'br-y'),
+      domain: fc.constantFrom(base, own('blue'), other('corp'), { kind: 'own-vrf' } as const),
+    }),
+    { maxLength: 5 },
+  );
+
+  it('is the same whatever the order of the networks', () => {
+    fc.assert(
+      fc.property(contenders, (given) => {
+        expect(conflicts(...[...given].reverse())).to.deep.equal(conflicts(...given));
+      }),
+    );
+  });
+
+  it('is told to every network that it names, in the same words', () => {
+    fc.assert(
+      fc.property(contenders, (given) => {
+        const found = conflicts(...given);
+        for (const [network, list] of Object.entries(found)) {
+          for (const conflict of list) {
+            if (conflict.over === 'targets') continue;
+            expect(conflict.networks).to.include(network);
+            for (const partner of conflict.networks) expect(found[partner]).to.deep.include(conflict);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import {
+  familiesOf,
+  labelsOfNetwork,
+  networkNameOf,
+  ownMtuOf,
+  unsupported,
+  uplinksOf,
+} from '../../../../src/domain/selection/network.ts';
+import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
+import { type NetworkBrief, network } from '../brief-objects.ts';
+
+type Network = NonNullable<NetworkBrief['network']>;
+
+describe('a network', () => {
+  it('is called cluster_udn_NAME in mappings, annotations and OVN', () => {
+    expect(networkNameOf(network('blue'))).to.equal('cluster_udn_blue');
+  });
+
+  it('bears its name as a label, whatever its labels say', () => {
+    const key = 'k8s.ovn.org/metadata.name';
+    expect(labelsOfNetwork(network('blue'))).to.deep.equal({ [key]: 'blue' });
+    expect(labelsOfNetwork(network('blue', { metadata: { labels: { tenant: 'x', [key]: 'red' } } }))).to.deep.equal({
+      tenant: 'x',
+      [key]: 'blue',
+    });
+  });
+
+  it('has no uplinks both without the field and with an empty list', () => {
+    expect(uplinksOf(network('blue', { uplinks: undefined }))).to.deep.equal([]);
+    expect(uplinksOf(network('blue', { uplinks: [] }))).to.deep.equal([]);
+    expect(uplinksOf(network('blue', { uplinks: ['x'] }))).to.deep.equal(['x']);
+  });
+
+  const role = 'Primary';
+  const mtus: readonly (readonly [what: string, network: Network, mtu: number | undefined])[] = [
+    ['Layer3 with an MTU', { topology: 'Layer3', layer3: { role, mtu: 1300 }, layer2: { role, mtu: 9 } }, 1300],
+    ['Layer2 with an MTU', { topology: 'Layer2', layer2: { role, mtu: 1300 }, layer3: { role, mtu: 9 } }, 1300],
+    ['Layer3 without', { topology: 'Layer3', layer3: { role } }, undefined],
+    ['Layer2 without', { topology: 'Layer2', layer2: { role } }, undefined],
+  ];
+  for (const [what, brief, mtu] of mtus) {
+    it(`of ${what} asks for MTU ${mtu ?? 'of the default network'}`, () => {
+      expect(ownMtuOf(network('blue', { network: brief }))).to.equal(mtu);
+    });
+  }
+
+  const families: readonly (readonly [what: string, network: Network, families: readonly number[]])[] = [
+    ['no subnets', { topology: 'Layer3', layer3: { role } }, []],
+    ['no layer3', { topology: 'Layer3', layer2: { role, subnets: ['10.0.0.0/16'] } }, []],
+    ['IPv4', { topology: 'Layer3', layer3: { role, subnets: [{ cidr: '10.0.0.0/16' }] } }, [4]],
+    ['IPv6', { topology: 'Layer3', layer3: { role, subnets: [{ cidr: 'fd00::/48' }] } }, [6]],
+    [
+      'both',
+      { topology: 'Layer3', layer3: { role, subnets: [{ cidr: 'fd00::/48' }, { cidr: '10.0.0.0/16' }] } },
+      [4, 6],
+    ],
+    [
+      'two of one',
+      { topology: 'Layer3', layer3: { role, subnets: [{ cidr: '10.0.0.0/16' }, { cidr: '10.1.0.0/16' }] } },
+      [4],
+    ],
+    ['Layer2 and none', { topology: 'Layer2', layer2: { role } }, []],
+    ['Layer2 and no layer2', { topology: 'Layer2', layer3: { role, subnets: [{ cidr: '10.0.0.0/16' }] } }, []],
+    ['Layer2 and both', { topology: 'Layer2', layer2: { role, subnets: ['fd00::/48', '10.0.0.0/16'] } }, [4, 6]],
+    ['text that is no subnet', { topology: 'Layer2', layer2: { role, subnets: ['none'] } }, []],
+  ];
+  for (const [what, brief, expected] of families) {
+    it(`with ${what} has families ${expected.join(', ') || 'none'}`, () => {
+      expect(familiesOf(network('blue', { network: brief }))).to.deep.equal(expected);
+    });
+  }
+});
+
+describe('a network cannot have uplinks', () => {
+  const judge = (brief: Network) => unsupported(network('blue', { network: brief }), defaultSettings);
+  const transport = 'UplinkUnsupportedTransport';
+
+  it('in local gateway mode, whatever else is the case', () => {
+    const settings = { ...defaultSettings, gatewayMode: 'local' } as const;
+    for (const brief of [{}, { transport: 'EVPN' }]) {
+      expect(unsupported(network('blue', { network: brief }), settings)).to.deep.equal({
+        reason: 'UplinkUnsupportedGatewayMode',
+      });
+    }
+  });
+
+  const judgements: readonly (readonly [what: string, network: Network, found: string | undefined])[] = [
+    ['EVPN', { transport: 'EVPN' }, 'EVPN transport'],
+    ['EVPN on another topology', { transport: 'EVPN', topology: 'Localnet' }, 'EVPN transport'],
+    ['topology Localnet', { topology: 'Localnet' }, 'topology Localnet'],
+    ['a secondary Layer3', { layer3: { role: 'Secondary' } }, 'role Secondary'],
+    ['a secondary Layer2', { topology: 'Layer2', layer2: { role: 'Secondary' } }, 'role Secondary'],
+    ['no role', { topology: 'Layer2' }, 'role unset'],
+  ];
+  for (const [what, brief, found] of judgements) {
+    it(`with ${what}`, () => {
+      expect(judge(brief)).to.deep.equal({ reason: transport, found });
+    });
+  }
+
+  const supported: readonly (readonly [what: string, network: Network])[] = [
+    ['a primary Layer3', {}],
+    ['a primary Layer2', { topology: 'Layer2', layer2: { role: 'Primary' }, layer3: { role: 'Secondary' } }],
+    ['another transport', { transport: 'NoOverlay' }],
+  ];
+  for (const [what, brief] of supported) {
+    it(`except with ${what}, where it can`, () => {
+      expect(judge(brief)).to.be.undefined;
+    });
+  }
+});

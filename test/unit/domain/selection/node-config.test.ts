@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { labelIndex } from '../../../../src/domain/selection/label-index.ts';
+import { selectNodes, selectOnNode, uplinkTable } from '../../../../src/domain/selection/node-config.ts';
+import { nodeSelectors } from '../../../../src/testing/index.ts';
+import { labelled, node, nodeConfig, unclearSelector, uplink } from '../brief-objects.ts';
+
+const rackA = node('a', { labels: { rack: 'a' } });
+const bare = node('bare');
+
+describe('what an Uplink selects on a node', () => {
+  const one = nodeConfig('br-a', labelled('rack', 'a'));
+
+  it('is nothing where no item applies', () => {
+    expect(selectOnNode(uplinkTable(uplink('blue', [one])), bare)).to.deep.equal({ kind: 'none' });
+  });
+
+  it('is the item where one applies', () => {
+    const table = uplinkTable(uplink('blue', [nodeConfig('br-b', labelled('rack', 'b')), one]));
+    expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'selected', config: one });
+  });
+
+  it('is an overlap where several apply: none wins, and their interfaces are told in name order', () => {
+    const table = uplinkTable(uplink('blue', [nodeConfig('br-z'), one, nodeConfig('br-a')]));
+    expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'overlap', hostInterfaceNames: ['br-a', 'br-z'] });
+    expect(selectOnNode(table, bare)).to.deep.equal({ kind: 'overlap', hostInterfaceNames: ['br-a', 'br-z'] });
+  });
+
+  it('is an overlap where two items name the same interface', () => {
+    const table = uplinkTable(uplink('blue', [one, nodeConfig('br-a')]));
+    expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'overlap', hostInterfaceNames: ['br-a'] });
+  });
+
+  describe('with a selector that is not understood', () => {
+    const table = uplinkTable(uplink('blue', [one, nodeConfig('br-x', unclearSelector)]));
+    const problem = { hostInterfaceName: 'br-x', kind: 'operator-unknown', key: 'rack', detail: 'Near' };
+
+    it('is unclear on every node, also on those that another item picks', () => {
+      expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'unclear', problem });
+      expect(selectOnNode(table, bare)).to.deep.equal({ kind: 'unclear', problem });
+    });
+
+    it('is no node at all in the cluster', () => {
+      expect(selectNodes(table, labelIndex([rackA, bare])).size).to.equal(0);
+    });
+
+    it('is told by the first interface, whatever the order of the table', () => {
+      const broken = [nodeConfig('br-x', unclearSelector), nodeConfig('br-a', labelled('no key', 'x'))];
+      const first = { hostInterfaceName: 'br-a', kind: 'key-invalid', key: 'no key', detail: 'In' };
+      expect(uplinkTable(uplink('blue', broken)).unclear).to.deep.equal(first);
+      expect(uplinkTable(uplink('blue', [...broken].reverse())).unclear).to.deep.equal(first);
+    });
+
+    it('is told by its first problem where one interface has several', () => {
+      const broken = [
+        nodeConfig('br-a', { matchExpressions: [{ key: 'rack', operator: 'Near' }] }),
+        nodeConfig('br-a', { matchExpressions: [{ key: 'rack', operator: 'Far' }] }),
+        nodeConfig('br-a', { matchExpressions: [{ key: 'row', operator: 'Far' }] }),
+        nodeConfig('br-a', { matchExpressions: [{ key: 'row', operator: 'In' }] }),
+      ];
+      const firstOf = (from: number) => uplinkTable(uplink('blue', broken.slice(from))).unclear;
+      expect(firstOf(0)).to.include({ kind: 'operator-unknown', key: 'rack', detail: 'Far' });
+      expect(firstOf(2)).to.include({ kind: 'operator-unknown', key: 'row', detail: 'Far' });
+      expect(firstOf(3)).to.include({ kind: 'values-missing', key: 'row', detail: 'In' });
+    });
+  });
+
+  it('is told by one problem of two that read alike once interface, kind, key and detail stand in a row', () => {
+    const broken = [
+      nodeConfig('br-a', { matchExpressions: [{ key: '! x', operator: 'y' }] }),
+      nodeConfig('br-a', { matchExpressions: [{ key: '!', operator: 'x y' }] }),
+    ];
+    const { unclear } = uplinkTable(uplink('blue', broken));
+    expect(uplinkTable(uplink('blue', [...broken].reverse())).unclear).to.deep.equal(unclear);
+  });
+
+  it('is unknown to a table without problems', () => {
+    expect(uplinkTable(uplink('blue', [one]))).not.to.have.property('unclear');
+  });
+
+  it('is the same for one node as among all', () => {
+    const labels = fc.option(fc.constantFrom('rack-a', 'rack-b'), { nil: undefined });
+    fc.assert(
+      fc.property(
+        fc.array(labels, { minLength: 1, maxLength: 5 }),
+        fc.array(fc.tuple(fc.constantFrom('br-a', 'br-b'), nodeSelectors), { minLength: 1, maxLength: 3 }),
+        (racks, items) => {
+          const nodes = racks.map((rack, position) =>
+            node(`n${position}`, rack === undefined ? {} : { labels: { rack } }),
+          );
+          const table = uplinkTable(
+            uplink(
+              'blue',
+              items.map(([name, selector]) => nodeConfig(name, selector)),
+            ),
+          );
+          const selections = selectNodes(table, labelIndex(nodes));
+          for (const item of nodes) {
+            const alone = selectOnNode(table, item);
+            if (alone.kind === 'unclear') continue;
+            expect(selections.get(item.metadata.name) ?? { kind: 'none' }).to.deep.equal(alone);
+          }
+        },
+      ),
+    );
+  });
+});

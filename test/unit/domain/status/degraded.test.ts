@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import type { NodeSelection } from '../../../../src/domain/selection/node-config.ts';
+import { degradedCondition, type NodeReport, nodeReport } from '../../../../src/domain/status/degraded.ts';
+import { nodeConfig, notReady, uplinkState } from '../brief-objects.ts';
+
+const selected: NodeSelection = { kind: 'selected', config: nodeConfig('br-blue') };
+
+describe('a selected node', () => {
+  it('serves where its state is ready', () => {
+    const state = uplinkState('blue', 'a');
+    expect(nodeReport('a', selected, state)).to.deep.equal({ node: 'a', selection: selected, state });
+  });
+
+  it('does not serve where its state is not ready, for the reason told there', () => {
+    const state = uplinkState('blue', 'a', notReady('BridgeNotFound'));
+    expect(nodeReport('a', selected, state)).to.deep.equal({
+      node: 'a',
+      selection: selected,
+      state,
+      reason: 'BridgeNotFound',
+    });
+  });
+
+  it('does not serve where condition Ready is Unknown', () => {
+    const state = uplinkState('blue', 'a', { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'Later' }] });
+    expect(nodeReport('a', selected, state).reason).to.equal('Later');
+  });
+
+  it('is judged by condition Ready and no other', () => {
+    const conditions = [
+      { type: 'HostReady', status: 'False' as const, reason: 'X' },
+      { type: 'Ready', status: 'True' as const, reason: 'Ready' },
+    ];
+    expect(nodeReport('a', selected, uplinkState('blue', 'a', { conditions })).reason).to.be.undefined;
+  });
+
+  const { conditions: _conditions, ...without } = uplinkState('blue', 'a').status!;
+  const missing: readonly (readonly [what: string, state: ReturnType<typeof uplinkState> | undefined])[] = [
+    ['has no state', undefined],
+    ['has a state that speaks of another interface', uplinkState('blue', 'a', { hostInterfaceName: 'br-old' })],
+    ['has a state without condition Ready', uplinkState('blue', 'a', { conditions: [] })],
+    ['has a state without conditions', { ...uplinkState('blue', 'a'), status: without }],
+  ];
+  for (const [what, state] of missing) {
+    it(`has not reported where it ${what}`, () => {
+      expect(nodeReport('a', selected, state)).to.deep.equal({
+        node: 'a',
+        selection: selected,
+        reason: 'UplinkStateMissing',
+      });
+    });
+  }
+
+  it('is an overlap where several interfaces are selected, whatever its state says', () => {
+    const overlap: NodeSelection = { kind: 'overlap', hostInterfaceNames: ['br-blue', 'br-x'] };
+    expect(nodeReport('a', overlap, uplinkState('blue', 'a'))).to.deep.equal({
+      node: 'a',
+      selection: overlap,
+      reason: 'NodeSelectorOverlap',
+    });
+  });
+});
+
+describe('condition Degraded of an Uplink', () => {
+  const report = (node: string, reason?: string): NodeReport => ({
+    node,
+    selection: selected,
+    ...(reason !== undefined && { reason }),
+  });
+
+  it('is False where it selects no node', () => {
+    expect(degradedCondition([], undefined)).to.include({ status: 'False', reason: 'NoNodesSelected' });
+  });
+
+  it('is False where every selected node is ready', () => {
+    expect(degradedCondition([report('a'), report('b')], undefined)).to.deep.equal({
+      type: 'Degraded',
+      status: 'False',
+      reason: 'AllNodesReady',
+      message: '2 of 2 selected nodes ready',
+    });
+  });
+
+  it('is True where one is not, and counts all that are selected', () => {
+    expect(degradedCondition([report('a'), report('b', 'MTUInvalid'), report('c')], undefined)).to.deep.equal({
+      type: 'Degraded',
+      status: 'True',
+      reason: 'MTUInvalid',
+      message: '1 of 3 selected nodes not ready: b (MTUInvalid)',
+    });
+  });
+
+  it('bears the first reason by precedence, whatever the order of the nodes', () => {
+    const reasons = [
+      'Unheard',
+      'WaitingForDPUHost',
+      'WaitingForDPU',
+      'GatewayInfoUnavailable',
+      'MTUInvalid',
+      'BridgeInvalid',
+      'BridgeNotFound',
+      'HostInterfaceNotFound',
+      'UplinkStateMissing',
+      'NodeSelectorOverlap',
+    ];
+    for (const [count, reason] of reasons.entries()) {
+      const reports = reasons.slice(0, count + 1).map((each) => report(`n-${each}`, each));
+      expect(degradedCondition(reports, undefined).reason).to.equal(reason);
+      expect(degradedCondition([...reports].reverse(), undefined).reason).to.equal(reason);
+    }
+  });
+
+  it('is True where a selector is not understood, and names its interface', () => {
+    const unclear = { hostInterfaceName: 'br-x', kind: 'operator-unknown', key: 'rack', detail: 'Near' } as const;
+    const condition = degradedCondition([], unclear);
+    expect(condition).to.include({ type: 'Degraded', status: 'True', reason: 'NodeSelectorInvalid' });
+    expect(condition.message).to.include('br-x').and.include('"Near"').and.include('"rack"');
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { finalizersOf } from '../../../../src/domain/status/finalizers.ts';
+import { uplink } from '../brief-objects.ts';
+
+const ours = 'k8s.ovn.org/uplink-protection';
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+
+describe('the finalizers of an Uplink', () => {
+  const cases: readonly (readonly [
+    what: string,
+    finalizers: readonly string[] | undefined,
+    referenced: boolean,
+    deleted: boolean,
+    expected: readonly string[],
+  ])[] = [
+    ['gain ours once a network refers to it', undefined, true, false, [ours]],
+    ['keep ours while a network refers to it', [ours], true, false, [ours]],
+    ['lose ours once no network refers to it', [ours], false, false, []],
+    ['are none where nobody set one', undefined, false, false, []],
+    ["keep others', in order", ['z.org/z', ours, 'a.org/a'], false, false, ['a.org/a', 'z.org/z']],
+    ["gain ours beside others'", ['z.org/z'], true, false, [ours, 'z.org/z']],
+    ['keep ours while it is deleted and a network refers to it', [ours], true, true, [ours]],
+    ['cannot gain ours once it is deleted', ['z.org/z'], true, true, ['z.org/z']],
+    ['lose ours once it is deleted and no network refers to it', [ours], false, true, []],
+  ];
+  for (const [what, finalizers, referenced, deleted, expected] of cases) {
+    it(what, () => {
+      const metadata = { ...(finalizers && { finalizers }), ...(deleted && { deletionTimestamp }) };
+      expect(finalizersOf(uplink('blue', 'br-blue', metadata), referenced)).to.deep.equal(expected);
+    });
+  }
+});

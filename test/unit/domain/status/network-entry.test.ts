@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { NetworkEntry } from '../../../../src/domain/index.ts';
+import {
+  boundedEntries,
+  entryFor,
+  networkSentence,
+  OVERFLOW_ENTRY,
+} from '../../../../src/domain/status/network-entry.ts';
+
+const ready = (name: string): NetworkEntry => ({ name, ready: 'True', reason: 'Ready', message: '' });
+const failed = (name: string, reason: string): NetworkEntry => ({ name, ready: 'False', reason, message: 'why' });
+const numbered = (index: number) => `net-${String(index).padStart(4, '0')}`;
+const many = (count: number) => Array.from({ length: count }, (_, index) => ready(numbered(index)));
+
+describe('the list of networks in a state', () => {
+  it('is by name', () => {
+    expect(boundedEntries([ready('b'), ready('a')])).to.deep.equal([ready('a'), ready('b')]);
+  });
+
+  it('holds 256 networks', () => {
+    const entries = many(256);
+    expect(boundedEntries([...entries].reverse())).to.deep.equal(entries);
+  });
+
+  it('holds 255 of 257 networks and one entry that speaks for the rest', () => {
+    const entries = many(257);
+    expect(boundedEntries([...entries].reverse())).to.deep.equal([
+      ...entries.slice(0, 255),
+      { name: OVERFLOW_ENTRY, ready: 'True', reason: 'Ready', message: 'and 2 more networks, all ready' },
+    ]);
+  });
+
+  describe('with more than there is room for', () => {
+    const last = (...rest: readonly NetworkEntry[]) => boundedEntries([...many(255), ...rest]).at(-1);
+
+    it('is not ready in the rest where one of them is not', () => {
+      expect(last(ready('x'), failed('y', 'GatewayRouterFailed'))).to.deep.equal({
+        name: OVERFLOW_ENTRY,
+        ready: 'False',
+        reason: 'GatewayRouterFailed',
+        message: 'and 2 more networks, 1 not ready: y',
+      });
+    });
+
+    it('tells the first reason by precedence, and three names', () => {
+      const reasons = ['GatewayRouterFailed', 'UplinkVRFAttachmentFailed', 'Unheard', 'AddressFamilyMissing'];
+      const rest = reasons.map((reason, index) => failed(`y-${index}`, reason));
+      expect(last(...rest, ready('z'))).to.deep.equal({
+        name: OVERFLOW_ENTRY,
+        ready: 'False',
+        reason: 'UplinkVRFAttachmentFailed',
+        message: 'and 5 more networks, 4 not ready: y-0, y-1, y-2, …',
+      });
+    });
+
+    it('says nothing in the rest of those that are listed', () => {
+      const listed = [failed('aaa', 'GatewayRouterFailed'), ...many(254)];
+      expect(boundedEntries([...listed, ready('x'), ready('y')]).at(-1)).to.include({ ready: 'True' });
+    });
+  });
+
+  it('is never longer than 256, and says of every network what is the case', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 250, max: 270 }), fc.nat({ max: 269 }), (count, broken) => {
+        const entries = many(count).map((entry, index) => (index === broken ? failed(entry.name, 'X') : entry));
+        const bounded = boundedEntries(entries);
+        expect(bounded.length).to.be.at.most(256);
+        for (const { name, ready: state } of entries) {
+          const said = entryFor(bounded, name);
+          if (said?.name === name || state === 'False') expect(said?.ready).to.equal(state);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('what a list says of a network', () => {
+  const overflow = failed(OVERFLOW_ENTRY, 'GatewayRouterFailed');
+  const entries = [ready('b'), ready('d'), overflow];
+
+  it('is its own entry', () => {
+    expect(entryFor(entries, 'd')).to.equal(entries[1]);
+  });
+
+  it('is the entry that speaks for the rest, for names behind all that are listed', () => {
+    expect(entryFor(entries, 'e')).to.equal(overflow);
+    expect(entryFor([overflow], 'a')).to.equal(overflow);
+  });
+
+  it('is nothing for a name that would have had room: it was not reported yet', () => {
+    expect(entryFor(entries, 'c')).to.be.undefined;
+    expect(entryFor(entries, 'a')).to.be.undefined;
+  });
+
+  it('is nothing where nobody speaks for the rest, or there is no list', () => {
+    expect(entryFor([ready('b')], 'c')).to.be.undefined;
+    expect(entryFor([], 'c')).to.be.undefined;
+    expect(entryFor(undefined, 'c')).to.be.undefined;
+  });
+});
+
+describe('the sentence on a conflict', () => {
+  it('names the others and not the network itself, and tells each conflict', () => {
+    const networks = ['blue', 'green', 'red'];
+    const sentence = networkSentence(
+      {
+        reason: 'UplinkConfigurationConflict',
+        conflicts: [
+          { over: 'bridge', bridge: 'br-x', networks },
+          { over: 'vrf', vrf: 'corp', networks: ['blue', 'red'] },
+          { over: 'targets', vrfs: ['auto', 'corp'] },
+        ],
+      },
+      'blue',
+      'br-x',
+    );
+    const [bridge, vrf, targets, ...others] = sentence.split('; ');
+    expect(others).to.deep.equal([]);
+    expect(bridge).to.include('bridge br-x').and.include('green, red').and.not.include('blue');
+    expect(vrf).to.include('VRF corp').and.include('with red').and.not.include('blue');
+    expect(targets).to.include('auto, corp');
+  });
+});

@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
+import { reportedDomainText, routingDomainText } from '../../../../src/domain/status/routing-domain-text.ts';
+
+describe('a routing domain in words', () => {
+  const domains: readonly (readonly [domain: RoutingDomain, text: string])[] = [
+    [{ kind: 'default' }, 'default'],
+    [{ kind: 'own-vrf', vrf: 'blue' }, 'VRF blue'],
+    [{ kind: 'own-vrf' }, 'VRF without a name yet'],
+    [{ kind: 'other-vrf', vrf: 'corp' }, 'VRF corp'],
+    [{ kind: 'contradiction', vrfs: ['a', 'b', 'c', 'd'] }, 'contradictory: a, b, c, …'],
+  ];
+  for (const [domain, text] of domains) {
+    it(`is "${text}"`, () => {
+      expect(routingDomainText(domain)).to.equal(text);
+    });
+  }
+
+  it('is told by the VRF where only that was reported', () => {
+    expect(reportedDomainText('blue')).to.equal('VRF blue');
+    expect(reportedDomainText(undefined)).to.equal('default');
+  });
+});
