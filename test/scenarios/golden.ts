@@ -1,4 +1,5 @@
-import type { NetworkOnNode, NodePlan, Preview, Warning } from '../../src/domain/index.ts';
+import { NODE_KEY, UPLINK_KEY } from '../../src/domain/conventions.ts';
+import type { NetworkOnNode, NodePlan, Preview, UplinkStateObject, Warning } from '../../src/domain/index.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
 
 interface AnyCondition {
@@ -11,9 +12,10 @@ interface AnyCondition {
 const sentence = ({ type, status, reason, message }: AnyCondition) =>
   `${type}=${status} ${reason}${message === '' ? '' : `: ${message}`}`;
 
-function network(row: NetworkOnNode, plan: NodePlan) {
+function network(row: NetworkOnNode, plan: NodePlan, isNodeNamed: boolean) {
   const message = networkMessage(row, plan);
   return {
+    ...(isNodeNamed && { node: plan.nodeName }),
     network: row.network,
     uplink: row.uplink,
     ...(row.bridge !== undefined && { bridge: row.bridge }),
@@ -24,21 +26,41 @@ function network(row: NetworkOnNode, plan: NodePlan) {
   };
 }
 
+/** What of a state's metadata is not as its name says already: names that do not fit, labels that bear a hash, an owner. */
+function unusualMetadata(
+  { name, labels, annotations, ownerReferences }: UplinkStateObject['metadata'],
+  uplinkName: string,
+  nodeName: string,
+) {
+  const isNamePlain = name === `${uplinkName}.${nodeName}`;
+  const areLabelsPlain = labels?.[UPLINK_KEY] === uplinkName && labels[NODE_KEY] === nodeName;
+  return {
+    ...(!isNamePlain && { uplinkName, nodeName }),
+    ...(!(isNamePlain && areLabelsPlain) && { labels }),
+    ...(!areLabelsPlain && { annotations }),
+    ...(ownerReferences && { ownerReferences }),
+  };
+}
+
 const warning = ({ object, path, message }: Warning) => `${[object, path].filter(Boolean).join(' ')}: ${message}`;
+
+function uplinkState({ metadata, status }: UplinkStateObject) {
+  const { uplinkName, nodeName, networks = [], conditions, ...found } = status;
+  return {
+    name: metadata.name,
+    ...unusualMetadata(metadata, uplinkName, nodeName),
+    ...found,
+    condition: conditions.map(sentence).join(' '),
+    ...(networks.length > 0 && { networks: networks.map(({ name, ready, reason }) => `${name}=${ready} ${reason}`) }),
+  };
+}
 
 /** What a scenario shows: everything that would be said, in the order in which a person reads it; what is empty is left out. */
 export function goldenOf({ nodes, states, cluster }: Preview): Record<string, unknown> {
   const warnings = [...nodes.flatMap((plan) => plan.warnings), ...cluster.warnings].map(warning);
   const sections: Record<string, unknown> = {
-    networksOnNode: nodes.flatMap((plan) => plan.networks.map((row) => network(row, plan))),
-    uplinkStates: states.map(({ metadata, status: { uplinkName, nodeName, networks, conditions, ...found } }) => ({
-      name: metadata.name,
-      ...(metadata.name !== `${uplinkName}.${nodeName}` && { uplinkName, nodeName, labels: metadata.labels }),
-      ...found,
-      condition: conditions.map(sentence).join(' '),
-      ...(networks !== undefined &&
-        networks.length > 0 && { networks: networks.map(({ name, ready, reason }) => `${name}=${ready} ${reason}`) }),
-    })),
+    networksOnNode: nodes.flatMap((plan) => plan.networks.map((row) => network(row, plan, nodes.length > 1))),
+    uplinkStates: states.map(uplinkState),
     uplinks: cluster.uplinks.map(({ name, finalizers, condition }) => ({
       name,
       condition: sentence(condition),

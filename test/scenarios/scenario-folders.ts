@@ -30,9 +30,11 @@ export async function readScenario(name: string): Promise<Case> {
   if (!reading.read) throw new Error(reading.problems.map(describeProblem).join('\n'));
   const text = (file: string) => readFileSync(join(folder, file), 'utf8');
   const nodes = files.includes('node.yaml')
-    ? parseAllDocuments(text('node.yaml')).map((document): BriefNode => document.toJS())
+    ? parseAllDocuments(text('node.yaml')).map((document) => document.toJS() as BriefNode)
     : [];
-  const settings: Partial<NodeSettings> = files.includes('settings.yaml') ? parse(text('settings.yaml')) : {};
+  const settings: Partial<NodeSettings> = files.includes('settings.yaml')
+    ? (parse(text('settings.yaml')) as Partial<NodeSettings>)
+    : {};
   return {
     cluster: reading.value.snapshot,
     nodes: nodes.map(completeNode),

@@ -12,7 +12,7 @@ describe('scenarios', () => {
     describe(name, () => {
       it('leads to what its status.yaml says', async () => {
         const { cluster, nodes, settings } = await readScenario(name);
-        const expected = parse(readFileSync(join(scenariosRoot, name, 'status.yaml'), 'utf8'));
+        const expected: unknown = parse(readFileSync(join(scenariosRoot, name, 'status.yaml'), 'utf8'));
         expect(JSON.parse(JSON.stringify(goldenOf(preview(cluster, nodes, settings))))).to.deep.equal(expected);
       });
 

@@ -195,7 +195,7 @@ describe('on generated cases', () => {
     );
   });
 
-  it('an explanation says of a planned network what its plan says', () => {
+  it('an explanation says of a network with uplinks what the plan says', () => {
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {
         for (const snapshot of nodes) {
