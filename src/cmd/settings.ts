@@ -101,8 +101,7 @@ export function withCommonOptions(command: Command): Command {
 
 /** Options from a file, or what is wrong with it. */
 type ConfigReading =
-  | { readonly read: true; readonly config: Config }
-  | { readonly read: false; readonly problems: readonly string[] };
+  { readonly read: true; readonly config: Config } | { readonly read: false; readonly problems: readonly string[] };
 
 async function readConfig(file: string): Promise<ConfigReading> {
   let text: string;

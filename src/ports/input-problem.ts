@@ -17,5 +17,4 @@ export function describeProblem({ file, object, path, message }: InputProblem): 
 
 /** What was read, or everything that was wrong with it. */
 export type Reading<Value> =
-  | { readonly read: true; readonly value: Value }
-  | { readonly read: false; readonly problems: readonly InputProblem[] };
+  { readonly read: true; readonly value: Value } | { readonly read: false; readonly problems: readonly InputProblem[] };

@@ -31,8 +31,10 @@ export interface BriefBridge extends Omit<Brief<Bridge, 'name'>, 'ports'> {
 }
 
 /** A node of which at least the name is said. */
-export interface BriefNode
-  extends Omit<Brief<NodeSnapshot, 'nodeName'>, 'links' | 'routes' | 'bridges' | 'devlinkPorts'> {
+export interface BriefNode extends Omit<
+  Brief<NodeSnapshot, 'nodeName'>,
+  'links' | 'routes' | 'bridges' | 'devlinkPorts'
+> {
   readonly links?: readonly BriefLink[];
   readonly routes?: readonly Brief<Route, 'destination' | 'nextHops'>[];
   readonly bridges?: readonly BriefBridge[];

@@ -1,5 +1,12 @@
 import { NODE_KEY, UPLINK_KEY } from '../../src/domain/conventions.ts';
-import type { NetworkOnNode, NodePlan, Preview, UplinkStateObject, Warning } from '../../src/domain/index.ts';
+import type {
+  NetworkEntry,
+  NetworkOnNode,
+  NodePlan,
+  Preview,
+  UplinkStateObject,
+  Warning,
+} from '../../src/domain/index.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
 
 interface AnyCondition {
@@ -44,6 +51,10 @@ function unusualMetadata(
 
 const warning = ({ object, path, message }: Warning) => `${[object, path].filter(Boolean).join(' ')}: ${message}`;
 
+function entry({ name, vrf, ready, reason }: NetworkEntry) {
+  return `${name}${vrf === undefined ? '' : ` in VRF ${vrf}`}=${ready} ${reason}`;
+}
+
 function uplinkState({ metadata, status }: UplinkStateObject) {
   const { uplinkName, nodeName, networks = [], conditions, ...found } = status;
   return {
@@ -51,7 +62,7 @@ function uplinkState({ metadata, status }: UplinkStateObject) {
     ...unusualMetadata(metadata, uplinkName, nodeName),
     ...found,
     condition: conditions.map(sentence).join(' '),
-    ...(networks.length > 0 && { networks: networks.map(({ name, ready, reason }) => `${name}=${ready} ${reason}`) }),
+    ...(networks.length > 0 && { networks: networks.map(entry) }),
   };
 }
 

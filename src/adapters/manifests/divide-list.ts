@@ -52,7 +52,7 @@ function piecesBetween(
 ): readonly ListPiece[] {
   const pieces: ListPiece[] = [];
   let firstLine = lineBreaks(text.slice(0, start)) + 1;
-  for (let from = start; from < end; ) {
+  for (let from = start; from < end;) {
     cut.lastIndex = from + pieceLength;
     const to = Math.min(cut.exec(text)?.index ?? end, end);
     const piece = text.slice(from, to);

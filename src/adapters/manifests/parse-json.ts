@@ -3,8 +3,7 @@ import { extentOf, MAX_DEPTH } from './nesting.ts';
 
 /** The document in a JSON text, or why there is none, as it completes "the text …". */
 export type JsonParsing =
-  | { readonly parsed: true; readonly document: ParsedDocument }
-  | { readonly parsed: false; readonly reason: string };
+  { readonly parsed: true; readonly document: ParsedDocument } | { readonly parsed: false; readonly reason: string };
 
 /** Parses JSON (RFC 8259). A field that stands twice in one object is refused, though the standard leaves it open. */
 export function parseJson(text: string): JsonParsing {
@@ -26,7 +25,7 @@ export function parseJson(text: string): JsonParsing {
  */
 function countFieldNames(text: string): number {
   let names = 0;
-  for (let open = text.indexOf('"'); open !== -1; ) {
+  for (let open = text.indexOf('"'); open !== -1;) {
     const close = endOfString(text, open);
     if (nextSolid(text, close + 1) === ':') names += 1;
     open = text.indexOf('"', close + 1);

@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 /** The text in some bytes, or why they are no text, as it completes "FILE …". */
 export type Decoding =
-  | { readonly decoded: true; readonly text: string }
-  | { readonly decoded: false; readonly message: string };
+  { readonly decoded: true; readonly text: string } | { readonly decoded: false; readonly message: string };
 
 /** Decodes UTF-8; a byte order mark is dropped. Text that a Windows shell saved as UTF-16 is told apart from junk. */
 export function decodeText(bytes: Uint8Array): Decoding {

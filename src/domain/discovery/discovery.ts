@@ -113,8 +113,7 @@ export type DiscoveryFailure =
 
 /** A check's outcome: what it adds, or the failure. */
 export type Outcome<Gives> =
-  | { readonly ok: true; readonly found: Gives }
-  | { readonly ok: false; readonly failure: DiscoveryFailure };
+  { readonly ok: true; readonly found: Gives } | { readonly ok: false; readonly failure: DiscoveryFailure };
 
 /** One check: a name for it, and what it looks at. */
 export interface Check<Needs, Gives> {

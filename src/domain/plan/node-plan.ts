@@ -25,9 +25,7 @@ export interface UplinkOnNode {
 
 /** Why no uplink carries a network on the node at all. */
 export type NotCarried =
-  | Unsupported
-  | { readonly reason: 'UplinkNotFound' }
-  | { readonly reason: 'UplinkNotFoundForNode' };
+  Unsupported | { readonly reason: 'UplinkNotFound' } | { readonly reason: 'UplinkNotFoundForNode' };
 
 /** One network that is active on the node, on one of its uplinks. */
 export interface NetworkOnNode {

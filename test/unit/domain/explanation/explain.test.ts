@@ -166,8 +166,11 @@ describe('an explanation of a node that nobody looked at', () => {
   });
 
   it('tells why it is not ready', () => {
-    const { ovsBridge: _none, ...status } = uplinkState('blue', 'a', notReady('BridgeNotFound', 'on no bridge'))
-      .status!;
+    const { ovsBridge: _none, ...status } = uplinkState(
+      'blue',
+      'a',
+      notReady('BridgeNotFound', 'on no bridge'),
+    ).status!;
     const explanation = reported({ ...uplinkState('blue', 'a'), status });
     expect(factLines(explanation)[2]).to.equal(
       '  the node reports: interface br-blue, bridge unknown, UplinkNotReadyForNode: on no bridge <- UplinkState/blue.a',
