@@ -7,7 +7,6 @@ function width(text: string): number {
 
 /** Names can hold anything but must not rule the reader's terminal: control characters are shown and not sent. */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not get through.
   return text.replace(
     /[\u0000-\u001f\u007f-\u009f]/g,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
