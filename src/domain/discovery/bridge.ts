@@ -1,26 +1,32 @@
 import { distinct } from '../ordering.ts';
 import type { Check, DiscoveryInput, FoundBridge, FoundInterface, FoundMacAddress } from './discovery.ts';
+import type { PortOnBridge } from './node-view.ts';
 
-function holdersOf({ node, hostInterfaceName }: DiscoveryInput, macAddress: string) {
-  const direct = node.portsWith(hostInterfaceName);
-  if (direct.length > 0) return { name: hostInterfaceName, holders: direct };
-  return {
-    name: `a representor of ${hostInterfaceName}`,
-    holders: node.representorsOf(macAddress).flatMap((device) => node.portsWith(device)),
-  };
+/** The ports of a function's representors, where the interface itself is on no bridge. */
+function representorPorts(
+  { node }: DiscoveryInput,
+  macAddress: string,
+): readonly (PortOnBridge & { readonly name: string })[] {
+  return node.representorsOf(macAddress).flatMap((name) => node.portsWith(name).map((port) => ({ name, ...port })));
 }
 
 /** The interface is a bridge's LOCAL port or another port of one, or (SmartNIC) its representor is a port of one. */
 export const bridge: Check<FoundInterface & FoundMacAddress, FoundBridge> = {
   name: 'bridge',
   run: (input, { macAddress }) => {
-    const { name, holders } = holdersOf(input, macAddress);
-    const [holder, ...others] = holders;
+    const own = input.node
+      .portsWith(input.hostInterfaceName)
+      .map((port) => ({ name: input.hostInterfaceName, ...port }));
+    const holders = own.length > 0 ? own : representorPorts(input, macAddress);
+    const [holder] = holders;
     if (holder === undefined) return { ok: false, failure: { reason: 'BridgeNotFound' } };
-    if (others.length > 0) {
-      const bridges = distinct(holders.map((candidate) => candidate.bridge.name));
-      return { ok: false, failure: { reason: 'BridgeInvalid', cause: 'name-twice', name, bridges } };
-    }
-    return { ok: true, found: { bridge: holder.bridge, hostPort: holder.port } };
+    if (holders.length === 1) return { ok: true, found: { bridge: holder.bridge, hostPort: holder.port } };
+    const names = distinct(holders.map(({ name }) => name));
+    const bridges = distinct(holders.map((candidate) => candidate.bridge.name));
+    const failure =
+      names.length > 1
+        ? ({ reason: 'BridgeInvalid', cause: 'several-representors', representors: names } as const)
+        : ({ reason: 'BridgeInvalid', cause: 'name-twice', name: holder.name, bridges } as const);
+    return { ok: false, failure };
   },
 };

@@ -78,6 +78,11 @@ export type DiscoveryFailure =
       readonly name: string;
       readonly bridges: readonly string[];
     }
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'several-representors';
+      readonly representors: readonly string[];
+    }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'host-interface-is-physical'; readonly bridge: string }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'no-physical-port'; readonly bridge: string }
   | {

@@ -41,8 +41,11 @@ export type NetworkFailure =
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
       readonly cause: 'other-device';
+      /** Whose VRF it would be: the network's own, which is made where it can be, or one that RouteAdvertisements name. */
+      readonly wanted: 'own' | 'named';
       readonly vrf: string;
-      readonly kind: string;
+      /** Kind of the device that bears the name; absent for one of the machine's own. */
+      readonly kind?: string;
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';

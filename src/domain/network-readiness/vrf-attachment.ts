@@ -27,6 +27,9 @@ export const vrfAttachment: NetworkCheck = (input) => {
   if (!isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
   const device = node.link(vrf);
   if (device === undefined) return domain.kind === 'other-vrf' ? { reason, cause: 'missing', vrf } : undefined;
-  if (device.kind !== 'vrf') return { reason, cause: 'other-device', vrf, kind: device.kind ?? device.type };
+  if (device.kind !== 'vrf') {
+    const wanted = domain.kind === 'other-vrf' ? 'named' : 'own';
+    return { reason, cause: 'other-device', wanted, vrf, ...(device.kind !== undefined && { kind: device.kind }) };
+  }
   return domain.kind === 'other-vrf' ? undefined : tableFailure(device, input);
 };

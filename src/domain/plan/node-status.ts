@@ -1,5 +1,6 @@
 import type { NetworkEntry } from '../api/uplink-state.ts';
 import { boundedEntries, networkSentence } from '../status/network-entry.ts';
+import { networkReasons } from '../status/reasons.ts';
 import { overlapCondition, readyCondition } from '../status/ready.ts';
 import { unsupportedSentence } from '../status/unsupported-sentence.ts';
 import { type UplinkStateObject, uplinkStateObject } from '../status/uplink-state-object.ts';
@@ -25,10 +26,16 @@ export function networkMessage({ failure, network, uplink }: NetworkOnNode, { up
   }
 }
 
+function isNetworkReason(reason: string): boolean {
+  return Object.hasOwn(networkReasons, reason);
+}
+
 function entriesOf(plan: NodePlan): ReadonlyMap<string, readonly NetworkEntry[]> {
   const entries = new Map<string, NetworkEntry[]>();
   for (const network of plan.networks) {
     const { vrf, failure } = network;
+    // What no uplink can carry at all is told by the network's own condition; nothing of it is on the node.
+    if (failure !== undefined && !isNetworkReason(failure.reason)) continue;
     const ofUplink = entries.get(network.uplink) ?? [];
     ofUplink.push({
       name: network.network,

@@ -55,7 +55,12 @@ export function routingDomain(
 function domainOf(targets: readonly string[], ownVrf: string | undefined): RoutingDomain {
   const [target, ...others] = targets;
   if (target === undefined || targets.includes('default')) return { kind: 'default' };
-  if (others.length > 0) return { kind: 'contradiction', vrfs: targets };
+  if (others.length > 0) {
+    return {
+      kind: 'contradiction',
+      vrfs: distinct(targets.map((name) => (name === 'auto' ? (ownVrf ?? name) : name))),
+    };
+  }
   if (target !== 'auto') return { kind: 'other-vrf', vrf: target };
   return ownVrf === undefined ? { kind: 'own-vrf' } : { kind: 'own-vrf', vrf: ownVrf };
 }

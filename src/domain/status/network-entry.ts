@@ -18,11 +18,11 @@ export const OVERFLOW_ENTRY = '*';
 function conflictSentence(conflict: Conflict, network: string): string {
   switch (conflict.over) {
     case 'bridge':
-      return `bridge ${conflict.bridge} is shared with ${othersOf(conflict.networks, network)} outside the default routing domain`;
+      return `bridge ${conflict.bridge} is shared with ${othersOf(conflict.networks, network)}, and not all of them are in the default routing domain`;
     case 'vrf':
       return `VRF ${conflict.vrf} is shared with ${othersOf(conflict.networks, network)}`;
     case 'targets':
-      return `RouteAdvertisements ask for several VRFs: ${nameSample(conflict.vrfs)}`;
+      return `RouteAdvertisements ask for several VRFs at once: ${nameSample(conflict.vrfs)}`;
   }
 }
 
@@ -64,6 +64,11 @@ function unusableSentence(
   }
 }
 
+function deviceKind(kind: string | undefined): string {
+  if (kind === undefined) return 'no VRF';
+  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+}
+
 function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
   switch (failure.cause) {
     case 'name-refused':
@@ -71,7 +76,9 @@ function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAtta
     case 'missing':
       return `VRF ${failure.vrf} does not exist, and one that RouteAdvertisements name is never created`;
     case 'other-device':
-      return `VRF ${failure.vrf} cannot be created: device ${failure.vrf} exists and is a ${failure.kind}`;
+      return failure.wanted === 'own'
+        ? `VRF ${failure.vrf} cannot be created: device ${failure.vrf} exists and is ${deviceKind(failure.kind)}`
+        : `device ${failure.vrf}, which RouteAdvertisements name as a VRF, is ${deviceKind(failure.kind)}`;
     case 'other-table':
       return `VRF ${failure.vrf} exists with table ${failure.table ?? 'unknown'} and needs table ${failure.expected}, which cannot be changed in place`;
   }

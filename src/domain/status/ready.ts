@@ -18,7 +18,7 @@ export function discoverySentence(failure: DiscoveryFailure, hostInterfaceName: 
     case 'HostInterfaceNotFound':
       return failure.cause === 'absent'
         ? `interface ${hostInterfaceName} does not exist`
-        : `interface ${JSON.stringify(hostInterfaceName)} cannot exist: the kernel takes names of 1 to 15 bytes without '/', ':' and white space`;
+        : `interface ${JSON.stringify(hostInterfaceName)} cannot exist: the kernel takes names of 1 to 15 bytes other than '.' and '..', without '/', ':' and white space`;
     case 'GatewayInfoUnavailable':
       return gatewaySentence(failure, hostInterfaceName);
     case 'BridgeNotFound':
@@ -55,6 +55,8 @@ function bridgeSentence(
       return `bridge ${failure.bridge} is ${roles[failure.role]}`;
     case 'name-twice':
       return `Open vSwitch has more than one port for ${failure.name}, on ${nameSample(failure.bridges)}`;
+    case 'several-representors':
+      return `several representors on bridges have the MAC address of interface ${hostInterfaceName}: ${nameSample(failure.representors)}`;
     case 'host-interface-is-physical':
       return `interface ${hostInterfaceName} is itself the physical port of bridge ${failure.bridge}`;
     case 'no-physical-port':

@@ -53,10 +53,16 @@ export interface StateIdentity {
   readonly node: string;
 }
 
-/** Whom a state says it belongs to; absent where it does not say so. */
-export function identityOf({ metadata: { annotations }, status }: UplinkState): StateIdentity | undefined {
+/** What a state says of whom it belongs to, each part for itself. */
+function saidIdentity({ metadata: { annotations }, status }: UplinkState): Partial<StateIdentity> {
   const uplink = status?.uplinkName ?? annotations?.[UPLINK_KEY];
   const node = status?.nodeName ?? annotations?.[NODE_KEY];
+  return { ...(uplink !== undefined && { uplink }), ...(node !== undefined && { node }) };
+}
+
+/** Whom a state says it belongs to; absent where it does not say so in full. */
+export function identityOf(state: UplinkState): StateIdentity | undefined {
+  const { uplink, node } = saidIdentity(state);
   return uplink === undefined || node === undefined ? undefined : { uplink, node };
 }
 
@@ -65,6 +71,6 @@ export function identityOf({ metadata: { annotations }, status }: UplinkState): 
  * writing its status are two steps.
  */
 export function belongsTo(state: UplinkState, { uplink, node }: StateIdentity): boolean {
-  const identity = identityOf(state);
-  return identity === undefined || (identity.uplink === uplink && identity.node === node);
+  const said = saidIdentity(state);
+  return (said.uplink ?? uplink) === uplink && (said.node ?? node) === node;
 }

@@ -2,7 +2,7 @@
  * Condition UplinksReady of a ClusterUserDefinedNetwork: one reason out of all its uplinks on all its active nodes.
  */
 import type { Condition } from '../api/condition.ts';
-import type { UplinkState } from '../api/uplink-state.ts';
+import type { NetworkEntry, UplinkState } from '../api/uplink-state.ts';
 import { least } from '../ordering.ts';
 import type { Unsupported } from '../selection/network.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
@@ -24,17 +24,19 @@ export type ReferencedUplink =
 
 const precedence = byPrecedence(uplinksReadyReasons);
 
-/** What the entries of a node's state say of a network: in the split modes two sides speak, and the worse counts. */
-function entryReason({ status }: UplinkState, network: string): string | undefined {
+/** What one side of a node says against a network; absent where it is ready, and where this side has nothing to say. */
+function entryReason(entry: NetworkEntry | undefined): readonly string[] {
+  return entry === undefined || entry.ready === 'True' ? [] : [entry.reason];
+}
+
+/** What a node's state says against a network. In the split modes two sides speak, and the worse counts; a network is reported by the first. */
+function reportedReason({ status }: UplinkState, network: string): string | undefined {
   const entry = entryFor(status?.networks, network);
-  if (entry === undefined) return 'UplinkNotReadyForNode';
-  const hostEntry = entryFor(status?.hostNetworks, network);
-  if (entry.ready === 'True' && hostEntry?.ready !== 'False') return undefined;
-  const reasons = [entry, ...(hostEntry === undefined ? [] : [hostEntry])].filter(({ ready }) => ready !== 'True');
-  return least(
-    reasons.map(({ reason }) => reason),
-    precedence,
-  );
+  const reasons = [
+    ...(entry === undefined ? ['UplinkNotReadyForNode'] : entryReason(entry)),
+    ...entryReason(entryFor(status?.hostNetworks, network)),
+  ];
+  return least(reasons, precedence);
 }
 
 /** Why a network is not ready on one active node, by what the node reports of the uplink; absent where it is. */
@@ -42,7 +44,7 @@ export function reasonOnNode(network: string, report: NodeReport | undefined): s
   if (report === undefined) return 'UplinkNotFoundForNode';
   if (report.selection.kind === 'overlap') return 'UplinkOverlapOnNode';
   if (report.state === undefined) return 'UplinkNotReadyForNode';
-  const ofEntry = entryReason(report.state, network);
+  const ofEntry = reportedReason(report.state, network);
   if (report.reason === undefined) return ofEntry;
   return least(['UplinkNotReadyForNode', ...(ofEntry === undefined ? [] : [ofEntry])], precedence);
 }

@@ -13,6 +13,7 @@ describe('the name that was meant', () => {
     ['types', 'type'],
     ['statuss', 'status'],
     ['stattes', 'states'],
+    ['ypes', undefined],
     ['tpye', undefined],
     ['colour', undefined],
     ['', undefined],

@@ -99,8 +99,8 @@ describe('the bridge of the host interface', () => {
       const both = [...bridges, { name: 'br-y', ports: [{ name: 'pf0vf2' }] }];
       const outcome = judge({ bridges: both, devlinkPorts });
       expect(outcome).to.deep.include({ ok: false });
-      expect(outcome).to.have.nested.property('failure.cause', 'name-twice');
-      expect(outcome).to.have.nested.property('failure.bridges').that.deep.equals(['br-x', 'br-y']);
+      expect(outcome).to.have.nested.property('failure.cause', 'several-representors');
+      expect(outcome).to.have.nested.property('failure.representors').that.deep.equals(['pf0vf1', 'pf0vf2']);
     });
   });
 });

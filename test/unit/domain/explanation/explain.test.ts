@@ -45,7 +45,7 @@ describe('an explanation', () => {
       '  targetVRF auto by RouteAdvertisements/ra, with FRRConfiguration frr/f, frr/g' +
         ' <- RouteAdvertisements/ra, FRRConfiguration/frr/f, FRRConfiguration/frr/g',
       'shares bridge br-blue with red (default) <- ClusterUserDefinedNetwork/red',
-      'UplinkConfigurationConflict: bridge br-blue is shared with red outside the default routing domain',
+      'UplinkConfigurationConflict: bridge br-blue is shared with red, and not all of them are in the default routing domain',
       '  held: what is programmed stays as it is',
     ]);
   });

@@ -56,9 +56,9 @@ for (const domain of [own, { kind: 'default' } as const]) {
     });
 
     it('cannot be made where another device bears its name', () => {
-      const failure = { reason, cause: 'other-device', vrf };
+      const failure = { reason, cause: 'other-device', wanted: 'own', vrf };
       expect(judge(domain, [{ name: 'blue', kind: 'dummy' }])).to.deep.equal({ ...failure, kind: 'dummy' });
-      expect(judge(domain, [{ name: 'blue', type: 'ether' }])).to.deep.equal({ ...failure, kind: 'ether' });
+      expect(judge(domain, [{ name: 'blue', type: 'ether' }])).to.deep.equal(failure);
     });
 
     it('cannot be made where the kernel refuses its name', () => {
@@ -79,7 +79,7 @@ describe('the VRF that RouteAdvertisements name', () => {
   });
 
   it('must be a VRF', () => {
-    const failure = { reason, cause: 'other-device', vrf: 'corp', kind: 'bridge' };
+    const failure = { reason, cause: 'other-device', wanted: 'named', vrf: 'corp', kind: 'bridge' };
     expect(judge(corp, [{ name: 'corp', kind: 'bridge' }])).to.deep.equal(failure);
   });
 

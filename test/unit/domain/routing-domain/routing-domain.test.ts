@@ -35,8 +35,8 @@ describe('the routing domain of a network', () => {
     [['blue', 'auto'], own],
     [['corp'], corp],
     [['corp', 'corp'], corp],
-    [['corp', 'auto'], { kind: 'contradiction', vrfs: ['auto', 'corp'] }],
-    [['corp', 'blue'], { kind: 'contradiction', vrfs: ['auto', 'corp'] }],
+    [['corp', 'auto'], { kind: 'contradiction', vrfs: ['blue', 'corp'] }],
+    [['corp', 'blue'], { kind: 'contradiction', vrfs: ['blue', 'corp'] }],
     [['red', 'corp'], { kind: 'contradiction', vrfs: ['corp', 'red'] }],
   ];
   for (const [targets, domain] of decisions) {
