@@ -14,18 +14,12 @@ describe('finding the files that PATHs name', () => {
   async function find(...names: readonly string[]): Promise<{ files: readonly string[]; problems: readonly string[] }> {
     const { files, problems } = await findFiles(names.map((name) => folder.path(name)));
     const short = (path: string) => relative(folder.path(''), path);
-    return {
-      files: files.map(short),
-      problems: problems.map(({ file, message }) => `${short(file)}: ${message}`),
-    };
+    return { files: files.map(short), problems: problems.map(({ file, message }) => `${short(file)}: ${message}`) };
   }
 
   it('takes a file that is named, whatever it is called', async () => {
     folder.write('objects.txt', '');
-    expect(await find('objects.txt')).to.deep.equal({
-      files: ['objects.txt'],
-      problems: [],
-    });
+    expect(await find('objects.txt')).to.deep.equal({ files: ['objects.txt'], problems: [] });
   });
 
   it('takes the manifests of a folder and of every folder below it, in name order', async () => {
@@ -57,10 +51,7 @@ describe('finding the files that PATHs name', () => {
   });
 
   it('tells standard input apart, and takes it once', async () => {
-    expect(await findFiles(['-', '-'])).to.deep.equal({
-      files: ['-'],
-      problems: [],
-    });
+    expect(await findFiles(['-', '-'])).to.deep.equal({ files: ['-'], problems: [] });
   });
 
   describe('links', () => {
@@ -69,30 +60,21 @@ describe('finding the files that PATHs name', () => {
       folder.write('elsewhere/more/b.yaml', '');
       folder.link('x/file.yaml', '../elsewhere/a.yaml');
       folder.link('x/folder', '../elsewhere/more');
-      expect(await find('x')).to.deep.equal({
-        files: ['x/file.yaml', 'x/folder/b.yaml'],
-        problems: [],
-      });
+      expect(await find('x')).to.deep.equal({ files: ['x/file.yaml', 'x/folder/b.yaml'], problems: [] });
     });
 
     it('of the volume of a ConfigMap lead to each file once, by its plain name', async () => {
       folder.write('volume/..2026_11_20/uplinks.yaml', '');
       folder.link('volume/..data', '..2026_11_20');
       folder.link('volume/uplinks.yaml', '..data/uplinks.yaml');
-      expect(await find('volume')).to.deep.equal({
-        files: ['volume/uplinks.yaml'],
-        problems: [],
-      });
+      expect(await find('volume')).to.deep.equal({ files: ['volume/uplinks.yaml'], problems: [] });
     });
 
     it('to files that are in the folder anyway add nothing: the plainest way names the file, then the first', async () => {
       folder.write('x/b.yaml', '');
       folder.link('x/c.yaml', 'b.yaml');
       folder.link('x/d/a.yaml', '../b.yaml');
-      expect(await find('x')).to.deep.equal({
-        files: ['x/b.yaml'],
-        problems: [],
-      });
+      expect(await find('x')).to.deep.equal({ files: ['x/b.yaml'], problems: [] });
     });
 
     it('do not change that files are in the order of their names', async () => {
@@ -128,10 +110,7 @@ describe('finding the files that PATHs name', () => {
       for (let level = 1; level <= 30; level += 1) {
         for (const name of ['b', 'a', 'c']) folder.link(`level${level}/${name}`, `../level${level - 1}`);
       }
-      expect(await find('level30')).to.deep.equal({
-        files: [`level30/${'a/'.repeat(30)}a.yaml`],
-        problems: [],
-      });
+      expect(await find('level30')).to.deep.equal({ files: [`level30/${'a/'.repeat(30)}a.yaml`], problems: [] });
     });
   });
 
@@ -143,10 +122,7 @@ describe('finding the files that PATHs name', () => {
       ['', 'an empty PATH names no file'],
     ] as const) {
       it(`${JSON.stringify(path)} is refused`, async () => {
-        expect(await findFiles([path])).to.deep.equal({
-          files: [],
-          problems: [{ file: path, message }],
-        });
+        expect(await findFiles([path])).to.deep.equal({ files: [], problems: [{ file: path, message }] });
       });
     }
   });

@@ -7,11 +7,7 @@ function uplinkWith(spec: unknown) {
   return { ...uplink('blue'), spec };
 }
 
-const item = {
-  type: 'OVSBridge',
-  nodeSelector: {},
-  hostInterfaceName: 'br-blue',
-};
+const item = { type: 'OVSBridge', nodeSelector: {}, hostInterfaceName: 'br-blue' };
 
 describe('what is wrong with an object', () => {
   it('is nothing, for those that the API server would take', () => {
@@ -22,32 +18,20 @@ describe('what is wrong with an object', () => {
 
   describe('makes it unusable where it cannot be read as its kind', () => {
     for (const { object, path, message } of [
-      {
-        object: uplinkWith(undefined),
-        path: 'spec',
-        message: 'expected an object, found nothing',
-      },
-      {
-        object: uplinkWith({}),
-        path: 'spec.nodeConfigs',
-        message: 'expected a value, found nothing',
-      },
+      { object: uplinkWith(undefined), path: 'spec', message: 'expected an object, found nothing' },
+      { object: uplinkWith({}), path: 'spec.nodeConfigs', message: 'expected a value, found nothing' },
       {
         object: uplinkWith({ nodeConfigs: [] }),
         path: 'spec.nodeConfigs',
         message: 'expected at least 1 item, found a list of 0 items',
       },
       {
-        object: uplinkWith({
-          nodeConfigs: [{ ...item, hostInterfaceName: 5 }],
-        }),
+        object: uplinkWith({ nodeConfigs: [{ ...item, hostInterfaceName: 5 }] }),
         path: 'spec.nodeConfigs[0].hostInterfaceName',
         message: 'expected a string, found number 5',
       },
       {
-        object: uplinkWith({
-          nodeConfigs: [{ ...item, nodeSelector: { matchLabels: { rack: true } } }],
-        }),
+        object: uplinkWith({ nodeConfigs: [{ ...item, nodeSelector: { matchLabels: { rack: true } } }] }),
         path: 'spec.nodeConfigs[0].nodeSelector.matchLabels.rack',
         message: 'expected a string, found boolean true',
       },
@@ -60,45 +44,26 @@ describe('what is wrong with an object', () => {
 
   it('is only odd where it is a word that this version does not know', () => {
     expect(checkObject('uplinks', uplink('blue', { type: 'SRIOV' }))).to.deep.equal([
-      {
-        path: 'spec.nodeConfigs[0].type',
-        message: 'expected one of OVSBridge, found string "SRIOV"',
-        severity: 'odd',
-      },
+      { path: 'spec.nodeConfigs[0].type', message: 'expected one of OVSBridge, found string "SRIOV"', severity: 'odd' },
     ]);
   });
 
   it('is its version, where this project defines the kind', () => {
-    expect(
-      checkObject('uplinks', {
-        ...uplink('blue'),
-        apiVersion: 'k8s.ovn.org/v1',
-      }),
-    ).to.deep.equal([
-      {
-        path: 'apiVersion',
-        message: 'expected k8s.ovn.org/v1alpha1, found string "k8s.ovn.org/v1"',
-        severity: 'unusable',
-      },
+    const message = 'expected k8s.ovn.org/v1alpha1, found string "k8s.ovn.org/v1"';
+    expect(checkObject('uplinks', { ...uplink('blue'), apiVersion: 'k8s.ovn.org/v1' })).to.deep.equal([
+      { path: 'apiVersion', message, severity: 'unusable' },
     ]);
   });
 
   it('is its metadata, where they are none', () => {
     expect(checkObject('uplinks', { ...uplink('blue'), metadata: 5 })).to.deep.equal([
-      {
-        path: 'metadata',
-        message: 'expected an object, found number 5',
-        severity: 'unusable',
-      },
+      { path: 'metadata', message: 'expected an object, found number 5', severity: 'unusable' },
     ]);
   });
 
   it('is its name, whatever else is wrong', () => {
     expect(
-      checkObject('uplinks', {
-        ...uplinkWith({}),
-        metadata: { name: 'Blue' },
-      }).map(({ path }) => path),
+      checkObject('uplinks', { ...uplinkWith({}), metadata: { name: 'Blue' } }).map(({ path }) => path),
     ).to.deep.equal(['spec.nodeConfigs', 'metadata.name']);
   });
 
@@ -128,9 +93,7 @@ describe('what is wrong with an object', () => {
       },
       {
         name: 'of an item',
-        object: uplinkWith({
-          nodeConfigs: [{ ...item, 'example.org/~note': 'x' }],
-        }),
+        object: uplinkWith({ nodeConfigs: [{ ...item, 'example.org/~note': 'x' }] }),
         path: 'spec.nodeConfigs[0]["example.org/~note"]',
         message: 'unknown field, which the API server drops',
       },
@@ -150,24 +113,13 @@ describe('what is wrong with an object', () => {
       expect(
         checkObject('uplinkStates', uplinkState('blue', { ovsBridge: { name: 'br', port: 'eth1' } })),
       ).to.deep.equal([
-        {
-          path: 'status.ovsBridge.port',
-          message: 'unknown field, which the API server drops',
-          severity: 'odd',
-        },
+        { path: 'status.ovsBridge.port', message: 'unknown field, which the API server drops', severity: 'odd' },
       ]);
     });
 
     it('but not where the schema keeps unknown fields, nor in the metadata', () => {
-      const object = uplinkWith({
-        nodeConfigs: [{ ...item, nodeSelector: { matchNames: [] } }],
-      });
-      expect(
-        checkObject('uplinks', {
-          ...object,
-          metadata: { name: 'blue', managedFields: [] },
-        }),
-      ).to.deep.equal([]);
+      const object = uplinkWith({ nodeConfigs: [{ ...item, nodeSelector: { matchNames: [] } }] });
+      expect(checkObject('uplinks', { ...object, metadata: { name: 'blue', managedFields: [] } })).to.deep.equal([]);
       expect(checkObject('clusterUserDefinedNetworks', network('blue', { colour: 'blue' }))).to.deep.equal([]);
     });
   });
@@ -180,9 +132,7 @@ describe('what is wrong with an object', () => {
       expect(
         checkObject(
           'uplinkStates',
-          uplinkState('blue', {
-            conditions: [ready, { ...ready, type: 'HostReady' }, ready],
-          }),
+          uplinkState('blue', { conditions: [ready, { ...ready, type: 'HostReady' }, ready] }),
         ),
       ).to.deep.equal([
         {
@@ -195,16 +145,8 @@ describe('what is wrong with an object', () => {
 
     it('as the name of three networks', () => {
       expect(checkObject('uplinkStates', uplinkState('blue', { networks: [entry, entry, entry] }))).to.deep.equal([
-        {
-          path: 'status.networks[1]',
-          message: 'has the same name "blue" as status.networks[0]',
-          severity: 'unusable',
-        },
-        {
-          path: 'status.networks[2]',
-          message: 'has the same name "blue" as status.networks[0]',
-          severity: 'unusable',
-        },
+        { path: 'status.networks[1]', message: 'has the same name "blue" as status.networks[0]', severity: 'unusable' },
+        { path: 'status.networks[2]', message: 'has the same name "blue" as status.networks[0]', severity: 'unusable' },
       ]);
     });
   });
@@ -219,16 +161,8 @@ describe('what is wrong with an object', () => {
     expect(
       checkObject('clusterUserDefinedNetworks', network('blue', { network: { topology: 'Layer3', layer3 } })),
     ).to.deep.equal([
-      {
-        path: 'spec.network.layer3.role',
-        message: 'expected a string, found number 5',
-        severity: 'unusable',
-      },
-      {
-        path: 'spec.network.layer3.subnets[0].cidr',
-        message: 'expected a value, found nothing',
-        severity: 'unusable',
-      },
+      { path: 'spec.network.layer3.role', message: 'expected a string, found number 5', severity: 'unusable' },
+      { path: 'spec.network.layer3.subnets[0].cidr', message: 'expected a value, found nothing', severity: 'unusable' },
     ]);
   });
 
@@ -244,21 +178,9 @@ describe('what is wrong with an object', () => {
         message: `expected at most 15 characters, found string "${'é'.repeat(16)}"`,
         severity: 'unusable',
       },
-      {
-        path: 'spec.nodeConfigs[1].nodeSelector',
-        message: 'expected an object, found number 5',
-        severity: 'unusable',
-      },
-      {
-        path: 'spec.nodeConfigs[1].hostInterfaceName',
-        message: "must not be '.' or '..'",
-        severity: 'odd',
-      },
-      {
-        path: 'spec.nodeConfigs[2].hostInterfaceName',
-        message: "must not be '.' or '..'",
-        severity: 'odd',
-      },
+      { path: 'spec.nodeConfigs[1].nodeSelector', message: 'expected an object, found number 5', severity: 'unusable' },
+      { path: 'spec.nodeConfigs[1].hostInterfaceName', message: "must not be '.' or '..'", severity: 'odd' },
+      { path: 'spec.nodeConfigs[2].hostInterfaceName', message: "must not be '.' or '..'", severity: 'odd' },
     ]);
   });
 });

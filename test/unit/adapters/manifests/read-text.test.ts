@@ -38,11 +38,16 @@ describe('reading text', () => {
         bytes: Buffer.from('a: é').subarray(0, -1),
         message: 'is no text in UTF-8: line 1 holds bytes that are none',
       },
-      {
-        name: 'that begin like UTF-16 and are not',
-        bytes: Uint8Array.of(0xff, 0xff),
+      ...[
+        [0xff, 0xff],
+        [0xfe, 0xfe],
+        [0x61, 0xfe],
+        [0x61, 0xff],
+      ].map((bytes) => ({
+        name: `that only look like UTF-16: ${bytes.join(' ')}`,
+        bytes: Uint8Array.from(bytes),
         message: 'is no text in UTF-8: line 1 holds bytes that are none',
-      },
+      })),
       {
         name: 'of an archive',
         bytes: gzipSync('a: 1'),

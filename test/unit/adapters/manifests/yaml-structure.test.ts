@@ -50,61 +50,29 @@ describe('documents of a YAML text', () => {
 
 describe('anchors, aliases and merge keys', () => {
   for (const { name, text, value } of [
-    {
-      name: 'an alias stands for its anchor',
-      text: 'a: &x {k: 1}\nb: *x',
-      value: { a: { k: 1 }, b: { k: 1 } },
-    },
-    {
-      name: 'an anchor may be set again',
-      text: 'a: &x 1\nb: *x\nc: &x 2\nd: *x',
-      value: { a: 1, b: 1, c: 2, d: 2 },
-    },
+    { name: 'an alias stands for its anchor', text: 'a: &x {k: 1}\nb: *x', value: { a: { k: 1 }, b: { k: 1 } } },
+    { name: 'an anchor may be set again', text: 'a: &x 1\nb: *x\nc: &x 2\nd: *x', value: { a: 1, b: 1, c: 2, d: 2 } },
     {
       name: 'an alias in an anchored value keeps what it stood for',
       text: 'a: &x 1\nb: &y {k: *x}\nc: &x 2\nd: *y',
       value: { a: 1, b: { k: 1 }, c: 2, d: { k: 1 } },
     },
-    {
-      name: 'an alias may name a field',
-      text: 'a: &x b\n*x : 1',
-      value: { a: 'b', b: 1 },
-    },
+    { name: 'an alias may name a field', text: 'a: &x b\n*x : 1', value: { a: 'b', b: 1 } },
     {
       name: 'a merge key adds fields',
       text: 'a: &x {k: 1}\nb: {<<: *x, l: 2}',
       value: { a: { k: 1 }, b: { k: 1, l: 2 } },
     },
-    {
-      name: 'own fields go before merged ones',
-      text: 'b: {<<: {k: 1}, k: 2}',
-      value: { b: { k: 2 } },
-    },
-    {
-      name: 'own fields go before merged ones that follow',
-      text: 'b: {k: 2, <<: {k: 1}}',
-      value: { b: { k: 2 } },
-    },
+    { name: 'own fields go before merged ones', text: 'b: {<<: {k: 1}, k: 2}', value: { b: { k: 2 } } },
+    { name: 'own fields go before merged ones that follow', text: 'b: {k: 2, <<: {k: 1}}', value: { b: { k: 2 } } },
     {
       name: 'of a list of merged mappings the first goes first',
       text: 'b: {<<: [{k: 1}, {k: 2, l: 3}]}',
       value: { b: { k: 1, l: 3 } },
     },
-    {
-      name: 'a merge key may stand twice',
-      text: 'b: {<<: {k: 1}, <<: {k: 2, l: 3}}',
-      value: { b: { k: 1, l: 3 } },
-    },
-    {
-      name: 'a quoted << is a field',
-      text: 'b: {"<<": {k: 1}}',
-      value: { b: { '<<': { k: 1 } } },
-    },
-    {
-      name: 'a set is a mapping without values',
-      text: 'b: !!set {k}',
-      value: { b: {} },
-    },
+    { name: 'a merge key may stand twice', text: 'b: {<<: {k: 1}, <<: {k: 2, l: 3}}', value: { b: { k: 1, l: 3 } } },
+    { name: 'a quoted << is a field', text: 'b: {"<<": {k: 1}}', value: { b: { '<<': { k: 1 } } } },
+    { name: 'a set is a mapping without values', text: 'b: !!set {k}', value: { b: {} } },
   ]) {
     it(name, () => {
       expect(values(text)).to.deep.equal([value]);
@@ -112,30 +80,12 @@ describe('anchors, aliases and merge keys', () => {
   }
 
   for (const { text, fault } of [
-    {
-      text: 'a: *x',
-      fault: 'line 1, column 4: alias *x has no anchor before it',
-    },
-    {
-      text: 'a: *x\nb: &x 1',
-      fault: 'line 1, column 4: alias *x has no anchor before it',
-    },
-    {
-      text: 'a: &x [*x]',
-      fault: 'line 1, column 8: alias *x stands for something that contains it',
-    },
-    {
-      text: 'a: &x 1\nb: &x [*x]',
-      fault: 'line 2, column 8: alias *x stands for something that contains it',
-    },
-    {
-      text: 'a: {<<: 5}',
-      fault: 'line 1, column 9: a merge key (<<) takes a mapping or a list of mappings',
-    },
-    {
-      text: 'a: {<<: [{}, 1]}',
-      fault: 'line 1, column 9: a merge key (<<) takes a mapping or a list of mappings',
-    },
+    { text: 'a: *x', fault: 'line 1, column 4: alias *x has no anchor before it' },
+    { text: 'a: *x\nb: &x 1', fault: 'line 1, column 4: alias *x has no anchor before it' },
+    { text: 'a: &x [*x]', fault: 'line 1, column 8: alias *x stands for something that contains it' },
+    { text: 'a: &x 1\nb: &x [*x]', fault: 'line 2, column 8: alias *x stands for something that contains it' },
+    { text: 'a: {<<: 5}', fault: 'line 1, column 9: a merge key (<<) takes a mapping or a list of mappings' },
+    { text: 'a: {<<: [{}, 1]}', fault: 'line 1, column 9: a merge key (<<) takes a mapping or a list of mappings' },
   ]) {
     it(`${JSON.stringify(text)} is refused`, () => {
       expect(faults(text)).to.deep.equal([fault]);
@@ -149,10 +99,11 @@ describe('anchors, aliases and merge keys', () => {
 
   it('may not make a deep value out of flat ones', () => {
     const level = (n: number) => `l${n}: &l${n} [*l${n - 1}]\n`;
-    const levels = (count: number) =>
-      `l0: &l0 {k: 1}\n${Array.from({ length: count }, (_, n) => level(n + 1)).join('')}`;
-    expect(faults(levels(298))).to.deep.equal([]);
-    expect(faults(levels(299))).to.deep.equal(['line 1, column 1: more than 300 levels of nesting']);
+    const levels = (count: number) => Array.from({ length: count }, (_, index) => level(index + 1)).join('');
+    expect(faults(`l0: &l0 {k: 1}\n${levels(298)}`)).to.deep.equal([]);
+    expect(faults(`l0: &l0 {k: 1}\n${levels(299)}`)).to.deep.equal([
+      'line 1, column 1: more than 300 levels of nesting',
+    ]);
   });
 
   it('may not make a million values out of a few ("billion laughs")', () => {
@@ -164,30 +115,12 @@ describe('anchors, aliases and merge keys', () => {
 
 describe('fields of a YAML mapping', () => {
   for (const { text, fault } of [
-    {
-      text: 'a: 1\nb: 2\na: 3',
-      fault: 'line 3, column 1: field "a" stands twice in one mapping',
-    },
-    {
-      text: 'a: {b: 1, b: 1}',
-      fault: 'line 1, column 11: field "b" stands twice in one mapping',
-    },
-    {
-      text: 'yes: 1\n"true": 2',
-      fault: 'line 2, column 1: field "true" stands twice in one mapping',
-    },
-    {
-      text: '~: 1',
-      fault: 'line 1, column 1: the name of a field has to be a scalar other than null',
-    },
-    {
-      text: '? [a]\n: 1',
-      fault: 'line 1, column 3: the name of a field has to be a scalar other than null',
-    },
-    {
-      text: '{a: 1}: 1',
-      fault: 'line 1, column 1: the name of a field has to be a scalar other than null',
-    },
+    { text: 'a: 1\nb: 2\na: 3', fault: 'line 3, column 1: field "a" stands twice in one mapping' },
+    { text: 'a: {b: 1, b: 1}', fault: 'line 1, column 11: field "b" stands twice in one mapping' },
+    { text: 'yes: 1\n"true": 2', fault: 'line 2, column 1: field "true" stands twice in one mapping' },
+    { text: '~: 1', fault: 'line 1, column 1: the name of a field has to be a scalar other than null' },
+    { text: '? [a]\n: 1', fault: 'line 1, column 3: the name of a field has to be a scalar other than null' },
+    { text: '{a: 1}: 1', fault: 'line 1, column 1: the name of a field has to be a scalar other than null' },
   ]) {
     it(`${JSON.stringify(text)} are refused`, () => {
       expect(faults(text)).to.deep.equal([fault]);
@@ -207,11 +140,7 @@ describe('a YAML text that is broken', () => {
       text: 'kind: Uplink\nspec: [1, 2',
       fault: 'line 2, column 12: Flow sequence in block collection must be sufficiently indented and end with a ]',
     },
-    {
-      name: 'cut off in quotes',
-      text: 'a: 1\nb: "x',
-      fault: 'line 2, column 6: Missing closing "quote',
-    },
+    { name: 'cut off in quotes', text: 'a: 1\nb: "x', fault: 'line 2, column 6: Missing closing "quote' },
     {
       name: 'cut off in the name of a field',
       text: 'spec:\n  nodeConfigs: []\n  hostInt',
@@ -237,11 +166,7 @@ describe('a YAML text that is broken', () => {
       text: 'a: "\0"',
       fault: 'line 1, column 5: control character U+0000 is not allowed',
     },
-    {
-      name: 'in several places',
-      text: 'a:\n- [,#',
-      fault: 'line 2, column 4: Unexpected , in flow sequence',
-    },
+    { name: 'in several places', text: 'a:\n- [,#', fault: 'line 2, column 4: Unexpected , in flow sequence' },
     {
       name: 'with a directive and nothing else',
       text: '%YAML 1.2\n',
@@ -261,10 +186,7 @@ describe('a YAML text that is broken', () => {
   for (const { name, text } of [
     { name: 'lists', text: '['.repeat(400) + ']'.repeat(400) },
     { name: 'mappings', text: '{a: '.repeat(400) + '}'.repeat(400) },
-    {
-      name: 'lists, more than the parser can bear,',
-      text: `${'- '.repeat(5000)}a`,
-    },
+    { name: 'lists, more than the parser can bear,', text: `${'- '.repeat(5000)}a` },
   ]) {
     it(`of ${name} in one another without end is refused`, () => {
       const [first, ...others] = faults(text);

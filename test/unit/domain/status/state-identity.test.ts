@@ -136,4 +136,11 @@ describe('whose a state is', () => {
     expect(belongsTo(state, { uplink: 'blue', node: 'b' })).to.be.false;
     expect(belongsTo(unwritten, { uplink: 'red', node: 'b' })).to.be.true;
   });
+
+  it('is not somebody else’s where the half of it that is said is another', () => {
+    const half = { ...uplinkState('blue', 'a'), metadata: { name: 'blue.a' }, status: { uplinkName: 'red' } };
+    expect(belongsTo(half, { uplink: 'blue', node: 'a' })).to.be.false;
+    expect(belongsTo(half, { uplink: 'red', node: 'b' })).to.be.true;
+    expect(identityOf(half)).to.be.undefined;
+  });
 });
