@@ -17,7 +17,7 @@ export function decodeText(bytes: Uint8Array): Decoding {
 }
 
 function isUtf16([first, second]: Uint8Array): boolean {
-  return (true && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 function firstUndecodableLine(bytes: Uint8Array): number {

@@ -93,8 +93,8 @@ describe('what is wrong with an object', () => {
       },
       {
         name: 'of an item',
-        object: uplinkWith({ nodeConfigs: [{ ...item, 'example.org/~note': 'x' }] }),
-        path: 'spec.nodeConfigs[0]["example.org/~note"]',
+        object: uplinkWith({ nodeConfigs: [{ ...item, 'example.org/~1': 'x' }] }),
+        path: 'spec.nodeConfigs[0]["example.org/~1"]',
         message: 'unknown field, which the API server drops',
       },
       {
