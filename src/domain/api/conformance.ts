@@ -121,12 +121,15 @@ function findingsOf(error: SchemaError, value: unknown): readonly Finding[] {
       kind: 'shape',
     }));
   }
+  const actual = valueAt(value, error.instancePath);
+  // What is no text at all is told as such; which texts there could be adds nothing.
+  if (error.keyword === 'enum' && typeof actual !== 'string') return [];
   return [
     {
       path: pathOfPointer(error.instancePath),
       expected: expectation(error),
-      found: describeValue(valueAt(value, error.instancePath)),
-      kind: error.keyword === 'enum' && typeof valueAt(value, error.instancePath) === 'string' ? 'vocabulary' : 'shape',
+      found: describeValue(actual),
+      kind: error.keyword === 'enum' ? 'vocabulary' : 'shape',
     },
   ];
 }

@@ -113,7 +113,7 @@ describe('a value that does not conform', () => {
 
   const words: readonly (readonly [what: string, schema: TSchema, value: unknown, kinds: readonly string[]])[] = [
     ['a word that this version does not know', stringEnum(['a']), 'b', ['vocabulary']],
-    ['no word at all in its place', stringEnum(['a']), 5, ['shape', 'shape']],
+    ['no word at all in its place', stringEnum(['a']), 5, ['shape']],
     ['a text of the wrong form', Type.String({ pattern: '^a$' }), 'b', ['shape']],
     ['another type', Type.String(), 5, ['shape']],
   ];

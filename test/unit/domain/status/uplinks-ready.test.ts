@@ -69,8 +69,8 @@ describe('a network on an active node', () => {
   });
 
   describe('of which host and DPU both speak', () => {
-    const both = (dpu: NetworkEntry, host: NetworkEntry | undefined) =>
-      reasonOnNode('blue', report([dpu], host && { hostNetworks: [host] }));
+    const both = (dpu: NetworkEntry | undefined, host: NetworkEntry | undefined) =>
+      reasonOnNode('blue', report(dpu && [dpu], host && { hostNetworks: [host] }));
 
     it('is ready where neither says otherwise', () => {
       expect(both(ready, ready)).to.be.undefined;
@@ -80,6 +80,12 @@ describe('a network on an active node', () => {
     it('has the reason of the one that says otherwise', () => {
       expect(both(ready, failed('UplinkVRFAttachmentFailed'))).to.equal('UplinkVRFAttachmentFailed');
       expect(both(failed('GatewayRouterFailed'), ready)).to.equal('GatewayRouterFailed');
+    });
+
+    it('waits for the DPU, unless the host says worse', () => {
+      expect(both(undefined, ready)).to.equal('UplinkNotReadyForNode');
+      expect(both(undefined, failed('UplinkVRFAttachmentFailed'))).to.equal('UplinkNotReadyForNode');
+      expect(both(undefined, failed('UplinkConfigurationConflict'))).to.equal('UplinkConfigurationConflict');
     });
 
     it('has the first of two reasons by precedence', () => {
