@@ -2,13 +2,17 @@
  * Nodes in a few words: a NodeSnapshot in which everything that is as usual is left out.
  */
 import { familyOf } from '../domain/ip-address.ts';
+import { emptyLedger, type LedgerEntry } from '../domain/ownership/ledger.ts';
 import type {
   Address,
   Bridge,
   DevlinkPort,
   Link,
+  Neighbour,
+  NextHopObject,
   NodeSnapshot,
   Route,
+  Rule,
   SwitchInterface,
   SwitchPort,
 } from '../domain/snapshot/node-snapshot.ts';
@@ -33,10 +37,17 @@ export interface BriefBridge extends Omit<Brief<Bridge, 'name'>, 'ports'> {
 /** A node of which at least the name is said. */
 export interface BriefNode extends Omit<
   Brief<NodeSnapshot, 'nodeName'>,
-  'links' | 'routes' | 'bridges' | 'devlinkPorts'
+  'links' | 'routes' | 'nextHopObjects' | 'rules' | 'neighbours' | 'bridges' | 'devlinkPorts' | 'ledger'
 > {
   readonly links?: readonly BriefLink[];
   readonly routes?: readonly Brief<Route, 'destination' | 'nextHops'>[];
+  readonly nextHopObjects?: readonly Brief<NextHopObject, 'id'>[];
+  /** Every rule; left out, the node has those that the kernel starts with. */
+  readonly rules?: readonly Brief<Rule, 'priority'>[];
+  /** Left out, a neighbour is permanent, as `ip neighbour add` makes it. */
+  readonly neighbours?: readonly Brief<Neighbour, 'device' | 'address'>[];
+  /** The ledger's entries. */
+  readonly ledger?: readonly LedgerEntry[];
   readonly bridges?: readonly BriefBridge[];
   readonly devlinkPorts?: readonly Brief<DevlinkPort, 'device' | 'flavour'>[];
 }
@@ -76,6 +87,20 @@ function bridge(brief: BriefBridge): Bridge {
   return { externalIds: {}, ...brief, ports: (said ? ports : [local, ...ports]).map(port) };
 }
 
+/** The rules that the kernel starts with (net/ipv4/fib_rules.c, fib_default_rules_init; net/ipv6/fib6_rules.c, fib6_rules_net_init_default). */
+const kernelRules: readonly Rule[] = [
+  { family: 4, priority: 0, table: 255, protocol: 'kernel', others: {} },
+  { family: 4, priority: 32766, table: 254, protocol: 'kernel', others: {} },
+  { family: 4, priority: 32767, table: 253, protocol: 'kernel', others: {} },
+  { family: 6, priority: 0, table: 255, protocol: 'kernel', others: {} },
+  { family: 6, priority: 32766, table: 254, protocol: 'kernel', others: {} },
+];
+
+function nextHopObject(brief: Brief<NextHopObject, 'id'>): NextHopObject {
+  const family = brief.gateway === undefined ? 4 : (familyOf(brief.gateway) ?? 4);
+  return { protocol: 'static', ...(brief.group === undefined && { family }), ...brief };
+}
+
 /** Says everything of a node that the brief one left out. */
 export function completeNode(brief: BriefNode): NodeSnapshot {
   return {
@@ -92,6 +117,10 @@ export function completeNode(brief: BriefNode): NodeSnapshot {
       metric: 0,
       ...route,
     })),
+    nextHopObjects: (brief.nextHopObjects ?? []).map(nextHopObject),
+    rules: brief.rules?.map((rule) => ({ family: 4, protocol: 'static', others: {}, ...rule })) ?? kernelRules,
+    neighbours: (brief.neighbours ?? []).map((neighbour) => ({ states: ['permanent'], ...neighbour })),
     bridges: (brief.bridges ?? []).map(bridge),
+    ledger: { ...emptyLedger, entries: brief.ledger ?? [] },
   };
 }

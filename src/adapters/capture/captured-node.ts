@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { emptyLedger } from '../../domain/ownership/ledger.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { NodeSource } from '../../ports/node-source.ts';
@@ -62,9 +63,13 @@ export class CapturedNode implements NodeSource {
       nodeName: this.#nodeName,
       links: withAddresses(links, addresses),
       routes: [...routes4, ...routes6],
+      nextHopObjects: [],
+      rules: [],
+      neighbours: [],
       ...switchDatabase,
       devlinkPorts,
       sysctls,
+      ledger: emptyLedger,
     }));
   }
 

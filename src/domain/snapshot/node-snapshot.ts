@@ -1,9 +1,16 @@
 /**
- * What one node looks like at one moment: the kernel's devices, addresses and routes, and Open vSwitch's bridges.
+ * What one node looks like at one moment: the kernel's devices, addresses, routes, rules and neighbours, Open vSwitch's bridges, and what
+ * this project has written down about its own changes.
  *
  * The types follow what `ip -json -details` and OVSDB say, in this project's words; adapters translate. A list's order means
- * nothing. Later parts add what they read.
+ * nothing. What has a usual value is absent where it has that. Later parts add what they read.
  */
+import type { Ledger } from '../ownership/ledger.ts';
+
+/**
+ * A routing table: its number, 254 is main; or the name that the machine's rt_tables file gives it, where only that was printed.
+ */
+export type Table = number | string;
 
 /** One network device of the kernel (ip-link(8)). */
 export interface Link {
@@ -28,6 +35,8 @@ export interface Link {
   readonly macAddress?: string;
   /** Routing table of a VRF device; absent on others. */
   readonly vrfTable?: number;
+  /** Name of the device that this one is stacked on, such as the one under a VLAN device. */
+  readonly lowerDevice?: string;
   readonly addresses: readonly Address[];
 }
 
@@ -40,32 +49,117 @@ export interface Address {
   readonly scope: string;
   /** IPv4 label, by default the device's name. */
   readonly label?: string;
-  /** The address's flags in lower case, such as `secondary`, `temporary`, `deprecated`, `tentative`, `dynamic`. */
+  /**
+   * The address's flags in lower case, such as `secondary`, `temporary`, `deprecated`, `tentative`, `dynamic`, `nodad`,
+   * `noprefixroute`, `mngtmpaddr`, `home`, in the order of their names.
+   */
   readonly flags: readonly string[];
+  /** The other end of a point-to-point connection. */
+  readonly peer?: string;
+  /** IPv4 broadcast address. */
+  readonly broadcast?: string;
+  /** Metric of the route to the address's subnet. */
+  readonly metric?: number;
+  /** Seconds until the kernel removes the address; absent: never. */
+  readonly validSeconds?: number;
+  /** Seconds until the address is no longer used for new connections; absent: never. */
+  readonly preferredSeconds?: number;
 }
 
 /** One next hop of a route. */
 export interface NextHop {
   readonly device?: string;
-  /** Address of the next router, of the route's own family; absent on a directly connected route. */
+  /** Address of the next router; absent on a directly connected route. Of the other family than the route's it is an RFC 5549 one. */
   readonly gateway?: string;
+  /** Share of a multipath route's packets, 1 to 256; absent where it is 1. */
+  readonly weight?: number;
+  /** Whether the gateway counts as directly connected though no address says so. */
+  readonly onlink?: true;
+}
+
+/** How a route is told from others of its table: the kernel has no two of one key (IPv6: no two that are not legs of one). */
+export interface RouteKey {
+  readonly family: 4 | 6;
+  readonly table: Table;
+  /** Destination, CIDR; `0.0.0.0/0` and `::/0` for the default route, a single address with its full prefix length. */
+  readonly destination: string;
+  /** Lower is better; 0 where the route has none. */
+  readonly metric: number;
+  /** Subnet that packets must come from, CIDR. */
+  readonly source?: string;
+  /** Type of service that packets must have, as `0x10`. */
+  readonly typeOfService?: string;
 }
 
 /** One route of any table (ip-route(8)). */
-export interface Route {
-  readonly family: 4 | 6;
+export interface Route extends RouteKey {
   /** `unicast`, `local`, `unreachable` and so on. */
   readonly type: string;
-  /** Destination, CIDR; `0.0.0.0/0` and `::/0` for the default route, a single address with its full prefix length. */
-  readonly destination: string;
-  /** Number of the table; 254 is main. */
-  readonly table: number;
   /** The rtnetlink protocol, as name or number, as the tool printed it. */
   readonly protocol: string;
-  /** Lower is better; 0 where the route has none. */
-  readonly metric: number;
   /** Every next hop: one for a plain route, more for a multipath route, those of the nexthop object for a route that uses one. */
   readonly nextHops: readonly NextHop[];
+  /** Id of the nexthop object that the next hops are taken from (ip-nexthop(8)). */
+  readonly nextHopObject?: number;
+  /** IPv4: `link`, `host` or a number; absent for `global`, and for IPv6, which has none. */
+  readonly scope?: string;
+  /** Source address of what the node itself sends this way. */
+  readonly preferredSource?: string;
+  /** IPv6 router preference (RFC 4191), `low` or `high`; absent for `medium`. */
+  readonly preference?: string;
+  /** Metrics by ip's own words, such as `mtu`, `advmss`, `hoplimit`. */
+  readonly metrics?: Readonly<Record<string, number | string>>;
+  /** Seconds until the kernel removes the route; absent: never. */
+  readonly expiresSeconds?: number;
+  /** Names of attributes that this project does not know: it could not make the route again as it is. Absent where there are none. */
+  readonly unknownAttributes?: readonly string[];
+}
+
+/** A next hop, or a group of them, that routes refer to by number (ip-nexthop(8)). */
+export interface NextHopObject {
+  readonly id: number;
+  /** Family of the gateway, or of the packets of a device or blackhole; absent for groups. */
+  readonly family?: 4 | 6;
+  readonly device?: string;
+  readonly gateway?: string;
+  readonly onlink?: true;
+  readonly blackhole?: true;
+  /** The rtnetlink protocol, as name or number, as the tool printed it. */
+  readonly protocol: string;
+  /** Members of a group, each with its share of the packets, 1 to 256. */
+  readonly group?: readonly { readonly id: number; readonly weight: number }[];
+  /** As of a Route. */
+  readonly unknownAttributes?: readonly string[];
+}
+
+/** One rule that picks a routing table (ip-rule(8)). */
+export interface Rule {
+  readonly family: 4 | 6;
+  /** Rules are tried from the lowest to the highest. */
+  readonly priority: number;
+  /** The table that is looked up; absent for rules with another action. */
+  readonly table?: Table;
+  /** The rtnetlink protocol, as name or number, as the tool printed it. */
+  readonly protocol: string;
+  /** Packet mark that packets must have under the mask. */
+  readonly mark?: number;
+  /** Bits of the mark that count; absent: all of them. */
+  readonly markMask?: number;
+  /** Everything else that the rule demands or does, by ip's own words, as JSON texts; empty for none. */
+  readonly others: Readonly<Record<string, string>>;
+}
+
+/** One entry of the table of neighbours (ip-neighbour(8)). */
+export interface Neighbour {
+  readonly device: string;
+  readonly address: string;
+  readonly macAddress?: string;
+  /** States in lower case, such as `permanent`, `reachable`, `stale`. */
+  readonly states: readonly string[];
+  /** The rtnetlink protocol, as name or number, as the tool printed it; absent where there is none. */
+  readonly protocol?: string;
+  /** Whether the neighbour is a router. */
+  readonly router?: true;
 }
 
 /** One interface of Open vSwitch (ovs-vswitchd.conf.db(5), Interface). */
@@ -114,10 +208,22 @@ export interface NodeSnapshot {
   readonly nodeName: string;
   readonly links: readonly Link[];
   readonly routes: readonly Route[];
+  readonly nextHopObjects: readonly NextHopObject[];
+  readonly rules: readonly Rule[];
+  readonly neighbours: readonly Neighbour[];
   /** external_ids of the Open_vSwitch row. */
   readonly switchExternalIds: Readonly<Record<string, string>>;
   readonly bridges: readonly Bridge[];
   readonly devlinkPorts: readonly DevlinkPort[];
-  /** Kernel settings by their dotted names, such as `net.ipv4.tcp_l3mdev_accept`, where they were read. */
+  /**
+   * Kernel settings by their dotted names, such as `net.ipv4.tcp_l3mdev_accept`, where they were read; a dot within a part is a slash, as
+   * sysctl(8) prints it.
+   */
   readonly sysctls: Readonly<Record<string, string>>;
+  /** What this project has written down about changes that the kernel has no place to sign. */
+  readonly ledger: Ledger;
+  /** The kernel's name of this boot (random(4), boot_id); absent where it was not read. */
+  readonly bootId?: string;
+  /** Seconds since this boot, which lifetimes are counted by; absent where they were not read. */
+  readonly uptimeSeconds?: number;
 }

@@ -1,0 +1,87 @@
+/**
+ * What this project writes down about its own changes, because neither the kernel nor Open vSwitch has a place to sign them (Node design,
+ * Ownership, rule 2).
+ *
+ * The ledger lives exactly as long as what it describes: it is gone after a reboot, as the state of the kernel is. An entry is written before the change
+ * that it describes is made, so that whatever is found later can be told: a change that an entry announces and that is there is ours.
+ */
+import type { Address, Neighbour, NextHopObject, Route } from '../snapshot/node-snapshot.ts';
+
+/** The format's version that this program writes. */
+export const LEDGER_VERSION = 1;
+
+/** A VRF device that is made and not yet signed: its alias takes a second command. */
+export interface UnsignedVrf {
+  readonly kind: 'unsigned-vrf';
+  readonly name: string;
+  /** Network name, as the alias will say it. */
+  readonly network: string;
+}
+
+/** A device that we made a slave of a VRF. */
+export interface Membership {
+  readonly kind: 'membership';
+  readonly device: string;
+  readonly vrf: string;
+  readonly table: number;
+  /** Network name of the network that wanted it. */
+  readonly network: string;
+}
+
+/** A kernel setting that we changed. */
+export interface ChangedSysctl {
+  readonly kind: 'sysctl';
+  readonly name: string;
+  /** The value before our first change. */
+  readonly before: string;
+  /** The value that we set. */
+  readonly value: string;
+}
+
+/** An address that we put on a device which may be another's. */
+export interface OwnAddress {
+  readonly kind: 'address';
+  readonly device: string;
+  readonly address: string;
+  readonly prefixLength: number;
+}
+
+/** A thing of an administrator's that a change of ours makes the kernel drop. */
+export type DisplacedThing =
+  | { readonly type: 'address'; readonly device: string; readonly address: Address }
+  | { readonly type: 'next-hop-object'; readonly object: NextHopObject }
+  | { readonly type: 'route'; readonly route: Route }
+  | { readonly type: 'neighbour'; readonly neighbour: Neighbour };
+
+/**
+ * Such a thing, as it was before our first change.
+ *
+ * `awaiting`: it has to be put back, into the place that the device's VRF makes right. `placed`: that is done; from there on it is the
+ * administrator's to change or remove, and the entry only says where it came from.
+ */
+export interface Displaced {
+  readonly kind: 'displaced';
+  /** The device that we moved into a VRF or out of one, which the thing is on or whose VLAN device it is on. */
+  readonly device: string;
+  readonly thing: DisplacedThing;
+  readonly state: 'awaiting' | 'placed';
+  /** Seconds since boot when its lifetime was read; absent where the thing has none or the time was not known. */
+  readonly takenAt?: number;
+}
+
+export type LedgerEntry = UnsignedVrf | Membership | ChangedSysctl | OwnAddress | Displaced;
+
+/** The whole ledger. */
+export interface Ledger {
+  /** The version of the file that it was read from, where that is newer, else that of this program. */
+  readonly version: number;
+  /** In the order of their keys; no two of one key. */
+  readonly entries: readonly LedgerEntry[];
+  /** Entries of a newer version that this one does not understand, kept as they are. */
+  readonly unknown: readonly unknown[];
+  /** Why what stood in the file could not be used; absent where it could. */
+  readonly problem?: string;
+}
+
+/** The ledger of a node that this project has done nothing to. */
+export const emptyLedger: Ledger = { version: LEDGER_VERSION, entries: [], unknown: [] };
