@@ -18,6 +18,7 @@ const configSchema = struct({
   'default-bridge': Type.Optional(Type.String({ minLength: 1 })),
   'egress-gateway-bridge': Type.Optional(Type.String({ minLength: 1 })),
   'masquerade-subnet': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+  'service-cidr': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   'default-network-mtu': Type.Optional(Type.Integer({ minimum: 576, maximum: 65536 })),
   output: Type.Optional(stringEnum(['text', 'json'])),
 });
@@ -26,6 +27,9 @@ type Config = Static<typeof configSchema>;
 
 const conform = conformanceTo(configSchema);
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(configSchema.properties));
+
+/** Options whose values are lists of subnets. */
+const cidrLists = ['masquerade-subnet', 'service-cidr'] as const;
 
 /** The options as commander gives them. */
 export interface CommonOptions {
@@ -37,6 +41,7 @@ export interface CommonOptions {
   readonly defaultBridge?: string;
   readonly egressGatewayBridge?: string;
   readonly masqueradeSubnet: readonly string[];
+  readonly serviceCidr: readonly string[];
   readonly defaultNetworkMtu: number;
   readonly output: 'text' | 'json';
 }
@@ -55,10 +60,12 @@ function mtu(text: string): number {
   return bytes;
 }
 
-function cidr(text: string, before: readonly string[] | undefined): readonly string[] {
-  if (!isCidr(text)) throw new InvalidArgumentError('Expected a subnet such as 169.254.0.0/17.');
-  // Commander hands over the default at first, which what is said replaces.
-  return before === undefined || before === defaultSettings.masqueradeSubnets ? [text] : [...before, text];
+/** Reads an option that may be repeated; commander hands over its default at first, which what is said replaces. */
+function cidrs(defaults: readonly string[]) {
+  return (text: string, before: readonly string[] | undefined): readonly string[] => {
+    if (!isCidr(text)) throw new InvalidArgumentError(`Expected a subnet such as ${defaults[0] ?? ''}.`);
+    return before === undefined || before === defaults ? [text] : [...before, text];
+  };
 }
 
 /** Adds the options that mean the same in every command. */
@@ -83,8 +90,13 @@ export function withCommonOptions(command: Command): Command {
     .option('--egress-gateway-bridge <name>', 'legacy egress gateway bridge')
     .addOption(
       new Option('--masquerade-subnet <cidr>', 'subnet of OVN-Kubernetes’ own host addresses; may be repeated')
-        .argParser(cidr)
+        .argParser(cidrs(defaultSettings.masqueradeSubnets))
         .default(defaultSettings.masqueradeSubnets, defaultSettings.masqueradeSubnets.join(', ')),
+    )
+    .addOption(
+      new Option('--service-cidr <cidr>', 'subnet of the cluster’s services; may be repeated')
+        .argParser(cidrs(defaultSettings.serviceCidrs))
+        .default(defaultSettings.serviceCidrs, defaultSettings.serviceCidrs.join(', ')),
     )
     .addOption(
       new Option('--default-network-mtu <bytes>', 'MTU of a network that has none of its own')
@@ -125,12 +137,11 @@ async function readConfig(file: string): Promise<ConfigReading> {
   const problems = [
     ...unknown.map((key) => `${file}: ${key}: unknown option; known are ${[...knownKeys].join(', ')}`),
     ...(conformance.conforms
-      ? (conformance.value['masquerade-subnet'] ?? [])
-          .filter((subnet) => !isCidr(subnet))
-          .map(
-            (subnet) =>
-              `${file}: masquerade-subnet: expected a subnet such as 169.254.0.0/17, found ${JSON.stringify(subnet)}`,
-          )
+      ? cidrLists.flatMap((key) =>
+          (conformance.value[key] ?? [])
+            .filter((subnet) => !isCidr(subnet))
+            .map((subnet) => `${file}: ${key}: expected a subnet such as 169.254.0.0/17, found ${JSON.stringify(subnet)}`),
+        )
       : conformance.findings.map(
           ({ path, expected, found }) => `${file}: ${path || 'the file'}: expected ${expected}, found ${found}`,
         )),
@@ -155,6 +166,7 @@ export function printedConfig(options: CommonOptions): string {
     defaultBridge,
     egressGatewayBridge,
     masqueradeSubnet,
+    serviceCidr,
     defaultNetworkMtu,
     output,
   } = options;
@@ -165,6 +177,7 @@ export function printedConfig(options: CommonOptions): string {
     ...(defaultBridge !== undefined && { 'default-bridge': defaultBridge }),
     ...(egressGatewayBridge !== undefined && { 'egress-gateway-bridge': egressGatewayBridge }),
     'masquerade-subnet': [...masqueradeSubnet],
+    'service-cidr': [...serviceCidr],
     'default-network-mtu': defaultNetworkMtu,
     output,
   });
@@ -194,6 +207,7 @@ export function runSettings(options: CommonOptions): RunSettings {
       ...(options.defaultBridge !== undefined && { defaultBridge: options.defaultBridge }),
       ...(options.egressGatewayBridge !== undefined && { egressGatewayBridge: options.egressGatewayBridge }),
       masqueradeSubnets: options.masqueradeSubnet,
+      serviceCidrs: options.serviceCidr,
       defaultNetworkMtu: options.defaultNetworkMtu,
     },
   };

@@ -34,6 +34,33 @@ export const GENERATED_FRR_CONFIGURATION_PREFIX = 'ovnk-generated-';
 /** OVN's integration bridge (ovn-architecture(7)). */
 export const INTEGRATION_BRIDGE = 'br-int';
 
+/** Priority of the rules that lead a network's marked packets into its table (ovn-uplinks, node design; OVN-Kubernetes, UDNMasqueradeIPRulePriority). */
+export const RULE_PRIORITY = 2000;
+
+/** Packet mark of a network = its id + this (OVN-Kubernetes, pktMarkBase). */
+export const PACKET_MARK_BASE = 0x1000;
+
+/** Metric of the unreachable default route that ends a network's table (Linux, Documentation/networking/vrf.rst). */
+export const FALLBACK_ROUTE_METRIC = 4_278_198_272;
+
+/** Number of the kernel's main routing table (rtnetlink(7), RT_TABLE_MAIN). */
+export const MAIN_TABLE = 254;
+
+/**
+ * Addresses of a masquerade subnet, by their offset in it: the host's own, the host's where external traffic stays local, and a next hop
+ * that nobody bears (OVN-Kubernetes, config.allocateV4MasqueradeIPs).
+ */
+export const MASQUERADE_OFFSETS = { host: 2, hostLocal: 3, dummyNextHop: 4 } as const;
+
+/** First two bytes of the MAC address that OVN-Kubernetes derives from an IPv4 address, whose four bytes follow (OVN-Kubernetes, util.IPAddrToHWAddr). */
+export const IP_MAC_PREFIX = [0x0a, 0x58] as const;
+
+/** Open_vSwitch external_ids key with the bridge mappings of ovn-controller, shared with others (ovn-controller(8)). */
+export const BRIDGE_MAPPINGS_KEY = 'ovn-bridge-mappings';
+
+/** Service subnets of a cluster, CIDR, where nobody says otherwise (OVN-Kubernetes, config.Kubernetes.RawServiceCIDRs). */
+export const DEFAULT_SERVICE_CIDRS = ['10.96.0.0/16'] as const;
+
 /** Default gateway bridge where no node annotation names one (OVN-Kubernetes, shared gateway mode). */
 export const FALLBACK_DEFAULT_BRIDGE = 'br-ex';
 

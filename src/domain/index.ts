@@ -15,9 +15,16 @@ export type { Pod } from './api/pod.ts';
 export type { RouteAdvertisements } from './api/route-advertisements.ts';
 export type { NodeConfig, Uplink } from './api/uplink.ts';
 export type { NetworkEntry, UplinkState } from './api/uplink-state.ts';
+export type { KeptNetwork } from './dataplane/kept-network.ts';
+export type { NetworkDataplane } from './dataplane/network-dataplane.ts';
+export { diffNode } from './diff/diff-node.ts';
 export type { DiscoveryFailure, UplinkFacts } from './discovery/discovery.ts';
 export type { NetworkFailure, UplinkUnusable } from './network-readiness/network-check.ts';
-export type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './plan/node-plan.ts';
+export type { Command, Disruption, OperationKind } from './operations/operation.ts';
+export { meaningOf, type Operation } from './operations/operation-kinds.ts';
+export type { Ledger, LedgerEntry } from './ownership/ledger.ts';
+export { emptyLedger } from './ownership/ledger.ts';
+export type { NetworkOnNode, NodeDataplane, NodePlan, NotCarried, UplinkOnNode } from './plan/node-plan.ts';
 export { nodeStatus } from './plan/node-status.ts';
 export { type ClusterPlan, type NetworkPlan, planCluster, type UplinkPlan } from './plan/plan-cluster.ts';
 export { planNode } from './plan/plan-node.ts';
@@ -31,11 +38,15 @@ export type {
   Bridge,
   DevlinkPort,
   Link,
+  Neighbour,
   NextHop,
+  NextHopObject,
   NodeSnapshot,
   Route,
+  Rule,
   SwitchInterface,
   SwitchPort,
+  Table,
 } from './snapshot/node-snapshot.ts';
 export { type ClusterSettings, defaultSettings, type GatewayMode, type NodeSettings } from './snapshot/settings.ts';
 export {

@@ -3,6 +3,7 @@
  * is in no subnet and comes last in any order.
  */
 import ipaddr from 'ipaddr.js';
+import { IP_MAC_PREFIX } from './conventions.ts';
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -66,4 +67,47 @@ export function canonicalAddress(address: string): string {
 /** Whether a text is a subnet with its prefix length, IPv4 or IPv6. */
 export function isCidr(text: string): boolean {
   return parseCidr(text) !== undefined;
+}
+
+function fromBytes(bytes: readonly number[]): string {
+  return ipaddr.fromByteArray([...bytes]).toString();
+}
+
+/** The address at an offset from the beginning of a subnet (CIDR); absent where the text is no subnet. */
+export function addressAt(cidr: string, offset: number): string | undefined {
+  const network = networkOf(cidr);
+  const bytes = network === undefined ? undefined : parseCidr(network)?.base.toByteArray();
+  if (bytes === undefined) return undefined;
+  let carry = offset;
+  for (let index = bytes.length - 1; index >= 0 && carry > 0; index--) {
+    carry += bytes[index] ?? 0;
+    bytes[index] = carry % 256;
+    carry = Math.floor(carry / 256);
+  }
+  return fromBytes(bytes);
+}
+
+/** A subnet (CIDR) in the spelling of routes: nothing but zeros behind the prefix, RFC 5952 for IPv6; absent where the text is none. */
+export function networkOf(cidr: string): string | undefined {
+  const subnet = parseCidr(cidr);
+  if (subnet === undefined) return undefined;
+  const bytes = subnet.base.toByteArray().map((byte, index) => {
+    const bits = Math.min(8, Math.max(0, subnet.prefixLength - index * 8));
+    return byte & (0xff << (8 - bits)) & 0xff;
+  });
+  return `${fromBytes(bytes)}/${subnet.prefixLength}`;
+}
+
+/** The MAC address that OVN-Kubernetes derives from an IPv4 address: two bytes of its own, then the address's four. */
+export function macAddressOf(ipv4Address: string): string {
+  const bytes = [...IP_MAC_PREFIX, ...(parse(ipv4Address)?.toByteArray() ?? [])];
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(':');
+}
+
+/** The link-local IPv6 address of a MAC address (RFC 4291, appendix A); absent where the text is no MAC address of six bytes. */
+export function linkLocalAddressOf(macAddress: string): string | undefined {
+  const bytes = macAddress.split(':').map((byte) => Number.parseInt(byte, 16));
+  const [first = 0, second = 0, third = 0, ...rest] = bytes;
+  if (bytes.length !== 6 || bytes.some((byte) => Number.isNaN(byte))) return undefined;
+  return fromBytes([0xfe, 0x80, 0, 0, 0, 0, 0, 0, first ^ 0x02, second, third, 0xff, 0xfe, ...rest]);
 }

@@ -7,7 +7,17 @@ export const nodeSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: objectMetaSchema,
+  status: Type.Optional(
+    partOf({
+      addresses: Type.Optional(Type.Array(partOf({ type: Type.String(), address: Type.String() }))),
+    }),
+  ),
 });
 
 /** A node of the cluster: its labels say which uplinks select it. */
 export type Node = Shape<typeof nodeSchema>;
+
+/** The addresses by which the cluster reaches a node (Kubernetes API reference, NodeAddress, InternalIP). */
+export function internalIpsOf({ status }: Node): readonly string[] {
+  return (status?.addresses ?? []).filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+}

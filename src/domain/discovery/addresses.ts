@@ -37,7 +37,8 @@ function effectivePrefixLength({ address, prefixLength }: Address, link: Link, n
   const onLink = node
     .routesOutOf(link.name)
     .filter(
-      ({ type, table: of, destination }) => type === 'unicast' && of === table && subnetContains(destination, address),
+      ({ type, table: of, destination, source }) =>
+        type === 'unicast' && of === table && source === undefined && subnetContains(destination, address),
     )
     .filter(({ nextHops }) => nextHops.some(({ device, gateway }) => device === link.name && gateway === undefined))
     .map(({ destination }) => prefixLengthOf(destination))

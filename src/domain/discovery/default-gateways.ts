@@ -1,11 +1,8 @@
 import { MAX_DEFAULT_GATEWAYS } from '../api/uplink-state.ts';
-import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { canonicalAddress, compareAddresses, familyOf } from '../ip-address.ts';
 import type { Link, Route } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from './node-view.ts';
-
-/** Number of the kernel's main routing table (rtnetlink(7), RT_TABLE_MAIN). */
-const MAIN_TABLE = 254;
 
 /** The table that routes out of a device are looked up in: main, or that of the VRF which the device is a slave of. */
 export function routingTableOf(link: Link, node: NodeView): number {
@@ -13,10 +10,11 @@ export function routingTableOf(link: Link, node: NodeView): number {
   return master?.vrfTable ?? MAIN_TABLE;
 }
 
-function isForeignDefault({ type, destination, protocol }: Route): boolean {
-  return (
-    type === 'unicast' && (destination === '0.0.0.0/0' || destination === '::/0') && protocol !== OWN_ROUTE_PROTOCOL
-  );
+function isForeignDefault({ type, destination, protocol, source, typeOfService }: Route): boolean {
+  if (protocol === OWN_ROUTE_PROTOCOL || type !== 'unicast') return false;
+  // A route for some packets only is nobody's default route.
+  if (source !== undefined || typeOfService !== undefined) return false;
+  return destination === '0.0.0.0/0' || destination === '::/0';
 }
 
 /**

@@ -3,8 +3,19 @@
  * whatever else is on the node. Each index is made when it is first asked for.
  */
 import { groupBy } from '../grouping.ts';
+import { canonicalAddress } from '../ip-address.ts';
 import { lazy } from '../lazy.ts';
-import type { Bridge, Link, NodeSnapshot, Route, SwitchPort } from '../snapshot/node-snapshot.ts';
+import { routeKey } from '../ownership/displaced-things.ts';
+import type {
+  Bridge,
+  Link,
+  Neighbour,
+  NodeSnapshot,
+  Route,
+  RouteKey,
+  Rule,
+  SwitchPort,
+} from '../snapshot/node-snapshot.ts';
 
 /** A port and the bridge that it is on. */
 export interface PortOnBridge {
@@ -18,6 +29,14 @@ export interface NodeView {
   link(name: string): Link | undefined;
   /** The routes that have a next hop out of a device. */
   routesOutOf(device: string): readonly Route[];
+  /** The routes that have the key of a route, whoever made them. */
+  routesLike(route: RouteKey): readonly Route[];
+  /** Whether the node bears an address, on whatever device. */
+  bears(address: string): boolean;
+  /** The rules of a priority. */
+  rulesAt(priority: number): readonly Rule[];
+  /** The neighbours on a device. */
+  neighboursOn(device: string): readonly Neighbour[];
   /** The ports that hold an interface of the name; more than one where Open vSwitch has several rows for it. */
   portsWith(interfaceName: string): readonly PortOnBridge[];
   /** Whether a device stands for a function of the host: the end of a wire to it, and never a way out. */
@@ -38,6 +57,12 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     );
     return groupBy(pairs, ({ device }) => device);
   });
+  const routesByKey = lazy(() => groupBy(snapshot.routes, routeKey));
+  const rules = lazy(() => groupBy(snapshot.rules, ({ priority }) => `${priority}`));
+  const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
+  const addresses = lazy(
+    () => new Set(snapshot.links.flatMap((link) => link.addresses.map(({ address }) => canonicalAddress(address)))),
+  );
   const ports = lazy(() => {
     const pairs = snapshot.bridges.flatMap((bridge) =>
       bridge.ports.flatMap((port) => port.interfaces.map(({ name }) => ({ name, bridge, port }))),
@@ -49,6 +74,10 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   return {
     snapshot,
     link: (name) => links().get(name),
+    rulesAt: (priority) => rules().get(`${priority}`) ?? [],
+    neighboursOn: (device) => neighbours().get(device) ?? [],
+    routesLike: (route) => routesByKey().get(routeKey(route)) ?? [],
+    bears: (address) => addresses().has(canonicalAddress(address)),
     routesOutOf: (device) => (routes().get(device) ?? []).map(({ route }) => route),
     portsWith: (interfaceName) => ports().get(interfaceName) ?? [],
     isRepresentor: (device) => representorDevices().has(device),

@@ -3,6 +3,7 @@
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
+import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { NodeView } from '../discovery/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
@@ -27,6 +28,11 @@ export interface NetworkCheckInput {
   readonly uplinkUnusable: UplinkUnusable | undefined;
   /** Addresses of the uplink (CIDR), as far as discovery came. */
   readonly ipAddresses: readonly string[];
+  /** What the node must have for the network; absent where that cannot be told. */
+  readonly dataplane: NetworkDataplane | undefined;
+  /** InternalIP addresses of the Node object. */
+  readonly internalIps: readonly string[];
+  /** The node as it will be once everything that was displaced is back. */
   readonly node: NodeView;
 }
 
@@ -54,7 +60,52 @@ export type NetworkFailure =
       readonly table: number | undefined;
       readonly expected: number;
     }
-  | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[] };
+  | {
+      readonly reason: 'UplinkVRFAttachmentFailed';
+      /** Our own VRF has to be made again with another table, and somebody else's device is in it. */
+      readonly cause: 'occupied';
+      readonly vrf: string;
+      readonly device: string;
+      readonly expected: number;
+    }
+  | {
+      readonly reason: 'UplinkVRFAttachmentFailed';
+      readonly cause: 'other-master';
+      readonly device: string;
+      readonly master: string;
+      /** The VRF that it should be in; absent where it should be in none. */
+      readonly vrf?: string;
+    }
+  | {
+      readonly reason: 'UplinkVRFAttachmentFailed';
+      readonly cause: 'cuts-node-off';
+      readonly device: string;
+      readonly vrf: string;
+      /** The node's address that the interface bears, or the family whose last default route leads out of it. */
+      readonly by: { readonly address: string } | { readonly lastDefaultRoute: 4 | 6 };
+    }
+  | {
+      readonly reason: 'UplinkVRFAttachmentFailed';
+      /** The kernel would drop something that cannot be made again as it is. */
+      readonly cause: 'cannot-be-put-back';
+      readonly device: string;
+      readonly thing: string;
+      readonly attributes: readonly string[];
+    }
+  | {
+      readonly reason: 'UplinkVRFAttachmentFailed';
+      /** Somebody else's route, rule or neighbour is where ours would be, and says something else. */
+      readonly cause: 'in-the-way';
+      readonly wanted: string;
+      readonly found: string;
+    }
+  | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[] }
+  | {
+      readonly reason: 'UplinkBridgeMappingFailed';
+      readonly networkName: string;
+      readonly wanted: string;
+      readonly found: string;
+    };
 
 /** One check: nothing where it passes. */
 export type NetworkCheck = (input: NetworkCheckInput) => NetworkFailure | undefined;

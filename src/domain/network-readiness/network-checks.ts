@@ -1,6 +1,9 @@
 import { addressFamilies } from './address-families.ts';
 import { allocation } from './allocation.ts';
+import { bridgeMapping } from './bridge-mapping.ts';
+import { foreignThings } from './foreign-things.ts';
 import { freedomFromConflict } from './freedom-from-conflict.ts';
+import { interfaceAttachment } from './interface-attachment.ts';
 import type { NetworkCheckInput, NetworkFailure } from './network-check.ts';
 import { prerequisites } from './prerequisites.ts';
 import { usableUplink } from './usable-uplink.ts';
@@ -16,7 +19,10 @@ export const networkChecks = [
   freedomFromConflict,
   usableUplink,
   vrfAttachment,
+  interfaceAttachment,
+  foreignThings,
   addressFamilies,
+  bridgeMapping,
 ] as const;
 
 /** What stands first in a network's way; nothing where it can be programmed. */

@@ -1,19 +1,23 @@
-import { VRF_ALIAS_PREFIX, VRF_TABLE_OFFSET } from '../conventions.ts';
-import { isVrfName, managementPortName } from '../routing-domain/vrf-name.ts';
-import { networkNameOf } from '../selection/network.ts';
+import { ownVrfTable } from '../dataplane/vrf.ts';
+import { isOurs } from '../ownership/is-ours.ts';
+import { isVrfName } from '../routing-domain/vrf-name.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
 
 const reason = 'UplinkVRFAttachmentFailed';
 
 /** A VRF's table cannot be changed in place: one of somebody else's with another table stands in the way, one of ours is made again. */
-function tableFailure(vrf: Link, { network, networkId, node }: NetworkCheckInput): NetworkFailure | undefined {
-  const managementPort = networkId === undefined ? undefined : node.link(managementPortName(networkId));
-  const index = managementPort?.index;
-  if (index === undefined || vrf.alias === VRF_ALIAS_PREFIX + networkNameOf(network)) return undefined;
-  const expected = index + VRF_TABLE_OFFSET;
-  if (vrf.vrfTable === expected) return undefined;
-  return { reason, cause: 'other-table', vrf: vrf.name, table: vrf.vrfTable, expected };
+function tableFailure(vrf: Link, { networkId, node }: NetworkCheckInput): NetworkFailure | undefined {
+  const expected = networkId === undefined ? undefined : ownVrfTable({ networkId, node });
+  if (expected === undefined || vrf.vrfTable === expected) return undefined;
+  const { ledger, links } = node.snapshot;
+  if (!isOurs({ kind: 'link', link: vrf }, ledger)) {
+    return { reason, cause: 'other-table', vrf: vrf.name, table: vrf.vrfTable, expected };
+  }
+  const occupant = links.find(
+    ({ name, master }) => master === vrf.name && !isOurs({ kind: 'membership', device: name, master }, ledger),
+  );
+  return occupant && { reason, cause: 'occupied', vrf: vrf.name, device: occupant.name, expected };
 }
 
 /**

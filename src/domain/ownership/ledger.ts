@@ -31,6 +31,8 @@ export interface Membership {
 /** A kernel setting that we changed. */
 export interface ChangedSysctl {
   readonly kind: 'sysctl';
+  /** The device that the setting is of. */
+  readonly device: string;
   readonly name: string;
   /** The value before our first change. */
   readonly before: string;

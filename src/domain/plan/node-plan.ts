@@ -1,6 +1,8 @@
 /**
  * The outcome of planning one node: plain data that survives JSON and says the same for the same input.
  */
+import type { KeptNetwork } from '../dataplane/kept-network.ts';
+import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { UplinkFacts } from '../discovery/discovery.ts';
 import type { NetworkFailure, UplinkUnusable } from '../network-readiness/network-check.ts';
 import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts';
@@ -46,6 +48,14 @@ export interface NetworkOnNode {
   readonly failure?: NetworkFailure | NotCarried;
 }
 
+/** What the node must look like, as far as this project has a say. */
+export interface NodeDataplane {
+  /** Networks that are programmed, by name. */
+  readonly programmed: readonly NetworkDataplane[];
+  /** Networks that are left exactly as they are, by name. What belongs to neither is removed. */
+  readonly kept: readonly KeptNetwork[];
+}
+
 /** Everything that was decided for one node. */
 export interface NodePlan {
   readonly nodeName: string;
@@ -53,5 +63,6 @@ export interface NodePlan {
   readonly uplinks: readonly UplinkOnNode[];
   /** By network name, then uplink name. */
   readonly networks: readonly NetworkOnNode[];
+  readonly dataplane: NodeDataplane;
   readonly warnings: readonly Warning[];
 }

@@ -2,26 +2,30 @@
  * Decides everything about one node: what each uplink is there, which networks it carries, and what stands in their way.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
-import type { Node } from '../api/node.ts';
+import { internalIpsOf, type Node } from '../api/node.ts';
+import { ownMappings } from '../dataplane/bridge-mappings.ts';
+import { keptNetwork } from '../dataplane/kept-network.ts';
+import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { DiscoveryInput, ReservedBridgeRole } from '../discovery/discovery.ts';
 import { type NodeView, viewNode } from '../discovery/node-view.ts';
 import { discover } from '../discovery/ready-checks.ts';
+import type { NetworkCheckInput } from '../network-readiness/network-check.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
 import { by, distinct } from '../ordering.ts';
+import { restored } from '../ownership/restored.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
 import { type RoutingDomainDecision, routingDomain, vrfOf } from '../routing-domain/routing-domain.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
-import { networkNameOf, ownMtuOf, unsupported, uplinksOf } from '../selection/network.ts';
+import { familiesOf, networkNameOf, ownMtuOf, unsupported, uplinksOf } from '../selection/network.ts';
 import { selectOnNode } from '../selection/node-config.ts';
 import { isKnownType } from '../selection/trusted-state.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
-import { ownMappings } from './bridge-mappings.ts';
 import { type ClusterView, viewCluster } from './cluster-view.ts';
-import type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './node-plan.ts';
+import type { NetworkOnNode, NodeDataplane, NodePlan, NotCarried, UplinkOnNode } from './node-plan.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
 import { sortedWarnings } from './warning.ts';
@@ -99,6 +103,33 @@ interface Candidate {
   readonly ownVrf: string | undefined;
   readonly bridge: string | undefined;
   readonly decision: RoutingDomainDecision;
+  /** What the node must have for it; absent where that cannot be told, or where it is not carried. */
+  readonly dataplane: NetworkDataplane | undefined;
+}
+
+function wantedDataplane(
+  { node, settings }: Scene,
+  network: ClusterUserDefinedNetwork,
+  uplink: UplinkOnNode | undefined,
+  { networkId, ownVrf, domain }: Pick<NetworkCheckInput, 'networkId' | 'ownVrf' | 'domain'>,
+): NetworkDataplane | undefined {
+  const device = uplink?.hostInterfaceName;
+  if (networkId === undefined || ownVrf === undefined || device === undefined) return undefined;
+  return dataplaneOf({
+    network: network.metadata.name,
+    networkName: networkNameOf(network),
+    networkId,
+    families: familiesOf(network),
+    mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
+    domain,
+    ownVrf,
+    device,
+    bridge: uplink?.facts?.bridge,
+    defaultGateways: uplink?.facts?.defaultGateways ?? [],
+    node,
+    serviceCidrs: settings.serviceCidrs,
+    masqueradeSubnets: settings.masqueradeSubnets,
+  });
 }
 
 function candidate(
@@ -113,6 +144,7 @@ function candidate(
   const absent = view.table(uplinkName) === undefined ? 'UplinkNotFound' : 'UplinkNotFoundForNode';
   const notCarried = unsupported(network, view.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
   const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(networkNameOf(network));
+  const decision = routingDomain(effectiveOn(object, view.advertisements(network)), ownVrf);
   return {
     network,
     uplinkName,
@@ -121,11 +153,21 @@ function candidate(
     networkId,
     ownVrf,
     bridge: notCarried === undefined ? bridge : undefined,
-    decision: routingDomain(effectiveOn(object, view.advertisements(network)), ownVrf),
+    decision,
+    dataplane:
+      notCarried === undefined
+        ? wantedDataplane(scene, network, uplink, { networkId, ownVrf, domain: decision.domain })
+        : undefined,
   };
 }
 
-function judged(candidates: readonly Candidate[], node: NodeView): readonly NetworkOnNode[] {
+/** A candidate and what was decided of it. */
+interface Judged extends Candidate {
+  readonly onNode: NetworkOnNode;
+}
+
+function judged(candidates: readonly Candidate[], { node, object }: Scene): readonly Judged[] {
+  const internalIps = internalIpsOf(object);
   const conflicts = conflictsAmong(
     candidates
       .filter(({ notCarried }) => notCarried === undefined)
@@ -135,7 +177,8 @@ function judged(candidates: readonly Candidate[], node: NodeView): readonly Netw
         ...(bridge !== undefined && { bridge }),
       })),
   );
-  return candidates.map(({ network, uplinkName, uplink, notCarried, networkId, ownVrf, bridge, decision }) => {
+  return candidates.map((candidate) => {
+    const { network, uplinkName, uplink, notCarried, networkId, ownVrf, bridge, decision, dataplane } = candidate;
     const name = network.metadata.name;
     const ofNetwork = notCarried === undefined ? (conflicts.get(name) ?? []) : [];
     const { vlan, ipAddresses = [] } = uplink?.facts ?? {};
@@ -151,19 +194,45 @@ function judged(candidates: readonly Candidate[], node: NodeView): readonly Netw
         conflicts: ofNetwork,
         uplinkUnusable: uplink?.unusable,
         ipAddresses,
+        dataplane,
+        internalIps,
         node,
       });
-    return {
+    const onNode: NetworkOnNode = {
       network: name,
       uplink: uplinkName,
       ...(bridge !== undefined && { bridge }),
       ...(notCarried === undefined && vlan !== undefined && { vlan }),
       routingDomain: decision,
       ...(vrf !== undefined && { vrf }),
-      held: isHeld({ uplink: notCarried === undefined ? usability : 'not-selected', inConflict: ofNetwork.length > 0 }),
+      held: isHeld({
+        uplink: notCarried === undefined ? usability : 'not-selected',
+        inConflict: ofNetwork.length > 0,
+        waiting: failure !== undefined,
+      }),
       ...(failure && { failure }),
     };
+    return { ...candidate, onNode };
   });
+}
+
+function nodeDataplane(networks: readonly Judged[], { node }: Scene): NodeDataplane {
+  return {
+    programmed: networks.flatMap(({ onNode, dataplane }) =>
+      onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
+    ),
+    kept: networks
+      .filter(({ onNode }) => onNode.held)
+      .map(({ network, ownVrf, decision, uplink }) =>
+        keptNetwork({
+          network: network.metadata.name,
+          networkName: networkNameOf(network),
+          vrfs: [ownVrf, vrfOf(decision.domain)],
+          device: uplink?.hostInterfaceName,
+          node,
+        }),
+      ),
+  };
 }
 
 /**
@@ -181,12 +250,13 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       object: `Node/${node.nodeName}`,
       message: 'the cluster has no such node, so nothing is planned for it',
     };
-    return { nodeName: node.nodeName, uplinks: [], networks: [], warnings: [warning] };
+    const dataplane = { programmed: [], kept: [] };
+    return { nodeName: node.nodeName, uplinks: [], networks: [], dataplane, warnings: [warning] };
   }
   const scene: Scene = {
     view,
     object,
-    node: viewNode(node),
+    node: viewNode(restored(node)),
     reservedBridges: reservedBridges(object, settings),
     settings,
   };
@@ -202,11 +272,13 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name))),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
-  const networks = judged(candidates, scene.node);
+  const outcome = judged(candidates, scene);
+  const networks = outcome.map(({ onNode }) => onNode);
   return {
     nodeName: node.nodeName,
     uplinks: [...uplinks.values()],
     networks,
+    dataplane: nodeDataplane(outcome, scene),
     warnings: sortedWarnings(nodeWarnings(view, object, node, networks)),
   };
 }

@@ -3,14 +3,16 @@ export interface Standing {
   /** Whether its uplink is usable on the node now; `not-selected` where there is no uplink for the node at all. */
   readonly uplink: 'ready' | 'not-ready' | 'not-selected';
   readonly inConflict: boolean;
+  /** Whether something else stands in its way for now: an id, a device of OVN-Kubernetes, a VRF, a family, a foreign thing. */
+  readonly waiting: boolean;
 }
 
 /**
  * Whether a network is left exactly as it is on a node: nothing added, changed or removed (API decisions, Held).
  *
- * A conflict has no winner to be served, and a flapping link must not tear down what is programmed. A network that no uplink
- * carries on the node any more is removed, and what is removed is never held.
+ * A conflict has no winner to be served, and neither a flapping link nor a device that OVN-Kubernetes makes again must tear down what is
+ * programmed. Only removal does: a network that no uplink carries on the node any more is never held.
  */
-export function isHeld({ uplink, inConflict }: Standing): boolean {
-  return uplink !== 'not-selected' && (uplink === 'not-ready' || inConflict);
+export function isHeld({ uplink, inConflict, waiting }: Standing): boolean {
+  return uplink !== 'not-selected' && (uplink === 'not-ready' || inConflict || waiting);
 }

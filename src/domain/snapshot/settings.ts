@@ -1,4 +1,4 @@
-import { DEFAULT_MASQUERADE_SUBNETS, DEFAULT_NETWORK_MTU } from '../conventions.ts';
+import { DEFAULT_MASQUERADE_SUBNETS, DEFAULT_NETWORK_MTU, DEFAULT_SERVICE_CIDRS } from '../conventions.ts';
 
 /** How OVN-Kubernetes' gateway routers reach the outside; uplinks need `shared`. */
 export type GatewayMode = 'shared' | 'local';
@@ -18,6 +18,8 @@ export interface NodeSettings extends ClusterSettings {
   readonly egressGatewayBridge?: string;
   /** Subnets of OVN-Kubernetes' own host addresses, CIDR. */
   readonly masqueradeSubnets: readonly string[];
+  /** Subnets of the cluster's services, CIDR. */
+  readonly serviceCidrs: readonly string[];
   /** MTU in bytes of a network that has none of its own. */
   readonly defaultNetworkMtu: number;
 }
@@ -27,5 +29,6 @@ export const defaultSettings: NodeSettings = {
   gatewayMode: 'shared',
   dynamicNetworks: false,
   masqueradeSubnets: DEFAULT_MASQUERADE_SUBNETS,
+  serviceCidrs: DEFAULT_SERVICE_CIDRS,
   defaultNetworkMtu: DEFAULT_NETWORK_MTU,
 };

@@ -47,6 +47,8 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
       return vrfSentence(failure);
     case 'AddressFamilyMissing':
       return `the uplink has no ${failure.families.map((family) => `IPv${family}`).join(' and no ')} address`;
+    case 'UplinkBridgeMappingFailed':
+      return `somebody else maps ${failure.networkName} to bridge ${failure.found} in ovn-bridge-mappings; ${failure.wanted} is wanted`;
   }
 }
 
@@ -69,6 +71,12 @@ function deviceKind(kind: string | undefined): string {
   return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
 }
 
+function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): string {
+  return 'address' in by
+    ? `it bears ${by.address}, an InternalIP of the Node`
+    : `the last IPv${by.lastDefaultRoute} default route of the main table leaves by it`;
+}
+
 function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
   switch (failure.cause) {
     case 'name-refused':
@@ -81,6 +89,18 @@ function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAtta
         : `device ${failure.vrf}, which RouteAdvertisements name as a VRF, is ${deviceKind(failure.kind)}`;
     case 'other-table':
       return `VRF ${failure.vrf} exists with table ${failure.table ?? 'unknown'} and needs table ${failure.expected}, which cannot be changed in place`;
+    case 'occupied':
+      return `VRF ${failure.vrf} has to be made again with table ${failure.expected}, and ${failure.device} is in it by somebody else's hand`;
+    case 'other-master':
+      return failure.vrf === undefined
+        ? `${failure.device} is a slave of ${failure.master} by somebody else's hand, and the network is in the default routing domain`
+        : `${failure.device} is a slave of ${failure.master} by somebody else's hand, and not of VRF ${failure.vrf}`;
+    case 'cuts-node-off':
+      return `${failure.device} is not moved into VRF ${failure.vrf}, as that would cut the node off: ${lossText(failure.by)}`;
+    case 'cannot-be-put-back':
+      return `moving ${failure.device} would lose ${failure.thing}, whose ${failure.attributes.join(', ')} this version cannot put back`;
+    case 'in-the-way':
+      return `somebody else's ${failure.found} stands where ${failure.wanted} has to be`;
   }
 }
 

@@ -202,6 +202,7 @@ describe('the addresses of the host interface', () => {
       ['by a gateway', onLink('2001:db8::/64', { nextHops: [{ device: 'br-blue', gateway: 'fe80::1' }] })],
       ['out of another device', onLink('2001:db8::/64', { nextHops: [{ device: 'eth1' }] })],
       ['that is no unicast route', onLink('2001:db8::/64', { type: 'unreachable' })],
+      ['for what comes from one subnet', onLink('2001:db8::/64', { source: '2001:db8:7::/64' })],
       ['of another table', onLink('2001:db8::/64', { table: 7 })],
       ['to the address itself', onLink('2001:db8::6/128')],
       ['to everywhere', onLink('::/0')],

@@ -91,6 +91,8 @@ describe('the default gateways of a device', () => {
     ['of a route without one', by('', { destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue' }] })],
     ['of a route that is not unicast', by('192.0.2.1', { type: 'unreachable' })],
     ["of this project's own routes", by('192.0.2.1', { protocol: '94' })],
+    ['of routes for one type of service', by('192.0.2.1', { typeOfService: '0x10' })],
+    ['of routes for what comes from one subnet', by('2001:db8::1', { destination: '::/0', source: '2001:db8::/64' })],
     ['of the other family', by('2001:db8::1', { destination: '0.0.0.0/0' })],
   ];
   for (const [what, route] of unrelated) {

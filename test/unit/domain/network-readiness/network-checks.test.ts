@@ -19,6 +19,8 @@ function judge(input: Partial<NetworkCheckInput> = {}) {
     conflicts: [],
     uplinkUnusable: undefined,
     ipAddresses: ['192.0.2.6/24'],
+    dataplane: undefined,
+    internalIps: [],
     node: nodeWith({ name: 'ovn-k8s-mp7', index: 12 }),
     ...input,
   });

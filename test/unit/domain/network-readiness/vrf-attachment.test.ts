@@ -21,6 +21,8 @@ function judge(
     conflicts: [],
     uplinkUnusable: undefined,
     ipAddresses: [],
+    dataplane: undefined,
+    internalIps: [],
     node: viewNode(completeNode({ nodeName: 'a', links: [managementPort, ...links] })),
     ...input,
   });

@@ -23,6 +23,7 @@ const planOf = (uplinks: readonly UplinkOnNode[], networks: readonly NetworkOnNo
   nodeName: 'a',
   uplinks,
   networks,
+  dataplane: { programmed: [], kept: [] },
   warnings: [],
 });
 

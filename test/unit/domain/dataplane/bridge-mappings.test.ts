@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ownMappings, parseBridgeMappings } from '../../../../src/domain/plan/bridge-mappings.ts';
+import { ownMappings, parseBridgeMappings } from '../../../../src/domain/dataplane/bridge-mappings.ts';
 
 describe('a list of bridge mappings', () => {
   const lists: readonly (readonly [text: string, mappings: Readonly<Record<string, string>>])[] = [

@@ -1,0 +1,26 @@
+import type { Address } from '../snapshot/node-snapshot.ts';
+import type { DataplaneInput } from './dataplane-input.ts';
+import { hostMasqueradeAddresses } from './masquerade.ts';
+import type { WantedVrf } from './vrf.ts';
+
+/**
+ * Outside of the default domain the host speaks to the network's services from the VRF, so its masquerade addresses are there. Nobody
+ * else bears them on that device: looking for duplicates would only delay them.
+ */
+export function wantedAddresses(
+  input: DataplaneInput,
+  { name: device }: WantedVrf,
+): readonly { readonly device: string; readonly address: Address }[] {
+  if (input.domain.kind === 'default') return [];
+  return input.families.flatMap((family) =>
+    hostMasqueradeAddresses(input, family).map((address) => ({
+      device,
+      address: {
+        address,
+        prefixLength: family === 4 ? 32 : 128,
+        scope: 'global',
+        flags: family === 6 ? ['nodad'] : [],
+      },
+    })),
+  );
+}

@@ -1,0 +1,27 @@
+import type { NodeView } from '../discovery/node-view.ts';
+import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
+
+/** What the desired state of one network is made from. */
+export interface DataplaneInput {
+  /** Name of the ClusterUserDefinedNetwork. */
+  readonly network: string;
+  readonly networkName: string;
+  readonly networkId: number;
+  readonly families: readonly (4 | 6)[];
+  /** MTU in bytes of the network. */
+  readonly mtu: number;
+  readonly domain: RoutingDomain;
+  /** Name of the network's own VRF. */
+  readonly ownVrf: string;
+  /** The uplink's interface on the host. */
+  readonly device: string;
+  /** The bridge behind it; absent while it is not found. */
+  readonly bridge: string | undefined;
+  /** Next routers of the uplink, best first. */
+  readonly defaultGateways: readonly string[];
+  readonly node: NodeView;
+  /** CIDR. */
+  readonly serviceCidrs: readonly string[];
+  /** CIDR. */
+  readonly masqueradeSubnets: readonly string[];
+}

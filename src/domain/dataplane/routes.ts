@@ -1,0 +1,91 @@
+/**
+ * The routes of a network's table that are ours (Node design, Desired state: default, fallback and service routes).
+ */
+import { FALLBACK_ROUTE_METRIC, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { familyOf, isLinkLocal, networkOf, subnetContains } from '../ip-address.ts';
+import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
+import type { DataplaneInput } from './dataplane-input.ts';
+import { dummyNextHop, hostMasqueradeAddresses } from './masquerade.ts';
+import type { WantedVrf } from './vrf.ts';
+
+/** What the kernel gives an IPv6 route that asks for no metric (Linux, IP6_RT_PRIO_USER). */
+const IPV6_DEFAULT_METRIC = 1024;
+
+function ownRoute(family: 4 | 6, table: number, destination: string): Omit<Route, 'nextHops' | 'type'> {
+  return { family, table, destination, protocol: OWN_ROUTE_PROTOCOL, metric: family === 6 ? IPV6_DEFAULT_METRIC : 0 };
+}
+
+function everything(family: 4 | 6): string {
+  return family === 4 ? '0.0.0.0/0' : '::/0';
+}
+
+/** A gateway outside of every subnet of the interface is reachable all the same, as the administrator's own route says. */
+function hopTo(gateway: string, { device, node }: DataplaneInput): NextHop {
+  const isNear =
+    isLinkLocal(gateway) ||
+    node
+      .link(device)
+      ?.addresses.some(({ address, prefixLength }) => subnetContains(`${address}/${prefixLength}`, gateway)) === true;
+  return { device, gateway, ...(!isNear && { onlink: true as const }) };
+}
+
+/** In the default domain the administrator's default route stays in the main table: the network's table gets one of its own. */
+function defaultRoute(input: DataplaneInput, { table }: WantedVrf, family: 4 | 6): readonly Route[] {
+  if (input.domain.kind !== 'default') return [];
+  const gateways = input.defaultGateways.filter((gateway) => familyOf(gateway) === family);
+  if (gateways.length === 0) return [];
+  return [
+    {
+      ...ownRoute(family, table, everything(family)),
+      type: 'unicast',
+      nextHops: gateways.map((gateway) => hopTo(gateway, input)),
+      metrics: { mtu: input.mtu },
+    },
+  ];
+}
+
+/** Nothing of the network ever leaves by another table for want of a route in its own. */
+function fallbackRoute({ table }: WantedVrf, family: 4 | 6): Route {
+  return {
+    ...ownRoute(family, table, everything(family)),
+    type: 'unreachable',
+    metric: FALLBACK_ROUTE_METRIC,
+    nextHops: [],
+  };
+}
+
+/** Whether the node bears an address, or will by our own hand. */
+function isBorne(address: string, { domain, node }: DataplaneInput): boolean {
+  return domain.kind !== 'default' || node.bears(address);
+}
+
+/** Whether the host address that the network's service routes need is on no device: then they wait for OVN-Kubernetes to put it there. */
+export function missingServiceSource(input: DataplaneInput): string | undefined {
+  return input.families
+    .flatMap((family) => hostMasqueradeAddresses(input, family).slice(0, 1))
+    .find((address) => !isBorne(address, input));
+}
+
+function serviceRoutes(input: DataplaneInput, { table }: WantedVrf, family: 4 | 6): readonly Route[] {
+  const [source] = hostMasqueradeAddresses(input, family);
+  const nextHop = dummyNextHop(input, family);
+  if (source === undefined || nextHop === undefined || !isBorne(source, input)) return [];
+  return input.serviceCidrs
+    .filter((cidr) => familyOf(cidr) === family)
+    .flatMap((cidr) => networkOf(cidr) ?? [])
+    .map((destination) => ({
+      ...ownRoute(family, table, destination),
+      type: 'unicast',
+      nextHops: [{ device: input.device, gateway: nextHop.address, ...(family === 4 && { onlink: true as const }) }],
+      preferredSource: source,
+    }));
+}
+
+/** The routes of ours in a network's table. */
+export function wantedRoutes(input: DataplaneInput, vrf: WantedVrf): readonly Route[] {
+  return input.families.flatMap((family) => [
+    ...defaultRoute(input, vrf, family),
+    fallbackRoute(vrf, family),
+    ...serviceRoutes(input, vrf, family),
+  ]);
+}

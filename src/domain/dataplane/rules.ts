@@ -1,0 +1,21 @@
+import { OWN_ROUTE_PROTOCOL, PACKET_MARK_BASE, RULE_PRIORITY } from '../conventions.ts';
+import type { Rule } from '../snapshot/node-snapshot.ts';
+import type { DataplaneInput } from './dataplane-input.ts';
+import type { WantedVrf } from './vrf.ts';
+
+/** The mark that OVN-Kubernetes gives to packets of the network. */
+export function packetMark(networkId: number): number {
+  return PACKET_MARK_BASE + networkId;
+}
+
+/** Packets that bear the network's mark look up its table, wherever they came in. */
+export function wantedRules({ families, networkId }: DataplaneInput, { table }: WantedVrf): readonly Rule[] {
+  return families.map((family) => ({
+    family,
+    priority: RULE_PRIORITY,
+    table,
+    protocol: OWN_ROUTE_PROTOCOL,
+    mark: packetMark(networkId),
+    others: {},
+  }));
+}

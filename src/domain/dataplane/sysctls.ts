@@ -1,0 +1,45 @@
+/**
+ * Kernel settings of the uplink's interface that a network needs (Linux, Documentation/networking/ip-sysctl.rst).
+ */
+import { familyOf } from '../ip-address.ts';
+import { entryOf } from '../ownership/is-ours.ts';
+import type { DataplaneInput } from './dataplane-input.ts';
+import type { WantedSysctl } from './network-dataplane.ts';
+
+/** The name of a setting of a device as sysctl(8) prints it: a dot in the device's name is a slash. */
+export function deviceSetting(family: 4 | 6, device: string, setting: string): string {
+  return `net.ipv${family}.conf.${device.replaceAll('.', '/')}.${setting}`;
+}
+
+/** The value from before our first change. */
+function valueAsFound(name: string, { node: { snapshot } }: DataplaneInput): string | undefined {
+  const changed = entryOf(snapshot.ledger, 'sysctl', (entry) => entry.name === name);
+  return changed?.before ?? snapshot.sysctls[name];
+}
+
+/**
+ * Replies to a network's packets come in by an interface that the kernel's strict reverse path filter would not send them out of: where it
+ * is strict, it is made loose. The greater one of the device's value and that of all devices is in force.
+ */
+function reversePathFilter(input: DataplaneInput): readonly WantedSysctl[] {
+  const { device, families, node } = input;
+  const name = deviceSetting(4, device, 'rp_filter');
+  const found = valueAsFound(name, input);
+  if (!families.includes(4) || found === undefined) return [];
+  const inForce = Math.max(Number(found), Number(node.snapshot.sysctls['net.ipv4.conf.all.rp_filter'] ?? 0));
+  return inForce === 1 ? [{ device, name, value: '2' }] : [];
+}
+
+/** Entering a VRF takes the link down, and with it every IPv6 address that the kernel was not told to keep. */
+function keptAddresses(input: DataplaneInput): readonly WantedSysctl[] {
+  const { device, domain, node } = input;
+  const name = deviceSetting(6, device, 'keep_addr_on_down');
+  const hasIpv6 = node.link(device)?.addresses.some(({ address }) => familyOf(address) === 6) === true;
+  if (domain.kind === 'default' || (valueAsFound(name, input) === undefined && !hasIpv6)) return [];
+  return [{ device, name, value: '1' }];
+}
+
+/** The settings that the network needs on its uplink's interface. */
+export function wantedSysctls(input: DataplaneInput): readonly WantedSysctl[] {
+  return [...keptAddresses(input), ...reversePathFilter(input)];
+}

@@ -1,0 +1,73 @@
+/**
+ * What has to be done so that a node looks as its plan says, in order.
+ */
+import { applyOperation, type Operation } from '../operations/operation-kinds.ts';
+import { awaitingThings, withSettledLedger } from '../ownership/restored.ts';
+import type { NodePlan } from '../plan/node-plan.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { attribution } from './attribution.ts';
+import type { Difference } from './difference.ts';
+import { keptThings } from './kept-things.ts';
+import { mappingChanges } from './mapping-changes.ts';
+import { membershipChanges } from './membership-changes.ts';
+import { inOrder } from './order-operations.ts';
+import { addressChanges, neighbourChanges, routeChanges, ruleChanges } from './own-things.ts';
+import { sysctlChanges } from './sysctl-changes.ts';
+
+/** The node as the operations leave it. One that the node refuses leaves it as it is: whoever carries it out will hear why. */
+export function foreseen(operations: readonly Operation[], node: NodeSnapshot): NodeSnapshot {
+  return operations.reduce((before, operation) => {
+    const change = applyOperation(operation, before);
+    return change.done ? change.node : before;
+  }, node);
+}
+
+/** What the membership changes displace, and what earlier ones displaced that nobody has put back. */
+function putBacks({ kept, networksOf }: Difference, after: NodeSnapshot): readonly Operation[] {
+  return awaitingThings(after)
+    .filter(({ device }) => !kept.hasDevice(device))
+    .map(({ device, thing, origin }) => ({
+      kind: 'put-back',
+      networks: networksOf.ofDevice(device),
+      device,
+      thing,
+      origin,
+    }));
+}
+
+/**
+ * The operations that bring a node to what its plan says, in an order in which each can be done. None where there is nothing to do.
+ *
+ * @param plan as `planNode` made it for this very snapshot.
+ * @returns operations that may be done twice, each about one object, each naming its networks. Never throws.
+ */
+export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation[] {
+  const before = withSettledLedger(node);
+  const difference: Difference = {
+    before,
+    programmed: plan.dataplane.programmed,
+    kept: keptThings(plan.dataplane.kept),
+    networksOf: attribution(plan.dataplane, before),
+  };
+  const sysctls = sysctlChanges(difference);
+  const { leaving, coming, entering, deletedVrfs } = membershipChanges(difference);
+  // Which addresses survive a membership change is a matter of settings, so they are foreseen with it.
+  const after = foreseen([...sysctls.additions, ...leaving, ...coming, ...entering], before);
+  const mappings = mappingChanges(difference);
+  const addresses = addressChanges(difference, after, deletedVrfs);
+  const parts = [routeChanges(difference, after), neighbourChanges(difference, after), ruleChanges(difference, after)];
+  return inOrder([
+    ...mappings.removals,
+    ...parts.toReversed().flatMap(({ removals }) => removals),
+    ...addresses.removals,
+    ...leaving,
+    ...coming,
+    ...addresses.additions,
+    ...sysctls.additions,
+    ...entering,
+    ...putBacks(difference, after),
+    ...parts.flatMap(({ additions }) => additions),
+    ...sysctls.removals,
+    ...mappings.additions,
+  ]);
+}

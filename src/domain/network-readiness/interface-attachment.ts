@@ -1,0 +1,87 @@
+/**
+ * The interface can go where the network wants it: into the VRF, or out of the one that we put it into. (Node design, Ownership, rule 3;
+ * Never cut the node off)
+ */
+import { MAIN_TABLE } from '../conventions.ts';
+import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { compareAddresses, familyOf } from '../ip-address.ts';
+import { thingText } from '../operations/displaced-thing-change.ts';
+import { displacedBy } from '../ownership/displace.ts';
+import { isOurs } from '../ownership/is-ours.ts';
+import type { DisplacedThing } from '../ownership/ledger.ts';
+import type { Link } from '../snapshot/node-snapshot.ts';
+import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
+
+const reason = 'UplinkVRFAttachmentFailed';
+
+/** The families whose default routes of the main table all leave by one device. */
+function lastDefaultRoutes(device: string, { node }: NetworkCheckInput): readonly (4 | 6)[] {
+  const defaults = node.snapshot.routes.filter(
+    ({ table, destination, type, nextHops }) =>
+      table === MAIN_TABLE &&
+      type === 'unicast' &&
+      (destination === '0.0.0.0/0' || destination === '::/0') &&
+      nextHops.length > 0,
+  );
+  return ([4, 6] as const).filter((family) => {
+    const ofFamily = defaults.filter((route) => route.family === family);
+    return ofFamily.length > 0 && ofFamily.every(({ nextHops }) => nextHops.every((hop) => hop.device === device));
+  });
+}
+
+/** What the node would lose with the interface: an address by which the cluster knows it, or its last way out. */
+function cutOff(link: Link, vrf: string, input: NetworkCheckInput): NetworkFailure | undefined {
+  const device = link.name;
+  const address = input.internalIps.find((ip) =>
+    link.addresses.some((borne) => compareAddresses(borne.address, ip) === 0),
+  );
+  if (address !== undefined) return { reason, cause: 'cuts-node-off', device, vrf, by: { address } };
+  const families = new Set(input.internalIps.map(familyOf));
+  const last = lastDefaultRoutes(device, input).find((family) => families.has(family));
+  return last && { reason, cause: 'cuts-node-off', device, vrf, by: { lastDefaultRoute: last } };
+}
+
+function unknownAttributesOf(thing: DisplacedThing): readonly string[] {
+  if (thing.type === 'route') return thing.route.unknownAttributes ?? [];
+  return thing.type === 'next-hop-object' ? (thing.object.unknownAttributes ?? []) : [];
+}
+
+/** What a membership change of the device would make the kernel drop and nobody could make again as it is. */
+export function irreplaceableOn(
+  device: string,
+  { snapshot }: NetworkCheckInput['node'],
+): (NetworkFailure & { readonly cause: 'cannot-be-put-back' }) | undefined {
+  const thing = displacedBy(snapshot, device).find((candidate) => unknownAttributesOf(candidate).length > 0);
+  if (thing === undefined) return undefined;
+  return {
+    reason,
+    cause: 'cannot-be-put-back',
+    device,
+    thing: thingText(thing),
+    attributes: unknownAttributesOf(thing),
+  };
+}
+
+function attachmentFailure(
+  link: Link,
+  { enslaved, vrf }: NetworkDataplane,
+  input: NetworkCheckInput,
+): NetworkFailure | undefined {
+  const { name: device, master } = link;
+  const wanted = enslaved ? vrf.name : undefined;
+  if (master === wanted) return undefined;
+  if (master !== undefined && !isOurs({ kind: 'membership', device, master }, input.node.snapshot.ledger)) {
+    return { reason, cause: 'other-master', device, master, ...(wanted !== undefined && { vrf: wanted }) };
+  }
+  return (
+    (wanted === undefined || master !== undefined ? undefined : cutOff(link, wanted, input)) ??
+    irreplaceableOn(device, input.node)
+  );
+}
+
+/** The interface can be made, or left, a slave of what it has to be. */
+export const interfaceAttachment: NetworkCheck = (input) => {
+  const { dataplane, node } = input;
+  const link = dataplane && node.link(dataplane.device);
+  return link && attachmentFailure(link, dataplane, input);
+};

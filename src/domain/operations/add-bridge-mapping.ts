@@ -1,0 +1,28 @@
+import { setExternalIds } from '../node-model/switch-external-ids.ts';
+import { externalIdsCommand, withOwnMapping } from './bridge-mapping-words.ts';
+import type { OperationBase, OperationKind } from './operation.ts';
+
+/** Adds an entry of ours to the bridge mappings: from then on ovn-controller connects the network and the bridge. */
+export interface AddBridgeMapping extends OperationBase {
+  readonly kind: 'add-bridge-mapping';
+  readonly networkName: string;
+  readonly bridge: string;
+}
+
+export const addBridgeMapping: OperationKind<AddBridgeMapping> = {
+  mark: '+',
+  // Packets flow from here on, so everything else of the network comes first.
+  dependencies: ({ networkName, networks }) => ({
+    makes: [`mapping ${networkName}`],
+    needs: networks.map((name) => `network ${name}`),
+  }),
+  effect: ({ networkName, bridge }, node) => {
+    const { switchExternalIds: now } = node;
+    return setExternalIds(node, now, withOwnMapping(now, `${networkName}:${bridge}`));
+  },
+  inverse: ({ networks, networkName, bridge }) => [{ kind: 'remove-bridge-mapping', networks, networkName, bridge }],
+  disruption: () => 'none',
+  command: ({ networkName, bridge }, { switchExternalIds: now }) =>
+    externalIdsCommand(now, withOwnMapping(now, `${networkName}:${bridge}`)),
+  summary: ({ networkName, bridge }) => `bridge mapping ${networkName}:${bridge}`,
+};

@@ -1,0 +1,78 @@
+/**
+ * Entries of the bridge mappings, one string that is shared with others: their text is kept byte for byte and in its order.
+ * (Node design, Whose is what; ovn-controller(8), ovn-bridge-mappings)
+ */
+import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { by } from '../ordering.ts';
+import type { Command } from './operation.ts';
+
+type ExternalIds = Readonly<Record<string, string>>;
+
+/**
+ * Adds an entry to a text. It comes last; but ovn-controller reads up to the first empty entry, so where a text ends with one it comes
+ * first. Taking it out again gives the text from before.
+ */
+export function withMapping(text: string, entry: string): string {
+  if (text === '') return entry;
+  const hasEmptyEntry = text.split(',').includes('');
+  return hasEmptyEntry ? `${entry},${text}` : `${text},${entry}`;
+}
+
+/** Takes an entry out of a text, once, with one comma. */
+export function withoutMapping(text: string, entry: string): string {
+  const entries = text.split(',');
+  const at = entries.lastIndexOf(entry);
+  return at === -1 ? text : [...entries.slice(0, at), ...entries.slice(at + 1)].join(',');
+}
+
+/** What becomes of both keys of the external_ids; a key that is absent afterwards is undefined. */
+type MappingKeys = Readonly<Record<string, string | undefined>>;
+
+function changed(externalIds: ExternalIds, change: (text: string) => string): MappingKeys {
+  const keys = [BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY];
+  return Object.fromEntries(keys.map((key) => [key, change(externalIds[key] ?? '') || undefined]));
+}
+
+/** Both keys with an entry of ours: beside the mapping, under a key of our own, stands that it is ours. */
+export function withOwnMapping(externalIds: ExternalIds, entry: string): MappingKeys {
+  return changed(externalIds, (text) => (text.split(',').includes(entry) ? text : withMapping(text, entry)));
+}
+
+/** Both keys without an entry of ours. */
+export function withoutOwnMapping(externalIds: ExternalIds, entry: string): MappingKeys {
+  return changed(externalIds, (text) => withoutMapping(text, entry));
+}
+
+function asMap(values: MappingKeys): unknown {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined);
+  return ['map', present.sort(by(([key]) => key))];
+}
+
+/**
+ * The transaction from one value of external_ids to another. It does nothing if somebody changed them in between: the wait then fails, and
+ * whoever sent it looks again (RFC 7047, 5.2.6).
+ */
+export function externalIdsCommand(before: ExternalIds, wanted: MappingKeys): Command {
+  const transaction = [
+    'Open_vSwitch',
+    {
+      op: 'wait',
+      table: 'Open_vSwitch',
+      timeout: 0,
+      where: [],
+      columns: ['external_ids'],
+      until: '==',
+      rows: [{ external_ids: asMap(before) }],
+    },
+    {
+      op: 'mutate',
+      table: 'Open_vSwitch',
+      where: [],
+      mutations: [
+        ['external_ids', 'delete', ['set', Object.keys(wanted)]],
+        ['external_ids', 'insert', asMap(wanted)],
+      ],
+    },
+  ];
+  return { program: 'ovsdb-client', arguments: ['transact', JSON.stringify(transaction)] };
+}

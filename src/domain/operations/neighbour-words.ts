@@ -1,0 +1,35 @@
+/**
+ * A neighbour in the words of ip-neighbour(8).
+ */
+import type { Neighbour } from '../snapshot/node-snapshot.ts';
+import type { Command } from './operation.ts';
+
+/** `ip neighbour replace`, permanent: adds the entry, or makes one that the kernel learned into it. */
+export function putNeighbourCommand({ address, device, macAddress = '', router, protocol }: Neighbour): Command {
+  return {
+    program: 'ip',
+    arguments: [
+      'neighbour',
+      'replace',
+      address,
+      'lladdr',
+      macAddress,
+      'dev',
+      device,
+      'nud',
+      'permanent',
+      ...(router === true ? ['router'] : []),
+      ...(protocol === undefined ? [] : ['protocol', protocol]),
+    ],
+  };
+}
+
+/** `ip neighbour delete`. */
+export function deleteNeighbourCommand({ address, device }: Neighbour): Command {
+  return { program: 'ip', arguments: ['neighbour', 'delete', address, 'dev', device] };
+}
+
+/** The entry for a person. */
+export function neighbourText({ address, device, macAddress = '' }: Neighbour): string {
+  return `neighbour ${address} at ${macAddress} on ${device}`;
+}

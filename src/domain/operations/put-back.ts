@@ -1,0 +1,46 @@
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { displacedBy } from '../ownership/displace.ts';
+import { presenceIn, thingKey } from '../ownership/displaced-things.ts';
+import type { DisplacedThing } from '../ownership/ledger.ts';
+import { settle } from '../ownership/settle.ts';
+import { addThing, addThingCommand, thingDependencies, thingText } from './displaced-thing-change.ts';
+import type { OperationBase, OperationKind } from './operation.ts';
+
+/** Puts a thing of the administrator's, which a membership change of ours made the kernel drop, into the place where it now belongs. */
+export interface PutBack extends OperationBase {
+  readonly kind: 'put-back';
+  /** The device whose membership was changed. */
+  readonly device: string;
+  /** The thing, as it shall be. */
+  readonly thing: DisplacedThing;
+  /** The thing, as it was before our first change, where its place differs. */
+  readonly origin?: DisplacedThing;
+}
+
+/** What puts back everything that a membership change would drop, into the places where it is now. */
+export function putBacksFor(networks: readonly string[], device: string, before: NodeSnapshot): readonly PutBack[] {
+  return displacedBy(before, device).map((thing) => ({ kind: 'put-back', networks, device, thing }));
+}
+
+export const putBack: OperationKind<PutBack> = {
+  mark: '+',
+  dependencies: ({ device, thing, networks }) => {
+    const { makes = [], needs = [] } = thingDependencies(thing);
+    return {
+      makes: [...makes, `put back ${device}`, ...networks.map((name) => `network ${name}`)],
+      needs: [...needs, `cycled ${device}`],
+    };
+  },
+  effect: ({ thing }, node) => addThing(thing, node),
+  // A thing that is there has found its place, whatever became of it on the way.
+  confirm: (_operation, after) => settle(after),
+  inverse: ({ networks, device, thing }, before) =>
+    presenceIn(before)(thing) ? [] : [{ kind: 'take-back', networks, device, thing }],
+  disruption: ({ thing }) =>
+    thing.type === 'address' && !thing.address.flags.includes('nodad') ? 'address-detection' : 'none',
+  command: ({ thing }) => addThingCommand(thing),
+  summary: ({ thing, origin }) => {
+    const moved = origin?.type === 'route' && thingKey(origin) !== thingKey(thing);
+    return moved ? `${thingText(thing)}, moved from table ${origin.route.table}` : `${thingText(thing)}, put back`;
+  },
+};

@@ -1,0 +1,40 @@
+/**
+ * Writes down what a membership change is about to make the kernel drop, so that it can be put back whatever happens in between.
+ */
+import { lostByCycle } from '../node-model/cycle.ts';
+import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { isPutBack, originOf, vrfTableOf } from './displaced-things.ts';
+import type { Displaced, DisplacedThing, Ledger } from './ledger.ts';
+import { withEntries, withoutEntries } from './write-ledger.ts';
+
+/** The administrator's things that a membership change of a device makes the kernel drop, in an order in which they can be put back. */
+export function displacedBy(node: NodeSnapshot, device: string): readonly DisplacedThing[] {
+  return lostByCycle(node, device).filter(isPutBack);
+}
+
+function isPlacedOn(device: string) {
+  return (entry: Ledger['entries'][number]): entry is Displaced =>
+    entry.kind === 'displaced' && entry.device === device && entry.state === 'placed';
+}
+
+function linkOf(node: NodeSnapshot, name: string): Link | undefined {
+  return node.links.find((link) => link.name === name);
+}
+
+/**
+ * The ledger with everything that the device's next membership change displaces, each thing as it is outside of a VRF. Of what was placed
+ * before, only what is still there has a place to go back to.
+ */
+export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
+  const { ledger, uptimeSeconds } = node;
+  const placed = ledger.entries.filter(isPlacedOn(device));
+  const vrfTable = vrfTableOf(linkOf(node, device), (name) => linkOf(node, name));
+  const displaced = displacedBy(node, device).map((thing): Displaced => ({
+    kind: 'displaced',
+    device,
+    thing: originOf(thing, device, vrfTable, placed),
+    state: 'awaiting',
+    ...(uptimeSeconds !== undefined && { takenAt: Math.floor(uptimeSeconds) }),
+  }));
+  return withEntries(withoutEntries(ledger, isPlacedOn(device)), displaced);
+}

@@ -1,0 +1,164 @@
+/**
+ * The administrator's things that a change of ours makes the kernel drop: which of them are put back, and where. (Node design, What
+ * enslaving does to an interface)
+ */
+import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { canonicalAddress } from '../ip-address.ts';
+import { lazy } from '../lazy.ts';
+import { byName } from '../ordering.ts';
+import type { Link, NodeSnapshot, Route, RouteKey, Table } from '../snapshot/node-snapshot.ts';
+import type { Displaced, DisplacedThing } from './ledger.ts';
+
+/**
+ * Rtnetlink protocols whose routes somebody else puts back: the kernel itself, router advertisements, routing daemons and OVN-Kubernetes.
+ * By number, and by the name that rt_protos gives it, since ip prints either (Field facts, Routes and MACs).
+ */
+const selfRestoringProtocols: ReadonlySet<string> = new Set(
+  [
+    ['redirect', '1'],
+    ['kernel', '2'],
+    ['ra', '9'],
+    ['zebra', '11'],
+    ['babel', '42'],
+    ['ovn', '84'],
+    ['ovn-kubernetes', 'ovnk', '85'],
+    ['bgp', '186'],
+    ['isis', '187'],
+    ['ospf', '188'],
+    ['rip', '189'],
+    ['eigrp', '192'],
+    [OWN_ROUTE_PROTOCOL],
+  ].flat(),
+);
+
+/** Whether a thing is put back by us at all: not what others put back themselves, and not what is ours and made anew. */
+export function isPutBack(thing: DisplacedThing): boolean {
+  switch (thing.type) {
+    case 'route':
+      return !selfRestoringProtocols.has(thing.route.protocol);
+    case 'address':
+      // The kernel derives temporary addresses from those that it manages.
+      return !thing.address.flags.includes('temporary');
+    case 'neighbour':
+      return thing.neighbour.protocol !== OWN_ROUTE_PROTOCOL;
+    case 'next-hop-object':
+      return !selfRestoringProtocols.has(thing.object.protocol);
+  }
+}
+
+/** A text that is the same for two routes exactly if the kernel takes them for the same one. */
+export function routeKey({ family, table, destination, metric, source, typeOfService }: RouteKey): string {
+  return [family, table, destination, metric, source ?? '', typeOfService ?? ''].join(' ');
+}
+
+/** A text that is the same for two lists of next hops exactly if packets go the same ways: the order of the legs means nothing. */
+export function nextHopsKey({ nextHops, nextHopObject }: Pick<Route, 'nextHops' | 'nextHopObject'>): string {
+  if (nextHopObject !== undefined) return `object ${nextHopObject}`;
+  return nextHops
+    .map(
+      ({ device = '', gateway = '', weight = 1, onlink = false }) =>
+        `${device} ${canonicalAddress(gateway)} ${weight} ${onlink}`,
+    )
+    .sort(byName)
+    .join(', ');
+}
+
+/** A text that tells a displaced thing from all others. */
+export function thingKey(thing: DisplacedThing): string {
+  switch (thing.type) {
+    case 'address':
+      return `address ${thing.device} ${canonicalAddress(thing.address.address)}/${thing.address.prefixLength}`;
+    case 'next-hop-object':
+      return `next-hop-object ${thing.object.id} ${(thing.object.group ?? []).map(({ id }) => id).join(' ')}`;
+    case 'route':
+      return `route ${routeKey(thing.route)} ${nextHopsKey(thing.route)}`;
+    case 'neighbour':
+      return `neighbour ${thing.neighbour.device} ${canonicalAddress(thing.neighbour.address)}`;
+  }
+}
+
+/** The device that a thing is on; of a nexthop group none. */
+export function deviceOf(thing: DisplacedThing): string | undefined {
+  switch (thing.type) {
+    case 'address':
+      return thing.device;
+    case 'next-hop-object':
+      return thing.object.device;
+    case 'route':
+      return thing.route.nextHops.find(({ device }) => device !== undefined)?.device;
+    case 'neighbour':
+      return thing.neighbour.device;
+  }
+}
+
+function withTable(thing: DisplacedThing, table: Table): DisplacedThing {
+  return thing.type === 'route' ? { ...thing, route: { ...thing.route, table } } : thing;
+}
+
+/**
+ * Where a thing belongs while the device is in a VRF: its routes of the main table are in the VRF's, everything else is where it was.
+ *
+ * VRF devices have a device's own routes alone: a VLAN device that is stacked on it stays in the routing domain where it was.
+ */
+export function placeIn(thing: DisplacedThing, device: string, vrfTable: number | undefined): DisplacedThing {
+  if (thing.type !== 'route' || vrfTable === undefined || thing.route.table !== MAIN_TABLE) return thing;
+  return deviceOf(thing) === device ? withTable(thing, vrfTable) : thing;
+}
+
+/**
+ * Where a thing that is found on a device in a VRF belongs outside of it. What we moved goes back to where it was; what came to the
+ * VRF's table since then was meant for wherever the device's routes are, which is the main table.
+ */
+export function originOf(
+  thing: DisplacedThing,
+  device: string,
+  vrfTable: number | undefined,
+  placed: readonly Displaced[],
+): DisplacedThing {
+  if (thing.type !== 'route' || vrfTable === undefined || thing.route.table !== vrfTable) return thing;
+  const key = thingKey(thing);
+  const known = placed.find((entry) => thingKey(placeIn(entry.thing, device, vrfTable)) === key);
+  if (known?.thing.type === 'route') return withTable(thing, known.thing.route.table);
+  return deviceOf(thing) === device ? withTable(thing, MAIN_TABLE) : thing;
+}
+
+/** The table of the VRF that a device is in; absent where it is in none. */
+export function vrfTableOf(device: Link | undefined, linkOf: (name: string) => Link | undefined): number | undefined {
+  return device?.master === undefined ? undefined : linkOf(device.master)?.vrfTable;
+}
+
+/** Tells what a node has already: a predicate whose questions cost the same however much there is. */
+export function presenceIn(node: NodeSnapshot): (thing: DisplacedThing) => boolean {
+  const routes = lazy(() => new Set(node.routes.map((route) => thingKey({ type: 'route', route }))));
+  const addresses = lazy(
+    () =>
+      new Set(
+        node.links.flatMap(({ name, addresses: ofLink }) =>
+          ofLink.map((address) => thingKey({ type: 'address', device: name, address })),
+        ),
+      ),
+  );
+  const neighbours = lazy(
+    () =>
+      new Set(
+        node.neighbours
+          .filter(({ states }) => states.includes('permanent'))
+          .map((neighbour) => thingKey({ type: 'neighbour', neighbour })),
+      ),
+  );
+  const objects = lazy(
+    () => new Set(node.nextHopObjects.map((object) => thingKey({ type: 'next-hop-object', object }))),
+  );
+  return (thing) => {
+    switch (thing.type) {
+      case 'address':
+        return addresses().has(thingKey(thing));
+      case 'next-hop-object':
+        return objects().has(thingKey(thing));
+      case 'route':
+        return routes().has(thingKey(thing));
+      case 'neighbour':
+        return neighbours().has(thingKey(thing));
+    }
+  };
+}

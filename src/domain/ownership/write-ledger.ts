@@ -1,0 +1,16 @@
+import { by } from '../ordering.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
+import { entryKey } from './settle.ts';
+
+/** The ledger with entries added; each takes the place of the one of its key. */
+export function withEntries(ledger: Ledger, added: readonly LedgerEntry[]): Ledger {
+  if (added.length === 0) return ledger;
+  const byKey = new Map([...ledger.entries, ...added].map((entry) => [entryKey(entry), entry]));
+  return { ...ledger, entries: [...byKey.values()].sort(by(entryKey)) };
+}
+
+/** The ledger without the entries for which something holds. */
+export function withoutEntries(ledger: Ledger, matches: (entry: LedgerEntry) => boolean): Ledger {
+  const entries = ledger.entries.filter((entry) => !matches(entry));
+  return entries.length === ledger.entries.length ? ledger : { ...ledger, entries };
+}
