@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { captureNode } from '../../src/adapters/capture/capture-node.ts';
 import { CapturedNode } from '../../src/adapters/capture/captured-node.ts';
 import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
+import { emptyLedger } from '../../src/domain/ownership/ledger.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
 import type { Programs } from '../../src/ports/programs.ts';
@@ -134,7 +135,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', functio
   });
 
   it('reads back routes and settings of this kernel', async () => {
-    const { routes, sysctls } = await captured();
+    const { routes, sysctls, rules } = await captured();
     expect(routes.find(({ destination }) => destination === '127.0.0.1/32')).to.deep.equal({
       family: 4,
       type: 'local',
@@ -143,11 +144,21 @@ describe('the capture of this machine, with an Open vSwitch of its own', functio
       protocol: 'kernel',
       metric: 0,
       nextHops: [{ device: 'lo' }],
+      scope: 'host',
+      preferredSource: '127.0.0.1',
     });
+    expect(rules).to.deep.include({ family: 4, priority: 32766, table: 254, protocol: 'kernel', others: {} });
     expect(sysctls['net.ipv4.conf.lo.rp_filter']).to.equal(
       readFileSync('/proc/sys/net/ipv4/conf/lo/rp_filter', 'utf8').trim(),
     );
     expect(Object.keys(sysctls).filter((name) => !name.startsWith('net.'))).to.deep.equal([]);
+  });
+
+  it('reads back which boot this is, how long ago it was, and that nothing was changed since', async () => {
+    const { bootId, uptimeSeconds, ledger } = await captured();
+    expect(bootId).to.equal(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+    expect(uptimeSeconds).to.be.within(1, Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]));
+    expect(ledger).to.deep.equal(emptyLedger);
   });
 
   it('holds flows, port descriptions and MAC tables of every real bridge', async () => {

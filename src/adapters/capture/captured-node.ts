@@ -1,16 +1,21 @@
 import { join } from 'node:path';
-import { emptyLedger } from '../../domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger } from '../../domain/ownership/ledger.ts';
+import { readLedger } from '../../domain/ownership/ledger-text.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { NodeSource } from '../../ports/node-source.ts';
 import { readDevlinkPorts } from '../devlink/ports.ts';
 import { readAddresses, withAddresses } from '../iproute2-json/addresses.ts';
+import { present } from '../iproute2-json/fields.ts';
 import { readLinks } from '../iproute2-json/links.ts';
-import { type NextHopObjects, readNextHopObjects } from '../iproute2-json/next-hop-objects.ts';
+import { readNeighbours } from '../iproute2-json/neighbours.ts';
+import { hopsOfObjects, readNextHopObjects } from '../iproute2-json/next-hop-objects.ts';
 import { readRoutes } from '../iproute2-json/routes.ts';
-import { readJson } from '../json/json-text.ts';
+import { readRules } from '../iproute2-json/rules.ts';
 import { allFields, mapReading, thenRead } from '../json/readings.ts';
 import { readSwitch } from '../ovsdb/switch.ts';
+import { readBootId } from '../procfs/boot-id.ts';
+import { readUptime } from '../procfs/uptime.ts';
 import { readSysctls } from '../sysctl/settings.ts';
 import { checkFolder, readCapturedFile } from './captured-file.ts';
 import { type CapturedFile, NODE_FILES } from './layout.ts';
@@ -18,11 +23,10 @@ import { type CapturedFile, NODE_FILES } from './layout.ts';
 /** Makes something of a text; the file is named in problems. */
 type Parser<Value> = (text: string, file: string) => Reading<Value>;
 
-/** For files that no decision reads yet: what is cut off or not JSON is a problem all the same. */
-const wellFormed: Parser<undefined> = (text, file) => {
-  if (text.trim() === '') return { read: true, value: undefined };
-  return mapReading(readJson(text, file), () => undefined);
-};
+/** A ledger that cannot be used is none; why, it says itself. */
+function ledgerOf(bootId: Reading<string | undefined>): Parser<Ledger> {
+  return (text) => ({ read: true, value: readLedger(text, bootId.read ? bootId.value : undefined) });
+}
 
 /** A node as `ovn-uplinks capture` wrote it down (layout.ts). */
 export class CapturedNode implements NodeSource {
@@ -43,34 +47,49 @@ export class CapturedNode implements NodeSource {
     const folder = await checkFolder(this.#directory);
     if (!folder.read) return folder;
 
-    const nextHopObjects = await this.#part<NextHopObjects>(NODE_FILES.nextHopObjects, readNextHopObjects, new Map());
+    const nextHopObjects = await this.#part(NODE_FILES.nextHopObjects, readNextHopObjects, []);
     // Where the objects cannot be read the routes are read without them, for the sake of their problems.
-    const objects: NextHopObjects = nextHopObjects.read ? nextHopObjects.value : new Map();
+    const hops = hopsOfObjects(nextHopObjects.read ? nextHopObjects.value : []);
+    const bootId = await this.#part<string | undefined>(NODE_FILES.bootId, readBootId, undefined);
     const parts = allFields({
       links: await this.#part(NODE_FILES.links, readLinks, []),
       addresses: await this.#part(NODE_FILES.addresses, readAddresses, new Map()),
-      routes4: await this.#part(NODE_FILES.routes4, (text, file) => readRoutes(text, file, 4, objects), []),
-      routes6: await this.#part(NODE_FILES.routes6, (text, file) => readRoutes(text, file, 6, objects), []),
-      rules4: await this.#part(NODE_FILES.rules4, wellFormed, undefined),
-      rules6: await this.#part(NODE_FILES.rules6, wellFormed, undefined),
-      neighbours: await this.#part(NODE_FILES.neighbours, wellFormed, undefined),
+      routes4: await this.#part(NODE_FILES.routes4, (text, file) => readRoutes(text, file, 4, hops), []),
+      routes6: await this.#part(NODE_FILES.routes6, (text, file) => readRoutes(text, file, 6, hops), []),
+      rules4: await this.#part(NODE_FILES.rules4, (text, file) => readRules(text, file, 4), []),
+      rules6: await this.#part(NODE_FILES.rules6, (text, file) => readRules(text, file, 6), []),
+      neighbours: await this.#part(NODE_FILES.neighbours, readNeighbours, []),
       nextHopObjects,
       switchDatabase: await this.#part(NODE_FILES.switchDatabase, readSwitch, { switchExternalIds: {}, bridges: [] }),
       devlinkPorts: await this.#part(NODE_FILES.devlinkPorts, readDevlinkPorts, []),
       sysctls: await this.#part(NODE_FILES.sysctls, readSysctls, {}),
+      ledger: await this.#part(NODE_FILES.ledger, ledgerOf(bootId), emptyLedger),
+      bootId,
+      uptimeSeconds: await this.#part<number | undefined>(NODE_FILES.uptime, readUptime, undefined),
     });
-    return mapReading(parts, ({ links, addresses, routes4, routes6, switchDatabase, devlinkPorts, sysctls }) => ({
-      nodeName: this.#nodeName,
-      links: withAddresses(links, addresses),
-      routes: [...routes4, ...routes6],
-      nextHopObjects: [],
-      rules: [],
-      neighbours: [],
-      ...switchDatabase,
-      devlinkPorts,
-      sysctls,
-      ledger: emptyLedger,
-    }));
+    return mapReading(
+      parts,
+      ({
+        links,
+        addresses,
+        routes4,
+        routes6,
+        rules4,
+        rules6,
+        switchDatabase,
+        bootId: boot,
+        uptimeSeconds,
+        ...rest
+      }) => ({
+        nodeName: this.#nodeName,
+        links: withAddresses(links, addresses),
+        routes: [...routes4, ...routes6],
+        rules: [...rules4, ...rules6],
+        ...switchDatabase,
+        ...rest,
+        ...present({ bootId: boot, uptimeSeconds }),
+      }),
+    );
   }
 
   /** What a file says; where it is not there and need not be, `none`. */

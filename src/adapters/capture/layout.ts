@@ -27,6 +27,10 @@ function ipTable(file: string, required: boolean, ...subcommand: readonly string
   return { file, required, program: 'ip', arguments: ['-json', '-details', ...subcommand] } as const;
 }
 
+function copyOf(file: string, path: string) {
+  return { file, required: false, program: 'cat', arguments: [path] } as const;
+}
+
 /** The files of a node, once each (cli.md, A captured node). */
 export const NODE_FILES = {
   links: { ...ipTable('ip-link.json', true, 'link', 'show'), neverEmpty: true },
@@ -60,6 +64,10 @@ export const NODE_FILES = {
     lines:
       /^net\.(?:ipv4|ipv6)\.conf\..*\.(?:rp_filter|forwarding|keep_addr_on_down|disable_ipv6) |^net\.ipv4\.(?:tcp|udp|raw)_l3mdev_accept /,
   },
+  bootId: { ...copyOf('boot-id.txt', '/proc/sys/kernel/random/boot_id'), neverEmpty: true },
+  uptime: { ...copyOf('uptime.txt', '/proc/uptime'), neverEmpty: true },
+  // Without one this project has not changed the node since it was started.
+  ledger: { ...copyOf('ledger/ledger.json', '/run/ovn-uplinks/ledger.json'), failure: 'left-out' },
   kernel: { file: 'kernel.txt', required: false, program: 'uname', arguments: ['-r'] },
 } as const satisfies Readonly<Record<string, CapturedFile>>;
 

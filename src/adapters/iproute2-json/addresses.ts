@@ -5,6 +5,7 @@ import type { Address, Link } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, fieldPlace, listOf, type Reader } from '../json/conforming.ts';
 import { mapReading, thenRead } from '../json/readings.ts';
+import { present } from './fields.ts';
 import type { BareLink } from './links.ts';
 import { tableOf } from './output.ts';
 
@@ -17,7 +18,20 @@ const addressSchema = partOf({
   prefixlen: Type.Integer(),
   scope: Type.String(),
   label: Type.Optional(Type.String()),
+  /** The other end, where it is another than the address itself. */
+  address: Type.Optional(Type.String()),
+  broadcast: Type.Optional(Type.String()),
+  metric: Type.Optional(Type.Integer()),
+  valid_life_time: Type.Optional(Type.Integer()),
+  preferred_life_time: Type.Optional(Type.Integer()),
+  /** Flags that this ip has no words for, as one hexadecimal number. */
+  ifa_flags: Type.Optional(Type.String()),
 });
+
+type Entry = Shape<typeof addressSchema>;
+
+/** The lifetime that never ends (rtnetlink, struct ifa_cacheinfo). */
+const FOREVER = 0xffff_ffff;
 
 const addressEntry = conforming(addressSchema);
 const linkEntry = conforming(partOf({ ifindex: Type.Integer(), addr_info: Type.Optional(Type.Unknown()) }));
@@ -28,25 +42,36 @@ const address: Reader<readonly Address[]> = (value, place) =>
     fields.family === 'inet' || fields.family === 'inet6' ? [addressOf(fields)] : [],
   );
 
-function addressOf(fields: Shape<typeof addressSchema>): Address {
+function addressOf(fields: Entry): Address {
   return {
     address: fields.local,
     prefixLength: fields.prefixlen,
     scope: fields.scope,
-    ...(fields.label === undefined ? {} : { label: fields.label }),
     flags: flagsOf(fields),
+    ...present({
+      label: fields.label,
+      peer: fields.address,
+      broadcast: fields.broadcast,
+      metric: fields.metric,
+      validSeconds: lifetime(fields.valid_life_time),
+      preferredSeconds: lifetime(fields.preferred_life_time),
+    }),
   };
+}
+
+function lifetime(seconds: number | undefined): number | undefined {
+  return seconds === FOREVER ? undefined : seconds;
 }
 
 /**
  * The flags are the fields that are true. The kernel has one bit for an IPv4 address that is `secondary` and an IPv6 address that is
  * `temporary` (if_addr.h, IFA_F_SECONDARY, IFA_F_TEMPORARY); ip prints the word of the family.
  */
-function flagsOf(fields: object): readonly string[] {
-  return Object.entries(fields)
+function flagsOf(fields: Entry): readonly string[] {
+  const words = Object.entries<unknown>(fields)
     .filter(([, value]) => value === true)
-    .map(([name]) => name)
-    .sort(byName);
+    .map(([name]) => name);
+  return [...words, ...(fields.ifa_flags === undefined ? [] : [`0x${fields.ifa_flags}`])].sort(byName);
 }
 
 const addressList = listOf(address);

@@ -2,8 +2,9 @@ import Type from 'typebox';
 import { partOf, type Shape } from '../../domain/api/schema.ts';
 import type { Link } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import { conforming, type Reader } from '../json/conforming.ts';
-import { mapReading, thenRead } from '../json/readings.ts';
+import { conforming, type Place, type Reader } from '../json/conforming.ts';
+import { allFields, mapReading, thenRead } from '../json/readings.ts';
+import { present } from './fields.ts';
 import { tableOf } from './output.ts';
 
 /** A device without what only `ip address` says. */
@@ -19,37 +20,61 @@ const entrySchema = partOf({
   address: Type.Optional(Type.String()),
   master: Type.Optional(Type.String()),
   ifalias: Type.Optional(Type.String()),
+  // A name; nothing at all where a device could have one and has none.
+  link: Type.Optional(Type.Unknown()),
   linkinfo: Type.Optional(partOf({ info_kind: Type.Optional(Type.String()) })),
 });
+
+type Entry = Shape<typeof entrySchema>;
+
+/** Kinds whose `link` is the other end of a pair, and not a device that they are stacked on. */
+const PAIRED_KINDS: ReadonlySet<string> = new Set(['netkit', 'netdevsim', 'veth', 'vxcan']);
 
 /** What an entry of kind `vrf` says besides; in other kinds the same names mean other things. */
 const vrfSchema = partOf({ linkinfo: partOf({ info_data: partOf({ table: Type.Integer() }) }) });
 
 const entry = conforming(entrySchema);
 const vrfEntry = conforming(vrfSchema);
+const stackedEntry = conforming(partOf({ link: Type.String() }));
 
 const link: Reader<BareLink> = (value, place) =>
-  thenRead(entry(value, place), (fields): Reading<BareLink> => {
-    if (fields.linkinfo?.info_kind !== 'vrf') return { read: true, value: linkOf(fields) };
-    return mapReading(vrfEntry(value, place), ({ linkinfo }) => ({
-      ...linkOf(fields),
-      vrfTable: linkinfo.info_data.table,
-    }));
-  });
+  thenRead(entry(value, place), (fields) =>
+    mapReading(
+      allFields({
+        vrfTable: readVrfTable(value, place, fields),
+        lowerDevice: readLowerDevice(value, place, fields),
+      }),
+      (details) => ({ ...linkOf(fields), ...present(details) }),
+    ),
+  );
 
-function linkOf(fields: Shape<typeof entrySchema>): BareLink {
-  const kind = fields.linkinfo?.info_kind;
+const none: Reading<undefined> = { read: true, value: undefined };
+
+function readVrfTable(value: unknown, place: Place, { linkinfo }: Entry): Reading<number | undefined> {
+  if (linkinfo?.info_kind !== 'vrf') return none;
+  return mapReading(vrfEntry(value, place), ({ linkinfo: details }) => details.info_data.table);
+}
+
+/** Of a device in another network namespace ip prints only the number, as `link_index`: it is none of this node's. */
+function readLowerDevice(value: unknown, place: Place, { link: lower, linkinfo }: Entry): Reading<string | undefined> {
+  if (lower === undefined || lower === null || PAIRED_KINDS.has(linkinfo?.info_kind ?? '')) return none;
+  return mapReading(stackedEntry(value, place), ({ link: name }) => name);
+}
+
+function linkOf(fields: Entry): BareLink {
   return {
     index: fields.ifindex,
     name: fields.ifname,
-    ...(kind === undefined ? {} : { kind }),
-    ...(fields.master === undefined ? {} : { master: fields.master }),
-    ...(fields.ifalias === undefined ? {} : { alias: fields.ifalias }),
     up: fields.flags.includes('UP'),
     operationalState: fields.operstate?.toLowerCase() ?? 'unknown',
     mtu: fields.mtu,
     type: fields.link_type,
-    ...(fields.address === undefined ? {} : { macAddress: fields.address }),
+    ...present({
+      kind: fields.linkinfo?.info_kind,
+      master: fields.master,
+      alias: fields.ifalias,
+      macAddress: fields.address,
+    }),
   };
 }
 

@@ -1,52 +1,87 @@
+import { isIP } from 'node:net';
 import Type from 'typebox';
-import { partOf } from '../../domain/api/schema.ts';
+import { partOf, type Shape } from '../../domain/api/schema.ts';
+import type { NextHop, NextHopObject } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import { conforming } from '../json/conforming.ts';
+import { conforming, type Reader } from '../json/conforming.ts';
 import { mapReading } from '../json/readings.ts';
+import { namesBeyond, present, unknownAttributes } from './fields.ts';
+import { hopFields, isOnLink, nextHopsOf, unknownFlags } from './next-hops.ts';
 import { tableOf } from './output.ts';
 
-/** One leg of a route as ip prints it, inline or in a next hop object. */
-export interface Hop {
-  readonly dev?: string;
-  readonly gateway?: string;
-}
-
 /** The next hops behind each next hop object, by its id: one of a plain object, those of the members of a group, none of a blackhole. */
-export type NextHopObjects = ReadonlyMap<number, readonly Hop[]>;
+export type HopsOfObjects = ReadonlyMap<number, readonly NextHop[]>;
 
-/** Fields of a leg, the same wherever ip prints one. */
-export const hopFields = {
-  dev: Type.Optional(Type.String()),
-  gateway: Type.Optional(Type.String()),
-};
+const entrySchema = partOf({
+  id: Type.Integer(),
+  ...hopFields,
+  scope: Type.Optional(Type.String()),
+  protocol: Type.Optional(Type.String()),
+  group: Type.Optional(Type.Array(partOf({ id: Type.Integer(), weight: Type.Optional(Type.Integer()) }))),
+  // Its presence alone counts.
+  blackhole: Type.Optional(Type.Unknown()),
+});
 
-/** The leg that an entry describes; none where it names neither a device nor a gateway. */
-export function hopsOf({ dev, gateway }: Hop): readonly Hop[] {
-  if (dev === undefined && gateway === undefined) return [];
-  return [{ ...(dev === undefined ? {} : { dev }), ...(gateway === undefined ? {} : { gateway }) }];
+type Entry = Shape<typeof entrySchema>;
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set(Object.keys(entrySchema.properties));
+
+const conformingEntry = conforming(entrySchema);
+
+const nextHopObject: Reader<NextHopObject> = (value, place) => mapReading(conformingEntry(value, place), objectOf);
+
+function objectOf(entry: Entry): NextHopObject {
+  return {
+    id: entry.id,
+    protocol: entry.protocol ?? 'unspec',
+    ...present({
+      family: familyOfObject(entry),
+      device: entry.dev,
+      gateway: entry.gateway,
+      onlink: isOnLink(entry) ? (true as const) : undefined,
+      blackhole: entry.blackhole === undefined ? undefined : (true as const),
+      group: entry.group?.map(({ id, weight = 1 }) => ({ id, weight })),
+    }),
+    ...unknownAttributes([...namesBeyond(entry, KNOWN_NAMES), ...unknownFlags(entry)]),
+  };
 }
-
-const table = tableOf(
-  conforming(
-    partOf({ id: Type.Integer(), ...hopFields, group: Type.Optional(Type.Array(partOf({ id: Type.Integer() }))) }),
-  ),
-);
 
 /**
- * Reads the output of `ip -json -details nexthop show` (ip-nexthop(8)). A group's members that are not in the table count for nothing:
- * they went between two answers of the kernel.
+ * ip does not print the family. Of a device alone the scope tells it: the kernel gives `host` to those of IPv4 and `link` to those of
+ * IPv6 (seen on 6.1); of a blackhole nothing does.
+ */
+function familyOfObject({ gateway, dev, scope }: Entry): 4 | 6 | undefined {
+  if (gateway !== undefined) return isIP(gateway) === 6 ? 6 : 4;
+  if (dev === undefined) return undefined;
+  if (scope === 'host') return 4;
+  return scope === 'link' ? 6 : undefined;
+}
+
+/**
+ * Reads the output of `ip -json -details nexthop show` (ip-nexthop(8)).
  *
  * @param file named in problems
  */
-export function readNextHopObjects(text: string, file: string): Reading<NextHopObjects> {
-  return mapReading(table(text, file), (objects) => {
-    // The kernel allows no group in a group, so the members of one are all plain.
-    const plain = new Map(objects.map((object) => [object.id, hopsOf(object)]));
-    return new Map(
-      objects.map(({ id, group }) => [
-        id,
-        group?.flatMap((member) => plain.get(member.id) ?? []) ?? plain.get(id) ?? [],
-      ]),
-    );
-  });
+export const readNextHopObjects: (text: string, file: string) => Reading<readonly NextHopObject[]> =
+  tableOf(nextHopObject);
+
+/**
+ * The next hops behind each object. A group's members that are not among the objects count for nothing: they went between two answers
+ * of the kernel.
+ */
+export function hopsOfObjects(objects: readonly NextHopObject[]): HopsOfObjects {
+  const byId = new Map(objects.map((object) => [object.id, object]));
+  // The kernel allows no group in a group, so the members of one are all plain.
+  const hopsOf = (object: NextHopObject | undefined, weight?: number): readonly NextHop[] =>
+    object === undefined ? [] : nextHopsOf(legOf(object, weight));
+  return new Map(
+    objects.map((object) => [
+      object.id,
+      object.group?.flatMap(({ id, weight }) => hopsOf(byId.get(id), weight)) ?? hopsOf(object),
+    ]),
+  );
+}
+
+function legOf({ device, gateway, onlink }: NextHopObject, weight: number | undefined) {
+  return present({ dev: device, gateway, weight, flags: onlink === true ? ['onlink'] : [] });
 }

@@ -1,89 +1,124 @@
-import { isIP } from 'node:net';
 import Type from 'typebox';
 import { describeValue } from '../../domain/api/conformance.ts';
 import { partOf, type Shape } from '../../domain/api/schema.ts';
-import type { NextHop, Route } from '../../domain/snapshot/node-snapshot.ts';
+import type { NextHop, Route, RouteKey } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import { conforming, expectedFound, fieldPlace, problemAt, type Reader } from '../json/conforming.ts';
-import { mapReading, thenRead } from '../json/readings.ts';
+import { conforming, expectedFound, fieldPlace, type Place, problemAt, type Reader } from '../json/conforming.ts';
+import { allFields, mapReading, thenRead } from '../json/readings.ts';
 import { destinationCidr } from './destinations.ts';
-import { type Hop, hopFields, hopsOf, type NextHopObjects } from './next-hop-objects.ts';
+import { namesBeyond, present, unknownAttributes } from './fields.ts';
+import { routeMetrics } from './metrics.ts';
+import type { HopsOfObjects } from './next-hop-objects.ts';
+import { hopFields, listedHopSchema, nextHopsOf, unknownFlags, unknownInListedHop } from './next-hops.ts';
 import { tableOf } from './output.ts';
-import { routingTableNumber } from './routing-tables.ts';
+import { routingTable } from './routing-tables.ts';
 
 const entrySchema = partOf({
   type: Type.Optional(Type.String()),
   dst: Type.String(),
+  from: Type.Optional(Type.String()),
+  // A number is not the route's, but that of an encapsulation.
+  tos: Type.Optional(Type.Unknown()),
   table: Type.Optional(Type.String()),
   protocol: Type.Optional(Type.String()),
+  scope: Type.Optional(Type.String()),
+  prefsrc: Type.Optional(Type.String()),
   metric: Type.Optional(Type.Integer()),
   ...hopFields,
-  nexthops: Type.Optional(Type.Array(partOf(hopFields))),
+  nexthops: Type.Optional(Type.Array(listedHopSchema)),
   nhid: Type.Optional(Type.Integer()),
-  // Their presence alone counts.
-  tos: Type.Optional(Type.Unknown()),
-  from: Type.Optional(Type.Unknown()),
+  expires: Type.Optional(Type.Integer()),
+  metrics: Type.Optional(Type.Array(partOf({}))),
+  pref: Type.Optional(Type.String()),
 });
 
 type Entry = Shape<typeof entrySchema>;
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set([
+  ...Object.keys(entrySchema.properties),
+  // What the type answers to packets, and the next hop object once more: neither is the route's own.
+  'error',
+  'nh_info',
+]);
 
 /** Types whose packets go nowhere; the kernel nevertheless shows the loopback device as next hop of an IPv6 one. */
 const REFUSING_TYPES: readonly string[] = ['unreachable', 'blackhole', 'prohibit', 'throw'];
 
 const conformingEntry = conforming(entrySchema);
 
-/**
- * Prepares the reading of an entry. It gives a list, of one route or of none: a route in a table that is known by name only, for one type
- * of service or from one source cannot be told in the snapshot's words, and left as a plain one it would be another route.
- */
-function entryReader(family: 4 | 6, objects: NextHopObjects): Reader<readonly Route[]> {
+function entryReader(family: 4 | 6, objects: HopsOfObjects): Reader<Route> {
   return (value, place) =>
     thenRead(conformingEntry(value, place), (entry) => {
-      const destination = destinationCidr(entry.dst, family);
-      if (destination === undefined) {
-        const expected = `"default", or an IPv${family} address or subnet`;
-        return {
-          read: false,
-          problems: [problemAt(fieldPlace(place, 'dst'), expectedFound(expected, describeValue(entry.dst)))],
-        };
-      }
-      const table = routingTableNumber(entry.table);
-      if (table === undefined || entry.tos !== undefined || entry.from !== undefined) return { read: true, value: [] };
-      return { read: true, value: [routeOf(entry, { family, destination, table }, objects)] };
+      const subnets = allFields({
+        destination: readSubnet(entry.dst, family, fieldPlace(place, 'dst')),
+        source: entry.from === undefined ? absent : readSubnet(entry.from, family, fieldPlace(place, 'from')),
+      });
+      return mapReading(subnets, ({ destination, source }) =>
+        routeOf(
+          entry,
+          {
+            family,
+            destination,
+            table: routingTable(entry.table),
+            metric: entry.metric ?? 0,
+            ...present({ source, typeOfService: typeof entry.tos === 'string' ? entry.tos : undefined }),
+          },
+          objects,
+        ),
+      );
     });
 }
 
-function routeOf(entry: Entry, key: Pick<Route, 'family' | 'destination' | 'table'>, objects: NextHopObjects): Route {
+const absent: Reading<undefined> = { read: true, value: undefined };
+
+function readSubnet(printed: string, family: 4 | 6, place: Place): Reading<string> {
+  const subnet = destinationCidr(printed, family);
+  if (subnet !== undefined) return { read: true, value: subnet };
+  const expected = `"default", or an IPv${family} address or subnet`;
+  return { read: false, problems: [problemAt(place, expectedFound(expected, describeValue(printed)))] };
+}
+
+function routeOf(entry: Entry, key: RouteKey, objects: HopsOfObjects): Route {
   const type = entry.type ?? 'unicast';
+  const { metrics, unknown } = routeMetrics(entry.metrics ?? []);
   return {
     ...key,
     type,
     protocol: entry.protocol ?? 'unspec',
-    metric: entry.metric ?? 0,
-    nextHops: REFUSING_TYPES.includes(type) ? [] : hopsOfEntry(entry, objects).map((hop) => nextHopOf(hop, key.family)),
+    nextHops: REFUSING_TYPES.includes(type) ? [] : hopsOfEntry(entry, objects),
+    ...present({
+      nextHopObject: entry.nhid,
+      scope: key.family === 6 || entry.scope === 'global' ? undefined : entry.scope,
+      preferredSource: entry.prefsrc,
+      preference: entry.pref === 'medium' ? undefined : entry.pref,
+      metrics,
+      // What is past its time and not removed yet has less than none left.
+      expiresSeconds: entry.expires === undefined ? undefined : Math.max(entry.expires, 0),
+    }),
+    ...unknownAttributes([...unknownInEntry(entry), ...unknown]),
   };
 }
 
 /** A kernel in compatibility mode prints the hops behind a next hop object in the route itself (sysctl nexthop_compat_mode). */
-function hopsOfEntry(entry: Entry, objects: NextHopObjects): readonly Hop[] {
-  const inline = [...hopsOf(entry), ...(entry.nexthops ?? []).flatMap(hopsOf)];
+function hopsOfEntry(entry: Entry, objects: HopsOfObjects): readonly NextHop[] {
+  const inline = [...nextHopsOf(entry), ...(entry.nexthops ?? []).flatMap(nextHopsOf)];
   if (inline.length > 0 || entry.nhid === undefined) return inline;
   return objects.get(entry.nhid) ?? [];
 }
 
-/** A gateway of the other family (RFC 5549; printed as `via`, or as the gateway of an object) is left out: the hop is its device alone. */
-function nextHopOf({ dev, gateway }: Hop, family: 4 | 6): NextHop {
-  return {
-    ...(dev === undefined ? {} : { device: dev }),
-    ...(gateway === undefined || isIP(gateway) !== family ? {} : { gateway }),
-  };
+function unknownInEntry(entry: Entry): readonly string[] {
+  return [
+    ...namesBeyond(entry, KNOWN_NAMES),
+    ...(typeof entry.tos === 'number' ? ['tos'] : []),
+    ...unknownFlags(entry),
+    ...(entry.nexthops ?? []).flatMap((hop) => unknownInListedHop(hop).map((name) => `nexthops.${name}`)),
+  ];
 }
 
 /**
  * Reads the output of `ip -json -details -4 route show table all`, or of -6 (ip-route(8)).
  *
- * Routes that the snapshot cannot express are left out: in a table that is printed by a name of rt_tables, or bound to a type of
- * service or to a source.
+ * Nothing is left out: what the snapshot has no word for is named among the unknown attributes.
  *
  * @param file named in problems
  * @param family the one that was asked for; ip does not repeat it
@@ -93,7 +128,7 @@ export function readRoutes(
   text: string,
   file: string,
   family: 4 | 6,
-  objects: NextHopObjects,
+  objects: HopsOfObjects,
 ): Reading<readonly Route[]> {
-  return mapReading(tableOf(entryReader(family, objects))(text, file), (routes) => routes.flat());
+  return tableOf(entryReader(family, objects))(text, file);
 }

@@ -1,3 +1,5 @@
+import type { Table } from '../../domain/snapshot/node-snapshot.ts';
+
 /** Names of the kernel's own tables (rtnetlink.h, enum rt_class_t), as every rt_tables file has them. */
 const NUMBERS: ReadonlyMap<string, number> = new Map([
   ['default', 253],
@@ -6,10 +8,9 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The number of a routing table as ip prints it: a number in a string, or a name; main where there is none.
- *
- * @returns absent for a name that the machine's rt_tables file gave to another table: which one, only that file knows
+ * A routing table of what ip prints: a number in a string, or a name; main where there is none. A name that the machine's rt_tables file
+ * gave to another table stays a name: which number it has, only that file knows.
  */
-export function routingTableNumber(printed = 'main'): number | undefined {
-  return /^\d+$/.test(printed) ? Number(printed) : NUMBERS.get(printed);
+export function routingTable(printed = 'main'): Table {
+  return /^\d+$/.test(printed) ? Number(printed) : (NUMBERS.get(printed) ?? printed);
 }

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { captureNode } from '../../../../src/adapters/capture/capture-node.ts';
 import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
 import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
+import { writeLedger } from '../../../../src/domain/ownership/ledger-text.ts';
 import { describeProblem } from '../../../../src/ports/input-problem.ts';
 import type { Programs } from '../../../../src/ports/programs.ts';
 import { hasty } from '../hasty-programs.ts';
@@ -25,6 +26,7 @@ const machine: Scripts = {
   devlink: itself,
   sysctl: 'printf "net.ipv4.conf.all.rp_filter = 1\\n"',
   uname: itself,
+  cat: itself,
 };
 
 function without(program: string): Scripts {
@@ -70,6 +72,9 @@ describe('the capture of a node', function () {
     ['ip-nexthop.json', 'ip', '-json', '-details', 'nexthop', 'show'],
     ['ovsdb.json', 'ovsdb-client', '--format=json', 'dump', 'Open_vSwitch'],
     ['devlink-port.json', 'devlink', 'port', 'show', '-j'],
+    ['boot-id.txt', 'cat', '/proc/sys/kernel/random/boot_id'],
+    ['uptime.txt', 'cat', '/proc/uptime'],
+    ['ledger/ledger.json', 'cat', '/run/ovn-uplinks/ledger.json'],
     ['kernel.txt', 'uname', '-r'],
     ['flows/br-ex.txt', 'ovs-ofctl', '-O', 'OpenFlow14', '--no-stats', '--no-names', 'dump-flows', '--', 'br-ex'],
     ['ports/br-ex.txt', 'ovs-ofctl', '-O', 'OpenFlow14', 'dump-ports-desc', '--', 'br-ex'],
@@ -162,6 +167,14 @@ describe('the capture of a node', function () {
       expect(existsSync(join(directory, 'ip-link.json'))).to.equal(true);
     });
   }
+
+  it('leaves out the ledger where there is none', async () => {
+    const cat = 'case "$1" in /run/*) echo "cat: $1: No such file or directory" >&2; exit 1;; *) echo "$1";; esac';
+    const { directory, problems } = await capture({ ...machine, cat });
+    expect(problems).to.deep.equal([]);
+    expect(existsSync(join(directory, 'ledger'))).to.equal(false);
+    expect(readFileSync(join(directory, 'uptime.txt'), 'utf8')).to.equal('/proc/uptime\n');
+  });
 
   const failures: readonly (readonly [what: string, scripts: Scripts, problems: readonly string[]])[] = [
     ['a program is not installed', without('uname'), ['kernel.txt: "uname -r" is not installed, or not in PATH']],
@@ -277,9 +290,26 @@ describe('the capture of a node', function () {
     const dump = tables.map((name) => `{"caption":"${name} table","headings":["_uuid"],"data":[]}`).join('\\n');
     const link = '{"ifindex":1,"ifname":"lo","flags":["UP"],"mtu":65536,"link_type":"loopback"}';
     const ip = `case "$*" in *link*) echo '[${link}]';; *address*) echo '[{"ifindex":1,"addr_info":[]}]';; *) echo '[]';; esac`;
+    const bootId = '5a1ff1fe-7a3c-4c3f-8f0a-3c3c1f6f0b3e';
+    const entry = {
+      kind: 'membership',
+      device: 'eth1',
+      vrf: 'blue',
+      table: 1007,
+      network: 'cluster_udn_blue',
+    } as const;
+    const ledger = { version: 1, entries: [entry], unknown: [] };
+    const cat = [
+      'case "$1" in',
+      `*boot_id) echo ${bootId};;`,
+      '*uptime) echo "61.50 118.02";;',
+      `*) printf '%s' '${writeLedger(ledger, bootId)}';;`,
+      'esac',
+    ].join('\n');
     const { directory } = await capture({
       ...machine,
       ip,
+      cat,
       'ovsdb-client': `printf '${dump}'`,
       devlink: `echo '{"port":{}}'`,
     });
@@ -289,10 +319,16 @@ describe('the capture of a node', function () {
         { index: 1, name: 'lo', up: true, operationalState: 'unknown', mtu: 65536, type: 'loopback', addresses: [] },
       ],
       routes: [],
+      nextHopObjects: [],
+      rules: [],
+      neighbours: [],
       switchExternalIds: {},
       bridges: [],
       devlinkPorts: [],
       sysctls: { 'net.ipv4.conf.all.rp_filter': '1' },
+      ledger,
+      bootId,
+      uptimeSeconds: 61.5,
     });
   });
 });

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
+import { emptyLedger } from '../../../../src/domain/ownership/ledger.ts';
+import { writeLedger } from '../../../../src/domain/ownership/ledger-text.ts';
 import type { NodeSnapshot } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
@@ -48,6 +50,19 @@ describe('a captured node', () => {
     expect(node.switchExternalIds['system-id']).to.equal('worker-a-chassis');
     expect(node.devlinkPorts).to.deep.equal([]);
     expect(node.sysctls['net.ipv4.conf.all.rp_filter']).to.equal('1');
+    expect(node.rules.map(({ family, priority }) => [family, priority])).to.deep.equal([
+      [4, 0],
+      [4, 32766],
+      [4, 32767],
+      [6, 0],
+      [6, 32766],
+    ]);
+    expect(node.neighbours.filter(({ states }) => states.includes('permanent'))).to.deep.equal([
+      { device: 'br-ex', address: '169.254.0.4', macAddress: '0a:58:a9:fe:00:04', states: ['permanent'] },
+    ]);
+    expect(node.nextHopObjects).to.deep.equal([]);
+    expect(node.ledger).to.deep.equal(emptyLedger);
+    expect(node).to.not.have.any.keys('bootId', 'uptimeSeconds');
   });
 
   it('shows what changed when the VRF took its device', async () => {
@@ -76,6 +91,56 @@ describe('a captured node', () => {
     const node = await read(directory);
     expect(node.routes.map(({ family }) => family)).to.deep.equal(Array(52).fill(4));
     expect(node.sysctls).to.deep.equal({});
+    expect(node.rules).to.deep.equal([]);
+    expect(node.neighbours).to.deep.equal([]);
+  });
+
+  const bootId = '5a1ff1fe-7a3c-4c3f-8f0a-3c3c1f6f0b3e';
+  const membership = {
+    kind: 'membership',
+    device: 'br-blue',
+    vrf: 'blue',
+    table: 1007,
+    network: 'cluster_udn_blue',
+  } as const;
+
+  function copyWithLedger(text: string): string {
+    const directory = copy();
+    mkdirSync(join(directory, 'ledger'));
+    writeFileSync(join(directory, 'ledger', 'ledger.json'), text);
+    writeFileSync(join(directory, 'boot-id.txt'), `${bootId}\n`);
+    writeFileSync(join(directory, 'uptime.txt'), '350735.47 234388.90\n');
+    return directory;
+  }
+
+  it('has the ledger, the boot and the time since', async () => {
+    const ledger = { ...emptyLedger, entries: [membership] };
+    const node = await read(copyWithLedger(writeLedger(ledger, bootId)));
+    expect(node.ledger).to.deep.equal(ledger);
+    expect(node.bootId).to.equal(bootId);
+    expect(node.uptimeSeconds).to.equal(350735.47);
+  });
+
+  for (const [what, text, problem] of [
+    ['cut off', writeLedger(emptyLedger, bootId).slice(0, 20), 'is no JSON'],
+    ['empty', '', 'is no JSON'],
+    ['of another boot', writeLedger({ ...emptyLedger, entries: [membership] }, 'other'), 'is of boot other'],
+  ] as const) {
+    it(`has an empty ledger that says why where the file is ${what}`, async () => {
+      const { ledger } = await read(copyWithLedger(text));
+      expect(ledger.entries).to.deep.equal([]);
+      expect(ledger.problem).to.include(problem);
+    });
+  }
+
+  it('is refused where the boot or the time since cannot be told', async () => {
+    const directory = copyWithLedger(writeLedger(emptyLedger, bootId));
+    writeFileSync(join(directory, 'boot-id.txt'), '\n');
+    writeFileSync(join(directory, 'uptime.txt'), 'long');
+    expect(await problemsIn(directory)).to.deep.equal([
+      'boot-id.txt: is empty: it is truncated or half-written',
+      'uptime.txt: expected two numbers of seconds, as in "1234.56 789.01", found string "long"',
+    ]);
   });
 
   it('has representors where devlink was captured, and next hops of objects', async () => {
@@ -92,6 +157,10 @@ describe('a captured node', () => {
     writeFileSync(join(directory, 'ip-route6.json'), '[{"dst":"default","nhid":2}]');
     const node = await read(directory);
     expect(node.devlinkPorts).to.deep.equal([{ device: 'pf0hpf', flavour: 'pcipf' }]);
+    expect(node.nextHopObjects).to.deep.equal([
+      { id: 1, protocol: 'unspec', family: 4, device: 'br-blue', gateway: '192.0.2.9' },
+      { id: 2, protocol: 'unspec', family: 6, device: 'br-blue', gateway: '2001:db8:b::9' },
+    ]);
     expect(node.routes.map(({ family, nextHops }) => [family, nextHops])).to.deep.equal([
       [4, [{ device: 'br-blue', gateway: '192.0.2.9' }]],
       [6, [{ device: 'br-blue', gateway: '2001:db8:b::9' }]],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readAddresses, withAddresses } from '../../../../src/adapters/iproute2-json/addresses.ts';
 import { readLinks } from '../../../../src/adapters/iproute2-json/links.ts';
+import type { Address } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { capturedText } from '../captured-text.ts';
 import { problemLines, valueOf } from '../readings.ts';
 
@@ -69,19 +70,81 @@ describe('addresses of `ip -json -details address show`', () => {
     });
   }
 
-  it('count by themselves where they have a peer', () => {
-    const entry = {
-      family: 'inet',
-      local: '198.51.100.1',
-      address: '198.51.100.2',
-      prefixlen: 30,
-      scope: 'global',
-      label: 'eth1',
-    };
-    expect(addressesOf(entry)).to.deep.equal([
-      { address: '198.51.100.1', prefixLength: 30, scope: 'global', label: 'eth1', flags: [] },
-    ]);
-  });
+  // Entries as iproute2 6.1 printed them on Linux 6.1.
+  const examples: readonly (readonly [command: string, printed: string, said: Partial<Address>])[] = [
+    [
+      'ip address add 192.0.2.6/24 brd + dev eth0',
+      '{"family":"inet","local":"192.0.2.6","prefixlen":24,"broadcast":"192.0.2.255","scope":"global","label":"eth0","valid_life_time":4294967295,"preferred_life_time":4294967295}',
+      { address: '192.0.2.6', prefixLength: 24, broadcast: '192.0.2.255', label: 'eth0' },
+    ],
+    [
+      'ip address add 192.0.2.7/24 dev eth0 label eth0:vip metric 77',
+      '{"family":"inet","local":"192.0.2.7","prefixlen":24,"metric":77,"scope":"global","secondary":true,"label":"eth0:vip","valid_life_time":4294967295,"preferred_life_time":4294967295}',
+      { address: '192.0.2.7', prefixLength: 24, metric: 77, label: 'eth0:vip', flags: ['secondary'] },
+    ],
+    [
+      'ip address add 10.9.9.1 peer 10.9.9.2/32 dev eth1',
+      '{"family":"inet","local":"10.9.9.1","address":"10.9.9.2","prefixlen":32,"scope":"global","label":"eth1","valid_life_time":4294967295,"preferred_life_time":4294967295}',
+      { address: '10.9.9.1', peer: '10.9.9.2', prefixLength: 32, label: 'eth1' },
+    ],
+    [
+      "ip address add 10.9.8.1 peer 10.9.7.0/24 dev eth1, whose prefix length is the peer's",
+      '{"family":"inet","local":"10.9.8.1","address":"10.9.7.0","prefixlen":24,"scope":"global","label":"eth1","valid_life_time":4294967295,"preferred_life_time":4294967295}',
+      { address: '10.9.8.1', peer: '10.9.7.0', prefixLength: 24, label: 'eth1' },
+    ],
+    [
+      'ip address add 2001:db8::a peer 2001:db8::b/128 dev eth1',
+      '{"family":"inet6","local":"2001:db8::a","address":"2001:db8::b","prefixlen":128,"scope":"global","valid_life_time":4294967295,"preferred_life_time":4294967295}',
+      { address: '2001:db8::a', peer: '2001:db8::b', prefixLength: 128 },
+    ],
+    [
+      'ip address add 2001:db8::6/64 dev eth0 valid_lft 3600 preferred_lft 1800',
+      '{"family":"inet6","local":"2001:db8::6","prefixlen":64,"scope":"global","dynamic":true,"valid_life_time":3589,"preferred_life_time":1789}',
+      {
+        address: '2001:db8::6',
+        prefixLength: 64,
+        flags: ['dynamic'],
+        validSeconds: 3589,
+        preferredSeconds: 1789,
+      },
+    ],
+    [
+      'ip address add 2001:db8::7/64 dev eth0 valid_lft 3600 preferred_lft 0',
+      '{"family":"inet6","local":"2001:db8::7","prefixlen":64,"scope":"global","deprecated":true,"dynamic":true,"valid_life_time":3589,"preferred_life_time":0}',
+      {
+        address: '2001:db8::7',
+        prefixLength: 64,
+        flags: ['deprecated', 'dynamic'],
+        validSeconds: 3589,
+        preferredSeconds: 0,
+      },
+    ],
+    [
+      'ip address add 2001:db8::8/64 dev eth0 nodad noprefixroute metric 55',
+      '{"family":"inet6","local":"2001:db8::8","prefixlen":64,"metric":55,"scope":"global","nodad":true,"noprefixroute":true,"valid_life_time":4294967295,"preferred_life_time":4294967295}',
+      { address: '2001:db8::8', prefixLength: 64, metric: 55, flags: ['nodad', 'noprefixroute'] },
+    ],
+    [
+      'ip address add 2001:db8::9/64 dev eth0 home mngtmpaddr',
+      '{"family":"inet6","local":"2001:db8::9","prefixlen":64,"scope":"global","home":true,"mngtmpaddr":true,"valid_life_time":4294967295,"preferred_life_time":4294967295}',
+      { address: '2001:db8::9', prefixLength: 64, flags: ['home', 'mngtmpaddr'] },
+    ],
+    [
+      'ip address add 198.51.100.8/32 dev eth2 scope 150',
+      '{"family":"inet","local":"198.51.100.8","prefixlen":32,"scope":"150","label":"eth2","valid_life_time":4294967295,"preferred_life_time":4294967295}',
+      { address: '198.51.100.8', prefixLength: 32, scope: '150', label: 'eth2' },
+    ],
+    [
+      'an address with flags of a newer kernel',
+      '{"family":"inet6","local":"2001:db8::6","prefixlen":64,"scope":"global","nodad":true,"ifa_flags":"1000"}',
+      { address: '2001:db8::6', prefixLength: 64, flags: ['0x1000', 'nodad'] },
+    ],
+  ];
+  for (const [command, printed, said] of examples) {
+    it(`are told by what ip prints of: ${command}`, () => {
+      expect(addressesOf(JSON.parse(printed))).to.deep.equal([{ scope: 'global', flags: [], ...said }]);
+    });
+  }
 
   it('are left out where they are of no IP family, or filtered out by ip', () => {
     expect(addressesOf({}, { family: 'mctp', local: '8', prefixlen: 8, scope: 'global' }, ipv6)).to.have.length(1);
@@ -116,6 +179,21 @@ describe('addresses of `ip -json -details address show`', () => {
       'a label that is no text',
       [{ ...ipv4, label: true }],
       '[0].addr_info[0].label: expected a string, found boolean true',
+    ],
+    [
+      'a peer that is no text',
+      [{ ...ipv4, address: 7 }],
+      '[0].addr_info[0].address: expected a string, found number 7',
+    ],
+    [
+      'a lifetime that is no number',
+      [{ ...ipv4, valid_life_time: 'forever' }],
+      '[0].addr_info[0].valid_life_time: expected a whole number, found string "forever"',
+    ],
+    [
+      'a metric that is no number',
+      [{ ...ipv4, metric: '7' }],
+      '[0].addr_info[0].metric: expected a whole number, found string "7"',
     ],
   ];
   for (const [what, addresses, line] of problems) {

@@ -57,6 +57,32 @@ describe('links of `ip -json -details link show`', () => {
     ]);
   });
 
+  // As iproute2 6.1 printed them on Linux 6.1, shortened.
+  const stacks: readonly (readonly [what: string, printed: object, lowerDevice: string | undefined])[] = [
+    ['a VLAN device', { link: 'eth0', linkinfo: { info_kind: 'vlan' } }, 'eth0'],
+    ['a macvlan device', { link: 'eth0', linkinfo: { info_kind: 'macvlan' } }, 'eth0'],
+    ['an ipvlan device', { link: 'eth1', linkinfo: { info_kind: 'ipvlan' } }, 'eth1'],
+    ['a macsec device', { link: 'eth2', linkinfo: { info_kind: 'macsec' } }, 'eth2'],
+    ['a tunnel out of a device', { link: 'eth1', linkinfo: { info_kind: 'gre' } }, 'eth1'],
+    ['a tunnel out of any device', { link: null, linkinfo: { info_kind: 'gre' } }, undefined],
+    ['a device of no kind on another', { link: 'eth0' }, 'eth0'],
+    ['a veth device, whose link is its peer', { link: 'v1', linkinfo: { info_kind: 'veth' } }, undefined],
+    [
+      'a VLAN device on a device of another namespace',
+      { link_index: 18, link_netnsid: 0, linkinfo: { info_kind: 'vlan' } },
+      undefined,
+    ],
+    ['a device by itself', { linkinfo: { info_kind: 'dummy' } }, undefined],
+  ];
+  for (const [what, printed, lowerDevice] of stacks) {
+    it(`know ${lowerDevice === undefined ? 'no device' : 'the device'} under ${what}`, () => {
+      const [link] = valueOf(read({ ...loopback, ...printed }));
+      expect(link).to.be.an('object');
+      expect(link?.lowerDevice).to.equal(lowerDevice);
+      expect(Object.keys(link ?? {}).includes('lowerDevice')).to.equal(lowerDevice !== undefined);
+    });
+  }
+
   // As iproute2 6.1 prints them, escapes and raw bytes included.
   const names = ['a#b', "a'b", '-force', 'été', 'q"x', 'b\\c', 'c\u0001d'];
   for (const name of names) {
@@ -132,6 +158,11 @@ describe('links of `ip -json -details link show`', () => {
       'a kind that is no text',
       [{ ...loopback, linkinfo: { info_kind: 7 } }],
       '[0].linkinfo.info_kind: expected a string, found number 7',
+    ],
+    [
+      'a device under it that has no name',
+      [{ ...loopback, link: 3, linkinfo: { info_kind: 'vlan' } }],
+      '[0].link: expected a string, found number 3',
     ],
     ['an entry that is no object', [7], '[0]: expected an object, found number 7'],
     ['nothing for an entry', [null], '[0]: expected an object, found null'],

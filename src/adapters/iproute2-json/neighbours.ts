@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { partOf, type Shape } from '../../domain/api/schema.ts';
+import type { Neighbour } from '../../domain/snapshot/node-snapshot.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import { conforming, type Reader } from '../json/conforming.ts';
+import { mapReading } from '../json/readings.ts';
+import { present } from './fields.ts';
+import { tableOf } from './output.ts';
+
+const entrySchema = partOf({
+  dst: Type.String(),
+  dev: Type.String(),
+  lladdr: Type.Optional(Type.String()),
+  state: Type.Optional(Type.Array(Type.String())),
+  protocol: Type.Optional(Type.String()),
+  // Their presence alone counts.
+  router: Type.Optional(Type.Unknown()),
+  extern_learn: Type.Optional(Type.Unknown()),
+  managed: Type.Optional(Type.Unknown()),
+  proxy: Type.Optional(Type.Unknown()),
+});
+
+/** Flags that make the entry another than its state says: a program keeps it, the kernel asks for it for ever, it is no neighbour at all. */
+const FLAGS = ['extern_learn', 'managed', 'proxy'] as const;
+
+function neighbourOf(entry: Shape<typeof entrySchema>): Neighbour {
+  return {
+    device: entry.dev,
+    address: entry.dst,
+    states: [
+      ...(entry.state ?? []).map((state) => state.toLowerCase()),
+      ...FLAGS.filter((flag) => entry[flag] !== undefined),
+    ],
+    ...present({
+      macAddress: entry.lladdr,
+      protocol: entry.protocol,
+      router: entry.router === undefined ? undefined : (true as const),
+    }),
+  };
+}
+
+const conformingEntry = conforming(entrySchema);
+
+const neighbour: Reader<Neighbour> = (value, place) => mapReading(conformingEntry(value, place), neighbourOf);
+
+/**
+ * Reads the output of `ip -json -details neighbour show` (ip-neighbour(8)). What it does not print is not read: proxy entries and those without
+ * resolution (`noarp`), which it prints only when it is asked for them.
+ *
+ * @param file named in problems
+ */
+export const readNeighbours: (text: string, file: string) => Reading<readonly Neighbour[]> = tableOf(neighbour);

@@ -1,0 +1,67 @@
+import Type from 'typebox';
+import { partOf, type Shape } from '../../domain/api/schema.ts';
+import { byName } from '../../domain/ordering.ts';
+import type { Rule } from '../../domain/snapshot/node-snapshot.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import { conforming, type Reader } from '../json/conforming.ts';
+import { mapReading } from '../json/readings.ts';
+import { present } from './fields.ts';
+import { tableOf } from './output.ts';
+import { routingTable } from './routing-tables.ts';
+
+/** 32 bits as C's `%#x` prints them: `0x1001`, and `0` without its `0x`. */
+const bits = Type.String({ pattern: '^(0|0x[0-9a-f]{1,8})$' });
+
+const entrySchema = partOf({
+  priority: Type.Integer(),
+  table: Type.Optional(Type.String()),
+  protocol: Type.Optional(Type.String()),
+  fwmark: Type.Optional(bits),
+  fwmask: Type.Optional(bits),
+});
+
+type Entry = Shape<typeof entrySchema>;
+
+/** Names of what the kernel says about the rule just now: the device that it names is not there, the rule that it leads to is not. */
+const STATES = ['iif_detached', 'oif_detached', 'unresolved'];
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(entrySchema.properties), ...STATES]);
+
+const conformingEntry = conforming(entrySchema);
+
+function ruleOf(entry: Entry, family: 4 | 6): Rule {
+  return {
+    family,
+    priority: entry.priority,
+    protocol: entry.protocol ?? 'unspec',
+    ...present({
+      table: entry.table === undefined ? undefined : routingTable(entry.table),
+      mark: entry.fwmark === undefined ? undefined : Number(entry.fwmark),
+      markMask: entry.fwmask === undefined ? undefined : Number(entry.fwmask),
+    }),
+    others: othersOf(entry),
+  };
+}
+
+function othersOf(entry: object): Readonly<Record<string, string>> {
+  const others = Object.entries(entry).filter(
+    ([name, value]) => !KNOWN_NAMES.has(name) && !(name === 'src' && value === 'all'),
+  );
+  return Object.fromEntries(
+    others
+      .map(([name, value]) => [name, JSON.stringify(value)] as const)
+      .sort(([left], [right]) => byName(left, right)),
+  );
+}
+
+/**
+ * Reads the output of `ip -json -details -4 rule show`, or of -6 (ip-rule(8)).
+ *
+ * @param file named in problems
+ * @param family the one that was asked for; ip does not repeat it
+ */
+export function readRules(text: string, file: string, family: 4 | 6): Reading<readonly Rule[]> {
+  const rule: Reader<Rule> = (value, place) =>
+    mapReading(conformingEntry(value, place), (entry) => ruleOf(entry, family));
+  return tableOf(rule)(text, file);
+}

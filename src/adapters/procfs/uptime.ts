@@ -1,0 +1,16 @@
+import { describeValue } from '../../domain/api/conformance.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import { expectedFound } from '../json/conforming.ts';
+
+/**
+ * Reads /proc/uptime (proc(5)): the seconds since boot, suspension included, and those that all processors together had nothing to do.
+ *
+ * @param file named in problems
+ * @returns the seconds since boot
+ */
+export function readUptime(text: string, file: string): Reading<number> {
+  const seconds = /^(\d+\.\d+) \d+\.\d+$/.exec(text.trim())?.[1];
+  if (seconds !== undefined) return { read: true, value: Number(seconds) };
+  const expected = 'two numbers of seconds, as in "1234.56 789.01"';
+  return { read: false, problems: [{ file, message: expectedFound(expected, describeValue(text.trim())) }] };
+}
