@@ -1,8 +1,10 @@
 /**
  * A case as a person reads it: one line a thing, what is as usual left out, and nothing that nothing refers to.
  */
+import { emptyLedger, type Ledger } from '../domain/ownership/ledger.ts';
+import { byName } from '../domain/ordering.ts';
 import type { ClusterSnapshot } from '../domain/snapshot/cluster-snapshot.ts';
-import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
+import type { NodeSnapshot, Rule } from '../domain/snapshot/node-snapshot.ts';
 import { defaultSettings } from '../domain/snapshot/settings.ts';
 import { completeNode } from './brief-node.ts';
 import type { Case } from './case.ts';
@@ -56,10 +58,32 @@ function usualOf(name: string, index: number) {
   return { link: links[0] ?? {}, address: links[0]?.addresses[0] ?? {}, port: bridges[0]?.ports[1] ?? {} };
 }
 
-function nodeLines({ nodeName, links, bridges, routes, ...rest }: NodeSnapshot): readonly string[] {
-  const { links: _links, bridges: _bridges, routes: _routes, ...usualRest } = completeNode({ nodeName });
+/** The rules that are there besides those that every node has, and those of them that are not there. */
+function ruleLines(rules: readonly Rule[], usual: readonly Rule[]): readonly string[] {
+  const textOf = (rule: Rule) => JSON.stringify(Object.entries(rule).sort(([left], [right]) => byName(left, right)));
+  const without = (list: readonly Rule[], others: readonly Rule[]) => {
+    const known = new Set(others.map(textOf));
+    return list.filter((rule) => !known.has(textOf(rule)));
+  };
   return [
-    line(`on ${nodeName}:`, unusual(rest, usualRest)),
+    ...without(rules, usual).map(({ priority, ...rule }) => line(`  rule ${priority}`, rule)),
+    ...without(usual, rules).map(({ priority, ...rule }) => line(`  without rule ${priority}`, rule)),
+  ];
+}
+
+function ledgerLines({ entries, ...ledger }: Ledger): readonly string[] {
+  const rest = unusual(ledger, emptyLedger);
+  return [
+    ...(Object.keys(rest).length > 0 ? [line('  ledger', rest)] : []),
+    ...entries.map(({ kind, ...entry }) => line(`  ledger: ${kind}`, entry)),
+  ];
+}
+
+function nodeLines({ nodeName, links, bridges, ...node }: NodeSnapshot): readonly string[] {
+  const { routes, nextHopObjects, rules, neighbours, ledger, ...rest } = node;
+  const usual = completeNode({ nodeName });
+  return [
+    line(`on ${nodeName}:`, unusual(rest, usual)),
     ...links.map(({ addresses, ...link }) => {
       const usual = usualOf(link.name, link.index);
       const shown = addresses.map((address) => unusual(address, usual.address));
@@ -73,6 +97,10 @@ function nodeLines({ nodeName, links, bridges, routes, ...rest }: NodeSnapshot):
       ...ports.map((port) => line(`    port ${port.name}`, unusual(port, usualOf(port.name, 1).port))),
     ]),
     ...routes.map(({ destination, ...route }) => line(`  route ${destination}`, route)),
+    ...nextHopObjects.map(({ id, ...object }) => line(`  next hop object ${id}`, object)),
+    ...ruleLines(rules, usual.rules),
+    ...neighbours.map(({ address, ...neighbour }) => line(`  neighbour ${address}`, neighbour)),
+    ...ledgerLines(ledger),
   ];
 }
 
