@@ -18,6 +18,7 @@ import { conformanceTo } from '../api/conformance.ts';
 import { partOf } from '../api/schema.ts';
 import { emptyLedger, type Ledger, LEDGER_VERSION, type LedgerEntry } from './ledger.ts';
 import { readLedgerEntry } from './ledger-entry.ts';
+import { withEntries } from './write-ledger.ts';
 
 const conform = conformanceTo(
   partOf({ version: Type.Integer(), bootId: Type.Optional(Type.String()), entries: Type.Array(Type.Unknown()) }),
@@ -51,7 +52,7 @@ export function readLedger(text: string, bootId: string | undefined): Ledger {
   const read = entries.map((entry) => ({ entry, known: readLedgerEntry(entry) }));
   return {
     version: Math.max(version, LEDGER_VERSION),
-    entries: read.flatMap(({ known }): readonly LedgerEntry[] => (known === undefined ? [] : [known])),
+    entries: inOrder(read.flatMap(({ known }) => (known === undefined ? [] : [known]))),
     unknown: read.flatMap(({ entry, known }) => (known === undefined ? [entry] : [])),
   };
 }
@@ -64,6 +65,11 @@ export function readLedger(text: string, bootId: string | undefined): Ledger {
  */
 export function writeLedger({ version, entries, unknown }: Ledger, bootId: string | undefined): string {
   return `${JSON.stringify({ version, bootId, entries: [...entries, ...unknown] }, null, 2)}\n`;
+}
+
+/** Of two of one key, which only another hand can have written, the last counts. */
+function inOrder(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  return withEntries(emptyLedger, entries).entries;
 }
 
 function unusable(problem: string): Ledger {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { emptyLedger, type Ledger, type LedgerEntry } from '../../../../src/domain/ownership/ledger.ts';
 import { readLedger, writeLedger } from '../../../../src/domain/ownership/ledger-text.ts';
+import { withEntries } from '../../../../src/domain/ownership/write-ledger.ts';
 
 const boot = '5a1ff1fe-7a3c-4c3f-8f0a-3c3c1f6f0b3e';
 
@@ -200,6 +201,12 @@ describe('the text of the ledger', () => {
     expect(ledger).to.deep.equal({ version: 1, entries: [entry], unknown: [] });
   });
 
+  it('has its entries in their order, and of two about one thing the last', () => {
+    const sysctl = entries[2];
+    const text = textOf({ version: 1, entries: [sysctl, { ...membership, table: 7 }, membership] });
+    expect(readLedger(text, boot).entries).to.deep.equal([membership, sysctl]);
+  });
+
   it('may be of a newer version, whose number stays', () => {
     const stranger = { kind: 'warp' };
     const ledger = readLedger(textOf({ version: 7, bootId: boot, entries: [stranger, membership] }), boot);
@@ -263,7 +270,7 @@ describe('the text of the ledger', () => {
   });
   const anyLedger: fc.Arbitrary<Ledger> = fc.record({
     version: fc.integer({ min: 1, max: 9 }),
-    entries: fc.array(anyEntry),
+    entries: fc.array(anyEntry).map((list) => withEntries(emptyLedger, list).entries),
     unknown: fc.array(
       fc.oneof(
         fc.jsonValue({ noUnicodeString: false }),
