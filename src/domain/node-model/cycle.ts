@@ -1,10 +1,87 @@
 import type { DisplacedThing } from '../ownership/ledger.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import { linkOf, withLink } from './device.ts';
+import { deviceRouteKey } from './ipv4-device-routes.ts';
+import { takeDown } from './link-down.ts';
+import { bringUp } from './link-up.ts';
+import { vlansOn } from './stacked-devices.ts';
 
 /**
- * What the kernel drops and does not make again when the link of a device goes down and up, as it does when the device enters a VRF or
- * leaves one. In an order in which all of it can be put back.
+ * The node after a device entered a VRF or left one.
+ *
+ * First the kernel drops all routes out of the device (NETDEV_CHANGEUPPER in net/ipv4/fib_frontend.c and net/ipv6/addrconf.c), also of one
+ * that is down. Then the VRF takes one that is up down and up again, so that its own routes come into the right table
+ * (drivers/net/vrf.c, cycle_netdev), and the VLAN devices on it with it.
+ *
+ * @param change gives the device its new master or takes it away
  */
-export function lostByCycle(_node: NodeSnapshot, _device: string): readonly DisplacedThing[] {
-  return [];
+export function cycle(node: NodeSnapshot, device: string, change: (link: Link) => Link): NodeSnapshot {
+  const isUp = linkOf(node, device)?.up === true;
+  const vlans = isUp ? vlansOn(node, device) : [];
+  const down = [...(isUp ? [device] : []), ...vlans.filter(({ up }) => up).map(({ name }) => name)];
+  const flushed = takeDown(node, { down: new Set(down), moving: device });
+  const moved = withLink(flushed, device, change);
+  return isUp ? bringUp(moved, new Set([device, ...vlans.map(({ name }) => name)]), node) : moved;
+}
+
+/**
+ * What the kernel drops and does not make again when a device enters a VRF or leaves one: of the device, and of the VLAN devices on it. It
+ * is what is missing after a cycle that ends in the same VRF.
+ *
+ * In an order in which all of it can be put back: every address, neighbour and route without a gateway comes before what may need it to be
+ * reachable, a member of a group before the group, a next hop object before the routes that use it.
+ */
+export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedThing[] {
+  const after = cycle(node, device, (link) => link);
+  const routes = lostRoutes(node, after);
+  const objects = missingIn(node.nextHopObjects, after.nextHopObjects);
+  const [inline, byObject] = divide(routes, ({ nextHopObject }) => nextHopObject === undefined);
+  const [direct, remote] = divide(inline, ({ nextHops }) => nextHops.every(({ gateway }) => gateway === undefined));
+  const [plain, groups] = divide(objects, ({ group }) => group === undefined);
+  const [directObjects, remoteObjects] = divide(plain, ({ gateway }) => gateway === undefined);
+  return [
+    ...lostAddresses(node, after),
+    ...missingIn(node.neighbours, after.neighbours)
+      .filter(({ states }) => states.includes('permanent'))
+      .map((neighbour) => ({ type: 'neighbour', neighbour }) as const),
+    ...direct.map((route) => ({ type: 'route', route }) as const),
+    ...[...directObjects, ...remoteObjects, ...groups].map((object) => ({ type: 'next-hop-object', object }) as const),
+    ...[...byObject, ...remote].map((route) => ({ type: 'route', route }) as const),
+  ];
+}
+
+/** Items that the node has no longer. What did not change is still the same object: nothing is copied that is left as it is. */
+function missingIn<Item>(before: readonly Item[], after: readonly Item[]): readonly Item[] {
+  const left = new Set(after);
+  return before.filter((item) => !left.has(item));
+}
+
+/** A route of a next hop object that is left follows it by itself; a route that the kernel made again is not lost. */
+function lostRoutes(before: NodeSnapshot, after: NodeSnapshot): readonly Route[] {
+  const objects = new Set(after.nextHopObjects.map(({ id }) => id));
+  const made = new Set(missingIn(after.routes, before.routes).map(deviceRouteKey));
+  return missingIn(before.routes, after.routes).filter((route) =>
+    route.nextHopObject === undefined ? !made.has(deviceRouteKey(route)) : !objects.has(route.nextHopObject),
+  );
+}
+
+function lostAddresses(before: NodeSnapshot, after: NodeSnapshot): readonly DisplacedThing[] {
+  const left = new Map(after.links.map((link) => [link.name, new Set(link.addresses.map(addressKey))]));
+  return missingIn(before.links, after.links).flatMap(({ name, addresses }) =>
+    addresses
+      .filter((address) => left.get(name)?.has(addressKey(address)) !== true)
+      .map((address) => ({ type: 'address', device: name, address }) as const),
+  );
+}
+
+function addressKey({ address, prefixLength }: Address): string {
+  return `${address}/${prefixLength}`;
+}
+
+/** Divides items into those of which something is true and the others, each in their order. */
+function divide<Item>(
+  items: readonly Item[],
+  test: (item: Item) => boolean,
+): readonly [readonly Item[], readonly Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
 }

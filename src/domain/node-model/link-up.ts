@@ -1,0 +1,64 @@
+import { canonicalAddress, familyOf } from '../ip-address.ts';
+import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { withDeviceRoutes } from './added-routes.ts';
+import { hasCarrier, vrfTableOf } from './device.ts';
+import { ipv4DeviceRoutes } from './ipv4-device-routes.ts';
+import { ipv6DeviceRoutes, settled } from './ipv6-device-routes.ts';
+import { linkLocalAddresses } from './link-local.ts';
+import { isStacked } from './stacked-devices.ts';
+
+/** Kinds of devices of whose state the kernel knows nothing (RFC 2863, `unknown`). */
+const KINDS_WITHOUT_STATE: readonly (string | undefined)[] = ['dummy', 'tun'];
+
+/**
+ * The node after links came up: link-local addresses are made, the addresses' routes are there again. It is the node as it is once
+ * duplicate address detection is over.
+ *
+ * @param names the devices that come up
+ * @param before the node before any of them went down
+ */
+export function bringUp(node: NodeSnapshot, names: ReadonlySet<string>, before: NodeSnapshot): NodeSnapshot {
+  const were = new Map(before.links.filter(({ name }) => names.has(name)).map((link) => [link.name, link]));
+  const risen = withStates(node, were);
+  const links = risen.links.map((link) => withAddresses(risen, link, were.get(link.name)));
+  const result = { ...risen, links };
+  const routes = links
+    .filter(({ name }) => names.has(name))
+    .flatMap((link) => [...ipv4DeviceRoutes(link, vrfTableOf(result, link)), ...ipv6DeviceRoutes(result, link)]);
+  return withDeviceRoutes(result, routes);
+}
+
+/** With the devices up and in the state that follows: a stacked one is as the one under it, and learns that also if it was up all the time. */
+function withStates(node: NodeSnapshot, were: ReadonlyMap<string, Link>): NodeSnapshot {
+  const byName = new Map(node.links.map((link) => [link.name, link]));
+  const stateOf = (link: Link): string => {
+    const was = were.get(link.name);
+    const lower = isStacked(link) ? byName.get(link.lowerDevice ?? '') : undefined;
+    if (lower !== undefined) {
+      const isConcerned = was !== undefined || (link.up && were.has(lower.name));
+      return isConcerned ? stackedState(stateOf(lower)) : link.operationalState;
+    }
+    if (was === undefined || was.up) return link.operationalState;
+    return KINDS_WITHOUT_STATE.includes(link.kind) ? 'unknown' : 'up';
+  };
+  const links = node.links.map((link) => {
+    const operationalState = stateOf(link);
+    const up = link.up || were.has(link.name);
+    return up === link.up && operationalState === link.operationalState ? link : { ...link, up, operationalState };
+  });
+  return { ...node, links };
+}
+
+function stackedState(lower: string): string {
+  return hasCarrier({ operationalState: lower }) ? 'up' : 'lowerlayerdown';
+}
+
+function withAddresses(node: NodeSnapshot, link: Link, was: Link | undefined): Link {
+  if (was === undefined) return link;
+  const present = new Set(link.addresses.map(({ address }) => canonicalAddress(address)));
+  const made = linkLocalAddresses(node, link, was).filter(({ address }) => !present.has(address));
+  const addresses = [...link.addresses, ...made].map((address) =>
+    familyOf(address.address) === 6 ? settled(node, link, address) : address,
+  );
+  return { ...link, addresses };
+}

@@ -1,0 +1,24 @@
+import { groupBy } from '../grouping.ts';
+import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+
+/** Kinds of devices that are stacked on one other device and carry what it carries. */
+const STACKED_KINDS: readonly (string | undefined)[] = ['vlan', 'macvlan', 'macvtap', 'ipvlan', 'ipvtap', 'macsec'];
+
+/** Whether a device has the carrier of the one under it (net/core/dev.c, netif_stacked_transfer_operstate). */
+export function isStacked({ kind, lowerDevice }: Link): boolean {
+  return lowerDevice !== undefined && STACKED_KINDS.includes(kind);
+}
+
+/**
+ * The VLAN devices on a device, on those in turn and so on, the lower ones first: they are taken down and up with it, whether they had
+ * been up or not (net/8021q/vlan.c, vlan_device_event). Every other stacked device keeps its own state and only loses its carrier.
+ */
+export function vlansOn({ links }: NodeSnapshot, device: string): readonly Link[] {
+  const byLower = groupBy(
+    links.filter(({ kind }) => kind === 'vlan'),
+    ({ lowerDevice = '' }) => lowerDevice,
+  );
+  const collect = (lower: string): readonly Link[] =>
+    (byLower.get(lower) ?? []).flatMap((vlan) => [vlan, ...collect(vlan.name)]);
+  return collect(device);
+}
