@@ -55,6 +55,11 @@ const examples: readonly (readonly [command: string, printed: string, rule: Omit
     },
   ],
   [
+    'priority 2016 iif gone table 99',
+    '{"priority":2016,"src":"all","iif":"gone","iif_detached":null,"table":"99","protocol":"unspec"}',
+    { priority: 2016, table: 99, protocol: 'unspec', others: { iif: '"gone"' } },
+  ],
+  [
     'priority 2005 from 10.0.0.1 uidrange 100-200 ipproto tcp sport 80 dport 100-200 lookup main suppress_prefixlength 0',
     '{"priority":2005,"src":"10.0.0.1","uid_start":100,"uid_end":200,"ipproto":"tcp","sport":80,"dport_start":100,"dport_end":200,"table":"main","suppress_prefixlen":0,"protocol":"unspec"}',
     {
