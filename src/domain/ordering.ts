@@ -14,6 +14,28 @@ export function distinct<Value extends string>(values: Iterable<Value>): readonl
   return [...new Set(values)].sort(byName);
 }
 
+/**
+ * The same value in the one spelling of all that differ by order alone: keys in name order, and lists too, for values in which every list
+ * is a set.
+ */
+export function canonical<Value>(value: Value): Value {
+  // Order aside nothing changes, so the type does not either; the compiler cannot see that.
+  return canonicalUnknown(value) as Value;
+}
+
+function canonicalUnknown(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(canonicalUnknown);
+    return items.length < 2 ? items : items.sort(by((item) => JSON.stringify(item)));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(by(([key]) => key))
+      .map(([key, item]: [string, unknown]) => [key, canonicalUnknown(item)]),
+  );
+}
+
 /** The least item by a comparison; absent where there is none. */
 export function least<Item>(items: readonly Item[], compare: (left: Item, right: Item) => number): Item | undefined {
   return items.reduce<Item | undefined>(

@@ -2,8 +2,13 @@
  * Promises about every plan, as functions that throw a LawViolation where one is broken. The numbers are those of the architecture.
  */
 import type { Case } from './case.ts';
+import { checkConverges } from './laws/converges.ts';
+import { checkCrashSafe } from './laws/crash-safe.ts';
 import { checkIsolated } from './laws/isolated.ts';
+import { checkNoBounce } from './laws/no-bounce.ts';
+import { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
 import { checkPure } from './laws/pure.ts';
+import { checkReversible } from './laws/reversible.ts';
 import { checkSymmetric } from './laws/symmetric.ts';
 
 /**
@@ -14,6 +19,11 @@ import { checkSymmetric } from './laws/symmetric.ts';
  */
 export function checkLaws(subject: Case, seed = 1): void {
   checkPure(subject, seed);
+  checkConverges(subject);
+  checkOwnsOnlyItsOwn(subject);
   checkIsolated(subject);
   checkSymmetric(subject);
+  checkReversible(subject);
+  checkCrashSafe(subject);
+  checkNoBounce(subject);
 }

@@ -55,12 +55,14 @@ function fallbackRoute({ table }: WantedVrf, family: 4 | 6): Route {
 }
 
 /** Whether the node bears an address, or will by our own hand. */
-function isBorne(address: string, { domain, node }: DataplaneInput): boolean {
+function isBorne(address: string, { domain, node }: Pick<DataplaneInput, 'domain' | 'node'>): boolean {
   return domain.kind !== 'default' || node.bears(address);
 }
 
 /** Whether the host address that the network's service routes need is on no device: then they wait for OVN-Kubernetes to put it there. */
-export function missingServiceSource(input: DataplaneInput): string | undefined {
+export function missingServiceSource(
+  input: Pick<DataplaneInput, 'families' | 'domain' | 'node' | 'masqueradeSubnets'>,
+): string | undefined {
   return input.families
     .flatMap((family) => hostMasqueradeAddresses(input, family).slice(0, 1))
     .find((address) => !isBorne(address, input));

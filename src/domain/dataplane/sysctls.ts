@@ -1,7 +1,6 @@
 /**
  * Kernel settings of the uplink's interface that a network needs (Linux, Documentation/networking/ip-sysctl.rst).
  */
-import { familyOf } from '../ip-address.ts';
 import { entryOf } from '../ownership/is-ours.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 import type { WantedSysctl } from './network-dataplane.ts';
@@ -30,12 +29,14 @@ function reversePathFilter(input: DataplaneInput): readonly WantedSysctl[] {
   return inForce === 1 ? [{ device, name, value: '2' }] : [];
 }
 
-/** Entering a VRF takes the link down, and with it every IPv6 address that the kernel was not told to keep. */
+/**
+ * Entering a VRF takes the link down, and with it every IPv6 address that the kernel was not told to keep. Where the setting was not read
+ * it is left alone, and the addresses are put back one by one.
+ */
 function keptAddresses(input: DataplaneInput): readonly WantedSysctl[] {
-  const { device, domain, node } = input;
+  const { device, domain } = input;
   const name = deviceSetting(6, device, 'keep_addr_on_down');
-  const hasIpv6 = node.link(device)?.addresses.some(({ address }) => familyOf(address) === 6) === true;
-  if (domain.kind === 'default' || (valueAsFound(name, input) === undefined && !hasIpv6)) return [];
+  if (domain.kind === 'default' || valueAsFound(name, input) === undefined) return [];
   return [{ device, name, value: '1' }];
 }
 

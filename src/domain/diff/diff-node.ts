@@ -2,6 +2,8 @@
  * What has to be done so that a node looks as its plan says, in order.
  */
 import { applyOperation, type Operation } from '../operations/operation-kinds.ts';
+import { by, canonical } from '../ordering.ts';
+import { thingKey } from '../ownership/displaced-things.ts';
 import { awaitingThings, withSettledLedger } from '../ownership/restored.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -26,12 +28,13 @@ export function foreseen(operations: readonly Operation[], node: NodeSnapshot): 
 function putBacks({ kept, networksOf }: Difference, after: NodeSnapshot): readonly Operation[] {
   return awaitingThings(after)
     .filter(({ device }) => !kept.hasDevice(device))
+    .sort(by(({ device, origin }) => `${device} ${thingKey(origin)}`))
     .map(({ device, thing, origin }) => ({
       kind: 'put-back',
       networks: networksOf.ofDevice(device),
       device,
-      thing,
-      origin,
+      thing: canonical(thing),
+      origin: canonical(origin),
     }));
 }
 

@@ -6,8 +6,10 @@ import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { irreplaceableOn } from '../network-readiness/interface-attachment.ts';
 import { viewNode } from '../discovery/node-view.ts';
 import type { Operation } from '../operations/operation-kinds.ts';
+import { by } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
 import type { Membership } from '../ownership/ledger.ts';
+import { entryKey } from '../ownership/settle.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { Difference } from './difference.ts';
 
@@ -38,6 +40,7 @@ function releases(
   const view = viewNode(before);
   return (
     before.ledger.entries
+      .toSorted(by(entryKey))
       .filter((entry): entry is Membership => entry.kind === 'membership')
       .filter(({ device, network }) => !kept.hasDevice(device) && !kept.hasNetworkName(network))
       .filter(({ device, vrf }) => wanted.memberships.get(device)?.vrf.name !== vrf || leaving.has(vrf))
@@ -99,7 +102,7 @@ export interface MembershipChanges {
 export function membershipChanges(difference: Difference): MembershipChanges {
   const { before, programmed } = difference;
   const wanted = wantedMemberships(programmed);
-  const own = before.links.filter((link) => isOurs({ kind: 'link', link }, before.ledger));
+  const own = before.links.filter((link) => isOurs({ kind: 'link', link }, before.ledger)).sort(by(({ name }) => name));
   const leaving = own.filter((link) => !stays(link, difference, wanted));
   const released = releases(difference, wanted, new Set(leaving.map(({ name }) => name)));
   const releasedDevices = new Set(

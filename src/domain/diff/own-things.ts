@@ -3,6 +3,7 @@
  */
 import { isSameNeighbour, isSameRoute, servesAs } from '../dataplane/content.ts';
 import { canonicalAddress } from '../ip-address.ts';
+import { by, canonical } from '../ordering.ts';
 import type { Operation } from '../operations/operation-kinds.ts';
 import { ruleKey } from '../operations/rule-words.ts';
 import { groupBy } from '../grouping.ts';
@@ -31,7 +32,12 @@ export function routeChanges({ before, programmed, kept, networksOf }: Differenc
   const removals = before.routes
     .filter((route) => isOurs({ kind: 'route', route }, before.ledger))
     .filter((route) => !wanted.has(routeKey(route)) && !kept.hasTable(route.table))
-    .map((route): Operation => ({ kind: 'delete-route', networks: networksOf.ofTable(route.table), route }));
+    .sort(by(routeKey))
+    .map((route): Operation => ({
+      kind: 'delete-route',
+      networks: networksOf.ofTable(route.table),
+      route: canonical(route),
+    }));
   const present = new Map(after.routes.map((route) => [routeKey(route), route]));
   const additions = [...wanted].flatMap(([key, { networks, thing: route }]): readonly Operation[] => {
     const found = present.get(key);
@@ -47,7 +53,12 @@ export function ruleChanges({ before, programmed, kept, networksOf }: Difference
   const removals = before.rules
     .filter((rule) => isOurs({ kind: 'rule', rule }, before.ledger))
     .filter((rule) => !wanted.has(ruleKey(rule)) && !kept.hasTable(rule.table))
-    .map((rule): Operation => ({ kind: 'delete-rule', networks: networksOf.ofTable(rule.table), rule }));
+    .sort(by(ruleKey))
+    .map((rule): Operation => ({
+      kind: 'delete-rule',
+      networks: networksOf.ofTable(rule.table),
+      rule: canonical(rule),
+    }));
   const present = new Set(after.rules.map(ruleKey));
   const additions = [...wanted]
     .filter(([key]) => !present.has(key))
@@ -61,10 +72,11 @@ export function neighbourChanges({ before, programmed, kept, networksOf }: Diffe
   const removals = before.neighbours
     .filter((neighbour) => isOurs({ kind: 'neighbour', neighbour }, before.ledger))
     .filter((neighbour) => !wanted.has(neighbourKey(neighbour)) && !kept.hasDevice(neighbour.device))
+    .sort(by(neighbourKey))
     .map((neighbour): Operation => ({
       kind: 'delete-neighbour',
       networks: networksOf.ofDevice(neighbour.device),
-      neighbour,
+      neighbour: canonical(neighbour),
     }));
   const present = groupBy(after.neighbours, ({ device }) => device);
   const additions = [...wanted.values()].flatMap(({ networks, thing: neighbour }): readonly Operation[] => {
@@ -85,13 +97,19 @@ export function addressChanges(
     ({ addresses }) => addresses,
     ({ device, address }) => addressKey(device, address),
   );
-  const removals = before.links.flatMap(({ name: device, addresses }) =>
+  const removals = before.links.toSorted(by(({ name }) => name)).flatMap(({ name: device, addresses }) =>
     addresses
       .filter((address) => isOurs({ kind: 'address', device, address }, before.ledger))
       .filter(
         (address) => (deletedVrfs.has(device) || !wanted.has(addressKey(device, address))) && !kept.hasVrf(device),
       )
-      .map((address): Operation => ({ kind: 'delete-address', networks: networksOf.ofVrf(device), device, address })),
+      .sort(by((address) => addressKey(device, address)))
+      .map((address): Operation => ({
+        kind: 'delete-address',
+        networks: networksOf.ofVrf(device),
+        device,
+        address: canonical(address),
+      })),
   );
   const present = new Set(
     after.links.flatMap(({ name, addresses }) => addresses.map((address) => addressKey(name, address))),

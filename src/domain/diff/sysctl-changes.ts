@@ -1,5 +1,7 @@
 import type { Operation } from '../operations/operation-kinds.ts';
+import { by } from '../ordering.ts';
 import type { ChangedSysctl } from '../ownership/ledger.ts';
+import { entryKey } from '../ownership/settle.ts';
 import { type Difference, wantedThings } from './difference.ts';
 import type { Changes } from './own-things.ts';
 
@@ -14,6 +16,7 @@ export function sysctlChanges({ before, programmed, kept, networksOf }: Differen
     .filter(({ thing: { name, value } }) => before.sysctls[name] !== value)
     .map(({ networks, thing }): Operation => ({ kind: 'set-sysctl', networks, ...thing, restores: false }));
   const removals = before.ledger.entries
+    .toSorted(by(entryKey))
     .filter((entry): entry is ChangedSysctl => entry.kind === 'sysctl')
     .filter(({ name, device }) => !wanted.has(name) && !kept.hasDevice(device))
     .map(({ device, name, before: value }): Operation => ({

@@ -1,8 +1,10 @@
 import { isSameMatch, isSameNeighbour, isSameRoute, servesAs } from '../dataplane/content.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { groupBy } from '../grouping.ts';
 import { neighbourText } from '../operations/neighbour-words.ts';
 import { routeText } from '../operations/route-words.ts';
 import { ruleText } from '../operations/rule-words.ts';
+import { byName, canonical } from '../ordering.ts';
 import { displacedBy } from '../ownership/displace.ts';
 import { placeIn, routeKey } from '../ownership/displaced-things.ts';
 import { isOurs } from '../ownership/is-ours.ts';
@@ -23,27 +25,26 @@ function arrivingRoutes({ device, vrf, enslaved }: NetworkDataplane, { node }: N
 
 function foreignRoute(dataplane: NetworkDataplane, input: NetworkCheckInput): NetworkFailure | undefined {
   const { ledger } = input.node.snapshot;
-  const arriving = new Map(arrivingRoutes(dataplane, input).map((route) => [routeKey(route), route]));
+  const arriving = groupBy(arrivingRoutes(dataplane, input), routeKey);
   for (const wanted of dataplane.routes) {
-    const found = [...input.node.routesLike(wanted), ...[arriving.get(routeKey(wanted)) ?? []].flat()].find(
-      (route) => !isOurs({ kind: 'route', route }, ledger) && !isSameRoute(route, wanted),
-    );
-    if (found !== undefined) return inTheWay(routeText(wanted), `${routeText(found)} of protocol ${found.protocol}`);
+    const [found] = [...input.node.routesLike(wanted), ...(arriving.get(routeKey(wanted)) ?? [])]
+      .filter((route) => !isOurs({ kind: 'route', route }, ledger) && !isSameRoute(route, wanted))
+      .map((route) => `${routeText(canonical(route))} of protocol ${route.protocol}`)
+      .sort(byName);
+    if (found !== undefined) return inTheWay(routeText(wanted), found);
   }
   return undefined;
 }
 
 function foreignRule({ rules }: NetworkDataplane, { node }: NetworkCheckInput): NetworkFailure | undefined {
   for (const wanted of rules) {
-    const found = node
+    const [found] = node
       .rulesAt(wanted.priority)
-      .find(
-        (rule) =>
-          isSameMatch(rule, wanted) &&
-          rule.table !== wanted.table &&
-          !isOurs({ kind: 'rule', rule }, node.snapshot.ledger),
-      );
-    if (found !== undefined) return inTheWay(ruleText(wanted), `${ruleText(found)} of protocol ${found.protocol}`);
+      .filter((rule) => isSameMatch(rule, wanted) && rule.table !== wanted.table)
+      .filter((rule) => !isOurs({ kind: 'rule', rule }, node.snapshot.ledger))
+      .map((rule) => `${ruleText(rule)} of protocol ${rule.protocol}`)
+      .sort(byName);
+    if (found !== undefined) return inTheWay(ruleText(wanted), found);
   }
   return undefined;
 }

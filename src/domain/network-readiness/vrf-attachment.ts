@@ -1,4 +1,5 @@
 import { ownVrfTable } from '../dataplane/vrf.ts';
+import { byName } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
 import { isVrfName } from '../routing-domain/vrf-name.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
@@ -14,10 +15,11 @@ function tableFailure(vrf: Link, { networkId, node }: NetworkCheckInput): Networ
   if (!isOurs({ kind: 'link', link: vrf }, ledger)) {
     return { reason, cause: 'other-table', vrf: vrf.name, table: vrf.vrfTable, expected };
   }
-  const occupant = links.find(
-    ({ name, master }) => master === vrf.name && !isOurs({ kind: 'membership', device: name, master }, ledger),
-  );
-  return occupant && { reason, cause: 'occupied', vrf: vrf.name, device: occupant.name, expected };
+  const [occupant] = links
+    .filter(({ name, master }) => master === vrf.name && !isOurs({ kind: 'membership', device: name, master }, ledger))
+    .map(({ name }) => name)
+    .sort(byName);
+  return occupant === undefined ? undefined : { reason, cause: 'occupied', vrf: vrf.name, device: occupant, expected };
 }
 
 /**

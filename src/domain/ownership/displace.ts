@@ -2,14 +2,15 @@
  * Writes down what a membership change is about to make the kernel drop, so that it can be put back whatever happens in between.
  */
 import { lostByCycle } from '../node-model/cycle.ts';
+import { by, canonical } from '../ordering.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { isPutBack, originOf, vrfTableOf } from './displaced-things.ts';
+import { isPutBack, originOf, thingKey, vrfTableOf } from './displaced-things.ts';
 import type { Displaced, DisplacedThing, Ledger } from './ledger.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
-/** The administrator's things that a membership change of a device makes the kernel drop, in an order in which they can be put back. */
+/** The administrator's things that a membership change of a device makes the kernel drop, in the order of their keys. */
 export function displacedBy(node: NodeSnapshot, device: string): readonly DisplacedThing[] {
-  return lostByCycle(node, device).filter(isPutBack);
+  return lostByCycle(node, device).filter(isPutBack).map(canonical).sort(by(thingKey));
 }
 
 function isPlacedOn(device: string) {

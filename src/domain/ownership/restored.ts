@@ -46,7 +46,7 @@ export interface AwaitingThing {
 }
 
 /** What has to be put back on a node whose ledger is settled. */
-export function awaitingThings(node: NodeSnapshot): readonly AwaitingThing[] {
+export function awaitingThings(node: NodeSnapshot): AwaitingThing[] {
   const awaiting = node.ledger.entries.filter(
     (entry): entry is Displaced => entry.kind === 'displaced' && entry.state === 'awaiting',
   );

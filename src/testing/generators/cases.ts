@@ -1,17 +1,9 @@
 import fc from 'fast-check';
-import { defaultSettings } from '../../domain/snapshot/settings.ts';
 import type { Case } from '../case.ts';
 import { describeCase } from '../describe-case.ts';
 import { clusters } from './clusters.ts';
 import { namelessNodes } from './nodes.ts';
-
-const settings = fc
-  .record({ dynamicNetworks: fc.boolean(), local: fc.integer({ min: 0, max: 31 }) })
-  .map(({ dynamicNetworks, local }) => ({
-    ...defaultSettings,
-    dynamicNetworks,
-    gatewayMode: local === 31 ? ('local' as const) : ('shared' as const),
-  }));
+import { settings } from './settings.ts';
 
 /** Makes counterexamples readable: fast-check prints a case by this. Invisible to JSON, so that no law sees it. */
 function readable(subject: Case): Case {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { type BriefBridge, type BriefLink, completeNode } from '../brief-node.ts';
 import { networkNames, someOf } from './names.ts';
+import { furnished, furnishings } from './routing.ts';
 
 /** Mostly healthy: what is wrong comes one at a time more often than all at once. */
 const rarely = fc.integer({ min: 0, max: 23 }).map((number) => number === 23);
@@ -97,11 +98,12 @@ export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = f
     two: fc.option(bridge('br-two', ['two0'], 'eth2'), { freq: 30, nil: undefined }),
     gateway: fc.option(fc.constantFrom('br-one', 'one0', 'two0'), { nil: undefined }),
     own: mappings,
+    furnishing: furnishings(['br-one', 'one0', 'br-two']),
   })
   .map(
-    ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, own }) =>
-      (nodeName: string): NodeSnapshot =>
-        completeNode({
+    ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, own, furnishing }) =>
+      (nodeName: string): NodeSnapshot => {
+        const plain = completeNode({
           nodeName,
           links: [...hosts, ...physical, ...ports, ...devices],
           bridges: [one, two].flatMap((made) => (made === undefined ? [] : [made])),
@@ -113,7 +115,9 @@ export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = f
             own.length === 0
               ? {}
               : { 'ovn-bridge-mappings': own.join(','), 'ovn-uplinks-bridge-mappings': own.join(',') },
-        }),
+        });
+        return furnished(plain, furnishing);
+      },
   );
 
 /** Nodes of a name. */

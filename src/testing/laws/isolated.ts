@@ -1,3 +1,4 @@
+import { diffNode } from '../../domain/diff/diff-node.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
 import type { Case } from '../case.ts';
@@ -41,11 +42,23 @@ export function checkIsolated({ cluster, nodes, settings }: Case): void {
       };
       const names = new Set(bystanders(plan, metadata.name).map((row) => `${row.network} on ${row.uplink}`));
       const rows = (ofPlan: NodePlan) => ofPlan.networks.filter((row) => names.has(`${row.network} on ${row.uplink}`));
+      const alone = new Set(bystanders(plan, metadata.name).map((row) => row.network));
+      const planWithout = planNode(without, node, settings);
+      const operations = (ofPlan: NodePlan) =>
+        diffNode(ofPlan, node).filter(
+          ({ networks }) => networks.length > 0 && networks.every((name) => alone.has(name)),
+        );
+      demandSame(
+        law,
+        `operations on ${node.nodeName} with and without network ${metadata.name}`,
+        operations(plan),
+        operations(planWithout),
+      );
       demandSame(
         law,
         `decisions on ${node.nodeName} with and without network ${metadata.name}`,
         rows(plan),
-        rows(planNode(without, node, settings)),
+        rows(planWithout),
       );
     }
   }

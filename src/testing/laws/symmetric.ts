@@ -1,5 +1,7 @@
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
-import type { NetworkOnNode } from '../../domain/plan/node-plan.ts';
+import { diffNode } from '../../domain/diff/diff-node.ts';
+import { meaningOf, type Operation } from '../../domain/operations/operation-kinds.ts';
+import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
 import type { Case } from '../case.ts';
 import { demand, demandSame } from './violation.ts';
@@ -49,6 +51,19 @@ function isNotCarried(reason: string | undefined): boolean {
     reason === 'UplinkNotFound' ||
     reason === 'UplinkNotFoundForNode'
   );
+}
+
+/** A held network gets no operation at all, not even one that it shares with others. */
+function checkUntouched({ networks }: NodePlan, operations: readonly Operation[]): void {
+  const held = new Set(networks.filter((row) => row.held).map(({ network }) => network));
+  for (const operation of operations) {
+    const touched = operation.networks.find((name) => held.has(name));
+    demand(
+      law,
+      touched === undefined,
+      () => `${touched ?? ''} is held and gets: ${meaningOf(operation).summary(operation)}`,
+    );
+  }
 }
 
 /** The same networks, each made at another time: who was first. */
@@ -120,8 +135,10 @@ function nodeRows({ cluster, nodes, settings }: Case, position: number): readonl
 export function checkSymmetric(subject: Case): void {
   const { cluster, nodes, settings } = subject;
   for (const [position, node] of nodes.entries()) {
-    const { networks } = planNode(cluster, node, settings);
+    const plan = planNode(cluster, node, settings);
+    const { networks } = plan;
     checkMembers(networks);
+    checkUntouched(plan, diffNode(plan, node));
     const reversed = {
       ...cluster,
       clusterUserDefinedNetworks: madeInReverse([...cluster.clusterUserDefinedNetworks].reverse()),

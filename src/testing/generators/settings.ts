@@ -1,0 +1,12 @@
+import fc from 'fast-check';
+import { defaultSettings, type NodeSettings } from '../../domain/snapshot/settings.ts';
+
+/** Settings of a node: mostly those of OVN-Kubernetes itself. */
+export const settings: fc.Arbitrary<NodeSettings> = fc
+  .record({ dynamicNetworks: fc.boolean(), local: fc.integer({ min: 0, max: 31 }), ipv6Services: fc.boolean() })
+  .map(({ dynamicNetworks, local, ipv6Services }) => ({
+    ...defaultSettings,
+    dynamicNetworks,
+    gatewayMode: local === 31 ? ('local' as const) : ('shared' as const),
+    ...(ipv6Services && { serviceCidrs: [...defaultSettings.serviceCidrs, 'fd10:96::/112'] }),
+  }));

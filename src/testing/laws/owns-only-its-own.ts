@@ -1,0 +1,90 @@
+import type { LedgerEntry, NodeSnapshot, Operation } from '../../domain/index.ts';
+import { meaningOf } from '../../domain/index.ts';
+import { originOf, vrfTableOf } from '../../domain/ownership/displaced-things.ts';
+import { isOurs } from '../../domain/ownership/is-ours.ts';
+import { settle } from '../../domain/ownership/settle.ts';
+import { foreignMappings } from '../../domain/dataplane/bridge-mappings.ts';
+import type { Case } from '../case.ts';
+import { converge } from '../convergence.ts';
+import { NodeModel } from '../node-model.ts';
+import { normalForm } from '../normal-form.ts';
+import { demandSame } from './violation.ts';
+
+const law = '3 owns only its own';
+
+type Displaced = Extract<LedgerEntry, { kind: 'displaced' }>;
+
+/** The routes that are not ours, each in the table where it is outside of our VRFs, with those that are on their way. The kernel makes its own. */
+function foreignRoutes(node: NodeSnapshot) {
+  const links = new Map(node.links.map((link) => [link.name, link]));
+  const displaced = node.ledger.entries.filter((entry): entry is Displaced => entry.kind === 'displaced');
+  const members = new Set(node.ledger.entries.flatMap((entry) => (entry.kind === 'membership' ? [entry.device] : [])));
+  return node.routes
+    .filter((route) => !isOurs({ kind: 'route', route }, node.ledger) && route.protocol !== 'kernel')
+    .map((route) => {
+      const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
+      if (device === undefined) return route;
+      const placed = displaced.filter((entry) => entry.device === device);
+      const vrfTable = vrfTableOf(links.get(device), (name) => links.get(name));
+      const origin = originOf({ type: 'route', route }, device, vrfTable, placed);
+      return origin.type === 'route' ? origin.route : route;
+    });
+}
+
+/** Everything on the node that is not ours, as it would be without us. */
+function foreignState(found: NodeSnapshot): Readonly<Record<string, readonly string[]>> {
+  const node = { ...found, ledger: settle(found) };
+  const { ledger } = node;
+  const own = new Set(node.links.filter((link) => isOurs({ kind: 'link', link }, ledger)).map(({ name }) => name));
+  const isOwnSetting = (name: string) => [...own].some((vrf) => name.includes(`.conf.${vrf.replaceAll('.', '/')}.`));
+  const before = new Map(
+    ledger.entries.flatMap((entry) => (entry.kind === 'sysctl' ? [[entry.name, entry.before]] : [])),
+  );
+  const { externalIds: _ids, ...parts } = normalForm({
+    ...node,
+    links: node.links
+      .filter(({ name }) => !own.has(name))
+      .map(({ master, addresses, ...link }) => ({
+        ...link,
+        ...(master !== undefined && !isOurs({ kind: 'membership', device: link.name, master }, ledger) && { master }),
+        addresses: addresses.filter((address) => !isOurs({ kind: 'address', device: link.name, address }, ledger)),
+      })),
+    routes: foreignRoutes(node),
+    rules: node.rules.filter((rule) => !isOurs({ kind: 'rule', rule }, ledger)),
+    neighbours: node.neighbours.filter((neighbour) => !isOurs({ kind: 'neighbour', neighbour }, ledger)),
+    sysctls: Object.fromEntries(
+      Object.entries(node.sysctls)
+        .filter(([name]) => !isOwnSetting(name))
+        .map(([name, value]) => [name, before.get(name) ?? value]),
+    ),
+    ledger: { ...ledger, entries: [] },
+  });
+  return {
+    ...parts,
+    mappings: [...foreignMappings(node.switchExternalIds)].map(([network, bridge]) => `${network}:${bridge}`),
+  };
+}
+
+/** Whether something of the administrator's may be on its way while an operation has just been done. */
+function displaces({ kind }: Operation): boolean {
+  return kind === 'enslave' || kind === 'release' || kind === 'put-back' || kind === 'set-sysctl';
+}
+
+/**
+ * Law 3: nothing of others is changed, but for what goes into a VRF with its interface and comes back. Operations that displace nothing
+ * leave it as it is one by one; all together leave it where it was, or where it went with the interface.
+ */
+export function checkOwnsOnlyItsOwn({ cluster, nodes, settings }: Case): void {
+  for (const found of nodes) {
+    const { operations } = converge(law, cluster, found, settings);
+    const model = new NodeModel(found);
+    for (const operation of operations) {
+      const before = model.snapshot;
+      model.apply(operation);
+      if (displaces(operation)) continue;
+      const what = `what is not ours before and after ${operation.kind} ${meaningOf(operation).summary(operation)}`;
+      demandSame(law, what, foreignState(before), foreignState(model.snapshot));
+    }
+    demandSame(law, 'what is not ours before and after the plan', foreignState(found), foreignState(model.snapshot));
+  }
+}

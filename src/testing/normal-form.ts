@@ -1,0 +1,49 @@
+/**
+ * A node without what says nothing: numbers and MAC addresses that the kernel gives to VRF devices, the order of lists.
+ */
+import type { Link, NodeSnapshot } from '../domain/index.ts';
+import { by, byName } from '../domain/ordering.ts';
+import { nextHopsKey } from '../domain/ownership/displaced-things.ts';
+import { settle } from '../domain/ownership/settle.ts';
+
+/** The value with the keys of every object in name order. */
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.sort(by(([key]) => key)).map(([key, item]) => [key, withSortedKeys(item)]));
+}
+
+function lines(items: readonly object[]): readonly string[] {
+  return items.map((item) => JSON.stringify(withSortedKeys(item))).sort(byName);
+}
+
+function linkLines({ addresses, index, macAddress, ...link }: Link): readonly string[] {
+  const identity = link.kind === 'vrf' ? {} : { index, macAddress };
+  return [
+    JSON.stringify(withSortedKeys({ ...link, ...identity })),
+    ...lines(addresses).map((line) => `${link.name} ${line}`),
+  ];
+}
+
+/** The kernel's own rule for VRFs comes with the first one of them and never goes (Linux, vrf_add_fib_rules). */
+function isVrfRule({ protocol, others }: NodeSnapshot['rules'][number]): boolean {
+  return protocol === 'kernel' && Object.hasOwn(others, 'l3mdev');
+}
+
+/** What a node comes to, each part as sorted lines: two nodes that are the same but for what says nothing have the same. */
+export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly string[]>> {
+  return {
+    links: node.links.flatMap(linkLines).sort(byName),
+    routes: lines(
+      node.routes.map(({ nextHops, ...route }) => ({ ...route, via: nextHopsKey({ nextHops, ...route }) })),
+    ),
+    nextHopObjects: lines(node.nextHopObjects),
+    rules: lines(node.rules.filter((rule) => !isVrfRule(rule))),
+    neighbours: lines(node.neighbours.filter(({ states }) => states.includes('permanent'))),
+    externalIds: lines([node.switchExternalIds]),
+    sysctls: lines(Object.entries(node.sysctls)),
+    // Entries that say nothing any more may stay in the file until the next change is written down.
+    ledger: lines(settle(node).entries),
+  };
+}
