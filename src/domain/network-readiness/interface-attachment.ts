@@ -17,10 +17,13 @@ const reason = 'UplinkVRFAttachmentFailed';
 /** The families whose default routes of the main table all leave by one device. */
 function lastDefaultRoutes(device: string, { node }: NetworkCheckInput): readonly (4 | 6)[] {
   const defaults = node.snapshot.routes.filter(
-    ({ table, destination, type, nextHops }) =>
+    ({ table, destination, type, nextHops, source, typeOfService }) =>
       table === MAIN_TABLE &&
       type === 'unicast' &&
       (destination === '0.0.0.0/0' || destination === '::/0') &&
+      // A route for some packets is no way out for the node.
+      source === undefined &&
+      typeOfService === undefined &&
       nextHops.length > 0,
   );
   return ([4, 6] as const).filter((family) => {

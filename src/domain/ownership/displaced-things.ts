@@ -40,7 +40,8 @@ export function isPutBack(thing: DisplacedThing): boolean {
       // The kernel derives temporary addresses from those that it manages.
       return !thing.address.flags.includes('temporary');
     case 'neighbour':
-      return thing.neighbour.protocol !== OWN_ROUTE_PROTOCOL;
+      // What a daemon learned for the kernel it tells again.
+      return thing.neighbour.protocol !== OWN_ROUTE_PROTOCOL && !thing.neighbour.states.includes('extern_learn');
     case 'next-hop-object':
       return !selfRestoringProtocols.has(thing.object.protocol);
   }
