@@ -1,31 +1,35 @@
+import { canonicalAddress, familyOf } from '../ip-address.ts';
 import type { Address, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { type Change, done } from './change.ts';
+import { type Change, done, refused } from './change.ts';
+import { linkOf } from './device.ts';
+import { deleteIpv4Address, putIpv4Address } from './ipv4-address.ts';
+import { deleteIpv6Address, putIpv6Address } from './ipv6-address.ts';
+import { lifetimeProblem } from './lifetime.ts';
 
-/** Puts an address on a device, or changes it there: `ip address replace ADDRESS/LENGTH dev DEVICE`. */
+/**
+ * Puts an address on a device, or changes it there: `ip address replace ADDRESS/LENGTH dev DEVICE`. The node is as it is once duplicate
+ * address detection is over.
+ */
 export function putAddress(node: NodeSnapshot, device: string, address: Address): Change {
-  const others = (addresses: readonly Address[]): readonly Address[] =>
-    addresses.filter((other) => other.address !== address.address || other.prefixLength !== address.prefixLength);
-  return done({
-    ...node,
-    links: node.links.map((link) =>
-      link.name === device ? { ...link, addresses: [...others(link.addresses), address] } : link,
-    ),
-  });
+  const link = linkOf(node, device);
+  if (link === undefined) return refused(`${device}: Cannot find device`);
+  const family = familyOf(address.address);
+  const longest = family === 4 ? 32 : 128;
+  if (family === undefined || address.prefixLength < 0 || address.prefixLength > longest) {
+    return refused(`${address.address}/${address.prefixLength} is no address`);
+  }
+  const problem = lifetimeProblem(address);
+  if (problem !== undefined) return refused(`${address.address} on ${device}: ${problem}`);
+  const canonical = { ...address, address: canonicalAddress(address.address) };
+  return family === 4 ? putIpv4Address(node, link, canonical) : putIpv6Address(node, link, canonical);
 }
 
 /** Takes an address from a device: `ip address delete ADDRESS/LENGTH dev DEVICE`. */
 export function deleteAddress(node: NodeSnapshot, device: string, address: string, prefixLength: number): Change {
-  return done({
-    ...node,
-    links: node.links.map((link) =>
-      link.name === device
-        ? {
-            ...link,
-            addresses: link.addresses.filter(
-              (other) => other.address !== address || other.prefixLength !== prefixLength,
-            ),
-          }
-        : link,
-    ),
-  });
+  const link = linkOf(node, device);
+  if (link === undefined) return refused(`${device}: Cannot find device`);
+  const text = canonicalAddress(address);
+  const gone = link.addresses.find((other) => other.address === text && other.prefixLength === prefixLength);
+  if (gone === undefined) return refused(`${address}/${prefixLength} on ${device}: Cannot assign requested address`);
+  return done(familyOf(address) === 4 ? deleteIpv4Address(node, link, gone) : deleteIpv6Address(node, link, gone));
 }

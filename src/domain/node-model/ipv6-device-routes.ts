@@ -4,7 +4,7 @@ import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapsh
 import { hasCarrier, isVrf, LOCAL_TABLE, settingOf, vrfTableOf } from './device.ts';
 
 /** Metric of the kernel's own routes to subnets (include/net/ip6_route.h, IP6_RT_PRIO_ADDRCONF). */
-const SUBNET_METRIC = 256;
+export const SUBNET_METRIC = 256;
 
 /** Kinds of devices whose neighbours need no resolution, so that no address on them has a duplicate (if.h, IFF_NOARP). */
 const KINDS_WITHOUT_DETECTION: readonly (string | undefined)[] = ['vrf', 'dummy'];

@@ -1,23 +1,56 @@
+import { MAIN_TABLE } from '../conventions.ts';
+import { utf8Length } from '../selection/interface-name.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
+import { cycle } from './cycle.ts';
+import { isVrf, linkOf, withLink } from './device.ts';
+import { withoutDeviceSettings } from './device-settings.ts';
+import { routesWithout, routesWithoutSources } from './dropped-routes.ts';
+import { takeDown } from './link-down.ts';
+import { bringUp } from './link-up.ts';
+import { withoutMaster } from './membership.ts';
+import { vlansOn } from './stacked-devices.ts';
 
-/** Gives a device a free text: `ip link set dev NAME alias ALIAS`. */
+/** Longest alias in bytes (linux/if.h, IFALIASZ - 1). */
+const ALIAS_BYTES = 255;
+
+/** Gives a device a free text, or takes it away with an empty one: `ip link set dev NAME alias ALIAS`. */
 export function setAlias(node: NodeSnapshot, name: string, alias: string): Change {
-  return withLink(node, name, (link) => ({ ...link, alias }));
+  if (linkOf(node, name) === undefined) return refused(`${name}: Cannot find device`);
+  if (utf8Length(alias) > ALIAS_BYTES) return refused(`alias of ${name}: longer than ${ALIAS_BYTES} bytes`);
+  return done(
+    withLink(node, name, ({ alias: _alias, ...link }): Link => ({ ...link, ...(alias !== '' && { alias }) })),
+  );
 }
 
-/** Sets a device administratively up: `ip link set dev NAME up`. */
+/** Sets a device administratively up, and the VLAN devices on it with it: `ip link set dev NAME up`. */
 export function setUp(node: NodeSnapshot, name: string): Change {
-  return withLink(node, name, (link) => ({ ...link, up: true, operationalState: 'up' }));
+  const link = linkOf(node, name);
+  if (link === undefined) return refused(`${name}: Cannot find device`);
+  if (link.up) return done(node);
+  return done(bringUp(node, new Set([name, ...vlansOn(node, name).map((vlan) => vlan.name)]), node));
 }
 
-/** Removes a VRF device: `ip link delete dev NAME`. */
+/**
+ * Removes a VRF device: `ip link delete dev NAME`. Devices of other kinds are not ours to remove.
+ *
+ * The kernel releases its slaves first, each with a cycle of its link (drivers/net/vrf.c, vrf_dellink). What goes with the device is its
+ * addresses, with the IPv4 routes of the table that bear one as their source; routes out of it; its settings. Routes without a device stay
+ * in the table, and so do the rules.
+ */
 export function deleteLink(node: NodeSnapshot, name: string): Change {
-  if (!node.links.some((link) => link.name === name)) return refused(`${name}: Cannot find device`);
-  return done({ ...node, links: node.links.filter((link) => link.name !== name) });
-}
-
-function withLink(node: NodeSnapshot, name: string, change: (link: Link) => Link): Change {
-  if (!node.links.some((link) => link.name === name)) return refused(`${name}: Cannot find device`);
-  return done({ ...node, links: node.links.map((link) => (link.name === name ? change(link) : link)) });
+  const link = linkOf(node, name);
+  if (link === undefined) return refused(`${name}: Cannot find device`);
+  if (!isVrf(link)) return refused(`${name} is no VRF device`);
+  const slaves = node.links.filter(({ master }) => master === name);
+  const released = slaves.reduce((current, slave) => cycle(current, slave.name, withoutMaster), node);
+  const downed = takeDown(released, { down: new Set([name]), moving: name });
+  const gone = { ...downed, routes: routesWithout(downed, name) };
+  const sources = new Set(link.addresses.map(({ address }) => address));
+  return done({
+    ...gone,
+    links: gone.links.filter((other) => other.name !== name),
+    routes: routesWithoutSources(gone, sources, link.vrfTable ?? MAIN_TABLE),
+    sysctls: withoutDeviceSettings(gone.sysctls, name),
+  });
 }

@@ -1,19 +1,47 @@
+import { canonicalAddress, familyOf } from '../ip-address.ts';
 import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
+import { linkOf, settingOf } from './device.ts';
 
-/** Makes a permanent neighbour, or changes it: `ip neighbour replace ADDRESS lladdr MAC dev DEVICE nud permanent`. */
-export function putNeighbour(node: NodeSnapshot, neighbour: Neighbour): Change {
-  const others = node.neighbours.filter((other) => !isSame(other, neighbour));
-  return done({ ...node, neighbours: [...others, neighbour] });
+/**
+ * Makes a permanent neighbour, or makes one that is there permanent: `ip neighbour replace ADDRESS lladdr MAC dev DEVICE nud permanent`. It
+ * keeps a MAC address and a protocol that nothing is said of (net/core/neighbour.c, neigh_add).
+ */
+export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
+  const { device, macAddress, router } = wanted;
+  const address = canonicalAddress(wanted.address);
+  const family = familyOf(address);
+  if (linkOf(node, device) === undefined) return refused(`${device}: Cannot find device`);
+  if (family === undefined) return refused(`${wanted.address} is no address`);
+  if (family === 6 && settingOf(node, [6, device, 'disable_ipv6'], 0) !== 0) {
+    return refused(`${address} on ${device}: IPv6 is disabled on this device`);
+  }
+  const old = node.neighbours.find((other) => isSame(other, wanted));
+  const mac = macAddress ?? old?.macAddress;
+  if (mac === undefined) return refused(`${address} on ${device}: Invalid argument`);
+  const protocol = wanted.protocol ?? old?.protocol;
+  const neighbour: Neighbour = {
+    device,
+    address,
+    macAddress: mac,
+    states: ['permanent'],
+    ...(protocol !== undefined && { protocol }),
+    ...(router !== undefined && { router }),
+  };
+  return done({ ...node, neighbours: [...node.neighbours.filter((other) => other !== old), neighbour] });
 }
 
 /** Removes a neighbour: `ip neighbour delete ADDRESS dev DEVICE`. */
-export function deleteNeighbour(node: NodeSnapshot, neighbour: Pick<Neighbour, 'device' | 'address'>): Change {
-  const neighbours = node.neighbours.filter((other) => !isSame(other, neighbour));
-  if (neighbours.length === node.neighbours.length) return refused(`${neighbour.address}: No such file or directory`);
-  return done({ ...node, neighbours });
+export function deleteNeighbour(
+  node: NodeSnapshot,
+  { device, address }: Pick<Neighbour, 'device' | 'address'>,
+): Change {
+  if (linkOf(node, device) === undefined) return refused(`${device}: Cannot find device`);
+  const gone = node.neighbours.find((other) => isSame(other, { device, address }));
+  if (gone === undefined) return refused(`${address} on ${device}: No such file or directory`);
+  return done({ ...node, neighbours: node.neighbours.filter((other) => other !== gone) });
 }
 
-function isSame(left: Pick<Neighbour, 'device' | 'address'>, right: Pick<Neighbour, 'device' | 'address'>): boolean {
-  return left.device === right.device && left.address === right.address;
+function isSame(other: Neighbour, { device, address }: Pick<Neighbour, 'device' | 'address'>): boolean {
+  return other.device === device && canonicalAddress(other.address) === canonicalAddress(address);
 }

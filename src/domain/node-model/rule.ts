@@ -1,19 +1,59 @@
 import type { NodeSnapshot, Rule } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 
+/** What the kernel compares only where the new rule says something of it (net/ipv4/fib_rules.c, fib4_rule_compare; fib6_rule_compare). */
+const SELECTORS_BY_CHOICE = ['src', 'srclen', 'dst', 'dstlen', 'tos'];
+
+/** All bits of a mark, which is the mask where none was given. */
+const WHOLE_MASK = 0xffff_ffff;
+
 /** Adds a rule: `ip rule add`. */
 export function addRule(node: NodeSnapshot, rule: Rule): Change {
-  if (node.rules.some((other) => isSame(other, rule))) return refusedAsExisting(`rule ${rule.priority}: File exists`);
+  if (node.rules.some((other) => isSame(other, rule))) return refusedAsExisting(`${ruleText(rule)}: File exists`);
   return done({ ...node, rules: [...node.rules, rule] });
 }
 
-/** Removes a rule: `ip rule delete`. */
+/**
+ * Removes a rule: `ip rule delete`, with all that is known of it. The kernel takes the first that has everything that was said
+ * (net/core/fib_rules.c, rule_find).
+ */
 export function deleteRule(node: NodeSnapshot, rule: Rule): Change {
-  const rules = node.rules.filter((other) => !isSame(other, rule));
-  if (rules.length === node.rules.length) return refused(`rule ${rule.priority}: No such file or directory`);
-  return done({ ...node, rules });
+  const gone = node.rules.find((other) => isMeant(other, rule));
+  if (gone === undefined) return refused(`${ruleText(rule)}: No such file or directory`);
+  return done({ ...node, rules: node.rules.filter((other) => other !== gone) });
 }
 
-function isSame(left: Rule, right: Rule): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
+/** Whether the kernel takes a new rule for one that it has (net/core/fib_rules.c, rule_exists). Of whom they are counts as well. */
+function isSame(other: Rule, rule: Rule): boolean {
+  if (!hasKey(other, rule) || other.protocol !== rule.protocol) return false;
+  if (other.table !== rule.table || (other.mark ?? 0) !== (rule.mark ?? 0) || maskOf(other) !== maskOf(rule))
+    return false;
+  const names = new Set([...Object.keys(other.others), ...Object.keys(rule.others)]);
+  return [...names].every(
+    (name) =>
+      other.others[name] === rule.others[name] ||
+      (SELECTORS_BY_CHOICE.includes(name) && !Object.hasOwn(rule.others, name)),
+  );
+}
+
+/** Whether a rule has everything that is said of another. */
+function isMeant(other: Rule, rule: Rule): boolean {
+  if (!hasKey(other, rule) || (rule.protocol !== 'unspec' && other.protocol !== rule.protocol)) return false;
+  if (rule.table !== undefined && other.table !== rule.table) return false;
+  if (rule.mark !== undefined && rule.mark !== 0 && other.mark !== rule.mark) return false;
+  if (maskOf(rule) !== 0 && maskOf(other) !== maskOf(rule)) return false;
+  return Object.entries(rule.others).every(([name, value]) => other.others[name] === value);
+}
+
+function hasKey(other: Rule, { family, priority }: Rule): boolean {
+  return other.family === family && other.priority === priority;
+}
+
+/** The mask that counts: all bits of a mark without one, none where there is no mark. */
+function maskOf({ mark, markMask }: Rule): number {
+  return markMask ?? (mark === undefined || mark === 0 ? 0 : WHOLE_MASK);
+}
+
+function ruleText({ family, priority }: Rule): string {
+  return `IPv${family} rule ${priority}`;
 }

@@ -1,8 +1,24 @@
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 
-/** Sets a kernel setting: `sysctl -w NAME=VALUE`. */
+/**
+ * Settings that change addresses, routes or other settings with them: IPv6 on or off, forwarding, how link-local addresses are made, and
+ * the defaults of IPv4, which devices take over that were never set otherwise (net/ipv4/devinet.c, devinet_copy_dflt_conf).
+ */
+const withSideEffects = [
+  /^net\.ipv6\.conf\.[^.]+\.(addr_gen_mode|disable_ipv6|forwarding)$/,
+  /^net\.ipv4\.conf\.(all\.forwarding|default\.[^.]+)$/,
+  /^net\.ipv4\.ip_forward$/,
+];
+
+/**
+ * Sets a kernel setting to a number: `sysctl -w NAME=VALUE`. The kernel takes any number, whether it means anything or not.
+ *
+ * Settings with side effects on others are refused: nothing here sets them, so what they do is not modelled.
+ */
 export function setSysctl(node: NodeSnapshot, name: string, value: string): Change {
   if (!Object.hasOwn(node.sysctls, name)) return refused(`${name}: No such file or directory`);
+  if (!/^-?\d+$/.test(value)) return refused(`${name} = ${value}: Invalid argument`);
+  if (withSideEffects.some((pattern) => pattern.test(name))) return refused(`${name} has side effects`);
   return done({ ...node, sysctls: { ...node.sysctls, [name]: value } });
 }

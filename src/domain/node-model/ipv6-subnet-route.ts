@@ -1,0 +1,65 @@
+/**
+ * The route to the subnet of an IPv6 address, which several addresses share and which anybody may have made: what becomes of it when one of
+ * them changes or goes.
+ */
+import { MAIN_TABLE } from '../conventions.ts';
+import { least } from '../ordering.ts';
+import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import { withDeviceRoutes } from './added-routes.ts';
+import { vrfTableOf } from './device.ts';
+import { subnetOf, subnetRoutes, SUBNET_METRIC } from './ipv6-device-routes.ts';
+
+/** The best of the routes to the subnet that lead straight out of the device, whoever made it (net/ipv6/addrconf.c, addrconf_get_prefix_route). */
+function subnetRouteOf(node: NodeSnapshot, link: Link, address: Address): Route | undefined {
+  const subnet = subnetOf(address);
+  const table = vrfTableOf(node, link) ?? MAIN_TABLE;
+  const found = node.routes.filter(
+    (route) =>
+      route.destination === subnet &&
+      route.table === table &&
+      route.nextHopObject === undefined &&
+      route.nextHops.some(({ device, gateway }) => device === link.name && gateway === undefined),
+  );
+  return least(found, (left, right) => left.metric - right.metric);
+}
+
+/** Whether an address holds its subnet's route for good. */
+function holdsRoute({ flags, validSeconds }: Address): boolean {
+  return validSeconds === undefined && !flags.includes('noprefixroute');
+}
+
+function withRoute(node: NodeSnapshot, route: Route, changed: readonly Route[]): NodeSnapshot {
+  return { ...node, routes: node.routes.flatMap((other) => (other === route ? changed : [other])) };
+}
+
+function withExpiry(route: Route, expiresSeconds: number | undefined): Route {
+  const { expiresSeconds: _expires, ...rest } = route;
+  return { ...rest, ...(expiresSeconds !== undefined && { expiresSeconds }) };
+}
+
+/** The route takes the metric and the lifetime of an address that was changed (net/ipv6/addrconf.c, modify_prefix_route). */
+export function withSubnetRoute(node: NodeSnapshot, link: Link, before: Address, address: Address): NodeSnapshot {
+  const route = holdsRoute(before) ? subnetRouteOf(node, link, address) : undefined;
+  const wanted = subnetRoutes(node, link, address);
+  if (route === undefined) return withDeviceRoutes(node, wanted);
+  if (route.metric !== (address.metric ?? SUBNET_METRIC)) return withDeviceRoutes(withRoute(node, route, []), wanted);
+  return withRoute(node, route, [withExpiry(route, address.validSeconds)]);
+}
+
+/**
+ * The route goes with the last address that holds it: it stays as it is with another that is there for good or leaves the subnet to others,
+ * and ends with the last one that ends (net/ipv6/addrconf.c, check_cleanup_prefix_route). One that was to end by itself is left alone.
+ */
+export function withoutSubnetRoute(node: NodeSnapshot, link: Link, gone: Address): NodeSnapshot {
+  if (!holdsRoute(gone)) return node;
+  const subnet = subnetOf(gone);
+  const others = link.addresses.filter((address) => address.address !== gone.address && subnetOf(address) === subnet);
+  if (others.some(({ flags, validSeconds }) => validSeconds === undefined || flags.includes('noprefixroute'))) {
+    return node;
+  }
+  const route = subnetRouteOf(node, link, gone);
+  if (route === undefined) return node;
+  if (others.length === 0) return withRoute(node, route, []);
+  const last = Math.max(...others.map(({ validSeconds = 0 }) => validSeconds));
+  return withRoute(node, route, [withExpiry(route, route.expiresSeconds ?? last)]);
+}
