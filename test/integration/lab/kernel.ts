@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Duplex } from 'node:stream';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** MiB of memory of a machine. The host gives only what is used. */
+const MEMORY = 1024;
+
+/** Lines that the kernel prints on every boot. */
+const EVERY_BOOT = /SELinux|mmapper_init|ubd device|reboot: System halted|^\s*$/;
+
+/** A kernel that runs as a process of this machine (User Mode Linux). */
+export interface Kernel {
+  /** The leader of the process group that holds everything of the machine. */
+  readonly process: ChildProcess;
+  /** Its first serial line, both directions. */
+  readonly serialLine: { readonly input: Duplex; readonly output: Duplex };
+  /** What was printed on the console, without what is printed on every boot. */
+  console(): string;
+}
+
+/** Where the console goes: it is kept, or printed as well, or it is the terminal of this process. */
+export type ConsolePlace = 'kept' | 'printed' | 'terminal';
+
+/**
+ * Starts a kernel on the root file system of this machine, read-only, with a program of ours as its first process.
+ *
+ * @param kernel program, looked up in PATH, or path
+ */
+export function startKernel(kernel: string, place: ConsolePlace): Kernel {
+  const folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-lab-'));
+  const words = [
+    // On one processor: its many switches between processes take a third of the time when none of them goes to another processor.
+    ...['taskset', '--cpu-list', String(processor())],
+    kernel,
+    ...[`mem=${MEMORY}M`, `uml_dir=${folder}`, 'root=/dev/root', 'rootfstype=hostfs', 'rootflags=/', 'ro'],
+    // A person need not see what is printed on every boot; a test may have to know.
+    place === 'terminal' ? 'quiet loglevel=2' : 'quiet',
+    `init="${import.meta.dirname}/inside/machine-init"`,
+    ...['con=null', 'con0=fd:0,fd:1', 'ssl=null', 'ssl0=fd:3,fd:4'],
+  ];
+  const [program = '', ...rest] = words;
+  const console =
+    place === 'terminal' ? (['inherit', 'inherit', 'inherit'] as const) : (['ignore', 'pipe', 'pipe'] as const);
+  const child = spawn(program, rest, {
+    // Ended by its group: each program in the machine is a process here.
+    detached: true,
+    env: { ...process.env, TMPDIR: memoryFolder() },
+    stdio: [...console, 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on('line', (text) => {
+      const line = text.replaceAll('\r', '');
+      if (EVERY_BOOT.test(line)) return;
+      lines.push(line);
+      if (place === 'printed') process.stdout.write(`${line}\n`);
+    });
+  }
+  child.once('close', () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    process: child,
+    // Pipes of Node.js are sockets.
+    serialLine: { input: child.stdio[3] as Duplex, output: child.stdio[4] as Duplex },
+    console: () => lines.join('\n'),
+  };
+}
+
+/** A processor that this process may run on; another one for most other processes, so that several machines share what there is. */
+function processor(): number {
+  const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
+  const processors = list.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+  return processors[process.pid % processors.length] ?? 0;
+}
+
+/** The folder for the file that is the machine's memory: itself in memory, if there is enough of it there – in containers often not. */
+function memoryFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return bavail * bsize >= MEMORY * MEBIBYTE ? '/dev/shm' : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}

@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { CapturedNode } from '../../../src/adapters/capture/captured-node.ts';
+import type { NodeSnapshot } from '../../../src/domain/snapshot/node-snapshot.ts';
+import { valueOf } from '../../unit/adapters/readings.ts';
+import { temporaryFolders } from '../../unit/adapters/temporary-folders.ts';
+import { bridge } from './bridge.ts';
+import { ip, ovsVsctl, sysctl } from './commands.ts';
+import type { LabNode } from './node.ts';
+import { reasonOf } from './reason-of.ts';
+import { sharedMachine } from './shared-machine.ts';
+
+describe('the lab', () => {
+  const newFolder = temporaryFolders();
+  const nodes: LabNode[] = [];
+
+  afterEach(async () => {
+    await Promise.all(nodes.splice(0).map((node) => node.end()));
+  });
+
+  async function newNode(name = 'worker-a'): Promise<LabNode> {
+    const machine = await sharedMachine();
+    const node = await machine.node(name);
+    nodes.push(node);
+    return node;
+  }
+
+  describe('a scenario', () => {
+    it('moves a bridge into a VRF, and its connected route goes with it', async () => {
+      const node = await newNode();
+      await node.does(...bridge('br-blue', { addresses: ['192.0.2.6/24'], physicalPort: 'eth1' }));
+      expect(await tablesOf('192.0.2.0/24', node)).to.deep.equal([254]);
+
+      await node.does(ip`link add blue type vrf table 1001`, ip`link set blue up`, ip`link set br-blue master blue`);
+      expect(await tablesOf('192.0.2.0/24', node)).to.deep.equal([1001]);
+    });
+
+    async function tablesOf(destination: string, node: LabNode): Promise<readonly unknown[]> {
+      const { routes } = await node.snapshot();
+      return routes.filter((route) => route.destination === destination).map(({ table }) => table);
+    }
+
+    it('asks Open vSwitch for its flows', async () => {
+      const node = await newNode();
+      await node.does(...bridge('br-blue'));
+      expect(await node.does(['ovs-ofctl', '--no-stats', 'dump-flows', 'br-blue'])).to.equal(
+        ' priority=0 actions=NORMAL\n',
+      );
+    });
+
+    it('stops at the first command that fails, and says what it printed', async () => {
+      const node = await newNode();
+      const done = node.does(ip`link add blue type vrf table 1001`, ip`link set red up`, ip`link delete blue`);
+      expect(await reasonOf(done)).to.equal(
+        '"ip link set red up" on worker-a exited with status 1 and printed: Cannot find device "red"',
+      );
+      expect((await node.run(ip`link show blue`)).exitCode).to.equal(0);
+    });
+  });
+
+  describe('a node', () => {
+    it('is fresh: it has a loopback device, it forwards, and its switch has no bridge', async () => {
+      const { nodeName, links, bridges, switchExternalIds, sysctls } = await (await newNode()).snapshot();
+      expect(nodeName).to.equal('worker-a');
+      expect(links.map(({ name, up }) => [name, up])).to.deep.equal([['lo', true]]);
+      expect([bridges, switchExternalIds]).to.deep.equal([[], {}]);
+      expect(sysctls).to.include({ 'net.ipv4.conf.all.forwarding': '1', 'net.ipv4.tcp_l3mdev_accept': '0' });
+    });
+
+    it('sees nothing of another one', async () => {
+      const [node, other] = [await newNode('worker-a'), await newNode('worker-b')];
+      const before = lasting(await other.snapshot());
+      await node.does(...bridge('br-blue', { physicalPort: 'eth1' }), sysctl`-qw net.ipv4.tcp_l3mdev_accept=1`);
+      await node.does(['touch', '/run/mark']);
+
+      expect(lasting(await other.snapshot())).to.deep.equal(before);
+      expect((await other.run(['ls', '/sys/class/net'])).stdout).to.equal('lo\n');
+      expect((await other.run(['ls', '/run/mark'])).exitCode).to.equal(2);
+      expect((await other.run(['pgrep', '--count', 'ovs-vswitchd'])).stdout).to.equal('1\n');
+      expect(await node.does(['hostname'], ['hostname'])).to.equal('worker-a\n');
+      expect(await other.does(['hostname'])).to.equal('worker-b\n');
+    });
+
+    it('need not have a switch', async () => {
+      const node = await (await sharedMachine()).node('peer', { openVSwitch: false });
+      nodes.push(node);
+      const { exitCode, stderr } = await node.run(ovsVsctl`show`);
+      expect(exitCode).to.equal(1);
+      expect(stderr).to.include('database connection failed');
+    });
+
+    it('that has ended leaves its name, and nothing else, to the next one', async () => {
+      const machine = await sharedMachine();
+      const first = await machine.node('worker-c');
+      expect(await reasonOf(machine.node('worker-c'))).to.equal('there is already a node worker-c');
+      await first.does(...bridge('br-blue'));
+      await first.end();
+      expect(await reasonOf(first.run(['true']))).to.equal('there is no node worker-c');
+      expect((await (await newNode('worker-c')).snapshot()).bridges).to.deep.equal([]);
+    });
+  });
+
+  describe('a program on a node', () => {
+    it('gives its exit status and what it printed', async () => {
+      const node = await newNode();
+      const [failed, finished] = await node.runAll([ip`link add lo type dummy`, ['cat', '/proc/sys/kernel/ostype']]);
+      expect(failed).to.deep.equal({ exitCode: 2, stdout: '', stderr: 'RTNETLINK answers: File exists\n' });
+      expect(finished).to.deep.equal({ exitCode: 0, stdout: 'Linux\n', stderr: '' });
+    });
+
+    it('reads what it is given, however long, and gives back what is no ASCII', async () => {
+      const node = await newNode();
+      const input = 'é\u0000"\n'.repeat(20_000);
+      expect((await node.run(['cat'], { input })).stdout).to.equal(input);
+      const { stdout } = await node.run(['printf', '%s|', 'a b', 'é', '', "'$HOME'"]);
+      expect(stdout).to.equal("a b|é||'$HOME'|");
+    });
+
+    it('that has no exit status says why', async () => {
+      const node = await newNode();
+      expect(await reasonOf(node.run(['nothing', 'here']))).to.equal(
+        '"nothing here" on worker-a is not installed, or not in PATH',
+      );
+      expect(await reasonOf(node.run(['/bin/busybox', 'ash', '-c', 'kill -TERM $$']))).to.equal(
+        '"/bin/busybox ash -c kill -TERM $$" on worker-a was ended by SIGTERM',
+      );
+      expect(await reasonOf(node.run(['/run']))).to.equal(
+        '"/run" on worker-a could not be started: [Errno 13] Permission denied: \'/run\'',
+      );
+    });
+
+    it('is ended with its children when its deadline has passed', async () => {
+      const node = await newNode();
+      const late = node.run(['/bin/busybox', 'ash', '-c', '/bin/sleep 1000 & wait'], { deadline: 300 });
+      expect(await reasonOf(late)).to.include('did not finish within 0.3 s and was ended');
+      expect((await node.run(['pgrep', '--full', '^/bin/sleep 1000$'])).exitCode).to.equal(1);
+    });
+
+    it('does not keep others waiting', async () => {
+      const node = await newNode();
+      await node.does(['mkfifo', '/run/pipe']);
+      const reader = node.run(['cat', '/run/pipe']);
+      expect((await node.run(['cp', '/dev/stdin', '/run/pipe'], { input: 'at last' })).stderr).to.equal('');
+      expect((await reader).stdout).to.equal('at last');
+    });
+  });
+
+  describe('a snapshot', () => {
+    it('is what is read of a capture', async () => {
+      const node = await newNode();
+      await node.does(
+        ...bridge('br-blue', { addresses: ['192.0.2.6/24'], physicalPort: 'eth1' }),
+        ip`link add blue type vrf table 1001`,
+        ip`link set blue up`,
+        ip`link set br-blue master blue`,
+        ip`address add 2001:db8:b::6/64 dev br-blue`,
+        ip`link add link eth1 name eth1.100 type vlan id 100`,
+        ip`nexthop add id 7 via 192.0.2.1 dev br-blue`,
+        ip`route add default nhid 7 table 1001`,
+        ip`route add 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1001 metric 7 proto 94`,
+        ip`-6 route add default via 2001:db8:b::1 dev br-blue table 1001`,
+        ip`rule add fwmark 0x1001 lookup 1001 pref 2000`,
+        ip`-6 rule add fwmark 0x1001 lookup 1001 pref 2006`,
+        ip`neighbour add 192.0.2.1 lladdr 02:42:c0:00:02:01 dev br-blue`,
+        sysctl`-qw net.ipv4.conf.eth1/100.rp_filter=1`,
+        ovsVsctl`set Open_vSwitch . ${'external_ids:ovn-bridge-mappings=physnet:br-blue'}`,
+        ['mkdir', '/run/ovn-uplinks'],
+      );
+      const ledger = '{"version": 1, "entries": [{"kind": "unheard of"}]}';
+      await node.run(['cp', '/dev/stdin', '/run/ovn-uplinks/ledger.json'], { input: ledger });
+
+      const [snapshot, captured] = await bothInPeace(node);
+      expect(snapshot).to.deep.equal(captured);
+      expect(captured.sysctls).to.include({ 'net.ipv4.conf.eth1/100.rp_filter': '1' });
+      expect(captured.ledger.unknown).to.deep.equal([{ kind: 'unheard of' }]);
+    });
+
+    /** A snapshot and a capture between which nothing has changed: some things, such as states of links, come up to a second later. */
+    async function bothInPeace(node: LabNode): Promise<readonly [LastingSnapshot, LastingSnapshot]> {
+      const directory = join(newFolder(), 'worker-a');
+      const before = lasting(await node.snapshot());
+      await node.capture(directory);
+      const after = lasting(await node.snapshot());
+      if (JSON.stringify(before) !== JSON.stringify(after)) return bothInPeace(node);
+      return [before, lasting(valueOf(await new CapturedNode('worker-a', directory).read()))];
+    }
+
+    it('is refused where the node cannot be read', async () => {
+      const node = await newNode();
+      await node.does(['ovs-appctl', '--target=ovsdb-server', 'exit']);
+      expect(await reasonOf(node.snapshot())).to.match(
+        /^worker-a cannot be captured:\n.*ovsdb.json: "ovsdb-client --format=json dump Open_vSwitch" exited with status 1 /,
+      );
+    });
+  });
+
+  type LastingSnapshot = Omit<NodeSnapshot, 'uptimeSeconds'>;
+
+  /** A snapshot without what is another each time. */
+  function lasting({ uptimeSeconds: _, ...snapshot }: NodeSnapshot): LastingSnapshot {
+    return snapshot;
+  }
+});

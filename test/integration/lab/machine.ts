@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { Channel } from './channel.ts';
+import { type ConsolePlace, type Kernel, startKernel } from './kernel.ts';
+import { LabNode } from './node.ts';
+
+/** Seconds in which a machine has to come up. It takes about 2. */
+const BOOT_DEADLINE = 60;
+
+/** How a machine is started. */
+export interface MachineOptions {
+  /** The kernel, looked up in PATH, or its path. Otherwise $OVN_UPLINKS_LAB_KERNEL, otherwise Debian's. */
+  readonly kernel?: string;
+  /** Seconds in which the machine has to come up. */
+  readonly bootDeadline?: number;
+  /** Where its console goes: kept, where nobody says otherwise, and shown where the machine fails. */
+  readonly console?: ConsolePlace;
+}
+
+/** What is simulated of a node. */
+export interface NodeOptions {
+  /** Whether it has an Open vSwitch: true where nobody says otherwise. */
+  readonly openVSwitch?: boolean;
+}
+
+/** A machine with a Linux kernel of its own, on which simulated nodes live. */
+export class Machine {
+  readonly #kernel: Kernel;
+  readonly #channel: Channel;
+  readonly #ended: Promise<void>;
+  readonly #endWithUs = (): void => {
+    this.kill();
+  };
+
+  private constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+    this.#channel = new Channel(kernel.serialLine.input, kernel.serialLine.output);
+    process.once('exit', this.#endWithUs);
+    this.#ended = this.#end();
+  }
+
+  /** Starts a machine. Rejects where it does not come up, with what its console says, and then leaves nothing running. */
+  static async start(options: MachineOptions = {}): Promise<Machine> {
+    const { bootDeadline = BOOT_DEADLINE, console = 'kept' } = options;
+    const program = options.kernel ?? process.env['OVN_UPLINKS_LAB_KERNEL'] ?? 'linux.uml';
+    const machine = new Machine(startKernel(program, console));
+    const timer = setTimeout(() => {
+      machine.#channel.close(machine.#failure(`did not come up within ${bootDeadline} s`));
+      machine.kill();
+    }, bootDeadline * 1000);
+    try {
+      await machine.#channel.ready;
+      return machine;
+    } catch (error) {
+      await machine.#ended;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Simulates another node: a fresh one, with nothing but a loopback device and an Open vSwitch without bridges. */
+  async node(name: string, { openVSwitch = true }: NodeOptions = {}): Promise<LabNode> {
+    await this.#channel.request({ do: 'begin-node', node: name, switch: openVSwitch });
+    return new LabNode(name, this.#channel);
+  }
+
+  /** Ends the machine with everything on it. Requests that are not answered reject. */
+  async stop(): Promise<void> {
+    this.kill();
+    await this.#ended;
+  }
+
+  /** Ends every process of the machine at once; one that has ended is fine. */
+  kill(): void {
+    const { pid, exitCode, signalCode } = this.#kernel.process;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    process.kill(-pid, 'SIGKILL');
+  }
+
+  async #end(): Promise<void> {
+    try {
+      const [exitCode, signal] = (await once(this.#kernel.process, 'close')) as [number | null, string | null];
+      this.#channel.close(this.#failure(exitCode === null ? `was ended by ${signal}` : `exited with ${exitCode}`));
+    } catch (error) {
+      this.#channel.close(this.#failure(`could not be started: ${String(error)}`));
+    }
+    process.off('exit', this.#endWithUs);
+  }
+
+  #failure(what: string): Error {
+    const console = this.#kernel.console();
+    return new Error(`the lab machine ${what}; its console ${console === '' ? 'shows nothing' : `shows:\n${console}`}`);
+  }
+}

@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { captureNode } from '../../../src/adapters/capture/capture-node.ts';
+import { CapturedNode } from '../../../src/adapters/capture/captured-node.ts';
+import type { NodeSnapshot } from '../../../src/domain/snapshot/node-snapshot.ts';
+import { describeProblem, type InputProblem } from '../../../src/ports/input-problem.ts';
+import { describeFailure, type Programs } from '../../../src/ports/programs.ts';
+import type { Channel } from './channel.ts';
+import { MachinePrograms } from './machine-programs.ts';
+import { type Outcome, programFailure, programResult, textOf } from './outcome.ts';
+import { SwiftPrograms } from './swift-programs.ts';
+
+/** Milliseconds after which a program is ended where nobody says otherwise. */
+const DEADLINE = 30_000;
+
+/** A program that has exited. */
+export interface Run {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a program may be given besides its arguments. */
+export interface RunOptions {
+  /** What it reads on standard input: nothing where nobody says otherwise. */
+  readonly input?: string;
+  /** Milliseconds after which it is ended with its process group. */
+  readonly deadline?: number;
+}
+
+/** Name or path of a program, and its arguments. */
+export type ArgumentVector = readonly string[];
+
+/** A simulated node: network, mounts, processes and host name of its own, and an Open vSwitch in its usual place. */
+export class LabNode {
+  /** Its host name. */
+  readonly name: string;
+  readonly #channel: Channel;
+  readonly #programs: MachinePrograms;
+  readonly #swiftPrograms: SwiftPrograms;
+
+  constructor(name: string, channel: Channel) {
+    this.name = name;
+    this.#channel = channel;
+    this.#programs = new MachinePrograms(channel, name);
+    this.#swiftPrograms = new SwiftPrograms(this.#programs, channel, name);
+  }
+
+  /** The programs of the node, for code of the project that runs programs. */
+  get programs(): Programs {
+    return this.#programs;
+  }
+
+  /** Runs programs one after the other; rejects at the first that does not exit with status 0. Gives what the last one printed. */
+  async does(...vectors: readonly ArgumentVector[]): Promise<string> {
+    const outcomes = await this.#run(vectors, true);
+    let printed = '';
+    outcomes.forEach((outcome, index) => {
+      const result = programResult(outcome, DEADLINE);
+      if (result.outcome !== 'finished') throw new Error(`${this.#command(vectors[index])} ${describeFailure(result)}`);
+      printed = new TextDecoder().decode(result.stdout);
+    });
+    return printed;
+  }
+
+  /** Runs a program, whatever its exit status. Rejects where it has none: not installed, ended by a signal, beyond its deadline. */
+  async run(vector: ArgumentVector, { input, deadline = DEADLINE }: RunOptions = {}): Promise<Run> {
+    const [outcome] = await this.#programs.runAll([{ words: vector, input, deadline }], false);
+    return this.#exited(vector, outcome, deadline);
+  }
+
+  /** As `run`, of programs one after the other: quicker than one call for each. */
+  async runAll(vectors: readonly ArgumentVector[]): Promise<readonly Run[]> {
+    const outcomes = await this.#run(vectors, false);
+    return outcomes.map((outcome, index) => this.#exited(vectors[index], outcome, DEADLINE));
+  }
+
+  /** Captures the node, as `ovn-uplinks capture` does it, into a folder of the machine that the tests run on. */
+  async capture(directory: string): Promise<void> {
+    this.#refuse(await captureNode(directory, this.#programs));
+  }
+
+  /** Reads the node as it is now, by way of a capture without the files of bridges, which no snapshot is made of. */
+  async snapshot(): Promise<NodeSnapshot> {
+    const parent = await mkdtemp(join(tmpdir(), 'ovn-uplinks-lab-'));
+    try {
+      const directory = join(parent, this.name);
+      this.#refuse(await captureNode(directory, this.#swiftPrograms));
+      const reading = await new CapturedNode(this.name, directory).read();
+      if (reading.read) return reading.value;
+      throw this.#problems(reading.problems);
+    } finally {
+      await rm(parent, { recursive: true });
+    }
+  }
+
+  /** Ends the node with every process on it. */
+  async end(): Promise<void> {
+    await this.#channel.request({ do: 'end-node', node: this.name });
+  }
+
+  #run(vectors: readonly ArgumentVector[], stopAtFailure: boolean): Promise<readonly Outcome[]> {
+    const programs = vectors.map((words) => ({ words, deadline: DEADLINE }));
+    return this.#programs.runAll(programs, stopAtFailure);
+  }
+
+  #exited(vector: ArgumentVector | undefined, outcome: Outcome | undefined, deadline: number): Run {
+    if (outcome === undefined) throw new Error(`${this.#command(vector)} was not run`);
+    if ('failure' in outcome)
+      throw new Error(`${this.#command(vector)} ${describeFailure(programFailure(outcome, deadline))}`);
+    return { exitCode: outcome.exitCode, stdout: textOf(outcome.stdout), stderr: textOf(outcome.stderr) };
+  }
+
+  #command(vector: ArgumentVector = []): string {
+    return `"${vector.join(' ')}" on ${this.name}`;
+  }
+
+  #refuse(problems: readonly InputProblem[]): void {
+    if (problems.length > 0) throw this.#problems(problems);
+  }
+
+  #problems(problems: readonly InputProblem[]): Error {
+    return new Error(`${this.name} cannot be captured:\n${problems.map(describeProblem).join('\n')}`);
+  }
+}
