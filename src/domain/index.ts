@@ -26,8 +26,10 @@ export type { Ledger, LedgerEntry } from './ownership/ledger.ts';
 export { emptyLedger } from './ownership/ledger.ts';
 export type { NetworkOnNode, NodeDataplane, NodePlan, NotCarried, UplinkOnNode } from './plan/node-plan.ts';
 export { nodeStatus } from './plan/node-status.ts';
+export type { Outcome } from './plan/outcome.ts';
 export { type ClusterPlan, type NetworkPlan, planCluster, type UplinkPlan } from './plan/plan-cluster.ts';
 export { planNode } from './plan/plan-node.ts';
+export type { PlannedOperation } from './plan/planned-operation.ts';
 export { type Preview, preview } from './plan/preview.ts';
 export type { Warning } from './plan/warning.ts';
 export type { Conflict } from './routing-domain/conflict.ts';
@@ -49,6 +51,7 @@ export type {
   Table,
 } from './snapshot/node-snapshot.ts';
 export { type ClusterSettings, defaultSettings, type GatewayMode, type NodeSettings } from './snapshot/settings.ts';
+export { disruptionText, operationText } from './status/operation-text.ts';
 export {
   degradedReasons,
   networkReasons,

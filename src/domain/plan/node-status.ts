@@ -5,6 +5,7 @@ import { overlapCondition, readyCondition } from '../status/ready.ts';
 import { unsupportedSentence } from '../status/unsupported-sentence.ts';
 import { type UplinkStateObject, uplinkStateObject } from '../status/uplink-state-object.ts';
 import type { NetworkOnNode, NodePlan, UplinkOnNode } from './node-plan.ts';
+import { type Outcome, verdictOf } from './outcome.ts';
 
 /** What stands in a network's way on a node, for a person; empty where nothing does. */
 export function networkMessage({ failure, network, uplink }: NetworkOnNode, { uplinks }: NodePlan): string {
@@ -30,21 +31,28 @@ function isNetworkReason(reason: string): boolean {
   return Object.hasOwn(networkReasons, reason);
 }
 
-function entriesOf(plan: NodePlan): ReadonlyMap<string, readonly NetworkEntry[]> {
+/** What the network's entry says: the reason that planning found, else what became of its operations. */
+function entryOf(row: NetworkOnNode, plan: NodePlan, outcomes: readonly Outcome[]): NetworkEntry {
+  const { network, vrf, failure } = row;
+  const planned = failure && { reason: failure.reason, message: networkMessage(row, plan) };
+  const notReady = planned ?? verdictOf(network, outcomes);
+  return {
+    name: network,
+    ...(vrf !== undefined && { vrf }),
+    ready: notReady === undefined ? 'True' : 'False',
+    reason: notReady?.reason ?? 'Ready',
+    message: notReady?.message ?? '',
+  };
+}
+
+function entriesOf(plan: NodePlan, outcomes: readonly Outcome[]): ReadonlyMap<string, readonly NetworkEntry[]> {
   const entries = new Map<string, NetworkEntry[]>();
-  for (const network of plan.networks) {
-    const { vrf, failure } = network;
+  for (const row of plan.networks) {
     // What no uplink can carry at all is told by the network's own condition; nothing of it is on the node.
-    if (failure !== undefined && !isNetworkReason(failure.reason)) continue;
-    const ofUplink = entries.get(network.uplink) ?? [];
-    ofUplink.push({
-      name: network.network,
-      ...(vrf !== undefined && { vrf }),
-      ready: failure === undefined ? 'True' : 'False',
-      reason: failure?.reason ?? 'Ready',
-      message: networkMessage(network, plan),
-    });
-    entries.set(network.uplink, ofUplink);
+    if (row.failure !== undefined && !isNetworkReason(row.failure.reason)) continue;
+    const ofUplink = entries.get(row.uplink) ?? [];
+    ofUplink.push(entryOf(row, plan, outcomes));
+    entries.set(row.uplink, ofUplink);
   }
   return entries;
 }
@@ -63,8 +71,12 @@ function stateOf(onNode: UplinkOnNode, plan: NodePlan, entries: readonly Network
   return [uplinkStateObject(onNode, plan.nodeName, condition, findings)];
 }
 
-/** The UplinkStates that the node writes once the plan is carried out, by uplink name. */
-export function nodeStatus(plan: NodePlan): readonly UplinkStateObject[] {
-  const entries = entriesOf(plan);
+/**
+ * The UplinkStates that the node writes, by uplink name.
+ *
+ * @param outcomes operations of the plan that failed; without them, it is as if every operation had succeeded.
+ */
+export function nodeStatus(plan: NodePlan, outcomes: readonly Outcome[] = []): readonly UplinkStateObject[] {
+  const entries = entriesOf(plan, outcomes);
   return plan.uplinks.flatMap((onNode) => stateOf(onNode, plan, entries.get(onNode.uplink) ?? []));
 }

@@ -1,6 +1,6 @@
 /**
- * What a whole cluster would look like once every plan is carried out: the nodes' plans, the states that they lead to, and what the cluster
- * says of these.
+ * What a whole cluster would look like once every plan is carried out: the nodes' plans and operations, the states that they lead to, and
+ * what the cluster says of these.
  */
 import type { UplinkState } from '../api/uplink-state.ts';
 import { by } from '../ordering.ts';
@@ -12,11 +12,14 @@ import type { NodePlan } from './node-plan.ts';
 import { nodeStatus } from './node-status.ts';
 import { type ClusterPlan, planCluster } from './plan-cluster.ts';
 import { planNode } from './plan-node.ts';
+import { type PlannedOperation, plannedOperations } from './planned-operation.ts';
 
 /** Plans of some nodes and of the cluster that they lead to. */
 export interface Preview {
-  /** By node name. */
+  /** In the order of their names. */
   readonly nodes: readonly NodePlan[];
+  /** What brings each planned node to its plan, in order, by node name. */
+  readonly operations: ReadonlyMap<string, readonly PlannedOperation[]>;
   /** States that the planned nodes write, by node, then by uplink. */
   readonly states: readonly UplinkStateObject[];
   /** The cluster with those states in the place of what the nodes had reported before. */
@@ -35,8 +38,17 @@ export function withStates(cluster: ClusterSnapshot, states: readonly UplinkStat
 
 /** Plans the nodes whose snapshots are given, and the cluster as it would be then. For other nodes their states speak. */
 export function preview(cluster: ClusterSnapshot, nodes: readonly NodeSnapshot[], settings: NodeSettings): Preview {
-  const plans = [...nodes].sort(by(({ nodeName }) => nodeName)).map((node) => planNode(cluster, node, settings));
+  const planned = [...nodes]
+    .sort(by(({ nodeName }) => nodeName))
+    .map((node) => ({ node, plan: planNode(cluster, node, settings) }));
+  const plans = planned.map(({ plan }) => plan);
   const states = plans.flatMap((plan) => nodeStatus(plan));
   const after = withStates(cluster, states);
-  return { nodes: plans, states, after, cluster: planCluster(after, settings) };
+  return {
+    nodes: plans,
+    operations: new Map(planned.map(({ node, plan }) => [plan.nodeName, plannedOperations(plan, node)])),
+    states,
+    after,
+    cluster: planCluster(after, settings),
+  };
 }

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type NetworkOnNode, type NodePlan, nodeStatus, type UplinkOnNode } from '../../../../src/domain/index.ts';
+import {
+  type NetworkOnNode,
+  type NodePlan,
+  nodeStatus,
+  type Operation,
+  type Outcome,
+  type UplinkOnNode,
+} from '../../../../src/domain/index.ts';
 import { networkMessage } from '../../../../src/domain/plan/node-status.ts';
 
 const facts = {
@@ -165,6 +172,74 @@ describe('the states that a node writes', () => {
   it('say of at most 256 networks what is the case', () => {
     const networks = Array.from({ length: 300 }, (_, index) => row(`net-${index}`));
     expect(nodeStatus(planOf([ready], networks))[0]?.status.networks).to.have.length(256);
+  });
+});
+
+describe('a network of which an operation failed', () => {
+  const route = (...networks: readonly string[]): Operation => ({
+    kind: 'set-sysctl',
+    networks,
+    device: 'br-blue',
+    name: 'net.ipv4.conf.br-blue.rp_filter',
+    value: '2',
+    restores: false,
+  });
+  const mapping = (
+    kind: 'add-bridge-mapping' | 'remove-bridge-mapping',
+    ...networks: readonly string[]
+  ): Operation => ({
+    kind,
+    networks,
+    networkName: 'cluster_udn_blue',
+    bridge: 'br-blue',
+  });
+  const entries = (outcomes: readonly Outcome[], ...rows: readonly NetworkOnNode[]) =>
+    nodeStatus(planOf([ready], rows), outcomes)[0]?.status.networks?.map(({ name, ready: isReady, reason, message }) =>
+      [name, isReady, reason, message].join(' '),
+    );
+
+  it('is not ready, and says what failed and why', () => {
+    const outcomes = [{ operation: route('blue'), error: 'Permission denied' }];
+    expect(entries(outcomes, row('blue'), row('red'))).to.deep.equal([
+      'blue False UplinkVRFAttachmentFailed failed: ~ net.ipv4.conf.br-blue.rp_filter = 2: Permission denied',
+      'red True Ready ',
+    ]);
+  });
+
+  for (const kind of ['add-bridge-mapping', 'remove-bridge-mapping'] as const) {
+    it(`has a reason of its own for ${kind}`, () => {
+      const [entry] = entries([{ operation: mapping(kind, 'blue'), error: 'lost race' }], row('blue')) ?? [];
+      expect(entry).to.match(/^blue False UplinkBridgeMappingFailed failed: [+-] bridge mapping .*: lost race$/);
+    });
+  }
+
+  it('is each of those that share it', () => {
+    const told = entries([{ operation: route('blue', 'red'), error: 'no' }], row('blue'), row('red'), row('green'));
+    expect(told?.map((entry) => entry.split(' ').slice(0, 3).join(' '))).to.deep.equal([
+      'blue False UplinkVRFAttachmentFailed',
+      'green True Ready',
+      'red False UplinkVRFAttachmentFailed',
+    ]);
+  });
+
+  it('tells the first of the weightiest, and that there are more', () => {
+    const outcomes = [
+      { operation: mapping('add-bridge-mapping', 'blue'), error: 'one' },
+      { operation: route('blue'), error: 'two' },
+      { operation: route('blue'), error: 'three' },
+    ];
+    const [entry] = entries(outcomes, row('blue')) ?? [];
+    expect(entry).to.match(/^blue False UplinkVRFAttachmentFailed .*: two; and 2 more failed$/);
+  });
+
+  it('has for its reason what planning found, where that found something', () => {
+    const outcomes = [{ operation: route('blue'), error: 'no' }];
+    const [entry] = entries(outcomes, row('blue', { failure: { reason: 'NetworkNotAllocated' } })) ?? [];
+    expect(entry).to.match(/^blue False NetworkNotAllocated OVN-Kubernetes/);
+  });
+
+  it('is none where nobody is known for whom the operation was', () => {
+    expect(entries([{ operation: route(), error: 'no' }], row('blue'))).to.deep.equal(['blue True Ready ']);
   });
 });
 

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { preview } from '../../../../src/domain/index.ts';
+import { diffNode, meaningOf, planNode, preview } from '../../../../src/domain/index.ts';
+import { foreseen } from '../../../../src/domain/diff/diff-node.ts';
 import { withStates } from '../../../../src/domain/plan/preview.ts';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
 import { cases, completeNode } from '../../../../src/testing/index.ts';
-import { cluster, node, notReady, uplink, uplinkState } from '../brief-objects.ts';
+import { attachment, cluster, network, node, notReady, uplink, uplinkState } from '../brief-objects.ts';
 
 const numRuns = Number(process.env['CASES'] ?? 100);
 
@@ -43,6 +44,70 @@ describe('a preview', () => {
 
   it('of no node leaves the states as they are', () => {
     expect(withStates(before, []).uplinkStates).to.deep.equal(before.uplinkStates);
+  });
+});
+
+describe('the operations of a preview', () => {
+  const objects = cluster({
+    nodes: [node('a'), node('b')],
+    uplinks: [uplink('blue', 'br-blue')],
+    clusterUserDefinedNetworks: [network('blue'), network('red')],
+    networkAttachmentDefinitions: [attachment('blue', '7'), attachment('red', '8')],
+  });
+  const snapshot = completeNode({
+    nodeName: 'a',
+    links: [
+      { name: 'br-blue', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] },
+      { name: 'eth1' },
+      { name: 'ovn-k8s-mp7', index: 9 },
+      { name: 'ovn-k8s-mp8', index: 10 },
+    ],
+    bridges: [{ name: 'br-blue', ports: [{ name: 'eth1' }] }],
+    switchExternalIds: { 'ovn-bridge-mappings': 'physnet:br-ex' },
+  });
+  const seen = preview(objects, [completeNode({ nodeName: 'b' }), snapshot], defaultSettings);
+
+  it('are by node, those that bring it to its plan', () => {
+    expect([...seen.operations.keys()]).to.deep.equal(['a', 'b']);
+    const plan = planNode(objects, snapshot, defaultSettings);
+    expect(seen.operations.get('a')?.map(({ operation }) => operation)).to.deep.equal(diffNode(plan, snapshot));
+    expect(seen.operations.get('b')).to.deep.equal([]);
+  });
+
+  it('have each the command for the node as those before it leave it', () => {
+    const mappings = (seen.operations.get('a') ?? []).filter(
+      ({ operation }) => operation.kind === 'add-bridge-mapping',
+    );
+    const texts = mappings.map(({ command }) => command.arguments.join(' '));
+    expect(texts).to.have.length(2);
+    expect(texts[0]).to.include('"physnet:br-ex,cluster_udn_blue:br-blue"').and.not.include('cluster_udn_red');
+    // The second one expects what the first one wrote, and adds to it.
+    expect(texts[1]).to.include('["ovn-bridge-mappings","physnet:br-ex,cluster_udn_blue:br-blue"]');
+    expect(texts[1]).to.include('"physnet:br-ex,cluster_udn_blue:br-blue,cluster_udn_red:br-blue"');
+  });
+
+  it('are none once they are done', () => {
+    const done = foreseen(diffNode(planNode(objects, snapshot, defaultSettings), snapshot), snapshot);
+    expect(preview(objects, [done], defaultSettings).operations.get('a')).to.deep.equal([]);
+  });
+
+  it('have the commands that each kind gives for the foreseen node, on generated cases', () => {
+    fc.assert(
+      fc.property(cases, ({ cluster: generated, nodes, settings }) => {
+        const { operations } = preview(generated, nodes, settings);
+        for (const found of nodes) {
+          const planned = operations.get(found.nodeName) ?? [];
+          planned.forEach(({ operation, command }, index) => {
+            const before = foreseen(
+              planned.slice(0, index).map((earlier) => earlier.operation),
+              found,
+            );
+            expect(meaningOf(operation).command(operation, before)).to.deep.equal(command);
+          });
+        }
+      }),
+      { numRuns: Math.ceil(numRuns / 5) },
+    );
   });
 });
 

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { Operation } from '../../../../src/domain/index.ts';
+import {
+  disruptionSummary,
+  disruptionText,
+  failureSentence,
+  operationText,
+} from '../../../../src/domain/status/operation-text.ts';
+
+const networks = ['blue'];
+const enslave: Operation = {
+  kind: 'enslave',
+  networks,
+  device: 'br-blue',
+  vrf: 'blue',
+  table: 1007,
+  networkName: 'cluster_udn_blue',
+};
+const release: Operation = { kind: 'release', networks, device: 'br-blue', vrf: 'red' };
+const vrf: Operation = { kind: 'add-vrf', networks, vrf: 'blue', table: 1007, networkName: 'cluster_udn_blue' };
+const setting: Operation = {
+  kind: 'set-sysctl',
+  networks,
+  device: 'br-blue',
+  name: 'net.ipv4.conf.br-blue.rp_filter',
+  value: '2',
+  restores: false,
+};
+const putBack = (address: string, flags: readonly string[] = []): Operation => ({
+  kind: 'put-back',
+  networks,
+  device: 'br-blue',
+  thing: { type: 'address', device: 'br-blue', address: { address, prefixLength: 64, scope: 'global', flags } },
+});
+const unmapped = (...names: readonly string[]): Operation => ({
+  kind: 'remove-bridge-mapping',
+  networks: names,
+  networkName: 'cluster_udn_blue',
+  bridge: 'br-blue',
+});
+
+describe('an operation in a line', () => {
+  const lines: readonly (readonly [operation: Operation, line: string])[] = [
+    [vrf, '+ VRF blue with table 1007'],
+    [setting, '~ net.ipv4.conf.br-blue.rp_filter = 2'],
+    [release, '- br-blue out of VRF red'],
+  ];
+  for (const [operation, line] of lines) {
+    it(`is "${line}"`, () => {
+      expect(operationText(operation)).to.equal(line);
+    });
+  }
+});
+
+describe('what an operation disturbs', () => {
+  const texts: readonly (readonly [operation: Operation, text: string | undefined])[] = [
+    [vrf, undefined],
+    [enslave, 'br-blue goes down and up: its connections pause'],
+    [release, 'br-blue goes down and up: its connections pause'],
+    [putBack('2001:db8::1'), 'the address is silent for 2 s'],
+    [putBack('2001:db8::1', ['nodad']), undefined],
+    [unmapped('blue'), 'the network’s connections end'],
+  ];
+  for (const [operation, text] of texts) {
+    it(`is told of "${operationText(operation)}": ${text ?? 'nothing'}`, () => {
+      expect(disruptionText(operation)).to.equal(text);
+    });
+  }
+});
+
+describe('what operations disturb together', () => {
+  const summaries: readonly (readonly [what: string, operations: readonly Operation[], summary: readonly string[]])[] =
+    [
+      ['is nothing where none of them does', [vrf, setting], []],
+      ['counts an interface once', [release, enslave], ['1 interface goes down and up']],
+      [
+        'counts interfaces, addresses and networks',
+        [
+          enslave,
+          { ...enslave, device: 'br-red' },
+          putBack('2001:db8::1'),
+          unmapped('blue'),
+          unmapped('blue', 'red'),
+          putBack('2001:db8::2'),
+        ],
+        ['2 interfaces go down and up', '2 addresses are silent for 2 s', '2 networks’ connections end'],
+      ],
+      [
+        'counts one of each',
+        [putBack('2001:db8::1'), unmapped('blue')],
+        ['1 address is silent for 2 s', '1 network’s connections end'],
+      ],
+      ['counts a network that nobody knows', [unmapped()], ['1 network’s connections end']],
+    ];
+  for (const [what, operations, summary] of summaries) {
+    it(what, () => {
+      expect(disruptionSummary(operations)).to.deep.equal(summary);
+    });
+  }
+});
+
+describe('the sentence on a failed operation', () => {
+  it('says what failed, why, and how many others did', () => {
+    expect(failureSentence(enslave, 'Device or resource busy', 0)).to.equal(
+      'failed: + br-blue into VRF blue: Device or resource busy',
+    );
+    expect(failureSentence(enslave, 'no', 2)).to.equal('failed: + br-blue into VRF blue: no; and 2 more failed');
+  });
+
+  it('stays short whatever the program had to say', () => {
+    expect(failureSentence(enslave, 'x'.repeat(1000), 0)).to.match(/x{1000}$/);
+    expect(failureSentence(enslave, 'x'.repeat(50_000), 1)).to.match(/: x{1000}…; and 1 more failed$/);
+  });
+});
