@@ -5,8 +5,8 @@ import type { Node } from '../api/node.ts';
 import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { ClusterView } from './cluster-view.ts';
 import type { NetworkOnNode } from './node-plan.ts';
+import { type ProgrammingScene, programmingWarnings } from './programming-warnings.ts';
 import { gatewayConfigOf } from './reserved-bridges.ts';
 import type { Warning } from './warning.ts';
 
@@ -50,12 +50,8 @@ function listeningSocketWarning(
 }
 
 /** Everything odd about one node and the objects that decide there. */
-export function nodeWarnings(
-  view: ClusterView,
-  object: Node,
-  node: NodeSnapshot,
-  networks: readonly NetworkOnNode[],
-): readonly Warning[] {
+export function nodeWarnings(object: Node, scene: ProgrammingScene): readonly Warning[] {
+  const { view, node, networks } = scene;
   const gatewayConfig = gatewayConfigOf(object);
   const carried = new Map(networks.map((network) => [network.network, network]));
   return [
@@ -76,5 +72,6 @@ export function nodeWarnings(
       );
     }),
     ...listeningSocketWarning(node, networks),
+    ...programmingWarnings(scene),
   ];
 }

@@ -274,11 +274,14 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
   const outcome = judged(candidates, scene);
   const networks = outcome.map(({ onNode }) => onNode);
+  const dataplane = nodeDataplane(outcome, scene);
   return {
     nodeName: node.nodeName,
     uplinks: [...uplinks.values()],
     networks,
-    dataplane: nodeDataplane(outcome, scene),
-    warnings: sortedWarnings(nodeWarnings(view, object, node, networks)),
+    dataplane,
+    warnings: sortedWarnings(
+      nodeWarnings(object, { view, networks, dataplane, node, restoredNode: scene.node, settings }),
+    ),
   };
 }

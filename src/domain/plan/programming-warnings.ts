@@ -1,0 +1,132 @@
+/**
+ * What is odd about a node that networks are programmed on, without keeping them from being programmed.
+ */
+import { missingServiceSource } from '../dataplane/routes.ts';
+import { type NodeView, viewNode } from '../discovery/node-view.ts';
+import { keptThings } from '../diff/kept-things.ts';
+import { groupBy } from '../grouping.ts';
+import { familyOf } from '../ip-address.ts';
+import { irreplaceableOn } from '../network-readiness/interface-attachment.ts';
+import { routeText } from '../operations/route-words.ts';
+import { by, distinct } from '../ordering.ts';
+import { isOurs } from '../ownership/is-ours.ts';
+import type { Membership } from '../ownership/ledger.ts';
+import { withSettledLedger } from '../ownership/restored.ts';
+import { familiesOf } from '../selection/network.ts';
+import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
+import type { NodeSettings } from '../snapshot/settings.ts';
+import { networkSentence } from '../status/network-entry.ts';
+import { nameSample } from '../status/node-sample.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { NetworkOnNode, NodeDataplane } from './node-plan.ts';
+import type { Warning } from './warning.ts';
+
+/** What the warnings are made from. */
+export interface ProgrammingScene {
+  readonly view: ClusterView;
+  readonly networks: readonly NetworkOnNode[];
+  readonly dataplane: NodeDataplane;
+  readonly node: NodeSnapshot;
+  /** The node as it will be once everything that was displaced is back. */
+  readonly restoredNode: NodeView;
+  readonly settings: NodeSettings;
+}
+
+/** A ledger that cannot be used says nothing about what was done before. */
+function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string[] {
+  if (ledger.problem === undefined) return [];
+  return [
+    `the ledger ${ledger.problem}; it is left out, and what was done before and bears no signature counts as not ours: VRF memberships, addresses on VRFs, settings, and routes that moved with an interface`,
+  ];
+}
+
+/** Each leg of a multipath route is in the routing domain of its device. The kernel keeps the route, so nobody has to put it back. */
+function partedRouteMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
+  const moving = new Map(
+    dataplane.programmed.filter(({ enslaved }) => enslaved).map(({ device, vrf }) => [device, vrf.name]),
+  );
+  const masters = new Map(node.links.map(({ name, master }) => [name, moving.get(name) ?? master]));
+  return node.routes
+    .filter(({ nextHops, nextHopObject }) => nextHopObject === undefined && nextHops.length > 1)
+    .flatMap((route) => {
+      const devices = distinct(route.nextHops.flatMap(({ device }) => device ?? []));
+      const [own] = devices.filter((device) => moving.has(device));
+      const isParted = new Set(devices.map((device) => masters.get(device))).size > 1;
+      if (own === undefined || !isParted) return [];
+      const nextHops = [...route.nextHops].sort(by(({ device = '', gateway = '' }) => `${device} ${gateway}`));
+      return [
+        `${routeText({ ...route, nextHops })} stays where it is, with one way out in VRF ${moving.get(own) ?? ''} by ${own} and another one elsewhere`,
+      ];
+    });
+}
+
+/** Only the machine's rt_tables file knows which number a name has, and VRFs know their tables by number. */
+function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
+  const vrfs = new Set(node.links.flatMap(({ name, kind }) => (kind === 'vrf' ? [name] : [])));
+  const slaves = new Set(
+    node.links.flatMap(({ name, master }) => (master !== undefined && vrfs.has(master) ? [name] : [])),
+  );
+  const isOfVrf = ({ protocol, nextHops }: NodeSnapshot['routes'][number]) =>
+    protocol === 'kernel' && nextHops.some(({ device }) => device !== undefined && slaves.has(device));
+  const tables: readonly (Table | undefined)[] = [
+    ...node.routes
+      .filter((route) => isOurs({ kind: 'route', route }, node.ledger) || isOfVrf(route))
+      .map(({ table }) => table),
+    ...node.rules.filter((rule) => isOurs({ kind: 'rule', rule }, node.ledger)).map(({ table }) => table),
+  ];
+  return distinct(tables.filter((table) => typeof table === 'string')).map(
+    (table) =>
+      `table ${table} is a VRF’s and was printed by the name that the node’s rt_tables gives it: what is in it counts as missing; take the name out of rt_tables, or capture again without it`,
+  );
+}
+
+/** What the kernel would drop for good is not dropped by our hand, even where nobody wants the interface in the VRF any more. */
+function heldBackMessages({ node: found, dataplane }: ProgrammingScene): readonly string[] {
+  const node = withSettledLedger(found);
+  const byName = viewNode(node);
+  const kept = keptThings(dataplane.kept);
+  const wanted = new Map(
+    dataplane.programmed.filter(({ enslaved }) => enslaved).map(({ device, vrf }) => [device, vrf]),
+  );
+  return node.ledger.entries
+    .filter((entry): entry is Membership => entry.kind === 'membership')
+    .filter(({ device, network }) => !kept.hasDevice(device) && !kept.hasNetworkName(network))
+    .filter(({ device, vrf }) => wanted.get(device)?.name !== vrf)
+    .flatMap(({ device, vrf }) => {
+      const failure = irreplaceableOn(device, byName);
+      if (failure === undefined) return [];
+      return [`${device} stays in VRF ${vrf}, where no network wants it: ${networkSentence(failure, '', device)}`];
+    });
+}
+
+/** In the default routing domain the host speaks to services from an address that OVN-Kubernetes gives it. */
+function waitingServiceMessages(scene: ProgrammingScene): readonly string[] {
+  const { view, networks, dataplane, restoredNode: node, settings } = scene;
+  const programmed = new Set(dataplane.programmed.map(({ network }) => network));
+  const objects = new Map(view.networks.map((network) => [network.metadata.name, network]));
+  const served = new Set(settings.serviceCidrs.map(familyOf));
+  const { masqueradeSubnets } = settings;
+  const waiting = networks.flatMap(({ network, routingDomain: { domain } }) => {
+    const object = objects.get(network);
+    if (object === undefined || !programmed.has(network)) return [];
+    const families = familiesOf(object).filter((family) => served.has(family));
+    const address = missingServiceSource({ families, domain, node, masqueradeSubnets });
+    return address === undefined ? [] : [{ network, address }];
+  });
+  return [...groupBy(waiting, ({ address }) => address)].map(([address, ofAddress]) => {
+    const names = distinct(ofAddress.map(({ network }) => network));
+    return `no device bears ${address}, which OVN-Kubernetes puts on the default bridge: no routes to services until it is there for ${nameSample(names)}`;
+  });
+}
+
+/** Everything odd about a node that matters to what is programmed there. */
+export function programmingWarnings(scene: ProgrammingScene): readonly Warning[] {
+  const messages = [
+    ...ledgerMessages(scene),
+    ...partedRouteMessages(scene),
+    ...namedTableMessages(scene),
+    ...heldBackMessages(scene),
+    ...waitingServiceMessages(scene),
+  ];
+  return messages.map((message) => ({ object: `Node/${scene.node.nodeName}`, message, seenOnNode: true }));
+}

@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import { type ClusterSnapshot, defaultSettings, type LedgerEntry, planNode } from '../../../../src/domain/index.ts';
+import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
+import { attachment, cluster, frrConfiguration, network, node, routeAdvertisements, uplink } from '../brief-objects.ts';
+
+/** A dual-stack network, so that there are routes of ours in both families. */
+const blue = network('blue', {
+  network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] } },
+});
+const advertised = {
+  routeAdvertisements: [routeAdvertisements('ra', { targetVRF: 'auto' })],
+  frrConfigurations: [frrConfiguration('f', { nodeSelector: {}, bgp: { routers: [{ vrf: 'blue' }] } })],
+};
+const addresses = [
+  { address: '192.0.2.6', prefixLength: 24 },
+  { address: '2001:db8:b::6', prefixLength: 64 },
+];
+const hostAddresses = [
+  { address: '169.254.0.2', prefixLength: 17 },
+  { address: 'fd69::2', prefixLength: 112 },
+];
+const bridge = { name: 'br-blue', addresses };
+const others = [
+  { name: 'eth1' },
+  { name: 'ovn-k8s-mp7', index: 9 },
+  { name: 'br-ex', addresses: hostAddresses },
+  { name: 'eth9' },
+];
+const healthy: BriefNode = {
+  nodeName: 'a',
+  links: [bridge, ...others],
+  bridges: [{ name: 'br-blue', ports: [{ name: 'eth1' }] }],
+};
+
+/** What is told of node `a`; with `problem`, its ledger could not be used. */
+function told(brief: Partial<BriefNode> = {}, objects: Partial<ClusterSnapshot> = advertised, problem?: string) {
+  const snapshot = completeNode({ ...healthy, ...brief });
+  const found = problem === undefined ? snapshot : { ...snapshot, ledger: { ...snapshot.ledger, problem } };
+  const described = cluster({
+    nodes: [node('a')],
+    uplinks: [uplink('blue', 'br-blue')],
+    clusterUserDefinedNetworks: [blue],
+    networkAttachmentDefinitions: [attachment('blue', '7')],
+    ...objects,
+  });
+  return planNode(described, found, defaultSettings).warnings;
+}
+
+const messages = (...args: Parameters<typeof told>) => told(...args).map(({ message }) => message);
+
+describe('a node on which networks are programmed', () => {
+  it('is told nothing where nothing is odd', () => {
+    expect(messages()).to.deep.equal([]);
+    expect(messages({}, {})).to.deep.equal([]);
+  });
+
+  describe('whose ledger cannot be used', () => {
+    it('is told why, and what counts as not ours then', () => {
+      const [warning, ...more] = told({}, {}, 'is no JSON');
+      expect(more).to.deep.equal([]);
+      expect(warning).to.include({ object: 'Node/a', seenOnNode: true });
+      expect(warning?.message).to.match(/^the ledger is no JSON; .* counts as not ours: VRF memberships, /);
+    });
+  });
+
+  describe('with a multipath route', () => {
+    const route = (...devices: readonly string[]) => ({
+      routes: [
+        {
+          destination: '198.51.100.0/24',
+          nextHops: devices.map((device, index) => ({ device, gateway: `192.0.2.${index + 1}` })),
+        },
+      ],
+    });
+
+    it('over an interface that moves and one that does not is told that it stays where it is', () => {
+      const expected =
+        'route 198.51.100.0/24 nexthop via 192.0.2.2 dev br-blue nexthop via 192.0.2.1 dev eth9 stays where it is,' +
+        ' with one way out in VRF blue by br-blue and another one elsewhere';
+      expect(messages(route('eth9', 'br-blue'))).to.deep.equal([expected]);
+    });
+
+    it('is told of it also where the interface is in the VRF already', () => {
+      const links = [{ ...bridge, master: 'blue' }, ...others, { name: 'blue', kind: 'vrf', vrfTable: 1009 }];
+      expect(messages({ ...route('br-blue', 'eth9'), links })).to.have.length(1);
+    });
+
+    const quiet: readonly (readonly [what: string, brief: Partial<BriefNode>, objects?: Partial<ClusterSnapshot>])[] = [
+      ['over the interface alone', route('br-blue', 'br-blue')],
+      ['over other interfaces', route('eth9', 'br-ex')],
+      ['of a network in the default routing domain', route('eth9', 'br-blue'), {}],
+      [
+        'that takes its next hops from an object',
+        {
+          routes: route('eth9', 'br-blue').routes.map((plain) => ({ ...plain, nextHopObject: 5 })),
+          nextHopObjects: [
+            { id: 1, device: 'eth9', gateway: '192.0.2.1' },
+            { id: 2, device: 'br-blue', gateway: '192.0.2.2' },
+            {
+              id: 5,
+              group: [
+                { id: 1, weight: 1 },
+                { id: 2, weight: 1 },
+              ],
+            },
+          ],
+        },
+      ],
+    ];
+    for (const [what, brief, objects = advertised] of quiet) {
+      it(`${what} is told nothing of it`, () => {
+        expect(messages(brief, objects).filter((message) => message.includes('stays where'))).to.deep.equal([]);
+      });
+    }
+  });
+
+  describe('with a table of which only the name is known', () => {
+    const table = 'tenant';
+    const cases: readonly (readonly [what: string, brief: Partial<BriefNode>, isTold: boolean])[] = [
+      [
+        'in which is a route of ours',
+        { routes: [{ destination: '0.0.0.0/0', type: 'unreachable', protocol: '94', table, nextHops: [] }] },
+        true,
+      ],
+      ['into which a rule of ours leads', { rules: [{ priority: 2000, mark: 0x1007, protocol: '94', table }] }, true],
+      [
+        'in which is the subnet of an interface in a VRF',
+        {
+          links: [{ ...bridge, master: 'blue' }, ...others, { name: 'blue', kind: 'vrf', vrfTable: 1009 }],
+          routes: [{ destination: '192.0.2.0/24', protocol: 'kernel', table, nextHops: [{ device: 'br-blue' }] }],
+        },
+        true,
+      ],
+      [
+        'that is the administrator’s own',
+        { routes: [{ destination: '198.51.100.0/24', table, nextHops: [{ device: 'br-blue' }] }] },
+        false,
+      ],
+      ['into which a rule of the administrator’s leads', { rules: [{ priority: 100, table }] }, false],
+      [
+        'in which is the subnet of an interface in another device',
+        {
+          links: [{ ...bridge }, ...others, { name: 'eth8', master: 'bond0' }, { name: 'bond0', kind: 'bond' }],
+          routes: [{ destination: '192.0.2.0/24', protocol: 'kernel', table, nextHops: [{ device: 'eth8' }] }],
+        },
+        false,
+      ],
+    ];
+    for (const [what, brief, isTold] of cases) {
+      it(`${what} is told ${isTold ? 'once what that means' : 'nothing of it'}`, () => {
+        const ofTable = messages(brief).filter((message) => message.includes('tenant'));
+        expect(ofTable).to.have.length(isTold ? 1 : 0);
+        if (isTold) expect(ofTable[0]).to.match(/^table tenant is a VRF’s .*rt_tables/);
+      });
+    }
+  });
+
+  describe('whose interface nobody wants in its VRF any more', () => {
+    const membership: LedgerEntry = {
+      kind: 'membership',
+      device: 'br-blue',
+      vrf: 'blue',
+      table: 1009,
+      network: 'cluster_udn_blue',
+    };
+    const enslaved = (unknownAttributes?: readonly string[]): Partial<BriefNode> => ({
+      links: [
+        { ...bridge, master: 'blue' },
+        ...others,
+        { name: 'blue', kind: 'vrf', vrfTable: 1009, alias: 'ovn-uplinks:cluster_udn_blue' },
+      ],
+      routes: [
+        {
+          destination: '198.51.100.0/24',
+          table: 1009,
+          nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }],
+          ...(unknownAttributes && { unknownAttributes }),
+        },
+      ],
+      ledger: [membership],
+    });
+    const nobody = { ...advertised, clusterUserDefinedNetworks: [] };
+    const held = (args: Parameters<typeof told>) => messages(...args).filter((text) => text.includes('stays in VRF'));
+
+    it('is told why it stays, where something on it could not be put back', () => {
+      expect(held([enslaved(['encap']), nobody])).to.deep.equal([
+        'br-blue stays in VRF blue, where no network wants it: moving br-blue would lose route 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1009, whose encap this version cannot put back',
+      ]);
+    });
+
+    it('is told nothing where all of it can be put back', () => {
+      expect(held([enslaved(), nobody])).to.deep.equal([]);
+    });
+
+    it('is told nothing where a network does want it there', () => {
+      expect(held([enslaved(['encap']), advertised])).to.deep.equal([]);
+    });
+
+    it('is told nothing where the network is held', () => {
+      expect(held([{ ...enslaved(['encap']), bridges: [] }, advertised])).to.deep.equal([]);
+    });
+
+    it('is told nothing where it was not us who put it there', () => {
+      expect(held([{ ...enslaved(['encap']), ledger: [] }, nobody])).to.deep.equal([]);
+    });
+  });
+
+  describe('that does not bear OVN-Kubernetes’ host address', () => {
+    const bare = (...present: readonly { readonly address: string; readonly prefixLength: number }[]) => ({
+      links: [bridge, ...others.map((link) => (link.name === 'br-ex' ? { name: 'br-ex', addresses: present } : link))],
+    });
+    const [ipv4, ipv6] = hostAddresses as [(typeof hostAddresses)[0], (typeof hostAddresses)[0]];
+
+    it('is told that routes to services wait, for each network in the default routing domain', () => {
+      expect(messages(bare(ipv6), {})).to.deep.equal([
+        'no device bears 169.254.0.2, which OVN-Kubernetes puts on the default bridge: no routes to services until it is there for blue',
+      ]);
+    });
+
+    it('is told nothing of a family that has no services', () => {
+      expect(messages(bare(ipv4), {})).to.deep.equal([]);
+    });
+
+    it('is told nothing where the network’s VRF has one of its own', () => {
+      expect(messages(bare(), advertised)).to.deep.equal([]);
+    });
+
+    it('is told nothing of networks that are not programmed', () => {
+      expect(messages({ ...bare(), bridges: [] }, {})).to.deep.equal([]);
+    });
+  });
+});
