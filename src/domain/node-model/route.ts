@@ -1,31 +1,90 @@
-import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import { canonicalAddress } from '../ip-address.ts';
+import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
+import type { Checked } from './checked.ts';
+import { checkIpv4Route, isMeantIpv4 } from './ipv4-route.ts';
+import { canHaveSiblings, checkIpv6Route, remainderIpv6 } from './ipv6-route.ts';
 
 /** Adds a route: `ip route add`. */
 export function addRoute(node: NodeSnapshot, route: Route): Change {
-  if (node.routes.some((other) => isSame(other, route))) return refusedAsExisting(`${route.destination}: File exists`);
-  return done({ ...node, routes: [...node.routes, route] });
+  const checked = check(node, route);
+  if (!checked.valid) return refused(`${routeText(route)}: ${checked.refusal}`);
+  if (node.routes.some((other) => hasKey(other, checked.value)))
+    return refusedAsExisting(`${routeText(route)}: File exists`);
+  return done({ ...node, routes: [...node.routes, checked.value] });
 }
 
-/** Adds a route, or puts it in the place of the one of its key: `ip route replace`. */
+/**
+ * Adds a route, or puts it in the place of one of its key: `ip route replace`. In IPv6 that is first one that is like it in having a gateway
+ * or not (net/ipv6/ip6_fib.c, fib6_add_rt2node).
+ */
 export function replaceRoute(node: NodeSnapshot, route: Route): Change {
-  return done({ ...node, routes: [...node.routes.filter((other) => !isSame(other, route)), route] });
+  const checked = check(node, route);
+  if (!checked.valid) return refused(`${routeText(route)}: ${checked.refusal}`);
+  const { value } = checked;
+  const rivals = node.routes.filter((other) => hasKey(other, value));
+  const alike = rivals.find((other) => route.family === 4 || canHaveSiblings(other) === canHaveSiblings(value));
+  const old = alike ?? rivals[0];
+  if (old === undefined) return done({ ...node, routes: [...node.routes, value] });
+  return done({ ...node, routes: node.routes.map((other) => (other === old ? value : other)) });
 }
 
-/** Removes a route: `ip route delete`. */
+/** Removes a route: `ip route delete`, with all that is known of it. */
 export function deleteRoute(node: NodeSnapshot, route: Route): Change {
-  const routes = node.routes.filter((other) => !isSame(other, route));
-  if (routes.length === node.routes.length) return refused(`${route.destination}: No such process`);
-  return done({ ...node, routes });
+  const named = canonical(route);
+  for (const other of node.routes) {
+    const remainder = isCandidate(other, named) ? remainderOf(other, named) : undefined;
+    if (remainder !== undefined) {
+      return done({ ...node, routes: node.routes.flatMap((kept) => (kept === other ? remainder : [kept])) });
+    }
+  }
+  return refused(`${routeText(route)}: No such process`);
 }
 
-function isSame(left: Route, right: Route): boolean {
+function check(node: NodeSnapshot, route: Route): Checked<Route> {
+  const wanted = canonical(route);
+  return route.family === 4 ? checkIpv4Route(node, wanted) : checkIpv6Route(node, wanted);
+}
+
+/** The route with the one spelling of its addresses that the kernel's tools print. */
+function canonical(route: Route): Route {
+  const { preferredSource } = route;
+  return {
+    ...route,
+    ...(preferredSource !== undefined && { preferredSource: canonicalAddress(preferredSource) }),
+    nextHops: route.nextHops.map(canonicalHop),
+  };
+}
+
+function canonicalHop(hop: NextHop): NextHop {
+  const { weight, gateway, ...rest } = hop;
+  return {
+    ...rest,
+    ...(gateway !== undefined && { gateway: canonicalAddress(gateway) }),
+    ...(weight !== undefined && weight !== 1 && { weight }),
+  };
+}
+
+/** Whether the kernel tells two routes of one node apart by nothing (Node snapshot, RouteKey). */
+function hasKey(other: Route, route: Route): boolean {
+  return isCandidate(other, route) && other.metric === route.metric;
+}
+
+function isCandidate(other: Route, { family, table, destination, source, typeOfService }: Route): boolean {
   return (
-    left.family === right.family &&
-    left.table === right.table &&
-    left.destination === right.destination &&
-    left.metric === right.metric &&
-    left.typeOfService === right.typeOfService &&
-    left.source === right.source
+    other.destination === destination &&
+    other.table === table &&
+    other.family === family &&
+    other.source === source &&
+    other.typeOfService === typeOfService
   );
+}
+
+function remainderOf(route: Route, named: Route): readonly Route[] | undefined {
+  if (route.family === 6) return remainderIpv6(route, named);
+  return isMeantIpv4(route, named) ? [] : undefined;
+}
+
+function routeText({ destination, table, metric }: Route): string {
+  return `route ${destination}${metric === 0 ? '' : ` metric ${metric}`} in table ${table}`;
 }

@@ -1,0 +1,17 @@
+/** What the kernel makes of a part of a change, such as a next hop with the device that it found; or why it does not take it. */
+export type Checked<Value> =
+  { readonly valid: true; readonly value: Value } | { readonly valid: false; readonly refusal: string };
+
+export function valid<Value>(value: Value): Checked<Value> {
+  return { valid: true, value };
+}
+
+export function invalid(refusal: string): Checked<never> {
+  return { valid: false, refusal };
+}
+
+/** All values, or the first refusal. */
+export function allValid<Value>(checks: readonly Checked<Value>[]): Checked<readonly Value[]> {
+  const refused = checks.find((check) => !check.valid);
+  return refused ?? valid(checks.flatMap((check) => (check.valid ? [check.value] : [])));
+}

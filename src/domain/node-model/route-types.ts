@@ -1,0 +1,9 @@
+import type { Route } from '../snapshot/node-snapshot.ts';
+
+/** Types of routes whose packets go nowhere, and which have no next hops (rtnetlink(7)). */
+const REFUSING_TYPES = ['blackhole', 'prohibit', 'throw', 'unreachable'];
+
+/** Whether packets that take a route are refused. */
+export function isRefusing({ type }: Pick<Route, 'type'>): boolean {
+  return REFUSING_TYPES.includes(type);
+}
