@@ -1,0 +1,112 @@
+import type { DataplaneInput } from '../../../../src/domain/dataplane/dataplane-input.ts';
+import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
+import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
+import type { Route } from '../../../../src/domain/snapshot/node-snapshot.ts';
+import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
+
+/** Management port of network 7: its number puts the network's VRF into table 1012. */
+export const managementPort: BriefLink = { name: 'ovn-k8s-mp7', index: 12 };
+
+/** The uplink's interface, with an address of each family. */
+export const hostInterface: BriefLink = {
+  name: 'br-blue',
+  addresses: [
+    { address: '192.0.2.6', prefixLength: 24 },
+    { address: '2001:db8:b::6', prefixLength: 64 },
+  ],
+};
+
+/** The default bridge with the host's masquerade addresses, as OVN-Kubernetes leaves it. */
+export const defaultBridge: BriefLink = {
+  name: 'br-ex',
+  addresses: [
+    { address: '169.254.0.2', prefixLength: 17 },
+    { address: 'fd69::2', prefixLength: 112 },
+  ],
+};
+
+/** A VRF of somebody else's. */
+export const corporateVrf: BriefLink = { name: 'corp', kind: 'vrf', vrfTable: 500 };
+
+/** What may be unusual about the input. */
+export interface InputBrief extends Partial<Omit<DataplaneInput, 'node'>> {
+  readonly node?: Omit<BriefNode, 'nodeName'>;
+}
+
+/** What the desired state of network `blue`, of id 7, on interface `br-blue` is made from. */
+export function dataplaneInput({ node, ...brief }: InputBrief = {}): DataplaneInput {
+  return {
+    network: 'blue',
+    networkName: 'cluster_udn_blue',
+    networkId: 7,
+    families: [4, 6],
+    mtu: 1400,
+    domain: { kind: 'default' },
+    ownVrf: 'blue',
+    device: 'br-blue',
+    bridge: 'br-blue',
+    defaultGateways: [],
+    serviceCidrs: ['10.96.0.0/16', 'fd00:10:96::/112'],
+    masqueradeSubnets: ['169.254.0.0/17', 'fd69::/112'],
+    ...brief,
+    node: viewNode(
+      completeNode({
+        nodeName: 'a',
+        links: [hostInterface, defaultBridge, managementPort, corporateVrf],
+        ...node,
+      }),
+    ),
+  };
+}
+
+/** The three columns of the design's table. */
+export const domains = {
+  'the default routing domain': { kind: 'default' },
+  'its own VRF': { kind: 'own-vrf', vrf: 'blue' },
+  'another existing VRF': { kind: 'other-vrf', vrf: 'corp' },
+} as const satisfies Readonly<Record<string, RoutingDomain>>;
+
+/** A route in a line, with everything that it says. */
+export function routeLine({ type, destination, table, nextHops, metric, ...rest }: Route): string {
+  const { preferredSource, metrics, protocol } = rest;
+  const hops = nextHops.map(({ gateway = '', device = '', onlink }) =>
+    ['via', gateway, 'dev', device, ...(onlink ? ['onlink'] : [])].join(' '),
+  );
+  return [
+    ...(type === 'unicast' ? [] : [type]),
+    destination,
+    hops.join(', '),
+    preferredSource && `src ${preferredSource}`,
+    metric !== 0 && `metric ${metric}`,
+    metrics && JSON.stringify(metrics),
+    `table ${table} proto ${protocol}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Everything that a node must have for a network, a line a thing. */
+export function dataplaneLines(dataplane: NetworkDataplane | undefined): readonly string[] {
+  if (dataplane === undefined) return ['nothing'];
+  const { networkName, bridge, device, vrf, enslaved, addresses, routes, rules, neighbours, sysctls } = dataplane;
+  return [
+    `mapping ${networkName}:${bridge}`,
+    `VRF ${vrf.name} table ${vrf.table}${vrf.own ? '' : ', not ours to make'}`,
+    `${device} ${enslaved ? `in VRF ${vrf.name}` : 'in no VRF'}`,
+    ...addresses.map(
+      ({ device: on, address: { address, prefixLength, flags } }) =>
+        `address ${address}/${prefixLength}${flags.map((flag) => ` ${flag}`).join('')} on ${on}`,
+    ),
+    ...routes.map((route) => `route ${routeLine(route)}`),
+    ...rules.map(
+      ({ family, priority, mark, table, protocol }) =>
+        `rule IPv${family} ${priority} mark ${mark ?? 0} table ${table ?? ''} proto ${protocol}`,
+    ),
+    ...neighbours.map(
+      ({ address, macAddress = '', device: on, states, protocol = '' }) =>
+        `neighbour ${address} ${macAddress} on ${on} ${states.join(' ')} proto ${protocol}`,
+    ),
+    ...sysctls.map(({ name, value }) => `setting ${name} = ${value}`),
+  ];
+}

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { dataplaneOf } from '../../../../src/domain/dataplane/network-dataplane.ts';
+import { corporateVrf, dataplaneInput, dataplaneLines, domains, hostInterface } from './dataplane-input.ts';
+
+/** Settings of the interface as most machines have them. */
+const sysctls = {
+  'net.ipv4.conf.all.rp_filter': '0',
+  'net.ipv4.conf.br-blue.rp_filter': '1',
+  'net.ipv6.conf.br-blue.keep_addr_on_down': '0',
+};
+
+const mapping = 'mapping cluster_udn_blue:br-blue';
+
+const parts = {
+  4: (table: number) => ({
+    default: `route 0.0.0.0/0 via 192.0.2.1 dev br-blue {"mtu":1400} table ${table} proto 94`,
+    rest: [
+      `route unreachable 0.0.0.0/0 metric 4278198272 table ${table} proto 94`,
+      `route 10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table ${table} proto 94`,
+    ],
+    rule: `rule IPv4 2000 mark 4103 table ${table} proto 94`,
+    neighbour: 'neighbour 169.254.0.4 0a:58:a9:fe:00:04 on br-blue permanent proto 94',
+  }),
+  6: (table: number) => ({
+    default: `route ::/0 via 2001:db8:b::1 dev br-blue metric 1024 {"mtu":1400} table ${table} proto 94`,
+    rest: [
+      `route unreachable ::/0 metric 4278198272 table ${table} proto 94`,
+      `route fd00:10:96::/112 via fe80::858:a9ff:fefe:4 dev br-blue src fd69::2 metric 1024 table ${table} proto 94`,
+    ],
+    rule: `rule IPv6 2000 mark 4103 table ${table} proto 94`,
+    neighbour: 'neighbour fe80::858:a9ff:fefe:4 0a:58:a9:fe:00:04 on br-blue permanent proto 94',
+  }),
+} as const;
+
+const addresses = {
+  4: ['169.254.0.2/32', '169.254.0.3/32'],
+  6: ['fd69::2/128 nodad', 'fd69::3/128 nodad'],
+} as const;
+
+/** The rows of the design's table that each column has in its own way. */
+const columns = {
+  'the default routing domain': {
+    vrf: ['VRF blue table 1012', 'br-blue in no VRF'],
+    table: 1012,
+    bears: undefined,
+    settings: { 4: ['setting net.ipv4.conf.br-blue.rp_filter = 2'], always: [] },
+  },
+  'its own VRF': {
+    vrf: ['VRF blue table 1012', 'br-blue in VRF blue'],
+    table: 1012,
+    bears: 'blue',
+    settings: {
+      4: ['setting net.ipv4.conf.br-blue.rp_filter = 2'],
+      always: ['setting net.ipv6.conf.br-blue.keep_addr_on_down = 1'],
+    },
+  },
+  'another existing VRF': {
+    vrf: ['VRF corp table 500, not ours to make', 'br-blue in VRF corp'],
+    table: 500,
+    bears: 'corp',
+    settings: {
+      4: ['setting net.ipv4.conf.br-blue.rp_filter = 2'],
+      always: ['setting net.ipv6.conf.br-blue.keep_addr_on_down = 1'],
+    },
+  },
+} as const;
+
+const families = { IPv4: [4], IPv6: [6], 'both families': [4, 6] } as const;
+
+for (const [where, column] of Object.entries(columns)) {
+  describe(`a network in ${where}`, () => {
+    for (const [what, has] of Object.entries(families)) {
+      const { vrf, table, bears, settings } = column;
+      const things = has.map((family) => parts[family](table));
+      const lines = [
+        mapping,
+        ...vrf,
+        ...(bears === undefined
+          ? []
+          : has.flatMap((family) => addresses[family].map((of) => `address ${of} on ${bears}`))),
+        ...things.flatMap((thing) => [...(bears === undefined ? [thing.default] : []), ...thing.rest]),
+        ...things.map(({ rule }) => rule),
+        ...things.map(({ neighbour }) => neighbour),
+        ...settings.always,
+        ...((has as readonly number[]).includes(4) ? settings[4] : []),
+      ];
+      it(`of ${what} has\n          ${lines.join('\n          ')}\n`, () => {
+        const input = dataplaneInput({
+          families: has,
+          domain: domains[where as keyof typeof domains],
+          defaultGateways: ['192.0.2.1', '2001:db8:b::1'],
+          node: { sysctls },
+        });
+        expect(dataplaneLines(dataplaneOf(input))).to.deep.equal(lines);
+      });
+    }
+  });
+}
+
+describe('what a node must have for a network', () => {
+  it('cannot be told while the bridge is not found', () => {
+    expect(dataplaneOf(dataplaneInput({ bridge: undefined }))).to.be.undefined;
+  });
+
+  it('cannot be told while the management port, whose number the table has, is not there', () => {
+    const without = { links: [hostInterface, corporateVrf] };
+    expect(dataplaneOf(dataplaneInput({ node: without }))).to.be.undefined;
+    expect(dataplaneOf(dataplaneInput({ node: without, domain: domains['its own VRF'] }))).to.be.undefined;
+    const elsewhere = dataplaneInput({ node: without, domain: domains['another existing VRF'] });
+    expect(dataplaneOf(elsewhere), 'needs no table of its own').not.to.be.undefined;
+  });
+
+  it('is plain data', () => {
+    const dataplane = dataplaneOf(dataplaneInput({ defaultGateways: ['192.0.2.1'], node: { sysctls } }));
+    expect(JSON.parse(JSON.stringify(dataplane))).to.deep.equal(dataplane);
+  });
+});

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { wantedNeighbours } from '../../../../src/domain/dataplane/neighbours.ts';
+import { packetMark, wantedRules } from '../../../../src/domain/dataplane/rules.ts';
+import { dataplaneInput } from './dataplane-input.ts';
+
+const vrf = { name: 'blue', table: 1012, own: true };
+
+describe('the packet mark of a network', () => {
+  it('is its id above 0x1000', () => {
+    expect([1, 7, 250].map(packetMark)).to.deep.equal([0x1001, 0x1007, 0x10fa]);
+  });
+});
+
+describe('the rules of a network', () => {
+  it('lead its marked packets into its table, one for each family', () => {
+    const rule = { priority: 2000, table: 1012, protocol: '94', mark: 0x1007, others: {} };
+    expect(wantedRules(dataplaneInput(), vrf)).to.deep.equal([
+      { family: 4, ...rule },
+      { family: 6, ...rule },
+    ]);
+    expect(wantedRules(dataplaneInput({ families: [6] }), vrf)).to.deep.equal([{ family: 6, ...rule }]);
+  });
+});
+
+describe('the neighbours of a network', () => {
+  it('say the MAC address of the next hop that nobody bears, for each family', () => {
+    const common = { device: 'br-blue', macAddress: '0a:58:a9:fe:00:04', states: ['permanent'], protocol: '94' };
+    expect(wantedNeighbours(dataplaneInput())).to.deep.equal([
+      { address: '169.254.0.4', ...common },
+      { address: 'fe80::858:a9ff:fefe:4', ...common },
+    ]);
+    expect(wantedNeighbours(dataplaneInput({ families: [4] }))).to.deep.equal([{ address: '169.254.0.4', ...common }]);
+  });
+
+  it('are on the interface, whatever its name', () => {
+    const on = (device: string) => wantedNeighbours(dataplaneInput({ device })).map((neighbour) => neighbour.device);
+    expect(on('a#b')).to.deep.equal(['a#b', 'a#b']);
+    expect(on('-force')).to.deep.equal(['-force', '-force']);
+  });
+
+  it('are none without an IPv4 masquerade subnet', () => {
+    expect(wantedNeighbours(dataplaneInput({ masqueradeSubnets: ['fd69::/112'] }))).to.deep.equal([]);
+  });
+});
