@@ -23,7 +23,10 @@ export function largeNode(networks: number): { readonly cluster: ClusterSnapshot
       metadata: { name: `tenant-${index}` },
       spec: {
         namespaceSelector: {},
-        network: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
+        network: {
+          topology: 'Layer3',
+          layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] },
+        },
         uplinks: [`uplink-${index}`],
       },
     })),
@@ -59,17 +62,40 @@ export function largeNode(networks: number): { readonly cluster: ClusterSnapshot
       },
     ],
   };
-  const node = completeNode({
-    nodeName: 'worker',
-    links: each.flatMap((index) => [
-      { name: `br-${index}`, addresses: [address(index)] },
+  const links = [
+    ...each.flatMap((index) => [
+      { name: `br-${index}`, addresses: [address(index), { address: `2001:db8:${index}::6`, prefixLength: 64 }] },
       { name: `eth${index}` },
       { name: `ovn-k8s-mp${index + 1}` },
     ]),
-    routes: each.map((index) => ({
-      destination: '0.0.0.0/0',
-      nextHops: [{ device: `br-${index}`, gateway: `192.0.${index}.1` }],
-    })),
+    // Somebody else's default routes leave by it, so that no network cuts the node off.
+    { name: 'br-ex', addresses: [{ address: '198.51.100.10', prefixLength: 24 }] },
+  ];
+  const node = completeNode({
+    nodeName: 'worker',
+    links,
+    routes: each.flatMap((index) => {
+      const device = `br-${index}`;
+      const gateway = `192.0.${index}.1`;
+      const kernels = { protocol: 'kernel', nextHops: [{ device }] };
+      return [
+        { destination: '0.0.0.0/0', nextHops: [{ device, gateway }], metric: 100 + index },
+        { destination: `203.0.${index}.0/24`, nextHops: [{ device, gateway }] },
+        { destination: '::/0', nextHops: [{ device, gateway: `2001:db8:${index}::1` }], metric: 2000 + index },
+        { destination: `192.0.${index}.0/24`, scope: 'link', preferredSource: `192.0.${index}.6`, ...kernels },
+        { destination: `192.0.${index}.6/32`, scope: 'host', type: 'local', table: 255, ...kernels },
+        { destination: `192.0.${index}.255/32`, scope: 'link', type: 'broadcast', table: 255, ...kernels },
+        { destination: `2001:db8:${index}::/64`, metric: 256, ...kernels },
+        { destination: `2001:db8:${index}::6/128`, type: 'local', table: 255, ...kernels },
+        { destination: 'ff00::/8', type: 'multicast', metric: 256, table: 255, ...kernels },
+      ];
+    }),
+    sysctls: Object.fromEntries(
+      ['all', 'default', ...links.map(({ name }) => name)].flatMap((name) => [
+        [`net.ipv4.conf.${name}.rp_filter`, name === 'all' ? '1' : '0'],
+        [`net.ipv6.conf.${name}.keep_addr_on_down`, '0'],
+      ]),
+    ),
     bridges: each.map((index) => ({ name: `br-${index}`, ports: [{ name: `eth${index}` }] })),
   });
   return { cluster, node };

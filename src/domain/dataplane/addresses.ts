@@ -1,6 +1,5 @@
 import type { Address } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
-import { hostMasqueradeAddresses } from './masquerade.ts';
 import type { WantedVrf } from './vrf.ts';
 
 /**
@@ -13,7 +12,7 @@ export function wantedAddresses(
 ): readonly { readonly device: string; readonly address: Address }[] {
   if (input.domain.kind === 'default') return [];
   return input.families.flatMap((family) =>
-    hostMasqueradeAddresses(input, family).map((address) => ({
+    input.addressing[family].hostAddresses.map((address) => ({
       device,
       address: {
         address,

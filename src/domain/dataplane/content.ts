@@ -2,7 +2,6 @@
  * When is a thing that is there already what is wanted? Whoever made it: what is right by another's hand serves (Node design, Ownership,
  * rule 3).
  */
-import { canonicalAddress } from '../ip-address.ts';
 import { nextHopsKey } from '../ownership/displaced-things.ts';
 import type { Neighbour, Route, Rule } from '../snapshot/node-snapshot.ts';
 
@@ -11,7 +10,7 @@ export function isSameRoute(left: Route, right: Route): boolean {
   return (
     left.type === right.type &&
     nextHopsKey(left) === nextHopsKey(right) &&
-    canonicalAddress(left.preferredSource ?? '') === canonicalAddress(right.preferredSource ?? '') &&
+    left.preferredSource === right.preferredSource &&
     left.metrics?.['mtu'] === right.metrics?.['mtu']
   );
 }
@@ -32,7 +31,7 @@ const ALL_BITS = 0xffffffff;
 
 /** Whether two entries are about the same neighbour. */
 export function isSameNeighbour(left: Neighbour, right: Neighbour): boolean {
-  return left.device === right.device && canonicalAddress(left.address) === canonicalAddress(right.address);
+  return left.device === right.device && left.address === right.address;
 }
 
 /** Whether an entry stays as it is whatever the neighbour says, with the MAC address that is wanted. */

@@ -1,5 +1,6 @@
 import type { NodeView } from '../discovery/node-view.ts';
 import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
+import type { Addressing } from './addressing.ts';
 
 /** What the desired state of one network is made from. */
 export interface DataplaneInput {
@@ -20,8 +21,5 @@ export interface DataplaneInput {
   /** Next routers of the uplink, best first. */
   readonly defaultGateways: readonly string[];
   readonly node: NodeView;
-  /** CIDR. */
-  readonly serviceCidrs: readonly string[];
-  /** CIDR. */
-  readonly masqueradeSubnets: readonly string[];
+  readonly addressing: Addressing;
 }

@@ -2,10 +2,9 @@
  * The routes of a network's table that are ours (Node design, Desired state: default, fallback and service routes).
  */
 import { FALLBACK_ROUTE_METRIC, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { familyOf, isLinkLocal, networkOf, subnetContains } from '../ip-address.ts';
+import { familyOf, isLinkLocal, subnetContains } from '../ip-address.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
-import { dummyNextHop, hostMasqueradeAddresses } from './masquerade.ts';
 import type { WantedVrf } from './vrf.ts';
 
 /** What the kernel gives an IPv6 route that asks for no metric (Linux, IP6_RT_PRIO_USER). */
@@ -61,26 +60,26 @@ function isBorne(address: string, { domain, node }: Pick<DataplaneInput, 'domain
 
 /** Whether the host address that the network's service routes need is on no device: then they wait for OVN-Kubernetes to put it there. */
 export function missingServiceSource(
-  input: Pick<DataplaneInput, 'families' | 'domain' | 'node' | 'masqueradeSubnets'>,
+  input: Pick<DataplaneInput, 'families' | 'domain' | 'node' | 'addressing'>,
 ): string | undefined {
   return input.families
-    .flatMap((family) => hostMasqueradeAddresses(input, family).slice(0, 1))
+    .flatMap((family) => input.addressing[family].hostAddresses.slice(0, 1))
     .find((address) => !isBorne(address, input));
 }
 
 function serviceRoutes(input: DataplaneInput, { table }: WantedVrf, family: 4 | 6): readonly Route[] {
-  const [source] = hostMasqueradeAddresses(input, family);
-  const nextHop = dummyNextHop(input, family);
+  const {
+    serviceSubnets,
+    hostAddresses: [source],
+    dummyNextHop: nextHop,
+  } = input.addressing[family];
   if (source === undefined || nextHop === undefined || !isBorne(source, input)) return [];
-  return input.serviceCidrs
-    .filter((cidr) => familyOf(cidr) === family)
-    .flatMap((cidr) => networkOf(cidr) ?? [])
-    .map((destination) => ({
-      ...ownRoute(family, table, destination),
-      type: 'unicast',
-      nextHops: [{ device: input.device, gateway: nextHop.address, ...(family === 4 && { onlink: true as const }) }],
-      preferredSource: source,
-    }));
+  return serviceSubnets.map((destination) => ({
+    ...ownRoute(family, table, destination),
+    type: 'unicast',
+    nextHops: [{ device: input.device, gateway: nextHop.address, ...(family === 4 && { onlink: true as const }) }],
+    preferredSource: source,
+  }));
 }
 
 /** The routes of ours in a network's table. */

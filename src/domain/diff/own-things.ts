@@ -2,7 +2,6 @@
  * Everything of ours but VRFs and memberships: what is there and not wanted goes, what is wanted and not there comes.
  */
 import { isSameNeighbour, isSameRoute, servesAs } from '../dataplane/content.ts';
-import { canonicalAddress } from '../ip-address.ts';
 import { by, canonical } from '../ordering.ts';
 import type { Operation } from '../operations/operation-kinds.ts';
 import { ruleKey } from '../operations/rule-words.ts';
@@ -13,11 +12,11 @@ import type { Address, Neighbour, NodeSnapshot } from '../snapshot/node-snapshot
 import { type Difference, wantedThings } from './difference.ts';
 
 function addressKey(device: string, { address, prefixLength }: Address): string {
-  return `${device} ${canonicalAddress(address)}/${prefixLength}`;
+  return `${device} ${address}/${prefixLength}`;
 }
 
 function neighbourKey({ device, address }: Neighbour): string {
-  return `${device} ${canonicalAddress(address)}`;
+  return `${device} ${address}`;
 }
 
 /** What goes, judged by the node as it is; what comes, by the node as it is once memberships are changed. */

@@ -2,8 +2,8 @@
  * A node's devices, routes and ports, found by the names that decisions ask for, so that a decision about one uplink costs the same
  * whatever else is on the node. Each index is made when it is first asked for.
  */
+import { foreignMappings } from '../dataplane/bridge-mappings.ts';
 import { groupBy } from '../grouping.ts';
-import { canonicalAddress } from '../ip-address.ts';
 import { lazy } from '../lazy.ts';
 import { routeKey } from '../ownership/displaced-things.ts';
 import type {
@@ -37,6 +37,8 @@ export interface NodeView {
   rulesAt(priority: number): readonly Rule[];
   /** The neighbours on a device. */
   neighboursOn(device: string): readonly Neighbour[];
+  /** The bridge that somebody else maps a network to, by its name in OVN. */
+  foreignMapping(networkName: string): string | undefined;
   /** The ports that hold an interface of the name; more than one where Open vSwitch has several rows for it. */
   portsWith(interfaceName: string): readonly PortOnBridge[];
   /** Whether a device stands for a function of the host: the end of a wire to it, and never a way out. */
@@ -58,10 +60,11 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     return groupBy(pairs, ({ device }) => device);
   });
   const routesByKey = lazy(() => groupBy(snapshot.routes, routeKey));
+  const mappings = lazy(() => foreignMappings(snapshot.switchExternalIds));
   const rules = lazy(() => groupBy(snapshot.rules, ({ priority }) => `${priority}`));
   const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
   const addresses = lazy(
-    () => new Set(snapshot.links.flatMap((link) => link.addresses.map(({ address }) => canonicalAddress(address)))),
+    () => new Set(snapshot.links.flatMap((link) => link.addresses.map(({ address }) => address))),
   );
   const ports = lazy(() => {
     const pairs = snapshot.bridges.flatMap((bridge) =>
@@ -74,10 +77,11 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   return {
     snapshot,
     link: (name) => links().get(name),
+    foreignMapping: (networkName) => mappings().get(networkName),
     rulesAt: (priority) => rules().get(`${priority}`) ?? [],
     neighboursOn: (device) => neighbours().get(device) ?? [],
     routesLike: (route) => routesByKey().get(routeKey(route)) ?? [],
-    bears: (address) => addresses().has(canonicalAddress(address)),
+    bears: (address) => addresses().has(address),
     routesOutOf: (device) => (routes().get(device) ?? []).map(({ route }) => route),
     portsWith: (interfaceName) => ports().get(interfaceName) ?? [],
     isRepresentor: (device) => representorDevices().has(device),

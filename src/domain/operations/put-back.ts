@@ -2,7 +2,7 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { displacedBy } from '../ownership/displace.ts';
 import { presenceIn, thingKey } from '../ownership/displaced-things.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
-import { settle } from '../ownership/settle.ts';
+import { withPlaced } from '../ownership/placed.ts';
 import { addThing, addThingCommand, thingDependencies, thingText } from './displaced-thing-change.ts';
 import type { OperationBase, OperationKind } from './operation.ts';
 
@@ -32,8 +32,7 @@ export const putBack: OperationKind<PutBack> = {
     };
   },
   effect: ({ thing }, node) => addThing(thing, node),
-  // A thing that is there has found its place, whatever became of it on the way.
-  confirm: (_operation, after) => settle(after),
+  confirm: ({ device, thing }, after) => withPlaced(after, device, thing),
   inverse: ({ networks, device, thing }, before) =>
     presenceIn(before)(thing) ? [] : [{ kind: 'take-back', networks, device, thing }],
   disruption: ({ thing }) =>

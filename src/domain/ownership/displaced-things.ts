@@ -3,7 +3,6 @@
  * enslaving does to an interface)
  */
 import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { canonicalAddress } from '../ip-address.ts';
 import { lazy } from '../lazy.ts';
 import { byName } from '../ordering.ts';
 import type { Link, NodeSnapshot, Route, RouteKey, Table } from '../snapshot/node-snapshot.ts';
@@ -56,10 +55,7 @@ export function routeKey({ family, table, destination, metric, source, typeOfSer
 export function nextHopsKey({ nextHops, nextHopObject }: Pick<Route, 'nextHops' | 'nextHopObject'>): string {
   if (nextHopObject !== undefined) return `object ${nextHopObject}`;
   return nextHops
-    .map(
-      ({ device = '', gateway = '', weight = 1, onlink = false }) =>
-        `${device} ${canonicalAddress(gateway)} ${weight} ${onlink}`,
-    )
+    .map(({ device = '', gateway = '', weight = 1, onlink = false }) => `${device} ${gateway} ${weight} ${onlink}`)
     .sort(byName)
     .join(', ');
 }
@@ -68,13 +64,13 @@ export function nextHopsKey({ nextHops, nextHopObject }: Pick<Route, 'nextHops' 
 export function thingKey(thing: DisplacedThing): string {
   switch (thing.type) {
     case 'address':
-      return `address ${thing.device} ${canonicalAddress(thing.address.address)}/${thing.address.prefixLength}`;
+      return `address ${thing.device} ${thing.address.address}/${thing.address.prefixLength}`;
     case 'next-hop-object':
       return `next-hop-object ${thing.object.id} ${(thing.object.group ?? []).map(({ id }) => id).join(' ')}`;
     case 'route':
       return `route ${routeKey(thing.route)} ${nextHopsKey(thing.route)}`;
     case 'neighbour':
-      return `neighbour ${thing.neighbour.device} ${canonicalAddress(thing.neighbour.address)}`;
+      return `neighbour ${thing.neighbour.device} ${thing.neighbour.address}`;
   }
 }
 

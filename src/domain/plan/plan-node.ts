@@ -3,6 +3,7 @@
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
+import { type Addressing, addressingOf } from '../dataplane/addressing.ts';
 import { ownMappings } from '../dataplane/bridge-mappings.ts';
 import { keptNetwork } from '../dataplane/kept-network.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
@@ -37,6 +38,7 @@ interface Scene {
   readonly node: NodeView;
   readonly reservedBridges: ReadonlyMap<string, ReservedBridgeRole>;
   readonly settings: NodeSettings;
+  readonly addressing: Addressing;
 }
 
 function networksActiveOn({ view, object }: Scene, uplink: string): readonly ClusterUserDefinedNetwork[] {
@@ -108,7 +110,7 @@ interface Candidate {
 }
 
 function wantedDataplane(
-  { node, settings }: Scene,
+  { node, settings, addressing }: Scene,
   network: ClusterUserDefinedNetwork,
   uplink: UplinkOnNode | undefined,
   { networkId, ownVrf, domain }: Pick<NetworkCheckInput, 'networkId' | 'ownVrf' | 'domain'>,
@@ -127,8 +129,7 @@ function wantedDataplane(
     bridge: uplink?.facts?.bridge,
     defaultGateways: uplink?.facts?.defaultGateways ?? [],
     node,
-    serviceCidrs: settings.serviceCidrs,
-    masqueradeSubnets: settings.masqueradeSubnets,
+    addressing,
   });
 }
 
@@ -259,6 +260,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     node: viewNode(restored(node)),
     reservedBridges: reservedBridges(object, settings),
     settings,
+    addressing: addressingOf(settings),
   };
   const uplinks = new Map(
     view.uplinkNames.flatMap((name) => {

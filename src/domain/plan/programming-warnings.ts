@@ -1,6 +1,7 @@
 /**
  * What is odd about a node that networks are programmed on, without keeping them from being programmed.
  */
+import { addressingOf } from '../dataplane/addressing.ts';
 import { missingServiceSource } from '../dataplane/routes.ts';
 import { type NodeView, viewNode } from '../discovery/node-view.ts';
 import { keptThings } from '../diff/kept-things.ts';
@@ -105,12 +106,12 @@ function waitingServiceMessages(scene: ProgrammingScene): readonly string[] {
   const programmed = new Set(dataplane.programmed.map(({ network }) => network));
   const objects = new Map(view.networks.map((network) => [network.metadata.name, network]));
   const served = new Set(settings.serviceCidrs.map(familyOf));
-  const { masqueradeSubnets } = settings;
+  const addressing = addressingOf(settings);
   const waiting = networks.flatMap(({ network, routingDomain: { domain } }) => {
     const object = objects.get(network);
     if (object === undefined || !programmed.has(network)) return [];
     const families = familiesOf(object).filter((family) => served.has(family));
-    const address = missingServiceSource({ families, domain, node, masqueradeSubnets });
+    const address = missingServiceSource({ families, domain, node, addressing });
     return address === undefined ? [] : [{ network, address }];
   });
   return [...groupBy(waiting, ({ address }) => address)].map(([address, ofAddress]) => {

@@ -1,0 +1,34 @@
+/**
+ * What becomes of the ledger when a displaced thing is put back into its place, or taken away from there again.
+ */
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { placeIn, thingKey, vrfTableOf } from './displaced-things.ts';
+import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
+
+function withChanged(
+  { ledger, links }: NodeSnapshot,
+  device: string,
+  thing: DisplacedThing,
+  change: (entry: Displaced, vrfTable: number | undefined) => readonly LedgerEntry[],
+): Ledger {
+  const linkOf = (name: string) => links.find((link) => link.name === name);
+  const vrfTable = vrfTableOf(linkOf(device), linkOf);
+  const key = thingKey(thing);
+  const entries = ledger.entries.flatMap((entry) => {
+    if (entry.kind !== 'displaced' || entry.device !== device) return [entry];
+    return thingKey(placeIn(entry.thing, device, vrfTable)) === key ? change(entry, vrfTable) : [entry];
+  });
+  return { ...ledger, entries };
+}
+
+/** The ledger once a thing is in its place. Outside of a VRF that is where it came from, and nothing is left to be told of it. */
+export function withPlaced(node: NodeSnapshot, device: string, thing: DisplacedThing): Ledger {
+  return withChanged(node, device, thing, (entry, vrfTable) =>
+    vrfTable === undefined ? [] : [{ ...entry, state: 'placed' }],
+  );
+}
+
+/** The ledger once a thing that had been put back is taken away again. */
+export function withAwaiting(node: NodeSnapshot, device: string, thing: DisplacedThing): Ledger {
+  return withChanged(node, device, thing, (entry) => [{ ...entry, state: 'awaiting' }]);
+}
