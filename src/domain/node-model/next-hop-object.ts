@@ -36,25 +36,29 @@ export function deleteNextHopObject(node: NodeSnapshot, id: number): Change {
   return done(withoutNextHopObjects(node, (object) => object.id === id));
 }
 
-/** Unlike a route's next hop it needs a device with a carrier (net/ipv4/nexthop.c, rtm_to_nh_config). */
 function checkObject(node: NodeSnapshot, object: NextHopObject): Checked<NextHopObject> {
+  const { device, gateway } = object;
+  if (object.blackhole !== true) return checkHop(node, object);
+  return device === undefined && gateway === undefined ? valid(object) : invalid('a blackhole has no way out');
+}
+
+/** Unlike a route's next hop it needs a device, and that a carrier (net/ipv4/nexthop.c, rtm_to_nh_config). */
+function checkHop(node: NodeSnapshot, object: NextHopObject): Checked<NextHopObject> {
   const { device, gateway, onlink } = object;
-  if (object.blackhole === true) {
-    return device === undefined && gateway === undefined ? valid(object) : invalid('a blackhole has no way out');
-  }
+  const link = linkOf(node, device ?? '');
   if (device === undefined) return invalid('Device attribute required for non-blackhole and non-fdb nexthops');
-  const link = linkOf(node, device);
   if (link === undefined) return invalid(`${device}: Cannot find device`);
   if (!link.up) return invalid('Nexthop device is not up');
   if (!hasCarrier(link)) return invalid('Carrier for nexthop device is down');
-  if (onlink === true && gateway === undefined)
+  if (onlink === true && gateway === undefined) {
     return invalid('ONLINK flag can not be set for nexthop without a gateway');
-  const family = gateway === undefined ? (object.family ?? 4) : familyOf(gateway);
+  }
   const hop: NextHop = {
     device,
     ...(gateway !== undefined && { gateway: canonicalAddress(gateway) }),
     ...(onlink !== undefined && { onlink }),
   };
+  const family = gateway === undefined ? (object.family ?? 4) : familyOf(gateway);
   const table = vrfTableOf(node, link) ?? MAIN_TABLE;
   const checked = family === 6 ? checkIpv6Hop(node, table, hop) : checkIpv4Hop(node, { table, scope: 0 }, hop);
   return checked.valid ? valid({ ...object, ...hop, ...(family !== undefined && { family }) }) : checked;
