@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { explain } from '../domain/explanation/explain.ts';
-import type { Explanation, Fact } from '../domain/explanation/explanation.ts';
+import type { ExplainedOperation, Explanation, Fact } from '../domain/explanation/explanation.ts';
 import { verdictText } from '../domain/explanation/verdict.ts';
 import { withInputOptions } from './input-options.ts';
 import { type InputOptions, type Inputs, readInputs } from './inputs.ts';
+import { operationLine } from './operation-text.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { type Palette, paletteOf, type Terminal } from './terminal.ts';
@@ -23,8 +24,35 @@ function factRow({ depth, text, sources }: Fact, inputs: Inputs, palette: Palett
   ];
 }
 
+/** Most operations that are told here: `plan` tells all. */
+const TOLD_OPERATIONS = 6;
+
+/** What disturbs is worth telling before anything else; the order stays that of execution. */
+function worthTelling(operations: readonly ExplainedOperation[]): readonly ExplainedOperation[] {
+  // A line that says that there is one more would be as long as that one.
+  if (operations.length <= TOLD_OPERATIONS + 1) return operations;
+  const [calm, disturbing] = [operations.filter(isCalm), operations.filter((operation) => !isCalm(operation))];
+  const told = new Set([...disturbing, ...calm].slice(0, TOLD_OPERATIONS));
+  return operations.filter((operation) => told.has(operation));
+}
+
+function isCalm({ disturbs }: ExplainedOperation): boolean {
+  return disturbs === undefined;
+}
+
+function operationLines(operations: readonly ExplainedOperation[], palette: Palette): readonly string[] {
+  if (operations.length === 0) return ['nothing would be done for it'];
+  const told = worthTelling(operations);
+  const more = operations.length - told.length;
+  return [
+    'would be done for it:',
+    ...told.map((operation) => `  ${operationLine(operation, palette)}`),
+    ...(more === 0 ? [] : [`  … and ${more} more, see plan`]),
+  ];
+}
+
 function explanationText(
-  { network, node, verdict, facts, changes }: Explanation,
+  { network, node, verdict, facts, operations, changes }: Explanation,
   inputs: Inputs,
   terminal: Terminal,
 ): readonly string[] {
@@ -32,6 +60,7 @@ function explanationText(
   return [
     palette.heading(printable(`${network} on ${node}: ${verdictText(verdict)}`)),
     ...textTable(facts.map((fact) => factRow(fact, inputs, palette))),
+    ...(operations === undefined ? [] : operationLines(operations, palette)),
     ...(changes.length === 0
       ? []
       : [

@@ -26,13 +26,20 @@ export function processTerminal(): Terminal {
 export interface Palette {
   good(text: string): string;
   bad(text: string): string;
+  changed(text: string): string;
   heading(text: string): string;
   faint(text: string): string;
 }
 
 /** The colours of a terminal, or none. */
 export function paletteOf({ colours }: Terminal): Palette {
-  const paint = (style: 'green' | 'red' | 'bold' | 'dim') => (text: string) =>
+  const paint = (style: 'green' | 'red' | 'yellow' | 'bold' | 'dim') => (text: string) =>
     colours ? styleText(style, text, { validateStream: false }) : text;
-  return { good: paint('green'), bad: paint('red'), heading: paint('bold'), faint: paint('dim') };
+  return {
+    good: paint('green'),
+    bad: paint('red'),
+    changed: paint('yellow'),
+    heading: paint('bold'),
+    faint: paint('dim'),
+  };
 }

@@ -1,16 +1,20 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Node } from '../api/node.ts';
+import { diffNode } from '../diff/diff-node.ts';
+import { meaningOf } from '../operations/operation-kinds.ts';
 import { distinct } from '../ordering.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
+import type { NodePlan } from '../plan/node-plan.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { type ReportedNetwork, reportedNetworks } from '../plan/reported-node.ts';
 import { uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
+import { disruptionText } from '../status/operation-text.ts';
 import { uplinkStateName } from '../status/state-identity.ts';
 import { decisiveChanges } from './changes.ts';
-import type { Explanation, Fact, Verdict } from './explanation.ts';
+import type { ExplainedOperation, Explanation, Fact, Verdict } from './explanation.ts';
 import { discoveryFacts, failureFacts, neighbourFacts } from './node-facts.ts';
 import { activityFacts, advertisementFacts, selectionFacts } from './object-facts.ts';
 import { plannedVerdict, reportedVerdict, withoutUplinks } from './verdict.ts';
@@ -32,13 +36,12 @@ function domainFact({ routingDomain, active }: Verdict): readonly Fact[] {
 }
 
 function plannedFacts(
-  { cluster, settings }: ExplanationInput,
+  plan: NodePlan,
   snapshot: NodeSnapshot,
   view: ClusterView,
   network: ClusterUserDefinedNetwork,
   node: Node,
 ): readonly Fact[] {
-  const plan = planNode(cluster, snapshot, settings);
   const rows = plan.networks.filter((row) => row.network === network.metadata.name);
   return [
     ...distinct(uplinksOf(network)).flatMap((uplink) => [
@@ -49,8 +52,23 @@ function plannedFacts(
     ]),
     ...domainFact(plannedVerdict(plan, network.metadata.name)),
     ...advertisementFacts(view, network, node),
-    ...rows.flatMap((row) => [...neighbourFacts(row, plan), ...failureFacts(row, plan)]),
+    ...rows.flatMap((row) => [...neighbourFacts(row, plan), ...failureFacts(row, plan, snapshot)]),
   ];
+}
+
+function operationsFor(network: string, plan: NodePlan, snapshot: NodeSnapshot): readonly ExplainedOperation[] {
+  return diffNode(plan, snapshot)
+    .filter(({ networks }) => networks.includes(network))
+    .map((operation) => {
+      const meaning = meaningOf(operation);
+      const disturbs = disruptionText(operation);
+      return {
+        mark: meaning.mark,
+        summary: meaning.summary(operation),
+        disruption: meaning.disruption(operation),
+        ...(disturbs !== undefined && { disturbs }),
+      };
+    });
 }
 
 function reportedFact({ uplink, hostInterfaceName, bridge, reason, message }: ReportedNetwork, node: string): Fact {
@@ -100,8 +118,10 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
     const facts = [...activity, ...reportedFacts(view, network, node)];
     return { explained: true, explanation: { ...subject, verdict, facts, changes: [] } };
   }
-  const verdict = plannedVerdict(planNode(input.cluster, snapshot, input.settings), networkName);
-  const facts = [...activity, ...plannedFacts(input, snapshot, view, network, node)];
+  const plan = planNode(input.cluster, snapshot, input.settings);
+  const verdict = plannedVerdict(plan, networkName);
+  const facts = [...activity, ...plannedFacts(plan, snapshot, view, network, node)];
+  const operations = operationsFor(networkName, plan, snapshot);
   const changes = decisiveChanges({ ...input, node: snapshot }, network, node, verdict);
-  return { explained: true, explanation: { ...subject, verdict, facts, changes } };
+  return { explained: true, explanation: { ...subject, verdict, facts, operations, changes } };
 }

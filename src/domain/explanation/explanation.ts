@@ -3,6 +3,8 @@
  * from; and what would change the verdict.
  */
 
+import type { Disruption } from '../operations/operation.ts';
+
 /** What it all comes to. */
 export interface Verdict {
   readonly active: boolean;
@@ -33,12 +35,24 @@ export interface Change {
   readonly verdict: Verdict;
 }
 
+/** One operation that would be done for the network, as `plan` shows it. */
+export interface ExplainedOperation {
+  /** `+` makes a thing, `~` changes one, `-` removes one. */
+  readonly mark: '+' | '~' | '-';
+  readonly summary: string;
+  readonly disruption: Disruption;
+  /** What it disturbs, for a person; absent where it disturbs nothing. */
+  readonly disturbs?: string;
+}
+
 /** The whole story of one network on one node. */
 export interface Explanation {
   readonly network: string;
   readonly node: string;
   readonly verdict: Verdict;
   readonly facts: readonly Fact[];
+  /** What would be done for the network, in order; absent where nobody looked at the node. */
+  readonly operations?: readonly ExplainedOperation[];
   /** At most three. */
   readonly changes: readonly Change[];
 }

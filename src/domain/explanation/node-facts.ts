@@ -7,6 +7,7 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { nameSample } from '../status/node-sample.ts';
 import { discoverySentence } from '../status/ready.ts';
 import type { Fact } from './explanation.ts';
+import { failureSources } from './failure-sources.ts';
 
 const linkFile = 'ip-link.json';
 const addressFile = 'ip-address.json';
@@ -74,12 +75,11 @@ export function neighbourFacts({ network, bridge }: NetworkOnNode, { networks }:
 }
 
 /** What stands in the network's way. */
-export function failureFacts(row: NetworkOnNode, plan: NodePlan): readonly Fact[] {
-  if (row.failure === undefined) return [];
-  const held = row.held ? ['held: what is programmed stays as it is'] : [];
-  return [`${row.failure.reason}: ${networkMessage(row, plan)}`, ...held].map((text, depth) => ({
-    depth,
-    text,
-    sources: [],
-  }));
+export function failureFacts(row: NetworkOnNode, plan: NodePlan, node: NodeSnapshot): readonly Fact[] {
+  const { failure, held } = row;
+  if (failure === undefined) return [];
+  return [
+    { depth: 0, text: `${failure.reason}: ${networkMessage(row, plan)}`, sources: failureSources(failure, node) },
+    ...(held ? [{ depth: 1, text: 'held: what is programmed stays as it is', sources: [] }] : []),
+  ];
 }

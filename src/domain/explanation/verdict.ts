@@ -39,11 +39,16 @@ export function plannedVerdict(plan: NodePlan, network: string): Verdict {
   };
 }
 
-/** Reasons for which a network is left as it is. */
+/** Reasons for which a network is left as it is: whatever stands in its way for now. */
 const holding: ReadonlySet<string | undefined> = new Set([
+  'NetworkNotAllocated',
+  'PrerequisiteMissing',
   'UplinkConfigurationConflict',
   'UplinkOverlapOnNode',
   'UplinkNotReadyForNode',
+  'UplinkVRFAttachmentFailed',
+  'AddressFamilyMissing',
+  'UplinkBridgeMappingFailed',
 ]);
 
 /** The verdict on a network of a node that nobody looked at, by what the node reported. */

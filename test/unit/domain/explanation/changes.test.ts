@@ -80,7 +80,7 @@ describe('the changes that are told', () => {
       frrConfigurations: advertised.frrConfigurations,
     };
     expect(changes({ objects }).slice(0, 2)).to.deep.equal([
-      'no RouteAdvertisements/ra -> VRF corp, bridge br-blue, not ready: UplinkVRFAttachmentFailed',
+      'no RouteAdvertisements/ra -> VRF corp, bridge br-blue, held: UplinkVRFAttachmentFailed',
       `no RouteAdvertisements/corp -> ${inVrf}`,
     ]);
   });

@@ -60,6 +60,46 @@ describe('an explanation', () => {
     expect(factsWith({ objects }, 'HostInterfaceNotFound')).to.have.length.above(0);
   });
 
+  describe('of what would be done', () => {
+    const routing = {
+      routeAdvertisements: [routeAdvertisements('ra', { networkSelectors: ofNetworks('blue') })],
+      frrConfigurations: [frrConfiguration('f')],
+    };
+
+    it('tells the operations for the network alone, in order', () => {
+      const objects = { ...routing, clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: [] })] };
+      expect(explained({ objects }).operations?.map(({ mark, summary }) => `${mark} ${summary}`)).to.deep.equal([
+        '+ VRF blue with table 1009',
+        '~ VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+        '+ br-blue into VRF blue',
+        '+ route default via 192.0.2.1 dev br-blue table 1009, moved from table 254',
+        '+ bridge mapping cluster_udn_blue:br-blue',
+      ]);
+    });
+
+    it('tells what disturbs, and nothing of what does not', () => {
+      const disturbing = explained({ objects: routing }).operations?.filter(({ disturbs }) => disturbs !== undefined);
+      expect(disturbing).to.deep.equal([
+        {
+          mark: '+',
+          summary: 'br-blue into VRF blue',
+          disruption: 'link-cycle',
+          disturbs: 'br-blue goes down and up: its connections pause',
+        },
+      ]);
+    });
+
+    it('tells nothing where the network is held', () => {
+      expect(explained({ objects: routing, node: { bridges: [] } }).operations).to.deep.equal([]);
+    });
+
+    it('tells of none where nobody looked at the node, or no uplink is there', () => {
+      expect(explained({ node: undefined })).not.to.have.property('operations');
+      const objects = { clusterUserDefinedNetworks: [network('blue', { uplinks: [] })] };
+      expect(explained({ objects })).not.to.have.property('operations');
+    });
+  });
+
   describe('of a network without uplinks', () => {
     const story: Story = { objects: { clusterUserDefinedNetworks: [network('blue', { uplinks: [] })] } };
 
@@ -207,7 +247,11 @@ describe('an explanation of a node that nobody looked at', () => {
     ['UplinkConfigurationConflict', true],
     ['UplinkOverlapOnNode', true],
     ['UplinkNotReadyForNode', true],
-    ['UplinkVRFAttachmentFailed', false],
+    ['NetworkNotAllocated', true],
+    ['PrerequisiteMissing', true],
+    ['UplinkVRFAttachmentFailed', true],
+    ['AddressFamilyMissing', true],
+    ['UplinkBridgeMappingFailed', true],
     ['GatewayRouterFailed', false],
   ];
   for (const [reason, held] of holding) {

@@ -1,0 +1,70 @@
+/**
+ * Where the facts behind what stands in a network's way can be seen.
+ */
+import type { NetworkFailure } from '../network-readiness/network-check.ts';
+import { MAIN_TABLE } from '../conventions.ts';
+import { routeText } from '../operations/route-words.ts';
+import type { NetworkOnNode } from '../plan/node-plan.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+
+const linkFile = 'ip-link.json';
+const addressFile = 'ip-address.json';
+const switchFile = 'ovsdb.json';
+const ledgerFile = 'ledger/ledger.json';
+
+/** Files of routes: those of a family, of both where it is not known. */
+function routeFiles(family: 4 | 6 | undefined): readonly string[] {
+  return family === undefined ? ['ip-route4.json', 'ip-route6.json'] : [`ip-route${family}.json`];
+}
+
+/** The file with a thing that a failure tells in words. A route may be told where it will be: the table is the last word of its text. */
+function fileOfThing(text: string, { routes }: NodeSnapshot): readonly string[] {
+  if (text.startsWith('next hop object')) return ['ip-nexthop.json'];
+  if (text.startsWith('neighbour')) return ['ip-neighbour.json'];
+  const [, ruleFamily] = /^IPv([46]) rule/.exec(text) ?? [];
+  if (ruleFamily !== undefined) return [`ip-rule${ruleFamily}.json`];
+  const route = routes.find((candidate) => text.startsWith(routeText({ ...candidate, table: MAIN_TABLE })));
+  return routeFiles(route?.family);
+}
+
+function vrfSources(
+  failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' },
+  node: NodeSnapshot,
+): readonly string[] {
+  switch (failure.cause) {
+    case 'name-refused':
+      return [];
+    case 'missing':
+    case 'other-device':
+    case 'other-table':
+      return [linkFile];
+    // Whose hand it was is told by the ledger alone.
+    case 'occupied':
+    case 'other-master':
+      return [linkFile, ledgerFile];
+    case 'cuts-node-off': {
+      const { by } = failure;
+      return [`Node/${node.nodeName}`, ...('address' in by ? [addressFile] : routeFiles(by.lastDefaultRoute))];
+    }
+    case 'cannot-be-put-back':
+      return fileOfThing(failure.thing, node);
+    case 'in-the-way':
+      return fileOfThing(failure.found, node);
+  }
+}
+
+/** Objects and files that tell why a network is not ready; none where facts before this one do. */
+export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, node: NodeSnapshot): readonly string[] {
+  switch (failure.reason) {
+    case 'PrerequisiteMissing':
+      return [linkFile];
+    case 'UplinkVRFAttachmentFailed':
+      return vrfSources(failure, node);
+    case 'AddressFamilyMissing':
+      return [addressFile];
+    case 'UplinkBridgeMappingFailed':
+      return [switchFile];
+    default:
+      return [];
+  }
+}
