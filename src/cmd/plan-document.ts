@@ -5,13 +5,16 @@ import {
   apiVersionOf,
   type ClusterSnapshot,
   kinds,
+  meaningOf,
   type NetworkOnNode,
   type NodePlan,
+  type PlannedOperation,
   type Preview,
   type UplinkState,
 } from '../domain/index.ts';
 import { by } from '../domain/ordering.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
+import { sortedKeys } from './sorted-keys.ts';
 
 function networkRow(row: NetworkOnNode, plan: NodePlan) {
   return {
@@ -27,15 +30,28 @@ function networkRow(row: NetworkOnNode, plan: NodePlan) {
   };
 }
 
+function operationRow({ operation, command }: PlannedOperation) {
+  const { kind, networks } = operation;
+  const meaning = meaningOf(operation);
+  return {
+    network: networks.length === 1 ? networks[0] : null,
+    networks,
+    kind,
+    summary: meaning.summary(operation),
+    disruption: meaning.disruption(operation),
+    command: [command.program, ...command.arguments],
+  };
+}
+
 /** A state without what depends on when it was written. */
 function timeless({ apiVersion, kind, metadata, status }: UplinkState) {
   const { name, labels, annotations, ownerReferences } = metadata;
   return {
     apiVersion,
     kind,
-    metadata: sorted({ name, labels, annotations, ownerReferences }),
+    metadata: sortedKeys({ name, labels, annotations, ownerReferences }),
     ...(status && {
-      status: sorted({
+      status: sortedKeys({
         ...status,
         conditions: [...(status.conditions ?? [])]
           .map(({ type, status: value, reason, message = '' }) => ({ type, status: value, reason, message }))
@@ -44,14 +60,6 @@ function timeless({ apiVersion, kind, metadata, status }: UplinkState) {
       }),
     }),
   };
-}
-
-/** The same value with the keys of every object in name order: input order must not show. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(entries.sort(by(([key]) => key)).map(([key, item]) => [key, sorted(item)]));
 }
 
 /** States as they will be: written ones of planned nodes, those of other nodes as they stand, without the ones to delete. */
@@ -64,7 +72,7 @@ function stateObjects(after: ClusterSnapshot, deletions: readonly string[]) {
 }
 
 /** The document. */
-export function planDocument({ nodes, after, cluster }: Preview, warnings: readonly string[]) {
+export function planDocument({ nodes, operations, after, cluster }: Preview, warnings: readonly string[]) {
   const uplinkUids = new Map(after.uplinks.map(({ metadata }) => [metadata.name, metadata.uid]));
   const networkUids = new Map(after.clusterUserDefinedNetworks.map(({ metadata }) => [metadata.name, metadata.uid]));
   return {
@@ -88,8 +96,7 @@ export function planDocument({ nodes, after, cluster }: Preview, warnings: reado
         plan.nodeName,
         {
           networks: plan.networks.map((row) => networkRow(row, plan)),
-          // What brings the node there is a later part's.
-          operations: [],
+          operations: (operations.get(plan.nodeName) ?? []).map(operationRow),
         },
       ]),
     ),

@@ -1,13 +1,12 @@
 /**
- * A plan for people: per node what is there and which networks it carries, then what the cluster says of it.
+ * A plan for people, node by node: what is there, which networks it carries, and what would be done.
  */
 import {
-  type ClusterSnapshot,
   degradedReasons,
   type NetworkOnNode,
   type NodePlan,
   networkReasons,
-  type Preview,
+  type PlannedOperation,
   type ReasonText,
   readyReasons,
   type UplinkFacts,
@@ -18,7 +17,7 @@ import {
 import { networkMessage } from '../domain/plan/node-status.ts';
 import type { ReportedNetwork } from '../domain/plan/reported-node.ts';
 import { reportedDomainText, routingDomainText } from '../domain/status/routing-domain-text.ts';
-import { changeMark } from './change-mark.ts';
+import { operationSection } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
 
@@ -40,8 +39,8 @@ function mendLine(reason: string): readonly string[] {
   return mend === undefined || mend === none || passedOn.has(reason) ? [] : [`to mend: ${mend}`];
 }
 
-function stateText(reason: string | undefined, held: boolean, palette: Palette): string {
-  if (reason === undefined) return palette.good('ready');
+function stateText(reason: string | undefined, held: boolean, isPending: boolean, palette: Palette): string {
+  if (reason === undefined) return palette.good(isPending ? 'ready when done' : 'ready');
   return palette.bad(held ? `held: ${reason}` : reason);
 }
 
@@ -74,6 +73,7 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
       row.bridge === undefined ? none : `${row.bridge}${vlan}`,
       routingDomainText(row.routingDomain.domain),
     ],
+    network: row.network,
     reason: row.failure?.reason,
     held: row.held,
     notes: row.failure === undefined ? [] : [networkMessage(row, plan), ...mendLine(row.failure.reason)],
@@ -109,19 +109,35 @@ function uplinkLines(
   ];
 }
 
-/** One captured node: its networks, and what was found of its uplinks. */
+/** What is shown of a captured node. */
+export interface PlannedNode {
+  readonly plan: NodePlan;
+  /** Operations for the networks that are shown. */
+  readonly operations: readonly PlannedOperation[];
+  /** The states that it writes. */
+  readonly states: readonly UplinkStateObject[];
+  /** The folder of its capture. */
+  readonly folder: string;
+}
+
+/** What of it is shown. */
+export interface Extent {
+  readonly isWanted: (network: string) => boolean;
+  readonly showCommands: boolean;
+}
+
+/** One captured node: its networks, what was found of its uplinks, and what would be done. */
 export function nodeSection(
-  plan: NodePlan,
-  states: readonly UplinkStateObject[],
-  folder: string,
-  isWanted: (network: string) => boolean,
+  { plan, operations, states, folder }: PlannedNode,
+  { isWanted, showCommands }: Extent,
   palette: Palette,
 ): readonly string[] {
+  const pending = new Set(operations.flatMap(({ operation }) => operation.networks));
   const rows = plan.networks
     .filter(({ network }) => isWanted(network))
     .map((row) => plannedRow(row, plan))
-    .map(({ cells, reason, held, notes }) => ({
-      cells: [...cells.map(printable), stateText(reason, held, palette)],
+    .map(({ cells, network, reason, held, notes }) => ({
+      cells: [...cells.map(printable), stateText(reason, held, pending.has(network), palette)],
       notes,
     }));
   const uplinks = plan.uplinks.map((onNode) =>
@@ -135,6 +151,7 @@ export function nodeSection(
     `${palette.heading(`Node ${plan.nodeName}`)} ${palette.faint(`captured in ${printable(folder)}`)}`,
     ...networkTable(rows, palette),
     ...(uplinks.length === 0 ? [] : [palette.heading('  UPLINKS'), ...uplinks.flat()]),
+    ...operationSection(operations, showCommands, palette),
   ];
 }
 
@@ -150,47 +167,12 @@ export function reportedSection(
     .map(({ network, uplink, hostInterfaceName, bridge, vrf, reason, message }) => ({
       cells: [
         ...[network, interfaceText(uplink, hostInterfaceName), bridge ?? none, reportedDomainText(vrf)],
-        stateText(reason, false, palette),
+        stateText(reason, false, false, palette),
       ],
       notes: reason === undefined ? [] : [...(message === '' ? [] : [message]), ...mendLine(reason)],
     }));
   return [
     `${palette.heading(`Node ${node}`)} ${palette.faint('not captured: as its UplinkStates say')}`,
     ...networkTable(rows, palette),
-  ];
-}
-
-/** Conditions, finalizers and states that would be written: `+` new, `~` changed, `-` deleted. */
-export function clusterSection(
-  { states, cluster }: Preview,
-  before: ClusterSnapshot,
-  isWanted: (network: string) => boolean,
-  palette: Palette,
-) {
-  const rows = [
-    ...cluster.networks
-      .filter(({ name }) => isWanted(name))
-      .map(({ name, condition }) => ({ object: `ClusterUserDefinedNetwork/${name}`, condition })),
-    ...cluster.uplinks.map(({ name, condition }) => ({ object: `Uplink/${name}`, condition })),
-    ...states.flatMap(({ metadata, status }) =>
-      status.conditions.map((condition) => ({ object: `UplinkState/${metadata.name}`, condition })),
-    ),
-  ];
-  const good = (type: string, status: string) => (type === 'Degraded') === (status === 'False');
-  const table = textTable([
-    ['', 'OBJECT', 'TYPE', 'STATUS', 'REASON', 'MESSAGE'],
-    ...rows.map(({ object, condition: { type, status, reason, message } }) => [
-      changeMark(before, object, { type, status, reason, message }),
-      printable(object),
-      type,
-      good(type, status) ? palette.good(status) : palette.bad(status),
-      printable(reason),
-      printable(message),
-    ]),
-  ]);
-  return [
-    `${palette.heading('Conditions')} ${palette.faint('(+ new, ~ changed)')}`,
-    ...table.map((line, index) => (index === 0 ? palette.heading(line) : line)),
-    ...cluster.deletions.map((name) => `  - UplinkState/${printable(name)}`),
   ];
 }

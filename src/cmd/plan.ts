@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
-import { preview } from '../domain/index.ts';
+import { type NodePlan, type PlannedOperation, type Preview, preview } from '../domain/index.ts';
 import { viewCluster } from '../domain/plan/cluster-view.ts';
 import { reportedNetworks } from '../domain/plan/reported-node.ts';
+import { clusterSection } from './cluster-text.ts';
 import { withInputOptions } from './input-options.ts';
 import { type InputOptions, type Inputs, readInputs } from './inputs.ts';
+import { isAnythingToDo } from './object-changes.ts';
+import { operationSummary } from './operation-text.ts';
 import { planDocument } from './plan-document.ts';
-import { clusterSection, nodeSection, reportedSection } from './plan-text.ts';
+import { nodeSection, reportedSection } from './plan-text.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
@@ -18,16 +21,26 @@ const SHOWN_REPORTED_NODES = 10;
 interface PlanOptions extends InputOptions {
   readonly node?: readonly string[];
   readonly network?: readonly string[];
+  readonly commands?: true;
+  readonly exitCode?: true;
+}
+
+/** Exit status of `--exit-code` where something is to be done. */
+const SOMETHING_TO_DO = 2;
+
+/** Everything odd, told with files. */
+function allWarnings(inputs: Inputs, { nodes, cluster }: Preview): readonly string[] {
+  return warningLines(inputs, [...nodes.flatMap((plan) => plan.warnings), ...cluster.warnings]);
 }
 
 function planText(
   inputs: Inputs,
+  result: Preview,
   { settings }: RunSettings,
-  { node, network }: PlanOptions,
+  { node, network, commands }: PlanOptions,
   terminal: Terminal,
 ): readonly string[] {
   const palette = paletteOf(terminal);
-  const result = preview(inputs.cluster, inputs.nodes, settings);
   const view = viewCluster(result.after, settings);
   const isWanted = (name: string) => network === undefined || network.includes(name);
   const isWantedNode = (name: string) => node === undefined || node.includes(name);
@@ -36,17 +49,27 @@ function planText(
     .map(({ metadata }) => metadata.name)
     .filter((name) => !captured.has(name) && isWantedNode(name));
   const shown = node === undefined ? reported.slice(0, SHOWN_REPORTED_NODES) : reported;
-  const warnings = warningLines(inputs, [...result.nodes.flatMap((plan) => plan.warnings), ...result.cluster.warnings]);
+  const warnings = allWarnings(inputs, result);
+  const planned = result.nodes.filter(({ nodeName }) => isWantedNode(nodeName));
+  const operationsOn = ({ nodeName }: NodePlan): readonly PlannedOperation[] =>
+    (result.operations.get(nodeName) ?? []).filter(
+      ({ operation }) => network === undefined || operation.networks.some(isWanted),
+    );
   const sections = [
-    ...result.nodes
-      .filter(({ nodeName }) => isWantedNode(nodeName))
-      .map((plan) => nodeSection(plan, result.states, inputs.folders.get(plan.nodeName) ?? '', isWanted, palette)),
+    ...planned.map((plan) => {
+      const folder = inputs.folders.get(plan.nodeName) ?? '';
+      const shownNode = { plan, operations: operationsOn(plan), states: result.states, folder };
+      return nodeSection(shownNode, { isWanted, showCommands: commands === true }, palette);
+    }),
     ...shown.map((name) => reportedSection(name, reportedNetworks(view, name), isWanted, palette)),
     ...(reported.length > shown.length
       ? [[`… and ${reported.length - shown.length} more nodes without a capture; --node NAME shows one`]]
       : []),
     clusterSection(result, inputs.cluster, isWanted, palette),
     ...(warnings.length === 0 ? [] : [[palette.heading('Warnings'), ...warnings.map((line) => `  ${line}`)]]),
+    ...(planned.length === 0
+      ? []
+      : [planned.map((plan) => palette.heading(operationSummary(plan.nodeName, operationsOn(plan), network)))]),
   ];
   return sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
 }
@@ -74,25 +97,26 @@ async function runPlan(
   const unknown = unknownNames(inputs, options);
   for (const line of unknown) terminal.err(`error: ${line}`);
   if (unknown.length > 0) return 1;
+  const result = preview(inputs.cluster, inputs.nodes, run.settings);
   if (run.output === 'json') {
-    const result = preview(inputs.cluster, inputs.nodes, run.settings);
-    const warnings = warningLines(inputs, [
-      ...result.nodes.flatMap((plan) => plan.warnings),
-      ...result.cluster.warnings,
-    ]);
-    terminal.out(JSON.stringify(planDocument(result, warnings), null, 2));
+    terminal.out(JSON.stringify(planDocument(result, allWarnings(inputs, result)), null, 2));
   } else {
-    for (const line of planText(inputs, run, options, terminal)) terminal.out(line);
+    for (const line of planText(inputs, result, run, options, terminal)) terminal.out(line);
   }
-  return 0;
+  return options.exitCode === true && isAnythingToDo(result, inputs.cluster) ? SOMETHING_TO_DO : 0;
 }
 
 /** Adds the command `plan`. */
 export function addPlan(program: Command, container: Container, terminal: Terminal): void {
   const command = withInputOptions(program.command('plan'))
-    .description('Shows what would be found, decided and reported for captured nodes; changes nothing.')
+    .description('Shows what would be found, decided, done and reported for captured nodes; changes nothing.')
     .option('--node <name...>', 'show these nodes only')
     .option('--network <name...>', 'show these networks only')
+    .option('--commands', 'show the command of each operation')
+    .option(
+      '--exit-code',
+      'exit with status 2 where anything is to be done or written, on whatever node, whatever is shown',
+    )
     .addHelpText(
       'after',
       `
@@ -101,7 +125,7 @@ Examples:
   kubectl get uplinks,uplinkstates,clusteruserdefinednetworks,nodes -o yaml | ovn-uplinks plan --cluster -
   ovn-uplinks plan --cluster manifests/ --host worker-a=captures/worker-a --output json | jq .nodes
 
-Exit status: 0 planned, 1 bad input.`,
+Exit status: 0 planned, 1 bad input; with --exit-code 0 nothing to do, 2 something to do.`,
     );
   withCommonOptions(command).action(async () => {
     await runWithSettings(command, terminal, (run) => runPlan(command.opts<PlanOptions>(), run, container, terminal));

@@ -140,7 +140,9 @@ async function readConfig(file: string): Promise<ConfigReading> {
       ? cidrLists.flatMap((key) =>
           (conformance.value[key] ?? [])
             .filter((subnet) => !isCidr(subnet))
-            .map((subnet) => `${file}: ${key}: expected a subnet such as 169.254.0.0/17, found ${JSON.stringify(subnet)}`),
+            .map(
+              (subnet) => `${file}: ${key}: expected a subnet such as 169.254.0.0/17, found ${JSON.stringify(subnet)}`,
+            ),
         )
       : conformance.findings.map(
           ({ path, expected, found }) => `${file}: ${path || 'the file'}: expected ${expected}, found ${found}`,
