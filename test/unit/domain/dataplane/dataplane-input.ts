@@ -1,3 +1,4 @@
+import { addressingOf } from '../../../../src/domain/dataplane/addressing.ts';
 import type { DataplaneInput } from '../../../../src/domain/dataplane/dataplane-input.ts';
 import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
 import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
@@ -30,12 +31,19 @@ export const defaultBridge: BriefLink = {
 export const corporateVrf: BriefLink = { name: 'corp', kind: 'vrf', vrfTable: 500 };
 
 /** What may be unusual about the input. */
-export interface InputBrief extends Partial<Omit<DataplaneInput, 'node'>> {
+export interface InputBrief extends Partial<Omit<DataplaneInput, 'node' | 'addressing'>> {
+  readonly serviceCidrs?: readonly string[];
+  readonly masqueradeSubnets?: readonly string[];
   readonly node?: Omit<BriefNode, 'nodeName'>;
 }
 
 /** What the desired state of network `blue`, of id 7, on interface `br-blue` is made from. */
-export function dataplaneInput({ node, ...brief }: InputBrief = {}): DataplaneInput {
+export function dataplaneInput({
+  node,
+  serviceCidrs = ['10.96.0.0/16', 'fd00:10:96::/112'],
+  masqueradeSubnets = ['169.254.0.0/17', 'fd69::/112'],
+  ...brief
+}: InputBrief = {}): DataplaneInput {
   return {
     network: 'blue',
     networkName: 'cluster_udn_blue',
@@ -47,8 +55,7 @@ export function dataplaneInput({ node, ...brief }: InputBrief = {}): DataplaneIn
     device: 'br-blue',
     bridge: 'br-blue',
     defaultGateways: [],
-    serviceCidrs: ['10.96.0.0/16', 'fd00:10:96::/112'],
-    masqueradeSubnets: ['169.254.0.0/17', 'fd69::/112'],
+    addressing: addressingOf({ serviceCidrs, masqueradeSubnets }),
     ...brief,
     node: viewNode(
       completeNode({
