@@ -3,7 +3,7 @@ export interface Figure {
   readonly name: string;
   readonly size: Readonly<Record<string, number>>;
   readonly value: number;
-  readonly unit: 'ms of CPU' | 'MiB' | 'exponent';
+  readonly unit: 'ms of CPU' | 'MiB' | 'exponent' | 'operations';
 }
 
 const rounded = (value: number) => Number(value.toPrecision(4));

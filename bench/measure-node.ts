@@ -1,6 +1,6 @@
 /** Measures planNode and diffNode at one size, in a process of its own. Prints figures as JSON. */
 import { defaultSettings, diffNode, nodeStatus, type NodeSnapshot, planNode } from '../src/domain/index.ts';
-import { foreseen } from '../src/domain/diff/diff-node.ts';
+import { foreseen } from '../src/domain/diff/foresee.ts';
 import { cpuOf, type Figure, median, peakMemory } from './figure.ts';
 import { largeNode } from './large-node.ts';
 

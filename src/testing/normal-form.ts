@@ -2,6 +2,8 @@
  * A node without what says nothing: numbers and MAC addresses that the kernel gives to VRF devices, the order of lists.
  */
 import type { Link, NodeSnapshot } from '../domain/index.ts';
+import { ownMappings } from '../domain/dataplane/bridge-mappings.ts';
+import { withoutOwnMapping } from '../domain/operations/bridge-mapping-words.ts';
 import { by, byName } from '../domain/ordering.ts';
 import { nextHopsKey } from '../domain/ownership/displaced-things.ts';
 import { settle } from '../domain/ownership/settle.ts';
@@ -31,6 +33,16 @@ function isVrfRule({ protocol, others }: NodeSnapshot['rules'][number]): boolean
   return protocol === 'kernel' && Object.hasOwn(others, 'l3mdev');
 }
 
+/** The order of our own bridge mappings, which is that of their making, says nothing; everything else of the text does. */
+function externalIdLines(externalIds: NodeSnapshot['switchExternalIds']): readonly string[] {
+  const own = [...ownMappings(externalIds)].map(([network, bridge]) => `${network}:${bridge}`).sort(byName);
+  const others = own.reduce<Readonly<Record<string, string | undefined>>>(
+    (ids, entry) => ({ ...ids, ...withoutOwnMapping(ids, entry) }),
+    externalIds,
+  );
+  return lines([others, { own }]);
+}
+
 /** What a node comes to, each part as sorted lines: two nodes that are the same but for what says nothing have the same. */
 export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly string[]>> {
   return {
@@ -41,7 +53,7 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
     nextHopObjects: lines(node.nextHopObjects),
     rules: lines(node.rules.filter((rule) => !isVrfRule(rule))),
     neighbours: lines(node.neighbours.filter(({ states }) => states.includes('permanent'))),
-    externalIds: lines([node.switchExternalIds]),
+    externalIds: externalIdLines(node.switchExternalIds),
     sysctls: lines(Object.entries(node.sysctls)),
     // Entries that say nothing any more may stay in the file until the next change is written down.
     ledger: lines(settle(node).entries),

@@ -1,14 +1,15 @@
 /**
  * What has to be done so that a node looks as its plan says, in order.
  */
-import { applyOperation, type Operation } from '../operations/operation-kinds.ts';
+import type { Operation } from '../operations/operation-kinds.ts';
 import { by, canonical } from '../ordering.ts';
 import { thingKey } from '../ownership/displaced-things.ts';
-import { awaitingThings, withSettledLedger } from '../ownership/restored.ts';
+import { type AwaitingThing, withSettledLedger } from '../ownership/restored.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { attribution } from './attribution.ts';
 import type { Difference } from './difference.ts';
+import { foresee } from './foresee.ts';
 import { keptThings } from './kept-things.ts';
 import { mappingChanges } from './mapping-changes.ts';
 import { membershipChanges } from './membership-changes.ts';
@@ -16,19 +17,11 @@ import { inOrder } from './order-operations.ts';
 import { addressChanges, neighbourChanges, routeChanges, ruleChanges } from './own-things.ts';
 import { sysctlChanges } from './sysctl-changes.ts';
 
-/** The node as the operations leave it. One that the node refuses leaves it as it is: whoever carries it out will hear why. */
-export function foreseen(operations: readonly Operation[], node: NodeSnapshot): NodeSnapshot {
-  return operations.reduce((before, operation) => {
-    const change = applyOperation(operation, before);
-    return change.done ? change.node : before;
-  }, node);
-}
-
 /** What the membership changes displace, and what earlier ones displaced that nobody has put back. */
-function putBacks({ kept, networksOf }: Difference, after: NodeSnapshot): readonly Operation[] {
-  return awaitingThings(after)
+function putBacks({ kept, networksOf }: Difference, awaiting: readonly AwaitingThing[]): readonly Operation[] {
+  return awaiting
     .filter(({ device }) => !kept.hasDevice(device))
-    .sort(by(({ device, origin }) => `${device} ${thingKey(origin)}`))
+    .toSorted(by(({ device, origin }) => `${device} ${thingKey(origin)}`))
     .map(({ device, thing, origin }) => ({
       kind: 'put-back',
       networks: networksOf.ofDevice(device),
@@ -55,7 +48,7 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
   const sysctls = sysctlChanges(difference);
   const { leaving, coming, entering, deletedVrfs } = membershipChanges(difference);
   // Which addresses survive a membership change is a matter of settings, so they are foreseen with it.
-  const after = foreseen([...sysctls.additions, ...leaving, ...coming, ...entering], before);
+  const { after, awaiting } = foresee([...sysctls.additions, ...leaving, ...coming, ...entering], before);
   const mappings = mappingChanges(difference);
   const addresses = addressChanges(difference, after, deletedVrfs);
   const parts = [routeChanges(difference, after), neighbourChanges(difference, after), ruleChanges(difference, after)];
@@ -68,7 +61,7 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
     ...addresses.additions,
     ...sysctls.additions,
     ...entering,
-    ...putBacks(difference, after),
+    ...putBacks(difference, awaiting),
     ...parts.flatMap(({ additions }) => additions),
     ...sysctls.removals,
     ...mappings.additions,

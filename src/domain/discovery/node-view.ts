@@ -5,7 +5,9 @@
 import { foreignMappings } from '../dataplane/bridge-mappings.ts';
 import { groupBy } from '../grouping.ts';
 import { lazy } from '../lazy.ts';
+import { deviceInSetting } from '../node-model/device-settings.ts';
 import { routeKey } from '../ownership/displaced-things.ts';
+import { deviceOfEntry, type LedgerEntry } from '../ownership/ledger.ts';
 import type {
   Bridge,
   Link,
@@ -29,6 +31,14 @@ export interface NodeView {
   link(name: string): Link | undefined;
   /** The routes that have a next hop out of a device. */
   routesOutOf(device: string): readonly Route[];
+  /** The devices that are stacked on a device, such as its VLAN devices. */
+  stackedOn(device: string): readonly Link[];
+  /** The routes that give an address to what the node sends by them. */
+  routesFrom(address: string): readonly Route[];
+  /** Names of the kernel settings of a device, or of `all` or `default`. */
+  settingsOf(device: string): readonly string[];
+  /** The ledger's entries about a device, or about what is on it. */
+  entriesAbout(device: string): readonly LedgerEntry[];
   /** The routes that have the key of a route, whoever made them. */
   routesLike(route: RouteKey): readonly Route[];
   /** Whether the node bears an address, on whatever device. */
@@ -59,13 +69,15 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     );
     return groupBy(pairs, ({ device }) => device);
   });
+  const stacked = lazy(() => groupBy(snapshot.links, ({ lowerDevice = '' }) => lowerDevice));
+  const routesBySource = lazy(() => groupBy(snapshot.routes, ({ preferredSource = '' }) => preferredSource));
+  const settings = lazy(() => groupBy(Object.keys(snapshot.sysctls), (name) => deviceInSetting(name) ?? ''));
+  const entries = lazy(() => groupBy(snapshot.ledger.entries, deviceOfEntry));
   const routesByKey = lazy(() => groupBy(snapshot.routes, routeKey));
   const mappings = lazy(() => foreignMappings(snapshot.switchExternalIds));
   const rules = lazy(() => groupBy(snapshot.rules, ({ priority }) => `${priority}`));
   const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
-  const addresses = lazy(
-    () => new Set(snapshot.links.flatMap((link) => link.addresses.map(({ address }) => address))),
-  );
+  const addresses = lazy(() => new Set(snapshot.links.flatMap((link) => link.addresses.map(({ address }) => address))));
   const ports = lazy(() => {
     const pairs = snapshot.bridges.flatMap((bridge) =>
       bridge.ports.flatMap((port) => port.interfaces.map(({ name }) => ({ name, bridge, port }))),
@@ -81,6 +93,10 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     rulesAt: (priority) => rules().get(`${priority}`) ?? [],
     neighboursOn: (device) => neighbours().get(device) ?? [],
     routesLike: (route) => routesByKey().get(routeKey(route)) ?? [],
+    stackedOn: (device) => stacked().get(device) ?? [],
+    routesFrom: (address) => routesBySource().get(address) ?? [],
+    settingsOf: (device) => settings().get(device.replaceAll('.', '/')) ?? [],
+    entriesAbout: (device) => entries().get(device) ?? [],
     bears: (address) => addresses().has(address),
     routesOutOf: (device) => (routes().get(device) ?? []).map(({ route }) => route),
     portsWith: (interfaceName) => ports().get(interfaceName) ?? [],

@@ -1,5 +1,6 @@
 import { isSameMatch, isSameNeighbour, isSameRoute, servesAs } from '../dataplane/content.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { surroundings } from '../discovery/surroundings.ts';
 import { groupBy } from '../grouping.ts';
 import { neighbourText } from '../operations/neighbour-words.ts';
 import { routeText } from '../operations/route-words.ts';
@@ -18,7 +19,7 @@ function inTheWay(wanted: string, found: string): NetworkFailure {
 /** The administrator's routes that will come to the VRF's table with the interface. */
 function arrivingRoutes({ device, vrf, enslaved }: NetworkDataplane, { node }: NetworkCheckInput): readonly Route[] {
   if (!enslaved || node.link(device)?.master === vrf.name) return [];
-  return displacedBy(node.snapshot, device)
+  return displacedBy(surroundings(node, [device]), device)
     .map((thing) => placeIn(thing, device, vrf.table))
     .flatMap((thing) => (thing.type === 'route' ? [thing.route] : []));
 }

@@ -4,6 +4,7 @@
  */
 import { MAIN_TABLE } from '../conventions.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { surroundings } from '../discovery/surroundings.ts';
 import { compareAddresses, familyOf } from '../ip-address.ts';
 import { thingText } from '../operations/displaced-thing-change.ts';
 import { displacedBy } from '../ownership/displace.ts';
@@ -52,9 +53,11 @@ function unknownAttributesOf(thing: DisplacedThing): readonly string[] {
 /** What a membership change of the device would make the kernel drop and nobody could make again as it is. */
 export function irreplaceableOn(
   device: string,
-  { snapshot }: NetworkCheckInput['node'],
+  view: NetworkCheckInput['node'],
 ): (NetworkFailure & { readonly cause: 'cannot-be-put-back' }) | undefined {
-  const thing = displacedBy(snapshot, device).find((candidate) => unknownAttributesOf(candidate).length > 0);
+  const thing = displacedBy(surroundings(view, [device]), device).find(
+    (candidate) => unknownAttributesOf(candidate).length > 0,
+  );
   if (thing === undefined) return undefined;
   return {
     reason,

@@ -6,7 +6,7 @@ import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts'
 import { by } from '../ordering.ts';
 import type { Command } from './operation.ts';
 
-type ExternalIds = Readonly<Record<string, string>>;
+type ExternalIds = Readonly<Record<string, string | undefined>>;
 
 /**
  * Adds an entry to a text. It comes last; but ovn-controller reads up to the first empty entry, so where a text ends with one it comes

@@ -18,6 +18,18 @@ function isPlacedOn(device: string) {
     entry.kind === 'displaced' && entry.device === device && entry.state === 'placed';
 }
 
+/** A group of next hops that loses one member after the other is known as it was before the first was lost. */
+function isAwaited(thing: DisplacedThing, { entries }: Ledger): boolean {
+  if (thing.type !== 'next-hop-object') return false;
+  return entries.some(
+    (entry) =>
+      entry.kind === 'displaced' &&
+      entry.state === 'awaiting' &&
+      entry.thing.type === 'next-hop-object' &&
+      entry.thing.object.id === thing.object.id,
+  );
+}
+
 function linkOf(node: NodeSnapshot, name: string): Link | undefined {
   return node.links.find((link) => link.name === name);
 }
@@ -37,5 +49,8 @@ export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
     state: 'awaiting',
     ...(uptimeSeconds !== undefined && { takenAt: Math.floor(uptimeSeconds) }),
   }));
-  return withEntries(withoutEntries(ledger, isPlacedOn(device)), displaced);
+  return withEntries(
+    withoutEntries(ledger, isPlacedOn(device)),
+    displaced.filter(({ thing }) => !isAwaited(thing, ledger)),
+  );
 }

@@ -73,6 +73,11 @@ export interface Displaced {
 
 export type LedgerEntry = UnsignedVrf | Membership | ChangedSysctl | OwnAddress | Displaced;
 
+/** The device that an entry is about. */
+export function deviceOfEntry(entry: LedgerEntry): string {
+  return entry.kind === 'unsigned-vrf' ? entry.name : entry.device;
+}
+
 /** The whole ledger. */
 export interface Ledger {
   /** The version of the file that it was read from, where that is newer, else that of this program. */

@@ -227,8 +227,25 @@ function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
   return { ...node, routes: [...node.routes, ...made] };
 }
 
+/** The rules that the kernel adds with the first VRF device. */
+function vrfRules(links: readonly Link[]): readonly Rule[] {
+  if (links.every(({ kind }) => kind !== 'vrf')) return [];
+  return ([4, 6] as const).map((family) => ({
+    family,
+    priority: 1000,
+    protocol: 'kernel',
+    others: { l3mdev: 'null' },
+  }));
+}
+
+/** The device without a master that is not there. */
+function withoutLostMaster({ master, ...link }: Link, links: readonly Link[]): Link {
+  return links.some(({ name }) => name === master) ? { ...link, ...(master !== undefined && { master }) } : link;
+}
+
 /** The node with furniture on one of its interfaces. Where the interface is down or has no address nothing leads out of it. */
-export function furnished(node: NodeSnapshot, furnishing: Furnishing): NodeSnapshot {
+export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnapshot {
+  const node = { ...bare, links: bare.links.map((link) => withoutLostMaster(link, bare.links)) };
   const { device } = furnishing;
   const lower = node.links.find(({ name }) => name === device);
   const other = device === 'br-two' ? 'br-one' : 'br-two';
@@ -253,7 +270,7 @@ export function furnished(node: NodeSnapshot, furnishing: Furnishing): NodeSnaps
     links,
     routes: usable ? [...node.routes, ...chosen, ...(inTheWay.routes ?? [])] : node.routes,
     nextHopObjects: usable ? objects(device, other) : [],
-    rules: [...node.rules, ...(inTheWay.rules ?? [])],
+    rules: [...node.rules, ...vrfRules(links), ...(inTheWay.rules ?? [])],
     neighbours: [
       ...(furnishing.neighbour && lower !== undefined
         ? [{ device, address: '192.0.2.77', macAddress: '02:00:00:00:77:77', states: ['permanent'] }]

@@ -1,0 +1,128 @@
+/**
+ * What a node will look like once VRFs and memberships are changed.
+ *
+ * Changes that touch the same devices are foreseen together, on as much of the node as they can touch: many networks cost as much as each of
+ * them alone.
+ */
+import { type NodeView, viewNode } from '../discovery/node-view.ts';
+import { surroundings } from '../discovery/surroundings.ts';
+import { groupBy } from '../grouping.ts';
+import { applyOperation, type Operation } from '../operations/operation-kinds.ts';
+import { type AwaitingThing, awaitingThings } from '../ownership/restored.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+
+/** The node as the operations leave it. One that the node refuses leaves it as it is: whoever carries it out will hear why. */
+export function foreseen(operations: readonly Operation[], node: NodeSnapshot): NodeSnapshot {
+  return operations.reduce((before, operation) => {
+    const change = applyOperation(operation, before);
+    return change.done ? change.node : before;
+  }, node);
+}
+
+/** The devices that an operation is about. */
+function devicesOf(operation: Operation): readonly string[] {
+  switch (operation.kind) {
+    case 'enslave':
+    case 'release':
+      return [operation.device, operation.vrf];
+    case 'add-vrf':
+    case 'sign-vrf':
+    case 'bring-up-vrf':
+    case 'delete-vrf':
+      return [operation.vrf];
+    case 'set-sysctl':
+      return [operation.device];
+    default:
+      return [];
+  }
+}
+
+/** Names that belong together because operations name them together. */
+class Groups {
+  readonly #parents = new Map<string, string>();
+
+  leaderOf(name: string): string {
+    const parent = this.#parents.get(name) ?? name;
+    if (parent === name) return name;
+    const leader = this.leaderOf(parent);
+    this.#parents.set(name, leader);
+    return leader;
+  }
+
+  join(left: string, right: string): void {
+    this.#parents.set(this.leaderOf(left), this.leaderOf(right));
+  }
+}
+
+/** The operations in groups that touch nothing in common, each in its order. */
+function apart(operations: readonly Operation[], view: NodeView): readonly (readonly Operation[])[] {
+  const groups = new Groups();
+  const { nextHopObjects } = view.snapshot;
+  const deviceOf = new Map(nextHopObjects.map(({ id, device }) => [id, device]));
+  for (const { group = [] } of nextHopObjects) {
+    const [first, ...others] = group.flatMap(({ id }) => deviceOf.get(id) ?? []);
+    if (first !== undefined) for (const other of others) groups.join(first, other);
+  }
+  for (const operation of operations) {
+    const [first = '', ...others] = devicesOf(operation);
+    for (const other of others) groups.join(first, other);
+    // A device that is stacked on another one, or has part in its next hop groups, goes up and down with it.
+    const lower = view.link(first)?.lowerDevice;
+    if (lower !== undefined) groups.join(first, lower);
+    for (const { nextHops } of view.routesOutOf(first)) {
+      for (const { device } of nextHops) if (device !== undefined) groups.join(first, device);
+    }
+  }
+  return [...groupBy(operations, (operation) => groups.leaderOf(devicesOf(operation)[0] ?? '')).values()];
+}
+
+/** What is foreseen. */
+export interface Foreseen {
+  /** The node with everything that the changes leave of it. */
+  readonly after: NodeSnapshot;
+  /** What has to be put back then, whether the changes displaced it or earlier ones did. */
+  readonly awaiting: readonly AwaitingThing[];
+}
+
+/** Foresees changes of VRFs, memberships and the settings that go with them. */
+export function foresee(operations: readonly Operation[], before: NodeSnapshot): Foreseen {
+  if (operations.length === 0) return { after: before, awaiting: awaitingThings(before) };
+  const view = viewNode(before);
+  const touched = apart(operations, view).map((group) => {
+    const around = surroundings(view, group.flatMap(devicesOf));
+    return { around, then: foreseen(group, around) };
+  });
+  const gone = { links: new Set<unknown>(), routes: new Set<unknown>(), neighbours: new Set<unknown>() };
+  for (const { around, then } of touched) {
+    for (const part of ['links', 'routes', 'neighbours'] as const) {
+      const left = new Set<unknown>(then[part]);
+      for (const item of around[part]) if (!left.has(item)) gone[part].add(item);
+    }
+  }
+  const known = {
+    links: new Set<unknown>(before.links),
+    routes: new Set<unknown>(before.routes),
+    neighbours: new Set<unknown>(before.neighbours),
+  };
+  const after = {
+    ...before,
+    links: [
+      ...before.links.filter((link) => !gone.links.has(link)),
+      ...touched.flatMap(({ then }) => then.links.filter((link) => !known.links.has(link))),
+    ],
+    routes: [
+      ...before.routes.filter((route) => !gone.routes.has(route)),
+      ...touched.flatMap(({ then }) => then.routes.filter((route) => !known.routes.has(route))),
+    ],
+    neighbours: before.neighbours.filter((neighbour) => !gone.neighbours.has(neighbour)),
+  };
+  const entries = new Set(touched.flatMap(({ around }) => around.ledger.entries));
+  const others = { ...before.ledger, entries: before.ledger.entries.filter((entry) => !entries.has(entry)) };
+  return {
+    after,
+    awaiting: [
+      ...awaitingThings({ ...before, ledger: others }),
+      ...touched.flatMap(({ then }) => awaitingThings(then)),
+    ],
+  };
+}
