@@ -1,30 +1,35 @@
 import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
 
+/** One entry of the bridge mappings. */
+export type MappingEntry = readonly [network: string, bridge: string];
+
 /**
- * Reads a list of bridge mappings, `network:bridge,network:bridge` (ovn-controller(8), ovn-bridge-mappings). What is no entry is left out; a
- * network's last entry counts, as for ovn-controller.
+ * Reads a list of bridge mappings, `network:bridge,network:bridge` (ovn-controller(8), ovn-bridge-mappings), as ovn-controller does: spaces
+ * belong to names, and the first entry that lacks its network or its bridge ends the list, whatever comes behind it (tried with 23.03).
+ *
+ * A network that has several entries has whichever bridge ovn-controller's hash table gives it.
  */
-export function parseBridgeMappings(text: string): ReadonlyMap<string, string> {
-  const entries = text.split(',').map((entry) => entry.trim().split(':'));
-  return new Map(
-    entries.flatMap(([network, bridge, ...rest]) =>
-      network && bridge && rest.length === 0 ? [[network, bridge]] : [],
-    ),
-  );
+export function parseBridgeMappings(text: string): readonly MappingEntry[] {
+  const entries = text.split(',').map((entry): MappingEntry => {
+    const [network = '', ...bridge] = entry.split(':');
+    return [network, bridge.join(':')];
+  });
+  const end = entries.findIndex(([network, bridge]) => network === '' || bridge === '');
+  return end === -1 ? entries : entries.slice(0, end);
 }
 
 /** The mapping entries that this project has made, by network name. */
 export function ownMappings(switchExternalIds: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return parseBridgeMappings(switchExternalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? '');
+  return new Map(parseBridgeMappings(switchExternalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? ''));
 }
 
-/** The mapping entries that are in force, by network name, whoever made them. */
-export function mappingsInForce(switchExternalIds: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+/** The mapping entries that are in force, whoever made them. */
+export function mappingsInForce(switchExternalIds: Readonly<Record<string, string>>): readonly MappingEntry[] {
   return parseBridgeMappings(switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? '');
 }
 
 /** The entries in force that this project has not made. */
-export function foreignMappings(switchExternalIds: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+export function foreignMappings(switchExternalIds: Readonly<Record<string, string>>): readonly MappingEntry[] {
   const own = ownMappings(switchExternalIds);
-  return new Map([...mappingsInForce(switchExternalIds)].filter(([network, bridge]) => own.get(network) !== bridge));
+  return mappingsInForce(switchExternalIds).filter(([network, bridge]) => own.get(network) !== bridge);
 }

@@ -47,8 +47,8 @@ export interface NodeView {
   rulesAt(priority: number): readonly Rule[];
   /** The neighbours on a device. */
   neighboursOn(device: string): readonly Neighbour[];
-  /** The bridge that somebody else maps a network to, by its name in OVN. */
-  foreignMapping(networkName: string): string | undefined;
+  /** The bridges that somebody else maps a network to, by its name in OVN. */
+  foreignMappings(networkName: string): readonly string[];
   /** The ports that hold an interface of the name; more than one where Open vSwitch has several rows for it. */
   portsWith(interfaceName: string): readonly PortOnBridge[];
   /** Whether a device stands for a function of the host: the end of a wire to it, and never a way out. */
@@ -74,7 +74,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   const settings = lazy(() => groupBy(Object.keys(snapshot.sysctls), (name) => deviceInSetting(name) ?? ''));
   const entries = lazy(() => groupBy(snapshot.ledger.entries, deviceOfEntry));
   const routesByKey = lazy(() => groupBy(snapshot.routes, routeKey));
-  const mappings = lazy(() => foreignMappings(snapshot.switchExternalIds));
+  const mappings = lazy(() => groupBy(foreignMappings(snapshot.switchExternalIds), ([network]) => network));
   const rules = lazy(() => groupBy(snapshot.rules, ({ priority }) => `${priority}`));
   const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
   const addresses = lazy(() => new Set(snapshot.links.flatMap((link) => link.addresses.map(({ address }) => address))));
@@ -89,7 +89,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   return {
     snapshot,
     link: (name) => links().get(name),
-    foreignMapping: (networkName) => mappings().get(networkName),
+    foreignMappings: (networkName) => (mappings().get(networkName) ?? []).map(([, bridge]) => bridge),
     rulesAt: (priority) => rules().get(`${priority}`) ?? [],
     neighboursOn: (device) => neighbours().get(device) ?? [],
     routesLike: (route) => routesByKey().get(routeKey(route)) ?? [],

@@ -3,26 +3,32 @@
  * (Node design, Whose is what; ovn-controller(8), ovn-bridge-mappings)
  */
 import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { parseBridgeMappings } from '../dataplane/bridge-mappings.ts';
 import { by } from '../ordering.ts';
 import type { Command } from './operation.ts';
 
 type ExternalIds = Readonly<Record<string, string | undefined>>;
 
+/** Whether ovn-controller comes as far as an entry. */
+function isRead(text: string, entry: string): boolean {
+  return parseBridgeMappings(text).some(([network, bridge]) => `${network}:${bridge}` === entry);
+}
+
 /**
- * Adds an entry to a text. It comes last; but ovn-controller reads up to the first empty entry, so where a text ends with one it comes
- * first. Taking it out again gives the text from before.
+ * Adds an entry to a text. It comes last; but where something in the text ends ovn-controller's reading it comes first. Taking it out again
+ * gives the text from before.
  */
 export function withMapping(text: string, entry: string): string {
   if (text === '') return entry;
-  const hasEmptyEntry = text.split(',').includes('');
-  return hasEmptyEntry ? `${entry},${text}` : `${text},${entry}`;
+  const isReadToTheEnd = parseBridgeMappings(text).length === text.split(',').length;
+  return isReadToTheEnd ? `${text},${entry}` : `${entry},${text}`;
 }
 
-/** Takes an entry out of a text, once, with one comma. */
+/** Takes an entry out of a text, once, with one comma. What others have of the same words stands behind ours. */
 export function withoutMapping(text: string, entry: string): string {
   const entries = text.split(',');
-  const at = entries.lastIndexOf(entry);
-  return at === -1 ? text : [...entries.slice(0, at), ...entries.slice(at + 1)].join(',');
+  const at = entries.indexOf(entry);
+  return at === -1 ? text : entries.toSpliced(at, 1).join(',');
 }
 
 /** What becomes of both keys of the external_ids; a key that is absent afterwards is undefined. */
@@ -33,9 +39,15 @@ function changed(externalIds: ExternalIds, change: (text: string) => string): Ma
   return Object.fromEntries(keys.map((key) => [key, change(externalIds[key] ?? '') || undefined]));
 }
 
-/** Both keys with an entry of ours: beside the mapping, under a key of our own, stands that it is ours. */
+/**
+ * Both keys with an entry of ours: beside the mapping, under a key of our own, stands that it is ours. One that somebody's change has put
+ * where ovn-controller does not read it is moved.
+ */
 export function withOwnMapping(externalIds: ExternalIds, entry: string): MappingKeys {
-  return changed(externalIds, (text) => (text.split(',').includes(entry) ? text : withMapping(text, entry)));
+  const isOurs = isRead(externalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? '', entry);
+  return changed(externalIds, (text) =>
+    isRead(text, entry) ? text : withMapping(isOurs ? withoutMapping(text, entry) : text, entry),
+  );
 }
 
 /** Both keys without an entry of ours. */

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { bridgeMapping } from '../../../../src/domain/network-readiness/bridge-mapping.ts';
+import { checkInput } from './check-input.ts';
+
+/** The answer where both keys have these texts. */
+function judge(mappings: string, own?: string) {
+  const switchExternalIds = {
+    'ovn-bridge-mappings': mappings,
+    ...(own !== undefined && { 'ovn-uplinks-bridge-mappings': own }),
+  };
+  return bridgeMapping(checkInput({ node: { switchExternalIds } }));
+}
+
+const failure = (found: string) => ({
+  reason: 'UplinkBridgeMappingFailed',
+  networkName: 'cluster_udn_blue',
+  wanted: 'br-blue',
+  found,
+});
+
+describe('the bridge mapping of a network', () => {
+  it('can be made where there is none, whatever is mapped besides', () => {
+    expect(bridgeMapping(checkInput())).to.be.undefined;
+    expect(judge('physnet:br-ex,cluster_udn_red:br-red')).to.be.undefined;
+    expect(judge('cluster_udn_blue-2:br-ex,not_cluster_udn_blue:br-ex')).to.be.undefined;
+  });
+
+  it('serves where somebody else has made it', () => {
+    expect(judge('physnet:br-ex,cluster_udn_blue:br-blue')).to.be.undefined;
+  });
+
+  it('is a reason where somebody else has mapped the network to another bridge', () => {
+    expect(judge('physnet:br-ex,cluster_udn_blue:br-other')).to.deep.equal(failure('br-other'));
+  });
+
+  it('is a reason also beside the right one: nobody knows which of two counts', () => {
+    expect(judge('cluster_udn_blue:br-other,cluster_udn_blue:br-blue')).to.deep.equal(failure('br-other'));
+    expect(judge('cluster_udn_blue:br-blue,cluster_udn_blue:br-other', 'cluster_udn_blue:br-blue')).to.deep.equal(
+      failure('br-other'),
+    );
+  });
+
+  it('is changed where it is ours and to another bridge', () => {
+    expect(judge('physnet:br-ex,cluster_udn_blue:br-old', 'cluster_udn_blue:br-old')).to.be.undefined;
+  });
+
+  it("is a reason where ours was changed by somebody else's hand", () => {
+    expect(judge('cluster_udn_blue:br-other', 'cluster_udn_blue:br-blue')).to.deep.equal(failure('br-other'));
+  });
+
+  it('is no reason where ovn-controller does not read so far', () => {
+    expect(judge('physnet:br-ex,,cluster_udn_blue:br-other')).to.be.undefined;
+    expect(judge('physnet,cluster_udn_blue:br-other')).to.be.undefined;
+  });
+
+  it('is no matter while nothing is wanted', () => {
+    const switchExternalIds = { 'ovn-bridge-mappings': 'cluster_udn_blue:br-other' };
+    expect(bridgeMapping(checkInput({ node: { switchExternalIds } }, { dataplane: undefined }))).to.be.undefined;
+  });
+});

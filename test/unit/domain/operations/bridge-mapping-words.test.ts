@@ -1,0 +1,262 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  externalIdsCommand,
+  withMapping,
+  withOwnMapping,
+  withoutMapping,
+  withoutOwnMapping,
+} from '../../../../src/domain/operations/bridge-mapping-words.ts';
+
+const MAPPINGS = 'ovn-bridge-mappings';
+const OWN = 'ovn-uplinks-bridge-mappings';
+const entry = 'cluster_udn_blue:br-blue';
+
+type Ids = Readonly<Record<string, string>>;
+
+/** What ovn-controller reads of a text, said in another way than by the code: entry by entry, up to the first that is none. */
+function readByController(text: string): readonly string[] {
+  const read: string[] = [];
+  for (const item of text.split(',')) {
+    if (!/^[^:]+:./.test(item)) break;
+    read.push(item);
+  }
+  return read;
+}
+
+/** Texts as people leave them behind: gaps, trailing commas, spaces, halves of entries, entries twice. */
+const oddTexts = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('', ' ', 'bad', 'bad:', ':bad', ' physnet:br-ex', 'physnet:br-ex ', 'a:b:c', 'cluster_udn_blue'),
+      fc.constantFrom(
+        'physnet:br-ex',
+        'cluster_udn_red:br-red',
+        'cluster_udn_blue:br-other',
+        'cluster_udn_blue:br-blue2',
+      ),
+    ),
+    { maxLength: 6 },
+  )
+  .map((items) => items.join(','));
+
+describe('adding an entry to bridge mappings', () => {
+  const texts: readonly (readonly [before: string, after: string, why: string])[] = [
+    ['', entry, 'there is nothing yet'],
+    ['physnet:br-ex', `physnet:br-ex,${entry}`, 'it comes last'],
+    ['physnet:br-ex,', `${entry},physnet:br-ex,`, 'an empty entry at the end is the end for ovn-controller'],
+    [',physnet:br-ex', `${entry},,physnet:br-ex`, 'an empty entry at the beginning is the end as well'],
+    ['physnet:br-ex,,a:b', `${entry},physnet:br-ex,,a:b`, 'so is one in the middle'],
+    ['physnet', `${entry},physnet`, 'so is an entry without a bridge'],
+    ['physnet:br-ex, ', `${entry},physnet:br-ex, `, 'so is a space'],
+    [' physnet:br-ex', ` physnet:br-ex,${entry}`, 'a space before a name is part of the name'],
+    ['physnet:br-ex,physnet:br-ex', `physnet:br-ex,physnet:br-ex,${entry}`, 'what stands there twice stays'],
+  ];
+  for (const [before, after, why] of texts) {
+    it(`makes ${JSON.stringify(before)} into ${JSON.stringify(after)}: ${why}`, () => {
+      expect(withMapping(before, entry)).to.equal(after);
+      expect(withoutMapping(after, entry)).to.equal(before);
+    });
+  }
+
+  it("keeps others' text byte for byte and in its order", () => {
+    fc.assert(
+      fc.property(oddTexts, (text) => {
+        const after = withMapping(text, entry);
+        if (text === '') expect(after).to.equal(entry);
+        else expect([`${text},${entry}`, `${entry},${text}`]).to.include(after);
+      }),
+    );
+  });
+
+  it('puts it where ovn-controller reads it, and takes nothing from what it read', () => {
+    fc.assert(
+      fc.property(oddTexts, (text) => {
+        const read = readByController(withMapping(text, entry));
+        expect(read).to.include(entry);
+        expect(read.filter((item) => item !== entry)).to.deep.equal(readByController(text));
+      }),
+    );
+  });
+});
+
+describe('taking an entry out of bridge mappings', () => {
+  it('gives the text from before', () => {
+    fc.assert(
+      fc.property(oddTexts, (text) => {
+        expect(withoutMapping(withMapping(text, entry), entry)).to.equal(text);
+      }),
+    );
+  });
+
+  it('gives the text from before, in whatever order several came and go', () => {
+    const entries = [entry, 'cluster_udn_green:br-green', 'cluster_udn_white:br-blue'];
+    const orders = fc.shuffledSubarray(entries, { minLength: entries.length });
+    fc.assert(
+      fc.property(oddTexts, orders, orders, (text, coming, going) => {
+        const full = coming.reduce(withMapping, text);
+        expect(readByController(full)).to.include.members(entries);
+        expect(going.reduce(withoutMapping, full)).to.equal(text);
+      }),
+    );
+  });
+
+  it('takes out what is the very same text and nothing else', () => {
+    for (const text of [
+      '',
+      ',',
+      ' cluster_udn_blue:br-blue',
+      'cluster_udn_blue:br-blue2',
+      'xcluster_udn_blue:br-blue',
+    ]) {
+      expect(withoutMapping(text, entry)).to.equal(text);
+    }
+  });
+
+  it("takes out one of two: somebody else's came behind ours", () => {
+    expect(withoutMapping(`a:b,${entry},c:d,${entry}`, entry)).to.equal(`a:b,c:d,${entry}`);
+  });
+});
+
+describe('both keys of the external_ids', () => {
+  /** Nodes on which somebody's text stands beside entries of ours. */
+  const externalIds: fc.Arbitrary<Ids> = fc
+    .tuple(fc.option(oddTexts), fc.constantFrom(undefined, '', 'cluster_udn_red:br-red'))
+    .map(([mappings, own]) => ({
+      hostname: 'a',
+      ...(mappings !== null && { [MAPPINGS]: mappings }),
+      ...(own !== undefined && { [OWN]: own }),
+    }));
+  const merged = (ids: Ids, change: Readonly<Record<string, string | undefined>>): Ids =>
+    Object.fromEntries(
+      Object.entries({ ...ids, ...change }).filter((pair): pair is [string, string] => pair[1] !== undefined),
+    );
+  /** An empty text says what an absent one says. */
+  const withoutEmpty = (ids: Ids) => Object.fromEntries(Object.entries(ids).filter(([, text]) => text !== ''));
+
+  it('both say the entry once it is added', () => {
+    fc.assert(
+      fc.property(externalIds, (ids) => {
+        const after = withOwnMapping(ids, entry);
+        expect(readByController(after[MAPPINGS] ?? '')).to.include(entry);
+        expect((after[OWN] ?? '').split(',')).to.include(entry);
+        expect(Object.keys(after)).to.have.members([MAPPINGS, OWN]);
+      }),
+    );
+  });
+
+  it('both are as before once it is removed', () => {
+    fc.assert(
+      fc.property(externalIds, (ids) => {
+        const added = merged(ids, withOwnMapping(ids, entry));
+        expect(withoutEmpty(merged(added, withoutOwnMapping(added, entry)))).to.deep.equal(withoutEmpty(ids));
+      }),
+    );
+  });
+
+  it('may be written twice', () => {
+    fc.assert(
+      fc.property(externalIds, (ids) => {
+        const added = merged(ids, withOwnMapping(ids, entry));
+        expect(merged(added, withOwnMapping(added, entry))).to.deep.equal(added);
+        const removed = merged(added, withoutOwnMapping(added, entry));
+        expect(merged(removed, withoutOwnMapping(removed, entry))).to.deep.equal(removed);
+      }),
+    );
+  });
+
+  it('are absent where nothing is left', () => {
+    const absent = { [MAPPINGS]: undefined, [OWN]: undefined };
+    expect(withoutOwnMapping({ [MAPPINGS]: entry, [OWN]: entry }, entry)).to.deep.equal(absent);
+    expect(withoutOwnMapping({}, entry)).to.deep.equal(absent);
+  });
+
+  it('come together again where somebody took the entry out of one of them', () => {
+    const both = { [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry };
+    expect(withOwnMapping({ ...both, [MAPPINGS]: 'physnet:br-ex' }, entry)).to.deep.equal(both);
+    expect(withOwnMapping({ [MAPPINGS]: both[MAPPINGS] }, entry)).to.deep.equal(both);
+  });
+
+  it('have our entry moved where somebody put it behind the end', () => {
+    const ids = { [MAPPINGS]: `physnet:br-ex,,${entry}`, [OWN]: entry };
+    expect(withOwnMapping(ids, entry)).to.deep.equal({ [MAPPINGS]: `${entry},physnet:br-ex,`, [OWN]: entry });
+  });
+
+  it("have somebody else's entry left where it is, though ovn-controller does not read it", () => {
+    const ids = { [MAPPINGS]: `physnet:br-ex,,${entry}` };
+    const added = withOwnMapping(ids, entry);
+    expect(added).to.deep.equal({ [MAPPINGS]: `${entry},physnet:br-ex,,${entry}`, [OWN]: entry });
+    expect(withoutOwnMapping(merged({}, added), entry)).to.deep.equal({ ...ids, [OWN]: undefined });
+  });
+});
+
+describe('the transaction that changes both keys', () => {
+  const before: Ids = { hostname: 'a', [MAPPINGS]: 'physnet:br-ex' };
+
+  it('waits for the value that it was made for, then takes both keys out and puts them in', () => {
+    const { program, arguments: words } = externalIdsCommand(before, withOwnMapping(before, entry));
+    const [subcommand, transaction, ...rest] = words;
+    expect([program, subcommand, rest]).to.deep.equal(['ovsdb-client', 'transact', []]);
+    expect(JSON.parse(transaction ?? '')).to.deep.equal([
+      'Open_vSwitch',
+      {
+        op: 'wait',
+        table: 'Open_vSwitch',
+        timeout: 0,
+        where: [],
+        columns: ['external_ids'],
+        until: '==',
+        rows: [
+          {
+            external_ids: [
+              'map',
+              [
+                ['hostname', 'a'],
+                ['ovn-bridge-mappings', 'physnet:br-ex'],
+              ],
+            ],
+          },
+        ],
+      },
+      {
+        op: 'mutate',
+        table: 'Open_vSwitch',
+        where: [],
+        mutations: [
+          ['external_ids', 'delete', ['set', ['ovn-bridge-mappings', 'ovn-uplinks-bridge-mappings']]],
+          [
+            'external_ids',
+            'insert',
+            [
+              'map',
+              [
+                ['ovn-bridge-mappings', `physnet:br-ex,${entry}`],
+                ['ovn-uplinks-bridge-mappings', entry],
+              ],
+            ],
+          ],
+        ],
+      },
+    ]);
+  });
+
+  it('puts nothing in for a key that is absent afterwards', () => {
+    const ids = { [MAPPINGS]: entry, [OWN]: entry };
+    const transaction = externalIdsCommand(ids, withoutOwnMapping(ids, entry)).arguments[1] ?? '';
+    expect(JSON.parse(transaction)).to.have.deep.nested.property('[2].mutations', [
+      ['external_ids', 'delete', ['set', [MAPPINGS, OWN]]],
+      ['external_ids', 'insert', ['map', []]],
+    ]);
+  });
+
+  it('is the same text whatever the order of the keys', () => {
+    const text = (ids: Ids) => externalIdsCommand(ids, withOwnMapping(ids, entry)).arguments[1];
+    expect(text(Object.fromEntries(Object.entries(before).reverse()))).to.equal(text(before));
+  });
+
+  it('bears odd text as data', () => {
+    const odd = { [MAPPINGS]: 'phys"net\\:br-é,' };
+    const transaction = externalIdsCommand(odd, withOwnMapping(odd, entry)).arguments[1] ?? '';
+    expect(JSON.parse(transaction)).to.have.nested.property('[1].rows[0].external_ids[1][0][1]', odd[MAPPINGS]);
+  });
+});
