@@ -1,5 +1,7 @@
+import { VRF_ALIAS_PREFIX } from '../conventions.ts';
 import type { NodeView } from '../discovery/node-view.ts';
 import { distinct } from '../ordering.ts';
+import { isOurs } from '../ownership/is-ours.ts';
 
 /** What belongs to a network that is left exactly as it is: whatever of ours bears one of these names is not touched. */
 export interface KeptNetwork {
@@ -23,13 +25,34 @@ interface KeptInput {
   readonly node: NodeView;
 }
 
-/** Collects what belongs to a network: what the objects say now, and what the ledger says that was done for it before. */
+/** VRFs that say themselves whose they are: an id that is gone for now takes the name of a VRF that is called after it along. */
+function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeView): readonly string[] {
+  const signed = links.filter((link) => link.alias === VRF_ALIAS_PREFIX + networkName);
+  return [
+    ...signed.filter((link) => isOurs({ kind: 'link', link }, ledger)).map(({ name }) => name),
+    ...ledger.entries.flatMap((entry) =>
+      entry.kind === 'unsigned-vrf' && entry.network === networkName ? [entry.name] : [],
+    ),
+  ];
+}
+
+/** The VRF that a device is in now, perhaps by somebody else's hand, of which the ledger says nothing. */
+function vrfAround(device: string | undefined, node: NodeView): readonly string[] {
+  const master = device === undefined ? undefined : node.link(device)?.master;
+  return master !== undefined && node.link(master)?.kind === 'vrf' ? [master] : [];
+}
+
+/** Collects what belongs to a network: what the objects say now, and what node and ledger say that was done for it before. */
 export function keptNetwork({ network, networkName, vrfs, device, node }: KeptInput): KeptNetwork {
-  const memberships = node.snapshot.ledger.entries.filter(
-    (entry) => entry.kind === 'membership' && entry.network === networkName,
+  const done = node.snapshot.ledger.entries.flatMap((entry) =>
+    entry.kind === 'membership' && entry.network === networkName ? [entry] : [],
   );
-  const done = memberships.flatMap((entry) => (entry.kind === 'membership' ? [entry] : []));
-  const names = distinct([...vrfs.flatMap((vrf) => vrf ?? []), ...done.map(({ vrf }) => vrf)]);
+  const names = distinct([
+    ...vrfs.flatMap((vrf) => vrf ?? []),
+    ...done.map(({ vrf }) => vrf),
+    ...vrfsMadeFor(networkName, node),
+    ...vrfAround(device, node),
+  ]);
   const tables = [...names.flatMap((vrf) => node.link(vrf)?.vrfTable ?? []), ...done.map(({ table }) => table)];
   return {
     network,

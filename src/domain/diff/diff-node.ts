@@ -42,7 +42,7 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
   const difference: Difference = {
     before,
     programmed: plan.dataplane.programmed,
-    kept: keptThings(plan.dataplane.kept),
+    kept: keptThings(plan.dataplane.kept, before),
     networksOf: attribution(plan.dataplane, before),
   };
   const sysctls = sysctlChanges(difference);

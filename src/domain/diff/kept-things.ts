@@ -1,5 +1,6 @@
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
-import type { Table } from '../snapshot/node-snapshot.ts';
+import { isOurs } from '../ownership/is-ours.ts';
+import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 
 /** What is left as it is, whatever the plan says of others: everything of the networks that are kept. */
 export interface KeptThings {
@@ -9,11 +10,18 @@ export interface KeptThings {
   hasNetworkName(networkName: string): boolean;
 }
 
+/** Interfaces that our routes in some tables lead out of: whoever selects another interface now was on this one before. */
+function devicesBehind(tables: ReadonlySet<Table | undefined>, { routes, ledger }: NodeSnapshot): readonly string[] {
+  return routes
+    .filter((route) => tables.has(route.table) && isOurs({ kind: 'route', route }, ledger))
+    .flatMap(({ nextHops }) => nextHops.flatMap(({ device }) => device ?? []));
+}
+
 /** Gathers what belongs to the networks that are kept. */
-export function keptThings(kept: readonly KeptNetwork[]): KeptThings {
+export function keptThings(kept: readonly KeptNetwork[], node: NodeSnapshot): KeptThings {
   const vrfs = new Set(kept.flatMap((network) => network.vrfs));
   const tables = new Set<Table | undefined>(kept.flatMap((network) => network.tables));
-  const devices = new Set(kept.flatMap((network) => network.devices));
+  const devices = new Set([...kept.flatMap((network) => network.devices), ...devicesBehind(tables, node)]);
   const names = new Set(kept.map(({ networkName }) => networkName));
   return {
     hasVrf: (vrf) => vrfs.has(vrf),

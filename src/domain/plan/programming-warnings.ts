@@ -85,7 +85,7 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
 function heldBackMessages({ node: found, dataplane }: ProgrammingScene): readonly string[] {
   const node = withSettledLedger(found);
   const byName = viewNode(node);
-  const kept = keptThings(dataplane.kept);
+  const kept = keptThings(dataplane.kept, node);
   const wanted = new Map(
     dataplane.programmed.filter(({ enslaved }) => enslaved).map(({ device, vrf }) => [device, vrf]),
   );

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { keptNetwork } from '../../../../src/domain/dataplane/kept-network.ts';
+import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import type { LedgerEntry } from '../../../../src/domain/index.ts';
+import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
+
+interface KeptBrief {
+  readonly vrfs?: readonly (string | undefined)[];
+  readonly device?: string | undefined;
+  readonly links?: readonly BriefLink[];
+  readonly ledger?: readonly LedgerEntry[];
+}
+
+function kept({ vrfs = ['blue', undefined], links = [], ledger = [], ...rest }: KeptBrief = {}) {
+  return keptNetwork({
+    network: 'blue',
+    networkName: 'cluster_udn_blue',
+    vrfs,
+    device: 'device' in rest ? rest.device : 'br-blue',
+    node: viewNode(completeNode({ nodeName: 'a', links, ledger })),
+  });
+}
+
+function membership(brief: Partial<Extract<LedgerEntry, { kind: 'membership' }>> = {}): LedgerEntry {
+  return { kind: 'membership', device: 'br-old', vrf: 'old', table: 1009, network: 'cluster_udn_blue', ...brief };
+}
+
+describe('what belongs to a network that is left as it is', () => {
+  it('is what it is asked for now: its VRFs, their tables, its interface', () => {
+    const links = [
+      { name: 'blue', kind: 'vrf', vrfTable: 1012 },
+      { name: 'corp', kind: 'vrf', vrfTable: 500 },
+    ];
+    expect(kept({ vrfs: ['blue', 'corp'], links })).to.deep.equal({
+      network: 'blue',
+      networkName: 'cluster_udn_blue',
+      vrfs: ['blue', 'corp'],
+      tables: [500, 1012],
+      devices: ['br-blue'],
+    });
+  });
+
+  it('is no table where no VRF is there, and no interface where none is selected', () => {
+    expect(kept({ device: undefined })).to.deep.include({ vrfs: ['blue'], tables: [], devices: [] });
+  });
+
+  it('is what the ledger says that was done for it before', () => {
+    expect(kept({ ledger: [membership()] })).to.deep.include({
+      vrfs: ['blue', 'old'],
+      tables: [1009],
+      devices: ['br-blue', 'br-old'],
+    });
+  });
+
+  it('is nothing that was done for another network', () => {
+    const ledger: LedgerEntry[] = [
+      membership({ network: 'cluster_udn_red' }),
+      { kind: 'unsigned-vrf', name: 'red', network: 'cluster_udn_red' },
+    ];
+    const links = [{ name: 'mp9-udn-vrf', kind: 'vrf', vrfTable: 1020, alias: 'ovn-uplinks:cluster_udn_blue-2' }];
+    expect(kept({ ledger, links })).to.deep.include({ vrfs: ['blue'], tables: [], devices: ['br-blue'] });
+  });
+
+  it('is a VRF that bears its name in its signature, while nothing else says what it is called', () => {
+    const links = [{ name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' }];
+    expect(kept({ vrfs: [undefined, undefined], links })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
+    const dummy = [{ name: 'mp7-udn-vrf', kind: 'dummy', alias: 'ovn-uplinks:cluster_udn_blue' }];
+    expect(kept({ vrfs: [undefined, undefined], links: dummy }), 'no VRF').to.deep.include({ vrfs: [] });
+  });
+
+  it('is a VRF that was made for it and not signed yet', () => {
+    const links = [{ name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012 }];
+    const ledger: LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'mp7-udn-vrf', network: 'cluster_udn_blue' }];
+    expect(kept({ vrfs: [], links, ledger })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
+  });
+
+  it("is the VRF that its interface is in, also by somebody else's hand", () => {
+    const links = [
+      { name: 'br-blue', master: 'corp' },
+      { name: 'corp', kind: 'vrf', vrfTable: 500 },
+    ];
+    expect(kept({ links })).to.deep.include({ vrfs: ['blue', 'corp'], tables: [500] });
+    const bond = [
+      { name: 'br-blue', master: 'bond0' },
+      { name: 'bond0', kind: 'bond' },
+    ];
+    expect(kept({ links: bond }), 'a slave of a bond').to.deep.include({ vrfs: ['blue'], tables: [] });
+  });
+
+  it('names each thing once', () => {
+    const links = [
+      { name: 'br-blue', master: 'blue' },
+      { name: 'blue', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' },
+    ];
+    const ledger = [membership({ device: 'br-blue', vrf: 'blue', table: 1012 })];
+    expect(kept({ vrfs: ['blue', 'blue'], links, ledger })).to.deep.include({
+      vrfs: ['blue'],
+      tables: [1012],
+      devices: ['br-blue'],
+    });
+  });
+});
