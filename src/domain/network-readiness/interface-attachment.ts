@@ -75,7 +75,9 @@ function attachmentFailure(
 ): NetworkFailure | undefined {
   const { name: device, master } = link;
   const wanted = enslaved ? vrf.name : undefined;
-  if (master === wanted) return undefined;
+  // A VRF of ours that is made again with another table is left and entered anew.
+  const isMadeAgain = wanted !== undefined && input.node.link(wanted)?.vrfTable !== vrf.table;
+  if (master === wanted && !isMadeAgain) return undefined;
   if (master !== undefined && !isOurs({ kind: 'membership', device, master }, input.node.snapshot.ledger)) {
     return { reason, cause: 'other-master', device, master, ...(wanted !== undefined && { vrf: wanted }) };
   }

@@ -5,6 +5,8 @@ import { networkFailure } from '../../../../src/domain/network-readiness/network
 import type { Conflict } from '../../../../src/domain/routing-domain/conflict.ts';
 import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
 import { network } from '../brief-objects.ts';
+import { corporateVrf, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
+import { checkInput } from './check-input.ts';
 
 const nodeWith = (...links: readonly BriefLink[]) => viewNode(completeNode({ nodeName: 'a', links }));
 
@@ -76,23 +78,45 @@ describe('a network', () => {
   });
 
   it('is told first what comes first, as each thing is mended', () => {
-    let input: Partial<NetworkCheckInput> = {
+    let input = checkInput({
+      domain: domains['its own VRF'],
+      node: {
+        links: [{ ...hostInterface, master: 'corp' }, managementPort, { ...corporateVrf, name: 'blue' }],
+        neighbours: [{ device: 'br-blue', address: '169.254.0.4', macAddress: '02:00:00:00:00:99' }],
+        switchExternalIds: { 'ovn-bridge-mappings': 'cluster_udn_blue:br-other' },
+      },
+    });
+    const { links, neighbours, ...rest } = input.node.snapshot;
+    const nodeIn = (master: string | undefined, vrfTable: number, permanent = neighbours) => {
+      const moved = links.map(({ master: _master, ...link }) => ({
+        ...link,
+        ...(link.name === 'br-blue' && master !== undefined && { master }),
+        ...(link.name === 'blue' && { vrfTable }),
+      }));
+      return viewNode({ ...rest, links: moved, neighbours: permanent });
+    };
+    input = {
+      ...input,
       networkId: undefined,
-      node: nodeWith({ name: 'blue' }),
+      node: viewNode({ ...rest, links: links.filter(({ name }) => name === 'blue'), neighbours }),
       conflicts: [conflict],
       uplinkUnusable: unusable,
-      ipAddresses: [],
+      network: network('blue', { network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.0.0.0/16' }] } } }),
     };
     const mend = (change: Partial<NetworkCheckInput>) => {
       input = { ...input, ...change };
-      return judge(input)?.reason;
+      const failure = networkFailure(input);
+      return failure && ('cause' in failure ? failure.cause : failure.reason);
     };
     expect(mend({})).to.equal('NetworkNotAllocated');
     expect(mend({ networkId: 7 })).to.equal('PrerequisiteMissing');
-    expect(mend({ node: nodeWith({ name: 'ovn-k8s-mp7' }, { name: 'blue' }) })).to.equal('UplinkConfigurationConflict');
+    expect(mend({ node: nodeIn('corp', 500) })).to.equal('UplinkConfigurationConflict');
     expect(mend({ conflicts: [] })).to.equal('UplinkNotReadyForNode');
-    expect(mend({ uplinkUnusable: undefined })).to.equal('UplinkVRFAttachmentFailed');
-    expect(mend({ node: nodeWith({ name: 'ovn-k8s-mp7' }) })).to.equal('AddressFamilyMissing');
-    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.be.undefined;
+    expect(mend({ uplinkUnusable: undefined })).to.equal('other-table');
+    expect(mend({ node: nodeIn('corp', 1012) })).to.equal('other-master');
+    expect(mend({ node: nodeIn(undefined, 1012) })).to.equal('in-the-way');
+    expect(mend({ node: nodeIn(undefined, 1012, []) })).to.equal('AddressFamilyMissing');
+    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.equal('UplinkBridgeMappingFailed');
+    expect(mend({ dataplane: undefined })).to.be.undefined;
   });
 });

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import type { NetworkCheckInput } from '../../../../src/domain/network-readiness/network-check.ts';
 import { vrfAttachment } from '../../../../src/domain/network-readiness/vrf-attachment.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
-import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
+import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import { network } from '../brief-objects.ts';
 
 const managementPort: BriefLink = { name: 'ovn-k8s-mp7', index: 12 };
@@ -47,14 +48,42 @@ for (const domain of [own, { kind: 'default' } as const]) {
       const failure = { reason, cause: 'other-table', vrf, expected: 1012 };
       expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1013 }])).to.deep.equal({ ...failure, table: 1013 });
       expect(judge(domain, [{ name: 'blue', kind: 'vrf' }])).to.deep.equal({ ...failure, table: undefined });
-      expect(
-        judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_red' }]),
-      ).to.deep.equal({ ...failure, table: 1013 });
+      const named = { name: 'blue', kind: 'vrf', vrfTable: 1013, alias: 'uplink of tenant blue' };
+      expect(judge(domain, [named])).to.deep.equal({ ...failure, table: 1013 });
     });
 
-    it('may be ours with another table: it is made again', () => {
-      const alias = 'ovn-uplinks:cluster_udn_blue';
-      expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1013, alias }])).to.be.undefined;
+    it('may be ours with another table, whichever network it was made for: it is made again', () => {
+      for (const alias of ['ovn-uplinks:cluster_udn_blue', 'ovn-uplinks:cluster_udn_red']) {
+        expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1013, alias }])).to.be.undefined;
+      }
+    });
+
+    it('may be ours with another table before it is signed: the ledger says whose it is', () => {
+      const ledger: readonly LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }];
+      const links = [managementPort, { name: 'blue', kind: 'vrf', vrfTable: 1013 }];
+      expect(judge(domain, [], { node: viewNode(completeNode({ nodeName: 'a', links, ledger })) })).to.be.undefined;
+    });
+
+    it("cannot be made again while somebody else's device is in it", () => {
+      const links: readonly BriefLink[] = [
+        managementPort,
+        { name: 'blue', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_blue' },
+        { name: 'br-blue', master: 'blue' },
+        { name: 'eth9', master: 'blue' },
+        { name: 'eth8', master: 'blue' },
+        { name: 'eth7', master: 'corp' },
+      ];
+      const membership = { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1013, network: 'n' } as const;
+      const occupied = (node: BriefNode) => judge(domain, [], { node: viewNode(completeNode(node)) });
+      expect(occupied({ nodeName: 'a', links, ledger: [membership] })).to.deep.equal({
+        reason,
+        cause: 'occupied',
+        vrf,
+        device: 'eth8',
+        expected: 1012,
+      });
+      const ours = links.filter(({ name }) => name !== 'eth8' && name !== 'eth9');
+      expect(occupied({ nodeName: 'a', links: ours, ledger: [membership] }), 'with our own one alone').to.be.undefined;
     });
 
     it('cannot be made where another device bears its name', () => {
