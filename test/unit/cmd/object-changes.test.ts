@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import { changeMark, isAnythingToDo, objectChanges, writtenConditions } from '../../../src/cmd/object-changes.ts';
+import {
+  type ClusterSnapshot,
+  defaultSettings,
+  type Preview,
+  preview,
+  type UplinkState,
+} from '../../../src/domain/index.ts';
+import { completeNode } from '../../../src/testing/index.ts';
+import { attachment, cluster, network, node, uplink } from '../domain/brief-objects.ts';
+import { withWritten } from './with-written.ts';
+
+const before = cluster({
+  nodes: [node('a')],
+  uplinks: [uplink('blue', 'br-blue', { uid: 'u-1' })],
+  clusterUserDefinedNetworks: [network('blue')],
+  networkAttachmentDefinitions: [attachment('blue', '7')],
+});
+// Another's VRF in the wrong place: nothing is done on the node, and everything is written.
+const snapshot = completeNode({
+  nodeName: 'a',
+  links: [
+    { name: 'br-blue', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] },
+    { name: 'eth1' },
+    { name: 'ovn-k8s-mp7', index: 9 },
+    { name: 'blue', kind: 'vrf', vrfTable: 5 },
+  ],
+  bridges: [{ name: 'br-blue', ports: [{ name: 'eth1' }] }],
+});
+const plan = (of: ClusterSnapshot) => preview(of, [snapshot], defaultSettings);
+const written = (of = before) => withWritten(of, plan(of));
+
+/** What is told of a cluster in which everything but one thing is as it would be written. */
+function told(change: (after: ClusterSnapshot) => ClusterSnapshot) {
+  const present = change(written());
+  const planned = plan(present);
+  return {
+    changes: objectChanges(planned, present).map(({ mark, object, what }) => `${mark} ${object} ${what}`.trim()),
+    marks: writtenConditions(planned).flatMap((condition) => {
+      const mark = changeMark(present, condition);
+      return mark === '' ? [] : [`${mark} ${condition.object}`];
+    }),
+    isAnything: isAnythingToDo(planned, present),
+  };
+}
+
+const state = (change: (of: UplinkState) => UplinkState) => (after: ClusterSnapshot) => ({
+  ...after,
+  uplinkStates: after.uplinkStates.map(change),
+});
+const status = (change: Partial<NonNullable<UplinkState['status']>>) =>
+  state((of) => ({ ...of, status: { ...of.status, ...change } }));
+const metadata = (change: Partial<UplinkState['metadata']>) =>
+  state((of) => ({ ...of, metadata: { ...of.metadata, ...change } }));
+const finalizers =
+  (...names: readonly string[]) =>
+  (after: ClusterSnapshot) => ({
+    ...after,
+    uplinks: after.uplinks.map((of) => ({ ...of, metadata: { ...of.metadata, finalizers: [...names] } })),
+  });
+const protection = 'k8s.ovn.org/uplink-protection';
+
+describe('what would be written differently', () => {
+  it('is everything of a cluster that nothing was written to', () => {
+    const planned = plan(before);
+    expect(writtenConditions(planned).map((condition) => changeMark(before, condition))).to.deep.equal(['+', '+', '+']);
+    expect(objectChanges(planned, before).map(({ object, what }) => `${object} ${what}`)).to.deep.equal([
+      `Uplink/blue finalizer ${protection}`,
+    ]);
+    expect(isAnythingToDo(planned, before)).to.be.true;
+  });
+
+  const nothing: readonly (readonly [what: string, change: (after: ClusterSnapshot) => ClusterSnapshot])[] = [
+    ['once it was written', (after) => after],
+    [
+      'where times of transition are others',
+      status({
+        conditions: (written().uplinkStates[0]?.status?.conditions ?? []).map((condition) => ({
+          ...condition,
+          lastTransitionTime: '2001-01-01T00:00:00Z',
+        })),
+      }),
+    ],
+    [
+      'where somebody has labelled and annotated the state',
+      metadata({
+        labels: { ...written().uplinkStates[0]?.metadata.labels, theirs: '' },
+        annotations: { ...written().uplinkStates[0]?.metadata.annotations, theirs: '' },
+      }),
+    ],
+    ['where others have finalizers too', finalizers('theirs', protection)],
+    [
+      'where the API server says more of the owner',
+      metadata({
+        ownerReferences: (written().uplinkStates[0]?.metadata.ownerReferences ?? []).map((owner) => ({
+          blockOwnerDeletion: true,
+          ...owner,
+        })),
+      }),
+    ],
+    [
+      'where an empty list was not stored',
+      state((of) => {
+        const { defaultGateways: _none, ...rest } = of.status ?? {};
+        return { ...of, status: rest };
+      }),
+    ],
+    [
+      'where an empty message was not stored',
+      state((of) => ({
+        ...of,
+        status: {
+          ...of.status,
+          networks: (of.status?.networks ?? []).map(({ message = '', ...entry }) => ({
+            ...entry,
+            ...(message !== '' && { message }),
+          })),
+        },
+      })),
+    ],
+    [
+      'where conditions of others are there',
+      (after) => ({
+        ...after,
+        uplinks: after.uplinks.map((of) => ({
+          ...of,
+          status: { conditions: [...(of.status?.conditions ?? []), { type: 'Theirs', status: 'True', reason: 'R' }] },
+        })),
+      }),
+    ],
+  ];
+  for (const [what, change] of nothing) {
+    it(`is nothing ${what}`, () => {
+      expect(told(change)).to.deep.equal({ changes: [], marks: [], isAnything: false });
+    });
+  }
+
+  const one: readonly (readonly [
+    what: string,
+    change: (after: ClusterSnapshot) => ClusterSnapshot,
+    changes: readonly string[],
+    marks?: readonly string[],
+  ])[] = [
+    ['a MAC address', status({ macAddress: '02:00:00:00:00:99' }), ['~ UplinkState/blue.a macAddress']],
+    [
+      'an address more',
+      status({ ipAddresses: ['192.0.2.6/24', '2001:db8::6/64'] }),
+      ['~ UplinkState/blue.a ipAddresses'],
+    ],
+    ['a network that has gone', status({ networks: [] }), ['~ UplinkState/blue.a networks']],
+    [
+      'two fields',
+      status({ macAddress: 'x', hostInterfaceName: 'br-blue', type: 'OVSBridge', defaultGateways: ['192.0.2.9'] }),
+      ['~ UplinkState/blue.a defaultGateways, macAddress'],
+    ],
+    ['a lost label', metadata({ labels: {} }), ['~ UplinkState/blue.a labels']],
+    [
+      'another annotation',
+      metadata({ annotations: { 'k8s.ovn.org/uplink': 'red' } }),
+      ['~ UplinkState/blue.a annotations'],
+    ],
+    ['a lost owner', metadata({ ownerReferences: [] }), ['~ UplinkState/blue.a ownerReferences']],
+    ['a lost finalizer', finalizers('theirs'), [`+ Uplink/blue finalizer ${protection}`]],
+    [
+      'a finalizer that nobody needs',
+      (after) => ({ ...finalizers(protection)(after), clusterUserDefinedNetworks: [] }),
+      [`- Uplink/blue finalizer ${protection}`, '~ UplinkState/blue.a networks'],
+    ],
+    [
+      'a state that has had its day',
+      (after) => ({
+        ...after,
+        uplinkStates: [
+          ...after.uplinkStates,
+          { ...after.uplinkStates[0]!, metadata: { name: 'gone.a' }, status: { uplinkName: 'gone', nodeName: 'a' } },
+        ],
+      }),
+      ['- UplinkState/gone.a'],
+    ],
+    ['a lost state', (after) => ({ ...after, uplinkStates: [] }), [], ['+ UplinkState/blue.a']],
+    [
+      'a condition that says something else',
+      (after) => ({
+        ...after,
+        uplinks: after.uplinks.map((of) => ({
+          ...of,
+          status: { conditions: (of.status?.conditions ?? []).map((condition) => ({ ...condition, message: 'old' })) },
+        })),
+      }),
+      [],
+      ['~ Uplink/blue'],
+    ],
+  ];
+  for (const [what, change, changes, marks = []] of one) {
+    it(`is ${what}, and nothing else`, () => {
+      expect(told(change)).to.deep.equal({ changes, marks, isAnything: true });
+    });
+  }
+
+  it('is nothing, and there is something to do, where an operation is left', () => {
+    const present = written();
+    const planned: Preview = {
+      ...plan(present),
+      operations: new Map([
+        [
+          'a',
+          [
+            {
+              operation: { kind: 'release', networks: [], device: 'x', vrf: 'y' },
+              command: { program: 'ip', arguments: [] },
+            },
+          ],
+        ],
+      ]),
+    };
+    expect(objectChanges(planned, present)).to.deep.equal([]);
+    expect(isAnythingToDo(planned, present)).to.be.true;
+  });
+});

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { operationLine, operationSection, operationSummary } from '../../../src/cmd/operation-text.ts';
+import { paletteOf } from '../../../src/cmd/terminal.ts';
+import type { Operation, PlannedOperation } from '../../../src/domain/index.ts';
+
+const terminal = { out: () => undefined, err: () => undefined, progress: false };
+const plain = paletteOf({ ...terminal, colours: false });
+const coloured = paletteOf({ ...terminal, colours: true });
+
+const planned = (operation: Operation, ...words: readonly string[]): PlannedOperation => ({
+  operation,
+  command: { program: 'ip', arguments: words },
+});
+const vrf = (...networks: readonly string[]) =>
+  planned({ kind: 'add-vrf', networks, vrf: 'v', table: 7, networkName: 'n' }, 'link', 'add', 'dev', 'v');
+const signed = (...networks: readonly string[]) =>
+  planned({ kind: 'sign-vrf', networks, vrf: 'v', alias: 'a b' }, 'link', 'set', 'dev', 'v', 'alias', 'a b');
+const released = (...networks: readonly string[]) =>
+  planned({ kind: 'release', networks, device: 'br-blue', vrf: 'v' }, 'link', 'set', 'dev', 'br-blue', 'nomaster');
+const unmapped = (...networks: readonly string[]) =>
+  planned({ kind: 'remove-bridge-mapping', networks, networkName: 'n', bridge: 'b' });
+
+describe('operations for people', () => {
+  it('are nothing where there are none', () => {
+    expect(operationSection([], true, plain)).to.deep.equal([]);
+  });
+
+  it('are grouped: by network, then what networks share, then what nobody is known for', () => {
+    const operations = [unmapped(), vrf('red'), signed('blue', 'green'), released('blue'), signed('red'), vrf('blue')];
+    expect(operationSection(operations, false, plain)).to.deep.equal([
+      '  OPERATIONS',
+      '  blue',
+      '    - br-blue out of VRF v (br-blue goes down and up: its connections pause)',
+      '    + VRF v with table 7',
+      '  red',
+      '    + VRF v with table 7',
+      '    ~ VRF v: signed as a b',
+      '  shared by blue, green',
+      '    ~ VRF v: signed as a b',
+      '  left over',
+      '    - bridge mapping n:b (the network’s connections end)',
+    ]);
+  });
+
+  it('do not take a network for another one, or for a group', () => {
+    const section = operationSection([vrf('left over'), vrf('blue, red'), vrf('blue', 'red'), vrf()], false, plain);
+    expect(section.filter((line) => !line.startsWith('    '))).to.deep.equal([
+      '  OPERATIONS',
+      '  blue, red',
+      '  left over',
+      '  shared by blue, red',
+      '  left over',
+    ]);
+  });
+
+  it('have their commands, as a person would type them, where that is asked for', () => {
+    expect(operationSection([vrf('blue'), signed('blue')], true, plain)).to.deep.equal([
+      '  OPERATIONS',
+      '  blue',
+      '    + VRF v with table 7',
+      '        ip link add dev v',
+      '    ~ VRF v: signed as a b',
+      "        ip link set dev v alias 'a b'",
+    ]);
+  });
+
+  it('are marked in the colours of what they do', () => {
+    const marks = (['+', '~', '-'] as const).map((mark) => operationLine({ mark, summary: 'it' }, coloured));
+    expect(marks).to.deep.equal(['\u001b[32m+\u001b[39m it', '\u001b[33m~\u001b[39m it', '\u001b[31m-\u001b[39m it']);
+  });
+
+  it('do not rule the terminal', () => {
+    const line = operationLine({ mark: '+', summary: 'a\u001b[2J', disturbs: 'b\n' }, plain);
+    expect(line).to.equal('+ a\\x1b[2J (b\\x0a)');
+  });
+});
+
+describe('operations in a sentence', () => {
+  const sentences: readonly (readonly [
+    operations: readonly PlannedOperation[],
+    only: readonly string[] | undefined,
+    sentence: string,
+  ])[] = [
+    [[], undefined, 'Nothing to do on a.'],
+    [[], ['blue'], 'Nothing to do for blue on a.'],
+    [[vrf('blue'), vrf('red'), signed('blue')], undefined, 'Plan: 2 to add, 1 to change, 0 to remove on a.'],
+    [
+      [released('blue'), unmapped('blue')],
+      ['blue', 'red'],
+      'Plan for blue, red: 0 to add, 0 to change, 2 to remove on a; 1 interface goes down and up; 1 network’s connections end.',
+    ],
+  ];
+  for (const [operations, only, sentence] of sentences) {
+    it(`are "${sentence}"`, () => {
+      expect(operationSummary('a', operations, only)).to.equal(sentence);
+    });
+  }
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { planDocument } from '../../../src/cmd/plan-document.ts';
+import { defaultSettings, type Operation, preview } from '../../../src/domain/index.ts';
+import { completeNode } from '../../../src/testing/index.ts';
+import { cluster, node } from '../domain/brief-objects.ts';
+
+const seen = preview(cluster({ nodes: [node('a')] }), [completeNode({ nodeName: 'a' })], defaultSettings);
+
+const rowOf = (operation: Operation) => {
+  const operations = new Map([['a', [{ operation, command: { program: 'ip', arguments: ['link', 'show'] } }]]]);
+  return planDocument({ ...seen, operations }, []).nodes['a']?.operations[0];
+};
+
+describe('an operation for programs', () => {
+  const release: Operation = { kind: 'release', networks: ['blue'], device: 'br-blue', vrf: 'blue' };
+
+  it('says for whom it is, what it does and disturbs, and the whole argument vector', () => {
+    expect(rowOf(release)).to.deep.equal({
+      network: 'blue',
+      networks: ['blue'],
+      kind: 'release',
+      summary: 'br-blue out of VRF blue',
+      disruption: 'link-cycle',
+      command: ['ip', 'link', 'show'],
+    });
+  });
+
+  it('has its fields in one order', () => {
+    const fields = ['network', 'networks', 'kind', 'summary', 'disruption', 'command'];
+    expect(Object.keys(rowOf(release) ?? {})).to.deep.equal(fields);
+  });
+
+  it('is of no one network where several share it, or nobody is known', () => {
+    expect(rowOf({ ...release, networks: ['blue', 'red'] })).to.deep.include({
+      network: null,
+      networks: ['blue', 'red'],
+    });
+    expect(rowOf({ ...release, networks: [] })).to.deep.include({ network: null, networks: [] });
+  });
+});
+
+describe('a plan for programs', () => {
+  it('of a node with nothing to do has no operations', () => {
+    expect(planDocument(seen, []).nodes).to.deep.equal({ a: { networks: [], operations: [] } });
+  });
+});

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { defaultSettings, diffNode, emptyCluster, planNode, preview } from '../../../src/domain/index.ts';
+import { foreseen } from '../../../src/domain/diff/diff-node.ts';
+import { completeNode } from '../../../src/testing/index.ts';
+import { node } from '../domain/brief-objects.ts';
+import { capturedSituation } from './captured-situation.ts';
+import { runInProcess, type Situation } from './run-in-process.ts';
+import { withWritten } from './with-written.ts';
+
+/** The situation as its plan leaves it: operations done, objects written. */
+function carriedOut({ cluster, nodes }: Situation): Situation {
+  return {
+    cluster: withWritten(cluster, preview(cluster, nodes, defaultSettings)),
+    nodes: nodes.map((found) => foreseen(diffNode(planNode(cluster, found, defaultSettings), found), found)),
+  };
+}
+
+/** The lines of a section, without its head, up to the next blank line. */
+function sectionOf(out: readonly string[], head: string): readonly string[] {
+  const from = out.findIndex((line) => line.trim().startsWith(head)) + 1;
+  const to = out.indexOf('', from);
+  return from === 0 ? [] : out.slice(from, to === -1 ? undefined : to);
+}
+
+describe('plan --exit-code', () => {
+  for (const capture of ['worker-a', 'worker-a-blue-enslaved']) {
+    it(`is 2 for ${capture} as it was captured, and 0 once its plan is carried out`, async () => {
+      const before = await capturedSituation(capture);
+      expect((await runInProcess(before, ['plan', '--exit-code'])).exitCode).to.equal(2);
+      const after = await runInProcess(carriedOut(before), ['plan', '--exit-code']);
+      expect(after.out.at(-1)).to.equal('Nothing to do on worker-a.');
+      expect(after.exitCode, after.out.join('\n')).to.equal(0);
+    });
+  }
+
+  it('is 2 where only the node is not as it should be, and where only the objects are not', async () => {
+    const before = await capturedSituation();
+    const after = carriedOut(before);
+    const run = (situation: Situation) => runInProcess(situation, ['plan', '--exit-code', '--output', 'json']);
+    expect((await run({ ...after, nodes: before.nodes })).exitCode).to.equal(2);
+    expect((await run({ ...after, cluster: before.cluster })).exitCode).to.equal(2);
+    expect((await run(after)).exitCode).to.equal(0);
+  });
+
+  it('does not depend on what is shown', async () => {
+    const before = await capturedSituation();
+    const after = carriedOut(before);
+    const args = ['plan', '--exit-code', '--node', 'worker-b', '--network', 'red'];
+    expect((await runInProcess({ ...after, nodes: before.nodes }, args)).exitCode).to.equal(2);
+  });
+
+  it('is 0 whatever is to be done where nobody asks for it', async () => {
+    expect((await runInProcess(await capturedSituation(), ['plan'])).exitCode).to.equal(0);
+  });
+});
+
+describe('plan for people', () => {
+  it('shows operations of the networks that are asked for, and sums them up', async () => {
+    const { out } = await runInProcess(await capturedSituation(), ['plan', '--network', 'red']);
+    const operations = sectionOf(out, 'OPERATIONS');
+    expect(operations[0]).to.equal('  red');
+    expect(operations.slice(1).every((line) => line.startsWith('    '))).to.be.true;
+    expect(operations.join('\n')).to.include('VRF red').and.not.include('blue');
+    expect(out.at(-1)).to.equal('Plan for red: 7 to add, 2 to change, 0 to remove on worker-a.');
+  });
+
+  it('shows no operations of nodes that are not asked for', async () => {
+    const { out } = await runInProcess(await capturedSituation(), ['plan', '--node', 'worker-b']);
+    expect(out.join('\n')).not.to.include('OPERATIONS').and.not.to.include('Plan:');
+  });
+
+  it('says of a network that has operations that it will be ready, and of another one that it is', async () => {
+    const before = await capturedSituation();
+    const state = async (situation: Situation) =>
+      sectionOf((await runInProcess(situation, ['plan', '--node', 'worker-a'])).out, 'NETWORK').slice(0, 1);
+    expect((await state(before))[0]).to.match(/VRF blue {8}ready when done$/);
+    expect((await state(carriedOut(before)))[0]).to.match(/VRF blue {8}ready$/);
+  });
+
+  it('says when conditions will be so only where something is done before', async () => {
+    const before = await capturedSituation();
+    const head = async (situation: Situation) =>
+      (await runInProcess(situation, ['plan'])).out.find((line) => line.startsWith('Conditions'));
+    expect(await head(before)).to.equal('Conditions (once that is done; + new, ~ changed)');
+    expect(await head(carriedOut(before))).to.equal('Conditions (+ new, ~ changed)');
+  });
+
+  it('tells what is written besides conditions', async () => {
+    const before = await capturedSituation();
+    const { out } = await runInProcess(before, ['plan']);
+    expect(sectionOf(out, 'Objects').map((line) => line.replaceAll(/ +/g, ' '))).to.deep.equal([
+      ' + Uplink/blue-underlay finalizer k8s.ovn.org/uplink-protection',
+      ' + Uplink/red-underlay finalizer k8s.ovn.org/uplink-protection',
+    ]);
+    expect(sectionOf((await runInProcess(carriedOut(before), ['plan'])).out, 'Objects')).to.deep.equal([]);
+  });
+
+  it('marks in colours only where they are wanted', async () => {
+    const before = await capturedSituation();
+    const escape = '\u001b[';
+    const coloured = await runInProcess(before, ['plan'], { colours: true });
+    expect(coloured.out.join('\n')).to.include(`${escape}32m+${escape}39m VRF blue`);
+    expect((await runInProcess(before, ['plan'])).out.join('\n')).not.to.include(escape);
+  });
+
+  it('sums up each node', async () => {
+    const cluster = { ...emptyCluster, nodes: [node('b'), node('a')] };
+    const nodes = ['b', 'a'].map((nodeName) => completeNode({ nodeName }));
+    const { out } = await runInProcess({ cluster, nodes }, ['plan']);
+    expect(out.slice(-2)).to.deep.equal(['Nothing to do on a.', 'Nothing to do on b.']);
+  });
+});
+
+describe('explain', () => {
+  const blue = ['explain', 'blue', 'worker-a'];
+
+  it('tells some of what would be done, what disturbs among it, and where to see the rest', async () => {
+    const { out } = await runInProcess(await capturedSituation(), blue);
+    const told = sectionOf(out, 'would be done for it:').slice(0, 7);
+    expect(told).to.have.length(7);
+    expect(told).to.include('  + br-blue into VRF blue (br-blue goes down and up: its connections pause)');
+    expect(told.at(-1)).to.match(/^ {2}… and 14 more, see plan$/);
+  });
+
+  it('tells all where they are few', async () => {
+    const after = carriedOut(await capturedSituation());
+    const nodes = after.nodes.map((found) => ({ ...found, rules: [] }));
+    const { out } = await runInProcess({ ...after, nodes }, blue);
+    expect(sectionOf(out, 'would be done for it:').slice(0, 3)).to.deep.equal([
+      '  + IPv4 rule 2000: mark 0x1001 looks up table 1007',
+      '  + IPv6 rule 2000: mark 0x1001 looks up table 1007',
+      'would change with:',
+    ]);
+  });
+
+  it('says so where nothing would be done', async () => {
+    const { out } = await runInProcess(carriedOut(await capturedSituation()), blue);
+    expect(out).to.include('nothing would be done for it');
+  });
+});

@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { Container } from 'inversify';
+import { ports } from '../../../src/cmd/container.ts';
+import { addExplain } from '../../../src/cmd/explain.ts';
+import { addPlan } from '../../../src/cmd/plan.ts';
+import type { ClusterSnapshot, NodeSnapshot } from '../../../src/domain/index.ts';
+
+/** What commands are run on: no file is read. */
+export interface Situation {
+  readonly cluster: ClusterSnapshot;
+  readonly nodes: readonly NodeSnapshot[];
+}
+
+/** What a run printed, and how it would have ended. */
+export interface Run {
+  readonly out: readonly string[];
+  readonly err: readonly string[];
+  readonly exitCode: number;
+}
+
+function containerOf({ cluster, nodes }: Situation): Container {
+  const container = new Container();
+  const snapshot = { snapshot: cluster, origins: new Map<string, string>(), warnings: [] };
+  container
+    .bind(ports.clusterSource)
+    .toConstantValue(() => ({ read: () => Promise.resolve({ read: true, value: snapshot }) }));
+  container.bind(ports.nodeSource).toConstantValue((name) => ({
+    read: () => {
+      const value = nodes.find(({ nodeName }) => nodeName === name);
+      if (value === undefined) throw new Error(`no snapshot of ${name}`);
+      return Promise.resolve({ read: true, value });
+    },
+  }));
+  return container;
+}
+
+/** Runs `plan` or `explain` in this process, on snapshots instead of files. */
+export async function runInProcess(
+  situation: Situation,
+  args: readonly string[],
+  { colours = false }: { readonly colours?: boolean } = {},
+): Promise<Run> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const terminal = {
+    out: (text: string) => void out.push(text),
+    err: (text: string) => void err.push(text),
+    colours,
+    progress: false,
+  };
+  const program = new Command('ovn-uplinks').exitOverride();
+  addPlan(program, containerOf(situation), terminal);
+  addExplain(program, containerOf(situation), terminal);
+  const hosts = situation.nodes.map(({ nodeName }) => `${nodeName}=captures/${nodeName}`);
+  const inputs = ['--cluster', 'cluster.yaml', ...(hosts.length === 0 ? [] : ['--host', ...hosts])];
+  const { exitCode: before } = process;
+  await program.parseAsync([...args, ...inputs], { from: 'user' });
+  const { exitCode } = process;
+  process.exitCode = before;
+  return { out, err, exitCode: Number(exitCode ?? 0) };
+}

@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import { network, node, ofNetworks, frrConfiguration, routeAdvertisements } from '../brief-objects.ts';
+import { explained, factLines, type Story } from './situations.ts';
+
+const advertised = (targetVRF: string) => ({
+  routeAdvertisements: [routeAdvertisements('ra', { targetVRF, networkSelectors: ofNetworks('blue') })],
+  frrConfigurations: [frrConfiguration('f')],
+});
+const inOwnVrf = advertised('auto');
+const dualStack = network('blue', {
+  network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] } },
+});
+const internalIp = (address: string) => ({
+  nodes: [{ ...node('a'), status: { addresses: [{ type: 'InternalIP', address }] } }],
+});
+const host = {
+  name: 'br-blue',
+  addresses: [
+    { address: '192.0.2.6', prefixLength: 24 },
+    { address: '2001:db8::6', prefixLength: 64 },
+  ],
+};
+const managementPort = { name: 'ovn-k8s-mp7', index: 9 };
+const links = (...more: NonNullable<NonNullable<Story['node']>['links']>) => [
+  host,
+  { name: 'eth1' },
+  managementPort,
+  ...more,
+];
+const vrf = (vrfTable: number, alias?: string) => ({
+  name: 'blue',
+  kind: 'vrf',
+  vrfTable,
+  ...(alias !== undefined && { alias }),
+});
+const default4 = { destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] };
+const default6 = { destination: '::/0', nextHops: [{ device: 'br-blue', gateway: '2001:db8::1' }] };
+
+/** What a story's network is told to be hindered by, and where that can be seen. */
+const cases: readonly (readonly [what: string, story: Story, reason: string, sources: string])[] = [
+  [
+    'its management port is missing',
+    { node: { links: links().slice(0, 2) } },
+    'PrerequisiteMissing: device ovn-k8s-mp7',
+    'ip-link.json',
+  ],
+  [
+    'the VRF that is named does not exist',
+    { objects: advertised('corp') },
+    'UplinkVRFAttachmentFailed: VRF corp does not exist',
+    'ip-link.json',
+  ],
+  [
+    'another device bears the name of its VRF',
+    { objects: inOwnVrf, node: { links: links({ name: 'blue' }) } },
+    'UplinkVRFAttachmentFailed: VRF blue cannot be created',
+    'ip-link.json',
+  ],
+  [
+    'the VRF has another table',
+    { objects: inOwnVrf, node: { links: links(vrf(7)) } },
+    'UplinkVRFAttachmentFailed: VRF blue exists with table 7',
+    'ip-link.json',
+  ],
+  [
+    'its own VRF has to be made again and another’s device is in it',
+    {
+      objects: inOwnVrf,
+      node: { links: links(vrf(7, 'ovn-uplinks:cluster_udn_blue'), { name: 'eth9', master: 'blue' }) },
+    },
+    'UplinkVRFAttachmentFailed: VRF blue has to be made again with table 1009, and eth9 is in it',
+    'ip-link.json, ledger/ledger.json',
+  ],
+  [
+    'the interface is in another VRF by another’s hand',
+    {
+      objects: inOwnVrf,
+      node: { links: [{ ...host, master: 'corp' }, ...links().slice(1), { name: 'corp', kind: 'vrf', vrfTable: 5 }] },
+    },
+    'UplinkVRFAttachmentFailed: br-blue is a slave of corp',
+    'ip-link.json, ledger/ledger.json',
+  ],
+  [
+    'the interface bears an InternalIP of the Node',
+    { objects: { ...inOwnVrf, ...internalIp('192.0.2.6') }, node: { links: links() } },
+    'UplinkVRFAttachmentFailed: br-blue is not moved into VRF blue, as that would cut the node off: it bears 192.0.2.6',
+    'Node/a, ip-address.json',
+  ],
+  [
+    'the last IPv4 default route leaves by the interface',
+    { objects: { ...inOwnVrf, ...internalIp('203.0.113.9') }, node: { links: links(), routes: [default4, default6] } },
+    'UplinkVRFAttachmentFailed: br-blue is not moved into VRF blue, as that would cut the node off: the last IPv4',
+    'Node/a, ip-route4.json',
+  ],
+  [
+    'the last IPv6 default route leaves by the interface',
+    { objects: { ...inOwnVrf, ...internalIp('2001:db8:9::9') }, node: { links: links(), routes: [default6] } },
+    'UplinkVRFAttachmentFailed: br-blue is not moved into VRF blue, as that would cut the node off: the last IPv6',
+    'Node/a, ip-route6.json',
+  ],
+  [
+    'an IPv4 route cannot be put back',
+    {
+      objects: inOwnVrf,
+      node: { links: links(), routes: [{ ...default4, unknownAttributes: ['encap'] }] },
+    },
+    'UplinkVRFAttachmentFailed: moving br-blue would lose route default via 192.0.2.1 dev br-blue, whose encap',
+    'ip-route4.json',
+  ],
+  [
+    'an IPv6 route cannot be put back',
+    {
+      objects: inOwnVrf,
+      node: { links: links(), routes: [{ ...default6, unknownAttributes: ['encap'] }] },
+    },
+    'UplinkVRFAttachmentFailed: moving br-blue would lose route IPv6 default via 2001:db8::1 dev br-blue, whose encap',
+    'ip-route6.json',
+  ],
+  [
+    'a next hop object cannot be put back',
+    {
+      objects: inOwnVrf,
+      node: {
+        links: links(),
+        nextHopObjects: [{ id: 5, device: 'br-blue', gateway: '192.0.2.1', unknownAttributes: ['fdb'] }],
+      },
+    },
+    'UplinkVRFAttachmentFailed: moving br-blue would lose next hop object 5',
+    'ip-nexthop.json',
+  ],
+  [
+    'a route is in the way',
+    {
+      objects: { clusterUserDefinedNetworks: [dualStack] },
+      node: {
+        links: links(),
+        routes: [{ family: 6, destination: '::/0', type: 'blackhole', metric: 4278198272, table: 1009, nextHops: [] }],
+      },
+    },
+    'UplinkVRFAttachmentFailed: somebody else’s route IPv6 blackhole default',
+    'ip-route6.json',
+  ],
+  [
+    'a route will be in the way once the interface is in the VRF',
+    {
+      objects: { ...inOwnVrf, clusterUserDefinedNetworks: [dualStack] },
+      node: { links: links(), routes: [{ ...default4, destination: '10.96.0.0/16' }] },
+    },
+    'UplinkVRFAttachmentFailed: somebody else’s route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1009',
+    'ip-route4.json',
+  ],
+  [
+    'a rule is in the way',
+    {
+      objects: { clusterUserDefinedNetworks: [dualStack] },
+      node: { links: links(), rules: [{ family: 6, priority: 2000, mark: 0x1007, table: 77 }] },
+    },
+    'UplinkVRFAttachmentFailed: somebody else’s IPv6 rule 2000',
+    'ip-rule6.json',
+  ],
+  [
+    'a neighbour is in the way',
+    {
+      objects: { clusterUserDefinedNetworks: [dualStack] },
+      node: {
+        links: links(),
+        neighbours: [{ device: 'br-blue', address: '169.254.0.4', macAddress: '02:00:00:00:00:99' }],
+      },
+    },
+    'UplinkVRFAttachmentFailed: somebody else’s neighbour 169.254.0.4',
+    'ip-neighbour.json',
+  ],
+  [
+    'the uplink has no address of a family',
+    { objects: { clusterUserDefinedNetworks: [dualStack] } },
+    'AddressFamilyMissing: ',
+    'ip-address.json',
+  ],
+  [
+    'somebody else maps it to another bridge',
+    { node: { switchExternalIds: { 'ovn-bridge-mappings': 'cluster_udn_blue:br-x' } } },
+    'UplinkBridgeMappingFailed: somebody else maps cluster_udn_blue to bridge br-x',
+    'ovsdb.json',
+  ],
+];
+
+describe('what stands in a network’s way is told with where it can be seen', () => {
+  for (const [what, story, reason, sources] of cases) {
+    it(`where ${what}: ${sources}`, () => {
+      const lines = factLines(explained(story)).map((line) => line.replaceAll("'", '’'));
+      const [fact] = lines.filter((line) => line.startsWith(reason.split(':')[0] ?? ''));
+      expect(fact?.split(' <- ')).to.have.length(2);
+      expect(fact?.split(' <- ')[0]).to.include(reason);
+      expect(fact?.split(' <- ')[1]).to.equal(sources);
+    });
+  }
+
+  it('where the kernel refuses the name of its VRF: nowhere, the name itself is told', () => {
+    const lines = factLines(explained({ objects: advertised('a/b') }));
+    expect(lines).to.include('UplinkVRFAttachmentFailed: the kernel refuses a VRF device named "a/b"');
+  });
+});
