@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { defaultSettings, diffNode, emptyCluster, planNode, preview } from '../../../src/domain/index.ts';
-import { foreseen } from '../../../src/domain/diff/diff-node.ts';
+import { foreseen } from '../../../src/domain/diff/foresee.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { node } from '../domain/brief-objects.ts';
 import { capturedSituation } from './captured-situation.ts';
