@@ -6,7 +6,9 @@ import { MAIN_TABLE } from '../conventions.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { surroundings } from '../discovery/surroundings.ts';
 import { compareAddresses, familyOf } from '../ip-address.ts';
+import { vlansOn } from '../node-model/stacked-devices.ts';
 import { thingText } from '../operations/displaced-thing-change.ts';
+import { byName } from '../ordering.ts';
 import { displacedBy } from '../ownership/displace.ts';
 import { isOurs } from '../ownership/is-ours.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
@@ -50,14 +52,18 @@ function unknownAttributesOf(thing: DisplacedThing): readonly string[] {
   return thing.type === 'next-hop-object' ? (thing.object.unknownAttributes ?? []) : [];
 }
 
-/** What a membership change of the device would make the kernel drop and nobody could make again as it is. */
+/** What a membership change of the device would make the kernel change or drop and nobody could make again as it is. */
 export function irreplaceableOn(
   device: string,
   view: NetworkCheckInput['node'],
-): (NetworkFailure & { readonly cause: 'cannot-be-put-back' }) | undefined {
-  const thing = displacedBy(surroundings(view, [device]), device).find(
-    (candidate) => unknownAttributesOf(candidate).length > 0,
-  );
+): (NetworkFailure & { readonly cause: 'cannot-be-put-back' | 'takes-up' }) | undefined {
+  const around = surroundings(view, [device]);
+  const [stacked] = vlansOn(around, device)
+    .filter(({ up }) => !up)
+    .map(({ name }) => name)
+    .sort(byName);
+  if (stacked !== undefined && view.link(device)?.up === true) return { reason, cause: 'takes-up', device, stacked };
+  const thing = displacedBy(around, device).find((candidate) => unknownAttributesOf(candidate).length > 0);
   if (thing === undefined) return undefined;
   return {
     reason,

@@ -94,6 +94,13 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
+      /** The kernel would take up a VLAN device on the interface that somebody keeps down. */
+      readonly cause: 'takes-up';
+      readonly device: string;
+      readonly stacked: string;
+    }
+  | {
+      readonly reason: 'UplinkVRFAttachmentFailed';
       /** Somebody else's route, rule or neighbour is where ours would be, and says something else. */
       readonly cause: 'in-the-way';
       readonly wanted: string;

@@ -97,6 +97,8 @@ function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAtta
         : `${failure.device} is a slave of ${failure.master} by somebody else's hand, and not of VRF ${failure.vrf}`;
     case 'cuts-node-off':
       return `${failure.device} is not moved into VRF ${failure.vrf}, as that would cut the node off: ${lossText(failure.by)}`;
+    case 'takes-up':
+      return `moving ${failure.device} would take up ${failure.stacked} on it, which is administratively down`;
     case 'cannot-be-put-back':
       return `moving ${failure.device} would lose ${failure.thing}, whose ${failure.attributes.join(', ')} this version cannot put back`;
     case 'in-the-way':

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { linkLocalAddressOf } from '../../domain/ip-address.ts';
 import { ipv4DeviceRoutes } from '../../domain/node-model/ipv4-device-routes.ts';
-import { ipv6DeviceRoutes } from '../../domain/node-model/ipv6-device-routes.ts';
+import { ipv6DeviceRoutes, subnetRoutes } from '../../domain/node-model/ipv6-device-routes.ts';
 import type { Link, Neighbour, NextHopObject, NodeSnapshot, Route, Rule } from '../../domain/snapshot/node-snapshot.ts';
 
 type BriefRoute = Pick<Route, 'destination' | 'nextHops'> & Partial<Route>;
@@ -55,7 +55,7 @@ export interface Furnishing {
   readonly routes: readonly number[];
   readonly lifetime: boolean;
   readonly handMade: boolean;
-  readonly vlan: boolean;
+  readonly vlan: 'none' | 'up' | 'down';
   readonly neighbour: boolean;
   readonly keepsAddresses: string;
   readonly strictness: readonly [all: string, device: string];
@@ -72,7 +72,7 @@ export function furnishings(devices: readonly string[]): fc.Arbitrary<Furnishing
     routes: fc.subarray(numbers(routeCount), { maxLength: 6 }),
     lifetime: fc.boolean(),
     handMade: fc.boolean(),
-    vlan: fc.boolean(),
+    vlan: fc.constantFrom('none', 'none', 'none', 'up', 'up', 'up', 'up', 'down'),
     neighbour: fc.boolean(),
     keepsAddresses: fc.constantFrom('0', '0', '1', '-1'),
     strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),
@@ -127,14 +127,15 @@ function furnishedLink(link: Link, { device, lifetime, handMade }: Furnishing): 
   };
 }
 
-function vlanOn(lower: Link, index: number): Link {
+function vlanOn(lower: Link, index: number, state: 'up' | 'down'): Link {
+  const up = lower.up && state === 'up';
   return {
     index,
     name: `${lower.name.slice(0, 11)}.5`,
     kind: 'vlan',
     lowerDevice: lower.name,
-    up: lower.up,
-    operationalState: lower.up ? 'up' : 'lowerlayerdown',
+    up,
+    operationalState: up ? 'up' : 'down',
     mtu: lower.mtu,
     type: 'ether',
     macAddress: lower.macAddress ?? '',
@@ -223,6 +224,10 @@ function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
   const made = node.links.flatMap((link) => [
     ...ipv4DeviceRoutes(link, link.vrfTable ?? tables.get(link.master ?? '')),
     ...ipv6DeviceRoutes(node, link),
+    // When a link comes up the kernel leaves these to whoever gives the address; here somebody gave it.
+    ...link.addresses
+      .filter(({ address, validSeconds }) => address.includes(':') && validSeconds !== undefined)
+      .flatMap((address) => subnetRoutes(node, link, address)),
   ]);
   return { ...node, routes: [...node.routes, ...made] };
 }
@@ -254,7 +259,8 @@ export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnaps
   const isUsable = (name: string) =>
     node.links.some((link) => link.name === name && link.up && link.addresses.length > 0 && link.master === undefined);
   const usable = isUsable(device) && isUsable(other);
-  const vlans = lower !== undefined && furnishing.vlan ? [vlanOn(lower, node.links.length + 1)] : [];
+  const vlans =
+    lower !== undefined && furnishing.vlan !== 'none' ? [vlanOn(lower, node.links.length + 1, furnishing.vlan)] : [];
   const links = [
     ...node.links.map((link) => furnishedLink(link, furnishing)),
     ...vlans,
