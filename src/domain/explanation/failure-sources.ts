@@ -37,6 +37,7 @@ function vrfSources(
     case 'missing':
     case 'other-device':
     case 'other-table':
+    case 'takes-up':
       return [linkFile];
     // Whose hand it was is told by the ledger alone.
     case 'occupied':
@@ -47,6 +48,7 @@ function vrfSources(
       return [`Node/${node.nodeName}`, ...('address' in by ? [addressFile] : routeFiles(by.lastDefaultRoute))];
     }
     case 'takes-up':
+      return [linkFile];
     case 'cannot-be-put-back':
       return fileOfThing(failure.thing, node);
     case 'in-the-way':

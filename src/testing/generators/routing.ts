@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { linkLocalAddressOf } from '../../domain/ip-address.ts';
+import { withDeviceRoutes } from '../../domain/node-model/added-routes.ts';
 import { ipv4DeviceRoutes } from '../../domain/node-model/ipv4-device-routes.ts';
 import { ipv6DeviceRoutes, subnetRoutes } from '../../domain/node-model/ipv6-device-routes.ts';
 import type { Link, Neighbour, NextHopObject, NodeSnapshot, Route, Rule } from '../../domain/snapshot/node-snapshot.ts';
@@ -229,7 +230,7 @@ function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
       .filter(({ address, validSeconds }) => address.includes(':') && validSeconds !== undefined)
       .flatMap((address) => subnetRoutes(node, link, address)),
   ]);
-  return { ...node, routes: [...node.routes, ...made] };
+  return withDeviceRoutes(node, made);
 }
 
 /** The rules that the kernel adds with the first VRF device. */

@@ -1,6 +1,6 @@
 import type { LedgerEntry, NodeSnapshot, Operation } from '../../domain/index.ts';
 import { meaningOf } from '../../domain/index.ts';
-import { originOf, vrfTableOf } from '../../domain/ownership/displaced-things.ts';
+import { isPutBack, originOf, vrfTableOf } from '../../domain/ownership/displaced-things.ts';
 import { isOurs } from '../../domain/ownership/is-ours.ts';
 import { settle } from '../../domain/ownership/settle.ts';
 import { foreignMappings } from '../../domain/dataplane/bridge-mappings.ts';
@@ -14,13 +14,16 @@ const law = '3 owns only its own';
 
 type Displaced = Extract<LedgerEntry, { kind: 'displaced' }>;
 
-/** The routes that are not ours, each in the table where it is outside of our VRFs, with those that are on their way. The kernel makes its own. */
+/**
+ * The routes that are not ours, each in the table where it is outside of our VRFs, with those that are on their way. The kernel and routing
+ * daemons put back their own.
+ */
 function foreignRoutes(node: NodeSnapshot) {
   const links = new Map(node.links.map((link) => [link.name, link]));
   const displaced = node.ledger.entries.filter((entry): entry is Displaced => entry.kind === 'displaced');
   const members = new Set(node.ledger.entries.flatMap((entry) => (entry.kind === 'membership' ? [entry.device] : [])));
   return node.routes
-    .filter((route) => !isOurs({ kind: 'route', route }, node.ledger) && route.protocol !== 'kernel')
+    .filter((route) => !isOurs({ kind: 'route', route }, node.ledger) && isPutBack({ type: 'route', route }))
     .map((route) => {
       const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
       if (device === undefined) return route;
