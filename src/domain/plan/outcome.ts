@@ -2,6 +2,7 @@ import type { Operation } from '../operations/operation-kinds.ts';
 import { least } from '../ordering.ts';
 import { byPrecedence, networkReasons } from '../status/reasons.ts';
 import { failureSentence } from '../status/operation-text.ts';
+import { isAboutMappings } from './mapping-operation.ts';
 
 /** An operation that failed. What was done leaves nothing to say. */
 export interface Outcome {
@@ -17,9 +18,7 @@ export interface OutcomeVerdict {
 }
 
 function reasonOf({ operation }: Outcome): OutcomeVerdict['reason'] {
-  return operation.kind === 'add-bridge-mapping' || operation.kind === 'remove-bridge-mapping'
-    ? 'UplinkBridgeMappingFailed'
-    : 'UplinkVRFAttachmentFailed';
+  return isAboutMappings(operation) ? 'UplinkBridgeMappingFailed' : 'UplinkVRFAttachmentFailed';
 }
 
 /** What the operations that failed mean for a network that they were done for; nothing where there are none. */

@@ -1,8 +1,8 @@
 import { diffNode } from '../diff/diff-node.ts';
 import type { Command } from '../operations/operation.ts';
 import { applyOperation, meaningOf, type Operation } from '../operations/operation-kinds.ts';
-import { withSettledLedger } from '../ownership/restored.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { isAboutMappings } from './mapping-operation.ts';
 import type { NodePlan } from './node-plan.ts';
 
 /** One operation that brings a node to its plan, and what would be run for it. */
@@ -15,15 +15,16 @@ export interface PlannedOperation {
 /**
  * The operations that bring a node to its plan, in order.
  *
- * Each command is made for the node as those before it leave it: a change of a text that is shared with others replaces what the one before
- * has made of it. An operation that the node refuses leaves it as it is.
+ * Each command is made for the node as those before it leave it. All that a command reads of a node is a text that is shared with others
+ * and replaced as a whole, so only what changes such a text is done to the node here: many networks cost as much as each of them.
  */
 export function plannedOperations(plan: NodePlan, node: NodeSnapshot): readonly PlannedOperation[] {
-  let before = withSettledLedger(node);
+  let before = node;
   return diffNode(plan, node).map((operation) => {
     const command = meaningOf(operation).command(operation, before);
-    const change = applyOperation(operation, before);
-    if (change.done) before = change.node;
+    const change = isAboutMappings(operation) ? applyOperation(operation, before) : undefined;
+    // One that the node refuses leaves it as it is.
+    if (change?.done === true) before = change.node;
     return { operation, command };
   });
 }

@@ -99,6 +99,15 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
     'Node/a, ip-route6.json',
   ],
   [
+    'a VLAN device on the interface is kept down',
+    {
+      objects: inOwnVrf,
+      node: { links: links({ name: 'br-blue.7', kind: 'vlan', lowerDevice: 'br-blue', up: false }) },
+    },
+    'UplinkVRFAttachmentFailed: moving br-blue would take up br-blue.7',
+    'ip-link.json',
+  ],
+  [
     'an IPv4 route cannot be put back',
     {
       objects: inOwnVrf,
