@@ -6,7 +6,7 @@ import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { lazy } from '../lazy.ts';
 import { byName } from '../ordering.ts';
 import type { Link, NodeSnapshot, Route, RouteKey, Table } from '../snapshot/node-snapshot.ts';
-import type { Displaced, DisplacedThing } from './ledger.ts';
+import type { Displaced, DisplacedThing, LedgerEntry } from './ledger.ts';
 
 /**
  * Rtnetlink protocols whose routes somebody else puts back: the kernel itself, router advertisements, routing daemons and OVN-Kubernetes.
@@ -72,6 +72,11 @@ export function thingKey(thing: DisplacedThing): string {
     case 'neighbour':
       return `neighbour ${thing.neighbour.device} ${thing.neighbour.address}`;
   }
+}
+
+/** Whether an entry tells where something came from that has been put back. */
+export function isPlaced(entry: LedgerEntry): entry is Displaced {
+  return entry.kind === 'displaced' && entry.state === 'placed';
 }
 
 /** The device that a thing is on; of a nexthop group none. */
