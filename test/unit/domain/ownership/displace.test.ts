@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import type { LedgerEntry, NodeSnapshot } from '../../../../src/domain/index.ts';
+import { enslave, release } from '../../../../src/domain/node-model/membership.ts';
+import { displacedBy, withDisplaced } from '../../../../src/domain/ownership/displace.ts';
+import { thingKey } from '../../../../src/domain/ownership/displaced-things.ts';
+import { settle } from '../../../../src/domain/ownership/settle.ts';
+import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
+import { devices, displaced, membership, nodeWith, objectThing, route, routeThing } from './things.ts';
+
+/** The node with the ledger as it is written before a membership change. */
+function announced(node: NodeSnapshot): NodeSnapshot {
+  return { ...node, ledger: withDisplaced(node, 'br-blue') };
+}
+
+/** The node after a membership change that was announced, its ledger settled. */
+function moved(node: NodeSnapshot, vrf: string | undefined): NodeSnapshot {
+  const change = vrf === undefined ? release(announced(node), 'br-blue') : enslave(announced(node), 'br-blue', vrf);
+  if (!change.done) throw new Error(change.refusal);
+  return { ...change.node, ledger: settle(change.node) };
+}
+
+/** Displaced things of a ledger, a line each. */
+function lines({ ledger }: NodeSnapshot): readonly string[] {
+  return ledger.entries.flatMap((entry) =>
+    entry.kind === 'displaced' ? [`${entry.state} ${thingKey(entry.thing)}`] : [],
+  );
+}
+
+const host = { name: 'br-blue', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] };
+
+const dualHost = {
+  ...host,
+  addresses: [
+    ...host.addresses,
+    { address: '2001:db8:b::6', prefixLength: 64 },
+    { address: '2001:db8:b::7', prefixLength: 64, flags: ['dynamic'], validSeconds: 600, preferredSeconds: 300 },
+  ],
+};
+
+const inMain = 'awaiting route 4 254 10.0.0.0/8 0   br-blue 192.0.2.1 1 false';
+
+describe('what a membership change displaces', () => {
+  const node: Omit<BriefNode, 'nodeName'> = {
+    links: [dualHost, ...devices().slice(1)],
+    routes: [
+      route('10.0.0.0/8'),
+      route('10.1.0.0/16', { table: 77 }),
+      route('10.2.0.0/16', { protocol: 'bgp' }),
+      route('10.3.0.0/16', { protocol: '94', table: 1012 }),
+      route('10.4.0.0/16', { nextHops: [{ device: 'eth9' }] }),
+    ],
+    neighbours: [
+      { device: 'br-blue', address: '192.0.2.9', macAddress: '02:00:00:00:00:99' },
+      { device: 'br-blue', address: '192.0.2.8', macAddress: '02:00:00:00:00:98', states: ['stale'] },
+      { device: 'br-blue', address: '169.254.0.4', macAddress: '0a:58:a9:fe:00:04', protocol: '94' },
+    ],
+    nextHopObjects: [{ id: 5, device: 'br-blue', gateway: '192.0.2.1' }],
+    sysctls: { 'net.ipv6.conf.br-blue.keep_addr_on_down': '1' },
+  };
+
+  it("is what the kernel drops of the administrator's, in the order of its keys", () => {
+    expect(displacedBy(nodeWith(node), 'br-blue').map(thingKey)).to.deep.equal([
+      'address br-blue 2001:db8:b::7/64',
+      'neighbour br-blue 192.0.2.9',
+      'next-hop-object 5 ',
+      'route 4 254 10.0.0.0/8 0   br-blue 192.0.2.1 1 false',
+      'route 4 77 10.1.0.0/16 0   br-blue 192.0.2.1 1 false',
+    ]);
+  });
+
+  it('is every IPv6 address where the kernel was not told to keep them', () => {
+    const dropped = displacedBy(nodeWith({ ...node, sysctls: {} }), 'br-blue').map(thingKey);
+    expect(dropped).to.include('address br-blue 2001:db8:b::6/64');
+    expect(dropped.join()).not.to.include('192.0.2.6');
+  });
+
+  it('is the same whatever the order of the node', () => {
+    const one = nodeWith(node);
+    const other = { ...one, routes: one.routes.toReversed(), neighbours: one.neighbours.toReversed() };
+    expect(displacedBy(other, 'br-blue')).to.deep.equal(displacedBy(one, 'br-blue'));
+  });
+
+  it('is of VLAN devices that are stacked on it too', () => {
+    const stacked = route('10.7.0.0/16', { nextHops: [{ device: 'br-blue.7' }], scope: 'link' });
+    expect(displacedBy(nodeWith({ routes: [stacked] }), 'br-blue').map(thingKey)).to.deep.equal([
+      'route 4 254 10.7.0.0/16 0   br-blue.7  1 false',
+    ]);
+  });
+
+  it('is nothing of a device that is not there', () => {
+    expect(displacedBy(nodeWith(), 'eth99')).to.deep.equal([]);
+  });
+});
+
+describe('what is written down before a membership change', () => {
+  it('is each thing as it is outside of a VRF, and when it was read', () => {
+    const node = nodeWith({ routes: [route('10.0.0.0/8')], uptimeSeconds: 1234.9 });
+    expect(withDisplaced(node, 'br-blue').entries).to.deep.equal([
+      displaced(routeThing('10.0.0.0/8'), 'awaiting', { takenAt: 1234 }),
+    ]);
+  });
+
+  it('says nothing of the time where that is not known', () => {
+    expect(withDisplaced(nodeWith({ routes: [route('10.0.0.0/8')] }), 'br-blue').entries).to.deep.equal([
+      displaced(routeThing('10.0.0.0/8')),
+    ]);
+  });
+
+  it('leaves alone what the ledger says of other devices and changes', () => {
+    const ledger: readonly LedgerEntry[] = [
+      displaced(routeThing('10.9.0.0/16', { nextHops: [{ device: 'br-red' }] }), 'placed', { device: 'br-red' }),
+      membership({ device: 'br-red', vrf: 'red' }),
+    ];
+    expect(withDisplaced(nodeWith({ ledger }), 'br-blue').entries).to.have.deep.members(ledger);
+  });
+});
+
+describe('the history of a route of main', () => {
+  const begin = nodeWith({ links: [host, ...devices().slice(1)], routes: [route('10.0.0.0/8')] });
+  const placed = (node: NodeSnapshot): NodeSnapshot => {
+    const back = { ...node, routes: [...node.routes, route('10.0.0.0/8', { table: 1012 })] };
+    return { ...back, ledger: settle(back) };
+  };
+  const inside = moved(begin, 'blue');
+
+  it('is awaited once the device is in the VRF', () => {
+    expect(lines(inside)).to.deep.equal([inMain]);
+  });
+
+  it('is known once it is placed', () => {
+    expect(lines(placed(inside))).to.deep.equal([inMain.replace('awaiting', 'placed')]);
+  });
+
+  it('is forgotten where the change was announced and never made', () => {
+    const crashed = announced(begin);
+    expect(lines(crashed)).to.deep.equal([inMain]);
+    expect(settle(crashed).entries).to.deep.equal([]);
+  });
+
+  it('leads it back to main when the device leaves', () => {
+    expect(lines(moved(placed(inside), undefined))).to.deep.equal([inMain]);
+  });
+
+  it('leads it back to main when the device leaves before it was placed', () => {
+    expect(lines(moved(inside, undefined))).to.deep.equal([inMain]);
+  });
+
+  it('survives that the device leaves and enters another VRF before it was placed', () => {
+    expect(lines(moved(moved(inside, undefined), 'corp'))).to.deep.equal([inMain]);
+    expect(lines(moved(moved(placed(inside), undefined), 'corp'))).to.deep.equal([inMain]);
+  });
+
+  it('survives a crash between announcing that the device leaves and its leaving', () => {
+    const crashed = announced(placed(inside));
+    expect(lines(crashed)).to.deep.equal([inMain]);
+    expect(lines({ ...crashed, ledger: settle(crashed) }), 'as if nothing had been announced').to.deep.equal([
+      inMain.replace('awaiting', 'placed'),
+    ]);
+  });
+
+  it('ends where its owner takes it away while it is placed', () => {
+    const without = { ...placed(inside), routes: inside.routes };
+    expect(lines(moved({ ...without, ledger: settle(without) }, undefined))).to.deep.equal([]);
+    expect(lines(moved(without, undefined)), 'also unsettled').to.deep.equal([]);
+  });
+
+  it('begins anew where its owner gives it another gateway while it is placed', () => {
+    const changed = route('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue', gateway: '192.0.2.77' }] });
+    const node = { ...placed(inside), routes: [...inside.routes, changed] };
+    expect(lines(moved(node, undefined))).to.deep.equal([inMain.replace('192.0.2.1', '192.0.2.77')]);
+  });
+});
+
+describe("the history of routes that were in the VRF's table", () => {
+  const links = [host, ...devices().slice(1)];
+
+  it('leads one back there that had been there before the device came', () => {
+    const own = route('10.5.0.0/16', { table: 1012 });
+    const inside = moved(nodeWith({ links, routes: [own] }), 'blue');
+    const back = { ...inside, routes: [...inside.routes, own] };
+    expect(lines(moved({ ...back, ledger: settle(back) }, undefined))).to.deep.equal([
+      'awaiting route 4 1012 10.5.0.0/16 0   br-blue 192.0.2.1 1 false',
+    ]);
+  });
+
+  it('leads one to main that came while the device was in', () => {
+    const inside = moved(nodeWith({ links }), 'blue');
+    const later = { ...inside, routes: [...inside.routes, route('10.6.0.0/16', { table: 1012 })] };
+    expect(lines(moved(later, undefined))).to.deep.equal([
+      'awaiting route 4 254 10.6.0.0/16 0   br-blue 192.0.2.1 1 false',
+    ]);
+  });
+
+  it('leads one back to its own table that is in neither', () => {
+    const isp = route('10.8.0.0/16', { table: 77 });
+    const inside = moved(nodeWith({ links, routes: [isp] }), 'blue');
+    const back = { ...inside, routes: [...inside.routes, isp] };
+    const key = 'route 4 77 10.8.0.0/16 0   br-blue 192.0.2.1 1 false';
+    expect(lines(inside)).to.deep.equal([`awaiting ${key}`]);
+    expect(lines(moved({ ...back, ledger: settle(back) }, undefined))).to.deep.equal([`awaiting ${key}`]);
+  });
+});
+
+describe('a group of next hops over two devices', () => {
+  const nextHopObjects = [
+    { id: 5, device: 'br-blue', gateway: '192.0.2.1' },
+    { id: 6, device: 'br-red', gateway: '198.51.100.1' },
+    {
+      id: 9,
+      group: [
+        { id: 5, weight: 1 },
+        { id: 6, weight: 1 },
+      ],
+    },
+  ];
+  const links = [
+    host,
+    { name: 'br-red', addresses: [{ address: '198.51.100.6', prefixLength: 24 }] },
+    { name: 'blue', kind: 'vrf', vrfTable: 1012 },
+    { name: 'red', kind: 'vrf', vrfTable: 1013 },
+  ];
+
+  it('is known as it was before it lost its first member', () => {
+    const node = completeNode({ nodeName: 'a', links, nextHopObjects });
+    const once = moved(node, 'blue');
+    const twice = enslave({ ...once, ledger: withDisplaced(once, 'br-red') }, 'br-red', 'red');
+    if (!twice.done) throw new Error(twice.refusal);
+    expect(lines(twice.node)).to.deep.equal([
+      `awaiting ${thingKey(objectThing(5))}`,
+      'awaiting next-hop-object 9 5 6',
+      `awaiting ${thingKey(objectThing(6))}`,
+    ]);
+  });
+});

@@ -1,0 +1,308 @@
+import { expect } from 'chai';
+import type { Route } from '../../../../src/domain/index.ts';
+import {
+  deviceOf,
+  isPutBack,
+  nextHopsKey,
+  originOf,
+  placeIn,
+  presenceIn,
+  routeKey,
+  thingKey,
+  vrfTableOf,
+} from '../../../../src/domain/ownership/displaced-things.ts';
+import type { DisplacedThing } from '../../../../src/domain/ownership/ledger.ts';
+import {
+  addressThing,
+  devices,
+  displaced,
+  neighbourThing,
+  nodeWith,
+  objectThing,
+  route,
+  routeThing,
+} from './things.ts';
+
+describe('what is put back', () => {
+  const protocols: readonly (readonly [protocols: readonly string[], putBack: boolean, why: string])[] = [
+    [
+      ['static', '4', 'boot', '3', 'unspec', '0', 'gated', '8', 'dhcp', '16', 'keepalived', '18', '99', '250'],
+      true,
+      'an administrator, or a program that asks once, made it',
+    ],
+    [['redirect', '1'], false, 'the kernel learns it again'],
+    [['kernel', '2'], false, 'the kernel makes it again'],
+    [['ra', '9'], false, 'the next router advertisement brings it'],
+    [['zebra', '11'], false, 'its daemon does'],
+    [['babel', '42'], false, 'its daemon does'],
+    [['ovn', '84'], false, 'its daemon does'],
+    [['ovn-kubernetes', 'ovnk', '85'], false, 'OVN-Kubernetes does'],
+    [['bgp', '186'], false, 'its daemon does'],
+    [['isis', '187'], false, 'its daemon does'],
+    [['ospf', '188'], false, 'its daemon does'],
+    [['rip', '189'], false, 'its daemon does'],
+    [['eigrp', '192'], false, 'its daemon does'],
+    [['94'], false, 'it is ours and made anew'],
+  ];
+  for (const [names, putBack, why] of protocols) {
+    for (const protocol of names) {
+      it(`${putBack ? 'is' : 'is not'} a route or next hop object of protocol ${protocol}: ${why}`, () => {
+        expect(isPutBack(routeThing('10.0.0.0/8', { protocol }))).to.equal(putBack);
+        expect(isPutBack(objectThing(5, { protocol }))).to.equal(putBack);
+      });
+    }
+  }
+
+  it('is an address, but not one that the kernel derives', () => {
+    expect(isPutBack(addressThing('2001:db8:b::6/64', { flags: ['dynamic', 'mngtmpaddr'] }))).to.be.true;
+    expect(isPutBack(addressThing('2001:db8:b::6/64', { flags: ['dynamic', 'temporary'] }))).to.be.false;
+  });
+
+  it('is a neighbour, but not ours, and not one that a daemon told the kernel', () => {
+    const neighbour = { device: 'br-blue', address: '192.0.2.9', states: ['permanent'] };
+    expect(isPutBack({ type: 'neighbour', neighbour })).to.be.true;
+    expect(isPutBack({ type: 'neighbour', neighbour: { ...neighbour, protocol: 'static' } })).to.be.true;
+    expect(isPutBack({ type: 'neighbour', neighbour: { ...neighbour, protocol: '94' } })).to.be.false;
+    const learned = { ...neighbour, states: ['permanent', 'extern_learn'] };
+    expect(isPutBack({ type: 'neighbour', neighbour: learned })).to.be.false;
+  });
+});
+
+describe('two routes are one to the kernel', () => {
+  const one = route('10.0.0.0/8', { table: 7, metric: 5, source: '10.1.0.0/16', typeOfService: '0x10' });
+
+  for (const other of [
+    { protocol: 'boot' },
+    { type: 'unreachable' },
+    { nextHops: [] },
+    { preferredSource: '192.0.2.6' },
+  ] as readonly Partial<Route>[]) {
+    it(`where only ${Object.keys(other).join()} differs`, () => {
+      expect(routeKey({ ...one, ...other })).to.equal(routeKey(one));
+    });
+  }
+
+  for (const other of [
+    { family: 6 },
+    { table: 8 },
+    { destination: '10.0.0.0/9' },
+    { metric: 6 },
+    { source: '10.1.0.0/17' },
+    { typeOfService: '0x08' },
+  ] as readonly Partial<Route>[]) {
+    it(`but not where ${Object.keys(other).join()} differs`, () => {
+      expect(routeKey({ ...one, ...other })).not.to.equal(routeKey(one));
+    });
+  }
+});
+
+describe('two lists of next hops lead the same ways', () => {
+  const first = { device: 'br-blue', gateway: '192.0.2.1' };
+  const second = { device: 'br-blue', gateway: '192.0.2.2', weight: 5, onlink: true as const };
+
+  it('in whatever order', () => {
+    expect(nextHopsKey({ nextHops: [second, first] })).to.equal(nextHopsKey({ nextHops: [first, second] }));
+  });
+
+  it('with the weight that is usual said or not', () => {
+    expect(nextHopsKey({ nextHops: [{ ...first, weight: 1 }] })).to.equal(nextHopsKey({ nextHops: [first] }));
+  });
+
+  it('by the same object, whatever it leads to', () => {
+    expect(nextHopsKey({ nextHops: [first], nextHopObject: 5 })).to.equal(
+      nextHopsKey({ nextHops: [second], nextHopObject: 5 }),
+    );
+  });
+
+  const others = [
+    [second],
+    [{ ...first, device: 'eth9' }],
+    [{ ...first, gateway: '192.0.2.9' }],
+    [{ ...first, weight: 2 }],
+    [{ ...first, onlink: true as const }],
+    [first, first],
+    [],
+  ];
+  for (const nextHops of others) {
+    it(`but not ${JSON.stringify(nextHops)} and ${JSON.stringify([first])}`, () => {
+      expect(nextHopsKey({ nextHops })).not.to.equal(nextHopsKey({ nextHops: [first] }));
+    });
+  }
+
+  it('but not by another object', () => {
+    expect(nextHopsKey({ nextHops: [first], nextHopObject: 5 })).not.to.equal(
+      nextHopsKey({ nextHops: [first], nextHopObject: 6 }),
+    );
+  });
+});
+
+describe('the key of a thing', () => {
+  it('tells each of these from all others', () => {
+    const things: readonly DisplacedThing[] = [
+      routeThing('10.0.0.0/8'),
+      routeThing('10.0.0.0/8', { table: 7 }),
+      routeThing('10.0.0.0/8', { nextHops: [{ device: 'eth9' }] }),
+      addressThing('192.0.2.6/24'),
+      addressThing('192.0.2.6/25'),
+      addressThing('192.0.2.7/24'),
+      addressThing('192.0.2.6/24', {}, 'eth9'),
+      neighbourThing('192.0.2.6'),
+      neighbourThing('192.0.2.6', 'eth9'),
+      objectThing(5),
+      objectThing(6),
+      objectThing(5, { group: [{ id: 1, weight: 1 }] }),
+      objectThing(5, {
+        group: [
+          { id: 1, weight: 1 },
+          { id: 2, weight: 1 },
+        ],
+      }),
+    ];
+    expect(new Set(things.map(thingKey)).size).to.equal(things.length);
+  });
+
+  it('says nothing of what may change', () => {
+    expect(thingKey(addressThing('192.0.2.6/24', { validSeconds: 5, flags: ['dynamic'] }))).to.equal(
+      thingKey(addressThing('192.0.2.6/24')),
+    );
+    expect(thingKey(routeThing('10.0.0.0/8', { expiresSeconds: 5 }))).to.equal(thingKey(routeThing('10.0.0.0/8')));
+  });
+});
+
+describe('the device that a thing is on', () => {
+  it('is known but for groups', () => {
+    expect(deviceOf(routeThing('10.0.0.0/8'))).to.equal('br-blue');
+    expect(deviceOf(routeThing('10.0.0.0/8', { nextHops: [{ gateway: '192.0.2.1' }, { device: 'eth9' }] }))).to.equal(
+      'eth9',
+    );
+    expect(deviceOf(routeThing('10.0.0.0/8', { nextHops: [] }))).to.be.undefined;
+    expect(deviceOf(addressThing('192.0.2.6/24'))).to.equal('br-blue');
+    expect(deviceOf(neighbourThing('192.0.2.6'))).to.equal('br-blue');
+    expect(deviceOf(objectThing(5))).to.equal('br-blue');
+    expect(deviceOf({ type: 'next-hop-object', object: { id: 9, protocol: 'static', group: [] } })).to.be.undefined;
+  });
+});
+
+/** Where things are outside of a VRF, and in one with table 1012. */
+const places: readonly (readonly [what: string, outside: DisplacedThing, inside: DisplacedThing])[] = [
+  ['a route of main', routeThing('10.0.0.0/8'), routeThing('10.0.0.0/8', { table: 1012 })],
+  ['a route of another table', routeThing('10.0.0.0/8', { table: 77 }), routeThing('10.0.0.0/8', { table: 77 })],
+  [
+    'a route of a table by its name',
+    routeThing('10.0.0.0/8', { table: 'isp' }),
+    routeThing('10.0.0.0/8', { table: 'isp' }),
+  ],
+  [
+    'a route of a VLAN device that is stacked on it',
+    routeThing('10.0.0.0/8', { nextHops: [{ device: 'br-blue.7' }] }),
+    routeThing('10.0.0.0/8', { nextHops: [{ device: 'br-blue.7' }] }),
+  ],
+  ['an address', addressThing('2001:db8:b::6/64'), addressThing('2001:db8:b::6/64')],
+  ['a neighbour', neighbourThing('192.0.2.9'), neighbourThing('192.0.2.9')],
+  ['a next hop object', objectThing(5), objectThing(5)],
+];
+
+describe('the place of a thing while its device is in a VRF', () => {
+  for (const [what, outside, inside] of places) {
+    const moves = outside !== inside && thingKey(outside) !== thingKey(inside);
+    it(`${moves ? "is the VRF's table" : 'is where it was'} for ${what}`, () => {
+      expect(placeIn(outside, 'br-blue', 1012)).to.deep.equal(inside);
+    });
+  }
+
+  it('is where it was for everything while the device is in no VRF', () => {
+    for (const [, outside] of places) expect(placeIn(outside, 'br-blue', undefined)).to.deep.equal(outside);
+  });
+});
+
+describe('the place that a thing on a device in a VRF came from', () => {
+  for (const [what, outside, inside] of places) {
+    it(`is found again for ${what}`, () => {
+      expect(originOf(inside, 'br-blue', 1012, [displaced(outside, 'placed')])).to.deep.equal(outside);
+    });
+  }
+
+  it("is main for a route that came to the VRF's table later", () => {
+    expect(originOf(routeThing('10.0.0.0/8', { table: 1012 }), 'br-blue', 1012, [])).to.deep.equal(
+      routeThing('10.0.0.0/8'),
+    );
+  });
+
+  it("is the VRF's table for a route that had been there before", () => {
+    const before = routeThing('10.0.0.0/8', { table: 1012 });
+    expect(originOf(before, 'br-blue', 1012, [displaced(before, 'placed')])).to.deep.equal(before);
+  });
+
+  it('is found by what is there now: of a route that was changed since, nothing is known', () => {
+    const moved = displaced(routeThing('10.0.0.0/8', { table: 77 }), 'placed');
+    const changed = routeThing('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue', gateway: '192.0.2.9' }] });
+    expect(originOf(changed, 'br-blue', 1012, [moved])).to.deep.equal(
+      routeThing('10.0.0.0/8', { nextHops: [{ device: 'br-blue', gateway: '192.0.2.9' }] }),
+    );
+  });
+
+  it("is the VRF's table for a route of a stacked device that stands there of its own", () => {
+    const stacked = routeThing('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue.7' }] });
+    expect(originOf(stacked, 'br-blue', 1012, [])).to.deep.equal(stacked);
+  });
+
+  it('is where it is while the device is in no VRF', () => {
+    const found = routeThing('10.0.0.0/8', { table: 1012 });
+    expect(originOf(found, 'br-blue', undefined, [])).to.deep.equal(found);
+  });
+
+  it('keeps what has become of the thing since', () => {
+    const found = routeThing('10.0.0.0/8', { table: 1012, metrics: { mtu: 1300 } });
+    expect(originOf(found, 'br-blue', 1012, [displaced(routeThing('10.0.0.0/8'), 'placed')])).to.deep.equal(
+      routeThing('10.0.0.0/8', { metrics: { mtu: 1300 } }),
+    );
+  });
+});
+
+describe('the table of the VRF that a device is in', () => {
+  const tableOf = (master?: string) => {
+    const { links } = nodeWith({ links: [...devices(master), { name: 'bond0', kind: 'bond' }] });
+    const linkOf = (name: string) => links.find((link) => link.name === name);
+    return vrfTableOf(linkOf('br-blue'), linkOf);
+  };
+
+  it("is the VRF's", () => {
+    expect(tableOf('blue')).to.equal(1012);
+    expect(tableOf('corp')).to.equal(500);
+  });
+
+  it('is none for a device in no VRF, in none that is there, or in something else', () => {
+    expect(tableOf()).to.be.undefined;
+    expect(tableOf('gone')).to.be.undefined;
+    expect(tableOf('bond0')).to.be.undefined;
+    expect(vrfTableOf(undefined, () => undefined)).to.be.undefined;
+  });
+});
+
+describe('what a node has already', () => {
+  const isThere = presenceIn(
+    nodeWith({
+      links: [{ name: 'br-blue', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] }],
+      routes: [route('10.0.0.0/8')],
+      neighbours: [
+        { device: 'br-blue', address: '192.0.2.9' },
+        { device: 'br-blue', address: '192.0.2.8', states: ['stale'] },
+      ],
+      nextHopObjects: [{ id: 5, device: 'br-blue' }],
+    }),
+  );
+
+  it('is told by the keys of things', () => {
+    expect(isThere(addressThing('192.0.2.6/24', { validSeconds: 5 }))).to.be.true;
+    expect(isThere(addressThing('192.0.2.7/24'))).to.be.false;
+    expect(isThere(routeThing('10.0.0.0/8', { protocol: 'boot' }))).to.be.true;
+    expect(isThere(routeThing('10.0.0.0/8', { table: 1012 }))).to.be.false;
+    expect(isThere(objectThing(5))).to.be.true;
+    expect(isThere(objectThing(6))).to.be.false;
+  });
+
+  it('is a neighbour only where it is permanent', () => {
+    expect(isThere(neighbourThing('192.0.2.9'))).to.be.true;
+    expect(isThere(neighbourThing('192.0.2.8'))).to.be.false;
+  });
+});

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { emptyLedger, type LedgerEntry } from '../../../../src/domain/index.ts';
+import { withAwaiting, withPlaced } from '../../../../src/domain/ownership/placed.ts';
+import { withEntries, withoutEntries } from '../../../../src/domain/ownership/write-ledger.ts';
+import { devices, displaced, membership, nodeWith, routeThing } from './things.ts';
+
+const red = membership({ device: 'br-red', vrf: 'red' });
+const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' };
+const ledger = { ...emptyLedger, version: 9, unknown: ['newer'], entries: [membership(), red] };
+
+describe('adding entries to a ledger', () => {
+  it('puts them into the order of their keys', () => {
+    expect(withEntries(ledger, [unsigned, displaced(routeThing('10.0.0.0/8'))]).entries).to.deep.equal([
+      displaced(routeThing('10.0.0.0/8')),
+      membership(),
+      red,
+      unsigned,
+    ]);
+  });
+
+  it('puts one into the place of that of its key', () => {
+    const other = membership({ vrf: 'corp', table: 500 });
+    expect(withEntries(ledger, [other]).entries).to.deep.equal([other, red]);
+  });
+
+  it('keeps what else it says, and leaves it as it is where there is nothing to add', () => {
+    expect(withEntries(ledger, [unsigned])).to.deep.include({ version: 9, unknown: ['newer'] });
+    expect(withEntries(ledger, [])).to.equal(ledger);
+  });
+});
+
+describe('taking entries out of a ledger', () => {
+  it('takes out those for which something holds', () => {
+    const without = withoutEntries(ledger, (entry) => entry === red);
+    expect(without).to.deep.equal({ ...ledger, entries: [membership()] });
+  });
+
+  it('leaves it as it is where there is none', () => {
+    expect(withoutEntries(ledger, () => false)).to.equal(ledger);
+  });
+});
+
+describe('the ledger once a thing is put back', () => {
+  const others = [
+    displaced(routeThing('10.9.0.0/16')),
+    displaced(routeThing('10.0.0.0/8'), 'awaiting', { device: 'br-red' }),
+  ];
+  const inside = (...entries: readonly LedgerEntry[]) =>
+    nodeWith({ links: devices('blue'), ledger: [...entries, ...others, membership()] });
+  const outside = (...entries: readonly LedgerEntry[]) => nodeWith({ ledger: [...entries, ...others, membership()] });
+  const entry = displaced(routeThing('10.0.0.0/8'));
+  const inTable = routeThing('10.0.0.0/8', { table: 1012 });
+
+  it('says that it is placed, while the device is in a VRF', () => {
+    expect(withPlaced(inside(entry), 'br-blue', inTable).entries).to.deep.equal([
+      { ...entry, state: 'placed' },
+      ...others,
+      membership(),
+    ]);
+  });
+
+  it('says nothing more of it where it is back where it came from', () => {
+    expect(withPlaced(outside(entry), 'br-blue', routeThing('10.0.0.0/8')).entries).to.deep.equal([
+      ...others,
+      membership(),
+    ]);
+  });
+
+  it('says that it is awaited where it is taken away again', () => {
+    const placed = { ...entry, state: 'placed' as const };
+    expect(withAwaiting(inside(placed), 'br-blue', inTable).entries).to.deep.equal([entry, ...others, membership()]);
+  });
+
+  it('is as it was where it says nothing of the thing', () => {
+    const node = inside();
+    expect(withPlaced(node, 'br-blue', inTable)).to.deep.equal(node.ledger);
+    expect(withAwaiting(node, 'br-blue', inTable)).to.deep.equal(node.ledger);
+    expect(withPlaced(inside(entry), 'br-blue', routeThing('10.0.0.0/8')), 'in another place').to.deep.equal(
+      inside(entry).ledger,
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { awaitingThings, restored, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
+import {
+  address,
+  addressThing,
+  devices,
+  displaced,
+  membership,
+  neighbourThing,
+  nodeWith,
+  objectThing,
+  route,
+  routeThing,
+} from './things.ts';
+
+describe('what has to be put back', () => {
+  it('is each thing where it belongs now, with the place where it was', () => {
+    const origin = routeThing('10.0.0.0/8');
+    const inside = nodeWith({ links: devices('blue'), ledger: [displaced(origin)] });
+    expect(awaitingThings(inside)).to.deep.equal([
+      { device: 'br-blue', thing: routeThing('10.0.0.0/8', { table: 1012 }), origin },
+    ]);
+    expect(awaitingThings(nodeWith({ ledger: [displaced(origin)] }))).to.deep.equal([
+      { device: 'br-blue', thing: origin, origin },
+    ]);
+  });
+
+  it('is nothing that is there, that was placed, or that the ledger does not speak of', () => {
+    const origin = routeThing('10.0.0.0/8');
+    const there = { links: devices('blue'), routes: [route('10.0.0.0/8', { table: 1012 })] };
+    expect(awaitingThings(nodeWith({ ...there, ledger: [displaced(origin)] }))).to.deep.equal([]);
+    expect(awaitingThings(nodeWith({ links: devices('blue'), ledger: [displaced(origin, 'placed')] }))).to.deep.equal(
+      [],
+    );
+    expect(awaitingThings(nodeWith({ ledger: [membership()] }))).to.deep.equal([]);
+  });
+
+  it('is put back where it was while the device that was moved is not there', () => {
+    const origin = routeThing('10.0.0.0/8');
+    expect(awaitingThings(nodeWith({ links: [], ledger: [displaced(origin)] }))).to.deep.equal([
+      { device: 'br-blue', thing: origin, origin },
+    ]);
+  });
+});
+
+describe('a lifetime', () => {
+  const thingAfter = (seconds: number, origin: ReturnType<typeof routeThing>) => {
+    const entry = displaced(origin, 'awaiting', { takenAt: 1000 });
+    return awaitingThings(nodeWith({ ledger: [entry], uptimeSeconds: 1000 + seconds }))[0]?.thing;
+  };
+  const dynamic = addressThing('2001:db8:b::7/64', { validSeconds: 600, preferredSeconds: 300 });
+  const expiring = routeThing('2001:db8:9::/48', { expiresSeconds: 600 });
+
+  it('of an address runs while it awaits being put back', () => {
+    const at = (validSeconds: number, preferredSeconds: number) =>
+      addressThing('2001:db8:b::7/64', { validSeconds, preferredSeconds });
+    expect(thingAfter(0, dynamic)).to.deep.equal(dynamic);
+    expect(thingAfter(10, dynamic)).to.deep.equal(at(590, 290));
+    expect(thingAfter(10.9, dynamic), 'in whole seconds').to.deep.equal(at(590, 290));
+    expect(thingAfter(400, dynamic), 'and does not run below 0').to.deep.equal(at(200, 0));
+  });
+
+  it('of a route runs while it awaits being put back', () => {
+    expect(thingAfter(0, expiring)).to.deep.equal(expiring);
+    expect(thingAfter(100, expiring)).to.deep.equal(routeThing('2001:db8:9::/48', { expiresSeconds: 500 }));
+  });
+
+  it('is none for what has none', () => {
+    const forGood = addressThing('2001:db8:b::6/64');
+    const neighbour = neighbourThing('192.0.2.9');
+    for (const thing of [forGood, neighbour, objectThing(5), routeThing('10.0.0.0/8')]) {
+      expect(thingAfter(100, thing)).to.deep.equal(thing);
+    }
+    const halfway = addressThing('2001:db8:b::6/64', { preferredSeconds: 150 });
+    expect(thingAfter(100, halfway)).to.deep.equal(addressThing('2001:db8:b::6/64', { preferredSeconds: 50 }));
+  });
+
+  it('that is over leaves nothing to be put back', () => {
+    for (const origin of [dynamic, expiring]) {
+      const entry = displaced(origin, 'awaiting', { takenAt: 1000 });
+      const node = withSettledLedger(nodeWith({ ledger: [entry], uptimeSeconds: 1600 }));
+      expect(awaitingThings(node)).to.deep.equal([]);
+      expect(node.ledger.entries).to.deep.equal([]);
+    }
+  });
+});
+
+describe('a node with its ledger settled', () => {
+  it('is the very same where there is nothing to settle', () => {
+    const node = nodeWith();
+    expect(withSettledLedger(node)).to.equal(node);
+    expect(restored(node)).to.equal(node);
+  });
+
+  it('is otherwise as it was', () => {
+    const node = nodeWith({ ledger: [membership()], routes: [route('10.0.0.0/8')] });
+    expect(withSettledLedger(node)).to.deep.equal({ ...node, ledger: { ...node.ledger, entries: [] } });
+  });
+});
+
+describe('a node as it will be once everything is back', () => {
+  const node = nodeWith({
+    links: devices('blue').map((link) =>
+      link.name === 'br-blue' ? { ...link, addresses: [{ address: '192.0.2.6', prefixLength: 24 }] } : link,
+    ),
+    routes: [route('10.0.0.0/8')],
+    ledger: [
+      membership(),
+      displaced(addressThing('2001:db8:b::6/64')),
+      displaced(addressThing('2001:db8:7::6/64', {}, 'br-blue.7')),
+      displaced(objectThing(5)),
+      displaced(routeThing('0.0.0.0/0')),
+      displaced(routeThing('10.1.0.0/16', { table: 77 })),
+      displaced(neighbourThing('192.0.2.9')),
+    ],
+  });
+  const whole = restored(node);
+
+  it('has the addresses on their devices, beside those that are there', () => {
+    const addressesOf = (name: string) => whole.links.find((link) => link.name === name)?.addresses;
+    expect(addressesOf('br-blue')).to.deep.equal([address('192.0.2.6/24'), address('2001:db8:b::6/64')]);
+    expect(addressesOf('br-blue.7')).to.deep.equal([address('2001:db8:7::6/64')]);
+    expect(addressesOf('corp')).to.deep.equal([]);
+  });
+
+  it('has the routes in the tables where they belong now', () => {
+    expect(whole.routes).to.have.deep.members([
+      route('10.0.0.0/8'),
+      route('0.0.0.0/0', { table: 1012 }),
+      route('10.1.0.0/16', { table: 77 }),
+    ]);
+  });
+
+  it('has the neighbours and next hop objects', () => {
+    expect(whole.neighbours.map((neighbour) => neighbour.address)).to.deep.equal(['192.0.2.9']);
+    expect(whole.nextHopObjects.map(({ id }) => id)).to.deep.equal([5]);
+  });
+
+  it('is otherwise as it was', () => {
+    const { links: _links, routes: _routes, neighbours: _neighbours, nextHopObjects: _objects, ...rest } = whole;
+    expect(node).to.deep.include(rest);
+  });
+});

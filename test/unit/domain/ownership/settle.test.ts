@@ -1,0 +1,277 @@
+import { expect } from 'chai';
+import { emptyLedger, type LedgerEntry, type NodeSnapshot } from '../../../../src/domain/index.ts';
+import type { DisplacedThing } from '../../../../src/domain/ownership/ledger.ts';
+import { elapsedSeconds, entryKey, settle } from '../../../../src/domain/ownership/settle.ts';
+import type { BriefNode } from '../../../../src/testing/index.ts';
+import {
+  addressThing,
+  devices,
+  displaced,
+  membership,
+  neighbourThing,
+  nodeWith,
+  objectThing,
+  route,
+  routeThing,
+} from './things.ts';
+
+/** What becomes of one entry on a node. */
+function settled(entry: LedgerEntry, node: Omit<BriefNode, 'nodeName'> = {}): LedgerEntry | undefined {
+  const { entries } = settle(nodeWith({ ...node, ledger: [entry] }));
+  expect(entries.length).to.be.at.most(1);
+  return entries[0];
+}
+
+describe('a VRF that is made and not signed yet', () => {
+  const entry: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' };
+
+  it('stays known while it is there without an alias', () => {
+    expect(settled(entry)).to.equal(entry);
+    expect(settled(entry, { links: [{ name: 'blue', kind: 'vrf', vrfTable: 1012, alias: '' }] })).to.equal(entry);
+  });
+
+  it('is not known any more once it is signed, by us or by somebody else', () => {
+    for (const alias of ['ovn-uplinks:cluster_udn_blue', 'theirs']) {
+      expect(settled(entry, { links: [{ name: 'blue', kind: 'vrf', vrfTable: 1012, alias }] })).to.be.undefined;
+    }
+  });
+
+  it('was never made, is gone, or is something else', () => {
+    expect(settled(entry, { links: [] })).to.be.undefined;
+    expect(settled(entry, { links: [{ name: 'blue', kind: 'dummy' }] })).to.be.undefined;
+  });
+});
+
+describe('a membership that we wrote down', () => {
+  it('stays ours while the device is in the VRF', () => {
+    expect(settled(membership(), { links: devices('blue') })).to.deep.equal(membership());
+  });
+
+  it('was not made yet, or was undone', () => {
+    expect(settled(membership())).to.be.undefined;
+  });
+
+  it("ends where somebody else's hand put the device into another VRF", () => {
+    expect(settled(membership(), { links: devices('corp') })).to.be.undefined;
+  });
+
+  it('ends with the device', () => {
+    expect(settled(membership(), { links: [] })).to.be.undefined;
+  });
+});
+
+describe('a setting that we wrote down', () => {
+  const name = 'net.ipv6.conf.br-blue.keep_addr_on_down';
+  const entry: LedgerEntry = { kind: 'sysctl', device: 'br-blue', name, before: '0', value: '1' };
+  const valued = (value: string) => settled(entry, { sysctls: { [name]: value } });
+
+  it('stays ours while it has our value', () => {
+    expect(valued('1')).to.equal(entry);
+  });
+
+  it('was not made yet, or is as it was before', () => {
+    expect(valued('0')).to.be.undefined;
+  });
+
+  it('ends where somebody else gave it another value', () => {
+    expect(valued('2')).to.be.undefined;
+  });
+
+  it('ends where our value is that from before', () => {
+    const same: LedgerEntry = { ...entry, before: '1' };
+    expect(settled(same, { sysctls: { [name]: '1' } })).to.be.undefined;
+  });
+
+  it('stays while it was not read, and ends with the device', () => {
+    expect(settled(entry)).to.equal(entry);
+    expect(settled(entry, { links: [] })).to.be.undefined;
+  });
+});
+
+describe('an address that we wrote down', () => {
+  const entry: LedgerEntry = { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 };
+  const on = (name: string, prefixLength: number) =>
+    settled(entry, { links: [{ name, kind: 'vrf', addresses: [{ address: '169.254.0.2', prefixLength }] }] });
+
+  it('stays ours while it is there', () => {
+    expect(on('blue', 32)).to.equal(entry);
+  });
+
+  it('was not made yet, or is gone, also with its device', () => {
+    expect(settled(entry)).to.be.undefined;
+    expect(settled(entry, { links: [] })).to.be.undefined;
+  });
+
+  it('is not another one', () => {
+    expect(on('blue', 17)).to.be.undefined;
+    expect(on('corp', 32)).to.be.undefined;
+  });
+});
+
+describe('a thing that awaits being put back', () => {
+  const entry = displaced(routeThing('10.0.0.0/8'));
+
+  it('goes on awaiting while it is not in its place', () => {
+    expect(settled(entry, { links: devices('blue') }), 'in the VRF').to.equal(entry);
+    expect(settled(entry), 'outside').to.equal(entry);
+    expect(settled(entry, { links: devices('blue'), routes: [route('10.0.0.0/8')] }), 'in its former place').to.equal(
+      entry,
+    );
+  });
+
+  it("is placed where it is in the VRF's table, whoever put it there", () => {
+    const inside = { links: devices('blue'), routes: [route('10.0.0.0/8', { table: 1012, protocol: 'boot' })] };
+    expect(settled(entry, inside)).to.deep.equal({ ...entry, state: 'placed' });
+  });
+
+  it('is placed in whichever VRF the device is in now', () => {
+    const inside = { links: devices('corp'), routes: [route('10.0.0.0/8', { table: 500 })] };
+    expect(settled(entry, inside)).to.deep.equal({ ...entry, state: 'placed' });
+  });
+
+  it('has no history left where it is back, or was never taken away', () => {
+    expect(settled(entry, { routes: [route('10.0.0.0/8')] })).to.be.undefined;
+  });
+
+  it('ends with the device that was moved, and with its own', () => {
+    expect(settled(entry, { links: [] })).to.be.undefined;
+    const stacked = displaced(addressThing('2001:db8:7::6/64', {}, 'br-blue.7'));
+    expect(settled(stacked)).to.equal(stacked);
+    expect(settled(stacked, { links: devices().filter(({ name }) => name !== 'br-blue.7') })).to.be.undefined;
+  });
+
+  it('stays where it is on no device: a group of next hops', () => {
+    const group = displaced({
+      type: 'next-hop-object',
+      object: { id: 9, protocol: 'static', group: [{ id: 5, weight: 1 }] },
+    });
+    expect(settled(group)).to.equal(group);
+    expect(settled(group, { links: [] }), 'but for the device that was moved').to.be.undefined;
+  });
+});
+
+describe('a thing that was put back', () => {
+  const entry = displaced(routeThing('10.0.0.0/8'), 'placed');
+
+  it('keeps its history while it is there', () => {
+    const inside = { links: devices('blue'), routes: [route('10.0.0.0/8', { table: 1012 })] };
+    expect(settled(entry, inside)).to.deep.equal(entry);
+  });
+
+  it('was taken away by its owner where it is not there any more, and is not missed', () => {
+    expect(settled(entry, { links: devices('blue') })).to.be.undefined;
+  });
+
+  it('has no history left outside of a VRF, whether it is there or not', () => {
+    expect(settled(entry, { routes: [route('10.0.0.0/8')] })).to.be.undefined;
+    expect(settled(entry)).to.be.undefined;
+  });
+
+  const kinds: readonly (readonly [what: string, thing: DisplacedThing, node: Omit<BriefNode, 'nodeName'>])[] = [
+    ['neighbour', neighbourThing('192.0.2.9'), { neighbours: [{ device: 'br-blue', address: '192.0.2.9' }] }],
+    ['next hop object', objectThing(5), { nextHopObjects: [{ id: 5 }] }],
+    [
+      'route of another table',
+      routeThing('10.0.0.0/8', { table: 77 }),
+      { routes: [route('10.0.0.0/8', { table: 77 })] },
+    ],
+  ];
+  for (const [what, thing, node] of kinds) {
+    it(`may be a ${what}`, () => {
+      const links = devices('blue');
+      expect(settled(displaced(thing, 'placed'), { ...node, links })).to.deep.equal(displaced(thing, 'placed'));
+      expect(settled(displaced(thing), { ...node, links })).to.deep.equal(displaced(thing, 'placed'));
+      expect(settled(displaced(thing, 'placed'), { links })).to.be.undefined;
+    });
+  }
+});
+
+describe('a thing with a lifetime', () => {
+  const times: readonly (readonly [
+    seconds: number,
+    takenAt: number | undefined,
+    uptime: number | undefined,
+    left: boolean,
+  ])[] = [
+    [100, 1000, 1000, true],
+    [100, 1000, 1099.9, true],
+    [100, 1000, 1100, false],
+    [100, 1000, 5000, false],
+    [100, undefined, 5000, true],
+    [100, 1000, undefined, true],
+    [0, 1000, 1000, false],
+  ];
+  for (const [seconds, takenAt, uptime, left] of times) {
+    it(`of ${seconds} s, read at ${takenAt ?? 'a time that is not known'}, ${left ? 'is still awaited' : 'is over'} at ${uptime ?? 'a time that is not known'}`, () => {
+      const time = takenAt === undefined ? {} : { takenAt };
+      const clock = uptime === undefined ? {} : { uptimeSeconds: uptime };
+      const things = [
+        addressThing('2001:db8:b::6/64', { validSeconds: seconds, preferredSeconds: 0 }),
+        routeThing('2001:db8:9::/48', { expiresSeconds: seconds }),
+      ];
+      for (const thing of things) {
+        const entry = displaced(thing, 'awaiting', time);
+        expect(settled(entry, clock)).to.equal(left ? entry : undefined);
+      }
+    });
+  }
+
+  it('has lived some whole seconds since it was read, and never fewer than none', () => {
+    const entry = displaced(routeThing('10.0.0.0/8'), 'awaiting', { takenAt: 1000 });
+    const at = (uptimeSeconds: number) => elapsedSeconds(entry, nodeWith({ uptimeSeconds }));
+    expect([at(1000), at(1001.9), at(1002), at(900)]).to.deep.equal([0, 1, 2, 0]);
+  });
+
+  it('is no matter to things without one', () => {
+    const entry = displaced(neighbourThing('192.0.2.9'), 'awaiting', { takenAt: 0 });
+    expect(settled(entry, { uptimeSeconds: 1e9 })).to.equal(entry);
+  });
+});
+
+describe('a ledger', () => {
+  it('without entries is left as it is', () => {
+    const node = nodeWith();
+    expect(settle(node)).to.equal(node.ledger);
+  });
+
+  it('keeps what else it says', () => {
+    const ledger = { ...emptyLedger, version: 9, unknown: [{ kind: 'vxlan' }], entries: [membership()] };
+    const node: NodeSnapshot = { ...nodeWith(), ledger };
+    expect(settle(node)).to.deep.equal({ ...ledger, entries: [] });
+  });
+
+  it('says the same when it is settled twice', () => {
+    const entries = [membership(), displaced(routeThing('10.0.0.0/8')), displaced(routeThing('10.1.0.0/16'))];
+    const node = nodeWith({ links: devices('blue'), routes: [route('10.1.0.0/16', { table: 1012 })], ledger: entries });
+    const once = settle(node);
+    expect(settle({ ...node, ledger: once })).to.deep.equal(once);
+    expect(once.entries).to.have.length(3);
+  });
+});
+
+describe('the key of an entry', () => {
+  it('tells each of these from all others', () => {
+    const entries: readonly LedgerEntry[] = [
+      { kind: 'unsigned-vrf', name: 'blue', network: 'n' },
+      { kind: 'unsigned-vrf', name: 'red', network: 'n' },
+      membership(),
+      membership({ device: 'br-red' }),
+      { kind: 'sysctl', device: 'd', name: 'x', before: '0', value: '1' },
+      { kind: 'sysctl', device: 'd', name: 'y', before: '0', value: '1' },
+      { kind: 'address', device: 'd', address: 'fd69::2', prefixLength: 128 },
+      { kind: 'address', device: 'd', address: 'fd69::2', prefixLength: 64 },
+      { kind: 'address', device: 'e', address: 'fd69::2', prefixLength: 128 },
+      displaced(routeThing('10.0.0.0/8')),
+      displaced(routeThing('10.0.0.0/8'), 'awaiting', { device: 'br-red' }),
+      displaced(routeThing('10.0.0.0/9')),
+    ];
+    expect(new Set(entries.map(entryKey)).size).to.equal(entries.length);
+  });
+
+  it('is the same for what takes the place of an entry', () => {
+    expect(entryKey(membership({ vrf: 'corp', table: 500 }))).to.equal(entryKey(membership()));
+    expect(entryKey(displaced(routeThing('10.0.0.0/8'), 'placed', { takenAt: 5 }))).to.equal(
+      entryKey(displaced(routeThing('10.0.0.0/8'))),
+    );
+  });
+});
