@@ -11,15 +11,25 @@ function sameness(route: Route): string {
   return [6, route.table, route.destination, route.metric, ...hops].join(' ');
 }
 
-/** The node with routes that the kernel makes of addresses: beside others of the same key, but none twice. */
+/**
+ * The node with routes that the kernel makes of addresses: beside others of the same key, but none twice. An IPv6 route that was to end
+ * ends as the new one would (fib6_add_rt2node).
+ */
 export function withDeviceRoutes(node: NodeSnapshot, routes: readonly Route[]): NodeSnapshot {
-  const devices = new Set(routes.flatMap(({ nextHops }) => nextHops.map(({ device }) => device)));
-  const present = new Set(
-    node.routes.filter(({ nextHops }) => nextHops.some(({ device }) => devices.has(device))).map(sameness),
-  );
   const missing = new Map(routes.map((route) => [sameness(route), route]));
-  for (const key of present) missing.delete(key);
-  return missing.size === 0 ? node : { ...node, routes: [...node.routes, ...missing.values()] };
+  const devices = new Set(routes.flatMap(({ nextHops }) => nextHops.map(({ device }) => device)));
+  const kept = node.routes.map((route) => {
+    if (!route.nextHops.some(({ device }) => devices.has(device))) return route;
+    const key = sameness(route);
+    const again = missing.get(key);
+    missing.delete(key);
+    return again === undefined || route.expiresSeconds === undefined ? route : withExpiryOf(route, again);
+  });
+  return { ...node, routes: [...kept, ...missing.values()] };
+}
+
+function withExpiryOf({ expiresSeconds: _old, ...route }: Route, { expiresSeconds }: Route): Route {
+  return { ...route, ...(expiresSeconds !== undefined && { expiresSeconds }) };
 }
 
 /** The node without routes that the kernel took back, told by all that it knows of them. */

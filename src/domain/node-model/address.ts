@@ -20,7 +20,13 @@ export function putAddress(node: NodeSnapshot, device: string, address: Address)
   }
   const problem = lifetimeProblem(address);
   if (problem !== undefined) return refused(`${address.address} on ${device}: ${problem}`);
-  const canonical = { ...address, address: canonicalAddress(address.address) };
+  const { peer, broadcast } = address;
+  const canonical = {
+    ...address,
+    address: canonicalAddress(address.address),
+    ...(peer !== undefined && { peer: canonicalAddress(peer) }),
+    ...(broadcast !== undefined && { broadcast: canonicalAddress(broadcast) }),
+  };
   return family === 4 ? putIpv4Address(node, link, canonical) : putIpv6Address(node, link, canonical);
 }
 

@@ -2,8 +2,8 @@ import { networkOf } from '../ip-address.ts';
 import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { allValid, type Checked, invalid, valid } from './checked.ts';
 import { checkIpv4Hop, isIpv4Source } from './ipv4-next-hop.ts';
-import { hopsOf } from './next-hop-removal.ts';
 import { hopKey, withoutWeight } from './next-hop.ts';
+import { withObject } from './object-route.ts';
 import { isRefusing } from './route-types.ts';
 import { HOST_SCOPE, LINK_SCOPE, scopeNumber } from './scopes.ts';
 
@@ -20,42 +20,43 @@ export function checkIpv4Route(node: NodeSnapshot, wanted: Route): Checked<Route
   const number = scopeNumber(scope);
   if (networkOf(route.destination) !== route.destination) return invalid('Invalid prefix for given prefix length');
   if (number < (LEAST_SCOPES.get(route.type) ?? 0) || number > HOST_SCOPE) return invalid('Invalid scope');
-  const hops = checkHops(node, route, number);
-  if (!hops.valid) return hops;
+  const checked = route.nextHopObject === undefined ? checkHops(node, route, number) : checkObject(node, route, number);
+  if (!checked.valid) return checked;
   const { preferredSource: source, destination } = route;
-  const isOwn = route.type === 'local' && destination === `${source ?? ''}/32`;
-  if (source !== undefined && !isOwn && !isIpv4Source(node, route.table, source)) {
+  // Of a route that refuses packets, and of a local one to the source itself, the source is not looked at.
+  const isFree = isRefusing(route) || (route.type === 'local' && destination === `${source ?? ''}/32`);
+  if (source !== undefined && !isFree && !isIpv4Source(node, route.table, source)) {
     return invalid('Invalid prefsrc address');
   }
-  return valid({ ...route, ...(number !== 0 && scope !== undefined && { scope }), nextHops: hops.value });
+  return valid({ ...checked.value, ...(number !== 0 && scope !== undefined && { scope }) });
 }
 
-function checkHops(node: NodeSnapshot, route: Route, scope: number): Checked<readonly NextHop[]> {
-  const { nextHops, nextHopObject: id, table } = route;
-  if (id !== undefined) return checkObject(node, id, scope);
+function checkHops(node: NodeSnapshot, route: Route, scope: number): Checked<Route> {
+  const { nextHops, table } = route;
+  const [only, ...others] = nextHops;
   if (isRefusing(route)) {
-    return nextHops.length === 0
-      ? valid([])
+    return only === undefined
+      ? valid(route)
       : invalid('Gateway, device and multipath can not be specified for this route type');
   }
-  const [only, ...others] = nextHops;
   if (only === undefined) return invalid('No such device');
-  if (others.length === 0) return allValid([checkIpv4Hop(node, { table, scope }, withoutWeight(only))]);
-  if (scope === HOST_SCOPE) return invalid('Route with host scope can not have multiple nexthops');
-  return allValid(nextHops.map((hop) => checkIpv4Hop(node, { table, scope }, hop)));
+  if (others.length > 0 && scope === HOST_SCOPE) return invalid('Route with host scope can not have multiple nexthops');
+  const legs = others.length === 0 ? [withoutWeight(only)] : nextHops;
+  const checked = allValid(legs.map((hop) => checkIpv4Hop(node, { table, scope }, hop)));
+  return checked.valid ? valid({ ...route, nextHops: checked.value }) : checked;
 }
 
 /** Whatever the object is, IPv4 routes can use it (net/ipv4/nexthop.c, fib_check_nexthop). */
-function checkObject({ nextHopObjects }: NodeSnapshot, id: number, scope: number): Checked<readonly NextHop[]> {
-  const object = nextHopObjects.find((other) => other.id === id);
+function checkObject({ nextHopObjects }: NodeSnapshot, route: Route, scope: number): Checked<Route> {
+  const object = nextHopObjects.find(({ id }) => id === route.nextHopObject);
   if (object === undefined) return invalid('Nexthop id does not exist');
+  const used = withObject(route, nextHopObjects, object);
+  const [first] = used.nextHops;
   if (scope === HOST_SCOPE && object.group !== undefined)
     return invalid('Route with host scope can not have multiple nexthops');
-  const hops = hopsOf(nextHopObjects, object);
-  const [first] = hops;
   if (scope === HOST_SCOPE && first?.gateway !== undefined)
     return invalid('Route with host scope can not have a gateway');
-  return first?.onlink === true && scope >= LINK_SCOPE ? invalid('Scope mismatch with nexthop') : valid(hops);
+  return first?.onlink === true && scope >= LINK_SCOPE ? invalid('Scope mismatch with nexthop') : valid(used);
 }
 
 /** Whether the kernel deletes a route when another is named: what is said of that one counts (net/ipv4/fib_trie.c, fib_table_delete). */

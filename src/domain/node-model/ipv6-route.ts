@@ -1,10 +1,10 @@
-import { networkOf } from '../ip-address.ts';
-import type { NextHop, NextHopObject, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import { isCidr } from '../ip-address.ts';
+import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { allValid, type Checked, invalid, valid } from './checked.ts';
 import { linkOf } from './device.ts';
 import { checkIpv6Hop, isIpv6Source } from './ipv6-next-hop.ts';
-import { hopsOf } from './next-hop-removal.ts';
 import { hopKey, withoutWeight } from './next-hop.ts';
+import { isIpv4, withObject } from './object-route.ts';
 import { isRefusing } from './route-types.ts';
 
 /** Metric that a route gets for 0 (include/net/ip6_route.h, IP6_RT_PRIO_USER). */
@@ -15,53 +15,50 @@ const LOOPBACK = 'lo';
 
 /** The route as the kernel would have it, or why it would not (net/ipv6/route.c, ip6_route_info_create). */
 export function checkIpv6Route(node: NodeSnapshot, wanted: Route): Checked<Route> {
-  const { scope: _scope, ...route } = wanted;
-  const destination = networkOf(route.destination);
-  if (destination === undefined) return invalid('Invalid prefix length');
+  const route = withoutForeignAttributes(wanted);
+  if (!isCidr(route.destination)) return invalid('Invalid prefix length');
   if (route.typeOfService !== undefined) return invalid('Invalid dsfield (tos): option not available for IPv6');
-  const hops = checkHops(node, route);
-  if (!hops.valid) return hops;
+  const checked = route.nextHopObject === undefined ? checkHops(node, route) : checkObject(node, route);
+  if (!checked.valid) return checked;
   const { preferredSource: source } = route;
-  if (source !== undefined && !isSourceOfAll(node, route, hops.value, source)) return invalid('Invalid source address');
+  if (source !== undefined && !isSourceOfAll(node, checked.value, source)) return invalid('Invalid source address');
   const protocol = route.protocol === 'unspec' ? 'boot' : route.protocol;
-  return valid({ ...route, destination, protocol, metric: route.metric || USUAL_METRIC, nextHops: hops.value });
+  return valid({ ...checked.value, protocol, metric: route.metric || USUAL_METRIC });
 }
 
-function checkHops(node: NodeSnapshot, route: Route): Checked<readonly NextHop[]> {
-  const { nextHops, nextHopObject: id, table } = route;
-  if (id !== undefined) return checkObject(node, id, route.source);
-  if (isRefusing(route)) return valid([]);
+/** Without what IPv6 routes do not have; one that refuses packets loses its preference and its lifetime as well. */
+function withoutForeignAttributes({ scope: _scope, ...route }: Route): Route {
+  if (!isRefusing(route)) return route;
+  const { preference: _preference, expiresSeconds: _expires, ...lasting } = route;
+  return lasting;
+}
+
+function checkHops(node: NodeSnapshot, route: Route): Checked<Route> {
+  const { nextHops, table } = route;
+  if (isRefusing(route)) return valid({ ...route, nextHops: [] });
   const [only, ...others] = nextHops;
   if (only === undefined) return invalid('No such device');
-  if (others.length === 0) return allValid([checkIpv6Hop(node, table, withoutWeight(only))]);
-  if (nextHops.some(({ gateway }) => gateway === undefined)) {
+  if (others.length > 0 && nextHops.some(({ gateway }) => gateway === undefined)) {
     return invalid('Device only routes can not be added for IPv6 using the multipath API');
   }
-  const checked = allValid(nextHops.map((hop) => checkIpv6Hop(node, table, hop)));
-  const isRepeated = checked.valid && new Set(checked.value.map(hopKey)).size < nextHops.length;
-  return isRepeated ? invalid('the same next hop twice') : checked;
+  const legs = others.length === 0 ? [withoutWeight(only)] : nextHops;
+  const checked = allValid(legs.map((hop) => checkIpv6Hop(node, table, hop)));
+  if (!checked.valid) return checked;
+  const isRepeated = new Set(checked.value.map(hopKey)).size < legs.length;
+  return isRepeated ? invalid('the same next hop twice') : valid({ ...route, nextHops: checked.value });
 }
 
 /** (net/ipv4/nexthop.c, fib6_check_nexthop) */
-function checkObject(
-  { nextHopObjects }: NodeSnapshot,
-  id: number,
-  source: string | undefined,
-): Checked<readonly NextHop[]> {
-  const object = nextHopObjects.find((other) => other.id === id);
+function checkObject({ nextHopObjects }: NodeSnapshot, route: Route): Checked<Route> {
+  const object = nextHopObjects.find(({ id }) => id === route.nextHopObject);
   if (object === undefined) return invalid('Nexthop id does not exist');
-  if (source !== undefined) return invalid('Nexthops can not be used with source routing');
-  const members = (object.group ?? [object]).map((member) => nextHopObjects.find((other) => other.id === member.id));
-  if (members.some(isIpv4)) return invalid('IPv6 routes can not use an IPv4 nexthop');
-  return valid(hopsOf(nextHopObjects, object));
+  if (route.source !== undefined) return invalid('Nexthops can not be used with source routing');
+  if (isIpv4(nextHopObjects, object)) return invalid('IPv6 routes can not use an IPv4 nexthop');
+  return valid(withObject(route, nextHopObjects, object));
 }
 
-function isIpv4(object: NextHopObject | undefined): boolean {
-  return object?.family === 4;
-}
-
-function isSourceOfAll(node: NodeSnapshot, route: Route, hops: readonly NextHop[], source: string): boolean {
-  const devices = isRefusing(route) || hops.length === 0 ? [LOOPBACK] : hops.map(({ device = LOOPBACK }) => device);
+function isSourceOfAll(node: NodeSnapshot, { nextHops }: Route, source: string): boolean {
+  const devices = nextHops.length === 0 ? [LOOPBACK] : nextHops.map(({ device = LOOPBACK }) => device);
   return devices.every((device) => {
     const link = linkOf(node, device);
     return link !== undefined && isIpv6Source(node, link, source);

@@ -37,13 +37,16 @@ function withExpiry(route: Route, expiresSeconds: number | undefined): Route {
   return { ...rest, ...(expiresSeconds !== undefined && { expiresSeconds }) };
 }
 
-/** The route takes the metric and the lifetime of an address that was changed (net/ipv6/addrconf.c, modify_prefix_route). */
+/**
+ * The route takes the metric of an address that was changed. Of one that is to end from now on the route ends at once: the kernel takes the
+ * seconds that are left for a point in time long past (net/ipv6/addrconf.c, modify_prefix_route).
+ */
 export function withSubnetRoute(node: NodeSnapshot, link: Link, before: Address, address: Address): NodeSnapshot {
   const route = holdsRoute(before) ? subnetRouteOf(node, link, address) : undefined;
   const wanted = subnetRoutes(node, link, address);
   if (route === undefined) return withDeviceRoutes(node, wanted);
   if (route.metric !== (address.metric ?? SUBNET_METRIC)) return withDeviceRoutes(withRoute(node, route, []), wanted);
-  return withRoute(node, route, [withExpiry(route, address.validSeconds)]);
+  return withRoute(node, route, [withExpiry(route, address.validSeconds === undefined ? undefined : 0)]);
 }
 
 /**

@@ -9,14 +9,16 @@ import { linkOf, settingOf } from './device.ts';
  */
 export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
   const { device, macAddress, router } = wanted;
-  const address = canonicalAddress(wanted.address);
-  const family = familyOf(address);
-  if (linkOf(node, device) === undefined) return refused(`${device}: Cannot find device`);
+  const link = linkOf(node, device);
+  const family = familyOf(wanted.address);
+  if (link === undefined) return refused(`${device}: Cannot find device`);
   if (family === undefined) return refused(`${wanted.address} is no address`);
+  // Over loopback there is only one IPv4 neighbour (net/ipv4/arp.c, arp_constructor).
+  const address = family === 4 && link.type === 'loopback' ? '0.0.0.0' : canonicalAddress(wanted.address);
   if (family === 6 && settingOf(node, [6, device, 'disable_ipv6'], 0) !== 0) {
     return refused(`${address} on ${device}: IPv6 is disabled on this device`);
   }
-  const old = node.neighbours.find((other) => isSame(other, wanted));
+  const old = node.neighbours.find((other) => isSame(other, { device, address }));
   const mac = macAddress ?? old?.macAddress;
   if (mac === undefined) return refused(`${address} on ${device}: Invalid argument`);
   const protocol = wanted.protocol ?? old?.protocol;

@@ -7,6 +7,7 @@ import { hasCarrier, linkOf, vrfTableOf } from './device.ts';
 import { checkIpv4Hop } from './ipv4-next-hop.ts';
 import { checkIpv6Hop } from './ipv6-next-hop.ts';
 import { withNextHopObjects, withoutNextHopObjects } from './next-hop-removal.ts';
+import { isIpv4 } from './object-route.ts';
 
 /**
  * Makes a next hop object, or changes the one of its id: `ip nexthop replace id ID` (net/ipv4/nexthop.c, rtm_new_nexthop). Routes and groups
@@ -37,9 +38,12 @@ export function deleteNextHopObject(node: NodeSnapshot, id: number): Change {
 }
 
 function checkObject(node: NodeSnapshot, object: NextHopObject): Checked<NextHopObject> {
-  const { device, gateway } = object;
+  const { family: _family, ...unseen } = object;
   if (object.blackhole !== true) return checkHop(node, object);
-  return device === undefined && gateway === undefined ? valid(object) : invalid('a blackhole has no way out');
+  // The kernel knows the family of a blackhole, but nobody can see it.
+  return object.device === undefined && object.gateway === undefined
+    ? valid(unseen)
+    : invalid('a blackhole has no way out');
 }
 
 /** Unlike a route's next hop it needs a device, and that a carrier (net/ipv4/nexthop.c, rtm_to_nh_config). */
@@ -91,11 +95,7 @@ function replacementRefusal(node: NodeSnapshot, old: NextHopObject, object: Next
   if (object.blackhole === true && groups.some(({ group = [] }) => group.length > 1)) {
     return 'Blackhole nexthop can not be a member of a group with more than one path';
   }
-  const members = (object.group ?? [object]).map(({ id }) =>
-    id === object.id ? object : node.nextHopObjects.find((other) => other.id === id),
-  );
   const users = new Set([old.id, ...groups.map(({ id }) => id)]);
-  const isIpv4 = members.some((member) => member?.family === 4);
   const hasIpv6Route = node.routes.some(({ family, nextHopObject }) => family === 6 && users.has(nextHopObject ?? 0));
-  return isIpv4 && hasIpv6Route ? 'IPv6 routes can not use an IPv4 nexthop' : undefined;
+  return hasIpv6Route && isIpv4(node.nextHopObjects, object) ? 'IPv6 routes can not use an IPv4 nexthop' : undefined;
 }

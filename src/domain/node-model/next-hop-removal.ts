@@ -1,24 +1,5 @@
-import type { NextHop, NextHopObject, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
-
-/** The next hops that routes take from an object: its own, or those of its members; a member that is not there counts for nothing. */
-export function hopsOf(objects: readonly NextHopObject[], object: NextHopObject): readonly NextHop[] {
-  if (object.group === undefined) return ownHops(object);
-  return object.group.flatMap(({ id, weight }) => {
-    const member = objects.find((other) => other.id === id);
-    return (member === undefined ? [] : ownHops(member)).map((hop) => ({ ...hop, ...(weight !== 1 && { weight }) }));
-  });
-}
-
-function ownHops({ device, gateway, onlink }: NextHopObject): readonly NextHop[] {
-  if (device === undefined && gateway === undefined) return [];
-  return [
-    {
-      ...(device !== undefined && { device }),
-      ...(gateway !== undefined && { gateway }),
-      ...(onlink !== undefined && { onlink }),
-    },
-  ];
-}
+import type { NextHopObject, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import { withObject } from './object-route.ts';
 
 /**
  * The node without some next hop objects (net/ipv4/nexthop.c, __remove_nexthop).
@@ -52,7 +33,7 @@ export function withNextHopObjects(node: NodeSnapshot, nextHopObjects: readonly 
     if (route.nextHopObject === undefined) return [route];
     const object = byId.get(route.nextHopObject);
     if (object === undefined) return [];
-    return [isAffected(object) ? { ...route, nextHops: hopsOf(nextHopObjects, object) } : route];
+    return [isAffected(object) ? withObject(route, nextHopObjects, object) : route];
   };
   return { ...node, nextHopObjects, routes: node.routes.flatMap(follow) };
 }

@@ -1,4 +1,4 @@
-import { canonicalAddress } from '../ip-address.ts';
+import { canonicalAddress, networkOf } from '../ip-address.ts';
 import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import type { Checked } from './checked.ts';
@@ -46,11 +46,12 @@ function check(node: NodeSnapshot, route: Route): Checked<Route> {
   return route.family === 4 ? checkIpv4Route(node, wanted) : checkIpv6Route(node, wanted);
 }
 
-/** The route with the one spelling of its addresses that the kernel's tools print. */
+/** The route with the one spelling of its addresses that the kernel's tools print. What stands behind a prefix, IPv6 overlooks. */
 function canonical(route: Route): Route {
-  const { preferredSource } = route;
+  const { family, destination, preferredSource } = route;
   return {
     ...route,
+    destination: family === 6 ? (networkOf(destination) ?? destination) : destination,
     ...(preferredSource !== undefined && { preferredSource: canonicalAddress(preferredSource) }),
     nextHops: route.nextHops.map(canonicalHop),
   };

@@ -10,7 +10,7 @@ const WHOLE_MASK = 0xffff_ffff;
 /** Adds a rule: `ip rule add`. */
 export function addRule(node: NodeSnapshot, rule: Rule): Change {
   if (node.rules.some((other) => isSame(other, rule))) return refusedAsExisting(`${ruleText(rule)}: File exists`);
-  return done({ ...node, rules: [...node.rules, rule] });
+  return done({ ...node, rules: [...node.rules, withoutWholeMask(rule)] });
 }
 
 /**
@@ -52,6 +52,11 @@ function hasKey(other: Rule, { family, priority }: Rule): boolean {
 /** The mask that counts: all bits of a mark without one, none where there is no mark. */
 function maskOf({ mark, markMask }: Rule): number {
   return markMask ?? (mark === undefined || mark === 0 ? 0 : WHOLE_MASK);
+}
+
+/** A mask of all bits is none, as ip prints it. */
+function withoutWholeMask({ markMask, ...rule }: Rule): Rule {
+  return { ...rule, ...(markMask !== undefined && markMask !== WHOLE_MASK && { markMask }) };
 }
 
 function ruleText({ family, priority }: Rule): string {
