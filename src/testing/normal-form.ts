@@ -5,7 +5,8 @@ import type { Link, NodeSnapshot } from '../domain/index.ts';
 import { ownMappings } from '../domain/dataplane/bridge-mappings.ts';
 import { withoutOwnMapping } from '../domain/operations/bridge-mapping-words.ts';
 import { by, byName } from '../domain/ordering.ts';
-import { nextHopsKey } from '../domain/ownership/displaced-things.ts';
+import { isPutBack, nextHopsKey } from '../domain/ownership/displaced-things.ts';
+import { isOurs } from '../domain/ownership/is-ours.ts';
 import { settle } from '../domain/ownership/settle.ts';
 
 /** The value with the keys of every object in name order. */
@@ -58,4 +59,11 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
     // Entries that say nothing any more may stay in the file until the next change is written down.
     ledger: lines(settle(node).entries),
   };
+}
+
+/** The node without the routes that routing daemons put back by themselves once they see that they are gone. */
+export function withoutDaemonRoutes(node: NodeSnapshot): NodeSnapshot {
+  const staysWithout = (route: NodeSnapshot['routes'][number]) =>
+    route.protocol === 'kernel' || isOurs({ kind: 'route', route }, node.ledger) || isPutBack({ type: 'route', route });
+  return { ...node, routes: node.routes.filter(staysWithout) };
 }

@@ -8,6 +8,7 @@ import { type NodeView, viewNode } from '../discovery/node-view.ts';
 import { surroundings } from '../discovery/surroundings.ts';
 import { groupBy } from '../grouping.ts';
 import { applyOperation, type Operation } from '../operations/operation-kinds.ts';
+import { thingKey } from '../ownership/displaced-things.ts';
 import { type AwaitingThing, awaitingThings } from '../ownership/restored.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
@@ -118,11 +119,11 @@ export function foresee(operations: readonly Operation[], before: NodeSnapshot):
   };
   const entries = new Set(touched.flatMap(({ around }) => around.ledger.entries));
   const others = { ...before.ledger, entries: before.ledger.entries.filter((entry) => !entries.has(entry)) };
-  return {
-    after,
-    awaiting: [
-      ...awaitingThings({ ...before, ledger: others }),
-      ...touched.flatMap(({ then }) => awaitingThings(then)),
-    ],
-  };
+  const awaiting = [
+    ...awaitingThings({ ...before, ledger: others }),
+    ...touched.flatMap(({ then }) => awaitingThings(then)),
+  ];
+  // Next hop objects that await their return are seen from everywhere.
+  const once = new Map(awaiting.map((thing) => [`${thing.device} ${thingKey(thing.origin)}`, thing]));
+  return { after, awaiting: [...once.values()] };
 }

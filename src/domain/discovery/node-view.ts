@@ -39,6 +39,8 @@ export interface NodeView {
   settingsOf(device: string): readonly string[];
   /** The ledger's entries about a device, or about what is on it. */
   entriesAbout(device: string): readonly LedgerEntry[];
+  /** The ledger's entries about next hop objects that have to be put back: a group may have members on many devices. */
+  awaitedNextHopObjects(): readonly LedgerEntry[];
   /** The routes that have the key of a route, whoever made them. */
   routesLike(route: RouteKey): readonly Route[];
   /** Whether the node bears an address, on whatever device. */
@@ -73,6 +75,11 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   const routesBySource = lazy(() => groupBy(snapshot.routes, ({ preferredSource = '' }) => preferredSource));
   const settings = lazy(() => groupBy(Object.keys(snapshot.sysctls), (name) => deviceInSetting(name) ?? ''));
   const entries = lazy(() => groupBy(snapshot.ledger.entries, deviceOfEntry));
+  const awaitedObjects = lazy(() =>
+    snapshot.ledger.entries.filter(
+      (entry) => entry.kind === 'displaced' && entry.state === 'awaiting' && entry.thing.type === 'next-hop-object',
+    ),
+  );
   const routesByKey = lazy(() => groupBy(snapshot.routes, routeKey));
   const mappings = lazy(() => groupBy(foreignMappings(snapshot.switchExternalIds), ([network]) => network));
   const rules = lazy(() => groupBy(snapshot.rules, ({ priority }) => `${priority}`));
@@ -96,6 +103,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     stackedOn: (device) => stacked().get(device) ?? [],
     routesFrom: (address) => routesBySource().get(address) ?? [],
     settingsOf: (device) => settings().get(device.replaceAll('.', '/')) ?? [],
+    awaitedNextHopObjects: awaitedObjects,
     entriesAbout: (device) => entries().get(device) ?? [],
     bears: (address) => addresses().has(address),
     routesOutOf: (device) => (routes().get(device) ?? []).map(({ route }) => route),

@@ -44,6 +44,11 @@ export function surroundings(view: NodeView, names: Iterable<string>): NodeSnaps
         view.settingsOf(name).map((setting) => [setting, snapshot.sysctls[setting] ?? '']),
       ),
     ),
-    ledger: { ...snapshot.ledger, entries: [...changed].flatMap((name) => view.entriesAbout(name)) },
+    ledger: {
+      ...snapshot.ledger,
+      entries: [
+        ...new Set([...[...changed].flatMap((name) => view.entriesAbout(name)), ...view.awaitedNextHopObjects()]),
+      ],
+    },
   };
 }

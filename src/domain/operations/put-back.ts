@@ -1,6 +1,6 @@
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { displacedBy } from '../ownership/displace.ts';
-import { presenceIn, thingKey } from '../ownership/displaced-things.ts';
+import { lostByCycle } from '../node-model/cycle.ts';
+import { isPutBack, presenceIn, thingKey } from '../ownership/displaced-things.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
 import { withPlaced } from '../ownership/placed.ts';
 import { addThing, addThingCommand, thingDependencies, thingText } from './displaced-thing-change.ts';
@@ -19,7 +19,10 @@ export interface PutBack extends OperationBase {
 
 /** What puts back everything that a membership change would drop, into the places where it is now. */
 export function putBacksFor(networks: readonly string[], device: string, before: NodeSnapshot): readonly PutBack[] {
-  return displacedBy(before, device).map((thing) => ({ kind: 'put-back', networks, device, thing }));
+  // What is lost comes in an order in which it can be put back.
+  return lostByCycle(before, device)
+    .filter(isPutBack)
+    .map((thing) => ({ kind: 'put-back', networks, device, thing }));
 }
 
 export const putBack: OperationKind<PutBack> = {

@@ -17,7 +17,12 @@ import { restored } from '../ownership/restored.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
-import { type RoutingDomainDecision, routingDomain, vrfOf } from '../routing-domain/routing-domain.ts';
+import {
+  type RoutingDomain,
+  type RoutingDomainDecision,
+  routingDomain,
+  vrfOf,
+} from '../routing-domain/routing-domain.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
 import { familiesOf, networkNameOf, ownMtuOf, unsupported, uplinksOf } from '../selection/network.ts';
 import { selectOnNode } from '../selection/node-config.ts';
@@ -162,6 +167,12 @@ function candidate(
   };
 }
 
+/** The VRF whose table a network's packets look up: its services need one in the default domain too. */
+function usedVrf(domain: RoutingDomain, ownVrf: string | undefined): { readonly vrf?: string } {
+  const vrf = domain.kind === 'default' ? ownVrf : vrfOf(domain);
+  return vrf === undefined ? {} : { vrf };
+}
+
 /** A candidate and what was decided of it. */
 interface Judged extends Candidate {
   readonly onNode: NetworkOnNode;
@@ -172,9 +183,10 @@ function judged(candidates: readonly Candidate[], { node, object }: Scene): read
   const conflicts = conflictsAmong(
     candidates
       .filter(({ notCarried }) => notCarried === undefined)
-      .map(({ network, bridge, decision: { domain } }) => ({
+      .map(({ network, bridge, ownVrf, decision: { domain } }) => ({
         network: network.metadata.name,
         domain,
+        ...usedVrf(domain, ownVrf),
         ...(bridge !== undefined && { bridge }),
       })),
   );

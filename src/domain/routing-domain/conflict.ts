@@ -5,7 +5,7 @@
  */
 import { groupBy } from '../grouping.ts';
 import { byName, distinct } from '../ordering.ts';
-import { type RoutingDomain, vrfOf } from './routing-domain.ts';
+import type { RoutingDomain } from './routing-domain.ts';
 
 /** An active network on one of its uplinks, as far as conflicts are about it. */
 export interface Contender {
@@ -13,6 +13,8 @@ export interface Contender {
   /** The bridge behind its uplink; absent while it is not known. */
   readonly bridge?: string;
   readonly domain: RoutingDomain;
+  /** The VRF whose table it uses: that of its domain, in the default domain its own one. Absent where none can be named. */
+  readonly vrf?: string;
 }
 
 /** What a network is in conflict about; `networks` are all of the set, itself included. */
@@ -53,7 +55,7 @@ export function conflictsAmong(contenders: readonly Contender[]): ReadonlyMap<st
     const networks = sharedBy(group);
     for (const network of networks) add(network, { over: 'bridge', bridge, networks });
   }
-  for (const [vrf, group] of groupsBy(contenders, ({ domain }) => vrfOf(domain))) {
+  for (const [vrf, group] of groupsBy(contenders, ({ vrf }) => vrf)) {
     const networks = sharedBy(group);
     for (const network of networks) add(network, { over: 'vrf', vrf, networks });
   }

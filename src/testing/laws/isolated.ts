@@ -10,12 +10,14 @@ const law =
 type Ties = ReadonlySet<string>;
 
 /** What a network shares with those that it may matter to: its uplink, for its MTU; its bridge; every VRF that is asked for. */
-function tiesOf({ uplink, bridge, vrf, routingDomain: { domain } }: NetworkOnNode): Ties {
+function tiesOf({ network, uplink, bridge, vrf, routingDomain: { domain } }: NetworkOnNode): Ties {
   const vrfs = domain.kind === 'contradiction' ? domain.vrfs : [vrf];
   return new Set([
     `uplink ${uplink}`,
     ...(bridge === undefined ? [] : [`bridge ${bridge}`]),
     ...vrfs.flatMap((name) => (name === undefined ? [] : [`vrf ${name}`])),
+    // In the default domain a network has a VRF of its own for its services.
+    `vrf ${network}`,
   ]);
 }
 
