@@ -7,6 +7,7 @@ import {
   readyReasons,
   uplinksReadyReasons,
 } from '../src/domain/index.ts';
+import { attachmentCauses } from '../src/domain/status/reasons.ts';
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
@@ -25,6 +26,17 @@ function section(title: string, introduction: string, reasons: Readonly<Record<s
     '',
   ].join('\n');
 }
+
+const causes = [
+  '## Causes of `UplinkVRFAttachmentFailed`',
+  '',
+  'What is found before anything is done, in the order in which it is looked for. `ovn-uplinks explain` names the file of a capture with it.',
+  '',
+  '| what the message says | how to mend it |',
+  '|---|---|',
+  ...Object.values(attachmentCauses).map(({ says, mend }) => `| ${cell(says)} | ${cell(mend)} |`),
+  '',
+].join('\n');
 
 const page = [
   '# Conditions and reasons',
@@ -52,6 +64,7 @@ const page = [
     'Whether the network’s uplinks serve on every node on which it is active. `UplinksReady` is its only reason with status True.',
     uplinksReadyReasons,
   ),
+  causes,
 ].join('\n');
 
 writeFileSync(new URL('../docs/conditions.md', import.meta.url), page);

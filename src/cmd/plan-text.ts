@@ -16,6 +16,7 @@ import {
 } from '../domain/index.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import type { ReportedNetwork } from '../domain/plan/reported-node.ts';
+import { attachmentCauses } from '../domain/status/reasons.ts';
 import { reportedDomainText, routingDomainText } from '../domain/status/routing-domain-text.ts';
 import { operationSection } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
@@ -37,6 +38,13 @@ const passedOn: ReadonlySet<string> = new Set(['UplinkNotReadyForNode']);
 function mendLine(reason: string): readonly string[] {
   const mend = mends[reason]?.mend;
   return mend === undefined || mend === none || passedOn.has(reason) ? [] : [`to mend: ${mend}`];
+}
+
+/** What mends a network: its cause's own words, where causes of one reason are mended differently. */
+function failureMendLine(failure: NonNullable<NetworkOnNode['failure']>): readonly string[] {
+  return failure.reason === 'UplinkVRFAttachmentFailed'
+    ? [`to mend: ${attachmentCauses[failure.cause].mend}`]
+    : mendLine(failure.reason);
 }
 
 function stateText(reason: string | undefined, held: boolean, isPending: boolean, palette: Palette): string {
@@ -76,7 +84,7 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
     network: row.network,
     reason: row.failure?.reason,
     held: row.held,
-    notes: row.failure === undefined ? [] : [networkMessage(row, plan), ...mendLine(row.failure.reason)],
+    notes: row.failure === undefined ? [] : [networkMessage(row, plan), ...failureMendLine(row.failure)],
   };
 }
 

@@ -47,8 +47,6 @@ function vrfSources(
       const { by } = failure;
       return [`Node/${node.nodeName}`, ...('address' in by ? [addressFile] : routeFiles(by.lastDefaultRoute))];
     }
-    case 'takes-up':
-      return [linkFile];
     case 'cannot-be-put-back':
       return fileOfThing(failure.thing, node);
     case 'in-the-way':

@@ -5,6 +5,8 @@
  * file.
  */
 
+import type { NetworkFailure } from '../network-readiness/network-check.ts';
+
 /** What a person should know of a reason. */
 export interface ReasonText {
   /** What is the case. */
@@ -112,6 +114,53 @@ export const degradedReasons = {
 /** A reason of condition Degraded. */
 export type DegradedReason = keyof typeof degradedReasons;
 
+/** The causes of UplinkVRFAttachmentFailed that planning finds, in the order in which they are looked for. */
+export const attachmentCauses = {
+  'name-refused': {
+    says: 'the kernel refuses a VRF device of the name',
+    mend: 'Name a VRF in the RouteAdvertisements that can be a device’s name: up to 15 bytes without `/` and blanks.',
+  },
+  missing: {
+    says: 'the VRF does not exist',
+    mend: 'Create the VRF that the RouteAdvertisements name, or name another one.',
+  },
+  'other-device': {
+    says: 'the device of the name is no VRF',
+    mend: 'Rename the device, or name another VRF in the RouteAdvertisements.',
+  },
+  'other-table': {
+    says: 'the VRF exists with another table',
+    mend: 'Remove or rename that VRF: one with the right table is then made.',
+  },
+  occupied: {
+    says: 'the VRF has to be made again, and something is in it by somebody else’s hand',
+    mend: 'Take the device that the message names out of the VRF: `ip link set dev DEVICE nomaster`.',
+  },
+  'other-master': {
+    says: 'the interface is a slave of something else by somebody else’s hand',
+    mend: 'Take it out of there: `ip link set dev INTERFACE nomaster`.',
+  },
+  'cuts-node-off': {
+    says: 'moving the interface would cut the node off',
+    mend: 'Use an interface for the uplink that bears no InternalIP of the Node and not its last default route.',
+  },
+  'takes-up': {
+    says: 'moving the interface would take up a VLAN device on it that is down',
+    mend: 'Set the VLAN device up, or remove it.',
+  },
+  'cannot-be-put-back': {
+    says: 'moving the interface would lose something that this version cannot put back',
+    mend: 'Remove the route or next hop object that the message names, or make it without the attribute.',
+  },
+  'in-the-way': {
+    says: 'somebody else’s route, rule or neighbour stands where ours has to be',
+    mend: 'Remove it, or make it say what ours has to.',
+  },
+} as const satisfies Record<
+  Extract<NetworkFailure, { reason: 'UplinkVRFAttachmentFailed' }>['cause'],
+  Pick<ReasonText, 'mend'> & { readonly says: string }
+>;
+
 /** Reasons in `networks[]` of an UplinkState (API decisions, networks[] reasons). */
 export const networkReasons = {
   Ready: {
@@ -125,9 +174,10 @@ export const networkReasons = {
     mend: 'Wait; else look at OVN-Kubernetes’ cluster manager.',
   },
   PrerequisiteMissing: {
-    meaning: 'Something that OVN-Kubernetes provides on the node is not there; the message names it.',
-    see: '`ip link show` on the node',
-    mend: 'Look at OVN-Kubernetes on the node.',
+    meaning:
+      'Something that OVN-Kubernetes provides on the node is not there; the message names it. Without the management port of the network the table of its VRF cannot be told. The network is held as it is.',
+    see: '`ip link show` on the node; `kubectl -n ovn-kubernetes get pods -o wide`',
+    mend: 'Wait until OVN-Kubernetes has made it; else look at its node pod there. Nothing has to be made by hand.',
   },
   UplinkConfigurationConflict: {
     meaning:
@@ -141,9 +191,10 @@ export const networkReasons = {
     mend: 'As the reason of condition Ready says.',
   },
   UplinkVRFAttachmentFailed: {
-    meaning: 'The VRF, the interface’s membership in it, its routes, rules or settings cannot be made.',
-    see: '`ip -details link show type vrf` on the node',
-    mend: 'As the message says: rename what bears the VRF’s name, or create the VRF that the RouteAdvertisements name.',
+    meaning:
+      'The VRF, the interface’s membership in it, its routes, rules or settings cannot be made, or would do harm: the node would be cut off, something on the interface would be lost for good, or somebody else’s thing stands in the way and says something else. A message that begins with “failed” tells of an operation that failed.',
+    see: `${explainNetwork}, which names the file of a capture for each cause; on the node \`ip -details link show type vrf\`, \`ip rule\`, \`ip route show table all\`, \`ip neighbour show nud permanent\``,
+    mend: 'As the message says; what mends each cause stands at the end of docs/conditions.md. An operation that failed is tried again.',
   },
   AddressFamilyMissing: {
     meaning: 'The network has an address family that its uplink has no address of.',
@@ -151,9 +202,10 @@ export const networkReasons = {
     mend: 'Give the interface an address of the family.',
   },
   UplinkBridgeMappingFailed: {
-    meaning: 'The bridge mapping or the flows of the network cannot be made.',
-    see: '`ovs-vsctl get Open_vSwitch . external_ids` on the node',
-    mend: 'As the message says.',
+    meaning:
+      'The bridge mapping or the flows of the network cannot be made: somebody else maps the network to another bridge, or the operation failed.',
+    see: '`ovs-vsctl get Open_vSwitch . external_ids` on the node: `ovn-bridge-mappings` is everybody’s, `ovn-uplinks-bridge-mappings` holds the entries of this project',
+    mend: 'Take the entry that the message names out of `ovn-bridge-mappings`, or give the Uplink the interface of its bridge. An operation that failed is tried again.',
   },
   GatewayRouterFailed: {
     meaning: 'The network’s gateway router in OVN cannot be made.',

@@ -64,6 +64,20 @@ describe('plan for people', () => {
     expect(out.at(-1)).to.equal('Plan for red: 7 to add, 2 to change, 0 to remove on worker-a.');
   });
 
+  it('says of an obstacle what mends this one', async () => {
+    const { cluster, nodes } = await capturedSituation();
+    const masters = nodes.map((found) => ({
+      ...found,
+      links: found.links.map((link) => (link.name === 'br-blue' ? { ...link, master: 'bond0' } : link)),
+    }));
+    const { out } = await runInProcess({ cluster, nodes: masters }, ['plan', '--network', 'blue']);
+    const notes = sectionOf(out, 'NETWORK').slice(1, 3);
+    expect(notes).to.deep.equal([
+      "      br-blue is a slave of bond0 by somebody else's hand, and not of VRF blue",
+      '      to mend: Take it out of there: `ip link set dev INTERFACE nomaster`.',
+    ]);
+  });
+
   it('shows no operations of nodes that are not asked for', async () => {
     const { out } = await runInProcess(await capturedSituation(), ['plan', '--node', 'worker-b']);
     expect(out.join('\n')).not.to.include('OPERATIONS').and.not.to.include('Plan:');
