@@ -1,0 +1,65 @@
+import { readFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ovnUplinks, workerA } from './command.ts';
+
+describe('explain of the captured node worker-a', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-explain-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  async function explained(network: string, args: readonly string[] = workerA): Promise<readonly string[]> {
+    const { stdout, stderr, exitCode } = await ovnUplinks(['explain', network, 'worker-a', ...args]);
+    expect(exitCode, stderr).to.equal(0);
+    return stdout.split('\n').map((line) => line.replaceAll(/(?<=\S) {2,}/g, '  '));
+  }
+
+  it('says why blue is in its VRF, what would be done, and what would change that', async () => {
+    expect(await explained('blue')).to.deep.equal([
+      'blue on worker-a: VRF blue, bridge br-blue, ready',
+      '  active on every node: networks are not dynamic  ClusterUserDefinedNetwork/blue',
+      '  uplink blue-underlay, nodeConfigs[0] (rack=rack-a): interface br-blue  Uplink/blue-underlay',
+      '    addresses 192.0.2.6/24, 2001:db8:b::6/64; gateways 192.0.2.1, 2001:db8:b::1  ip-address.json, ip-route4.json, ip-route6.json',
+      '    br-blue is LOCAL of bridge br-blue, physical port eth1  ip-link.json, ovsdb.json',
+      '  routing domain: VRF blue',
+      '    targetVRF auto by RouteAdvertisements/blue-ra, with FRRConfiguration frr-k8s-system/vpn-blue  RouteAdvertisements/blue-ra, FRRConfiguration/frr-k8s-system/vpn-blue',
+      '  alone on bridge br-blue',
+      'would be done for it:',
+      '  + VRF blue with table 1007',
+      '  ~ VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      '  + address 169.254.0.2/32 on blue',
+      '  + address 169.254.0.3/32 on blue',
+      '  + address fd69::2/128 on blue',
+      '  + br-blue into VRF blue (br-blue goes down and up: its connections pause)',
+      '  … and 14 more, see plan',
+      'would change with:',
+      '  no RouteAdvertisements  → default routing domain, bridge br-blue, ready',
+      '  another active network on br-blue  → VRF blue, bridge br-blue, held: UplinkConfigurationConflict',
+      '  interface br-blue down  → VRF blue, held: UplinkNotReadyForNode',
+    ]);
+  });
+
+  it('says of an interface that would cut the node off which address does it, and where that stands', async () => {
+    const file = join(folder, 'cluster.yaml');
+    const objects = readFileSync('fixtures/cluster.yaml', 'utf8');
+    writeFileSync(file, objects.replace('hostInterfaceName: br-blue', 'hostInterfaceName: br-ex'));
+    const lines = await explained('blue', ['--default-bridge', 'br-x', '--cluster', file, ...workerA.slice(2)]);
+    expect(lines[0]).to.equal('blue on worker-a: VRF blue, bridge br-ex, held: UplinkVRFAttachmentFailed');
+    expect(lines).to.include(
+      '  UplinkVRFAttachmentFailed: br-ex is not moved into VRF blue, as that would cut the node off: it bears 198.51.100.10, an InternalIP of the Node  Node/worker-a, ip-address.json',
+    );
+    expect(lines).to.include('nothing would be done for it');
+  });
+
+  it('tells programs every operation for the network', async () => {
+    const { stdout } = await ovnUplinks(['explain', 'red', 'worker-a', '--output', 'json', ...workerA]);
+    const { operations } = JSON.parse(stdout) as { readonly operations: readonly Readonly<Record<string, string>>[] };
+    expect(operations).to.have.length(9);
+    expect(operations[0]).to.deep.equal({ mark: '+', summary: 'VRF red with table 1008', disruption: 'none' });
+  });
+});

@@ -1,0 +1,194 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse, stringify } from 'yaml';
+import { ovnUplinks, workerA } from './command.ts';
+import { type PrintedObject, type PrintedOperation, printedPlan } from './printed-plan.ts';
+
+const enslaved = ['--cluster', 'fixtures/cluster.yaml', '--host', 'worker-a=fixtures/captures/worker-a-blue-enslaved'];
+
+async function operationsOf(args: readonly string[]): Promise<readonly PrintedOperation[]> {
+  return (await printedPlan(args)).nodes['worker-a']?.operations ?? [];
+}
+
+describe('the operations of a plan', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-operations-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('have one shape', async () => {
+    const operations = await operationsOf(workerA);
+    expect(operations).to.have.length.above(20);
+    for (const operation of operations) {
+      const fields = ['network', 'networks', 'kind', 'summary', 'disruption', 'command'];
+      expect(Object.keys(operation), operation.summary).to.deep.equal(fields);
+      expect(['blue', 'red']).to.include(operation.network);
+      expect(operation.disruption).to.be.oneOf(['none', 'link-cycle', 'address-detection', 'connections-reset']);
+      expect(operation.command).to.have.length.above(1);
+      expect(operation.command[0]).to.be.oneOf(['ip', 'sysctl', 'ovsdb-client']);
+      for (const word of operation.command) expect(word).to.be.a('string');
+    }
+  });
+
+  it('move blue into a VRF of its own, and the administrator’s routes with it', async () => {
+    const blue = (await operationsOf(workerA)).filter(({ network }) => network === 'blue');
+    expect(blue.map(({ kind, summary }) => `${kind}: ${summary}`)).to.deep.equal([
+      'add-vrf: VRF blue with table 1007',
+      'sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      'add-address: address 169.254.0.2/32 on blue',
+      'add-address: address 169.254.0.3/32 on blue',
+      'add-address: address fd69::2/128 on blue',
+      'add-address: address fd69::3/128 on blue',
+      'set-sysctl: net.ipv6.conf.br-blue.keep_addr_on_down = 1',
+      'set-sysctl: net.ipv4.conf.br-blue.rp_filter = 2',
+      'enslave: br-blue into VRF blue',
+      'put-back: route default via 192.0.2.1 dev br-blue metric 100 table 1007, moved from table 254',
+      'put-back: route 203.0.113.128/25 via 192.0.2.2 dev br-blue table 1007, moved from table 254',
+      'put-back: route IPv6 default via 2001:db8:b::1 dev br-blue metric 100 table 1007, moved from table 254',
+      'add-route: route unreachable default metric 4278198272 table 1007',
+      'add-route: route 10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table 1007',
+      'add-route: route IPv6 unreachable default metric 4278198272 table 1007',
+      'add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
+      'add-neighbour: neighbour fe80::858:a9ff:fefe:4 at 0a:58:a9:fe:00:04 on br-blue',
+      'add-rule: IPv4 rule 2000: mark 0x1001 looks up table 1007',
+      'add-rule: IPv6 rule 2000: mark 0x1001 looks up table 1007',
+      'add-bridge-mapping: bridge mapping cluster_udn_blue:br-blue',
+    ]);
+    const disturbing = blue.filter(({ disruption }) => disruption !== 'none');
+    expect(disturbing.map(({ kind, disruption }) => [kind, disruption])).to.deep.equal([['enslave', 'link-cycle']]);
+  });
+
+  it('leave red in the default routing domain: nothing of it moves', async () => {
+    const red = (await operationsOf(workerA)).filter(({ network }) => network === 'red');
+    expect(new Set(red.map(({ kind }) => kind))).to.deep.equal(
+      new Set(['add-vrf', 'sign-vrf', 'set-sysctl', 'add-route', 'add-neighbour', 'add-rule', 'add-bridge-mapping']),
+    );
+    expect(red.every(({ disruption }) => disruption === 'none')).to.be.true;
+    expect(red.map(({ summary }) => summary)).to.include(
+      'route default nexthop via 203.0.113.1 dev red0 nexthop via 203.0.113.2 dev red0 table 1008',
+    );
+  });
+
+  it('name each the whole argument vector', async () => {
+    const operations = await operationsOf(workerA);
+    const commandOf = (summary: string) => operations.find((operation) => operation.summary === summary)?.command;
+    expect(commandOf('br-blue into VRF blue')).to.deep.equal([
+      ...['ip', 'link', 'set', 'dev', 'br-blue', 'master', 'blue'],
+    ]);
+    const [program, verb, transaction = ''] = commandOf('bridge mapping cluster_udn_red:br-red') ?? [];
+    expect([program, verb]).to.deep.equal(['ovsdb-client', 'transact']);
+    // It comes after blue's, and expects what that one has written.
+    expect(transaction).to.match(/"op":"wait".*cluster_udn_blue:br-blue".*"op":"mutate".*,cluster_udn_red:br-red"/);
+  });
+
+  it('are fewer where the VRF has the interface already, by somebody else’s hand', async () => {
+    const [before, after] = [await operationsOf(workerA), await operationsOf(enslaved)];
+    const blue = after.filter(({ network }) => network === 'blue');
+    expect(after.length).to.be.below(before.length);
+    const made = new Set(blue.map(({ kind }) => kind));
+    expect([...made]).not.to.include.members(['add-vrf']);
+    expect([...made].filter((kind) => /vrf|enslave|release|put-back/.test(kind))).to.deep.equal([]);
+    const isRed = ({ network }: PrintedOperation) => network === 'red';
+    expect(after.filter(isRed).map(({ summary }) => summary)).to.deep.equal(
+      before.filter(isRed).map(({ summary }) => summary),
+    );
+  });
+
+  it('are the same bytes in two runs', async () => {
+    const run = async () => (await ovnUplinks(['plan', '--output', 'json', ...enslaved])).stdout;
+    expect(await run()).to.equal(await run());
+  });
+
+  it('are shown to people by network, with their commands where that is asked for', async () => {
+    const { stdout: plain } = await ovnUplinks(['plan', ...workerA]);
+    const { stdout: commands } = await ovnUplinks(['plan', '--commands', ...workerA]);
+    const command = '\n        ip link set dev br-blue master blue\n';
+    const operation = '\n    + br-blue into VRF blue (br-blue goes down and up: its connections pause)\n';
+    expect(plain).to.include(operation).and.not.to.include(command);
+    expect(commands).to.include(operation.trimEnd() + command);
+    expect(commands).to.include("\n        ovsdb-client transact '[");
+    expect(plain.split('\n').at(-1)).to.equal(
+      'Plan: 24 to add, 5 to change, 0 to remove on worker-a; 1 interface goes down and up.',
+    );
+  });
+
+  it('go on where the ledger is cut off, and say so', async () => {
+    const capture = join(folder, 'worker-a');
+    cpSync('fixtures/captures/worker-a-blue-enslaved', capture, { recursive: true });
+    mkdirSync(join(capture, 'ledger'));
+    writeFileSync(join(capture, 'ledger/ledger.json'), '{"version": 1, "entries": [{"kind": "membership", "dev');
+    const args = ['--cluster', 'fixtures/cluster.yaml', '--host', `worker-a=${capture}`];
+    const { nodes, warnings } = await printedPlan(args);
+    const told = warnings.filter((line) => line.includes('the ledger'));
+    expect(told).to.have.length(1);
+    expect(told[0]).to.include(`${capture}: Node/worker-a: the ledger is no JSON`).and.include('counts as not ours');
+    expect(nodes['worker-a']?.operations).to.deep.equal(await operationsOf(enslaved));
+  });
+});
+
+describe('plan --exit-code', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-exit-code-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  type ClusterObject = Partial<PrintedObject> & Pick<PrintedObject, 'kind' | 'metadata'>;
+
+  /** The cluster's objects once what a plan prints is written to them, times of transition included. */
+  function written(items: readonly ClusterObject[], objects: readonly PrintedObject[]): readonly ClusterObject[] {
+    const keyOf = ({ kind, metadata: { namespace = '', name } }: ClusterObject) => `${kind}/${namespace}/${name}`;
+    const merged = new Map(items.map((item) => [keyOf(item), item]));
+    for (const object of objects) {
+      const item = merged.get(keyOf(object));
+      const conditions = object.status.conditions.map((condition) => ({
+        ...condition,
+        lastTransitionTime: '2026-11-21T08:00:00Z',
+      }));
+      merged.set(keyOf(object), {
+        ...item,
+        ...object,
+        metadata: { ...item?.metadata, ...object.metadata },
+        status: { ...object.status, conditions },
+      });
+    }
+    return [...merged.values()];
+  }
+
+  it('is 2 until everything is written that the plan says, then 0', async () => {
+    // Without uplinks nothing is done on the node: what is left are objects.
+    const text = readFileSync('fixtures/cluster.yaml', 'utf8').replaceAll(/^ {4}uplinks: .*\n/gm, '');
+    const { items } = parse(text) as { readonly items: readonly ClusterObject[] };
+    const file = join(folder, 'cluster.yaml');
+    const args = ['--cluster', file, ...workerA.slice(2)];
+    const write = (objects: readonly ClusterObject[]) =>
+      writeFileSync(file, stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+    write(items);
+    const before = await ovnUplinks(['plan', '--exit-code', ...args]);
+    expect(before.exitCode, before.stderr).to.equal(2);
+    expect(before.stdout.split('\n').at(-1)).to.equal('Nothing to do on worker-a.');
+    const { objects } = await printedPlan(args);
+    write(written(items, objects));
+    const after = await ovnUplinks(['plan', '--exit-code', ...args]);
+    expect(after.exitCode, after.stdout).to.equal(0);
+    expect((await ovnUplinks(['plan', '--exit-code', '--output', 'json', ...args])).exitCode).to.equal(0);
+  });
+
+  it('is 2 while an operation is left, for people and for programs', async () => {
+    expect((await ovnUplinks(['plan', '--exit-code', ...workerA])).exitCode).to.equal(2);
+    expect((await ovnUplinks(['plan', '--exit-code', '--output', 'json', ...workerA])).exitCode).to.equal(2);
+  });
+
+  it('is 1 where the input is bad', async () => {
+    const { exitCode, stderr } = await ovnUplinks(['plan', '--exit-code', '--cluster', join(folder, 'absent.yaml')]);
+    expect(exitCode).to.equal(1);
+    expect(stderr).to.match(/^error: /);
+  });
+});
