@@ -25,7 +25,10 @@ function linkLines({ addresses, index, macAddress, ...link }: Link): readonly st
   const identity = link.kind === 'vrf' ? {} : { index, macAddress };
   return [
     JSON.stringify(withSortedKeys({ ...link, ...identity })),
-    ...lines(addresses).map((line) => `${link.name} ${line}`),
+    // The kernel looks for duplicates of an address for two seconds.
+    ...lines(
+      addresses.map(({ flags, ...address }) => ({ ...address, flags: flags.filter((flag) => flag !== 'tentative') })),
+    ).map((line) => `${link.name} ${line}`),
   ];
 }
 

@@ -25,6 +25,13 @@ export function putBacksFor(networks: readonly string[], device: string, before:
     .map((thing) => ({ kind: 'put-back', networks, device, thing }));
 }
 
+/** A group that lost some of its members, and not all, takes its place again under the same number. */
+function shrunkGroup(thing: DisplacedThing, { nextHopObjects }: NodeSnapshot): DisplacedThing | undefined {
+  if (thing.type !== 'next-hop-object') return undefined;
+  const object = nextHopObjects.find(({ id }) => id === thing.object.id);
+  return object && { type: 'next-hop-object', object };
+}
+
 export const putBack: OperationKind<PutBack> = {
   mark: '+',
   dependencies: ({ device, thing, networks }) => {
@@ -36,8 +43,11 @@ export const putBack: OperationKind<PutBack> = {
   },
   effect: ({ thing }, node) => addThing(thing, node),
   confirm: ({ device, thing }, after) => withPlaced(after, device, thing),
-  inverse: ({ networks, device, thing }, before) =>
-    presenceIn(before)(thing) ? [] : [{ kind: 'take-back', networks, device, thing }],
+  inverse: ({ networks, device, thing }, before) => {
+    if (presenceIn(before)(thing)) return [];
+    const leaving = shrunkGroup(thing, before);
+    return [{ kind: 'take-back', networks, device, thing, ...(leaving && { leaving }) }];
+  },
   disruption: ({ thing }) =>
     thing.type === 'address' && !thing.address.flags.includes('nodad') ? 'address-detection' : 'none',
   command: ({ thing }) => addThingCommand(thing),

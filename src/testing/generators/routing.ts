@@ -20,7 +20,7 @@ function routesOf(device: string, other: string): readonly BriefRoute[] {
   return [
     { destination: '0.0.0.0/0', nextHops: [near], protocol: 'static', metric: 100 },
     { destination: '::/0', nextHops: [{ device, gateway: gateway6 }], metric: 1024 },
-    { destination: '198.51.100.0/24', nextHops: [near] },
+    { destination: '198.51.99.0/24', nextHops: [near] },
     { destination: '198.51.101.0/24', nextHops: [{ device }], scope: 'link' },
     { destination: '198.51.102.0/24', nextHops: [near], table: 77 },
     { destination: '198.51.102.0/24', nextHops: [near], table: 1012 },
