@@ -1,3 +1,4 @@
+import { MAIN_TABLE } from '../conventions.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { lostByCycle } from '../node-model/cycle.ts';
 import { isPutBack, presenceIn, thingKey } from '../ownership/displaced-things.ts';
@@ -53,6 +54,8 @@ export const putBack: OperationKind<PutBack> = {
   command: ({ thing }) => addThingCommand(thing),
   summary: ({ thing, origin }) => {
     const moved = origin?.type === 'route' && thingKey(origin) !== thingKey(thing);
-    return moved ? `${thingText(thing)}, moved from table ${origin.route.table}` : `${thingText(thing)}, put back`;
+    if (!moved) return `${thingText(thing)}, put back`;
+    const { table } = origin.route;
+    return `${thingText(thing)}, moved from table ${table === MAIN_TABLE ? 'main' : table}`;
   },
 };

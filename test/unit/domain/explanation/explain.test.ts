@@ -72,7 +72,7 @@ describe('an explanation', () => {
         '+ VRF blue with table 1009',
         '~ VRF blue: signed as ovn-uplinks:cluster_udn_blue',
         '+ br-blue into VRF blue',
-        '+ route default via 192.0.2.1 dev br-blue table 1009, moved from table 254',
+        '+ route default via 192.0.2.1 dev br-blue table 1009, moved from table main',
         '+ bridge mapping cluster_udn_blue:br-blue',
       ]);
     });
