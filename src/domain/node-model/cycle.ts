@@ -1,7 +1,8 @@
 import type { DisplacedThing } from '../ownership/ledger.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
-import { linkOf, withLink } from './device.ts';
-import { deviceRouteKey } from './ipv4-device-routes.ts';
+import { linkOf, vrfTableOf, withLink } from './device.ts';
+import { deviceRouteKey, ipv4DeviceRoutes } from './ipv4-device-routes.ts';
+import { ipv6AddressRoutes } from './ipv6-device-routes.ts';
 import { takeDown } from './link-down.ts';
 import { bringUp } from './link-up.ts';
 import { vlansOn } from './stacked-devices.ts';
@@ -56,13 +57,17 @@ function missingIn<Item>(before: readonly Item[], after: readonly Item[]): reado
   return before.filter((item) => !left.has(item));
 }
 
-/** A route of a next hop object that is left follows it by itself; a route that the kernel made again is not lost. */
+/** A route of a next hop object that is left follows it by itself; what the kernel makes of an address is there again with the address. */
 function lostRoutes(before: NodeSnapshot, after: NodeSnapshot): readonly Route[] {
   const objects = new Set(after.nextHopObjects.map(({ id }) => id));
-  const made = new Set(missingIn(after.routes, before.routes).map(deviceRouteKey));
+  const own = new Set(missingIn(before.links, after.links).flatMap((link) => routesOfAddresses(before, link)));
   return missingIn(before.routes, after.routes).filter((route) =>
-    route.nextHopObject === undefined ? !made.has(deviceRouteKey(route)) : !objects.has(route.nextHopObject),
+    route.nextHopObject === undefined ? !own.has(deviceRouteKey(route)) : !objects.has(route.nextHopObject),
   );
+}
+
+function routesOfAddresses(node: NodeSnapshot, link: Link): readonly string[] {
+  return [...ipv4DeviceRoutes(link, vrfTableOf(node, link)), ...ipv6AddressRoutes(node, link)].map(deviceRouteKey);
 }
 
 function lostAddresses(before: NodeSnapshot, after: NodeSnapshot): readonly DisplacedThing[] {

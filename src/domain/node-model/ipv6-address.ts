@@ -49,16 +49,21 @@ export function putIpv6Address(node: NodeSnapshot, link: Link, wanted: Address):
   );
 }
 
-/** The route to the subnet follows the address (net/ipv6/addrconf.c, inet6_addr_modify). */
+/** The routes to the subnet and to the peer's follow the address (net/ipv6/addrconf.c, inet6_addr_modify). */
 function withChanged(node: NodeSnapshot, link: Link, existing: Address, wanted: Address): NodeSnapshot {
   const asked = wanted.flags.filter((flag) => REQUESTED_FLAGS.includes(flag));
   const flags = [...existing.flags.filter((flag) => !REQUESTED_FLAGS.includes(flag)), ...asked].sort();
   const metric = wanted.metric ?? existing.metric;
-  const address = withLifetimes({ ...existing, flags, ...(metric !== undefined && { metric }) }, wanted);
+  const peer = wanted.peer ?? existing.peer;
+  const address = withLifetimes(
+    { ...existing, flags, ...(metric !== undefined && { metric }), ...(peer !== undefined && { peer }) },
+    wanted,
+  );
   const addresses = link.addresses.map((other) => (other === existing ? address : other));
   const changed = withLink(node, link.name, (old) => ({ ...old, addresses }));
-  if (!address.flags.includes('noprefixroute')) return withSubnetRoute(changed, link, existing, address);
-  return withoutSubnetRoute(changed, link, existing);
+  if (address.flags.includes('noprefixroute')) return withoutSubnetRoute(changed, link, existing);
+  const ofPeer = peer === undefined ? [] : [{ ...address, address: peer }];
+  return [address, ...ofPeer].reduce((current, end) => withSubnetRoute(current, link, existing, end), changed);
 }
 
 /**

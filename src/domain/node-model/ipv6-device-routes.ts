@@ -95,15 +95,33 @@ export function anycastRoutes(node: NodeSnapshot, link: Link, address: Address):
   return [routeMaker(node, link)('anycast', `${routers}/128`, 0)];
 }
 
-/** All that the kernel makes of a device's IPv6 addresses when the device comes up: an address that ends leaves its subnet to itself. */
-export function ipv6DeviceRoutes(node: NodeSnapshot, link: Link): readonly Route[] {
+/** All that the kernel has made of a device and its IPv6 addresses, as long as nobody changed it. */
+export function ipv6AddressRoutes(node: NodeSnapshot, link: Link): readonly Route[] {
   if (!runsIpv6(node, link)) return [];
-  const addresses = link.addresses.filter(({ address }) => familyOf(address) === 6);
   return [
     ...multicastRoutes(node, link),
-    ...addresses.flatMap((address) => [
+    ...ipv6Addresses(link).flatMap((address) => [
+      ...subnetRoutes(node, link, address),
+      ...settledRoutes(node, link, address),
+    ]),
+  ];
+}
+
+/**
+ * All that the kernel makes of them when the device comes up (net/ipv6/addrconf.c, addrconf_notify): without a carrier no way to multicast
+ * addresses, and for an address that ends no way to its subnet.
+ */
+export function ipv6DeviceRoutes(node: NodeSnapshot, link: Link): readonly Route[] {
+  if (!runsIpv6(node, link)) return [];
+  return [
+    ...(hasCarrier(link) ? multicastRoutes(node, link) : []),
+    ...ipv6Addresses(link).flatMap((address) => [
       ...(address.validSeconds === undefined ? subnetRoutes(node, link, address) : []),
       ...settledRoutes(node, link, address),
     ]),
   ];
+}
+
+function ipv6Addresses({ addresses }: Link): readonly Address[] {
+  return addresses.filter(({ address }) => familyOf(address) === 6);
 }

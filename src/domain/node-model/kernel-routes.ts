@@ -1,0 +1,31 @@
+import { familyOf } from '../ip-address.ts';
+import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { withDeviceRoutes } from './added-routes.ts';
+import { vrfTableOf } from './device.ts';
+import { ipv4DeviceRoutes } from './ipv4-device-routes.ts';
+import { ipv6DeviceRoutes, settled } from './ipv6-device-routes.ts';
+import { linkLocalAddresses } from './link-local.ts';
+
+/**
+ * A node with everything that a kernel makes by itself of its devices and their addresses: link-local addresses and its own routes. What was
+ * written down without them becomes a node as there could be one.
+ */
+export function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
+  const links = node.links.map((link) => withLinkLocalAddresses(node, link));
+  const complete = { ...node, links };
+  const routes = links.flatMap((link) => [
+    ...ipv4DeviceRoutes(link, vrfTableOf(complete, link)),
+    ...ipv6DeviceRoutes(complete, link),
+  ]);
+  return withDeviceRoutes(complete, routes);
+}
+
+function withLinkLocalAddresses(node: NodeSnapshot, link: Link): Link {
+  const made = link.up ? linkLocalAddresses(node, link, { ...link, up: false }) : [];
+  const present = new Set(link.addresses.map(({ address }) => address));
+  const addresses = [...link.addresses, ...made.filter(({ address }) => !present.has(address))];
+  return {
+    ...link,
+    addresses: addresses.map((address) => (familyOf(address.address) === 6 ? settled(node, link, address) : address)),
+  };
+}
