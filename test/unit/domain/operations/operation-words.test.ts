@@ -1,0 +1,294 @@
+import { expect } from 'chai';
+import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
+import { address, addressThing, neighbourThing, objectThing, routeThing } from '../ownership/things.ts';
+import { nodeBefore, type Sample, samples } from './samples.ts';
+
+type Kind = Operation['kind'];
+
+const kinds = Object.keys(samples) as Kind[];
+const sample = (kind: Kind): Sample => samples[kind];
+
+/** What each kind says of itself: what is run, what a person reads, what it disturbs, how it is marked. */
+const words: {
+  readonly [K in Kind]: readonly [command: readonly string[], summary: string, disruption: string, mark: string];
+} = {
+  'add-vrf': [
+    ['ip', 'link', 'add', 'dev', 'blue', 'up', 'type', 'vrf', 'table', '1012'],
+    'VRF blue with table 1012',
+    'none',
+    '+',
+  ],
+  'sign-vrf': [
+    ['ip', 'link', 'set', 'dev', 'blue', 'alias', 'ovn-uplinks:cluster_udn_blue'],
+    'VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+    'none',
+    '~',
+  ],
+  'bring-up-vrf': [['ip', 'link', 'set', 'dev', 'blue', 'up'], 'VRF blue: up', 'none', '~'],
+  'delete-vrf': [['ip', 'link', 'delete', 'dev', 'blue'], 'VRF blue', 'none', '-'],
+  enslave: [['ip', 'link', 'set', 'dev', 'br-blue', 'master', 'blue'], 'br-blue into VRF blue', 'link-cycle', '+'],
+  release: [['ip', 'link', 'set', 'dev', 'br-blue', 'nomaster'], 'br-blue out of VRF blue', 'link-cycle', '-'],
+  'put-back': [
+    [
+      'ip',
+      '-4',
+      'route',
+      'add',
+      '10.0.0.0/8',
+      'via',
+      '192.0.2.1',
+      'dev',
+      'br-blue',
+      'table',
+      '1012',
+      'proto',
+      'static',
+      'scope',
+      'global',
+    ],
+    'route 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012, moved from table 254',
+    'none',
+    '+',
+  ],
+  'take-back': [
+    [
+      'ip',
+      '-4',
+      'route',
+      'delete',
+      '10.0.0.0/8',
+      'via',
+      '192.0.2.1',
+      'dev',
+      'br-blue',
+      'table',
+      '1012',
+      'proto',
+      'static',
+      'scope',
+      'global',
+    ],
+    'route 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012',
+    'none',
+    '-',
+  ],
+  'add-address': [
+    ['ip', 'address', 'replace', '169.254.0.2/32', 'scope', 'global', 'dev', 'blue'],
+    'address 169.254.0.2/32 on blue',
+    'none',
+    '+',
+  ],
+  'delete-address': [
+    ['ip', 'address', 'delete', '169.254.0.2/32', 'dev', 'blue'],
+    'address 169.254.0.2/32 on blue',
+    'none',
+    '-',
+  ],
+  'add-route': [
+    [
+      'ip',
+      '-4',
+      'route',
+      'add',
+      'default',
+      'via',
+      '192.0.2.1',
+      'dev',
+      'br-blue',
+      'table',
+      '1012',
+      'proto',
+      '94',
+      'scope',
+      'global',
+      'mtu',
+      '1400',
+    ],
+    'route default via 192.0.2.1 dev br-blue table 1012',
+    'none',
+    '+',
+  ],
+  'replace-route': [
+    [
+      'ip',
+      '-4',
+      'route',
+      'replace',
+      'default',
+      'via',
+      '192.0.2.1',
+      'dev',
+      'br-blue',
+      'table',
+      '1012',
+      'proto',
+      '94',
+      'scope',
+      'global',
+      'mtu',
+      '8900',
+    ],
+    'route default via 192.0.2.1 dev br-blue table 1012',
+    'none',
+    '~',
+  ],
+  'delete-route': [
+    [
+      'ip',
+      '-4',
+      'route',
+      'delete',
+      'default',
+      'via',
+      '192.0.2.1',
+      'dev',
+      'br-blue',
+      'table',
+      '1012',
+      'proto',
+      '94',
+      'scope',
+      'global',
+      'mtu',
+      '1400',
+    ],
+    'route default via 192.0.2.1 dev br-blue table 1012',
+    'none',
+    '-',
+  ],
+  'add-rule': [
+    ['ip', '-4', 'rule', 'add', 'priority', '2000', 'fwmark', '0x1007', 'lookup', '1012', 'protocol', '94'],
+    'IPv4 rule 2000: mark 0x1007 looks up table 1012',
+    'none',
+    '+',
+  ],
+  'delete-rule': [
+    ['ip', '-4', 'rule', 'delete', 'priority', '2000', 'fwmark', '0x1007', 'lookup', '1012', 'protocol', '94'],
+    'IPv4 rule 2000: mark 0x1007 looks up table 1012',
+    'none',
+    '-',
+  ],
+  'set-sysctl': [
+    ['sysctl', '-w', 'net.ipv4.conf.br-blue.rp_filter=2'],
+    'net.ipv4.conf.br-blue.rp_filter = 2',
+    'none',
+    '~',
+  ],
+  'add-neighbour': [
+    [
+      'ip',
+      'neighbour',
+      'replace',
+      '169.254.0.4',
+      'lladdr',
+      '0a:58:a9:fe:00:04',
+      'dev',
+      'br-blue',
+      'nud',
+      'permanent',
+      'protocol',
+      '94',
+    ],
+    'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
+    'none',
+    '+',
+  ],
+  'delete-neighbour': [
+    ['ip', 'neighbour', 'delete', '169.254.0.4', 'dev', 'br-blue'],
+    'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
+    'none',
+    '-',
+  ],
+  'add-bridge-mapping': [['ovsdb-client', 'transact'], 'bridge mapping cluster_udn_blue:br-blue', 'none', '+'],
+  'remove-bridge-mapping': [
+    ['ovsdb-client', 'transact'],
+    'bridge mapping cluster_udn_blue:br-blue',
+    'connections-reset',
+    '-',
+  ],
+};
+
+for (const kind of kinds) {
+  describe(`operation ${kind}`, () => {
+    const { operation, node } = sample(kind);
+    const meaning = meaningOf(operation);
+    const [command, summary, disruption, mark] = words[kind];
+
+    it(`is ${mark} ${summary}, by ${command.join(' ')}, and disturbs ${disruption}`, () => {
+      const { program, arguments: vector } = meaning.command(operation, node);
+      // The transaction of a mapping has tests of its own.
+      expect([program, ...vector].slice(0, program === 'ovsdb-client' ? 2 : undefined)).to.deep.equal(command);
+      expect(meaning.summary(operation)).to.equal(summary);
+      expect(meaning.disruption(operation)).to.equal(disruption);
+      expect(meaning.mark).to.equal(mark);
+    });
+
+    it('is plain data', () => {
+      expect(JSON.parse(JSON.stringify(operation))).to.deep.equal(operation);
+    });
+  });
+}
+
+describe('an operation with an odd name', () => {
+  for (const name of ['a#b', '-force', 'été', 'eth0.100', 'a;b', '$(x)', "a'b"]) {
+    it(`has ${name} as one argument, just as it is`, () => {
+      const renamed = (text: string) =>
+        JSON.parse(JSON.stringify(text).replaceAll(/br-blue|(?<!udn_)blue/g, name)) as string;
+      for (const kind of kinds) {
+        const { operation, node } = sample(kind);
+        if (kind === 'set-sysctl' || kind === 'add-bridge-mapping' || kind === 'remove-bridge-mapping') continue;
+        const change = (_key: string, value: unknown) => (typeof value === 'string' ? renamed(value) : value);
+        const odd = JSON.parse(JSON.stringify(operation), change) as Operation;
+        const usual = meaningOf(operation).command(operation, node).arguments;
+        expect(meaningOf(odd).command(odd, node).arguments).to.deep.equal(usual.map(renamed));
+      }
+    });
+  }
+
+  it('has a setting by the name that sysctl takes, as one argument', () => {
+    const name = 'net.ipv4.conf.eth0/100.rp_filter';
+    const operation: Operation = { ...samples['set-sysctl'].operation, device: 'eth0.100', name };
+    expect(meaningOf(operation).command(operation, nodeBefore()).arguments).to.deep.equal(['-w', `${name}=2`]);
+  });
+
+  it('has a bridge as data of its transaction', () => {
+    const { operation, node } = samples['add-bridge-mapping'];
+    const odd: Operation = { ...operation, bridge: 'a"b\\#é' };
+    const [, transaction = ''] = meaningOf(odd).command(odd, node).arguments;
+    expect(JSON.parse(transaction)).to.have.nested.property(
+      '[2].mutations[1][2][1][0][1]',
+      'physnet:br-ex,cluster_udn_blue:a"b\\#é',
+    );
+  });
+});
+
+describe('what an operation disturbs', () => {
+  const disturbs = (operation: Operation) => meaningOf(operation).disruption(operation);
+  const put = (thing: ReturnType<typeof routeThing>): Operation => ({
+    kind: 'put-back',
+    networks: [],
+    device: 'br-blue',
+    thing,
+  });
+  const add = (text: string, flags: readonly string[] = []): Operation => ({
+    kind: 'add-address',
+    networks: [],
+    device: 'blue',
+    address: address(text, { flags }),
+  });
+
+  it('is an IPv6 address while the kernel looks for duplicates, unless it is told not to', () => {
+    expect(disturbs(add('fd69::2/128'))).to.equal('address-detection');
+    expect(disturbs(add('fd69::2/128', ['nodad']))).to.equal('none');
+    expect(disturbs(add('169.254.0.2/32'))).to.equal('none');
+    expect(disturbs(put(addressThing('2001:db8:b::6/64')))).to.equal('address-detection');
+    expect(disturbs(put(addressThing('2001:db8:b::6/64', { flags: ['nodad'] })))).to.equal('none');
+    expect(disturbs(put(addressThing('192.0.2.6/24')))).to.equal('none');
+  });
+
+  it('is nothing where routes, neighbours and next hop objects are put back', () => {
+    for (const thing of [routeThing('10.0.0.0/8'), neighbourThing('192.0.2.9'), objectThing(5)]) {
+      expect(disturbs(put(thing))).to.equal('none');
+    }
+  });
+});
