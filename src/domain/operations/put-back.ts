@@ -1,4 +1,5 @@
 import { MAIN_TABLE } from '../conventions.ts';
+import { familyOf } from '../ip-address.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { lostByCycle } from '../node-model/cycle.ts';
 import { isPutBack, presenceIn, thingKey } from '../ownership/displaced-things.ts';
@@ -50,7 +51,9 @@ export const putBack: OperationKind<PutBack> = {
     return [{ kind: 'take-back', networks, device, thing, ...(leaving && { leaving }) }];
   },
   disruption: ({ thing }) =>
-    thing.type === 'address' && !thing.address.flags.includes('nodad') ? 'address-detection' : 'none',
+    thing.type === 'address' && familyOf(thing.address.address) === 6 && !thing.address.flags.includes('nodad')
+      ? 'address-detection'
+      : 'none',
   command: ({ thing }) => addThingCommand(thing),
   summary: ({ thing, origin }) => {
     const moved = origin?.type === 'route' && thingKey(origin) !== thingKey(thing);

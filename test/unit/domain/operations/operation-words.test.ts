@@ -46,7 +46,7 @@ const words: {
       'scope',
       'global',
     ],
-    'route 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012, moved from table 254',
+    'route 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012, moved from table main',
     'none',
     '+',
   ],
