@@ -52,8 +52,12 @@ const widths = (mtu: number): Partial<BriefNode> => ({ links: healthy.links!.map
 
 describe('the plan of a node', () => {
   it('says of each uplink what was found, and of each network where it is', () => {
-    const { warnings, ...decided } = plan();
+    const { warnings, dataplane, ...decided } = plan();
     expect(warnings).to.deep.equal([]);
+    expect(dataplane.programmed.map(({ network: name, device, bridge }) => [name, device, bridge])).to.deep.equal([
+      ['blue', 'br-blue', 'br-blue'],
+    ]);
+    expect(dataplane.kept).to.deep.equal([]);
     expect(decided).to.deep.equal({
       nodeName: 'a',
       uplinks: [
@@ -355,11 +359,11 @@ describe('a network in a VRF', () => {
     });
   });
 
-  it('needs an address of its families on the uplink', () => {
+  it('needs an address of its families on the uplink, and is left as it is until then', () => {
     const subnets = [{ cidr: 'fd00::/48' }];
     const dual = network('blue', { network: { layer3: { role: 'Primary', subnets } } });
     expect(blue(plan({ clusterUserDefinedNetworks: [dual] }))).to.deep.include({
-      held: false,
+      held: true,
       failure: { reason: 'AddressFamilyMissing', families: [6] },
     });
   });
