@@ -62,13 +62,17 @@ export function startKernel(kernel: string, place: ConsolePlace): Kernel {
       if (place === 'printed') process.stdout.write(`${line}\n`);
     });
   }
-  child.once('close', () => {
+  // Pipes of Node.js are sockets.
+  const [input, output] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex];
+  const removeFolder = () => {
     rmSync(folder, { recursive: true, force: true });
-  });
+  };
+  // Once the kernel has come up nobody asks for its folder any more, and nobody may be there to remove it later.
+  output.once('data', removeFolder);
+  child.once('close', removeFolder);
   return {
     process: child,
-    // Pipes of Node.js are sockets.
-    serialLine: { input: child.stdio[3] as Duplex, output: child.stdio[4] as Duplex },
+    serialLine: { input, output },
     console: () => lines.join('\n'),
   };
 }

@@ -74,7 +74,8 @@ describe('the lab', () => {
       await node.does(['touch', '/run/mark']);
 
       expect(lasting(await other.snapshot())).to.deep.equal(before);
-      expect((await other.run(['ls', '/sys/class/net'])).stdout).to.equal('lo\n');
+      expect(await node.does(['ls', '/sys/class/net'])).to.equal('br-blue\neth1\nlo\novs-netdev\n');
+      expect(await other.does(['ls', '/sys/class/net'])).to.equal('lo\n');
       expect((await other.run(['ls', '/run/mark'])).exitCode).to.equal(2);
       expect((await other.run(['pgrep', '--count', 'ovs-vswitchd'])).stdout).to.equal('1\n');
       expect(await node.does(['hostname'], ['hostname'])).to.equal('worker-a\n');
@@ -87,6 +88,13 @@ describe('the lab', () => {
       const { exitCode, stderr } = await node.run(ovsVsctl`show`);
       expect(exitCode).to.equal(1);
       expect(stderr).to.include('database connection failed');
+    });
+
+    it('that does not come up says why', async () => {
+      const name = 'n'.repeat(65);
+      expect(await reasonOf(newNode(name))).to.equal(
+        `node ${name} did not come up: hostname: sethostname: Invalid argument\n`,
+      );
     });
 
     it('that has ended leaves its name, and nothing else, to the next one', async () => {

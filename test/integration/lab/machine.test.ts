@@ -52,14 +52,17 @@ describe('a lab machine', () => {
 
   it('that dies answers every request with what its console shows', async () => {
     const machine = await Machine.start();
-    const node = await machine.node('worker-a', { openVSwitch: false });
-    const pending = reasonOf(node.run(['sleep', '1000']));
-    const fatal = reasonOf(node.run(['/bin/busybox', 'ash', '-c', 'echo c > /proc/sysrq-trigger']));
-    for (const reason of [await pending, await fatal, await reasonOf(node.run(['true']))]) {
-      expect(reason).to.match(/^the lab machine was ended by SIG[A-Z]+; its console shows:\n/);
-      expect(reason).to.include('Kernel panic - not syncing: sysrq triggered crash');
+    try {
+      const node = await machine.node('worker-a', { openVSwitch: false });
+      const pending = reasonOf(node.run(['sleep', '1000']));
+      const fatal = reasonOf(node.run(['/bin/busybox', 'ash', '-c', 'echo c > /proc/sysrq-trigger']));
+      for (const reason of [await pending, await fatal, await reasonOf(node.run(['true']))]) {
+        expect(reason).to.match(/^the lab machine was ended by SIG[A-Z]+; its console shows:\n/);
+        expect(reason).to.include('Kernel panic - not syncing: sysrq triggered crash');
+      }
+    } finally {
+      await machine.stop();
     }
-    await machine.stop();
   });
 
   it('ends when the process that started it is killed', async () => {

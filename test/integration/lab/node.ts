@@ -83,7 +83,7 @@ export class LabNode {
 
   /** Reads the node as it is now, by way of a capture without the files of bridges, which no snapshot is made of. */
   async snapshot(): Promise<NodeSnapshot> {
-    const parent = await mkdtemp(join(tmpdir(), 'ovn-uplinks-lab-'));
+    const parent = await mkdtemp(join(tmpdir(), 'ovn-uplinks-snapshot-'));
     try {
       const directory = join(parent, this.name);
       this.#refuse(await captureNode(directory, this.#swiftPrograms));
