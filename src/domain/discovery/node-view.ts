@@ -43,7 +43,7 @@ export interface NodeView {
   awaitedNextHopObjects(): readonly LedgerEntry[];
   /** The routes that have the key of a route, whoever made them. */
   routesLike(route: RouteKey): readonly Route[];
-  /** Whether the node bears an address, on whatever device. */
+  /** Whether the node bears an address outside of VRFs: the kernel gives routes no source that only another table knows. */
   bears(address: string): boolean;
   /** The rules of a priority. */
   rulesAt(priority: number): readonly Rule[];
@@ -84,7 +84,11 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   const mappings = lazy(() => groupBy(foreignMappings(snapshot.switchExternalIds), ([network]) => network));
   const rules = lazy(() => groupBy(snapshot.rules, ({ priority }) => `${priority}`));
   const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
-  const addresses = lazy(() => new Set(snapshot.links.flatMap((link) => link.addresses.map(({ address }) => address))));
+  const addresses = lazy(() => {
+    const vrfs = new Set(snapshot.links.filter(({ kind }) => kind === 'vrf').map(({ name }) => name));
+    const outside = snapshot.links.filter(({ name, master = name }) => !vrfs.has(master));
+    return new Set(outside.flatMap((link) => link.addresses.map(({ address }) => address)));
+  });
   const ports = lazy(() => {
     const pairs = snapshot.bridges.flatMap((bridge) =>
       bridge.ports.flatMap((port) => port.interfaces.map(({ name }) => ({ name, bridge, port }))),

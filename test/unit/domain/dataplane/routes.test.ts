@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { missingServiceSource, wantedRoutes } from '../../../../src/domain/dataplane/routes.ts';
+import type { BriefLink } from '../../../../src/testing/index.ts';
 import {
   dataplaneInput,
   defaultBridge,
@@ -139,6 +140,17 @@ describe('the routes to services', () => {
     expect(serviceLines({ node: bare })).to.deep.equal([]);
     const ipv4Only = { links: [hostInterface, { ...defaultBridge, addresses: defaultBridge.addresses!.slice(0, 1) }] };
     expect(serviceLines({ node: ipv4Only }).map((line) => line.split(' ', 1)[0])).to.deep.equal(['10.96.0.0/16']);
+  });
+
+  it('wait also where only a VRF has the host address, which is none to other tables', () => {
+    const addresses = defaultBridge.addresses!;
+    const vrf: BriefLink = { name: 'red', kind: 'vrf', vrfTable: 1013 };
+    expect(serviceLines({ node: { links: [hostInterface, { ...vrf, addresses }] } }), 'a VRF device').to.deep.equal([]);
+    const slave = { ...defaultBridge, master: 'red' };
+    expect(serviceLines({ node: { links: [hostInterface, vrf, slave] } }), 'a device in a VRF').to.deep.equal([]);
+    const bridged = { ...defaultBridge, master: 'bond0' };
+    const bond = { name: 'bond0', kind: 'bond' };
+    expect(serviceLines({ node: { links: [hostInterface, bond, bridged] } }), 'another slave').to.have.length(2);
   });
 
   it('do not wait in a VRF, whose device gets the address from us', () => {
