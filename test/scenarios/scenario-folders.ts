@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { ManifestFiles } from '../../src/adapters/manifests/manifest-files.ts';
-import { defaultSettings, type NodeSettings } from '../../src/domain/index.ts';
+import { defaultSettings, type NodeSettings, type NodeSnapshot } from '../../src/domain/index.ts';
+import { bringUp } from '../../src/domain/node-model/link-up.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
 import { type BriefNode, completeNode } from '../../src/testing/brief-node.ts';
 import type { Case } from '../../src/testing/case.ts';
@@ -16,6 +17,12 @@ export function scenarioNames(): readonly string[] {
     .filter((entry) => entry.isDirectory())
     .flatMap((decision) => readdirSync(join(scenariosRoot, decision.name)).map((name) => `${decision.name}/${name}`))
     .sort();
+}
+
+/** The node with the routes that the kernel makes of the addresses of devices that are up: nobody writes them, and no node is without. */
+function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
+  const up = node.links.filter((link) => link.up).map(({ name }) => name);
+  return { ...node, routes: bringUp(node, new Set(up), node).routes };
 }
 
 /**
@@ -37,7 +44,7 @@ export async function readScenario(name: string): Promise<Case> {
     : {};
   return {
     cluster: reading.value.snapshot,
-    nodes: nodes.map(completeNode),
+    nodes: nodes.map((brief) => withKernelRoutes(completeNode(brief))),
     settings: { ...defaultSettings, ...settings },
   };
 }
