@@ -36,7 +36,8 @@ class Names {
 }
 
 /** Whose is what on a node: by the plan where it says so, else by the signatures on VRFs and by the ledger. */
-export function attribution({ programmed }: NodeDataplane, node: NodeSnapshot): Attribution {
+export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnapshot): Attribution {
+  const keptNetworks = new Set(kept.map(({ network }) => network));
   const vrfs = new Names();
   const tables = new Names();
   const devices = new Names();
@@ -66,6 +67,7 @@ export function attribution({ programmed }: NodeDataplane, node: NodeSnapshot): 
     ofNetworkName: cudnName,
     ofVrf: (vrf) => vrfs.of(vrf),
     ofTable: (table) => (table === undefined ? [] : tables.of(table)),
-    ofDevice: (device) => devices.of(device),
+    // A device may be a kept network's too; nothing is ever done for that one.
+    ofDevice: (device) => devices.of(device).filter((network) => !keptNetworks.has(network)),
   };
 }

@@ -20,7 +20,7 @@ import { sysctlChanges } from './sysctl-changes.ts';
 /** What the membership changes displace, and what earlier ones displaced that nobody has put back. */
 function putBacks({ kept, networksOf }: Difference, awaiting: readonly AwaitingThing[]): readonly Operation[] {
   return awaiting
-    .filter(({ device }) => !kept.hasDevice(device))
+    .filter(({ device }) => !kept.hasMembershipOf(device))
     .toSorted(by(({ device, origin }) => `${device} ${thingKey(origin)}`))
     .map(({ device, thing, origin }) => ({
       kind: 'put-back',

@@ -8,6 +8,8 @@ export interface KeptThings {
   hasTable(table: Table | undefined): boolean;
   hasDevice(device: string): boolean;
   hasNetworkName(networkName: string): boolean;
+  /** Whether a device is a slave for a network that is kept; others on it do not mind what becomes of that. */
+  hasMembershipOf(device: string): boolean;
 }
 
 /** Interfaces that our routes in some tables lead out of: whoever selects another interface now was on this one before. */
@@ -23,10 +25,16 @@ export function keptThings(kept: readonly KeptNetwork[], node: NodeSnapshot): Ke
   const tables = new Set<Table | undefined>(kept.flatMap((network) => network.tables));
   const devices = new Set([...kept.flatMap((network) => network.devices), ...devicesBehind(tables, node)]);
   const names = new Set(kept.map(({ networkName }) => networkName));
+  const members = new Set(
+    node.ledger.entries.flatMap((entry) =>
+      entry.kind === 'membership' && names.has(entry.network) ? [entry.device] : [],
+    ),
+  );
   return {
     hasVrf: (vrf) => vrfs.has(vrf),
     hasTable: (table) => tables.has(table),
     hasDevice: (device) => devices.has(device),
     hasNetworkName: (networkName) => names.has(networkName),
+    hasMembershipOf: (device) => members.has(device),
   };
 }

@@ -42,7 +42,7 @@ function releases(
     before.ledger.entries
       .toSorted(by(entryKey))
       .filter((entry): entry is Membership => entry.kind === 'membership')
-      .filter(({ device, network }) => !kept.hasDevice(device) && !kept.hasNetworkName(network))
+      .filter(({ network }) => !kept.hasNetworkName(network))
       .filter(({ device, vrf }) => wanted.memberships.get(device)?.vrf.name !== vrf || leaving.has(vrf))
       // What would be lost for good is not lost by our hand, even if the network is gone.
       .filter(({ device }) => irreplaceableOn(device, view) === undefined)

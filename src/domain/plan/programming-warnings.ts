@@ -91,7 +91,7 @@ function heldBackMessages({ node: found, dataplane }: ProgrammingScene): readonl
   );
   return node.ledger.entries
     .filter((entry): entry is Membership => entry.kind === 'membership')
-    .filter(({ device, network }) => !kept.hasDevice(device) && !kept.hasNetworkName(network))
+    .filter(({ network }) => !kept.hasNetworkName(network))
     .filter(({ device, vrf }) => wanted.get(device)?.name !== vrf)
     .flatMap(({ device, vrf }) => {
       const failure = irreplaceableOn(device, byName);
