@@ -1,0 +1,53 @@
+/**
+ * `npm run lab:sequences COUNT [SEED]`: compares the node model with real nodes over sequences with fresh seeds, on a machine for each
+ * processor. Prints how many sequences and operations were compared; ends with status 1 where one differs, with its commands and its seed.
+ */
+import { availableParallelism } from 'node:os';
+import fc from 'fast-check';
+import { Machine } from '../machine.ts';
+import { runSequence } from './run-sequence.ts';
+import { sequences } from './sequence.ts';
+
+/** Milliseconds that may be spent on making a counterexample smaller. */
+const SHRINKING = 120_000;
+
+const count = Number(process.argv[2] ?? 20);
+const firstSeed = Number(process.argv[3] ?? Date.now() % 1_000_000_000);
+const operations: Record<string, number> = {};
+const failures: number[] = [];
+let next = 0;
+
+async function compareOne(machine: Machine, seed: number): Promise<void> {
+  let runs = 0;
+  const property = fc.asyncProperty(sequences, async (sequence) => {
+    const node = await machine.node(`sequence-${seed}-${++runs}`);
+    try {
+      const compared = await runSequence(sequence, node);
+      for (const [kind, times] of Object.entries(compared)) operations[kind] = (operations[kind] ?? 0) + times;
+    } finally {
+      await node.end();
+    }
+  });
+  const details = await fc.check(property, { seed, numRuns: 1, interruptAfterTimeLimit: SHRINKING });
+  if (!details.failed) return;
+  failures.push(seed);
+  process.stdout.write(`--- sequence ${seed}\n${fc.defaultReportMessage(details) ?? ''}\n`);
+}
+
+async function work(): Promise<void> {
+  const machine = await Machine.start();
+  while (next < count) await compareOne(machine, firstSeed + next++);
+  await machine.stop();
+}
+
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+process.stdout.write(
+  `${JSON.stringify({
+    sequences: count,
+    operations: Object.values(operations).reduce((sum, times) => sum + times, 0),
+    ofKinds: operations,
+    firstSeed,
+    differing: failures,
+  })}\n`,
+);
+process.exitCode = failures.length === 0 ? 0 : 1;
