@@ -87,12 +87,17 @@ function processor(): number {
   return processors[process.pid % processors.length] ?? 0;
 }
 
-/** The folder for the file that is the machine's memory: itself in memory, if there is enough of it there – in containers often not. */
+/**
+ * The folder for the file that is the machine's memory. One that is itself in memory is quicker; the one of a container is often too small,
+ * or nothing in it may be executed, which the memory of a machine is.
+ */
 function memoryFolder(): string {
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm');
-    return bavail * bsize >= MEMORY * MEBIBYTE ? '/dev/shm' : tmpdir();
-  } catch {
-    return tmpdir();
-  }
+  const folder = '/dev/shm';
+  const mount = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .findLast(([, place]) => place === folder);
+  if (mount === undefined || mount[3]?.split(',').includes('noexec') === true) return tmpdir();
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= MEMORY * MEBIBYTE ? folder : tmpdir();
 }
