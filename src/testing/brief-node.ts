@@ -2,7 +2,7 @@
  * Nodes in a few words: a NodeSnapshot in which everything that is as usual is left out.
  */
 import { familyOf } from '../domain/ip-address.ts';
-import { emptyLedger, type LedgerEntry } from '../domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger, type LedgerEntry } from '../domain/ownership/ledger.ts';
 import type {
   Address,
   Bridge,
@@ -16,23 +16,47 @@ import type {
   SwitchInterface,
   SwitchPort,
 } from '../domain/snapshot/node-snapshot.ts';
+import { withKernelRoutes } from './kernel-routes.ts';
 
 type Brief<Item, Said extends keyof Item> = Pick<Item, Said> & Partial<Item>;
 
+/** An item which usually has something, where `null` says that it has none. */
+type Lacking<Item, Key extends keyof Item> = Omit<Item, Key> & { readonly [Each in Key]?: Item[Each] | null };
+
+/** An address of which at least the address and its prefix length are said. */
+export type BriefAddress = Brief<Address, 'address' | 'prefixLength'>;
+
+/** An interface of a port of which at least the name is said. */
+export type BriefInterface = Lacking<Brief<SwitchInterface, 'name'>, 'openFlowPort'>;
+
 /** A link of which at least the name is said. */
-export interface BriefLink extends Omit<Brief<Link, 'name'>, 'addresses'> {
-  readonly addresses?: readonly Brief<Address, 'address' | 'prefixLength'>[];
+export interface BriefLink extends Omit<Lacking<Brief<Link, 'name'>, 'macAddress'>, 'addresses'> {
+  readonly addresses?: readonly BriefAddress[];
 }
 
 /** A port of which at least the name is said; its one interface has the same name. */
 export interface BriefPort extends Omit<Brief<SwitchPort, 'name'>, 'interfaces'> {
-  readonly interfaces?: readonly Brief<SwitchInterface, 'name'>[];
+  readonly interfaces?: readonly BriefInterface[];
 }
 
-/** A bridge of which at least the name is said; its LOCAL port is there without being said. */
+/** A bridge of which at least the name is said; its LOCAL port is there, and first, without being said. */
 export interface BriefBridge extends Omit<Brief<Bridge, 'name'>, 'ports'> {
   readonly ports?: readonly BriefPort[];
+  /** `false`: it has no LOCAL port, which Open vSwitch would never say. */
+  readonly localPort?: false;
 }
+
+/** A route of which at least destination and next hops are said. */
+export type BriefRoute = Brief<Route, 'destination' | 'nextHops'>;
+
+/** A next hop object of which at least the number is said. */
+export type BriefNextHopObject = Lacking<Brief<NextHopObject, 'id'>, 'family'>;
+
+/** A rule of which at least the priority is said. */
+export type BriefRule = Brief<Rule, 'priority'>;
+
+/** A neighbour of which at least device and address are said. */
+export type BriefNeighbour = Brief<Neighbour, 'device' | 'address'>;
 
 /** A node of which at least the name is said. */
 export interface BriefNode extends Omit<
@@ -40,21 +64,37 @@ export interface BriefNode extends Omit<
   'links' | 'routes' | 'nextHopObjects' | 'rules' | 'neighbours' | 'bridges' | 'devlinkPorts' | 'ledger'
 > {
   readonly links?: readonly BriefLink[];
-  readonly routes?: readonly Brief<Route, 'destination' | 'nextHops'>[];
-  readonly nextHopObjects?: readonly Brief<NextHopObject, 'id'>[];
+  readonly routes?: readonly BriefRoute[];
+  /** Whether the routes that the kernel makes of the links' addresses are there too, after those that are said. */
+  readonly kernelRoutes?: true;
+  readonly nextHopObjects?: readonly BriefNextHopObject[];
   /** Every rule; left out, the node has those that the kernel starts with. */
-  readonly rules?: readonly Brief<Rule, 'priority'>[];
+  readonly rules?: readonly BriefRule[];
   /** Left out, a neighbour is permanent, as `ip neighbour add` makes it. */
-  readonly neighbours?: readonly Brief<Neighbour, 'device' | 'address'>[];
-  /** The ledger's entries. */
-  readonly ledger?: readonly LedgerEntry[];
+  readonly neighbours?: readonly BriefNeighbour[];
+  /** The ledger's entries, or where more is to be said, the ledger. */
+  readonly ledger?: readonly LedgerEntry[] | Partial<Ledger>;
+  /** Settings; `*` in the place of a device stands for `all`, `default` and every link that is not named. */
+  readonly sysctls?: Readonly<Record<string, string>>;
   readonly bridges?: readonly BriefBridge[];
   readonly devlinkPorts?: readonly Brief<DevlinkPort, 'device' | 'flavour'>[];
 }
 
-function link(brief: BriefLink, position: number): Link {
+/** The item without what is said to be lacking. */
+function withoutNulls<Item extends object>(item: Item): { readonly [Key in keyof Item]: Exclude<Item[Key], null> } {
+  const entries = Object.entries(item).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries) as { [Key in keyof Item]: Exclude<Item[Key], null> };
+}
+
+/** An address. */
+export function completeAddress(brief: BriefAddress): Address {
+  return { scope: 'global', flags: [], ...brief };
+}
+
+/** A link; its place in the list is its number, where nothing else is said. */
+export function completeLink(brief: BriefLink, position: number): Link {
   const index = brief.index ?? position + 1;
-  return {
+  return withoutNulls({
     up: true,
     operationalState: 'up',
     mtu: 1500,
@@ -62,33 +102,35 @@ function link(brief: BriefLink, position: number): Link {
     macAddress: `02:00:00:00:00:${(index % 256).toString(16).padStart(2, '0')}`,
     ...brief,
     index,
-    addresses: (brief.addresses ?? []).map((address) => ({ scope: 'global', flags: [], ...address })),
-  };
+    addresses: (brief.addresses ?? []).map(completeAddress),
+  });
 }
 
-function port(brief: BriefPort): SwitchPort {
+/** An interface of a port; its place in the list is the number of its OpenFlow port, where nothing else is said. */
+export function completeInterface(brief: BriefInterface, position: number): SwitchInterface {
+  return withoutNulls({ type: '', openFlowPort: position + 1, externalIds: {}, ...brief });
+}
+
+/** A port. */
+export function completePort(brief: BriefPort): SwitchPort {
   const interfaces = brief.interfaces ?? [{ name: brief.name }];
   return {
     externalIds: {},
     ...brief,
-    interfaces: interfaces.map((device, position) => ({
-      type: '',
-      openFlowPort: position + 1,
-      externalIds: {},
-      ...device,
-    })),
+    interfaces: interfaces.map(completeInterface),
   };
 }
 
-function bridge(brief: BriefBridge): Bridge {
+/** A bridge. */
+export function completeBridge({ localPort, ...brief }: BriefBridge): Bridge {
   const local: BriefPort = { name: brief.name, interfaces: [{ name: brief.name, type: 'internal' }] };
   const ports = brief.ports ?? [];
-  const said = ports.some(({ name }) => name === brief.name);
-  return { externalIds: {}, ...brief, ports: (said ? ports : [local, ...ports]).map(port) };
+  const said = localPort === false || ports.some(({ name }) => name === brief.name);
+  return { externalIds: {}, ...brief, ports: (said ? ports : [local, ...ports]).map(completePort) };
 }
 
 /** The rules that the kernel starts with (net/ipv4/fib_rules.c, fib_default_rules_init; net/ipv6/fib6_rules.c, fib6_rules_net_init_default). */
-const kernelRules: readonly Rule[] = [
+export const kernelRules: readonly Rule[] = [
   { family: 4, priority: 0, table: 255, protocol: 'kernel', others: {} },
   { family: 4, priority: 32766, table: 254, protocol: 'kernel', others: {} },
   { family: 4, priority: 32767, table: 253, protocol: 'kernel', others: {} },
@@ -96,31 +138,67 @@ const kernelRules: readonly Rule[] = [
   { family: 6, priority: 32766, table: 254, protocol: 'kernel', others: {} },
 ];
 
-function nextHopObject(brief: Brief<NextHopObject, 'id'>): NextHopObject {
+/** A next hop object. */
+export function completeNextHopObject(brief: BriefNextHopObject): NextHopObject {
   const family = brief.gateway === undefined ? 4 : (familyOf(brief.gateway) ?? 4);
-  return { protocol: 'static', ...(brief.group === undefined && { family }), ...brief };
+  return withoutNulls({ protocol: 'static', ...(brief.group === undefined && { family }), ...brief });
+}
+
+/** A route. */
+export function completeRoute(brief: BriefRoute): Route {
+  return {
+    family: familyOf(brief.destination) ?? 4,
+    type: 'unicast',
+    table: 254,
+    protocol: 'static',
+    metric: 0,
+    ...brief,
+  };
+}
+
+/** A rule. */
+export function completeRule(brief: BriefRule): Rule {
+  return { family: 4, protocol: 'static', others: {}, ...brief };
+}
+
+/** A neighbour. */
+export function completeNeighbour(brief: BriefNeighbour): Neighbour {
+  return { states: ['permanent'], ...brief };
+}
+
+/** The settings that are meant: `*` in the place of a device stands for `all`, `default` and every link; what is said of one comes first. */
+export function meantSettings(
+  brief: Readonly<Record<string, string>>,
+  links: readonly Link[],
+): Readonly<Record<string, string>> {
+  const devices = ['all', 'default', ...links.map(({ name }) => name.replaceAll('.', '/'))];
+  const starred = Object.entries(brief).filter(([name]) => name.includes('.*.'));
+  const plain = Object.entries(brief).filter(([name]) => !name.includes('.*.'));
+  const meant = starred.flatMap(([name, value]) =>
+    devices.map((device) => [name.replace('.*.', () => `.${device}.`), value] as const),
+  );
+  return Object.fromEntries([...meant, ...plain]);
 }
 
 /** Says everything of a node that the brief one left out. */
-export function completeNode(brief: BriefNode): NodeSnapshot {
-  return {
+export function completeNode({ kernelRoutes, ...brief }: BriefNode): NodeSnapshot {
+  const links = (brief.links ?? []).map(completeLink);
+  const node: NodeSnapshot = {
     switchExternalIds: {},
-    sysctls: {},
     devlinkPorts: [],
     ...brief,
-    links: (brief.links ?? []).map(link),
-    routes: (brief.routes ?? []).map((route) => ({
-      family: familyOf(route.destination) ?? 4,
-      type: 'unicast',
-      table: 254,
-      protocol: 'static',
-      metric: 0,
-      ...route,
-    })),
-    nextHopObjects: (brief.nextHopObjects ?? []).map(nextHopObject),
-    rules: brief.rules?.map((rule) => ({ family: 4, protocol: 'static', others: {}, ...rule })) ?? kernelRules,
-    neighbours: (brief.neighbours ?? []).map((neighbour) => ({ states: ['permanent'], ...neighbour })),
-    bridges: (brief.bridges ?? []).map(bridge),
-    ledger: { ...emptyLedger, entries: brief.ledger ?? [] },
+    links,
+    sysctls: meantSettings(brief.sysctls ?? {}, links),
+    routes: (brief.routes ?? []).map(completeRoute),
+    nextHopObjects: (brief.nextHopObjects ?? []).map(completeNextHopObject),
+    rules: brief.rules?.map(completeRule) ?? kernelRules,
+    neighbours: (brief.neighbours ?? []).map(completeNeighbour),
+    bridges: (brief.bridges ?? []).map(completeBridge),
+    ledger: { ...emptyLedger, ...(isEntries(brief.ledger) ? { entries: brief.ledger } : brief.ledger) },
   };
+  return kernelRoutes === undefined ? node : withKernelRoutes(node);
+}
+
+function isEntries(ledger: BriefNode['ledger']): ledger is readonly LedgerEntry[] {
+  return Array.isArray(ledger);
 }

@@ -4,10 +4,8 @@
  */
 import fc from 'fast-check';
 import { linkLocalAddressOf } from '../../domain/ip-address.ts';
-import { withDeviceRoutes } from '../../domain/node-model/added-routes.ts';
-import { ipv4DeviceRoutes } from '../../domain/node-model/ipv4-device-routes.ts';
-import { ipv6DeviceRoutes, subnetRoutes } from '../../domain/node-model/ipv6-device-routes.ts';
 import type { Link, Neighbour, NextHopObject, NodeSnapshot, Route, Rule } from '../../domain/snapshot/node-snapshot.ts';
+import { withKernelRoutes } from '../kernel-routes.ts';
 
 type BriefRoute = Pick<Route, 'destination' | 'nextHops'> & Partial<Route>;
 
@@ -219,20 +217,6 @@ function obstacles({ device, inTheWay }: Furnishing): {
   }
 }
 
-/** The node with the routes that the kernel makes of its addresses. */
-function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
-  const tables = new Map(node.links.map(({ name, vrfTable }) => [name, vrfTable]));
-  const made = node.links.flatMap((link) => [
-    ...ipv4DeviceRoutes(link, link.vrfTable ?? tables.get(link.master ?? '')),
-    ...ipv6DeviceRoutes(node, link),
-    // When a link comes up the kernel leaves these to whoever gives the address; here somebody gave it.
-    ...link.addresses
-      .filter(({ address, validSeconds }) => address.includes(':') && validSeconds !== undefined)
-      .flatMap((address) => subnetRoutes(node, link, address)),
-  ]);
-  return withDeviceRoutes(node, made);
-}
-
 /** The rules that the kernel adds with the first VRF device. */
 function vrfRules(links: readonly Link[]): readonly Rule[] {
   if (links.every(({ kind }) => kind !== 'vrf')) return [];
@@ -265,7 +249,7 @@ export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnaps
   const links = [
     ...node.links.map((link) => furnishedLink(link, furnishing)),
     ...vlans,
-    defaultBridge(node.links.length + 2),
+    defaultBridge(node.links.length + vlans.length + 1),
   ];
   const hasIpv6 = lower?.addresses.some(({ address }) => address.includes(':')) === true;
   const pool = routesOf(device, other).map(complete);

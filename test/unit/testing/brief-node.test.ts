@@ -67,6 +67,57 @@ describe('a brief node', () => {
     ]);
   });
 
+  it('lacks what it says to be null', () => {
+    const { links, bridges, nextHopObjects } = complete({
+      links: [{ name: 'tun0', macAddress: null }],
+      bridges: [
+        { name: 'br', localPort: false, ports: [{ name: 'p', interfaces: [{ name: 'p', openFlowPort: null }] }] },
+      ],
+      nextHopObjects: [{ id: 1, family: null, group: [] }],
+    });
+    expect(links[0]).to.not.have.property('macAddress');
+    expect(bridges[0]?.ports).to.deep.equal([
+      { name: 'p', externalIds: {}, interfaces: [{ name: 'p', type: '', externalIds: {} }] },
+    ]);
+    expect(nextHopObjects).to.deep.equal([{ id: 1, protocol: 'static', group: [] }]);
+  });
+
+  it('has a setting with a star on every device, but where it says another value', () => {
+    const sysctls = {
+      'net.ipv4.conf.*.rp_filter': '0',
+      'net.ipv4.conf.a/b.rp_filter': '1',
+      'net.ipv4.ip_forward': '1',
+    };
+    expect(complete({ links: [{ name: 'a.b' }, { name: 'eth1' }], sysctls }).sysctls).to.deep.equal({
+      'net.ipv4.conf.all.rp_filter': '0',
+      'net.ipv4.conf.default.rp_filter': '0',
+      'net.ipv4.conf.a/b.rp_filter': '1',
+      'net.ipv4.conf.eth1.rp_filter': '0',
+      'net.ipv4.ip_forward': '1',
+    });
+  });
+
+  it("has the kernel's routes to its addresses where it says so, after its own", () => {
+    const links = [{ name: 'eth1', addresses: [{ address: '192.0.2.1', prefixLength: 24 }] }];
+    const routes = [{ destination: '198.51.100.0/24', nextHops: [{ device: 'eth1', gateway: '192.0.2.9' }] }];
+    const ipv4 = complete({ links, routes, kernelRoutes: true }).routes.filter(({ family }) => family === 4);
+    expect(ipv4.map(({ destination, protocol }) => `${destination} ${protocol}`)).to.deep.equal([
+      '198.51.100.0/24 static',
+      '192.0.2.1/32 kernel',
+      '192.0.2.255/32 kernel',
+      '192.0.2.0/24 kernel',
+    ]);
+    expect(complete({ links }).routes).to.deep.equal([]);
+  });
+
+  it('has a ledger of which more than the entries is said', () => {
+    expect(complete({ ledger: { version: 2, problem: 'is no JSON' } }).ledger).to.deep.equal({
+      ...emptyLedger,
+      version: 2,
+      problem: 'is no JSON',
+    });
+  });
+
   it('has the ledger that its entries make', () => {
     const ledger = [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }] as const;
     expect(complete({ ledger }).ledger).to.deep.equal({ version: 1, entries: ledger, unknown: [] });

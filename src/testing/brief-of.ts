@@ -1,0 +1,163 @@
+/**
+ * The inverse of `completeNode`: a node in as few words as say all of it.
+ */
+import { emptyLedger, type Ledger } from '../domain/ownership/ledger.ts';
+import type {
+  Address,
+  Bridge,
+  Link,
+  NextHopObject,
+  NodeSnapshot,
+  Route,
+  SwitchInterface,
+  SwitchPort,
+} from '../domain/snapshot/node-snapshot.ts';
+import {
+  type BriefBridge,
+  type BriefLink,
+  type BriefNextHopObject,
+  type BriefNode,
+  type BriefPort,
+  type BriefRoute,
+  completeAddress,
+  completeBridge,
+  completeInterface,
+  completeLink,
+  completeNeighbour,
+  completeNextHopObject,
+  completePort,
+  completeRoute,
+  completeRule,
+  kernelRules,
+  meantSettings,
+} from './brief-node.ts';
+import { withKernelRoutes } from './kernel-routes.ts';
+
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/**
+ * What has to be said of a thing: what it is named by, what is not as usual, and `null` for what it lacks.
+ *
+ * @param usual the thing of which nothing is said but what it is named by.
+ */
+function said<Thing extends object, Named extends Partial<Thing>>(thing: Thing, named: Named, usual: Thing): Named {
+  const known = new Map<string, unknown>(Object.entries(usual));
+  const unusual = Object.entries(thing).filter(([key, item]) => !known.has(key) || !isSame(item, known.get(key)));
+  const lacking = [...known.keys()].filter((key) => !Object.hasOwn(thing, key)).map((key) => [key, null] as const);
+  return { ...named, ...Object.fromEntries([...unusual, ...lacking]) };
+}
+
+function briefAddress(address: Address) {
+  const named = { address: address.address, prefixLength: address.prefixLength };
+  return said(address, named, completeAddress(named));
+}
+
+function briefLink({ addresses, ...link }: Link, position: number): BriefLink {
+  const named = { name: link.name, ...(link.index !== position + 1 && { index: link.index }) };
+  const { addresses: _none, ...usual } = completeLink(named, position);
+  return { ...said(link, named, usual), ...(addresses.length > 0 && { addresses: addresses.map(briefAddress) }) };
+}
+
+function briefInterface(device: SwitchInterface, position: number) {
+  const named = { name: device.name };
+  return said(device, named, completeInterface(named, position));
+}
+
+function briefPort({ interfaces, ...port }: SwitchPort): BriefPort {
+  const { interfaces: usualInterfaces, ...usual } = completePort({ name: port.name });
+  return {
+    ...said(port, { name: port.name }, usual),
+    ...(!isSame(interfaces, usualInterfaces) && { interfaces: interfaces.map(briefInterface) }),
+  };
+}
+
+function briefBridge({ ports, ...bridge }: Bridge): BriefBridge {
+  const { ports: usualPorts, ...usual } = completeBridge({ name: bridge.name });
+  const isLocal = ({ name }: SwitchPort) => name === bridge.name;
+  const isUsual = ports.filter(isLocal).length === 1 && isSame(ports.slice(0, 1), usualPorts);
+  const others = isUsual ? ports.slice(1) : ports;
+  return {
+    ...said(bridge, { name: bridge.name }, usual),
+    ...(!ports.some(isLocal) && { localPort: false as const }),
+    ...(others.length > 0 && { ports: others.map(briefPort) }),
+  };
+}
+
+function briefNextHopObject(object: NextHopObject): BriefNextHopObject {
+  const { id, gateway, group } = object;
+  const named = { id, ...(gateway !== undefined && { gateway }), ...(group !== undefined && { group }) };
+  return said(object, named, completeNextHopObject(named));
+}
+
+function briefRoute(route: Route): BriefRoute {
+  const named = { destination: route.destination, nextHops: route.nextHops };
+  return said(route, named, completeRoute(named));
+}
+
+/** The value that most have, where all have one. */
+function usualValue(values: readonly (string | undefined)[]): string | undefined {
+  if (values.includes(undefined)) return undefined;
+  const count = (value: string | undefined) => values.filter((other) => other === value).length;
+  return [...new Set(values)].sort((left, right) => count(right) - count(left))[0];
+}
+
+/** The settings. Where every device has one, the value that most of them have is said once. */
+function briefSettings({ sysctls, links }: NodeSnapshot): Readonly<Record<string, string>> {
+  const patterns = new Set(Object.keys(sysctls).map((name) => name.replace(/\.conf\.[^.]+\.(?=[^.]+$)/, '.conf.*.')));
+  const starred = [...patterns]
+    .filter((pattern) => pattern.includes('.*.'))
+    .flatMap((pattern) => {
+      const names = Object.keys(meantSettings({ [pattern]: '' }, links));
+      const value = usualValue(names.map((name) => sysctls[name]));
+      return value === undefined ? [] : [[pattern, value] as const];
+    });
+  const meant = meantSettings(Object.fromEntries(starred), links);
+  const others = Object.entries(sysctls).filter(([name, value]) => meant[name] !== value);
+  return Object.fromEntries([...starred, ...others]);
+}
+
+/** The routes, but for those that the kernel makes where all of these are there and last. */
+function briefRoutes(node: NodeSnapshot): Pick<BriefNode, 'routes' | 'kernelRoutes'> {
+  const others = node.routes.findLastIndex(({ protocol }) => protocol !== 'kernel') + 1;
+  const first = node.routes.slice(0, others);
+  const hasMade = others < node.routes.length && isSame(withKernelRoutes({ ...node, routes: first }), node);
+  const routes = (hasMade ? first : node.routes).map(briefRoute);
+  return { ...(routes.length > 0 && { routes }), ...(hasMade && { kernelRoutes: true as const }) };
+}
+
+function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> {
+  const { entries: none, ...usual } = emptyLedger;
+  if (!isSame(ledger, usual)) return { ledger: said({ entries, ...ledger }, {}, { entries: none, ...usual }) };
+  return entries.length === 0 ? {} : { ledger: entries };
+}
+
+/** A node in few words. `completeNode` makes exactly the same node of them again. */
+export function briefOf(node: NodeSnapshot): BriefNode {
+  const { nodeName, links, bridges, switchExternalIds, devlinkPorts, bootId, uptimeSeconds } = node;
+  const neighbours = node.neighbours.map((neighbour) => {
+    const named = { device: neighbour.device, address: neighbour.address };
+    return said(neighbour, named, completeNeighbour(named));
+  });
+  const rules = node.rules.map((rule) => {
+    const named = { priority: rule.priority };
+    return said(rule, named, completeRule(named));
+  });
+  const sysctls = briefSettings(node);
+  return {
+    nodeName,
+    ...(links.length > 0 && { links: links.map(briefLink) }),
+    ...(bridges.length > 0 && { bridges: bridges.map(briefBridge) }),
+    ...briefRoutes(node),
+    ...(node.nextHopObjects.length > 0 && { nextHopObjects: node.nextHopObjects.map(briefNextHopObject) }),
+    ...(!isSame(node.rules, kernelRules) && { rules }),
+    ...(neighbours.length > 0 && { neighbours }),
+    ...(Object.keys(switchExternalIds).length > 0 && { switchExternalIds }),
+    ...(devlinkPorts.length > 0 && { devlinkPorts }),
+    ...(Object.keys(sysctls).length > 0 && { sysctls }),
+    ...briefLedger(node.ledger),
+    ...(bootId !== undefined && { bootId }),
+    ...(uptimeSeconds !== undefined && { uptimeSeconds }),
+  };
+}
