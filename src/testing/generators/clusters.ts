@@ -141,7 +141,7 @@ const pods: fc.Arbitrary<Pod[]> = fc.uniqueArray(
     .map(({ namespace, nodeName, hostNetwork, phase }) => ({
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name: `pod-${nodeName.length}-${hostNetwork}-${phase}`, namespace },
+      metadata: { name: `pod-${nodeName.length}-${hostNetwork}-${phase.toLowerCase()}`, namespace },
       spec: { nodeName, hostNetwork },
       status: { phase },
     })),
