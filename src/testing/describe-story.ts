@@ -1,12 +1,9 @@
-import { describeCase } from './describe-case.ts';
+import { shortened, withoutIdle } from './describe-case.ts';
+import { printedFiles, storyFiles } from './scenario-files.ts';
 import type { Story } from './story.ts';
 
-/** A story in lines: the node, then what each step says. */
-export function describeStory({ settings, node, steps }: Story): string {
-  return steps
-    .flatMap(({ cluster, ...others }, index) => [
-      `--- step ${index + 1} ${Object.keys(others).length === 0 ? '' : JSON.stringify(others)}`,
-      describeCase({ cluster, nodes: index === 0 ? [node] : [], settings }),
-    ])
-    .join('\n');
+/** A story as a person reads it: as the files of its folder, one line a thing. What is as usual is left out. */
+export function describeStory({ steps, ...story }: Story): string {
+  const shown = steps.map((step) => ({ ...step, cluster: withoutIdle(step.cluster) }));
+  return shortened(printedFiles(storyFiles({ ...story, steps: shown }, '')));
 }

@@ -1,68 +1,82 @@
 import { expect } from 'chai';
-import { emptyCluster } from '../../../src/domain/snapshot/cluster-snapshot.ts';
-import type { NodeSnapshot } from '../../../src/domain/snapshot/node-snapshot.ts';
-import { defaultSettings } from '../../../src/domain/snapshot/settings.ts';
-import { type BriefNode, completeNode } from '../../../src/testing/brief-node.ts';
+import { defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
+import { completeNode } from '../../../src/testing/brief-node.ts';
 import { describeCase } from '../../../src/testing/describe-case.ts';
+import { describeStory } from '../../../src/testing/describe-story.ts';
 
-function linesOf(node: NodeSnapshot): readonly string[] {
-  return describeCase({ cluster: emptyCluster, nodes: [node], settings: defaultSettings })
-    .split('\n')
-    .slice(1);
-}
+const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+const network = (name: string) => ({
+  apiVersion: 'k8s.ovn.org/v1',
+  kind: 'ClusterUserDefinedNetwork',
+  metadata: { name },
+  spec: { namespaceSelector: {}, network: { topology: 'Layer3' } },
+});
+const attachment = (name: string) => ({
+  apiVersion: 'k8s.cni.cncf.io/v1',
+  kind: 'NetworkAttachmentDefinition',
+  metadata: { name, namespace: name },
+});
+const node = completeNode({ nodeName: 'n', links: [{ name: 'eth1', mtu: 9000 }] });
+
+const cluster = {
+  ...emptyCluster,
+  clusterUserDefinedNetworks: [network('blue')],
+  namespaces: [namespace('blue'), namespace('red')],
+  networkAttachmentDefinitions: [attachment('blue'), attachment('red')],
+};
 
 describe('a case, as a person reads it,', () => {
-  const examples: readonly (readonly [what: string, brief: Omit<BriefNode, 'nodeName'>, lines: readonly string[]])[] = [
-    ['no word on what is as usual', {}, []],
-    [
-      'a line for a next hop object',
-      { nextHopObjects: [{ id: 7, group: [{ id: 1, weight: 2 }] }] },
-      ['  next hop object 7 {"protocol":"static","group":[{"id":1,"weight":2}]}'],
-    ],
-    [
-      'a line for a neighbour',
-      { neighbours: [{ device: 'eth1', address: '192.0.2.1', macAddress: '02:00:00:00:00:01' }] },
-      ['  neighbour 192.0.2.1 {"states":["permanent"],"device":"eth1","macAddress":"02:00:00:00:00:01"}'],
-    ],
-    [
-      'lines for rules beside those of the kernel, and for those of the kernel that are gone',
-      {
-        rules: [
-          { priority: 0, table: 255, protocol: 'kernel' },
-          { priority: 32767, table: 253, protocol: 'kernel' },
-          { priority: 0, family: 6, table: 255, protocol: 'kernel' },
-          { priority: 32766, family: 6, table: 254, protocol: 'kernel' },
-          { priority: 2000, table: 1007, mark: 4097 },
-        ],
-      },
-      [
-        '  rule 2000 {"family":4,"protocol":"static","others":{},"table":1007,"mark":4097}',
-        '  without rule 32766 {"family":4,"table":254,"protocol":"kernel","others":{}}',
-      ],
-    ],
-    [
-      'a line for an entry of the ledger',
-      { ledger: [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }] },
-      ['  ledger: unsigned-vrf {"name":"blue","network":"cluster_udn_blue"}'],
-    ],
-  ];
-  for (const [what, brief, lines] of examples) {
-    it(`has ${what}`, () => {
-      expect(linesOf(completeNode({ nodeName: 'n', ...brief }))).to.deep.equal(['on n:', ...lines]);
-    });
-  }
-
-  it('has a line for a ledger that could not be read', () => {
-    const node = completeNode({ nodeName: 'n' });
-    expect(linesOf({ ...node, ledger: { ...node.ledger, problem: 'is no JSON' } })).to.deep.equal([
-      'on n:',
-      '  ledger {"problem":"is no JSON"}',
-    ]);
+  it('is the files of a folder, without what nothing refers to', () => {
+    const text = describeCase({ cluster, nodes: [node], settings: { ...defaultSettings, dynamicNetworks: true } });
+    expect(text).to.equal(
+      `
+=== cluster.yaml
+apiVersion: k8s.ovn.org/v1
+kind: ClusterUserDefinedNetwork
+metadata: { name: blue }
+spec: { namespaceSelector: {}, network: { topology: Layer3 } }
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: blue }
+---
+apiVersion: k8s.cni.cncf.io/v1
+kind: NetworkAttachmentDefinition
+metadata: { name: blue, namespace: blue }
+=== node.yaml
+nodeName: n
+links: [ { name: eth1, mtu: 9000 } ]
+=== settings.yaml
+dynamicNetworks: true`.trimStart(),
+    );
   });
 
-  it('says which boot it is, and how long ago', () => {
-    expect(linesOf(completeNode({ nodeName: 'n', bootId: 'b', uptimeSeconds: 61.5 }))).to.deep.equal([
-      'on n: {"bootId":"b","uptimeSeconds":61.5}',
-    ]);
+  it('has the beginning and the length of a name that fills the screen', () => {
+    const text = describeCase({
+      cluster: emptyCluster,
+      nodes: [{ ...node, nodeName: 'n'.repeat(250) }],
+      settings: defaultSettings,
+    });
+    expect(text).to.include('nodeName: nnnnnnnnnnnn…(250 characters)');
+  });
+});
+
+describe('a story, as a person reads it,', () => {
+  it('is the node and a file for each step, with what others do first', () => {
+    const text = describeStory({
+      node,
+      settings: defaultSettings,
+      steps: [{ cluster: emptyCluster, damage: 3 }, { cluster: { ...emptyCluster, namespaces: [namespace('red')] } }],
+    });
+    expect(text).to.equal(
+      `
+=== node.yaml
+nodeName: n
+links: [ { name: eth1, mtu: 9000 } ]
+=== step-1.yaml
+damage: 3
+=== step-2.yaml
+`.trimStart(),
+    );
   });
 });

@@ -1,0 +1,94 @@
+/**
+ * A case or a story as the files of a scenario folder: what a person reads, and what keeps it as a test for ever.
+ */
+import { Document, isCollection, visit } from 'yaml';
+import type { ClusterSnapshot } from '../domain/snapshot/cluster-snapshot.ts';
+import { defaultSettings, type NodeSettings } from '../domain/snapshot/settings.ts';
+import { briefOf } from './brief-of.ts';
+import type { Case } from './case.ts';
+import type { Step, Story } from './story.ts';
+
+/** The texts of a folder, by the names of their files. */
+export type Files = Readonly<Record<string, string>>;
+
+/** What is shorter stands on one line, so that there is one line a thing. */
+const LINE_LENGTH = 110;
+
+/** YAML in which a list or a map that fits in a line stands in one. */
+function yaml(value: unknown): string {
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Collection: (_key, collection, path) => {
+      if (path.length === 1 || JSON.stringify(collection).length > LINE_LENGTH) return undefined;
+      collection.flow = true;
+      return visit.SKIP;
+    },
+  });
+  if (isCollection(document.contents) && document.contents.items.length === 0) document.contents.flow = true;
+  return document.toString({ lineWidth: 0 });
+}
+
+function documents(values: readonly unknown[]): string {
+  return values.map(yaml).join('---\n');
+}
+
+function comment(text: string): string {
+  return text === '' ? '' : `# ${text}\n`;
+}
+
+/** The settings that are not the defaults. */
+export function unusualSettings(settings: NodeSettings): Partial<NodeSettings> {
+  const usual = new Map<string, unknown>(Object.entries(defaultSettings));
+  const unusual = Object.entries(settings).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(usual.get(name)),
+  );
+  return Object.fromEntries(unusual);
+}
+
+function settingsFile(settings: NodeSettings): Files {
+  const unusual = unusualSettings(settings);
+  return Object.keys(unusual).length === 0 ? {} : { 'settings.yaml': yaml(unusual) };
+}
+
+function objectsOf(cluster: ClusterSnapshot): readonly unknown[] {
+  return Object.values(cluster).flat();
+}
+
+/**
+ * The files that say a case: `cluster.yaml`, `node.yaml` with one document a node, and `settings.yaml` where they are not the defaults.
+ *
+ * @param why what the case shows: the first line of the first file.
+ */
+export function scenarioFiles({ cluster, nodes, settings }: Case, why: string): Files {
+  return {
+    'cluster.yaml': comment(why) + documents(objectsOf(cluster)),
+    ...(nodes.length > 0 && { 'node.yaml': documents(nodes.map(briefOf)) }),
+    ...settingsFile(settings),
+  };
+}
+
+/** What others do before the step is looked at, and then every object that the cluster has from there on. */
+function stepFile({ cluster, ...disturbance }: Step): string {
+  const others = Object.keys(disturbance).length === 0 ? [] : [disturbance];
+  return documents([...others, ...objectsOf(cluster)]);
+}
+
+/**
+ * The files that say a story: `node.yaml`, a `step-N.yaml` for each step, and `settings.yaml` where they are not the defaults.
+ *
+ * @param why what the story shows: the first line of the first file.
+ */
+export function storyFiles({ node, steps, settings }: Story, why: string): Files {
+  return {
+    'node.yaml': comment(why) + yaml(briefOf(node)),
+    ...settingsFile(settings),
+    ...Object.fromEntries(steps.map((step, index) => [`step-${index + 1}.yaml`, stepFile(step)])),
+  };
+}
+
+/** The files one after the other, each under its name. */
+export function printedFiles(files: Files): string {
+  return Object.entries(files)
+    .map(([name, text]) => `=== ${name}\n${text.trimEnd()}`)
+    .join('\n');
+}
