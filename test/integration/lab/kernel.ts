@@ -10,8 +10,8 @@ const MEBIBYTE = 1024 * 1024;
 /** MiB of memory of a machine. The host gives only what is used. */
 const MEMORY = 1024;
 
-/** Lines that the kernel prints on every boot. */
-const EVERY_BOOT = /SELinux|mmapper_init|ubd device|reboot: System halted|^\s*$/;
+/** Lines that the kernel prints though nothing is wrong. */
+const EVERY_BOOT = /SELinux|mmapper_init|ubd device|is not on tmpfs|reboot: System halted|^\s*$/;
 
 /** A kernel that runs as a process of this machine (User Mode Linux). */
 export interface Kernel {
