@@ -18,28 +18,20 @@ and starting a program from it takes half as long as from Node.js. One thread, s
 """
 
 import contextlib
-import ctypes
 import glob
 import json
 import os
-import select
-import signal
 import socket
 import subprocess
 import sys
 import time
 import tty
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
-NAMESPACES = 0x00020000 | 0x04000000 | 0x20000000 | 0x40000000  # CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWPID, CLONE_NEWNET
+from loop import Loop
+from nodes import Machine, Node
+from program import Program
+
 LIFETIME = 24 * 3600  # seconds, for machines that nobody ends
-libc = ctypes.CDLL(None, use_errno=True)
-
-
-def succeed(result):
-    """Raises what the last call into libc failed with, if it did."""
-    if result != 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 def read_file(path):
@@ -49,137 +41,6 @@ def read_file(path):
         return b"".join(iter(lambda: os.read(descriptor, 1 << 20), b""))
     finally:
         os.close(descriptor)
-
-
-class Loop:
-    """Calls back when a descriptor can be read, and when a moment has come."""
-
-    def __init__(self):
-        self.poll = select.poll()
-        self.readers = {}
-        self.alarms = {}
-
-    def watch(self, descriptor, reader):
-        self.readers[descriptor] = reader
-        self.poll.register(descriptor, select.POLLIN)
-
-    def forget(self, descriptor):
-        del self.readers[descriptor]
-        self.poll.unregister(descriptor)
-
-    def turn(self):
-        wait = min(self.alarms.values(), default=None)
-        events = self.poll.poll(None if wait is None else max(0, wait - time.monotonic()) * 1000 + 1)
-        for descriptor, reader in [(descriptor, self.readers[descriptor]) for descriptor, _ in events]:
-            # An earlier event of the same turn may have closed it, and something else may have its number now.
-            if self.readers.get(descriptor) is reader:
-                reader()
-        for alarm, moment in list(self.alarms.items()):
-            if moment <= time.monotonic() and alarm in self.alarms:
-                alarm()
-
-
-class Machine:
-    """The namespaces of the machine itself, and the nodes on it by name."""
-
-    def __init__(self):
-        self.own = os.pidfd_open(1)
-        self.nodes = {}
-
-    @contextlib.contextmanager
-    def on(self, node):
-        """Does something in the namespaces of a node."""
-        succeed(libc.setns(self.nodes[node].pidfd, NAMESPACES))
-        try:
-            yield
-        finally:
-            succeed(libc.setns(self.own, NAMESPACES))
-
-    @staticmethod
-    def start(words, **options):
-        """Starts a program in the namespaces of this process. Every descriptor of ours is closed on exec already."""
-        return subprocess.Popen(words, stdout=subprocess.PIPE, close_fds=False, start_new_session=True, **options)
-
-
-class Node:
-    """A node: the process that holds its namespaces."""
-
-    def __init__(self, machine, name, with_switch):
-        words = [f"{FOLDER}/node-init", name, "with-switch" if with_switch else "without-switch"]
-        succeed(libc.unshare(NAMESPACES))
-        try:
-            self.process = machine.start(words, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
-        finally:
-            succeed(libc.setns(machine.own, NAMESPACES))
-        self.pidfd = os.pidfd_open(self.process.pid)
-
-    def end(self, loop, done):
-        """With the first process of its process namespace all others end. It is the last, once those that we started are waited for."""
-
-        def ended():
-            loop.forget(self.pidfd)
-            os.close(self.pidfd)
-            self.process.wait()
-            done()
-
-        self.process.kill()
-        loop.watch(self.pidfd, ended)
-
-
-class Program:
-    """One program that runs, until it has exited or its deadline has passed."""
-
-    def __init__(self, loop, process, deadline, done):
-        self.loop, self.process, self.done = loop, process, done
-        self.output = {stream: b"" for stream in (process.stdout, process.stderr)}
-        for stream in self.output:
-            os.set_blocking(stream.fileno(), False)
-            loop.watch(stream.fileno(), lambda stream=stream: self.read(stream))
-        self.pidfd = os.pidfd_open(process.pid)
-        loop.watch(self.pidfd, self.exited)
-        loop.alarms[self.late] = time.monotonic() + deadline / 1000
-
-    def read(self, stream):
-        """Takes what a stream has; gives whether there may be more at once."""
-        try:
-            piece = os.read(stream.fileno(), 65536)
-        except BlockingIOError:
-            return False
-        self.output[stream] += piece
-        if not piece:
-            self.loop.forget(stream.fileno())
-            stream.close()
-        return piece != b""
-
-    def exited(self):
-        # What a child of it that lives on may still print is not waited for.
-        exit_code = self.process.wait()
-        self.close()
-        if exit_code < 0:
-            self.done({"failure": "signal", "signal": signal.Signals(-exit_code).name})
-        else:
-            stdout, stderr = self.output.values()
-            self.done({"exitCode": exit_code, "stdout": stdout.decode("latin-1"), "stderr": stderr.decode("latin-1")})
-
-    def late(self):
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self.process.wait()
-        self.close()
-        self.done({"failure": "deadline"})
-
-    def close(self):
-        for stream in self.output:
-            while not stream.closed and self.read(stream):
-                pass
-            if not stream.closed:
-                self.loop.forget(stream.fileno())
-                stream.close()
-        self.loop.forget(self.pidfd)
-        os.close(self.pidfd)
-        del self.loop.alarms[self.late]
 
 
 class Agent:

@@ -1,0 +1,61 @@
+"""What becomes of a program."""
+
+import os
+import signal
+import time
+
+
+class Program:
+    """One program that runs, until it has exited or its deadline has passed."""
+
+    def __init__(self, loop, process, deadline, done):
+        self.loop, self.process, self.done = loop, process, done
+        self.output = {stream: b"" for stream in (process.stdout, process.stderr)}
+        for stream in self.output:
+            os.set_blocking(stream.fileno(), False)
+            loop.watch(stream.fileno(), lambda stream=stream: self.read(stream))
+        self.pidfd = os.pidfd_open(process.pid)
+        loop.watch(self.pidfd, self.exited)
+        loop.alarms[self.late] = time.monotonic() + deadline / 1000
+
+    def read(self, stream):
+        """Takes what a stream has; gives whether there may be more at once."""
+        try:
+            piece = os.read(stream.fileno(), 65536)
+        except BlockingIOError:
+            return False
+        self.output[stream] += piece
+        if not piece:
+            self.loop.forget(stream.fileno())
+            stream.close()
+        return piece != b""
+
+    def exited(self):
+        # What a child of it that lives on may still print is not waited for.
+        exit_code = self.process.wait()
+        self.close()
+        if exit_code < 0:
+            self.done({"failure": "signal", "signal": signal.Signals(-exit_code).name})
+        else:
+            stdout, stderr = self.output.values()
+            self.done({"exitCode": exit_code, "stdout": stdout.decode("latin-1"), "stderr": stderr.decode("latin-1")})
+
+    def late(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+        self.close()
+        self.done({"failure": "deadline"})
+
+    def close(self):
+        for stream in self.output:
+            while not stream.closed and self.read(stream):
+                pass
+            if not stream.closed:
+                self.loop.forget(stream.fileno())
+                stream.close()
+        self.loop.forget(self.pidfd)
+        os.close(self.pidfd)
+        del self.loop.alarms[self.late]
