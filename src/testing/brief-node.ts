@@ -91,13 +91,16 @@ export function completeAddress(brief: BriefAddress): Address {
   return { scope: 'global', flags: [], ...brief };
 }
 
+/** MTU of a new VRF device (Linux, drivers/net/vrf.c, vrf_setup). */
+const VRF_MTU = 65_575;
+
 /** A link; its place in the list is its number, where nothing else is said. */
 export function completeLink(brief: BriefLink, position: number): Link {
   const index = brief.index ?? position + 1;
   return withoutNulls({
     up: true,
     operationalState: 'up',
-    mtu: 1500,
+    mtu: brief.kind === 'vrf' ? VRF_MTU : 1500,
     type: 'ether',
     macAddress: `02:00:00:00:00:${(index % 256).toString(16).padStart(2, '0')}`,
     ...brief,

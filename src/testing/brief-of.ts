@@ -55,7 +55,8 @@ function briefAddress(address: Address) {
 }
 
 function briefLink({ addresses, ...link }: Link, position: number): BriefLink {
-  const named = { name: link.name, ...(link.index !== position + 1 && { index: link.index }) };
+  const { name, kind, index } = link;
+  const named = { name, ...(kind !== undefined && { kind }), ...(index !== position + 1 && { index }) };
   const { addresses: _none, ...usual } = completeLink(named, position);
   return { ...said(link, named, usual), ...(addresses.length > 0 && { addresses: addresses.map(briefAddress) }) };
 }
