@@ -4,10 +4,12 @@
 import type { Case } from './case.ts';
 import { checkConverges } from './laws/converges.ts';
 import { checkCrashSafe } from './laws/crash-safe.ts';
+import { checkInverse } from './laws/inverse.ts';
 import { checkIsolated } from './laws/isolated.ts';
 import { checkNoBounce } from './laws/no-bounce.ts';
 import { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
 import { checkPure } from './laws/pure.ts';
+import { checkRecovers } from './laws/recovers.ts';
 import { checkReversible } from './laws/reversible.ts';
 import { checkSymmetric } from './laws/symmetric.ts';
 
@@ -26,4 +28,6 @@ export function checkLaws(subject: Case, seed = 1): void {
   checkReversible(subject);
   checkCrashSafe(subject);
   checkNoBounce(subject);
+  checkInverse(subject);
+  checkRecovers(subject);
 }
