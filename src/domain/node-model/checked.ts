@@ -1,6 +1,7 @@
 /** What the kernel makes of a part of a change, such as a next hop with the device that it found; or why it does not take it. */
 export type Checked<Value> =
-  { readonly valid: true; readonly value: Value } | { readonly valid: false; readonly refusal: string };
+  | { readonly valid: true; readonly value: Value }
+  | { readonly valid: false; readonly refusal: string; readonly exists?: true };
 
 export function valid<Value>(value: Value): Checked<Value> {
   return { valid: true, value };
@@ -8,6 +9,11 @@ export function valid<Value>(value: Value): Checked<Value> {
 
 export function invalid(refusal: string): Checked<never> {
   return { valid: false, refusal };
+}
+
+/** The kernel's reason is that it has the part already. */
+export function invalidAsExisting(refusal: string): Checked<never> {
+  return { valid: false, refusal, exists: true };
 }
 
 /** All values, or the first refusal. */

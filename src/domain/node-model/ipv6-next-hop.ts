@@ -55,8 +55,9 @@ function checkReachable(
   const question = { family: 6, address: gateway, device: hop.device } as const;
   const near = lookUpIn(node, table, question);
   const answer = isDirect(near) ? near : lookUpByRules(node, question);
-  // A gateway behind another gateway or behind a route that refuses is none (ip6_route_check_nh).
-  if (!isDirect(answer)) return invalidHop(hop, 'No route to host');
+  // A gateway behind another gateway, another device or a route that refuses is none (ip6_route_check_nh).
+  const isThere = isDirect(answer) && (link === undefined || answer.hop.device === link.name);
+  if (!isThere) return invalidHop(hop, 'No route to host');
   const { device } = answer.hop;
   return valid({ ...hop, ...(device !== undefined && { device }) });
 }

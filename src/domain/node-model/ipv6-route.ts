@@ -1,6 +1,6 @@
 import { isCidr } from '../ip-address.ts';
 import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
-import { allValid, type Checked, invalid, valid } from './checked.ts';
+import { allValid, type Checked, invalid, invalidAsExisting, valid } from './checked.ts';
 import { linkOf } from './device.ts';
 import { checkIpv6Hop, isIpv6Source } from './ipv6-next-hop.ts';
 import { hopKey, withoutWeight } from './next-hop.ts';
@@ -45,7 +45,7 @@ function checkHops(node: NodeSnapshot, route: Route): Checked<Route> {
   const checked = allValid(legs.map((hop) => checkIpv6Hop(node, table, hop)));
   if (!checked.valid) return checked;
   const isRepeated = new Set(checked.value.map(hopKey)).size < legs.length;
-  return isRepeated ? invalid('the same next hop twice') : valid({ ...route, nextHops: checked.value });
+  return isRepeated ? invalidAsExisting('File exists') : valid({ ...route, nextHops: checked.value });
 }
 
 /** (net/ipv4/nexthop.c, fib6_check_nexthop) */

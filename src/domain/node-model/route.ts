@@ -8,7 +8,7 @@ import { canHaveSiblings, checkIpv6Route, remainderIpv6 } from './ipv6-route.ts'
 /** Adds a route: `ip route add`. */
 export function addRoute(node: NodeSnapshot, route: Route): Change {
   const checked = check(node, route);
-  if (!checked.valid) return refused(`${routeText(route)}: ${checked.refusal}`);
+  if (!checked.valid) return refusedFor(route, checked);
   if (node.routes.some((other) => hasKey(other, checked.value)))
     return refusedAsExisting(`${routeText(route)}: File exists`);
   return done({ ...node, routes: [...node.routes, checked.value] });
@@ -20,7 +20,7 @@ export function addRoute(node: NodeSnapshot, route: Route): Change {
  */
 export function replaceRoute(node: NodeSnapshot, route: Route): Change {
   const checked = check(node, route);
-  if (!checked.valid) return refused(`${routeText(route)}: ${checked.refusal}`);
+  if (!checked.valid) return refusedFor(route, checked);
   const { value } = checked;
   const rivals = node.routes.filter((other) => hasKey(other, value));
   const alike = rivals.find((other) => route.family === 4 || canHaveSiblings(other) === canHaveSiblings(value));
@@ -39,6 +39,11 @@ export function deleteRoute(node: NodeSnapshot, route: Route): Change {
     }
   }
   return refused(`${routeText(route)}: No such process`);
+}
+
+function refusedFor(route: Route, { refusal, exists }: Extract<Checked<Route>, { valid: false }>): Change {
+  const text = `${routeText(route)}: ${refusal}`;
+  return exists === true ? refusedAsExisting(text) : refused(text);
 }
 
 function check(node: NodeSnapshot, route: Route): Checked<Route> {

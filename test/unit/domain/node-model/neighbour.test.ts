@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { deleteNeighbour, putNeighbour } from '../../../../src/domain/node-model/neighbour.ts';
+import type { Neighbour } from '../../../../src/domain/snapshot/node-snapshot.ts';
+import { after, device, nodeOf, refusalOf } from './words.ts';
+
+const links = [device('eth0'), { name: 'lo', type: 'loopback' }, device('eth1', [], { up: false })];
+const neighbour: Neighbour = {
+  device: 'eth0',
+  address: '192.0.2.9',
+  macAddress: '02:00:00:00:00:09',
+  states: ['permanent'],
+};
+const { macAddress: _mac, ...withoutMac } = neighbour;
+
+function put(there: readonly Neighbour[], wanted: Neighbour): readonly Neighbour[] {
+  return after(putNeighbour(nodeOf({ links, neighbours: there }), wanted)).neighbours;
+}
+
+describe('a neighbour that is put', () => {
+  it('is permanent, whatever it had been', () => {
+    expect(put([], neighbour)).to.deep.equal([neighbour]);
+    const learned = { ...neighbour, macAddress: '02:00:00:00:00:08', states: ['reachable'] };
+    expect(put([learned], neighbour)).to.deep.equal([neighbour]);
+  });
+
+  it('keeps a protocol and a MAC address that nothing is said of, but not that it is a router', () => {
+    const old: Neighbour = { ...neighbour, protocol: '94', router: true };
+    expect(put([old], withoutMac)).to.deep.equal([{ ...neighbour, protocol: '94' }]);
+    expect(put([old], { ...neighbour, protocol: 'static', router: true })).to.deep.equal([
+      { ...neighbour, protocol: 'static', router: true },
+    ]);
+  });
+
+  it('is told from others by device and address, in whatever spelling', () => {
+    const others = [
+      { ...neighbour, device: 'lo' },
+      { ...neighbour, address: '192.0.2.8' },
+    ];
+    expect(put(others, neighbour)).to.deep.equal([...others, neighbour]);
+    const ipv6 = { ...neighbour, address: 'fd00::9' };
+    expect(put([ipv6], { ...ipv6, address: 'fd00:0::9' })).to.deep.equal([ipv6]);
+  });
+
+  it('may be on a device that is down', () => {
+    expect(put([], { ...neighbour, device: 'eth1' })).to.have.length(1);
+  });
+
+  it('is the only IPv4 one of loopback', () => {
+    const over = { ...neighbour, device: 'lo' };
+    const expected = [{ ...over, address: '0.0.0.0' }];
+    expect(put([], over)).to.deep.equal(expected);
+    expect(put(expected, { ...over, address: '192.0.2.8' })).to.deep.equal(expected);
+  });
+
+  it('needs its device, an address and a MAC address', () => {
+    const node = nodeOf({ links });
+    expect(refusalOf(putNeighbour(node, { ...neighbour, device: 'eth9' }))).to.contain('Cannot find device');
+    expect(refusalOf(putNeighbour(node, { ...neighbour, address: 'x' }))).to.contain('no address');
+    expect(refusalOf(putNeighbour(node, withoutMac))).to.contain('Invalid argument');
+  });
+
+  it('needs a device with IPv6 for an IPv6 address', () => {
+    const node = nodeOf({ links, sysctls: { 'net.ipv6.conf.eth0.disable_ipv6': '1' } });
+    expect(refusalOf(putNeighbour(node, { ...neighbour, address: 'fd00::9' }))).to.contain('IPv6 is disabled');
+    expect(putNeighbour(node, neighbour)).to.include({ done: true });
+  });
+});
+
+describe('a neighbour that is deleted', () => {
+  const node = nodeOf({ links, neighbours: [neighbour, { ...neighbour, address: '192.0.2.8' }] });
+
+  it('is told by device and address', () => {
+    expect(after(deleteNeighbour(node, neighbour)).neighbours.map(({ address }) => address)).to.deep.equal([
+      '192.0.2.8',
+    ]);
+  });
+
+  it('must be there, and so must its device', () => {
+    expect(refusalOf(deleteNeighbour(node, { ...neighbour, address: '192.0.2.7' }))).to.contain('No such file');
+    expect(refusalOf(deleteNeighbour(node, { ...neighbour, device: 'eth9' }))).to.contain('Cannot find device');
+  });
+});
