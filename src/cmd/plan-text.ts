@@ -148,7 +148,11 @@ export function nodeSection(
       cells: [...cells.map(printable), stateText(reason, held, pending.has(network), palette)],
       notes,
     }));
-  const uplinks = plan.uplinks.map((onNode) =>
+  const isShown = ({ uplink }: UplinkOnNode) => {
+    const networks = plan.networks.filter((row) => row.uplink === uplink);
+    return networks.length === 0 || networks.some(({ network }) => isWanted(network));
+  };
+  const uplinks = plan.uplinks.filter(isShown).map((onNode) =>
     uplinkLines(
       onNode,
       states.find(({ status }) => status.nodeName === plan.nodeName && status.uplinkName === onNode.uplink),

@@ -110,13 +110,11 @@ async function runPlan(
 export function addPlan(program: Command, container: Container, terminal: Terminal): void {
   const command = withInputOptions(program.command('plan'))
     .description('Shows what would be found, decided, done and reported for captured nodes; changes nothing.')
+    .optionsGroup('What is shown:')
     .option('--node <name...>', 'show these nodes only')
     .option('--network <name...>', 'show these networks only')
     .option('--commands', 'show the command of each operation')
-    .option(
-      '--exit-code',
-      'exit with status 2 where anything is to be done or written, on whatever node, whatever is shown',
-    )
+    .option('--exit-code', 'exit with status 2 where anything is to be done or written, whatever is shown')
     .addHelpText(
       'after',
       `

@@ -2,7 +2,6 @@
  * Where the facts behind what stands in a network's way can be seen.
  */
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
-import { MAIN_TABLE } from '../conventions.ts';
 import { routeText } from '../operations/route-words.ts';
 import type { NetworkOnNode } from '../plan/node-plan.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -17,13 +16,13 @@ function routeFiles(family: 4 | 6 | undefined): readonly string[] {
   return family === undefined ? ['ip-route4.json', 'ip-route6.json'] : [`ip-route${family}.json`];
 }
 
-/** The file with a thing that a failure tells in words. A route may be told where it will be: the table is the last word of its text. */
+/** The file with a thing that a failure tells in words. A route of the main table may be told where it will be: what is added comes last. */
 function fileOfThing(text: string, { routes }: NodeSnapshot): readonly string[] {
   if (text.startsWith('next hop object')) return ['ip-nexthop.json'];
   if (text.startsWith('neighbour')) return ['ip-neighbour.json'];
   const [, ruleFamily] = /^IPv([46]) rule/.exec(text) ?? [];
   if (ruleFamily !== undefined) return [`ip-rule${ruleFamily}.json`];
-  const route = routes.find((candidate) => text.startsWith(routeText({ ...candidate, table: MAIN_TABLE })));
+  const route = routes.find((candidate) => text.startsWith(routeText(candidate)));
   return routeFiles(route?.family);
 }
 

@@ -14,7 +14,7 @@ import { withWritten } from './with-written.ts';
 const before = cluster({
   nodes: [node('a')],
   uplinks: [uplink('blue', 'br-blue', { uid: 'u-1' })],
-  clusterUserDefinedNetworks: [network('blue')],
+  clusterUserDefinedNetworks: [network('blue'), network('green')],
   networkAttachmentDefinitions: [attachment('blue', '7')],
 });
 // Another's VRF in the wrong place: nothing is done on the node, and everything is written.
@@ -64,7 +64,12 @@ const protection = 'k8s.ovn.org/uplink-protection';
 describe('what would be written differently', () => {
   it('is everything of a cluster that nothing was written to', () => {
     const planned = plan(before);
-    expect(writtenConditions(planned).map((condition) => changeMark(before, condition))).to.deep.equal(['+', '+', '+']);
+    expect(writtenConditions(planned).map((condition) => changeMark(before, condition))).to.deep.equal([
+      '+',
+      '+',
+      '+',
+      '+',
+    ]);
     expect(objectChanges(planned, before).map(({ object, what }) => `${object} ${what}`)).to.deep.equal([
       `Uplink/blue finalizer ${protection}`,
     ]);
@@ -116,6 +121,18 @@ describe('what would be written differently', () => {
             ...entry,
             ...(message !== '' && { message }),
           })),
+        },
+      })),
+    ],
+    [
+      'where lists and fields were stored in another order',
+      state((of) => ({
+        ...of,
+        status: {
+          ...of.status,
+          networks: (of.status?.networks ?? [])
+            .map((entry) => Object.fromEntries(Object.entries(entry).reverse()) as unknown as typeof entry)
+            .reverse(),
         },
       })),
     ],
@@ -179,18 +196,27 @@ describe('what would be written differently', () => {
       ['- UplinkState/gone.a'],
     ],
     ['a lost state', (after) => ({ ...after, uplinkStates: [] }), [], ['+ UplinkState/blue.a']],
-    [
-      'a condition that says something else',
-      (after) => ({
-        ...after,
-        uplinks: after.uplinks.map((of) => ({
-          ...of,
-          status: { conditions: (of.status?.conditions ?? []).map((condition) => ({ ...condition, message: 'old' })) },
-        })),
-      }),
-      [],
-      ['~ Uplink/blue'],
-    ],
+    ...(
+      [
+        ['status', { status: 'Unknown' }],
+        ['reason', { reason: 'Old' }],
+        ['message', { message: 'old' }],
+      ] as const
+    ).map(
+      ([field, change]) =>
+        [
+          `another ${field} of a condition`,
+          (after: ClusterSnapshot) => ({
+            ...after,
+            uplinks: after.uplinks.map((of) => ({
+              ...of,
+              status: { conditions: (of.status?.conditions ?? []).map((condition) => ({ ...condition, ...change })) },
+            })),
+          }),
+          [],
+          ['~ Uplink/blue'],
+        ] as const,
+    ),
   ];
   for (const [what, change, changes, marks = []] of one) {
     it(`is ${what}, and nothing else`, () => {

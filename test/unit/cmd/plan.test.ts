@@ -61,6 +61,7 @@ describe('plan for people', () => {
     expect(operations[0]).to.equal('  red');
     expect(operations.slice(1).every((line) => line.startsWith('    '))).to.be.true;
     expect(operations.join('\n')).to.include('VRF red').and.not.include('blue');
+    expect(sectionOf(out, 'UPLINKS')[0]).to.equal('  red-underlay (red0): Ready');
     expect(out.at(-1)).to.equal('Plan for red: 7 to add, 2 to change, 0 to remove on worker-a.');
   });
 

@@ -136,6 +136,14 @@ describe('a node on which networks are programmed', () => {
         { routes: [{ destination: '198.51.100.0/24', table, nextHops: [{ device: 'br-blue' }] }] },
         false,
       ],
+      [
+        'that is the administrator’s own, with a route out of an interface in a VRF',
+        {
+          links: [{ ...bridge, master: 'blue' }, ...others, { name: 'blue', kind: 'vrf', vrfTable: 1009 }],
+          routes: [{ destination: '198.51.100.0/24', table, nextHops: [{ device: 'br-blue' }] }],
+        },
+        false,
+      ],
       ['into which a rule of the administrator’s leads', { rules: [{ priority: 100, table }] }, false],
       [
         'in which is the subnet of an interface in another device',
