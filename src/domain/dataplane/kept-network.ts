@@ -20,7 +20,10 @@ export interface KeptNetwork {
 interface KeptInput {
   readonly network: string;
   readonly networkName: string;
-  readonly vrfs: readonly (string | undefined)[];
+  /** Name of the network's own VRF. */
+  readonly ownVrf: string | undefined;
+  /** The VRF that it is asked into. */
+  readonly vrf: string | undefined;
   readonly device: string | undefined;
   readonly node: NodeView;
 }
@@ -43,12 +46,23 @@ function vrfAround(device: string | undefined, node: NodeView): readonly string[
 }
 
 /** Collects what belongs to a network: what the objects say now, and what node and ledger say that was done for it before. */
-export function keptNetwork({ network, networkName, vrfs, device, node }: KeptInput): KeptNetwork {
+export function keptNetwork({ network, networkName, ownVrf, vrf, device, node }: KeptInput): KeptNetwork {
   const done = node.snapshot.ledger.entries.flatMap((entry) =>
     entry.kind === 'membership' && entry.network === networkName ? [entry] : [],
   );
+  const isMadeForAnother = (vrf: string) => {
+    const link = node.link(vrf);
+    return (
+      link !== undefined &&
+      link.alias !== VRF_ALIAS_PREFIX + networkName &&
+      vrf !== ownVrf &&
+      isOurs({ kind: 'link', link }, node.snapshot.ledger)
+    );
+  };
   const names = distinct([
-    ...vrfs.flatMap((vrf) => vrf ?? []),
+    ...(ownVrf === undefined ? [] : [ownVrf]),
+    // A network that is asked into a VRF which was made for another does not keep it.
+    ...(vrf === undefined || isMadeForAnother(vrf) ? [] : [vrf]),
     ...done.map(({ vrf }) => vrf),
     ...vrfsMadeFor(networkName, node),
     ...vrfAround(device, node),

@@ -37,5 +37,7 @@ export const vrfAttachment: NetworkCheck = (input) => {
     const wanted = domain.kind === 'other-vrf' ? 'named' : 'own';
     return { reason, cause: 'other-device', wanted, vrf, ...(device.kind !== undefined && { kind: device.kind }) };
   }
-  return domain.kind === 'other-vrf' ? undefined : tableFailure(device, input);
+  if (domain.kind !== 'other-vrf') return tableFailure(device, input);
+  // One of ours goes with the network that it was made for.
+  return isOurs({ kind: 'link', link: device }, node.snapshot.ledger) ? { reason, cause: 'missing', vrf } : undefined;
 };

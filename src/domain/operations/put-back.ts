@@ -45,10 +45,10 @@ export const putBack: OperationKind<PutBack> = {
   },
   effect: ({ thing }, node) => addThing(thing, node),
   confirm: ({ device, thing }, after) => withPlaced(after, device, thing),
-  inverse: ({ networks, device, thing }, before) => {
+  inverse: ({ networks, device, thing, origin }, before) => {
     if (presenceIn(before)(thing)) return [];
     const leaving = shrunkGroup(thing, before);
-    return [{ kind: 'take-back', networks, device, thing, ...(leaving && { leaving }) }];
+    return [{ kind: 'take-back', networks, device, thing, ...(origin && { origin }), ...(leaving && { leaving }) }];
   },
   disruption: ({ thing }) =>
     thing.type === 'address' && familyOf(thing.address.address) === 6 && !thing.address.flags.includes('nodad')

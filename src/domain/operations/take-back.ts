@@ -8,6 +8,8 @@ export interface TakeBack extends OperationBase {
   readonly kind: 'take-back';
   readonly device: string;
   readonly thing: DisplacedThing;
+  /** As of the put-back that it takes back. */
+  readonly origin?: DisplacedThing;
   /** What the thing took the place of, and what is there again afterwards: a group of next hops that had lost members. */
   readonly leaving?: DisplacedThing;
 }
@@ -16,8 +18,10 @@ export const takeBack: OperationKind<TakeBack> = {
   mark: '-',
   dependencies: ({ device }) => ({ uses: [`uncycled ${device}`] }),
   effect: ({ thing, leaving }, node) => (leaving === undefined ? deleteThing(thing, node) : addThing(leaving, node)),
-  confirm: ({ device, thing }, after) => withAwaiting(after, device, thing),
-  inverse: ({ networks, device, thing }) => [{ kind: 'put-back', networks, device, thing }],
+  confirm: ({ device, thing, origin = thing }, after) => withAwaiting(after, device, thing, origin),
+  inverse: ({ networks, device, thing, origin }) => [
+    { kind: 'put-back', networks, device, thing, ...(origin && { origin }) },
+  ],
   disruption: () => 'none',
   command: ({ thing, leaving }) => (leaving === undefined ? deleteThingCommand(thing) : addThingCommand(leaving)),
   summary: ({ thing, leaving }) =>

@@ -3,6 +3,8 @@
  */
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { placeIn, thingKey, vrfTableOf } from './displaced-things.ts';
+import { entryKey } from './settle.ts';
+import { withEntries } from './write-ledger.ts';
 import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
 
 function withChanged(
@@ -28,7 +30,14 @@ export function withPlaced(node: NodeSnapshot, device: string, thing: DisplacedT
   );
 }
 
-/** The ledger once a thing that had been put back is taken away again. */
-export function withAwaiting(node: NodeSnapshot, device: string, thing: DisplacedThing): Ledger {
-  return withChanged(node, device, thing, (entry) => [{ ...entry, state: 'awaiting' }]);
+/** The ledger once a thing that had been put back is taken away again; `origin` is the thing as it was before our first change. */
+export function withAwaiting(
+  node: NodeSnapshot,
+  device: string,
+  thing: DisplacedThing,
+  origin: DisplacedThing,
+): Ledger {
+  const known = withChanged(node, device, thing, (entry) => [{ ...entry, state: 'awaiting' }]);
+  const entry: Displaced = { kind: 'displaced', device, thing: origin, state: 'awaiting' };
+  return known.entries.some((other) => entryKey(other) === entryKey(entry)) ? known : withEntries(known, [entry]);
 }

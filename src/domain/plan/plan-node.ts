@@ -240,7 +240,8 @@ function nodeDataplane(networks: readonly Judged[], { node }: Scene): NodeDatapl
         keptNetwork({
           network: network.metadata.name,
           networkName: networkNameOf(network),
-          vrfs: [ownVrf, vrfOf(decision.domain)],
+          ownVrf,
+          vrf: vrfOf(decision.domain),
           device: uplink?.hostInterfaceName,
           node,
         }),

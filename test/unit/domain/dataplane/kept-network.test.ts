@@ -5,17 +5,19 @@ import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
 
 interface KeptBrief {
-  readonly vrfs?: readonly (string | undefined)[];
+  readonly ownVrf?: string | undefined;
+  readonly vrf?: string;
   readonly device?: string | undefined;
   readonly links?: readonly BriefLink[];
   readonly ledger?: readonly LedgerEntry[];
 }
 
-function kept({ vrfs = ['blue', undefined], links = [], ledger = [], ...rest }: KeptBrief = {}) {
+function kept({ vrf, links = [], ledger = [], ...rest }: KeptBrief = {}) {
   return keptNetwork({
     network: 'blue',
     networkName: 'cluster_udn_blue',
-    vrfs,
+    ownVrf: 'ownVrf' in rest ? rest.ownVrf : 'blue',
+    vrf,
     device: 'device' in rest ? rest.device : 'br-blue',
     node: viewNode(completeNode({ nodeName: 'a', links, ledger })),
   });
@@ -31,13 +33,18 @@ describe('what belongs to a network that is left as it is', () => {
       { name: 'blue', kind: 'vrf', vrfTable: 1012 },
       { name: 'corp', kind: 'vrf', vrfTable: 500 },
     ];
-    expect(kept({ vrfs: ['blue', 'corp'], links })).to.deep.equal({
+    expect(kept({ vrf: 'corp', links })).to.deep.equal({
       network: 'blue',
       networkName: 'cluster_udn_blue',
       vrfs: ['blue', 'corp'],
       tables: [500, 1012],
       devices: ['br-blue'],
     });
+  });
+
+  it('is no VRF that we made for another network, though this one is asked into it', () => {
+    const links = [{ name: 'red', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_red' }];
+    expect(kept({ vrf: 'red', links })).to.deep.include({ vrfs: ['blue'], tables: [] });
   });
 
   it('is no table where no VRF is there, and no interface where none is selected', () => {
@@ -63,15 +70,15 @@ describe('what belongs to a network that is left as it is', () => {
 
   it('is a VRF that bears its name in its signature, while nothing else says what it is called', () => {
     const links = [{ name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' }];
-    expect(kept({ vrfs: [undefined, undefined], links })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
+    expect(kept({ ownVrf: undefined, links })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
     const dummy = [{ name: 'mp7-udn-vrf', kind: 'dummy', alias: 'ovn-uplinks:cluster_udn_blue' }];
-    expect(kept({ vrfs: [undefined, undefined], links: dummy }), 'no VRF').to.deep.include({ vrfs: [] });
+    expect(kept({ ownVrf: undefined, links: dummy }), 'no VRF').to.deep.include({ vrfs: [] });
   });
 
   it('is a VRF that was made for it and not signed yet', () => {
     const links = [{ name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012 }];
     const ledger: LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'mp7-udn-vrf', network: 'cluster_udn_blue' }];
-    expect(kept({ vrfs: [], links, ledger })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
+    expect(kept({ ownVrf: undefined, links, ledger })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
   });
 
   it("is the VRF that its interface is in, also by somebody else's hand", () => {
@@ -93,7 +100,7 @@ describe('what belongs to a network that is left as it is', () => {
       { name: 'blue', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' },
     ];
     const ledger = [membership({ device: 'br-blue', vrf: 'blue', table: 1012 })];
-    expect(kept({ vrfs: ['blue', 'blue'], links, ledger })).to.deep.include({
+    expect(kept({ vrf: 'blue', links, ledger })).to.deep.include({
       vrfs: ['blue'],
       tables: [1012],
       devices: ['br-blue'],

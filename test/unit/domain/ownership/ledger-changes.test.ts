@@ -68,13 +68,16 @@ describe('the ledger once a thing is put back', () => {
 
   it('says that it is awaited where it is taken away again', () => {
     const placed = { ...entry, state: 'placed' as const };
-    expect(withAwaiting(inside(placed), 'br-blue', inTable).entries).to.deep.equal([entry, ...others, membership()]);
+    expect(withAwaiting(inside(placed), 'br-blue', inTable, entry.thing).entries).to.deep.equal([entry, ...others, membership()]);
+  });
+
+  it('says so again where nothing was left to be told of it', () => {
+    expect(withAwaiting(outside(), 'br-blue', entry.thing, entry.thing).entries).to.deep.include(entry);
   });
 
   it('is as it was where it says nothing of the thing', () => {
     const node = inside();
     expect(withPlaced(node, 'br-blue', inTable)).to.deep.equal(node.ledger);
-    expect(withAwaiting(node, 'br-blue', inTable)).to.deep.equal(node.ledger);
     expect(withPlaced(inside(entry), 'br-blue', routeThing('10.0.0.0/8')), 'in another place').to.deep.equal(
       inside(entry).ledger,
     );
