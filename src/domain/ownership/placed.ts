@@ -3,7 +3,6 @@
  */
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { placeIn, thingKey, vrfTableOf } from './displaced-things.ts';
-import { entryKey } from './settle.ts';
 import { withEntries } from './write-ledger.ts';
 import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
 
@@ -37,7 +36,10 @@ export function withAwaiting(
   thing: DisplacedThing,
   origin: DisplacedThing,
 ): Ledger {
-  const known = withChanged(node, device, thing, (entry) => [{ ...entry, state: 'awaiting' }]);
-  const entry: Displaced = { kind: 'displaced', device, thing: origin, state: 'awaiting' };
-  return known.entries.some((other) => entryKey(other) === entryKey(entry)) ? known : withEntries(known, [entry]);
+  let isKnown = false;
+  const known = withChanged(node, device, thing, (entry) => {
+    isKnown = true;
+    return [{ ...entry, state: 'awaiting' }];
+  });
+  return isKnown ? known : withEntries(known, [{ kind: 'displaced', device, thing: origin, state: 'awaiting' }]);
 }
