@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { deleteNextHopObject, putNextHopObject } from '../../../../src/domain/node-model/next-hop-object.ts';
-import type { NextHopObject } from '../../../../src/domain/snapshot/node-snapshot.ts';
+import { addRoute } from '../../../../src/domain/node-model/route.ts';
+import type { NextHopObject, NodeSnapshot } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { route, routingNode } from './routing-node.ts';
 import { after, device, refusalOf, routeTexts } from './words.ts';
 
@@ -116,6 +117,17 @@ describe('a next hop object that is deleted', () => {
     const left = after(deleteNextHopObject(routingNode({ routes }), 2));
     expect(left.nextHopObjects.map(({ id }) => id)).to.deep.equal([1, 3, 5]);
     expect(routeTexts(left)).to.deep.equal(['main fd21::/64 nhid 1']);
+  });
+
+  it('leaves a group of one, whose weight an IPv4 route does not show', () => {
+    const members = [1, 5].map((id) => ({ id, weight: 3 }));
+    const before = routingNode({
+      nextHopObjects: [...node.nextHopObjects, { id: 6, protocol: 'static', group: members }],
+    });
+    const used = after(addRoute(before, route('20.1.0.0/24', { nextHopObject: 6 })));
+    const hopsOf = ({ routes }: NodeSnapshot) => routes.find(({ nextHopObject }) => nextHopObject === 6)?.nextHops;
+    expect(hopsOf(used)).to.have.length(2).and.to.have.nested.property('[0].weight', 3);
+    expect(hopsOf(after(deleteNextHopObject(used, 5)))).to.deep.equal([{ device: 'eth0', gateway: '10.0.0.9' }]);
   });
 
   it('must be there', () => {
