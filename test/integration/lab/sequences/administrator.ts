@@ -21,10 +21,11 @@ function skeleton(tag: number | undefined): readonly ArgumentVector[] {
   const access = tag === undefined ? [] : ovsVsctl`-- set Port one0 tag=${tag}`.slice(1);
   const cards = ['eth1', 'eth2', 'eth3'].map((name) => ip`link add ${name} up type dummy`);
   return [
+    // The table of a network's VRF comes from the number of its management port.
+    ...networks.map((_name, place) => ip`link add ovn-k8s-mp${place + 1} up index ${11 + place} type dummy`),
     ...cards,
     ['ovs-vsctl', ...bridgePorts.flat(), ...internal, ...access],
     ovsVsctl`set Open_vSwitch . ${'external_ids:ovn-bridge-mappings=physnet:br-ex'}`,
-    ...networks.map((_name, index) => ip`link add ovn-k8s-mp${index + 1} up type dummy`),
     ...['br-ex', ...hostInterfaces].map((name) => ip`link set ${name} up`),
     ip`address add 198.51.100.10/24 dev br-ex`,
     ip`address add 169.254.0.2/17 dev br-ex`,
@@ -36,7 +37,8 @@ function skeleton(tag: number | undefined): readonly ArgumentVector[] {
 /** Bytes by which the addresses of an interface are told from another's. */
 const bytes = { 'br-one': 1, one0: 2, 'br-two': 3 } as const;
 
-type HostInterface = (typeof hostInterfaces)[number];
+/** Name of such an interface. */
+export type HostInterface = (typeof hostInterfaces)[number];
 
 function otherThan(device: HostInterface): HostInterface {
   return device === 'br-two' ? 'br-one' : 'br-two';
@@ -110,7 +112,7 @@ function routesOf(device: HostInterface): readonly (readonly ArgumentVector[])[]
     ip`route add 198.51.110.0/24 via inet6 fe80::97 dev ${device}`,
     ip`route add unreachable 198.51.112.0/24 metric 9`,
     ip`route add 2001:db8:16::/48 from 2001:db8:17::/48 via ${near6} dev ${device}`,
-    ip`route add default via ${near} dev ${device} table 1007 metric 5`,
+    ip`route add default via ${near} dev ${device} table 1011 metric 5`,
     ip`route append 198.51.99.0/24 via ${near} dev ${device} metric 5`,
     ip`route add 192.0.${byte}.0/24 dev ${device} metric 50`,
     ip`route add 2001:db8:${byte}::/64 dev ${device} metric 50`,
@@ -155,7 +157,7 @@ function sundries(device: HostInterface): readonly ArgumentVector[] {
     sysctl`-qw net.ipv6.conf.${device}.keep_addr_on_down=1`,
     sysctl`-qw net.ipv4.conf.all.rp_filter=1`,
     sysctl`-qw net.ipv4.conf.${device}.rp_filter=1`,
-    ip`link add blue up type vrf table 1007`,
+    ip`link add blue up type vrf table 1011`,
     ip`rule add fwmark 0x77 lookup 77 pref 1500`,
     ip`link set ${device} mtu 1450`,
   ];
@@ -173,17 +175,14 @@ function furniture(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[
     .map(({ addresses, routes, stacked, others }) => [...others, ...addresses, ...stacked, ...routes.flat()]);
 }
 
-/** An administrator's node: three bridges, of which one is the default one; most of it is on one interface, so that it meets. */
-export const administratorsNodes: fc.Arbitrary<readonly ArgumentVector[]> = fc
-  .record({
-    tag: fc.constantFrom(undefined, 100),
-    // Every interface has an address, so that every uplink is usable.
-    plain: fc.constant(
-      hostInterfaces.flatMap((device) => [
-        ip`address add 192.0.${bytes[device]}.1/24 dev ${device}`,
-        ip`address add 2001:db8:${bytes[device]}::1/64 dev ${device}`,
-      ]),
-    ),
-    furniture: fc.oneof(...hostInterfaces.map(furniture)),
-  })
-  .map(({ tag, plain, furniture: things }) => [...skeleton(tag), ...plain, ...things]);
+/** An administrator's node: three bridges, of which one is the default one. Most of it is on one interface, so that things meet. */
+export function administratorsNodes(furnished: HostInterface): fc.Arbitrary<readonly ArgumentVector[]> {
+  // Every interface has an address, so that every uplink is usable.
+  const plain = hostInterfaces.flatMap((device) => [
+    ip`address add 192.0.${bytes[device]}.1/24 dev ${device}`,
+    ip`address add 2001:db8:${bytes[device]}::1/64 dev ${device}`,
+  ]);
+  return fc
+    .record({ tag: fc.constantFrom(undefined, 100), things: furniture(furnished) })
+    .map(({ tag, things }) => [...skeleton(tag), ...plain, ...things]);
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type ClusterSnapshot, defaultSettings, type NodeSettings } from '../../../../src/domain/index.ts';
 import type { ArgumentVector } from '../node.ts';
-import { administratorsNodes } from './administrator.ts';
+import { administratorsNodes, type HostInterface, hostInterfaces } from './administrator.ts';
 import { clusterStories } from './cluster-story.ts';
 
 /** A node and what a cluster wants of it, step by step. */
@@ -28,16 +28,17 @@ function describeSequence({ node, settings, steps }: Sequence): string {
   ].join('\n');
 }
 
+function sequencesOn(furnished: HostInterface): fc.Arbitrary<Sequence> {
+  const settings = fc.boolean().map((ipv6) => ({
+    ...defaultSettings,
+    ...(ipv6 && { serviceCidrs: [...defaultSettings.serviceCidrs, 'fd10:96::/112'] }),
+  }));
+  return fc.record({ node: administratorsNodes(furnished), steps: clusterStories(furnished), settings });
+}
+
 /** Generated sequences, the plainest first. */
 export const sequences: fc.Arbitrary<Sequence> = fc
-  .record({
-    node: administratorsNodes,
-    steps: clusterStories,
-    settings: fc.boolean().map((ipv6) => ({
-      ...defaultSettings,
-      ...(ipv6 && { serviceCidrs: [...defaultSettings.serviceCidrs, 'fd10:96::/112'] }),
-    })),
-  })
+  .oneof(...hostInterfaces.map(sequencesOn))
   // fast-check prints a counterexample by this; it is invisible to everything else.
   .map((sequence) =>
     Object.defineProperty(sequence, fc.toStringMethod, { value: () => `\n${describeSequence(sequence)}\n` }),
