@@ -109,6 +109,11 @@ describe('the VRF that RouteAdvertisements name', () => {
     expect(judge(corp)).to.deep.equal({ reason, cause: 'missing', vrf: 'corp' });
   });
 
+  it('must not be one that we made for another network, with which it goes', () => {
+    const made = { name: 'corp', kind: 'vrf', vrfTable: 5, alias: 'ovn-uplinks:cluster_udn_corp' };
+    expect(judge(corp, [made])).to.deep.equal({ reason, cause: 'missing', vrf: 'corp' });
+  });
+
   it('must be a VRF', () => {
     const failure = { reason, cause: 'other-device', wanted: 'named', vrf: 'corp', kind: 'bridge' };
     expect(judge(corp, [{ name: 'corp', kind: 'bridge' }])).to.deep.equal(failure);

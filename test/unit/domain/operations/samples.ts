@@ -129,7 +129,13 @@ export const samples: { readonly [Kind in Operation['kind']]: Sample<Extract<Ope
     node: nodeBefore('blue', { ledger: [displaced(routeThing('10.0.0.0/8')), membership()] }),
   },
   'take-back': {
-    operation: { kind: 'take-back', networks, device: 'br-blue', thing: routeThing('10.0.0.0/8', { table: 1012 }) },
+    operation: {
+      kind: 'take-back',
+      networks,
+      device: 'br-blue',
+      thing: routeThing('10.0.0.0/8', { table: 1012 }),
+      origin: routeThing('10.0.0.0/8'),
+    },
     node: nodeBefore('blue', {
       routes: [route('10.0.0.0/8', { table: 1012 })],
       ledger: [displaced(routeThing('10.0.0.0/8'), 'placed'), membership()],
