@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { attribution } from '../../../../src/domain/diff/attribution.ts';
+import type { LedgerEntry, NodeSnapshot } from '../../../../src/domain/index.ts';
+import { domains } from '../dataplane/dataplane-input.ts';
+import { membership, route } from '../ownership/things.ts';
+import { dataplane, keptBy, nodeOf } from './plans.ts';
+
+const nobody = (node: NodeSnapshot) => attribution({ programmed: [], kept: [] }, node);
+const signed = (name: string, alias: string, vrfTable = 1012) =>
+  nodeOf({ links: [{ name, kind: 'vrf', vrfTable, alias }] });
+
+describe('the networks for which something is done', () => {
+  it('are those that want it', () => {
+    const node = nodeOf();
+    const red = { network: 'red', networkName: 'cluster_udn_red', networkId: 7, ownVrf: 'red' };
+    const programmed = [dataplane(node, red), dataplane(node, { domain: domains['another existing VRF'] })];
+    const networksOf = attribution({ programmed, kept: [] }, node);
+    expect(networksOf.ofVrf('red')).to.deep.equal(['red']);
+    expect(networksOf.ofVrf('corp')).to.deep.equal(['blue']);
+    expect(networksOf.ofTable(1012)).to.deep.equal(['red']);
+    expect(networksOf.ofTable(500)).to.deep.equal(['blue']);
+    expect(networksOf.ofDevice('br-blue'), 'in name order').to.deep.equal(['blue', 'red']);
+  });
+
+  it('are told by the signature of a VRF that nobody wants any more', () => {
+    const networksOf = nobody(signed('mp7-udn-vrf', 'ovn-uplinks:cluster_udn_a-network-with-a-long-name'));
+    expect(networksOf.ofVrf('mp7-udn-vrf')).to.deep.equal(['a-network-with-a-long-name']);
+    expect(networksOf.ofTable(1012)).to.deep.equal(['a-network-with-a-long-name']);
+  });
+
+  it('are told by the ledger', () => {
+    const ledger: readonly LedgerEntry[] = [
+      membership({ device: 'br-red', vrf: 'corp', table: 500, network: 'cluster_udn_red' }),
+      { kind: 'unsigned-vrf', name: 'green', network: 'cluster_udn_green' },
+    ];
+    const networksOf = nobody(nodeOf({ ledger }));
+    expect(networksOf.ofVrf('corp')).to.deep.equal(['red']);
+    expect(networksOf.ofTable(500)).to.deep.equal(['red']);
+    expect(networksOf.ofDevice('br-red')).to.deep.equal(['red']);
+    expect(networksOf.ofVrf('green')).to.deep.equal(['green']);
+  });
+
+  it('are, of an interface, those into whose tables our routes out of it lead', () => {
+    const vrf = signed('blue', 'ovn-uplinks:cluster_udn_blue');
+    const routes = [
+      route('0.0.0.0/0', { table: 1012, protocol: '94', nextHops: [{ device: 'br-blue' }, { gateway: '192.0.2.1' }] }),
+      route('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'eth9' }] }),
+      route('10.1.0.0/16', { table: 77, protocol: '94', nextHops: [{ device: 'eth8' }] }),
+    ];
+    const networksOf = nobody({ ...vrf, routes });
+    expect(networksOf.ofDevice('br-blue')).to.deep.equal(['blue']);
+    expect(networksOf.ofDevice('eth9'), 'a route that is not ours').to.deep.equal([]);
+    expect(networksOf.ofDevice('eth8'), 'a table that is nobody’s').to.deep.equal([]);
+  });
+
+  it('are none that are kept, though they share the interface', () => {
+    const node = nodeOf({ ledger: [membership({ device: 'br-blue', network: 'cluster_udn_red' })] });
+    const programmed = [dataplane(node)];
+    expect(attribution({ programmed, kept: [] }, node).ofDevice('br-blue')).to.deep.equal(['blue', 'red']);
+    expect(attribution({ programmed, kept: [keptBy('red')] }, node).ofDevice('br-blue')).to.deep.equal(['blue']);
+  });
+
+  it('are all that are known, from wherever', () => {
+    const vrf = signed('blue', 'ovn-uplinks:cluster_udn_red');
+    const node = { ...vrf, links: [...vrf.links, ...nodeOf().links] };
+    expect(attribution({ programmed: [dataplane(node)], kept: [] }, node).ofVrf('blue')).to.deep.equal(['blue', 'red']);
+  });
+
+  it('are nobody where nobody is known', () => {
+    const networksOf = nobody(signed('blue', 'theirs'));
+    expect(networksOf.ofVrf('blue'), "somebody else's VRF").to.deep.equal([]);
+    expect(networksOf.ofTable(1012)).to.deep.equal([]);
+    expect(networksOf.ofTable(undefined)).to.deep.equal([]);
+    expect(networksOf.ofDevice('br-blue')).to.deep.equal([]);
+    expect(nobody(signed('blue', 'ovn-uplinks:ns_blue')).ofVrf('blue'), 'no cluster network').to.deep.equal([]);
+  });
+
+  it('are told by the name in OVN', () => {
+    const networksOf = nobody(nodeOf());
+    expect(networksOf.ofNetworkName('cluster_udn_blue')).to.deep.equal(['blue']);
+    expect(networksOf.ofNetworkName('cluster_udn_cluster_udn_x')).to.deep.equal(['cluster_udn_x']);
+    expect(networksOf.ofNetworkName('physnet')).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { foresee, foreseen } from '../../../../src/domain/diff/foresee.ts';
+import { diffNode, type NodeSnapshot, type Operation, planNode } from '../../../../src/domain/index.ts';
+import { type AwaitingThing, awaitingThings, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
+import { cases } from '../../../../src/testing/index.ts';
+import { normalForm } from '../../../../src/testing/normal-form.ts';
+import { domains } from '../dataplane/dataplane-input.ts';
+import { dataplane, nodeOf, planOf } from './plans.ts';
+
+/** Operations on VRFs, memberships and settings: those that are foreseen. */
+const isForeseen = ({ kind }: Operation) =>
+  ['enslave', 'release', 'add-vrf', 'sign-vrf', 'bring-up-vrf', 'delete-vrf', 'set-sysctl'].includes(kind);
+
+/** What a foresight says, without its order. */
+function content(after: NodeSnapshot, awaiting: readonly AwaitingThing[]) {
+  const { links, routes, neighbours } = normalForm(after);
+  return { links, routes, neighbours, awaiting: awaiting.map((thing) => JSON.stringify(thing)).sort() };
+}
+
+function compare(operations: readonly Operation[], node: NodeSnapshot): void {
+  const whole = foreseen(operations, node);
+  const { after, awaiting } = foresee(operations, node);
+  expect(content(after, awaiting)).to.deep.equal(content(whole, awaitingThings(whole)));
+}
+
+describe('what is foreseen of membership changes', () => {
+  it('is the very node where there are none', () => {
+    const node = nodeOf();
+    expect(foresee([], node)).to.deep.equal({ after: node, awaiting: [] });
+    expect(foresee([], node).after).to.equal(node);
+  });
+
+  it('is what doing them on the whole node comes to', () => {
+    const node = nodeOf({
+      routes: [{ destination: '10.0.0.0/8', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] }],
+    });
+    compare(diffNode(planOf([dataplane(node, { domain: domains['its own VRF'] })]), node).filter(isForeseen), node);
+  });
+
+  it('is what doing them on the whole node comes to, for generated ones', () => {
+    fc.assert(
+      fc.property(cases, ({ cluster, nodes, settings }) => {
+        for (const found of nodes) {
+          const node = withSettledLedger(found);
+          compare(diffNode(planNode(cluster, found, settings), found).filter(isForeseen), node);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('is, where the node refuses a change, the node without it', () => {
+    const node = nodeOf();
+    const refused: Operation = { kind: 'release', networks: [], device: 'br-blue', vrf: 'blue' };
+    expect(foreseen([refused], node)).to.equal(node);
+    expect(normalForm(foresee([refused], node).after)).to.deep.equal(normalForm(node));
+  });
+});

@@ -1,0 +1,225 @@
+import { expect } from 'chai';
+import type { NodeSnapshot } from '../../../../src/domain/index.ts';
+import { domains } from '../dataplane/dataplane-input.ts';
+import { route } from '../ownership/things.ts';
+import { dataplane, keptBy, nodeOf, plannedLines, programmedNode } from './plans.ts';
+
+const own = domains['its own VRF'];
+const blue = { defaultGateways: ['192.0.2.1'] };
+const done = () => programmedNode(nodeOf(), blue);
+const wantedLines = (node: NodeSnapshot) => plannedLines(node, [dataplane(node, blue)]);
+
+const ownRoute = route('10.9.0.0/16', { table: 1012, protocol: '94' });
+const ownRule = { family: 4, priority: 2000, mark: 0x1099, table: 1099, protocol: '94', others: {} } as const;
+const ownNeighbour = {
+  device: 'br-blue',
+  address: '169.254.0.9',
+  macAddress: '0a:58:a9:fe:00:09',
+  states: ['permanent'],
+  protocol: '94',
+};
+
+describe('a thing of ours that nobody wants', () => {
+  it('goes, and nothing else', () => {
+    const node = done();
+    expect(wantedLines({ ...node, routes: [...node.routes, ownRoute] })).to.deep.equal([
+      '- blue delete-route: route 10.9.0.0/16 via 192.0.2.1 dev br-blue table 1012',
+    ]);
+    expect(wantedLines({ ...node, rules: [...node.rules, ownRule] })).to.deep.equal([
+      '- nobody delete-rule: IPv4 rule 2000: mark 0x1099 looks up table 1099',
+    ]);
+    expect(wantedLines({ ...node, neighbours: [...node.neighbours, ownNeighbour] })).to.deep.equal([
+      '- blue delete-neighbour: neighbour 169.254.0.9 at 0a:58:a9:fe:00:09 on br-blue',
+    ]);
+  });
+
+  it('is an address on a VRF that the ledger has', () => {
+    const node = programmedNode(nodeOf(), { domain: own });
+    const links = node.links.map((link) =>
+      link.name === 'blue'
+        ? {
+            ...link,
+            addresses: [...link.addresses, { address: '169.254.0.9', prefixLength: 32, scope: 'global', flags: [] }],
+          }
+        : link,
+    );
+    const entry = { kind: 'address', device: 'blue', address: '169.254.0.9', prefixLength: 32 } as const;
+    const ledger = { ...node.ledger, entries: [...node.ledger.entries, entry] };
+    expect(plannedLines({ ...node, links, ledger }, [dataplane(node, { domain: own })])).to.deep.equal([
+      '- blue delete-address: address 169.254.0.9/32 on blue',
+    ]);
+    expect(plannedLines({ ...node, links }, [dataplane(node, { domain: own })]), "somebody else's").to.deep.equal([]);
+  });
+
+  it('is a setting that the ledger has: it gets the value from before', () => {
+    const name = 'net.ipv4.conf.br-blue.rp_filter';
+    const node = nodeOf({
+      sysctls: { [name]: '2' },
+      ledger: [{ kind: 'sysctl', device: 'br-blue', name, before: '0', value: '2' }],
+    });
+    expect(plannedLines(node, [])).to.deep.equal([
+      '~ nobody set-sysctl: net.ipv4.conf.br-blue.rp_filter = 0, as it was',
+    ]);
+  });
+
+  it('is not touched where it belongs to a network that is left as it is', () => {
+    const node = done();
+    const odd = {
+      ...node,
+      routes: [...node.routes, ownRoute],
+      rules: [...node.rules, { ...ownRule, table: 1012 }],
+      neighbours: [...node.neighbours, ownNeighbour],
+    };
+    const kept = keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-blue'] });
+    expect(plannedLines(odd, [], [kept])).to.deep.equal([]);
+  });
+
+  it('is not touched on the interface where a kept network was before it was asked onto another one', () => {
+    const name = 'net.ipv4.conf.br-blue.rp_filter';
+    const node = programmedNode(nodeOf({ sysctls: { [name]: '1' } }), blue);
+    const kept = keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-other'] });
+    expect(plannedLines(node, [], [kept])).to.deep.equal([]);
+  });
+
+  it('is kept by its table, its interface or its VRF each for itself', () => {
+    const node = programmedNode(nodeOf(), { domain: own });
+    const kinds = (...kept: Parameters<typeof keptBy>) => [
+      ...new Set(plannedLines(node, [], [keptBy(...kept)]).map((line) => line.split(' ')[2]?.slice(0, -1))),
+    ];
+    expect(kinds('blue', { tables: [1012] })).not.to.include.members(['delete-route', 'delete-rule']);
+    expect(kinds('blue', { vrfs: ['blue'] })).not.to.include.members(['delete-vrf', 'delete-address']);
+    expect(kinds('blue', { devices: ['br-blue'] })).not.to.include.members(['delete-neighbour', 'release']);
+    expect(kinds('blue', { devices: ['br-blue'] })).to.include.members([
+      'delete-route',
+      'delete-rule',
+      'delete-address',
+    ]);
+    expect(kinds('red')).to.include('remove-bridge-mapping');
+    expect(kinds('blue')).not.to.include('remove-bridge-mapping');
+  });
+});
+
+describe('a thing that is wanted', () => {
+  const without = (part: 'routes' | 'rules' | 'neighbours') => {
+    const node = done();
+    const { [part]: items } = node;
+    const isOurs = ({ protocol }: { readonly protocol?: string }) => protocol === '94';
+    return { ...node, [part]: (items as readonly { readonly protocol?: string }[]).filter((item) => !isOurs(item)) };
+  };
+
+  it('comes again where somebody took it away', () => {
+    expect(wantedLines(without('rules'))).to.deep.equal([
+      '+ blue add-rule: IPv4 rule 2000: mark 0x1007 looks up table 1012',
+    ]);
+    expect(wantedLines(without('neighbours'))).to.deep.equal([
+      '+ blue add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
+    ]);
+    expect(wantedLines(without('routes'))).to.deep.equal([
+      '+ blue add-route: route default via 192.0.2.1 dev br-blue table 1012',
+      '+ blue add-route: route unreachable default metric 4278198272 table 1012',
+      '+ blue add-route: route 10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table 1012',
+    ]);
+  });
+
+  it('is replaced in one step where only its content is another', () => {
+    const node = done();
+    const changed = node.routes.map((item) =>
+      item.protocol === '94' && item.type === 'unicast' && item.destination === '0.0.0.0/0'
+        ? { ...item, metrics: { mtu: 1300 } }
+        : item,
+    );
+    expect(wantedLines({ ...node, routes: changed })).to.deep.equal([
+      '~ blue replace-route: route default via 192.0.2.1 dev br-blue table 1012',
+    ]);
+    const neighbours = node.neighbours.map((item) => ({ ...item, macAddress: '02:00:00:00:00:99' }));
+    expect(wantedLines({ ...node, neighbours })).to.deep.equal([
+      '+ blue add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
+    ]);
+  });
+
+  it('takes the place of what the kernel learned', () => {
+    const node = done();
+    const neighbours = node.neighbours.map(({ protocol: _protocol, ...item }) => ({ ...item, states: ['stale'] }));
+    expect(wantedLines({ ...node, neighbours })).to.deep.equal([
+      '+ blue add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
+    ]);
+  });
+
+  it("is left to somebody else's thing that is the same, which never becomes ours", () => {
+    const node = done();
+    const foreign = {
+      ...node,
+      routes: node.routes.map((item) => (item.protocol === '94' ? { ...item, protocol: 'static' } : item)),
+      rules: node.rules.map((item) => (item.protocol === '94' ? { ...item, protocol: 'boot' } : item)),
+      neighbours: node.neighbours.map(({ protocol: _protocol, ...item }) => item),
+    };
+    expect(wantedLines(foreign)).to.deep.equal([]);
+    expect(plannedLines(foreign, [])).to.deep.equal([
+      '- blue remove-bridge-mapping: bridge mapping cluster_udn_blue:br-blue',
+      '- blue delete-vrf: VRF blue',
+    ]);
+  });
+
+  it('is an address that is there already, by whose hand ever', () => {
+    const node = programmedNode(nodeOf(), { domain: own });
+    const ledger = { ...node.ledger, entries: node.ledger.entries.filter(({ kind }) => kind !== 'address') };
+    expect(plannedLines({ ...node, ledger }, [dataplane(node, { domain: own })])).to.deep.equal([]);
+  });
+
+  it('is a setting that has the value already', () => {
+    const name = 'net.ipv4.conf.br-blue.rp_filter';
+    const node = nodeOf({ sysctls: { [name]: '2', 'net.ipv4.conf.all.rp_filter': '1' } });
+    expect(plannedLines(node, [dataplane(node)]).join()).not.to.include('sysctl');
+  });
+});
+
+describe('a bridge mapping', () => {
+  const OWN = 'ovn-uplinks-bridge-mappings';
+  const MAPPINGS = 'ovn-bridge-mappings';
+  const entry = 'cluster_udn_blue:br-blue';
+  const mapped = (mappings: string | undefined, ours?: string) => {
+    const node = {
+      ...done(),
+      switchExternalIds: {
+        ...(mappings !== undefined && { [MAPPINGS]: mappings }),
+        ...(ours !== undefined && { [OWN]: ours }),
+      },
+    };
+    return { wanted: wantedLines(node), unwanted: plannedLines(node, []).filter((line) => line.includes('mapping')) };
+  };
+  const add = '+ blue add-bridge-mapping: bridge mapping cluster_udn_blue:br-blue';
+  const remove = (bridge: string) => `- blue remove-bridge-mapping: bridge mapping cluster_udn_blue:${bridge}`;
+
+  const states: readonly (readonly [
+    what: string,
+    mappings: string | undefined,
+    ours: string | undefined,
+    wanted: readonly string[],
+    unwanted: readonly string[],
+  ])[] = [
+    ['there is none', undefined, undefined, [add], []],
+    ['it is ours', entry, entry, [], [remove('br-blue')]],
+    ["it is somebody else's", entry, undefined, [], []],
+    [
+      'it is ours to another bridge',
+      'cluster_udn_blue:br-old',
+      'cluster_udn_blue:br-old',
+      [remove('br-old'), add],
+      [remove('br-old')],
+    ],
+    ['somebody took ours away', 'physnet:br-ex', entry, [add], [remove('br-blue')]],
+    ['somebody put a gap before ours', `physnet:br-ex,,${entry}`, entry, [add], [remove('br-blue')]],
+  ];
+  for (const [what, mappings, ours, wanted, unwanted] of states) {
+    it(`needs ${wanted.length} operations where ${what} and it is wanted, ${unwanted.length} where it is not`, () => {
+      expect(mapped(mappings, ours)).to.deep.equal({ wanted, unwanted });
+    });
+  }
+
+  it('of a network that is left as it is stays', () => {
+    const node = { ...done(), switchExternalIds: { [MAPPINGS]: entry, [OWN]: entry } };
+    expect(
+      plannedLines(node, [], [keptBy('blue', { tables: [1012], vrfs: ['blue'], devices: ['br-blue'] })]),
+    ).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * Plans made by hand, nodes as the kernel has them, and operations a line each.
+ */
+import type { KeptNetwork } from '../../../../src/domain/dataplane/kept-network.ts';
+import { dataplaneOf, type NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
+import { diffNode, meaningOf, type NodePlan, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
+import { bringUp } from '../../../../src/domain/node-model/link-up.ts';
+import { applyOperation } from '../../../../src/domain/operations/operation-kinds.ts';
+import { restored } from '../../../../src/domain/ownership/restored.ts';
+import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
+import {
+  corporateVrf,
+  dataplaneInput,
+  defaultBridge,
+  hostInterface,
+  type InputBrief,
+  managementPort,
+} from '../dataplane/dataplane-input.ts';
+import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+
+/** A node with the routes that the kernel makes of its addresses; by default nothing of ours is on it. */
+export function nodeOf(brief: Omit<BriefNode, 'nodeName'> = {}): NodeSnapshot {
+  const node = completeNode({
+    nodeName: 'a',
+    links: [hostInterface, defaultBridge, managementPort, corporateVrf],
+    ...brief,
+  });
+  const up = node.links.filter((link) => link.up).map(({ name }) => name);
+  return { ...node, routes: bringUp(node, new Set(up), node).routes };
+}
+
+/** What a node must have for network `blue`, of id 7 on `br-blue`, unless something else is said. */
+export function dataplane(node: NodeSnapshot, brief: Omit<InputBrief, 'node'> = {}): NetworkDataplane {
+  const wanted = dataplaneOf({ ...dataplaneInput({ families: [4], ...brief }), node: viewNode(restored(node)) });
+  if (wanted === undefined) throw new Error('the table cannot be told');
+  return wanted;
+}
+
+/** A plan of nothing but what the difference is made from. */
+export function planOf(programmed: readonly NetworkDataplane[], kept: readonly KeptNetwork[] = []): NodePlan {
+  return { nodeName: 'a', uplinks: [], networks: [], dataplane: { programmed, kept }, warnings: [] };
+}
+
+/** A network that is left as it is, known by nothing but its name unless something is said. */
+export function keptBy(network: string, brief: Partial<KeptNetwork> = {}): KeptNetwork {
+  return { network, networkName: `cluster_udn_${network}`, vrfs: [], tables: [], devices: [], ...brief };
+}
+
+/** Operations, a line each, as `+ blue enslave: br-blue into VRF blue`. */
+export function linesOf(operations: readonly Operation[]): readonly string[] {
+  return operations.map((operation) => {
+    const meaning = meaningOf(operation);
+    const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.join('+');
+    return `${meaning.mark} ${networks} ${operation.kind}: ${meaning.summary(operation)}`;
+  });
+}
+
+/** The operations of a plan, a line each. */
+export function plannedLines(
+  node: NodeSnapshot,
+  programmed: readonly NetworkDataplane[],
+  kept?: readonly KeptNetwork[],
+) {
+  return linesOf(diffNode(planOf(programmed, kept), node));
+}
+
+/** The node after operations. @throws where one of them is refused. */
+export function carriedOut(node: NodeSnapshot, operations: readonly Operation[]): NodeSnapshot {
+  return operations.reduce((before, operation) => {
+    const change = applyOperation(operation, before);
+    if (!change.done)
+      throw new Error(`${operation.kind} ${meaningOf(operation).summary(operation)}: ${change.refusal}`);
+    return change.node;
+  }, node);
+}
+
+/** The node after what a plan needs; the plan is made for it as it is, with the networks given by what is unusual about each. */
+export function programmedNode(node: NodeSnapshot, ...briefs: readonly Omit<InputBrief, 'node'>[]): NodeSnapshot {
+  const wanted = briefs.map((brief) => dataplane(node, brief));
+  return carriedOut(node, diffNode(planOf(wanted), node));
+}

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { diffNode, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
+import { type DoneOperation, recover } from '../../../../src/domain/diff/recover.ts';
+import { defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
+import { carriedOut, dataplane, linesOf, nodeOf, planOf } from './plans.ts';
+
+const own = domains['its own VRF'];
+const red = {
+  network: 'red',
+  networkName: 'cluster_udn_red',
+  networkId: 8,
+  ownVrf: 'red',
+  device: 'br-red',
+  bridge: 'br-red',
+  domain: { kind: 'own-vrf', vrf: 'red' },
+} as const;
+const node = nodeOf({
+  links: [
+    hostInterface,
+    { name: 'br-red', addresses: [{ address: '198.51.100.6', prefixLength: 24 }] },
+    defaultBridge,
+    managementPort,
+    { name: 'ovn-k8s-mp8', index: 13 },
+  ],
+  routes: [
+    { destination: '10.0.0.0/8', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] },
+    { destination: '10.1.0.0/16', nextHops: [{ device: 'br-blue', gateway: '192.0.2.2' }] },
+  ],
+  sysctls: { 'net.ipv6.conf.br-blue.keep_addr_on_down': '0' },
+});
+const plan = planOf([dataplane(node, { domain: own }), dataplane(node, red)]);
+const operations = diffNode(plan, node);
+
+/** What was done up to an operation, that operation, and what was still to be done. */
+function failedAt(matches: (operation: Operation) => boolean) {
+  const position = operations.findIndex(matches);
+  const done: DoneOperation[] = [];
+  let before: NodeSnapshot = node;
+  for (const operation of operations.slice(0, position)) {
+    done.push({ operation, before });
+    before = carriedOut(before, [operation]);
+  }
+  const failed = operations[position];
+  if (failed === undefined) throw new Error('nothing failed');
+  const rest = operations.slice(position + 1);
+  return { done, failed, rest, now: before, recovery: recover(done, failed, rest) };
+}
+
+const isOf = (network: string) => (operation: Operation) => operation.networks.includes(network);
+
+describe('what goes on when an operation fails', () => {
+  it('is everything of other networks, in its order', () => {
+    for (const kind of ['add-vrf', 'enslave', 'put-back', 'add-route', 'add-rule', 'add-bridge-mapping'] as const) {
+      const { rest, recovery } = failedAt((operation) => operation.kind === kind && isOf('blue')(operation));
+      expect(recovery.proceed, kind).to.deep.equal(rest.filter(isOf('red')));
+      expect(recovery.waiting, kind).to.deep.equal(rest.filter(isOf('blue')));
+    }
+  });
+
+  it('can be done without what failed', () => {
+    const { now, recovery } = failedAt(({ kind }) => kind === 'enslave');
+    const after = carriedOut(carriedOut(now, recovery.undo), recovery.proceed);
+    expect(diffNode(planOf([dataplane(after, red)]), after).filter(isOf('red'))).to.deep.equal([]);
+  });
+
+  it('is nothing that needs what failed, for whomever it is done', () => {
+    const [failed, forBoth, dependent, independent] = [
+      { kind: 'add-vrf', networks: ['blue'], vrf: 'blue', table: 1012, networkName: 'cluster_udn_blue' },
+      {
+        kind: 'enslave',
+        networks: ['red'],
+        device: 'br-red',
+        vrf: 'blue',
+        table: 1012,
+        networkName: 'cluster_udn_red',
+      },
+      {
+        kind: 'put-back',
+        networks: ['red'],
+        device: 'br-red',
+        thing: { type: 'next-hop-object', object: { id: 5, protocol: 'static' } },
+      },
+      { kind: 'bring-up-vrf', networks: ['red'], vrf: 'red' },
+    ] as const satisfies readonly Operation[];
+    const { proceed, waiting } = recover([], failed, [forBoth, dependent, independent]);
+    expect(waiting).to.deep.equal([forBoth, dependent]);
+    expect(proceed).to.deep.equal([independent]);
+  });
+
+  it('is nothing of any network that shares the operation', () => {
+    const shared: Operation = {
+      kind: 'set-sysctl',
+      networks: ['blue', 'red'],
+      device: 'd',
+      name: 'n',
+      value: '1',
+      restores: false,
+    };
+    const { proceed, waiting } = recover([], shared, operations);
+    expect(proceed).to.deep.equal([]);
+    expect(waiting).to.deep.equal(operations);
+  });
+});
+
+describe('a half-made enslavement', () => {
+  it('is undone where something cannot be put back', () => {
+    const { recovery, now } = failedAt(
+      (operation) => operation.kind === 'put-back' && linesOf([operation])[0]!.includes('10.1.0.0'),
+    );
+    expect(linesOf(recovery.undo)).to.deep.equal([
+      '- blue take-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012',
+      '- blue release: br-blue out of VRF blue',
+      '+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, put back',
+      '+ blue put-back: route 10.1.0.0/16 via 192.0.2.2 dev br-blue, put back',
+    ]);
+    const back = carriedOut(now, recovery.undo);
+    expect(back.links.find(({ name }) => name === 'br-blue')).not.to.have.property('master');
+    const routesOf = ({ routes }: NodeSnapshot) =>
+      routes.filter(({ nextHops }) => nextHops.some(({ device }) => device === 'br-blue'));
+    expect(routesOf(back)).to.have.deep.members(routesOf(node));
+  });
+
+  it('is undone also where nothing was put back yet', () => {
+    const { recovery } = failedAt(({ kind }) => kind === 'put-back');
+    expect(recovery.undo.map(({ kind }) => kind)).to.deep.equal(['release', 'put-back', 'put-back']);
+  });
+
+  it('is none where the interface did not move, or something else failed', () => {
+    for (const kind of ['enslave', 'add-route', 'add-vrf', 'add-bridge-mapping'] as const) {
+      expect(failedAt((operation) => operation.kind === kind).recovery.undo, kind).to.deep.equal([]);
+    }
+    const released: Operation = {
+      kind: 'put-back',
+      networks: ['blue'],
+      device: 'br-blue',
+      thing: { type: 'next-hop-object', object: { id: 5, protocol: 'static' } },
+    };
+    const { done } = failedAt(({ kind }) => kind === 'enslave');
+    expect(recover(done, released, []).undo, 'after a release').to.deep.equal([]);
+  });
+
+  it('is none of another interface', () => {
+    const { done, failed, rest } = failedAt((operation) => operation.kind === 'add-rule' && isOf('red')(operation));
+    const other: Operation = {
+      kind: 'put-back',
+      networks: ['red'],
+      device: 'br-other',
+      thing: { type: 'next-hop-object', object: { id: 5, protocol: 'static' } },
+    };
+    expect(recover(done, other, [failed, ...rest]).undo).to.deep.equal([]);
+  });
+});
