@@ -18,7 +18,7 @@ function isOfSecret({ type }: Link, address: Address): boolean {
 /**
  * The link-local addresses that the kernel makes when a device comes up (net/ipv6/addrconf.c, addrconf_addr_gen). VRF devices have none.
  *
- * How a device makes it is the setting `addr_gen_mode`. Where that was not read, a device that was up tells it by what it had: another
+ * How a device makes it is the setting `addr_gen_mode`. Where that was not read, a device that was ready tells it by what it had: another
  * program may have switched the kernel's off and made one of its own.
  *
  * @param before the device before it went down
@@ -29,7 +29,8 @@ export function linkLocalAddresses(node: NodeSnapshot, link: Link, before: Link)
   const ofMacAddress = linkLocalAddressOf(link.macAddress ?? '');
   if (link.type !== 'ether' || ofMacAddress === undefined) return ofSecret;
   const had = before.addresses.some(({ address }) => canonicalAddress(address) === ofMacAddress);
+  const wasReady = before.up && hasCarrier(before);
   const mode = node.sysctls[settingName(6, link.name, 'addr_gen_mode')];
-  const makes = mode === undefined ? had || (!before.up && ofSecret.length === 0) : mode === FROM_MAC_ADDRESS;
+  const makes = mode === undefined ? had || (!wasReady && ofSecret.length === 0) : mode === FROM_MAC_ADDRESS;
   return makes ? [...ofSecret, { address: ofMacAddress, prefixLength: 64, scope: 'link', flags: [] }] : ofSecret;
 }

@@ -3,13 +3,13 @@ import { utf8Length } from '../selection/interface-name.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { cycle } from './cycle.ts';
-import { isVrf, linkOf, withLink } from './device.ts';
+import { hasCarrier, isVrf, linkOf, withLink } from './device.ts';
 import { withoutDeviceSettings } from './device-settings.ts';
 import { routesWithout, routesWithoutSources } from './dropped-routes.ts';
 import { takeDown } from './link-down.ts';
 import { bringUp } from './link-up.ts';
 import { withoutMaster } from './membership.ts';
-import { vlansOn } from './stacked-devices.ts';
+import { isStacked, vlansOn } from './stacked-devices.ts';
 
 /** Longest alias in bytes (linux/if.h, IFALIASZ - 1). */
 const ALIAS_BYTES = 255;
@@ -23,12 +23,24 @@ export function setAlias(node: NodeSnapshot, name: string, alias: string): Chang
   );
 }
 
-/** Sets a device administratively up, and the VLAN devices on it with it: `ip link set dev NAME up`. */
+/**
+ * Sets a device administratively up, and the VLAN devices on it with it: `ip link set dev NAME up`. Other devices on it that are up have their
+ * carrier then. A VLAN device comes up only on one that is up (net/8021q/vlan_dev.c, vlan_dev_open).
+ */
 export function setUp(node: NodeSnapshot, name: string): Change {
   const link = linkOf(node, name);
   if (link === undefined) return refused(`${name}: Cannot find device`);
   if (link.up) return done(node);
-  return done(bringUp(node, new Set([name, ...vlansOn(node, name).map((vlan) => vlan.name)]), node));
+  if (link.kind === 'vlan' && linkOf(node, link.lowerDevice ?? '')?.up === false) {
+    return refused(`${name}: Network is down`);
+  }
+  const raised = new Set([name, ...vlansOn(node, name).map((vlan) => vlan.name)]);
+  const waiting = node.links.filter((other) => isWaitingFor(other, raised)).map((other) => other.name);
+  return done(bringUp(node, new Set([...raised, ...waiting]), node));
+}
+
+function isWaitingFor(link: Link, raised: ReadonlySet<string>): boolean {
+  return link.up && isStacked(link) && !hasCarrier(link) && raised.has(link.lowerDevice ?? '');
 }
 
 /**

@@ -4,7 +4,7 @@ import { setUp } from '../../../../src/domain/node-model/link.ts';
 import { enslave } from '../../../../src/domain/node-model/membership.ts';
 import type { NodeSnapshot } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import type { BriefLink, BriefNode } from '../../../../src/testing/brief-node.ts';
-import { addressTexts, after, blue, device, kernelRoutes, nodeOf, red, routeTexts } from './words.ts';
+import { addressTexts, after, blue, device, kernelRoutes, nodeOf, red, refusalOf, routeTexts } from './words.ts';
 
 const eth0 = device('eth0', ['192.0.2.6/24']);
 
@@ -117,4 +117,21 @@ describe('a stacked device of another kind', () => {
       expect(node.links[1]).to.include({ up: true, operationalState: 'up' });
     });
   }
+
+  it('that is up and waits for its carrier has it, and its link-local address, once the device under it is up', () => {
+    const waiting = on('eth0', 'macvlan0', ['fd07::6/64'], { kind: 'macvlan', operationalState: 'lowerlayerdown' });
+    const before = nodeOf({ links: [{ ...eth0, up: false }, waiting] });
+    expect(addressTexts(before, 'macvlan0')).to.deep.equal(['fd07::6/64 tentative']);
+    const node = after(setUp(before, 'eth0'));
+    expect(node.links[1]).to.include({ operationalState: 'up' });
+    expect(addressTexts(node, 'macvlan0')).to.deep.equal(['fd07::6/64', 'fe80::ff:fe00:2/64']);
+    expect(kernelRoutes(node, 6, 'macvlan0')).to.have.length(5);
+  });
+
+  it('may be set up on a device that is down, which a VLAN device may not', () => {
+    const down = { ...eth0, up: false };
+    const links = [down, { ...vlan, up: false }, on('eth0', 'macvlan0', [], { kind: 'macvlan', up: false })];
+    expect(after(setUp(nodeOf({ links }), 'macvlan0')).links[2]).to.include({ up: true });
+    expect(refusalOf(setUp(nodeOf({ links }), 'eth0.5'))).to.contain('Network is down');
+  });
 });
