@@ -36,10 +36,7 @@ export function withAwaiting(
   thing: DisplacedThing,
   origin: DisplacedThing,
 ): Ledger {
-  let isKnown = false;
-  const known = withChanged(node, device, thing, (entry) => {
-    isKnown = true;
-    return [{ ...entry, state: 'awaiting' }];
-  });
+  const known = withChanged(node, device, thing, (entry) => [{ ...entry, state: 'awaiting' }]);
+  const isKnown = known.entries.some((entry, index) => entry !== node.ledger.entries[index]);
   return isKnown ? known : withEntries(known, [{ kind: 'displaced', device, thing: origin, state: 'awaiting' }]);
 }

@@ -167,12 +167,6 @@ function candidate(
   };
 }
 
-/** The VRF whose table a network's packets look up: its services need one in the default domain too. */
-function usedVrf(domain: RoutingDomain, ownVrf: string | undefined): { readonly vrf?: string } {
-  const vrf = domain.kind === 'default' ? ownVrf : vrfOf(domain);
-  return vrf === undefined ? {} : { vrf };
-}
-
 /** A candidate and what was decided of it. */
 interface Judged extends Candidate {
   readonly onNode: NetworkOnNode;
@@ -186,7 +180,7 @@ function judged(candidates: readonly Candidate[], { node, object }: Scene): read
       .map(({ network, bridge, ownVrf, decision: { domain } }) => ({
         network: network.metadata.name,
         domain,
-        ...usedVrf(domain, ownVrf),
+        ...(ownVrf !== undefined && { ownVrf }),
         ...(bridge !== undefined && { bridge }),
       })),
   );

@@ -136,4 +136,11 @@ describe('a conflict', () => {
       }),
     );
   });
+
+  it('where one names the VRF that another has for its services in the default domain', () => {
+    const blue: Contender = { network: 'blue', domain: { kind: 'default' }, ownVrf: 'blue' };
+    const red: Contender = { network: 'red', domain: { kind: 'other-vrf', vrf: 'blue' }, ownVrf: 'red' };
+    const conflict = { over: 'vrf', vrf: 'blue', networks: ['blue', 'red'] };
+    expect(Object.fromEntries(conflictsAmong([blue, red]))).to.deep.equal({ blue: [conflict], red: [conflict] });
+  });
 });
