@@ -17,12 +17,7 @@ import { restored } from '../ownership/restored.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
-import {
-  type RoutingDomain,
-  type RoutingDomainDecision,
-  routingDomain,
-  vrfOf,
-} from '../routing-domain/routing-domain.ts';
+import { type RoutingDomainDecision, routingDomain, vrfOf } from '../routing-domain/routing-domain.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
 import { familiesOf, networkNameOf, ownMtuOf, unsupported, uplinksOf } from '../selection/network.ts';
 import { selectOnNode } from '../selection/node-config.ts';
