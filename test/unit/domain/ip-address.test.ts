@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  addressAt,
   canonicalAddress,
   compareAddresses,
   familyOf,
   isCidr,
   isLinkLocal,
+  linkLocalAddressOf,
+  macAddressOf,
+  networkOf,
   prefixLengthOf,
   subnetContains,
 } from '../../../src/domain/ip-address.ts';
@@ -202,4 +206,108 @@ describe('text that only half looks like an address or subnet', () => {
   it('192.0.2.0/33 has no family', () => {
     expect(familyOf('192.0.2.0/33')).to.be.undefined;
   });
+});
+
+describe('the address at an offset in a subnet', () => {
+  const offsets: readonly (readonly [cidr: string, offset: number, address: string | undefined])[] = [
+    ['169.254.0.0/17', 0, '169.254.0.0'],
+    ['169.254.0.0/17', 2, '169.254.0.2'],
+    ['169.254.0.7/17', 2, '169.254.0.2'],
+    ['10.0.0.0/8', 255, '10.0.0.255'],
+    ['10.0.0.0/8', 256, '10.0.1.0'],
+    ['10.0.255.250/8', 65_536 + 3, '10.1.0.3'],
+    ['fd69::/112', 4, 'fd69::4'],
+    ['fd69::9/112', 65_535, 'fd69::ffff'],
+    ['FD69:0::/64', 65_536, 'fd69::1:0'],
+    ['none', 2, undefined],
+    ['169.254.0.0', 2, undefined],
+    ['169.254.0.0/33', 2, undefined],
+    ['', 2, undefined],
+  ];
+  for (const [cidr, offset, address] of offsets) {
+    it(`${offset} of ${JSON.stringify(cidr)} is ${address ?? 'none'}`, () => {
+      expect(addressAt(cidr, offset)).to.equal(address);
+    });
+  }
+
+  for (const [width, text] of [
+    [32, v4Text],
+    [128, v6Text],
+  ] as const) {
+    it(`of ${width} bits is the number that is so much higher`, () => {
+      fc.assert(
+        fc.property(
+          numbers(width),
+          fc.integer({ min: 0, max: width }),
+          fc.nat({ max: 1000 }),
+          (base, length, offset) => {
+            const first = bits(base, width, length) << BigInt(width - length);
+            fc.pre(first + BigInt(offset) < 1n << BigInt(width));
+            expect(addressAt(`${text(base)}/${length}`, offset)).to.equal(
+              canonicalAddress(text(first + BigInt(offset))),
+            );
+          },
+        ),
+      );
+    });
+  }
+});
+
+describe('a subnet in the spelling of routes', () => {
+  const spellings: readonly (readonly [given: string, network: string | undefined])[] = [
+    ['10.96.0.0/16', '10.96.0.0/16'],
+    ['10.96.3.4/16', '10.96.0.0/16'],
+    ['10.111.3.4/12', '10.96.0.0/12'],
+    ['10.96.3.4/32', '10.96.3.4/32'],
+    ['203.0.113.9/0', '0.0.0.0/0'],
+    ['FD00:10:96:0::7/112', 'fd00:10:96::/112'],
+    ['2001:db8:ffff::/33', '2001:db8:8000::/33'],
+    ['2001:db8::1/0', '::/0'],
+    ['10.96.0.0', undefined],
+    ['10.96.0.0/33', undefined],
+    ['none/8', undefined],
+  ];
+  for (const [given, network] of spellings) {
+    it(`${given} is ${network ?? 'none'}`, () => {
+      expect(networkOf(given)).to.equal(network);
+    });
+  }
+
+  it('contains what the subnet contains, and stays', () => {
+    fc.assert(
+      fc.property(texts, texts, fc.integer({ min: 0, max: 128 }), (base, address, length) => {
+        const network = networkOf(`${base}/${length}`);
+        expect(network === undefined).to.equal(!isCidr(`${base}/${length}`));
+        if (network === undefined) return;
+        expect(networkOf(network)).to.equal(network);
+        expect(subnetContains(network, address)).to.equal(subnetContains(`${base}/${length}`, address));
+      }),
+    );
+  });
+});
+
+describe('the MAC address that OVN-Kubernetes derives from an address', () => {
+  it('is two bytes of its own and the four of the address', () => {
+    expect(macAddressOf('169.254.0.4')).to.equal('0a:58:a9:fe:00:04');
+    expect(macAddressOf('100.64.128.4')).to.equal('0a:58:64:40:80:04');
+    expect(macAddressOf('255.255.255.255')).to.equal('0a:58:ff:ff:ff:ff');
+  });
+});
+
+describe('the link-local address of a MAC address', () => {
+  const addresses: readonly (readonly [macAddress: string, address: string | undefined])[] = [
+    ['0a:58:a9:fe:00:04', 'fe80::858:a9ff:fefe:4'],
+    ['02:42:c0:00:02:06', 'fe80::42:c0ff:fe00:206'],
+    ['00:00:00:00:00:00', 'fe80::200:ff:fe00:0'],
+    ['FF:ff:ff:ff:ff:ff', 'fe80::fdff:ffff:feff:ffff'],
+    ['0a:58:a9:fe:00', undefined],
+    ['0a:58:a9:fe:00:04:05', undefined],
+    ['0a:58:a9:fe:00:zz', undefined],
+    ['', undefined],
+  ];
+  for (const [macAddress, address] of addresses) {
+    it(`of ${JSON.stringify(macAddress)} is ${address ?? 'none'}`, () => {
+      expect(linkLocalAddressOf(macAddress)).to.equal(address);
+    });
+  }
 });

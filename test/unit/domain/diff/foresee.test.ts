@@ -6,6 +6,7 @@ import { type AwaitingThing, awaitingThings, withSettledLedger } from '../../../
 import { cases } from '../../../../src/testing/index.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
+import { samples } from '../operations/samples.ts';
 import { dataplane, nodeOf, planOf } from './plans.ts';
 
 /** Operations on VRFs, memberships and settings: those that are foreseen. */
@@ -48,6 +49,12 @@ describe('what is foreseen of membership changes', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('is nothing where an operation has to do with other things', () => {
+    const node = nodeOf();
+    const { after, awaiting } = foresee([samples['add-rule'].operation], node);
+    expect([normalForm(after), awaiting]).to.deep.equal([normalForm(node), []]);
   });
 
   it('is, where the node refuses a change, the node without it', () => {
