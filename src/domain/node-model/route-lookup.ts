@@ -37,8 +37,8 @@ export function lookUpIn(node: NodeSnapshot, table: Table, question: Question): 
 
 /** The comparison of addresses comes last, as it is the dearest. */
 function isEligible(route: Route, table: Table, { family, address, device, scope = 0 }: Question): boolean {
-  if (route.family !== family || route.table !== table || route.typeOfService !== undefined) return false;
-  if (scopeNumber(route.scope) < scope) return false;
+  if (route.family !== family || route.table !== table || scopeNumber(route.scope) < scope) return false;
+  if (route.typeOfService !== undefined || route.expiresSeconds === 0) return false;
   const leadsThere = device === undefined || route.nextHops.some((hop) => hop.device === device);
   return (leadsThere || (family === 4 && isRefusing(route))) && subnetContains(route.destination, address);
 }

@@ -180,6 +180,14 @@ describe('an IPv6 route that is added', () => {
     expect(refusalOf(addRoute(routingNode({ links: [eth0] }), wanted))).to.contain('Invalid source address');
   });
 
+  it('is not reachable by a route that has ended and is not removed yet', () => {
+    const routes = [{ destination: 'fd09::/64', nextHops: out('eth0') }];
+    const wanted = route('fd20::/64', { nextHops: through('fd09::9', 'eth0') });
+    expect(addRoute(routingNode({ routes }), wanted)).to.include({ done: true });
+    const ended = routes.map((way) => ({ ...way, expiresSeconds: 0 }));
+    expect(refusalOf(addRoute(routingNode({ routes: ended }), wanted))).to.contain('No route to host');
+  });
+
   it('needs a device that has IPv6', () => {
     const off = routingNode({ sysctls: { 'net.ipv6.conf.eth0.disable_ipv6': '1' } });
     expect(refusalOf(addRoute(off, route('fd20::/64', { nextHops: out('eth0') })))).to.contain('IPv6 is disabled');
