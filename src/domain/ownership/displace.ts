@@ -4,7 +4,7 @@
 import { lostByCycle } from '../node-model/cycle.ts';
 import { by, canonical } from '../ordering.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { isPutBack, originOf, thingKey, vrfTableOf } from './displaced-things.ts';
+import { awaiting, isPutBack, originOf, thingKey, vrfTableOf } from './displaced-things.ts';
 import type { Displaced, DisplacedThing, Ledger } from './ledger.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
@@ -39,16 +39,12 @@ function linkOf(node: NodeSnapshot, name: string): Link | undefined {
  * before, only what is still there has a place to go back to.
  */
 export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
-  const { ledger, uptimeSeconds } = node;
+  const { ledger } = node;
   const placed = ledger.entries.filter(isPlacedOn(device));
   const vrfTable = vrfTableOf(linkOf(node, device), (name) => linkOf(node, name));
-  const displaced = displacedBy(node, device).map((thing): Displaced => ({
-    kind: 'displaced',
-    device,
-    thing: originOf(thing, device, vrfTable, placed),
-    state: 'awaiting',
-    ...(uptimeSeconds !== undefined && { takenAt: Math.floor(uptimeSeconds) }),
-  }));
+  const displaced = displacedBy(node, device).map((thing) =>
+    awaiting(device, originOf(thing, device, vrfTable, placed), node),
+  );
   return withEntries(
     withoutEntries(ledger, isPlacedOn(device)),
     displaced.filter(({ thing }) => !isAwaited(thing, ledger)),

@@ -164,3 +164,21 @@ export function presenceIn(node: NodeSnapshot): (thing: DisplacedThing) => boole
     }
   };
 }
+
+/** Seconds until a thing ends by itself; absent where it does not. */
+export function lifetimeOf(thing: DisplacedThing): number | undefined {
+  if (thing.type === 'address') return thing.address.validSeconds;
+  return thing.type === 'route' ? thing.route.expiresSeconds : undefined;
+}
+
+/** What a ledger's entry about a thing that has to be put back says; when it was taken matters to those alone that end by themselves. */
+export function awaiting(device: string, thing: DisplacedThing, { uptimeSeconds }: NodeSnapshot): Displaced {
+  const isTimed = uptimeSeconds !== undefined && lifetimeOf(thing) !== undefined;
+  return {
+    kind: 'displaced',
+    device,
+    thing,
+    state: 'awaiting',
+    ...(isTimed && { takenAt: Math.floor(uptimeSeconds) }),
+  };
+}

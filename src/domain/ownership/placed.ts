@@ -2,7 +2,7 @@
  * What becomes of the ledger when a displaced thing is put back into its place, or taken away from there again.
  */
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { placeIn, thingKey, vrfTableOf } from './displaced-things.ts';
+import { awaiting, placeIn, thingKey, vrfTableOf } from './displaced-things.ts';
 import { withEntries } from './write-ledger.ts';
 import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
 
@@ -38,5 +38,5 @@ export function withAwaiting(
 ): Ledger {
   const known = withChanged(node, device, thing, (entry) => [{ ...entry, state: 'awaiting' }]);
   const isKnown = known.entries.some((entry, index) => entry !== node.ledger.entries[index]);
-  return isKnown ? known : withEntries(known, [{ kind: 'displaced', device, thing: origin, state: 'awaiting' }]);
+  return isKnown ? known : withEntries(known, [awaiting(device, origin, node)]);
 }

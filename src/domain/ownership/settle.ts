@@ -2,7 +2,7 @@
  * Compares the ledger with what is really there: what an entry announces may have happened or not, and what it describes may be gone.
  */
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { deviceOf, placeIn, presenceIn, thingKey, vrfTableOf } from './displaced-things.ts';
+import { deviceOf, lifetimeOf, placeIn, presenceIn, thingKey, vrfTableOf } from './displaced-things.ts';
 import type { ChangedSysctl, Displaced, Ledger, LedgerEntry } from './ledger.ts';
 
 /** How an entry stands after a look at the node: as it was, changed, or no longer needed. */
@@ -14,13 +14,7 @@ export function elapsedSeconds({ takenAt }: Displaced, { uptimeSeconds }: NodeSn
 }
 
 function isExpired(entry: Displaced, node: NodeSnapshot): boolean {
-  const { thing } = entry;
-  const seconds =
-    thing.type === 'address'
-      ? thing.address.validSeconds
-      : thing.type === 'route'
-        ? thing.route.expiresSeconds
-        : undefined;
+  const seconds = lifetimeOf(entry.thing);
   return seconds !== undefined && elapsedSeconds(entry, node) >= seconds;
 }
 

@@ -93,16 +93,19 @@ describe('what a membership change displaces', () => {
 });
 
 describe('what is written down before a membership change', () => {
-  it('is each thing as it is outside of a VRF, and when it was read', () => {
-    const node = nodeWith({ routes: [route('10.0.0.0/8')], uptimeSeconds: 1234.9 });
+  const fleeting = { expiresSeconds: 600 };
+
+  it('is each thing as it is outside of a VRF, and when it was read if it ends by itself', () => {
+    const node = nodeWith({ routes: [route('10.0.0.0/8', fleeting), route('10.1.0.0/16')], uptimeSeconds: 1234.9 });
     expect(withDisplaced(node, 'br-blue').entries).to.deep.equal([
-      displaced(routeThing('10.0.0.0/8'), 'awaiting', { takenAt: 1234 }),
+      displaced(routeThing('10.0.0.0/8', fleeting), 'awaiting', { takenAt: 1234 }),
+      displaced(routeThing('10.1.0.0/16')),
     ]);
   });
 
   it('says nothing of the time where that is not known', () => {
-    expect(withDisplaced(nodeWith({ routes: [route('10.0.0.0/8')] }), 'br-blue').entries).to.deep.equal([
-      displaced(routeThing('10.0.0.0/8')),
+    expect(withDisplaced(nodeWith({ routes: [route('10.0.0.0/8', fleeting)] }), 'br-blue').entries).to.deep.equal([
+      displaced(routeThing('10.0.0.0/8', fleeting)),
     ]);
   });
 

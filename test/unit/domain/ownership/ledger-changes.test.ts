@@ -68,7 +68,11 @@ describe('the ledger once a thing is put back', () => {
 
   it('says that it is awaited where it is taken away again', () => {
     const placed = { ...entry, state: 'placed' as const };
-    expect(withAwaiting(inside(placed), 'br-blue', inTable, entry.thing).entries).to.deep.equal([entry, ...others, membership()]);
+    expect(withAwaiting(inside(placed), 'br-blue', inTable, entry.thing).entries).to.deep.equal([
+      entry,
+      ...others,
+      membership(),
+    ]);
   });
 
   it('says so again where nothing was left to be told of it', () => {
