@@ -1,11 +1,13 @@
 import { NODE_KEY, UPLINK_KEY } from '../../src/domain/conventions.ts';
-import type {
-  NetworkEntry,
-  NetworkOnNode,
-  NodePlan,
-  Preview,
-  UplinkStateObject,
-  Warning,
+import {
+  meaningOf,
+  type NetworkEntry,
+  type NetworkOnNode,
+  type NodePlan,
+  type Operation,
+  type Preview,
+  type UplinkStateObject,
+  type Warning,
 } from '../../src/domain/index.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
 
@@ -82,4 +84,18 @@ export function goldenOf({ nodes, states, cluster }: Preview): Record<string, un
     warnings,
   };
   return Object.fromEntries(Object.entries(sections).filter(([, value]) => !Array.isArray(value) || value.length > 0));
+}
+
+/** An operation in a line: its mark, for which networks, what it does, and what it disturbs. */
+function operationLine(operation: Operation): string {
+  const meaning = meaningOf(operation);
+  const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.join('+');
+  const disruption = meaning.disruption(operation);
+  const disturbed = disruption === 'none' ? '' : ` (${disruption})`;
+  return `${meaning.mark} ${networks} ${operation.kind}: ${meaning.summary(operation)}${disturbed}`;
+}
+
+/** What a scenario's `operations.yaml` shows: everything that would be done on its nodes, in order. */
+export function operationsGolden({ operations }: Preview): readonly string[] {
+  return [...operations.values()].flatMap((planned) => planned.map(({ operation }) => operationLine(operation)));
 }

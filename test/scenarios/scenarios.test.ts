@@ -4,20 +4,28 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { preview } from '../../src/domain/index.ts';
 import { checkLaws } from '../../src/testing/laws.ts';
-import { goldenOf } from './golden.ts';
-import { readScenario, scenarioNames, scenariosRoot } from './scenario-folders.ts';
+import { goldenOf, operationsGolden } from './golden.ts';
+import { readScenario, scenarioNames, scenariosRoot, showsOperations } from './scenario-folders.ts';
 
 describe('scenarios', () => {
   for (const name of scenarioNames()) {
     describe(name, () => {
-      it('leads to what its status.yaml says', async () => {
-        const { cluster, nodes, settings } = await readScenario(name);
+      it('leads to what its status.yaml says', () => {
+        const { cluster, nodes, settings } = readScenario(name);
         const expected: unknown = parse(readFileSync(join(scenariosRoot, name, 'status.yaml'), 'utf8'));
         expect(JSON.parse(JSON.stringify(goldenOf(preview(cluster, nodes, settings))))).to.deep.equal(expected);
       });
 
-      it('obeys every law', async () => {
-        checkLaws(await readScenario(name));
+      if (showsOperations(name)) {
+        it('needs the operations that its operations.yaml says', () => {
+          const { cluster, nodes, settings } = readScenario(name);
+          const expected: unknown = parse(readFileSync(join(scenariosRoot, name, 'operations.yaml'), 'utf8'));
+          expect(operationsGolden(preview(cluster, nodes, settings))).to.deep.equal(expected);
+        });
+      }
+
+      it('obeys every law', () => {
+        checkLaws(readScenario(name));
       });
 
       it('says in its first line why it exists', () => {
