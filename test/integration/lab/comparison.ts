@@ -2,7 +2,7 @@
  * In which lines two pictures of a node differ. Not compared: numbers of devices, MAC addresses of VRF devices, neighbours that come and go,
  * and the flag of an address that the kernel still looks for duplicates of.
  */
-import type { NodeSnapshot } from '../../../../src/domain/index.ts';
+import type { NodeSnapshot } from '../../../src/domain/index.ts';
 
 /** Something of a node as text, and the seconds that it still has, which pass. */
 interface Line {

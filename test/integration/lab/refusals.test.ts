@@ -1,0 +1,231 @@
+import { expect } from 'chai';
+import { meaningOf, type NodeSnapshot, type Operation, type Route, type Rule } from '../../../src/domain/index.ts';
+import { applyOperation } from '../../../src/domain/operations/operation-kinds.ts';
+import { bridge } from './bridge.ts';
+import { ip, ovsVsctl } from './commands.ts';
+import type { LabNode, Run } from './node.ts';
+import { sharedMachine } from './shared-machine.ts';
+import { commandOf, isRefused } from './twin.ts';
+
+const networks = ['blue'];
+const networkName = 'cluster_udn_blue';
+const rule: Rule = { family: 4, priority: 2000, mark: 0x1007, table: 77, protocol: '94', others: {} };
+const blackhole = { id: 7, protocol: 'static', blackhole: true } as const;
+
+function route(more: Partial<Route> = {}): Route {
+  const plain = { table: 254, metric: 0, type: 'unicast', protocol: '94', destination: '198.51.99.0/24' };
+  return { ...plain, family: more.destination?.includes(':') === true ? 6 : 4, nextHops: [], ...more };
+}
+
+const addRoute = (more: Partial<Route>): Operation => ({ kind: 'add-route', networks, route: route(more) });
+const addVrf = (vrf: string, table = 1012): Operation => ({ kind: 'add-vrf', networks, vrf, table, networkName });
+const enslave = (device: string, vrf: string): Operation => ({
+  ...{ kind: 'enslave', networks, device, vrf, table: 1012, networkName },
+});
+const via = (gateway: string, device = 'br-blue') => [{ device, gateway }];
+const address = (prefixLength: number, more: object = {}) => ({
+  ...{ address: '192.0.2.9', prefixLength, scope: 'global', flags: [], ...more },
+});
+const addAddress = (device: string, more: object = {}): Operation => ({
+  ...{ kind: 'add-address', networks, device, address: address(24, more) },
+});
+const putBack = (object: { readonly id: number }): Operation => ({
+  kind: 'put-back',
+  networks,
+  device: 'br-blue',
+  thing: { type: 'next-hop-object', object: { protocol: 'static', ...object } },
+});
+
+/** What is asked, and what the kernel, or a program that asks it, says. The model says the same, but for the case of the first letter. */
+const refusals: Readonly<Record<string, readonly [Operation, string | readonly [model: string, node: string]]>> = {
+  'a VRF of a name that is there': [addVrf('corp'), 'File exists'],
+  'a VRF of a name that settings of all devices have': [addVrf('all'), 'Invalid argument'],
+  'a VRF of a name with a slash': [addVrf('a/b'), ['no name of a device', 'not a valid ifname']],
+  'a VRF of a name with a blank': [addVrf('a b'), ['no name of a device', 'not a valid ifname']],
+  'a VRF of a name of 16 characters': [addVrf('n'.repeat(16)), ['no name of a device', 'failed policy validation']],
+  'a VRF of table 0': [addVrf('blue', 0), 'Invalid VRF table id'],
+  'a VRF that is not there, to be deleted': [{ kind: 'delete-vrf', networks, vrf: 'blue' }, 'Cannot find device'],
+  'a VRF that is not there, to be brought up': [{ kind: 'bring-up-vrf', networks, vrf: 'blue' }, 'Cannot find device'],
+  'a signature on a VRF that is not there': [
+    { kind: 'sign-vrf', networks, vrf: 'blue', alias: 'ovn-uplinks:x' },
+    'Cannot find device',
+  ],
+  'an interface that is not there, into a VRF': [enslave('br-none', 'corp'), 'Cannot find device'],
+  'an interface into a VRF that is not there': [enslave('br-blue', 'blue'), 'Device does not exist'],
+  'an interface into something that is no VRF': [enslave('br-blue', 'down0'), 'Operation not supported'],
+  'a VRF into a VRF': [enslave('corp', 'other'), 'Can not enslave an L3 master device to a VRF'],
+  'the loopback device into a VRF': [enslave('lo', 'corp'), 'Can not enslave loopback device to a VRF'],
+  'a release of an interface that is not there': [
+    { kind: 'release', networks, device: 'br-none', vrf: 'corp' },
+    'Cannot find device',
+  ],
+  'a route of a key that is there': [
+    addRoute({ destination: '198.51.101.0/24', nextHops: via('192.0.2.1') }),
+    'File exists',
+  ],
+  'an IPv6 route of a key that is there': [
+    addRoute({ destination: '2001:db8:1::/48', metric: 1024, nextHops: via('2001:db8:b::1') }),
+    'File exists',
+  ],
+  'a route via a gateway that no address reaches': [
+    addRoute({ nextHops: via('203.0.113.1') }),
+    'Nexthop has invalid gateway',
+  ],
+  'an IPv6 route via a gateway that no address reaches': [
+    addRoute({ destination: '2001:db8:2::/48', metric: 1024, nextHops: via('2001:db8:c::1') }),
+    'No route to host',
+  ],
+  'an IPv6 route via an address of the node': [
+    addRoute({ destination: '2001:db8:2::/48', metric: 1024, nextHops: via('2001:db8:b::6') }),
+    'Gateway can not be a local address',
+  ],
+  'a route out of a device that is not there': [
+    addRoute({ nextHops: via('192.0.2.1', 'br-none') }),
+    'Cannot find device',
+  ],
+  'a route out of a device that is down': [addRoute({ nextHops: [{ device: 'down0' }] }), 'is not up'],
+  'a route whose source is not an address of the node': [
+    addRoute({ nextHops: via('192.0.2.1'), preferredSource: '192.0.2.99' }),
+    'Invalid prefsrc address',
+  ],
+  'an IPv6 route whose source is not an address of the node': [
+    addRoute({
+      destination: '2001:db8:2::/48',
+      metric: 1024,
+      nextHops: via('2001:db8:b::1'),
+      preferredSource: '2001:db8:b::99',
+    }),
+    'Invalid source address',
+  ],
+  'a route with host bits in its destination': [
+    addRoute({ destination: '198.51.99.1/24', nextHops: via('192.0.2.1') }),
+    'Invalid prefix for given prefix length',
+  ],
+  'a route of a next hop object that is not there': [addRoute({ nextHopObject: 99 }), 'Nexthop id does not exist'],
+  'a route that is not there, to be deleted': [
+    { kind: 'delete-route', networks, route: route({ nextHops: via('192.0.2.1') }) },
+    'No such process',
+  ],
+  'an IPv6 route that is not there, to be deleted': [
+    {
+      kind: 'delete-route',
+      networks,
+      route: route({ destination: '2001:db8:2::/48', metric: 1024, nextHops: via('2001:db8:b::1') }),
+    },
+    'No such process',
+  ],
+  'a rule that is there': [{ kind: 'add-rule', networks, rule }, 'File exists'],
+  'a rule that is not there, to be deleted': [
+    { kind: 'delete-rule', networks, rule: { ...rule, family: 6 } },
+    'No such file or directory',
+  ],
+  'an address on a device that is not there': [addAddress('br-none'), 'Cannot find device'],
+  'an address that is preferred for longer than it is valid': [
+    addAddress('br-blue', { validSeconds: 10, preferredSeconds: 20 }),
+    ['Invalid lifetime', 'preferred_lft is greater than valid_lft'],
+  ],
+  'an address that is not there, to be deleted': [
+    { kind: 'delete-address', networks, device: 'br-blue', address: address(24) },
+    'Cannot assign requested address',
+  ],
+  'an address of another prefix length, to be deleted': [
+    { kind: 'delete-address', networks, device: 'br-blue', address: address(25, { address: '192.0.2.6' }) },
+    'Cannot assign requested address',
+  ],
+  'a setting of a device that is not there': [
+    {
+      kind: 'set-sysctl',
+      networks,
+      device: 'br-none',
+      name: 'net.ipv4.conf.br-none.rp_filter',
+      value: '2',
+      restores: false,
+    },
+    'No such file or directory',
+  ],
+  'a neighbour on a device that is not there': [
+    {
+      kind: 'add-neighbour',
+      networks,
+      neighbour: { device: 'br-none', address: '192.0.2.1', macAddress: '02:00:00:00:00:01', states: ['permanent'] },
+    },
+    'Cannot find device',
+  ],
+  'a neighbour that is not there, to be deleted': [
+    {
+      kind: 'delete-neighbour',
+      networks,
+      neighbour: { device: 'br-blue', address: '192.0.2.77', states: ['permanent'] },
+    },
+    'No such file or directory',
+  ],
+  'a next hop object out of a device that is down': [
+    putBack({ ...{ id: 8, device: 'down0', family: 4 } }),
+    'Nexthop device is not up',
+  ],
+  'a next hop object via a gateway that no address reaches': [
+    putBack({ ...{ id: 8, device: 'br-blue', gateway: '203.0.113.1', family: 4 } }),
+    'Nexthop has invalid gateway',
+  ],
+  'a group of next hops with a member that is not there': [
+    putBack({ ...{ id: 8, group: [{ id: 99, weight: 1 }] } }),
+    'Invalid nexthop id',
+  ],
+  'a next hop object in the place of a group': [
+    putBack({ ...{ ...blackhole, id: 9 } }),
+    'Can not replace a nexthop group with a nexthop',
+  ],
+};
+
+describe('the node model refuses, as a real node does', () => {
+  let node: LabNode;
+  let snapshot: NodeSnapshot;
+  let runs: ReadonlyMap<string, Run>;
+
+  before(async () => {
+    node = await (await sharedMachine()).node('refusals');
+    await node.does(
+      ...bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' }),
+      ip`link add down0 type dummy`,
+      ip`link add corp up type vrf table 500`,
+      ip`link add other up type vrf table 501`,
+      ip`route add 198.51.101.0/24 via 192.0.2.1 dev br-blue`,
+      ip`route add 2001:db8:1::/48 via 2001:db8:b::1 dev br-blue metric 1024`,
+      ip`rule add fwmark 0x1007 lookup 77 pref 2000 protocol 94`,
+      ip`nexthop add id 7 blackhole`,
+      ip`nexthop add id 9 group 7`,
+    );
+    snapshot = await node.snapshot();
+    const done = await node.runAll(Object.values(refusals).map(([operation]) => commandOf(operation, snapshot)));
+    runs = new Map(Object.keys(refusals).map((what, index) => [what, done[index]!]));
+  });
+  after(() => node.end());
+
+  for (const [what, [operation, reason]] of Object.entries(refusals)) {
+    it(what, () => {
+      const [ofModel, ofNode] = typeof reason === 'string' ? [reason, reason] : reason;
+      const run = runs.get(what)!;
+      expect(isRefused(run, commandOf(operation, snapshot)), run.stdout).to.be.true;
+      expect(run.stderr.toLowerCase()).to.include(ofNode.toLowerCase());
+      const change = meaningOf(operation).effect(operation, snapshot);
+      expect(change.done ? 'done' : change.refusal.toLowerCase()).to.include(ofModel.toLowerCase());
+    });
+  }
+
+  it('a bridge mapping after somebody else has changed the external_ids', async () => {
+    const mapping: Operation = { kind: 'add-bridge-mapping', networks, networkName, bridge: 'br-blue' };
+    const command = commandOf(mapping, snapshot);
+    await node.does(ovsVsctl`set Open_vSwitch . external_ids:hostname=another`);
+    expect((await node.run(command)).stdout).to.include('timed out');
+    const { switchExternalIds } = await node.snapshot();
+    expect(switchExternalIds).to.deep.equal({ ...snapshot.switchExternalIds, hostname: 'another' });
+  });
+
+  it('but not that a VRF is deleted with an interface in it: that is what we forbid', async () => {
+    await node.does(ip`link set br-blue master corp`, ip`link set corp alias ovn-uplinks:${networkName}`);
+    const operation: Operation = { kind: 'delete-vrf', networks, vrf: 'corp' };
+    const change = applyOperation(operation, await node.snapshot());
+    expect(change.done ? 'done' : change.refusal).to.equal('br-blue is still in VRF corp');
+    await node.does(commandOf(operation, snapshot));
+  });
+});

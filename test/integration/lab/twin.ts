@@ -1,0 +1,120 @@
+import {
+  type ClusterSnapshot,
+  defaultSettings,
+  diffNode,
+  type Ledger,
+  meaningOf,
+  type NodeSettings,
+  type NodeSnapshot,
+  type Operation,
+  planNode,
+} from '../../../src/domain/index.ts';
+import { applyOperation } from '../../../src/domain/operations/operation-kinds.ts';
+import { differences } from './comparison.ts';
+import type { ArgumentVector, LabNode, Run } from './node.ts';
+
+/** Milliseconds in which what the kernel does by and by, such as to take note of a carrier, has to be done. */
+const SETTLING = 5000;
+
+/** The name that the cluster's objects have for the node, whatever its name in the lab. */
+const NODE_NAME = 'worker-a';
+
+/** The argument vector of an operation. */
+export function commandOf(operation: Operation, before: NodeSnapshot): ArgumentVector {
+  const { program, arguments: words } = meaningOf(operation).command(operation, before);
+  return [program, ...words];
+}
+
+/** Whether a command did nothing. ovsdb-client is content with a transaction that was refused, as long as it was answered. */
+export function isRefused({ exitCode, stdout }: Run, [program]: ArgumentVector): boolean {
+  return exitCode !== 0 || (program === 'ovsdb-client' && stdout.includes('"error"'));
+}
+
+/** A real node and its model, to which the same operations are done. The ledger is the model's: nothing on the node writes one. */
+export class Twin {
+  readonly node: LabNode;
+  #model: NodeSnapshot;
+
+  private constructor(node: LabNode, model: NodeSnapshot) {
+    this.node = node;
+    this.#model = model;
+  }
+
+  /** A node as it is, once what the kernel does by and by is done, and a model that is like it. */
+  static async of(node: LabNode): Promise<Twin> {
+    const twin = new Twin(node, await node.snapshot());
+    await twin.look();
+    return twin;
+  }
+
+  /** What the node should look like. */
+  get model(): NodeSnapshot {
+    return this.#model;
+  }
+
+  /** Takes the node as it is for the model, with a ledger that is the one from before if nobody says otherwise. */
+  async look(ledger: Ledger = this.#model.ledger): Promise<NodeSnapshot> {
+    const first = await this.#read(ledger);
+    const second = await this.#read(ledger);
+    if (differences(first, second).length > 0) return this.look(ledger);
+    this.#model = second;
+    return second;
+  }
+
+  /** Looks at the node, and plans what is to be done. */
+  async plan(cluster: ClusterSnapshot, settings: NodeSettings = defaultSettings): Promise<readonly Operation[]> {
+    const snapshot = await this.look();
+    return diffNode(planNode(cluster, snapshot, settings), snapshot);
+  }
+
+  /** Does operations to the node and to its model; rejects where one of them refuses, or where the two differ afterwards. */
+  async do(...operations: readonly Operation[]): Promise<void> {
+    for (const operation of operations) await this.#do(operation);
+  }
+
+  /** What takes operations back, in order, if they were done to the model as it is now. */
+  inverse(...operations: readonly Operation[]): readonly Operation[] {
+    let model = this.#model;
+    const steps = operations.map((operation) => {
+      const before = model;
+      const change = applyOperation(operation, before);
+      if (!change.done) throw problem('the model refuses', operation, before, [change.refusal]);
+      model = change.node;
+      return meaningOf(operation).inverse(operation, before);
+    });
+    return steps.reverse().flat();
+  }
+
+  /** In which lines the node differs from its model, once what the kernel does by and by is done. */
+  async differences(model: NodeSnapshot = this.#model): Promise<readonly string[]> {
+    const deadline = performance.now() + SETTLING;
+    for (;;) {
+      const lines = differences(model, await this.#read(model.ledger));
+      if (lines.length === 0 || performance.now() > deadline) return lines;
+    }
+  }
+
+  async #do(operation: Operation): Promise<void> {
+    const before = this.#model;
+    const change = applyOperation(operation, before);
+    if (!change.done) throw problem('the model refuses', operation, before, [change.refusal]);
+    const command = commandOf(operation, before);
+    const run = await this.node.run(command);
+    // That a thing which is put back is there already is fine.
+    const isThere = operation.kind === 'put-back' && run.stderr.includes('File exists');
+    if (isRefused(run, command) && !isThere)
+      throw problem('the node refuses', operation, before, [run.stdout, run.stderr]);
+    const lines = await this.differences(change.node);
+    if (lines.length > 0) throw problem('model (-) and node (+) differ after', operation, before, lines);
+    this.#model = change.node;
+  }
+
+  async #read(ledger: Ledger): Promise<NodeSnapshot> {
+    return { ...(await this.node.snapshot()), nodeName: NODE_NAME, ledger };
+  }
+}
+
+function problem(what: string, operation: Operation, before: NodeSnapshot, lines: readonly string[]): Error {
+  const summary = `${operation.kind} (${meaningOf(operation).summary(operation)})`;
+  return new Error([`${what} ${summary}`, commandOf(operation, before).join(' '), ...lines].join('\n'));
+}
