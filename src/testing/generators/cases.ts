@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Case } from '../case.ts';
 import { describeCase } from '../describe-case.ts';
 import { clusters } from './clusters.ts';
@@ -10,14 +11,22 @@ function readable(subject: Case): Case {
   return Object.defineProperty({ ...subject }, fc.toStringMethod, { value: () => `\n${describeCase(subject)}\n` });
 }
 
+type Shape = (nodeName: string) => NodeSnapshot;
+
+/** One node or two, or now and then none of which a snapshot is there. */
+const shapes: fc.Arbitrary<Shape[]> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<Shape[]>([]) },
+  { weight: 15, arbitrary: fc.array(namelessNodes, { minLength: 1, maxLength: 2 }) },
+);
+
 /** Whole cases: a cluster and snapshots of one or two of its nodes. */
 export const cases: fc.Arbitrary<Case> = fc
-  .record({ cluster: clusters, shapes: fc.array(namelessNodes, { maxLength: 2 }), settings })
-  .map(({ cluster, shapes, settings: chosen }) => {
+  .record({ cluster: clusters, shapes, settings })
+  .map(({ cluster, shapes: named, settings: chosen }) => {
     const names = cluster.nodes.map(({ metadata }) => metadata.name);
-    const nodes = shapes.flatMap((named, index) => {
+    const nodes = named.flatMap((make, index) => {
       const name = names[index];
-      return name === undefined ? [] : [named(name)];
+      return name === undefined ? [] : [make(name)];
     });
     return readable({ cluster, nodes, settings: chosen });
   });

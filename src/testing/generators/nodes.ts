@@ -8,7 +8,7 @@ import { networkNames, someOf } from './names.ts';
 import { furnished, furnishings } from './routing.ts';
 
 /** Mostly healthy: what is wrong comes one at a time more often than all at once. */
-const rarely = fc.integer({ min: 0, max: 23 }).map((number) => number === 23);
+const rarely = fc.nat({ max: 47 }).map((number) => number === 47);
 
 function hostInterface(name: string, lastByte: number): fc.Arbitrary<BriefLink> {
   return fc
@@ -69,10 +69,10 @@ const managementPorts: fc.Arbitrary<BriefLink[]> = fc
   .oneof({ weight: 12, arbitrary: fc.constant([...networkNames]) }, { weight: 1, arbitrary: someOf(networkNames) })
   .map((names) => names.map((name) => ({ name: `ovn-k8s-mp${networkNames.indexOf(name) + 1}` })));
 
-/** VRF devices that are there before anything is done: one of an administrator's, one of a network with another table. */
+/** VRF devices that are there before anything is done: one of an administrator's, now and then one of a network with another table. */
 const vrfs: fc.Arbitrary<BriefLink[]> = fc
-  .subarray(['corp', 'blue'])
-  .map((names) => names.map((name) => ({ name, kind: 'vrf', vrfTable: 500 })));
+  .constantFrom([], ['corp'], [], ['corp'], [], ['corp'], [], ['corp', 'blue'])
+  .map((names) => names.map((name) => ({ name, kind: 'vrf', vrfTable: name === 'corp' ? 500 : 501 })));
 
 const mappings = fc.subarray(
   networkNames.map((name) => `cluster_udn_${name}:br-one`),
@@ -96,21 +96,26 @@ export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = f
     vrfs,
     one: fc.option(bridge('br-one', ['one0', 'one1', 'a#b'], 'eth1'), { freq: 30, nil: undefined }),
     two: fc.option(bridge('br-two', ['two0'], 'eth2'), { freq: 30, nil: undefined }),
+    hostGateway: fc.nat({ max: 7 }).map((number) => number < 7),
     gateway: fc.option(fc.constantFrom('br-one', 'one0', 'two0'), { nil: undefined }),
     own: mappings,
     furnishing: furnishings(['br-one', 'one0', 'br-two']),
   })
   .map(
-    ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, own, furnishing }) =>
+    ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, hostGateway, own, furnishing }) =>
       (nodeName: string): NodeSnapshot => {
         const plain = completeNode({
           nodeName,
           links: [...hosts, ...physical, ...ports, ...devices],
           bridges: [one, two].flatMap((made) => (made === undefined ? [] : [made])),
-          routes:
-            gateway === undefined
+          routes: [
+            ...(gateway === undefined
               ? []
-              : [{ destination: '0.0.0.0/0', nextHops: [{ device: gateway, gateway: '192.0.2.254' }] }],
+              : [{ destination: '0.0.0.0/0', nextHops: [{ device: gateway, gateway: '192.0.2.254' }] }]),
+            ...(hostGateway
+              ? [{ destination: '0.0.0.0/0', nextHops: [{ device: 'br-ex', gateway: '198.51.100.1' }], metric: 48 }]
+              : []),
+          ],
           switchExternalIds:
             own.length === 0
               ? {}

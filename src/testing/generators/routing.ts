@@ -77,9 +77,9 @@ export function furnishings(devices: readonly string[]): fc.Arbitrary<Furnishing
     strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),
     inTheWay: fc.oneof(
       { withCrossShrink: true },
-      { weight: 14, arbitrary: fc.constant('nothing' as const) },
+      { weight: 9, arbitrary: fc.constant('nothing' as const) },
       {
-        weight: 1,
+        weight: 3,
         arbitrary: fc.constantFrom(
           ...(['rule', 'route', 'neighbour', 'mapping', 'unknown attribute', 'service route'] as const),
         ),

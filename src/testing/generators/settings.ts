@@ -3,7 +3,11 @@ import { defaultSettings, type NodeSettings } from '../../domain/snapshot/settin
 
 /** Settings of a node: mostly those of OVN-Kubernetes itself. */
 export const settings: fc.Arbitrary<NodeSettings> = fc
-  .record({ dynamicNetworks: fc.boolean(), local: fc.integer({ min: 0, max: 31 }), ipv6Services: fc.boolean() })
+  .record({
+    dynamicNetworks: fc.nat({ max: 3 }).map((number) => number === 3),
+    local: fc.integer({ min: 0, max: 31 }),
+    ipv6Services: fc.boolean(),
+  })
   .map(({ dynamicNetworks, local, ipv6Services }) => ({
     ...defaultSettings,
     dynamicNetworks,
