@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { describeStory } from '../describe-story.ts';
 import type { Step, Story } from '../story.ts';
@@ -11,27 +12,47 @@ interface Presence {
   readonly networks: readonly number[];
   readonly routeAdvertisements: readonly number[];
   readonly uplinks: readonly number[];
+  /** MTU of all networks at this step, where it is not each network's own. */
+  readonly mtu: number | undefined;
   readonly damage: number | undefined;
   readonly remadeManagementPort: number | undefined;
 }
 
-const places = (count: number) => fc.subarray(Array.from({ length: count }, (_item, index) => index));
+const everyPlace = (count: number) => Array.from({ length: count }, (_item, index) => index);
+const places = (count: number) => fc.subarray(everyPlace(count));
+
+/** All of them as often as some. */
+const mostPlaces = (count: number) => fc.oneof(fc.constant(everyPlace(count)), places(count));
 
 const presences: fc.Arbitrary<Presence> = fc.record({
-  networks: places(7),
-  routeAdvertisements: places(3),
+  networks: mostPlaces(7),
+  routeAdvertisements: mostPlaces(3),
   // Uplinks come and go less often than networks.
-  uplinks: fc.oneof({ weight: 3, arbitrary: fc.constant([0, 1, 2, 3]) }, { weight: 1, arbitrary: places(4) }),
-  damage: fc.option(fc.nat({ max: 99 }), { freq: 3, nil: undefined }),
+  uplinks: fc.oneof({ weight: 3, arbitrary: fc.constant(everyPlace(4)) }, { weight: 1, arbitrary: places(4) }),
+  mtu: fc.constantFrom(undefined, undefined, undefined, 1300, 1400),
+  damage: fc.option(fc.nat({ max: 99 }), { freq: 2, nil: undefined }),
   remadeManagementPort: fc.option(fc.integer({ min: 1, max: 7 }), { freq: 4, nil: undefined }),
 });
 
+function withMtu(network: ClusterUserDefinedNetwork, mtu: number | undefined): ClusterUserDefinedNetwork {
+  if (mtu === undefined) return network;
+  const { layer2, layer3, ...others } = network.spec.network;
+  const changed = {
+    ...others,
+    ...(layer2 && { layer2: { ...layer2, mtu } }),
+    ...(layer3 && { layer3: { ...layer3, mtu } }),
+  };
+  return { ...network, spec: { ...network.spec, network: changed } };
+}
+
 function step(cluster: ClusterSnapshot, presence: Presence): Step {
-  const { networks, routeAdvertisements, uplinks, damage, remadeManagementPort } = presence;
+  const { networks, routeAdvertisements, uplinks, mtu, damage, remadeManagementPort } = presence;
   return {
     cluster: {
       ...cluster,
-      clusterUserDefinedNetworks: cluster.clusterUserDefinedNetworks.filter((_item, index) => networks.includes(index)),
+      clusterUserDefinedNetworks: cluster.clusterUserDefinedNetworks
+        .filter((_item, index) => networks.includes(index))
+        .map((network) => withMtu(network, mtu)),
       routeAdvertisements: cluster.routeAdvertisements.filter((_item, index) => routeAdvertisements.includes(index)),
       uplinks: cluster.uplinks.filter((_item, index) => uplinks.includes(index)),
     },
