@@ -1,0 +1,127 @@
+/**
+ * What a case or a story comes to, as words: so that a test can say what generated ones must come to.
+ */
+import {
+  diffNode,
+  meaningOf,
+  type NetworkOnNode,
+  type NodeSettings,
+  type NodeSnapshot,
+  type Operation,
+  planNode,
+  type Preview,
+  preview,
+} from '../../src/domain/index.ts';
+import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
+import { applyAll, type Case, disturbed, NodeModel, type Story } from '../../src/testing/index.ts';
+
+function failureWords({ failure }: NetworkOnNode): readonly string[] {
+  if (failure === undefined) return ['network Ready'];
+  const word = `network ${failure.reason}`;
+  if (failure.reason === 'UplinkConfigurationConflict') {
+    return [word, ...failure.conflicts.map(({ over }) => `conflict over ${over}`)];
+  }
+  if (!('cause' in failure)) return [word];
+  const cause = `${word}: ${failure.cause}`;
+  if (failure.cause === 'cuts-node-off') return [word, `${cause} by ${Object.keys(failure.by).join('')}`];
+  if (failure.cause === 'in-the-way') return [word, `${cause} of ${/route|rule|neighbour/.exec(failure.wanted)?.[0]}`];
+  return [word, cause];
+}
+
+function decisions({ nodes, states, cluster }: Preview): readonly string[] {
+  return [
+    ...states.flatMap(({ status }) => status.conditions.map(({ reason }) => `Ready ${reason}`)),
+    ...nodes.flatMap(({ networks }) =>
+      networks.flatMap((row) => [
+        ...failureWords(row),
+        `domain ${row.routingDomain.domain.kind}`,
+        ...(row.held ? ['held'] : []),
+      ]),
+    ),
+    ...cluster.uplinks.map(({ condition }) => `Degraded ${condition.reason}`),
+    ...cluster.networks.map(({ condition }) => `UplinksReady ${condition.reason}`),
+    ...(cluster.deletions.length > 0 ? ['deletion'] : []),
+  ];
+}
+
+/** What is done, how it is taken back, and of what kind the things are that find their place again. */
+function operationWords(node: NodeSnapshot, operations: readonly Operation[]): readonly string[] {
+  const model = new NodeModel(node);
+  return operations.flatMap((operation) => {
+    const inverse = meaningOf(operation).inverse(operation, model.snapshot);
+    model.apply(operation);
+    return [
+      `operation ${operation.kind}`,
+      ...inverse.map(({ kind }) => `inverse ${kind}`),
+      ...(operation.kind === 'put-back' ? [`put back ${operation.thing.type}`] : []),
+      ...(operation.kind === 'put-back' && operation.origin !== undefined && isMoved(operation) ? ['route moved'] : []),
+    ];
+  });
+}
+
+function isMoved({ thing, origin }: Extract<Operation, { kind: 'put-back' }>): boolean {
+  return thing.type === 'route' && origin?.type === 'route' && thing.route.table !== origin.route.table;
+}
+
+function operationsOf(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): readonly Operation[] {
+  return diffNode(planNode(cluster, node, settings), node);
+}
+
+/** What is decided and done when the networks of a case come, and when they go. */
+export function outcomesOfCase({ cluster, nodes, settings }: Case): readonly string[] {
+  const without = { ...cluster, clusterUserDefinedNetworks: [] };
+  return [
+    ...decisions(preview(cluster, nodes, settings)),
+    ...nodes.flatMap((node) => {
+      const coming = operationsOf(cluster, node, settings);
+      const programmed = applyAll('none', node, coming);
+      return [
+        ...operationWords(node, coming),
+        ...operationWords(programmed, operationsOf(without, programmed, settings)),
+      ];
+    }),
+  ];
+}
+
+function madeAgain(operations: readonly Operation[]): boolean {
+  const gone = operations.flatMap((operation) => (operation.kind === 'delete-vrf' ? [operation.vrf] : []));
+  return operations.some((operation) => operation.kind === 'add-vrf' && gone.includes(operation.vrf));
+}
+
+/** What a network is programmed with, as far as a story has to do with it. */
+type Places = ReadonlyMap<string, string>;
+
+/** What is done at the steps of a story. */
+export function outcomesOfStory({ node: found, steps, settings }: Story): readonly string[] {
+  const words: string[] = [];
+  let node = found;
+  let places: Places = new Map();
+  for (const step of steps) {
+    const before = disturbed(node, step);
+    if (before !== node) words.push('disturbance');
+    const plan = planNode(step.cluster, before, settings);
+    const operations = diffNode(plan, before);
+    words.push(...operationWords(before, operations));
+    if (madeAgain(operations)) words.push('VRF made again');
+    const now: Places = new Map(
+      plan.dataplane.programmed.map(({ network, vrf, enslaved }) => [network, enslaved ? vrf.name : 'default']),
+    );
+    const moving = [...now].filter(([network, place]) => places.has(network) && places.get(network) !== place);
+    const withRoutes = operations.some(
+      (operation) =>
+        operation.kind === 'put-back' &&
+        operation.thing.type === 'route' &&
+        operation.networks.some((network) => moving.some(([name]) => name === network)),
+    );
+    if (moving.length > 0) words.push('network moved');
+    if (withRoutes) words.push('network moved with routes');
+    if (plan.dataplane.kept.some(({ network }) => places.has(network))) words.push('programmed network kept');
+    places = new Map([...places, ...now].filter(([network]) => now.has(network) || isKept(plan, network)));
+    node = applyAll('none', before, operations);
+  }
+  return words;
+}
+
+function isKept({ dataplane }: ReturnType<typeof planNode>, network: string): boolean {
+  return dataplane.kept.some((kept) => kept.network === network);
+}
