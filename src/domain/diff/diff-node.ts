@@ -2,8 +2,9 @@
  * What has to be done so that a node looks as its plan says, in order.
  */
 import type { Operation } from '../operations/operation-kinds.ts';
-import { by, canonical } from '../ordering.ts';
+import { by, canonical, distinct } from '../ordering.ts';
 import { thingKey } from '../ownership/displaced-things.ts';
+import type { DisplacedThing } from '../ownership/ledger.ts';
 import { type AwaitingThing, withSettledLedger } from '../ownership/restored.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -18,13 +19,24 @@ import { addressChanges, neighbourChanges, routeChanges, ruleChanges } from './o
 import { sysctlChanges } from './sysctl-changes.ts';
 
 /** What the membership changes displace, and what earlier ones displaced that nobody has put back. */
-function putBacks({ kept, networksOf }: Difference, awaiting: readonly AwaitingThing[]): readonly Operation[] {
+function putBacks({ before, kept, networksOf }: Difference, awaiting: readonly AwaitingThing[]): readonly Operation[] {
+  const deviceOfObject = new Map(before.nextHopObjects.map(({ id, device }) => [id, device]));
+  for (const { thing } of awaiting) {
+    if (thing.type === 'next-hop-object') deviceOfObject.set(thing.object.id, thing.object.device);
+  }
+  // A group of next hops is everybody's whose interface one of them leads out of.
+  const devicesOf = (thing: DisplacedThing, device: string) => [
+    device,
+    ...(thing.type === 'next-hop-object' ? (thing.object.group ?? []) : []).flatMap(
+      ({ id }) => deviceOfObject.get(id) ?? [],
+    ),
+  ];
   return awaiting
     .filter(({ device }) => !kept.hasMembershipOf(device))
     .toSorted(by(({ device, origin }) => `${device} ${thingKey(origin)}`))
     .map(({ device, thing, origin }) => ({
       kind: 'put-back',
-      networks: networksOf.ofDevice(device),
+      networks: distinct(devicesOf(thing, device).flatMap((name) => networksOf.ofDevice(name))),
       device,
       thing: canonical(thing),
       origin: canonical(origin),

@@ -38,9 +38,9 @@ function lastDefaultRoutes(device: string, { node }: NetworkCheckInput): readonl
 /** What the node would lose with the interface: an address by which the cluster knows it, or its last way out. */
 function cutOff(link: Link, vrf: string, input: NetworkCheckInput): NetworkFailure | undefined {
   const device = link.name;
-  const address = input.internalIps.find((ip) =>
-    link.addresses.some((borne) => compareAddresses(borne.address, ip) === 0),
-  );
+  const address = [...input.internalIps]
+    .sort(compareAddresses)
+    .find((ip) => link.addresses.some((borne) => compareAddresses(borne.address, ip) === 0));
   if (address !== undefined) return { reason, cause: 'cuts-node-off', device, vrf, by: { address } };
   const families = new Set(input.internalIps.map(familyOf));
   const last = lastDefaultRoutes(device, input).find((family) => families.has(family));

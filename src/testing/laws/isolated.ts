@@ -1,6 +1,7 @@
 import { diffNode } from '../../domain/diff/diff-node.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Case } from '../case.ts';
 import { demandSame } from './violation.ts';
 
@@ -21,14 +22,23 @@ function tiesOf({ network, uplink, bridge, vrf, routingDomain: { domain } }: Net
   ]);
 }
 
-function bystanders(plan: NodePlan, network: string): readonly NetworkOnNode[] {
-  const ties = plan.networks.filter((row) => row.network === network).map(tiesOf);
+/** The administrator's groups of next hops that an uplink's interface has part in: they come and go with every interface of theirs. */
+function groupsOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan, { nextHopObjects }: NodeSnapshot): Ties {
+  const device = uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName;
+  const own = new Set(nextHopObjects.filter((object) => object.device === device).map(({ id }) => id));
+  const groups = nextHopObjects.filter(({ group = [] }) => group.some(({ id }) => own.has(id)));
+  return new Set(groups.map(({ id }) => `group of next hops ${id}`));
+}
+
+function bystanders(plan: NodePlan, network: string, node: NodeSnapshot): readonly NetworkOnNode[] {
+  const allTiesOf = (row: NetworkOnNode) => [...tiesOf(row), ...groupsOf(row, plan, node)];
+  const ties = new Set(plan.networks.filter((row) => row.network === network).flatMap(allTiesOf));
   // An uplink's bridge ties together all that are on it, also where one network's MTU is what keeps the bridge from being used.
   const bridges = plan.uplinks
-    .filter(({ uplink }) => ties.some((ofNetwork) => ofNetwork.has(`uplink ${uplink}`)))
+    .filter(({ uplink }) => ties.has(`uplink ${uplink}`))
     .flatMap(({ facts }) => (facts?.bridge === undefined ? [] : [`bridge ${facts.bridge}`]));
-  const all = new Set([...ties.flatMap((ofNetwork) => [...ofNetwork]), ...bridges]);
-  return plan.networks.filter((row) => row.network !== network && ![...tiesOf(row)].some((tie) => all.has(tie)));
+  const all = new Set([...ties, ...bridges]);
+  return plan.networks.filter((row) => row.network !== network && !allTiesOf(row).some((tie) => all.has(tie)));
 }
 
 /** Law 4: taking one network away leaves the decisions about all bystanders as they were. */
@@ -42,9 +52,9 @@ export function checkIsolated({ cluster, nodes, settings }: Case): void {
           (other) => other.metadata.name !== metadata.name,
         ),
       };
-      const names = new Set(bystanders(plan, metadata.name).map((row) => `${row.network} on ${row.uplink}`));
+      const names = new Set(bystanders(plan, metadata.name, node).map((row) => `${row.network} on ${row.uplink}`));
       const rows = (ofPlan: NodePlan) => ofPlan.networks.filter((row) => names.has(`${row.network} on ${row.uplink}`));
-      const alone = new Set(bystanders(plan, metadata.name).map((row) => row.network));
+      const alone = new Set(bystanders(plan, metadata.name, node).map((row) => row.network));
       const planWithout = planNode(without, node, settings);
       const operations = (ofPlan: NodePlan) =>
         diffNode(ofPlan, node).filter(
