@@ -4,8 +4,8 @@
 import { lostByCycle } from '../node-model/cycle.ts';
 import { by, canonical } from '../ordering.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { awaiting, isPutBack, originOf, thingKey, vrfTableOf } from './displaced-things.ts';
-import type { Displaced, DisplacedThing, Ledger } from './ledger.ts';
+import { awaiting, isPutBack, originsOf, thingKey, vrfTableOf } from './displaced-things.ts';
+import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
 /** The administrator's things that a membership change of a device makes the kernel drop, in the order of their keys. */
@@ -13,9 +13,9 @@ export function displacedBy(node: NodeSnapshot, device: string): readonly Displa
   return lostByCycle(node, device).filter(isPutBack).map(canonical).sort(by(thingKey));
 }
 
-function isPlacedOn(device: string) {
+function isDisplacedFrom(device: string) {
   return (entry: Ledger['entries'][number]): entry is Displaced =>
-    entry.kind === 'displaced' && entry.device === device && entry.state === 'placed';
+    entry.kind === 'displaced' && entry.device === device;
 }
 
 /** A group of next hops that loses one member after the other is known as it was before the first was lost. */
@@ -36,17 +36,18 @@ function linkOf(node: NodeSnapshot, name: string): Link | undefined {
 
 /**
  * The ledger with everything that the device's next membership change displaces, each thing as it is outside of a VRF. Of what was placed
- * before, only what is still there has a place to go back to.
+ * before, only what is still there has a place to go back to. A crash may have left an earlier announcement of this very change.
  */
 export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
   const { ledger } = node;
-  const placed = ledger.entries.filter(isPlacedOn(device));
+  const known = ledger.entries.filter(isDisplacedFrom(device));
+  const placed = new Set<LedgerEntry>(known.filter(({ state }) => state === 'placed'));
   const vrfTable = vrfTableOf(linkOf(node, device), (name) => linkOf(node, name));
-  const displaced = displacedBy(node, device).map((thing) =>
-    awaiting(device, originOf(thing, device, vrfTable, placed), node),
-  );
+  const displaced = displacedBy(node, device)
+    .flatMap((thing) => originsOf(thing, device, vrfTable, known))
+    .map((origin) => awaiting(device, origin, node));
   return withEntries(
-    withoutEntries(ledger, isPlacedOn(device)),
+    withoutEntries(ledger, (entry) => placed.has(entry)),
     displaced.filter(({ thing }) => !isAwaited(thing, ledger)),
   );
 }

@@ -108,20 +108,30 @@ export function placeIn(thing: DisplacedThing, device: string, vrfTable: number 
 }
 
 /**
- * Where a thing that is found on a device in a VRF belongs outside of it. What we moved goes back to where it was; what came to the
- * VRF's table since then was meant for wherever the device's routes are, which is the main table.
+ * Where a thing that is found on a device in a VRF belongs outside of it. What we moved goes back to where it was, also to several tables
+ * where equal routes of theirs met in the VRF's; what came to the VRF's table since then was meant for wherever the device's routes are,
+ * which is the main table.
+ *
+ * @param known what earlier changes of the device displaced. What awaits being put back and is found is in its place.
  */
-export function originOf(
+export function originsOf(
   thing: DisplacedThing,
   device: string,
   vrfTable: number | undefined,
-  placed: readonly Displaced[],
-): DisplacedThing {
-  if (thing.type !== 'route' || vrfTable === undefined || thing.route.table !== vrfTable) return thing;
+  known: readonly Displaced[],
+): readonly DisplacedThing[] {
+  if (thing.type !== 'route' || vrfTable === undefined || thing.route.table !== vrfTable) return [thing];
   const key = thingKey(thing);
-  const known = placed.find((entry) => thingKey(placeIn(entry.thing, device, vrfTable)) === key);
-  if (known?.thing.type === 'route') return withTable(thing, known.thing.route.table);
-  return deviceOf(thing) === device ? withTable(thing, MAIN_TABLE) : thing;
+  const origins = known
+    .filter((entry) => thingKey(placeIn(entry.thing, device, vrfTable)) === key)
+    .flatMap((entry) => (entry.thing.type === 'route' ? [withTable(thing, entry.thing.route.table)] : []));
+  if (origins.length > 0) return origins;
+  return [deviceOf(thing) === device ? withTable(thing, MAIN_TABLE) : thing];
+}
+
+/** As `originsOf`, the first one. */
+export function originOf(...found: Parameters<typeof originsOf>): DisplacedThing {
+  return originsOf(...found)[0] ?? found[0];
 }
 
 /** The table of the VRF that a device is in; absent where it is in none. */

@@ -186,6 +186,26 @@ describe("the history of routes that were in the VRF's table", () => {
     ]);
   });
 
+  it('leads one back there also where a crash came between announcing that the device leaves and its leaving', () => {
+    const own = route('10.5.0.0/16', { table: 1012 });
+    const inside = moved(nodeWith({ links, routes: [own] }), 'blue');
+    const back = { ...inside, routes: [...inside.routes, own] };
+    const crashed = announced({ ...back, ledger: settle(back) });
+    expect(lines(moved(crashed, undefined))).to.deep.equal([
+      'awaiting route 4 1012 10.5.0.0/16 0   br-blue 192.0.2.1 1 false',
+    ]);
+  });
+
+  it('leads both back where an equal one came there from main', () => {
+    const own = route('10.5.0.0/16', { table: 1012 });
+    const inside = moved(nodeWith({ links, routes: [own, route('10.5.0.0/16')] }), 'blue');
+    const back = { ...inside, routes: [...inside.routes, own] };
+    expect(lines(moved({ ...back, ledger: settle(back) }, undefined))).to.deep.equal([
+      'awaiting route 4 1012 10.5.0.0/16 0   br-blue 192.0.2.1 1 false',
+      'awaiting route 4 254 10.5.0.0/16 0   br-blue 192.0.2.1 1 false',
+    ]);
+  });
+
   it('leads one to main that came while the device was in', () => {
     const inside = moved(nodeWith({ links }), 'blue');
     const later = { ...inside, routes: [...inside.routes, route('10.6.0.0/16', { table: 1012 })] };
