@@ -4,6 +4,7 @@
  */
 import { MASQUERADE_OFFSETS } from '../conventions.ts';
 import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from '../ip-address.ts';
+import { distinct } from '../ordering.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
 /** A next hop that nobody bears, and the MAC address that stands for it: what is sent there is the flows' to take. */
@@ -36,12 +37,17 @@ function dummyNextHopOf(masqueradeSubnet: string, family: 4 | 6): DummyNextHop |
   return address === undefined ? undefined : { address, macAddress };
 }
 
+/** The subnets of a family, in the spelling of routes, each once, in name order: that of a list in the settings means nothing. */
+function ofFamily(cidrs: readonly string[], family: 4 | 6): readonly string[] {
+  return distinct(cidrs.filter((cidr) => familyOf(cidr) === family).flatMap((cidr) => networkOf(cidr) ?? []));
+}
+
 function familyAddressing({ serviceCidrs, masqueradeSubnets }: Subnets, family: 4 | 6): FamilyAddressing {
-  const subnetOf = (wanted: 4 | 6) => masqueradeSubnets.find((cidr) => familyOf(cidr) === wanted) ?? '';
+  const subnetOf = (wanted: 4 | 6) => ofFamily(masqueradeSubnets, wanted)[0] ?? '';
   const { host, hostLocal } = MASQUERADE_OFFSETS;
   const dummyNextHop = dummyNextHopOf(subnetOf(4), family);
   return {
-    serviceSubnets: serviceCidrs.filter((cidr) => familyOf(cidr) === family).flatMap((cidr) => networkOf(cidr) ?? []),
+    serviceSubnets: ofFamily(serviceCidrs, family),
     hostAddresses: [host, hostLocal].flatMap((offset) => addressAt(subnetOf(family), offset) ?? []),
     ...(dummyNextHop && { dummyNextHop }),
   };

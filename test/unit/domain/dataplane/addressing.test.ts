@@ -10,9 +10,11 @@ describe('the masquerade addresses of the host', () => {
     expect(addressing()[6].hostAddresses).to.deep.equal(['fd69::2', 'fd69::3']);
   });
 
-  it('are of the first subnet of the family', () => {
-    const masqueradeSubnets = ['fd70::/112', '10.1.0.0/16', '169.254.0.0/17'];
-    expect(addressing({ masqueradeSubnets })[4].hostAddresses).to.deep.equal(['10.1.0.2', '10.1.0.3']);
+  it('are of one subnet of the family, whatever the order of the settings', () => {
+    const masqueradeSubnets = ['fd70::/112', '169.254.0.0/17', '10.1.0.0/16'];
+    for (const inOrder of [masqueradeSubnets, masqueradeSubnets.toReversed()]) {
+      expect(addressing({ masqueradeSubnets: inOrder })[4].hostAddresses).to.deep.equal(['10.1.0.2', '10.1.0.3']);
+    }
   });
 
   it('are none without a subnet of the family', () => {
@@ -50,9 +52,12 @@ describe('the next hop that nobody bears', () => {
 });
 
 describe('the subnets of services', () => {
-  it('are those of their family in the spelling of routes, in the order in which they are configured', () => {
-    const serviceCidrs = ['10.97.1.0/20', 'FD00:10:96:0:0::7/112', '10.96.3.4/16', 'none', '10.98.0.0'];
-    expect(addressing({ serviceCidrs })[4].serviceSubnets).to.deep.equal(['10.97.0.0/20', '10.96.0.0/16']);
-    expect(addressing({ serviceCidrs })[6].serviceSubnets).to.deep.equal(['fd00:10:96::/112']);
+  it('are those of their family in the spelling of routes, each once, whatever the order of the settings', () => {
+    const serviceCidrs = ['10.97.1.0/20', 'FD00:10:96:0:0::7/112', '10.96.3.4/16', 'none', '10.98.0.0', '10.96.0.0/16'];
+    for (const inOrder of [serviceCidrs, serviceCidrs.toReversed()]) {
+      const { 4: ipv4, 6: ipv6 } = addressing({ serviceCidrs: inOrder });
+      expect(ipv4.serviceSubnets).to.deep.equal(['10.96.0.0/16', '10.97.0.0/20']);
+      expect(ipv6.serviceSubnets).to.deep.equal(['fd00:10:96::/112']);
+    }
   });
 });
