@@ -175,6 +175,14 @@ export function presenceIn(node: NodeSnapshot): (thing: DisplacedThing) => boole
   };
 }
 
+/**
+ * Whether a thing in its place still has to be known by where it came from: routes in a VRF's table alone, which go back to different
+ * tables. Everything else is where it was.
+ */
+export function hasOrigin(placed: DisplacedThing, vrfTable: number | undefined): boolean {
+  return vrfTable !== undefined && placed.type === 'route' && placed.route.table === vrfTable;
+}
+
 /** Seconds until a thing ends by itself; absent where it does not. */
 export function lifetimeOf(thing: DisplacedThing): number | undefined {
   if (thing.type === 'address') return thing.address.validSeconds;

@@ -2,7 +2,7 @@
  * What becomes of the ledger when a displaced thing is put back into its place, or taken away from there again.
  */
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { awaiting, placeIn, thingKey, vrfTableOf } from './displaced-things.ts';
+import { awaiting, hasOrigin, placeIn, thingKey, vrfTableOf } from './displaced-things.ts';
 import { withEntries } from './write-ledger.ts';
 import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
 
@@ -22,10 +22,10 @@ function withChanged(
   return { ...ledger, entries };
 }
 
-/** The ledger once a thing is in its place. Outside of a VRF that is where it came from, and nothing is left to be told of it. */
+/** The ledger once a thing is in its place. Where that is where it came from, nothing is left to be told of it. */
 export function withPlaced(node: NodeSnapshot, device: string, thing: DisplacedThing): Ledger {
   return withChanged(node, device, thing, (entry, vrfTable) =>
-    vrfTable === undefined ? [] : [{ ...entry, state: 'placed' }],
+    hasOrigin(thing, vrfTable) ? [{ ...entry, state: 'placed' }] : [],
   );
 }
 

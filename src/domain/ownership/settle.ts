@@ -2,7 +2,7 @@
  * Compares the ledger with what is really there: what an entry announces may have happened or not, and what it describes may be gone.
  */
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { deviceOf, lifetimeOf, placeIn, presenceIn, thingKey, vrfTableOf } from './displaced-things.ts';
+import { deviceOf, hasOrigin, lifetimeOf, placeIn, presenceIn, thingKey, vrfTableOf } from './displaced-things.ts';
 import type { ChangedSysctl, Displaced, Ledger, LedgerEntry } from './ledger.ts';
 
 /** How an entry stands after a look at the node: as it was, changed, or no longer needed. */
@@ -75,8 +75,8 @@ function settledThing(
   const target = placeIn(entry.thing, entry.device, vrfTable);
   const there = isThere(target);
   if (entry.state === 'awaiting' && !there) return entry;
-  // Outside of a VRF a thing that is there is where it came from; inside, one that went from its place was taken away by its owner.
-  if (vrfTable === undefined || !there) return undefined;
+  // What is where it came from has no history left; what went from its place was taken away by its owner.
+  if (!hasOrigin(target, vrfTable) || !there) return undefined;
   return { ...entry, state: 'placed' };
 }
 
