@@ -1,0 +1,107 @@
+import { type ClusterSnapshot, emptyCluster } from '../../../src/domain/index.ts';
+
+/** A network of a tenant, as a story tells of it. */
+export interface TenantNetwork {
+  readonly name: string;
+  /** The host interface that its uplink selects. */
+  readonly device: string;
+  /** The VRF that it is advertised in: `auto` is its own; absent, it is in the default one. */
+  readonly targetVRF?: string;
+  /** Its cluster subnets; of both families where nobody says otherwise. */
+  readonly subnets?: readonly string[];
+}
+
+/** What a node is besides its networks. */
+export interface ClusterOptions {
+  /** Host interfaces that uplinks select, also where no network uses them. */
+  readonly devices: readonly string[];
+  /** Networks in the order of their ids, also where they are not there. */
+  readonly names: readonly string[];
+}
+
+const ovn = 'k8s.ovn.org';
+
+function network(
+  { name, device, subnets = ['10.20.0.0/16', 'fd20::/48'] }: TenantNetwork,
+  devices: readonly string[],
+): ClusterSnapshot['clusterUserDefinedNetworks'][number] {
+  return {
+    apiVersion: `${ovn}/v1`,
+    kind: 'ClusterUserDefinedNetwork',
+    metadata: { name },
+    spec: {
+      namespaceSelector: { matchLabels: { tenant: name } },
+      network: { topology: 'Layer3', layer3: { role: 'Primary', subnets: subnets.map((cidr) => ({ cidr })) } },
+      uplinks: [`uplink-${devices.indexOf(device)}`],
+    },
+  };
+}
+
+function advertisement(name: string, targetVRF: string): ClusterSnapshot['routeAdvertisements'][number] {
+  const networkSelector = { matchLabels: { [`${ovn}/metadata.name`]: name } };
+  return {
+    apiVersion: `${ovn}/v1`,
+    kind: 'RouteAdvertisements',
+    metadata: { name },
+    spec: {
+      targetVRF,
+      advertisements: ['PodNetwork'],
+      nodeSelector: {},
+      frrConfigurationSelector: {},
+      networkSelectors: [
+        {
+          networkSelectionType: 'ClusterUserDefinedNetworks',
+          clusterUserDefinedNetworkSelector: { networkSelector },
+        },
+      ],
+    },
+  };
+}
+
+/** A cluster of the one node worker-a with some networks. */
+export function clusterOf(networks: readonly TenantNetwork[], options: Partial<ClusterOptions> = {}): ClusterSnapshot {
+  const { devices = networks.map(({ device }) => device), names = networks.map(({ name }) => name) } = options;
+  return {
+    ...emptyCluster,
+    nodes: [
+      {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'worker-a' },
+        status: { addresses: [{ type: 'InternalIP', address: '198.51.100.10' }] },
+      },
+    ],
+    uplinks: devices.map((hostInterfaceName, index) => ({
+      apiVersion: `${ovn}/v1alpha1`,
+      kind: 'Uplink',
+      metadata: { name: `uplink-${index}` },
+      spec: { nodeConfigs: [{ type: 'OVSBridge', nodeSelector: {}, hostInterfaceName }] },
+    })),
+    namespaces: names.map((name) => ({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name, labels: { tenant: name } },
+    })),
+    networkAttachmentDefinitions: names.map((name, index) => ({
+      apiVersion: 'k8s.cni.cncf.io/v1',
+      kind: 'NetworkAttachmentDefinition',
+      metadata: {
+        name,
+        namespace: name,
+        annotations: { [`${ovn}/network-name`]: `cluster_udn_${name}`, [`${ovn}/network-id`]: String(index + 1) },
+      },
+    })),
+    frrConfigurations: [
+      {
+        apiVersion: 'frrk8s.metallb.io/v1beta1',
+        kind: 'FRRConfiguration',
+        metadata: { name: 'frr', namespace: 'frr-k8s-system' },
+        spec: { nodeSelector: {} },
+      },
+    ],
+    clusterUserDefinedNetworks: networks.map((described) => network(described, devices)),
+    routeAdvertisements: networks.flatMap(({ name, targetVRF }) =>
+      targetVRF === undefined ? [] : [advertisement(name, targetVRF)],
+    ),
+  };
+}

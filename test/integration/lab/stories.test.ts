@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import type { NodeSnapshot, Operation } from '../../../src/domain/index.ts';
+import { recover } from '../../../src/domain/diff/recover.ts';
+import { announced } from '../../../src/domain/operations/operation-kinds.ts';
+import { bridge } from './bridge.ts';
+import { clusterOf } from './clusters.ts';
+import { ip } from './commands.ts';
+import type { ArgumentVector, LabNode } from './node.ts';
+import { sharedMachine } from './shared-machine.ts';
+import { clusterNode } from './story-node.ts';
+import { commandOf, isRefused, Twin } from './twin.ts';
+
+const nodes: LabNode[] = [];
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.end()));
+});
+
+async function given(...commands: readonly ArgumentVector[]): Promise<Twin> {
+  const node = await (await sharedMachine()).node('story');
+  nodes.push(node);
+  await node.does(...clusterNode, ...commands);
+  return Twin.of(node);
+}
+
+const blueBridge = bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' });
+const redBridge = bridge('br-red', { addresses: ['203.0.113.6/26', '2001:db8:c::6/64'], physicalPort: 'eth2' });
+const blue = { name: 'blue', device: 'br-blue', targetVRF: 'auto' };
+const red = { name: 'red', device: 'br-red', targetVRF: 'auto' };
+
+/** Routes that somebody made, as destinations with the table that each is in. */
+function madeRoutes({ routes }: NodeSnapshot): readonly string[] {
+  return routes
+    .filter(({ protocol }) => protocol === 'boot' || protocol === 'static')
+    .map(({ destination, table }) => `${destination} in ${table}`)
+    .sort();
+}
+
+describe('a network that comes and goes', () => {
+  const furniture = [
+    ip`link add link br-blue name br-blue.5 up type vlan id 5`,
+    ip`address add 198.51.120.1/24 dev br-blue.5`,
+    ip`address add 2001:db8:7::1/64 dev br-blue.5`,
+    ip`address add 192.0.2.66/24 dev br-blue valid_lft 3000 preferred_lft 2000`,
+    ip`address add 2001:db8:5::6/64 dev br-blue valid_lft 3000 preferred_lft 2000`,
+    ip`nexthop add id 5 via 192.0.2.1 dev br-blue`,
+    ip`nexthop add id 6 via 192.0.2.2 dev br-blue`,
+    ip`nexthop add id 10 group 5,3/6`,
+    ip`route add default via 192.0.2.1 dev br-blue metric 100`,
+    ip`route add default via 2001:db8:b::1 dev br-blue metric 100`,
+    ip`route add 198.51.101.0/24 nexthop via 192.0.2.1 dev br-blue nexthop via 192.0.2.2 dev br-blue weight 3`,
+    ip`route add 2001:db8:1::/48 nexthop via 2001:db8:b::1 dev br-blue nexthop via 2001:db8:b::2 dev br-blue`,
+    ip`route add 198.51.102.0/24 nhid 5`,
+    ip`route add 198.51.103.0/24 nhid 10`,
+    ip`route add 198.51.104.0/24 via 192.0.2.1 dev br-blue table 77`,
+    ip`route add 198.51.121.0/24 via 198.51.120.254 dev br-blue.5`,
+    ip`route add 2001:db8:2::/48 via 2001:db8:7::fe dev br-blue.5`,
+    ip`neighbour add 192.0.2.77 lladdr 02:00:00:00:77:77 dev br-blue nud permanent`,
+  ];
+
+  for (const [families, subnets] of [
+    ['IPv4', ['10.20.0.0/16']],
+    ['IPv6', ['fd20::/48']],
+    ['both families', ['10.20.0.0/16', 'fd20::/48']],
+  ] as const) {
+    it(`takes the administrator’s things into its VRF and brings them back, with ${families}`, async () => {
+      const both = await given(...blueBridge, ...furniture);
+      const start = both.model;
+      const options = { devices: ['br-blue'], names: ['blue'] };
+      const wanted = clusterOf([{ ...blue, subnets }], options);
+
+      await both.do(...(await both.plan(wanted)));
+      expect(await both.plan(wanted)).to.deep.equal([]);
+      expect(both.model.links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
+      expect(madeRoutes(both.model)).to.deep.equal([
+        '0.0.0.0/0 in 1011',
+        '0.0.0.0/0 in 254',
+        '198.51.101.0/24 in 1011',
+        '198.51.102.0/24 in 1011',
+        '198.51.103.0/24 in 1011',
+        '198.51.104.0/24 in 77',
+        '198.51.121.0/24 in 254',
+        '2001:db8:1::/48 in 1011',
+        '2001:db8:2::/48 in 254',
+        '::/0 in 1011',
+      ]);
+
+      await both.do(...(await both.plan(clusterOf([], options))));
+      expect(await both.plan(clusterOf([], options))).to.deep.equal([]);
+      // What has a lifetime has what is left of it.
+      expect(withoutVrfRules(await both.differences(start))).to.deep.equal([]);
+    });
+  }
+});
+
+/** The kernel's own rules for VRFs come with the first VRF of a node, and never go. */
+function withoutVrfRules(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => !line.includes('l3mdev'));
+}
+
+/** An internal port of any name: ovs-vsctl(8) would take some names for options. */
+function internalPort(bridgeName: string, name: string): ArgumentVector {
+  const insertions = [
+    { op: 'insert', table: 'Interface', row: { name, type: 'internal' }, 'uuid-name': 'device' },
+    { op: 'insert', table: 'Port', row: { name, interfaces: ['named-uuid', 'device'] }, 'uuid-name': 'port' },
+  ];
+  const addition = {
+    op: 'mutate',
+    table: 'Bridge',
+    where: [['name', '==', bridgeName]],
+    mutations: [['ports', 'insert', ['named-uuid', 'port']]],
+  };
+  return ['ovsdb-client', 'transact', JSON.stringify(['Open_vSwitch', ...insertions, addition])];
+}
+
+describe('a name that programs may take for something else', () => {
+  for (const [what, device, vrf] of [
+    ['an interface', 'a#b', 'corp'],
+    ['an interface', '-force', 'corp'],
+    ['an interface', 'été', 'corp'],
+    ['a VRF', 'host0', 'a#b'],
+    ['a VRF', 'host0', '-force'],
+    ['a VRF', 'host0', 'été'],
+  ] as const) {
+    it(`is fine as that of ${what}: ${what === 'a VRF' ? vrf : device}`, async () => {
+      const both = await given(
+        ...bridge('br-blue', { physicalPort: 'eth1' }),
+        internalPort('br-blue', device),
+        // Open vSwitch makes the device by and by, and this waits for it.
+        ['ovs-vsctl', 'set', 'Bridge', 'br-blue', 'external_ids:waited=for'],
+        ip`link set dev ${device} up`,
+        ip`address add 192.0.2.6/24 dev ${device}`,
+        ip`address add 2001:db8:b::6/64 dev ${device}`,
+        ip`route add 198.51.99.0/24 via 192.0.2.1 dev ${device}`,
+        ip`link add dev ${vrf} up type vrf table 500`,
+      );
+      const start = both.model;
+      const [wanted, unwanted] = [[{ name: 'blue', device, targetVRF: vrf }], []].map((networks) =>
+        clusterOf(networks, { devices: [device], names: ['blue'] }),
+      );
+      await both.do(...(await both.plan(wanted!)));
+      expect(both.model.links.find(({ name }) => name === device)?.master).to.equal(vrf);
+      expect(madeRoutes(both.model)).to.include('198.51.99.0/24 in 500');
+      await both.do(...(await both.plan(unwanted!)));
+      expect(await both.plan(unwanted!)).to.deep.equal([]);
+      expect(await both.differences(start)).to.deep.equal([]);
+    });
+  }
+});
+
+describe('an agent that crashes when it has begun to enslave an interface', () => {
+  for (const isDone of [false, true]) {
+    it(`finishes after its restart, the command ${isDone ? 'done' : 'not even begun'}`, async () => {
+      const both = await given(...blueBridge, ip`route add 198.51.99.0/24 via 192.0.2.1 dev br-blue`);
+      const planned = await both.plan(clusterOf([blue]));
+      const place = planned.findIndex(({ kind }) => kind === 'enslave');
+      const enslave = planned[place]!;
+      await both.do(...planned.slice(0, place));
+
+      const written = announced(enslave, both.model);
+      if (isDone) await both.node.does(commandOf(enslave, both.model));
+      await both.look(written);
+
+      await both.do(...(await both.plan(clusterOf([blue]))));
+      expect(await both.plan(clusterOf([blue]))).to.deep.equal([]);
+      expect(madeRoutes(both.model)).to.include('198.51.99.0/24 in 1011');
+    });
+  }
+});
+
+describe('a plan of two networks, of which one loses its interface before it is carried out', () => {
+  it('goes on for the other one', async () => {
+    const both = await given(...blueBridge, ...redBridge);
+    const cluster = clusterOf([blue, red]);
+    const planned = await both.plan(cluster);
+    await both.node.does(['ovs-vsctl', 'del-br', 'br-blue']);
+    await both.look();
+
+    const failed = await carryOut(planned, both);
+    expect(failed).to.not.be.empty;
+    expect(failed.flatMap(({ networks }) => networks)).to.not.include('red');
+    expect(both.model.links.find(({ name }) => name === 'br-red')?.master).to.equal('red');
+    const left = (await both.plan(cluster)).filter(({ networks }) => networks.includes('red'));
+    expect(left).to.deep.equal([]);
+  });
+
+  /** Does what can be done; gives what failed. */
+  async function carryOut(planned: readonly Operation[], both: Twin): Promise<readonly Operation[]> {
+    const [next, ...rest] = planned;
+    if (next === undefined) return [];
+    const command = commandOf(next, both.model);
+    const before = both.model;
+    try {
+      await both.do(next);
+      return await carryOut(rest, both);
+    } catch {
+      expect(isRefused(await both.node.run(command), command), command.join(' ')).to.be.true;
+      const { undo, proceed } = recover([], next, rest);
+      expect([undo, before]).to.deep.equal([[], both.model]);
+      return [next, ...(await carryOut(proceed, both))];
+    }
+  }
+});
