@@ -107,7 +107,7 @@ export class SwiftPrograms implements Programs {
 
   async #database(dump: DatabaseDump, limits: ProgramLimits): Promise<ProgramResult> {
     try {
-      return printed(await dump.text());
+      return printed(Buffer.from(await dump.text()).toString('latin1'));
     } catch {
       // Why it does not answer shall be said as it is on a node.
       return this.#plain(NODE_FILES.switchDatabase, limits);
