@@ -1,7 +1,7 @@
 /**
  * A node without what says nothing: numbers and MAC addresses that the kernel gives to VRF devices, the order of lists.
  */
-import type { Link, NodeSnapshot } from '../domain/index.ts';
+import type { Link, NodeSnapshot, Route } from '../domain/index.ts';
 import { ownMappings } from '../domain/dataplane/bridge-mappings.ts';
 import { withoutOwnMapping } from '../domain/operations/bridge-mapping-words.ts';
 import { by, byName } from '../domain/ordering.ts';
@@ -17,20 +17,36 @@ function withSortedKeys(value: unknown): unknown {
   return Object.fromEntries(entries.sort(by(([key]) => key)).map(([key, item]) => [key, withSortedKeys(item)]));
 }
 
-function lines(items: readonly object[]): readonly string[] {
-  return items.map((item) => JSON.stringify(withSortedKeys(item))).sort(byName);
+/** Says something of a thing once: nothing in a snapshot ever changes, and most is the same thing in the next one. */
+function once<Thing extends object, Said>(say: (thing: Thing) => Said): (thing: Thing) => Said {
+  const known = new WeakMap<Thing, { readonly said: Said }>();
+  return (thing) => {
+    const before = known.get(thing) ?? { said: say(thing) };
+    known.set(thing, before);
+    return before.said;
+  };
 }
 
-function linkLines({ addresses, index, macAddress, ...link }: Link): readonly string[] {
+const textOf = once((item: object) => JSON.stringify(withSortedKeys(item)));
+
+function lines(items: readonly object[]): readonly string[] {
+  return items.map(textOf).sort(byName);
+}
+
+const linkLines = once(({ addresses, index, macAddress, ...link }: Link): readonly string[] => {
   const identity = link.kind === 'vrf' ? {} : { index, macAddress };
   return [
-    JSON.stringify(withSortedKeys({ ...link, ...identity })),
+    textOf({ ...link, ...identity }),
     // The kernel looks for duplicates of an address for two seconds.
     ...lines(
       addresses.map(({ flags, ...address }) => ({ ...address, flags: flags.filter((flag) => flag !== 'tentative') })),
     ).map((line) => `${link.name} ${line}`),
   ];
-}
+});
+
+const routeLine = once(({ nextHops, ...route }: Route) =>
+  textOf({ ...route, via: nextHopsKey({ nextHops, ...route }) }),
+);
 
 /** The kernel's own rule for VRFs comes with the first one of them and never goes (Linux, vrf_add_fib_rules). */
 function isVrfRule({ protocol, others }: NodeSnapshot['rules'][number]): boolean {
@@ -51,9 +67,7 @@ function externalIdLines(externalIds: NodeSnapshot['switchExternalIds']): readon
 export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly string[]>> {
   return {
     links: node.links.flatMap(linkLines).sort(byName),
-    routes: lines(
-      node.routes.map(({ nextHops, ...route }) => ({ ...route, via: nextHopsKey({ nextHops, ...route }) })),
-    ),
+    routes: node.routes.map(routeLine).sort(byName),
     nextHopObjects: lines(node.nextHopObjects),
     rules: lines(node.rules.filter((rule) => !isVrfRule(rule))),
     neighbours: lines(node.neighbours.filter(({ states }) => states.includes('permanent'))),
