@@ -17,7 +17,12 @@ export interface Convergence {
   readonly operations: readonly Operation[];
 }
 
-/** Does operations to a model of a node. @throws LawViolation where one of them is nonsense. */
+/**
+ * Does operations to a model of a node.
+ *
+ * @param law what is being tried, for the message.
+ * @throws LawViolation where one of the operations is nonsense.
+ */
 export function applyAll(law: string, node: NodeSnapshot, operations: readonly Operation[]): NodeSnapshot {
   const model = new NodeModel(node);
   for (const operation of operations) {
@@ -30,7 +35,12 @@ export function applyAll(law: string, node: NodeSnapshot, operations: readonly O
   return model.snapshot;
 }
 
-/** Plans a node and carries the plan out. @throws LawViolation where an operation cannot be done. */
+/**
+ * Plans a node and carries the plan out on a model of it.
+ *
+ * @param law what is being tried, for the message.
+ * @throws LawViolation where an operation cannot be done.
+ */
 export function converge(
   law: string,
   cluster: ClusterSnapshot,
