@@ -1,7 +1,7 @@
 /**
- * Seeds are fresh: every run looks where none has looked before, as fast-check does unless it is told otherwise. No test flakes by that, as what is
- * tested is pure: a law that is broken once is broken for ever by the folder that is printed, and SEED makes the same run again. A seed that is kept would find
- * each mistake at the change that makes it or never; only mutants, which are compared with one another, get one (test/unit/domain/mutation-run.cjs).
+ * Who runs this gets fresh cases, as fast-check does unless it is told otherwise: every run looks where none has looked before. No test flakes by it, as
+ * what is tested is pure: what breaks a law once breaks it for ever, by the folder that is printed; SEED makes the same run again. Only what is compared with
+ * other runs gets a seed that stays: whether a change may land (.ci/run), and mutants (test/unit/domain/mutation-run.cjs).
  */
 import { laws } from './laws.ts';
 

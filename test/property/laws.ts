@@ -53,7 +53,7 @@ const lawsOfCases: readonly Law<Case>[] = [
   {
     name: '1 pure',
     promise: 'the same snapshot gives the same plan, whatever the order of lists and keys',
-    runs: 800,
+    runs: 500,
     check: checkPure,
   },
   {
@@ -71,13 +71,13 @@ const lawsOfCases: readonly Law<Case>[] = [
   {
     name: '4 isolated',
     promise: 'what one network does changes nothing for those that share nothing with it',
-    runs: 1000,
+    runs: 800,
     check: checkIsolated,
   },
   {
     name: '5 symmetric',
     promise: 'a conflict has no winner, and its members are held',
-    runs: 1000,
+    runs: 800,
     check: checkSymmetric,
   },
   {
@@ -101,13 +101,13 @@ const lawsOfCases: readonly Law<Case>[] = [
   {
     name: 'inverse',
     promise: 'what takes operations back leads to where they began',
-    runs: 800,
+    runs: 600,
     check: checkInverse,
   },
   {
     name: 'recovers',
     promise: 'a failure stops its own network and those that share things with it, until the next plan',
-    runs: 500,
+    runs: 400,
     check: (subject, seed) => checkRecovers(subject, MISHAPS, seed),
   },
 ];

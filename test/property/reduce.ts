@@ -123,15 +123,22 @@ function* candidates(parts: Parts): Generator<Parts> {
 }
 
 /** What validation says of the objects, and what is odd about the nodes: leaving things out must not add to it. */
-function findingsOf({ steps, nodes }: Parts): readonly string[] {
-  const ofObjects = steps.flatMap(({ cluster }) =>
-    lists.flatMap((list) =>
-      cluster[list].flatMap((object) =>
-        checkObject(list, object as unknown as JsonObject).map(({ path, message }) => `${path}: ${message}`),
-      ),
+function finder(): (parts: Parts) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  const ofObject = (list: keyof ClusterSnapshot, object: AnyObject): readonly string[] => {
+    const text = JSON.stringify(object);
+    const findings =
+      known.get(text) ??
+      checkObject(list, object as unknown as JsonObject).map(({ path, message }) => `${path}: ${message}`);
+    known.set(text, findings);
+    return findings;
+  };
+  return ({ steps, nodes }) => [
+    ...nodes.flatMap((node) => oddities(completeNode(node))),
+    ...steps.flatMap(({ cluster }) =>
+      lists.flatMap((list) => cluster[list].flatMap((object) => ofObject(list, object))),
     ),
-  );
-  return [...nodes.flatMap((node) => oddities(completeNode(node))), ...ofObjects];
+  ];
 }
 
 function* enumerated<Item>(items: Iterable<Item>): Generator<readonly [number, Item]> {
@@ -146,6 +153,7 @@ function* enumerated<Item>(items: Iterable<Item>): Generator<readonly [number, I
  * @param patience how many candidates are looked at.
  */
 export function reduced(parts: Parts, isBroken: (candidate: Parts) => boolean, patience = 3000): Parts {
+  const findingsOf = finder();
   const known = new Set(findingsOf(parts));
   const isPlausible = (candidate: Parts) => findingsOf(candidate).every((finding) => known.has(finding));
   let smallest = parts;
