@@ -3,7 +3,7 @@
  */
 import { lostByCycle } from '../node-model/cycle.ts';
 import { by, canonical } from '../ordering.ts';
-import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { awaiting, isPutBack, originsOf, thingKey, vrfTableOf } from './displaced-things.ts';
 import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
@@ -16,6 +16,29 @@ export function displacedBy(node: NodeSnapshot, device: string): readonly Displa
 function isDisplacedFrom(device: string) {
   return (entry: Ledger['entries'][number]): entry is Displaced =>
     entry.kind === 'displaced' && entry.device === device;
+}
+
+/** The objects that await their return, by id: of a group, as it was before it lost its first member. */
+function awaitedObjects({ entries }: Ledger): ReadonlyMap<number, NextHopObject> {
+  return new Map(
+    entries.flatMap((entry) =>
+      entry.kind === 'displaced' && entry.state === 'awaiting' && entry.thing.type === 'next-hop-object'
+        ? [[entry.thing.object.id, entry.thing.object] as const]
+        : [],
+    ),
+  );
+}
+
+/** A route by a group that has lost members leads where it led with all of them, so that it is not taken for another interface's own. */
+function withWholeGroup(thing: DisplacedThing, { ledger, nextHopObjects }: NodeSnapshot): DisplacedThing {
+  if (thing.type !== 'route' || thing.route.nextHopObject === undefined) return thing;
+  const awaited = awaitedObjects(ledger);
+  const members = awaited.get(thing.route.nextHopObject)?.group ?? [];
+  const present = new Map(nextHopObjects.map((object) => [object.id, object]));
+  const devices = members.flatMap(({ id }) => (awaited.get(id) ?? present.get(id))?.device ?? []);
+  const known = new Set(thing.route.nextHops.map((hop) => hop.device));
+  const lost = devices.filter((name) => !known.has(name)).map((name) => ({ device: name }));
+  return { ...thing, route: { ...thing.route, nextHops: [...thing.route.nextHops, ...lost] } };
 }
 
 /** A group of next hops that loses one member after the other is known as it was before the first was lost. */
@@ -44,7 +67,7 @@ export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
   const placed = new Set<LedgerEntry>(known.filter(({ state }) => state === 'placed'));
   const vrfTable = vrfTableOf(linkOf(node, device), (name) => linkOf(node, name));
   const displaced = displacedBy(node, device)
-    .flatMap((thing) => originsOf(thing, device, vrfTable, known))
+    .flatMap((thing) => originsOf(withWholeGroup(thing, node), device, vrfTable, known))
     .map((origin) => awaiting(device, origin, node));
   return withEntries(
     withoutEntries(ledger, (entry) => placed.has(entry)),

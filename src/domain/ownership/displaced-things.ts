@@ -97,6 +97,11 @@ function withTable(thing: DisplacedThing, table: Table): DisplacedThing {
   return thing.type === 'route' ? { ...thing, route: { ...thing.route, table } } : thing;
 }
 
+/** A route that leads out of several interfaces is no part of any one's routing domain. */
+function leadsOutOfNothingBut(device: string, { nextHops }: Route): boolean {
+  return nextHops.every((hop) => hop.device === device);
+}
+
 /**
  * Where a thing belongs while the device is in a VRF: its routes of the main table are in the VRF's, everything else is where it was.
  *
@@ -104,7 +109,7 @@ function withTable(thing: DisplacedThing, table: Table): DisplacedThing {
  */
 export function placeIn(thing: DisplacedThing, device: string, vrfTable: number | undefined): DisplacedThing {
   if (thing.type !== 'route' || vrfTable === undefined || thing.route.table !== MAIN_TABLE) return thing;
-  return deviceOf(thing) === device ? withTable(thing, vrfTable) : thing;
+  return leadsOutOfNothingBut(device, thing.route) ? withTable(thing, vrfTable) : thing;
 }
 
 /**
@@ -126,7 +131,7 @@ export function originsOf(
     .filter((entry) => thingKey(placeIn(entry.thing, device, vrfTable)) === key)
     .flatMap((entry) => (entry.thing.type === 'route' ? [withTable(thing, entry.thing.route.table)] : []));
   if (origins.length > 0) return origins;
-  return [deviceOf(thing) === device ? withTable(thing, MAIN_TABLE) : thing];
+  return [leadsOutOfNothingBut(device, thing.route) ? withTable(thing, MAIN_TABLE) : thing];
 }
 
 /** As `originsOf`, the first one. */
