@@ -1,16 +1,19 @@
 import { meaningOf, type NodeSnapshot, type Operation } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { applyAll, converge } from '../convergence.ts';
-import { normalForm } from '../normal-form.ts';
+import { normalForm, withoutDaemonRoutes } from '../normal-form.ts';
 import { demandSame } from './violation.ts';
 
 const law = 'inverse: what takes an operation back leads to where it began';
 
-/** The node without subnets that end by themselves: the kernel lets them outlive the address that they came with. */
+/**
+ * The node without subnets that end by themselves, which the kernel lets outlive the address that they came with, and without what daemons put
+ * back.
+ */
 function lasting(node: NodeSnapshot): ReturnType<typeof normalForm> {
   const isFleeting = ({ protocol, expiresSeconds }: NodeSnapshot['routes'][number]) =>
     protocol === 'kernel' && expiresSeconds !== undefined;
-  return normalForm({ ...node, routes: node.routes.filter((route) => !isFleeting(route)) });
+  return normalForm(withoutDaemonRoutes({ ...node, routes: node.routes.filter((route) => !isFleeting(route)) }));
 }
 
 function checkRun(found: NodeSnapshot, operations: readonly Operation[]): void {
