@@ -39,10 +39,15 @@ function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeV
   ];
 }
 
-/** The VRF that a device is in now, perhaps by somebody else's hand, of which the ledger says nothing. */
-function vrfAround(device: string | undefined, node: NodeView): readonly string[] {
+/** The VRF that a device is in now, perhaps by somebody else's hand, of which the ledger says nothing; not one that we put it into for another. */
+function vrfAround(device: string | undefined, networkName: string, node: NodeView): readonly string[] {
   const master = device === undefined ? undefined : node.link(device)?.master;
-  return master !== undefined && node.link(master)?.kind === 'vrf' ? [master] : [];
+  if (master === undefined || node.link(master)?.kind !== 'vrf') return [];
+  const isForAnother = node.snapshot.ledger.entries.some(
+    (entry) =>
+      entry.kind === 'membership' && entry.device === device && entry.vrf === master && entry.network !== networkName,
+  );
+  return isForAnother ? [] : [master];
 }
 
 /** Collects what belongs to a network: what the objects say now, and what node and ledger say that was done for it before. */
@@ -65,7 +70,7 @@ export function keptNetwork({ network, networkName, ownVrf, vrf, device, node }:
     ...(vrf === undefined || isMadeForAnother(vrf) ? [] : [vrf]),
     ...done.map(({ vrf }) => vrf),
     ...vrfsMadeFor(networkName, node),
-    ...vrfAround(device, node),
+    ...vrfAround(device, networkName, node),
   ]);
   const tables = [...names.flatMap((vrf) => node.link(vrf)?.vrfTable ?? []), ...done.map(({ table }) => table)];
   return {

@@ -94,6 +94,15 @@ describe('what belongs to a network that is left as it is', () => {
     expect(kept({ links: bond }), 'a slave of a bond').to.deep.include({ vrfs: ['blue'], tables: [] });
   });
 
+  it('is not the VRF that its interface was put into for another network: it leaves that one', () => {
+    const links = [
+      { name: 'br-blue', master: 'red' },
+      { name: 'red', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_red' },
+    ];
+    const ledger = [membership({ device: 'br-blue', vrf: 'red', table: 1013, network: 'cluster_udn_red' })];
+    expect(kept({ links, ledger })).to.deep.include({ vrfs: ['blue'], tables: [], devices: ['br-blue'] });
+  });
+
   it('names each thing once', () => {
     const links = [
       { name: 'br-blue', master: 'blue' },
