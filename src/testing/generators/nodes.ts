@@ -79,6 +79,11 @@ const mappings = fc.subarray(
   { maxLength: 2 },
 );
 
+/** Whether the kernel would have a route by a gateway in the subnet of the host interfaces. */
+function reachesGateway({ up, addresses = [], master }: BriefLink): boolean {
+  return up === true && addresses.length > 0 && master === undefined;
+}
+
 /** Nodes that still want a name, with bridges `br-one` (whose ports one0 and one1 are host interfaces too) and `br-two`. */
 export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
   .record({
@@ -109,9 +114,9 @@ export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = f
           links: [...hosts, ...physical, ...ports, ...devices],
           bridges: [one, two].flatMap((made) => (made === undefined ? [] : [made])),
           routes: [
-            ...(gateway === undefined
-              ? []
-              : [{ destination: '0.0.0.0/0', nextHops: [{ device: gateway, gateway: '192.0.2.254' }] }]),
+            ...(gateway !== undefined && hosts.some((host) => host.name === gateway && reachesGateway(host))
+              ? [{ destination: '0.0.0.0/0', nextHops: [{ device: gateway, gateway: '192.0.2.254' }] }]
+              : []),
             ...(hostGateway
               ? [{ destination: '0.0.0.0/0', nextHops: [{ device: 'br-ex', gateway: '198.51.100.1' }], metric: 48 }]
               : []),
