@@ -63,8 +63,8 @@ export class Twin {
 
   /** Looks at the node, and plans what is to be done. */
   async plan(cluster: ClusterSnapshot, settings: NodeSettings = defaultSettings): Promise<readonly Operation[]> {
-    const snapshot = await this.look();
-    return diffNode(planNode(cluster, snapshot, settings), snapshot);
+    this.#model = await this.#read(this.#model.ledger);
+    return diffNode(planNode(cluster, this.#model, settings), this.#model);
   }
 
   /** Does operations to the node and to its model; rejects where one of them refuses, or where the two differ afterwards. */
