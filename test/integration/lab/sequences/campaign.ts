@@ -1,7 +1,7 @@
 /**
  * `npm run lab:sequences COUNT [SEED]`: compares the node model with real nodes over sequences with fresh seeds, on a machine for each
  * processor. Prints how many sequences and operations were compared; ends with status 1 where one differs, with its commands and its seed.
- * A single sequence (COUNT 1) is made as small as can be, which takes its time.
+ * A single sequence (COUNT 1) is made as small as can be, which takes its time. SIGINT begins no further sequence.
  */
 import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
@@ -12,41 +12,42 @@ import { sequences } from './sequence.ts';
 const count = Number(process.argv[2] ?? 20);
 const firstSeed = Number(process.argv[3] ?? Date.now() % 1_000_000_000);
 const operations: Record<string, number> = {};
-const failures: number[] = [];
-let next = 0;
+const differing: number[] = [];
+let begun = 0;
+let compared = 0;
+let isInterrupted = false;
 
 async function compareOne(machine: Machine, seed: number): Promise<void> {
   let runs = 0;
   const property = fc.asyncProperty(sequences, async (sequence) => {
     const node = await machine.node(`sequence-${seed}-${++runs}`);
     try {
-      const compared = await runSequence(sequence, node);
-      for (const [kind, times] of Object.entries(compared)) operations[kind] = (operations[kind] ?? 0) + times;
+      const done = await runSequence(sequence, node);
+      for (const [kind, times] of Object.entries(done)) operations[kind] = (operations[kind] ?? 0) + times;
     } finally {
       await node.end();
     }
   });
   const details = await fc.check(property, { seed, numRuns: 1, endOnFailure: count > 1 });
+  compared += 1;
   if (!details.failed) return;
-  failures.push(seed);
-  const reason = details.errorInstance instanceof Error ? details.errorInstance.message : String(details.errorInstance);
+  differing.push(seed);
+  const { errorInstance: error } = details;
+  const reason = error instanceof Error ? error.message : String(error);
   process.stdout.write(`--- sequence ${seed}\n${fc.defaultReportMessage(details) ?? ''}\n${reason}\n`);
 }
 
 async function work(): Promise<void> {
   const machine = await Machine.start();
-  while (next < count) await compareOne(machine, firstSeed + next++);
+  while (begun < count && !isInterrupted) await compareOne(machine, firstSeed + begun++);
   await machine.stop();
 }
 
-await Promise.all(Array.from({ length: availableParallelism() }, work));
-process.stdout.write(
-  `${JSON.stringify({
-    sequences: count,
-    operations: Object.values(operations).reduce((sum, times) => sum + times, 0),
-    ofKinds: operations,
-    firstSeed,
-    differing: failures,
-  })}\n`,
-);
-process.exitCode = failures.length === 0 ? 0 : 1;
+process.once('SIGINT', () => {
+  isInterrupted = true;
+});
+await Promise.all(Array.from({ length: Math.min(count, availableParallelism()) }, work));
+const total = Object.values(operations).reduce((sum, times) => sum + times, 0);
+const figures = { sequences: compared, operations: total, ofKinds: operations, firstSeed, differing };
+process.stdout.write(`${JSON.stringify(figures)}\n`);
+process.exitCode = differing.length === 0 ? 0 : 1;
