@@ -22,14 +22,43 @@ export interface Recovery {
   readonly waiting: readonly Operation[];
 }
 
-/** Steps of the enslavement that a failed operation leaves half-made: the interface is in the VRF and not all of its routes are. */
+/**
+ * Steps of the enslavement that a failed operation leaves half-made: the interface is in the VRF and not all of its routes are. What was put back
+ * for another interface and needs one of them is such a step as well: a group of next hops by both.
+ */
 function halfMade(done: readonly DoneOperation[], failed: Operation): readonly DoneOperation[] {
   if (failed.kind !== 'put-back') return [];
-  const isStep = ({ operation }: DoneOperation) =>
-    (operation.kind === 'enslave' || operation.kind === 'put-back') && operation.device === failed.device;
-  const steps = done.filter(isStep);
-  const begin = steps.findLastIndex(({ operation }) => operation.kind === 'enslave');
-  return begin === -1 ? [] : steps.slice(begin);
+  const begin = done.findLastIndex(
+    ({ operation }) => operation.kind === 'enslave' && operation.device === failed.device,
+  );
+  const since = begin === -1 ? [] : done.slice(begin);
+  const before = predecessors(since.map(({ operation }) => operation));
+  const steps = new Set([0]);
+  for (const [position, { operation }] of since.entries()) {
+    if (operation.kind !== 'put-back') continue;
+    const needsStep = (before[position] ?? []).some((other) => steps.has(other));
+    if (needsStep || operation.device === failed.device) steps.add(position);
+  }
+  return since.filter((_step, position) => steps.has(position));
+}
+
+/**
+ * Those of some operations that can be done now: not what needs something that is only made by an operation still to be done, such as a group of
+ * next hops one of which is another network's and not yet back. The ledger knows what then awaits the next plan.
+ */
+function possibleBefore(operations: readonly Operation[], rest: readonly Operation[]): readonly Operation[] {
+  const missing = new Set(rest.flatMap((operation) => meaningOf(operation).dependencies(operation).makes ?? []));
+  const possible: Operation[] = [];
+  for (const operation of operations) {
+    const { makes = [], needs = [] } = meaningOf(operation).dependencies(operation);
+    const isPossible = !needs.some((thing) => missing.has(thing));
+    if (isPossible) possible.push(operation);
+    for (const thing of makes) {
+      if (isPossible) missing.delete(thing);
+      else missing.add(thing);
+    }
+  }
+  return possible;
 }
 
 /**
@@ -49,10 +78,11 @@ export function recover(done: readonly DoneOperation[], failed: Operation, rest:
     const depends = (before[position] ?? []).some((other) => waits.has(other));
     if (depends || networks.some((network) => affected.has(network))) waits.add(position);
   }
+  const undo = halfMade(done, failed)
+    .toReversed()
+    .flatMap((step) => meaningOf(step.operation).inverse(step.operation, step.before));
   return {
-    undo: halfMade(done, failed)
-      .toReversed()
-      .flatMap((step) => meaningOf(step.operation).inverse(step.operation, step.before)),
+    undo: possibleBefore(undo, rest),
     proceed: rest.filter((_operation, index) => !waits.has(index + 1)),
     waiting: rest.filter((_operation, index) => waits.has(index + 1)),
   };

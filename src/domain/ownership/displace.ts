@@ -2,6 +2,7 @@
  * Writes down what a membership change is about to make the kernel drop, so that it can be put back whatever happens in between.
  */
 import { lostByCycle } from '../node-model/cycle.ts';
+import { withObject } from '../node-model/object-route.ts';
 import { by, canonical } from '../ordering.ts';
 import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { awaiting, isPutBack, originsOf, thingKey, vrfTableOf } from './displaced-things.ts';
@@ -33,12 +34,10 @@ function awaitedObjects({ entries }: Ledger): ReadonlyMap<number, NextHopObject>
 function withWholeGroup(thing: DisplacedThing, { ledger, nextHopObjects }: NodeSnapshot): DisplacedThing {
   if (thing.type !== 'route' || thing.route.nextHopObject === undefined) return thing;
   const awaited = awaitedObjects(ledger);
-  const members = awaited.get(thing.route.nextHopObject)?.group ?? [];
-  const present = new Map(nextHopObjects.map((object) => [object.id, object]));
-  const devices = members.flatMap(({ id }) => (awaited.get(id) ?? present.get(id))?.device ?? []);
-  const known = new Set(thing.route.nextHops.map((hop) => hop.device));
-  const lost = devices.filter((name) => !known.has(name)).map((name) => ({ device: name }));
-  return { ...thing, route: { ...thing.route, nextHops: [...thing.route.nextHops, ...lost] } };
+  const group = awaited.get(thing.route.nextHopObject);
+  if (group?.group === undefined) return thing;
+  const asBefore = [...awaited.values(), ...nextHopObjects.filter(({ id }) => !awaited.has(id))];
+  return { ...thing, route: withObject(thing.route, asBefore, group) };
 }
 
 /** A group of next hops that loses one member after the other is known as it was before the first was lost. */

@@ -1,7 +1,7 @@
-import { diffNode, meaningOf, type NodePlan, type NodeSnapshot, type Operation, planNode } from '../../domain/index.ts';
+import { diffNode, meaningOf, type NodeSnapshot, type Operation, planNode } from '../../domain/index.ts';
 import { type DoneOperation, recover, type Recovery } from '../../domain/diff/recover.ts';
 import type { Case } from '../case.ts';
-import { applyAll, converge } from '../convergence.ts';
+import { applyAll, converge, type Convergence } from '../convergence.ts';
 import { NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
 import { demand, demandSame } from './violation.ts';
@@ -29,20 +29,29 @@ function failedRun(found: NodeSnapshot, operations: readonly Operation[], at: nu
   return { failed, recovery: recover(done, failed, operations.slice(at + 1)), node: model.snapshot };
 }
 
-/** Networks that share neither interface nor VRF with one of those that failed; unknown for one that is not programmed any more. */
-function bystanders({ dataplane: { programmed } }: NodePlan, failed: readonly string[]): readonly string[] {
+/**
+ * Networks that share nothing with one of those that failed: no interface, no VRF, and no thing of others that both displace, such as a group of
+ * next hops by the interfaces of both. Unknown for one that is not programmed any more.
+ */
+function bystanders(
+  { dataplane: { programmed } }: Convergence['plan'],
+  planned: readonly Operation[],
+  failed: readonly string[],
+): readonly string[] {
   const involved = programmed.filter(({ network }) => failed.includes(network));
   if (involved.length < failed.length || failed.length === 0) return [];
   const devices = new Set(involved.map(({ device }) => device));
   const vrfs = new Set(involved.map(({ vrf }) => vrf.name));
+  const theirs = planned.filter(({ networks }) => networks.some((network) => failed.includes(network)));
+  const together = new Set(theirs.flatMap(({ networks }) => networks));
   return programmed
-    .filter(({ device, vrf }) => !devices.has(device) && !vrfs.has(vrf.name))
+    .filter(({ network, device, vrf }) => !devices.has(device) && !vrfs.has(vrf.name) && !together.has(network))
     .map(({ network }) => network);
 }
 
 function checkFailure(
   { cluster, settings }: Pick<Case, 'cluster' | 'settings'>,
-  plan: NodePlan,
+  { plan, operations }: Pick<Convergence, 'plan' | 'operations'>,
   { failed, recovery: { undo, proceed, waiting }, node }: FailedRun,
   undisturbed: NodeSnapshot,
 ): void {
@@ -51,7 +60,7 @@ function checkFailure(
   const stubborn = proceed.find(({ networks }) => networks.some((network) => failed.networks.includes(network)));
   demand(law, stubborn === undefined, () => `${when} its network got: ${stubborn ? summary(stubborn) : ''}`);
   const afterwards = applyAll(law, applyAll(law, node, undo), proceed);
-  const free = bystanders(plan, failed.networks);
+  const free = bystanders(plan, operations, failed.networks);
   const held = waiting.find(({ networks }) => networks.some((network) => free.includes(network)));
   demand(law, held === undefined, () => `${when} another network had to wait for: ${held ? summary(held) : ''}`);
   const concerned = new Set([failed, ...waiting].flatMap(({ networks }) => networks));
@@ -76,7 +85,7 @@ export function checkRecovers({ cluster, nodes, settings }: Case, most = Number.
     for (const at of operations.keys()) {
       if ((at + seed) % step !== 0) continue;
       const run = failedRun(found, operations, at);
-      if (run !== undefined) checkFailure({ cluster, settings }, plan, run, undisturbed);
+      if (run !== undefined) checkFailure({ cluster, settings }, { plan, operations }, run, undisturbed);
     }
   }
 }

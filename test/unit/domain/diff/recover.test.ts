@@ -14,14 +14,15 @@ const red = {
   bridge: 'br-red',
   domain: { kind: 'own-vrf', vrf: 'red' },
 } as const;
+const links = [
+  hostInterface,
+  { name: 'br-red', addresses: [{ address: '198.51.100.6', prefixLength: 24 }] },
+  defaultBridge,
+  managementPort,
+  { name: 'ovn-k8s-mp8', index: 13 },
+];
 const node = nodeOf({
-  links: [
-    hostInterface,
-    { name: 'br-red', addresses: [{ address: '198.51.100.6', prefixLength: 24 }] },
-    defaultBridge,
-    managementPort,
-    { name: 'ovn-k8s-mp8', index: 13 },
-  ],
+  links,
   routes: [
     { destination: '10.0.0.0/8', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] },
     { destination: '10.1.0.0/16', nextHops: [{ device: 'br-blue', gateway: '192.0.2.2' }] },
@@ -32,10 +33,11 @@ const plan = planOf([dataplane(node, { domain: own }), dataplane(node, red)]);
 const operations = diffNode(plan, node);
 
 /** What was done up to an operation, that operation, and what was still to be done. */
-function failedAt(matches: (operation: Operation) => boolean) {
+function failedAt(matches: (operation: Operation) => boolean, found = node) {
+  const operations = diffNode(planOf([dataplane(found, { domain: own }), dataplane(found, red)]), found);
   const position = operations.findIndex(matches);
   const done: DoneOperation[] = [];
-  let before: NodeSnapshot = node;
+  let before: NodeSnapshot = found;
   for (const operation of operations.slice(0, position)) {
     done.push({ operation, before });
     before = carriedOut(before, [operation]);
@@ -99,6 +101,46 @@ describe('what goes on when an operation fails', () => {
     const { proceed, waiting } = recover([], shared, operations);
     expect(proceed).to.deep.equal([]);
     expect(waiting).to.deep.equal(operations);
+  });
+});
+
+describe('a half-made enslavement of one of two interfaces that a group of next hops leads out of', () => {
+  const group = [5, 6].map((id) => ({ id, weight: 1 }));
+  const shared = nodeOf({
+    links,
+    nextHopObjects: [
+      { id: 5, device: 'br-blue' },
+      { id: 6, device: 'br-red' },
+      { id: 10, group },
+    ],
+    routes: [{ destination: '10.0.0.0/8', nextHops: [{ device: 'br-blue' }, { device: 'br-red' }], nextHopObject: 10 }],
+    sysctls: { 'net.ipv6.conf.br-blue.keep_addr_on_down': '0' },
+  });
+  const failedToPutBack = (text: string) =>
+    failedAt((operation) => operation.kind === 'put-back' && linesOf([operation])[0]!.includes(text), shared);
+
+  it('takes the group away first, where it was put back', () => {
+    const { recovery, now } = failedToPutBack('route 10.0.0.0/8');
+    expect(linesOf(recovery.undo)).to.deep.equal([
+      '- blue+red take-back: next hop object 10 group 5/6',
+      '- red take-back: next hop object 6 dev br-red',
+      '- red release: br-red out of VRF red',
+      '+ red put-back: next hop object 6 dev br-red, put back',
+      '+ red put-back: next hop object 10 group 6, put back',
+      '+ red put-back: route 10.0.0.0/8 nhid 10, put back',
+    ]);
+    expect(() => carriedOut(now, recovery.undo)).not.to.throw();
+  });
+
+  it('leaves the group to the next plan, while the other interface has not got its next hop back', () => {
+    const { recovery, now } = failedToPutBack('next hop object 5');
+    expect(linesOf(recovery.undo)).to.deep.equal([
+      '- blue release: br-blue out of VRF blue',
+      '+ blue put-back: next hop object 5 dev br-blue, put back',
+    ]);
+    const after = carriedOut(carriedOut(now, recovery.undo), recovery.proceed);
+    const next = diffNode(planOf([dataplane(after, { domain: own }), dataplane(after, red)]), after);
+    expect(linesOf(next)).to.include('+ blue+red put-back: next hop object 10 group 5/6, put back');
   });
 });
 
