@@ -66,7 +66,7 @@ export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
   const placed = new Set<LedgerEntry>(known.filter(({ state }) => state === 'placed'));
   const vrfTable = vrfTableOf(linkOf(node, device), (name) => linkOf(node, name));
   const displaced = displacedBy(node, device)
-    .flatMap((thing) => originsOf(withWholeGroup(thing, node), device, vrfTable, known))
+    .flatMap((thing) => originsOf(canonical(withWholeGroup(thing, node)), device, vrfTable, known))
     .map((origin) => awaiting(device, origin, node));
   return withEntries(
     withoutEntries(ledger, (entry) => placed.has(entry)),
