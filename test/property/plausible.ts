@@ -2,7 +2,7 @@
  * What is odd about a node: things that refer to others that are not there. Leaving things out must not lead there, or a law would be broken by
  * what no kernel has.
  */
-import type { NodeSnapshot, Route } from '../../src/domain/index.ts';
+import type { Link, NodeSnapshot, Route } from '../../src/domain/index.ts';
 import { deviceInSetting } from '../../src/domain/node-model/device-settings.ts';
 import { familyOf, isLinkLocal, subnetContains } from '../../src/domain/ip-address.ts';
 
@@ -50,6 +50,11 @@ function astray({ routes, nextHopObjects }: NodeSnapshot): readonly string[] {
   ];
 }
 
+/** The kernel says of every address with a lifetime that it is dynamic. */
+function isMortalWithoutSayingSo({ validSeconds, flags }: Link['addresses'][number]): boolean {
+  return validSeconds !== undefined && !flags.includes('dynamic');
+}
+
 /** Everything that is odd about a node, each as a text. */
 export function oddities(node: NodeSnapshot): readonly string[] {
   const links = new Set(node.links.map(({ name }) => name));
@@ -69,6 +74,7 @@ export function oddities(node: NodeSnapshot): readonly string[] {
     ...node.links
       .filter(({ kind, vrfTable }) => (kind === 'vrf') !== (vrfTable !== undefined))
       .map(({ name }) => `VRF ${name}`),
+    ...node.links.flatMap(({ addresses }) => addresses.filter(isMortalWithoutSayingSo).map(({ address }) => address)),
     ...node.bridges
       .filter(({ ports, name }) => !ports.some((port) => port.name === name))
       .map(({ name }) => `bridge ${name}`),

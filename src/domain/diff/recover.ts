@@ -2,15 +2,11 @@
  * What goes on when an operation fails: the rest of its network waits, a half-made enslavement is undone, the other networks go on. (Node
  * design, Desired state of a programmed network)
  */
-import { meaningOf, type Operation } from '../operations/operation-kinds.ts';
+import { applyOperation, meaningOf, type Operation } from '../operations/operation-kinds.ts';
+import { isOurs } from '../ownership/is-ours.ts';
+import { awaitingThings, withSettledLedger } from '../ownership/restored.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { predecessors } from './order-operations.ts';
-
-/** An operation that was done, and the node before it. */
-export interface DoneOperation {
-  readonly operation: Operation;
-  readonly before: NodeSnapshot;
-}
+import { inOrder, predecessors } from './order-operations.ts';
 
 /** What is to be done after a failure. */
 export interface Recovery {
@@ -23,23 +19,21 @@ export interface Recovery {
 }
 
 /**
- * Steps of the enslavement that a failed operation leaves half-made: the interface is in the VRF and not all of its routes are. What was put back
- * for another interface and needs one of them is such a step as well: a group of next hops by both.
+ * Takes back the enslavement that a failed operation leaves half-made: the interface is in the VRF by us, and not everything of it is back. What
+ * waits for its return goes where it was, and so does what the way out makes the kernel drop again.
  */
-function halfMade(done: readonly DoneOperation[], failed: Operation): readonly DoneOperation[] {
+function undoHalfMade(failed: Operation, node: NodeSnapshot): readonly Operation[] {
   if (failed.kind !== 'put-back') return [];
-  const begin = done.findLastIndex(
-    ({ operation }) => operation.kind === 'enslave' && operation.device === failed.device,
-  );
-  const since = begin === -1 ? [] : done.slice(begin);
-  const before = predecessors(since.map(({ operation }) => operation));
-  const steps = new Set([0]);
-  for (const [position, { operation }] of since.entries()) {
-    if (operation.kind !== 'put-back') continue;
-    const needsStep = (before[position] ?? []).some((other) => steps.has(other));
-    if (needsStep || operation.device === failed.device) steps.add(position);
-  }
-  return since.filter((_step, position) => steps.has(position));
+  const { device, networks } = failed;
+  const vrf = node.links.find(({ name }) => name === device)?.master;
+  if (vrf === undefined || !isOurs({ kind: 'membership', device, master: vrf }, node.ledger)) return [];
+  const release: Operation = { kind: 'release', networks, device, vrf };
+  const change = applyOperation(release, withSettledLedger(node));
+  if (!change.done) return [];
+  const putBacks = awaitingThings(change.node)
+    .filter((awaiting) => awaiting.device === device)
+    .map(({ thing, origin }): Operation => ({ kind: 'put-back', networks, device, thing, origin }));
+  return inOrder([release, ...putBacks]);
 }
 
 /**
@@ -64,11 +58,11 @@ function possibleBefore(operations: readonly Operation[], rest: readonly Operati
 /**
  * Decides what goes on after a failure.
  *
- * @param done what was done of the plan, in order
  * @param failed the operation that failed; nothing of it was done
  * @param rest what was still to be done, in order
+ * @param node how the node is now
  */
-export function recover(done: readonly DoneOperation[], failed: Operation, rest: readonly Operation[]): Recovery {
+export function recover(failed: Operation, rest: readonly Operation[], node: NodeSnapshot): Recovery {
   const affected = new Set(failed.networks);
   const before = predecessors([failed, ...rest]);
   const waits = new Set([0]);
@@ -78,11 +72,8 @@ export function recover(done: readonly DoneOperation[], failed: Operation, rest:
     const depends = (before[position] ?? []).some((other) => waits.has(other));
     if (depends || networks.some((network) => affected.has(network))) waits.add(position);
   }
-  const undo = halfMade(done, failed)
-    .toReversed()
-    .flatMap((step) => meaningOf(step.operation).inverse(step.operation, step.before));
   return {
-    undo: possibleBefore(undo, rest),
+    undo: possibleBefore(undoHalfMade(failed, node), rest),
     proceed: rest.filter((_operation, index) => !waits.has(index + 1)),
     waiting: rest.filter((_operation, index) => waits.has(index + 1)),
   };

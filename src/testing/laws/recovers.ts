@@ -1,5 +1,5 @@
 import { diffNode, meaningOf, type NodeSnapshot, type Operation, planNode } from '../../domain/index.ts';
-import { type DoneOperation, recover, type Recovery } from '../../domain/diff/recover.ts';
+import { recover, type Recovery } from '../../domain/diff/recover.ts';
 import type { Case } from '../case.ts';
 import { applyAll, converge, type Convergence } from '../convergence.ts';
 import { NodeModel } from '../node-model.ts';
@@ -20,13 +20,10 @@ function failedRun(found: NodeSnapshot, operations: readonly Operation[], at: nu
   const failed = operations[at];
   if (failed === undefined) return undefined;
   const model = new NodeModel(found);
-  const done = operations.slice(0, at).map((operation): DoneOperation => {
-    const before = model.snapshot;
-    model.apply(operation);
-    return { operation, before };
-  });
+  for (const operation of operations.slice(0, at)) model.apply(operation);
   model.crash(failed, 'announced');
-  return { failed, recovery: recover(done, failed, operations.slice(at + 1)), node: model.snapshot };
+  const node = model.snapshot;
+  return { failed, recovery: recover(failed, operations.slice(at + 1), node), node };
 }
 
 /**

@@ -194,7 +194,7 @@ describe('a plan of two networks, of which one loses its interface before it is 
       return await carryOut(rest, both);
     } catch {
       expect(isRefused(await both.node.run(command), command), command.join(' ')).to.be.true;
-      const { undo, proceed } = recover([], next, rest);
+      const { undo, proceed } = recover(next, rest, both.model);
       expect([undo, before]).to.deep.equal([[], both.model]);
       return [next, ...(await carryOut(proceed, both))];
     }

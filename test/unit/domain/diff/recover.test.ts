@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { diffNode, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
-import { type DoneOperation, recover } from '../../../../src/domain/diff/recover.ts';
+import { recover } from '../../../../src/domain/diff/recover.ts';
 import { defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
 import { carriedOut, dataplane, linesOf, nodeOf, planOf } from './plans.ts';
 
@@ -36,16 +36,11 @@ const operations = diffNode(plan, node);
 function failedAt(matches: (operation: Operation) => boolean, found = node) {
   const operations = diffNode(planOf([dataplane(found, { domain: own }), dataplane(found, red)]), found);
   const position = operations.findIndex(matches);
-  const done: DoneOperation[] = [];
-  let before: NodeSnapshot = found;
-  for (const operation of operations.slice(0, position)) {
-    done.push({ operation, before });
-    before = carriedOut(before, [operation]);
-  }
+  const now = carriedOut(found, operations.slice(0, position));
   const failed = operations[position];
   if (failed === undefined) throw new Error('nothing failed');
   const rest = operations.slice(position + 1);
-  return { done, failed, rest, now: before, recovery: recover(done, failed, rest) };
+  return { failed, rest, now, recovery: recover(failed, rest, now) };
 }
 
 const isOf = (network: string) => (operation: Operation) => operation.networks.includes(network);
@@ -84,7 +79,7 @@ describe('what goes on when an operation fails', () => {
       },
       { kind: 'bring-up-vrf', networks: ['red'], vrf: 'red' },
     ] as const satisfies readonly Operation[];
-    const { proceed, waiting } = recover([], failed, [forBoth, dependent, independent]);
+    const { proceed, waiting } = recover(failed, [forBoth, dependent, independent], node);
     expect(waiting).to.deep.equal([forBoth, dependent]);
     expect(proceed).to.deep.equal([independent]);
   });
@@ -98,7 +93,7 @@ describe('what goes on when an operation fails', () => {
       value: '1',
       restores: false,
     };
-    const { proceed, waiting } = recover([], shared, operations);
+    const { proceed, waiting } = recover(shared, operations, node);
     expect(proceed).to.deep.equal([]);
     expect(waiting).to.deep.equal(operations);
   });
@@ -119,14 +114,12 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
   const failedToPutBack = (text: string) =>
     failedAt((operation) => operation.kind === 'put-back' && linesOf([operation])[0]!.includes(text), shared);
 
-  it('takes the group away first, where it was put back', () => {
+  it('puts the group back as well, with both next hops', () => {
     const { recovery, now } = failedToPutBack('route 10.0.0.0/8');
     expect(linesOf(recovery.undo)).to.deep.equal([
-      '- blue+red take-back: next hop object 10 group 5/6',
-      '- red take-back: next hop object 6 dev br-red',
       '- red release: br-red out of VRF red',
       '+ red put-back: next hop object 6 dev br-red, put back',
-      '+ red put-back: next hop object 10 group 6, put back',
+      '+ red put-back: next hop object 10 group 5/6, put back',
       '+ red put-back: route 10.0.0.0/8 nhid 10, put back',
     ]);
     expect(() => carriedOut(now, recovery.undo)).not.to.throw();
@@ -150,7 +143,6 @@ describe('a half-made enslavement', () => {
       (operation) => operation.kind === 'put-back' && linesOf([operation])[0]!.includes('10.1.0.0'),
     );
     expect(linesOf(recovery.undo)).to.deep.equal([
-      '- blue take-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012',
       '- blue release: br-blue out of VRF blue',
       '+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, put back',
       '+ blue put-back: route 10.1.0.0/16 via 192.0.2.2 dev br-blue, put back',
@@ -177,18 +169,23 @@ describe('a half-made enslavement', () => {
       device: 'br-blue',
       thing: { type: 'next-hop-object', object: { id: 5, protocol: 'static' } },
     };
-    const { done } = failedAt(({ kind }) => kind === 'enslave');
-    expect(recover(done, released, []).undo, 'after a release').to.deep.equal([]);
+    expect(recover(released, [], node).undo, 'after a release').to.deep.equal([]);
+  });
+
+  it('is none where the interface is in the VRF by somebody else', () => {
+    const { failed, rest, now } = failedAt(({ kind }) => kind === 'put-back');
+    const unknown = { ...now, ledger: { ...now.ledger, entries: [] } };
+    expect(recover(failed, rest, unknown).undo).to.deep.equal([]);
   });
 
   it('is none of another interface', () => {
-    const { done, failed, rest } = failedAt((operation) => operation.kind === 'add-rule' && isOf('red')(operation));
+    const { failed, rest, now } = failedAt((operation) => operation.kind === 'add-rule' && isOf('red')(operation));
     const other: Operation = {
       kind: 'put-back',
       networks: ['red'],
       device: 'br-other',
       thing: { type: 'next-hop-object', object: { id: 5, protocol: 'static' } },
     };
-    expect(recover(done, other, [failed, ...rest]).undo).to.deep.equal([]);
+    expect(recover(other, [failed, ...rest], now).undo).to.deep.equal([]);
   });
 });
