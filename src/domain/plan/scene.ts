@@ -1,0 +1,16 @@
+import type { Node } from '../api/node.ts';
+import type { Addressing } from '../dataplane/addressing.ts';
+import type { ReservedBridgeRole } from '../discovery/discovery.ts';
+import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeSettings } from '../snapshot/settings.ts';
+import type { ClusterView } from './cluster-view.ts';
+
+/** Everything that the decisions about one node are made from. */
+export interface Scene {
+  readonly view: ClusterView;
+  readonly object: Node;
+  readonly node: NodeView;
+  readonly reservedBridges: ReadonlyMap<string, ReservedBridgeRole>;
+  readonly settings: NodeSettings;
+  readonly addressing: Addressing;
+}

@@ -1,0 +1,67 @@
+/**
+ * What each uplink is on one node: the interface that it selects there, and what is found of it.
+ */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { DiscoveryInput } from '../discovery/discovery.ts';
+import { discover } from '../discovery/ready-checks.ts';
+import { by } from '../ordering.ts';
+import { ownMtuOf, unsupported } from '../selection/network.ts';
+import { selectOnNode } from '../selection/node-config.ts';
+import { isKnownType } from '../selection/trusted-state.ts';
+import type { UplinkOnNode } from './node-plan.ts';
+import type { Scene } from './scene.ts';
+
+function networksActiveOn({ view, object }: Scene, uplink: string): readonly ClusterUserDefinedNetwork[] {
+  return view
+    .networksOn(uplink)
+    .filter(
+      (network) => unsupported(network, view.settings) === undefined && view.isActive(network, object.metadata.name),
+    );
+}
+
+/** The widest network decides, by name where several are as wide; with none on the uplink it is the default network's MTU. */
+function requiredMtu(
+  networks: readonly ClusterUserDefinedNetwork[],
+  { settings }: Scene,
+): DiscoveryInput['requiredMtu'] {
+  const [widest] = networks
+    .map((network) => ({ bytes: ownMtuOf(network) ?? settings.defaultNetworkMtu, network: network.metadata.name }))
+    .sort((left, right) => right.bytes - left.bytes || by(({ network }: typeof left) => network)(left, right));
+  return widest ?? { bytes: settings.defaultNetworkMtu };
+}
+
+function discoveryInput(scene: Scene, uplink: string, hostInterfaceName: string): DiscoveryInput {
+  const { view, object, node, settings } = scene;
+  return {
+    node,
+    hostInterfaceName,
+    reservedBridges: scene.reservedBridges,
+    masqueradeSubnets: settings.masqueradeSubnets,
+    requiredMtu: requiredMtu(networksActiveOn(scene, uplink), scene),
+    publishedAddresses: view.state(uplink, object.metadata.name)?.status?.ipAddresses ?? [],
+  };
+}
+
+/** What an uplink is on the node; nothing where it does not select the node, or does not exist. */
+export function uplinkOnNode(scene: Scene, name: string): UplinkOnNode | undefined {
+  const table = scene.view.table(name);
+  if (table === undefined) return undefined;
+  const { uid } = table.uplink.metadata;
+  const stateNameTaken = scene.view.isStateNameTaken(name, scene.object.metadata.name);
+  const identity = { uplink: name, ...(uid !== undefined && { uid }), stateNameTaken };
+  const selection = selectOnNode(table, scene.object);
+  switch (selection.kind) {
+    case 'none':
+      return undefined;
+    case 'overlap':
+      return { ...identity, unusable: { cause: 'overlap', hostInterfaceNames: selection.hostInterfaceNames } };
+    case 'unclear':
+      return { ...identity, unusable: { cause: 'unclear-selector', problem: selection.problem } };
+    case 'selected': {
+      const { type, hostInterfaceName } = selection.config;
+      if (!isKnownType(type)) return { ...identity, hostInterfaceName, unusable: { cause: 'unknown-type', type } };
+      const { facts, failure } = discover(discoveryInput(scene, name, hostInterfaceName));
+      return { ...identity, hostInterfaceName, facts, ...(failure && { unusable: { cause: 'discovery', failure } }) };
+    }
+  }
+}
