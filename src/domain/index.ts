@@ -18,6 +18,7 @@ export type { NetworkEntry, UplinkState } from './api/uplink-state.ts';
 export type { KeptNetwork } from './dataplane/kept-network.ts';
 export type { NetworkDataplane } from './dataplane/network-dataplane.ts';
 export { diffNode } from './diff/diff-node.ts';
+export { recover, type Recovery } from './diff/recover.ts';
 export type { DiscoveryFailure, UplinkFacts } from './discovery/discovery.ts';
 export type { NetworkFailure, UplinkUnusable } from './network-readiness/network-check.ts';
 export type { Command, Disruption, OperationKind } from './operations/operation.ts';

@@ -1,5 +1,12 @@
-import { diffNode, meaningOf, type NodeSnapshot, type Operation, planNode } from '../../domain/index.ts';
-import { recover, type Recovery } from '../../domain/diff/recover.ts';
+import {
+  diffNode,
+  meaningOf,
+  type NodeSnapshot,
+  type Operation,
+  planNode,
+  recover,
+  type Recovery,
+} from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { applyAll, converge, type Convergence } from '../convergence.ts';
 import { NodeModel } from '../node-model.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { NodeSnapshot, Operation } from '../../../src/domain/index.ts';
-import { recover } from '../../../src/domain/diff/recover.ts';
+import { type NodeSnapshot, type Operation, recover } from '../../../src/domain/index.ts';
 import { announced } from '../../../src/domain/operations/operation-kinds.ts';
 import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { diffNode, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
-import { recover } from '../../../../src/domain/diff/recover.ts';
+import { diffNode, type NodeSnapshot, type Operation, recover } from '../../../../src/domain/index.ts';
 import { defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
 import { carriedOut, dataplane, linesOf, nodeOf, planOf } from './plans.ts';
 
