@@ -1,8 +1,10 @@
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
 import { diffNode } from '../../domain/diff/diff-node.ts';
 import { meaningOf, type Operation } from '../../domain/operations/operation-kinds.ts';
+import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
+import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import type { Case } from '../case.ts';
 import { demand, demandSame } from './violation.ts';
 
@@ -78,16 +80,33 @@ function madeInReverse(networks: readonly ClusterUserDefinedNetwork[]): readonly
   }));
 }
 
-/** The same case in which two networks have changed names, wherever they are named: objects, labels, mapping entries. */
-function exchanged({ cluster, nodes, settings }: Case, left: string, right: string): Case {
+/** What the own VRF of each of two networks is called once they have exchanged names: a name that is too long makes it go by the id. */
+function exchangedVrfs({ cluster, settings }: Case, left: string, right: string): ReadonlyMap<string, string> {
+  const view = viewCluster(cluster, settings);
+  const entries = view.networks.flatMap((network) => {
+    const { name } = network.metadata;
+    if (name !== left && name !== right) return [];
+    const id = view.networkId(network);
+    const [before, after] = [ownVrfName(name, id), ownVrfName(name === left ? right : left, id)];
+    return before === undefined || after === undefined ? [] : [[before, after] as const];
+  });
+  return new Map(entries);
+}
+
+/** The same case in which two networks have changed names, wherever they are named: objects, labels, mapping entries, VRFs of their names. */
+function exchanged(subject: Case, left: string, right: string): Case {
+  const { cluster, nodes, settings } = subject;
   const names = new Map([
     [left, right],
     [right, left],
     [`cluster_udn_${left}`, `cluster_udn_${right}`],
     [`cluster_udn_${right}`, `cluster_udn_${left}`],
   ]);
-  const rename = (_key: string, item: unknown) =>
-    typeof item === 'string' ? item.replace(/[^:,]+/g, (name) => names.get(name) ?? name) : item;
+  const vrfs = exchangedVrfs(subject, left, right);
+  const rename = (key: string, item: unknown) => {
+    if (typeof item !== 'string') return item;
+    return key === 'targetVRF' ? (vrfs.get(item) ?? item) : item.replace(/[^:,]+/g, (name) => names.get(name) ?? name);
+  };
   const renamed = <Value>(value: Value) => JSON.parse(JSON.stringify(value), rename) as Value;
   return {
     settings,
