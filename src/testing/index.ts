@@ -32,6 +32,7 @@ export { checkIsolated } from './laws/isolated.ts';
 export { checkNoBounce } from './laws/no-bounce.ts';
 export { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
 export { checkPure } from './laws/pure.ts';
+export { checkReachable } from './laws/reachable.ts';
 export { checkRecovers } from './laws/recovers.ts';
 export { checkReversible } from './laws/reversible.ts';
 export { checkSymmetric } from './laws/symmetric.ts';

@@ -9,6 +9,7 @@ import { checkIsolated } from './laws/isolated.ts';
 import { checkNoBounce } from './laws/no-bounce.ts';
 import { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
 import { checkPure } from './laws/pure.ts';
+import { checkReachable } from './laws/reachable.ts';
 import { checkRecovers } from './laws/recovers.ts';
 import { checkReversible } from './laws/reversible.ts';
 import { checkSymmetric } from './laws/symmetric.ts';
@@ -30,4 +31,5 @@ export function checkLaws(subject: Case, seed = 1): void {
   checkNoBounce(subject);
   checkInverse(subject);
   checkRecovers(subject);
+  checkReachable(subject);
 }

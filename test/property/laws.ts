@@ -14,6 +14,7 @@ import {
   checkNoBounce,
   checkOwnsOnlyItsOwn,
   checkPure,
+  checkReachable,
   checkRecovers,
   checkReversible,
   checkSymmetric,
@@ -109,6 +110,12 @@ const lawsOfCases: readonly Law<Case>[] = [
     promise: 'a failure stops its own network and those that share things with it, until the next plan',
     runs: 400,
     check: (subject, seed) => checkRecovers(subject, MISHAPS, seed),
+  },
+  {
+    name: 'reachable',
+    promise: 'a node keeps its InternalIPs and a default route of their families in its default VRF',
+    runs: 800,
+    check: checkReachable,
   },
 ];
 

@@ -11,6 +11,7 @@ import {
   checkNoBounce,
   checkOwnsOnlyItsOwn,
   checkPure,
+  checkReachable,
   checkRecovers,
   checkReversible,
   checkSymmetric,
@@ -55,5 +56,6 @@ export function lawsMidway({ nodes }: Case): readonly ((subject: Case) => void)[
     (subject) => checkCrashSafe(subject),
     checkNoBounce,
     checkRecovers,
+    checkReachable,
   ];
 }

@@ -2,10 +2,9 @@
  * The interface can go where the network wants it: into the VRF, or out of the one that we put it into. (Node design, Ownership, rule 3;
  * Never cut the node off)
  */
-import { MAIN_TABLE } from '../conventions.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { surroundings } from '../discovery/surroundings.ts';
-import { compareAddresses, familyOf } from '../ip-address.ts';
+import { compareAddresses } from '../ip-address.ts';
 import { vlansOn } from '../node-model/stacked-devices.ts';
 import { thingText } from '../operations/displaced-thing-change.ts';
 import { byName } from '../ordering.ts';
@@ -14,37 +13,22 @@ import { isOurs } from '../ownership/is-ours.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
+import { takenDownWith } from './taken-down-with.ts';
 
 const reason = 'UplinkVRFAttachmentFailed';
 
-/** The families whose default routes of the main table all leave by one device. */
-function lastDefaultRoutes(device: string, { node }: NetworkCheckInput): readonly (4 | 6)[] {
-  const defaults = node.snapshot.routes.filter(
-    ({ table, destination, type, nextHops, source, typeOfService }) =>
-      table === MAIN_TABLE &&
-      type === 'unicast' &&
-      (destination === '0.0.0.0/0' || destination === '::/0') &&
-      // A route for some packets is no way out for the node.
-      source === undefined &&
-      typeOfService === undefined &&
-      nextHops.length > 0,
-  );
-  return ([4, 6] as const).filter((family) => {
-    const ofFamily = defaults.filter((route) => route.family === family);
-    return ofFamily.length > 0 && ofFamily.every(({ nextHops }) => nextHops.every((hop) => hop.device === device));
-  });
-}
-
-/** What the node would lose with the interface: an address by which the cluster knows it, or its last way out. */
-function cutOff(link: Link, vrf: string, input: NetworkCheckInput): NetworkFailure | undefined {
-  const device = link.name;
-  const address = [...input.internalIps]
-    .sort(compareAddresses)
-    .find((ip) => link.addresses.some((borne) => compareAddresses(borne.address, ip) === 0));
-  if (address !== undefined) return { reason, cause: 'cuts-node-off', device, vrf, by: { address } };
-  const families = new Set(input.internalIps.map(familyOf));
-  const last = lastDefaultRoutes(device, input).find((family) => families.has(family));
-  return last && { reason, cause: 'cuts-node-off', device, vrf, by: { lastDefaultRoute: last } };
+/** The node would lose an address by which the cluster knows it, if only for as long as the link is down. */
+function cutOff(device: string, vrf: string, { internalIps, node }: NetworkCheckInput): NetworkFailure | undefined {
+  const bearers = takenDownWith(device, node);
+  for (const address of [...internalIps].sort(compareAddresses)) {
+    const bearer = bearers.find(({ addresses }) =>
+      addresses.some((borne) => compareAddresses(borne.address, address) === 0),
+    );
+    if (bearer === undefined) continue;
+    const by = { address, ...(bearer.name !== device && { vlan: bearer.name }) };
+    return { reason, cause: 'cuts-node-off', device, vrf, by };
+  }
+  return undefined;
 }
 
 function unknownAttributesOf(thing: DisplacedThing): readonly string[] {
@@ -88,7 +72,7 @@ function attachmentFailure(
     return { reason, cause: 'other-master', device, master, ...(wanted !== undefined && { vrf: wanted }) };
   }
   return (
-    (wanted === undefined || master !== undefined ? undefined : cutOff(link, wanted, input)) ??
+    (wanted === undefined || master !== undefined ? undefined : cutOff(device, wanted, input)) ??
     irreplaceableOn(device, input.node)
   );
 }

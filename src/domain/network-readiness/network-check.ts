@@ -8,6 +8,7 @@ import type { NodeView } from '../discovery/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
+import type { LastWayOut } from './last-way-out.ts';
 
 /** Why an uplink cannot be used on a node now. */
 export type UplinkUnusable =
@@ -81,8 +82,8 @@ export type NetworkFailure =
       readonly cause: 'cuts-node-off';
       readonly device: string;
       readonly vrf: string;
-      /** The node's address that the interface bears, or the family whose last default route leads out of it. */
-      readonly by: { readonly address: string } | { readonly lastDefaultRoute: 4 | 6 };
+      /** The node's address that the interface, or a VLAN device on it, bears, or the family whose last default route leads out of it. */
+      readonly by: { readonly address: string; readonly vlan?: string } | LastWayOut;
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';

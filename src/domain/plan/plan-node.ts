@@ -5,10 +5,13 @@ import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
 import { keptNetwork } from '../dataplane/kept-network.ts';
 import { viewNode } from '../discovery/node-view.ts';
+import { lastWaysOut } from '../network-readiness/last-way-out.ts';
+import type { NetworkFailure } from '../network-readiness/network-check.ts';
+import { takenDownWith } from '../network-readiness/taken-down-with.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
 import { by, distinct } from '../ordering.ts';
 import { restored } from '../ownership/restored.ts';
-import { conflictsAmong } from '../routing-domain/conflict.ts';
+import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
 import { vrfOf } from '../routing-domain/routing-domain.ts';
 import { networkNameOf, uplinksOf } from '../selection/network.ts';
@@ -17,19 +20,20 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { viewCluster } from './cluster-view.ts';
 import { type Candidate, candidate } from './network-candidate.ts';
-import type { NetworkOnNode, NodeDataplane, NodePlan } from './node-plan.ts';
+import type { NetworkOnNode, NodeDataplane, NodePlan, NotCarried } from './node-plan.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
 import type { Scene } from './scene.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
 
-/** A candidate and what was decided of it. */
-interface Judged extends Candidate {
-  readonly onNode: NetworkOnNode;
+/** A candidate, and what stands in its way. */
+interface Examined extends Candidate {
+  readonly conflicts: readonly Conflict[];
+  readonly failure: NotCarried | NetworkFailure | undefined;
 }
 
-function judged(candidates: readonly Candidate[], { node, object }: Scene): readonly Judged[] {
+function examined(candidates: readonly Candidate[], { node, object }: Scene): readonly Examined[] {
   const internalIps = internalIpsOf(object);
   const conflicts = conflictsAmong(
     candidates
@@ -42,42 +46,70 @@ function judged(candidates: readonly Candidate[], { node, object }: Scene): read
       })),
   );
   return candidates.map((candidate) => {
-    const { network, uplinkName, uplink, notCarried, networkId, ownVrf, bridge, decision, dataplane } = candidate;
-    const name = network.metadata.name;
-    const ofNetwork = notCarried === undefined ? (conflicts.get(name) ?? []) : [];
-    const { vlan, ipAddresses = [] } = uplink?.facts ?? {};
-    const vrf = vrfOf(decision.domain);
-    const usability = uplink?.unusable === undefined ? 'ready' : 'not-ready';
-    const failure =
-      notCarried ??
-      networkFailure({
-        network,
-        networkId,
-        ownVrf,
-        domain: decision.domain,
-        conflicts: ofNetwork,
-        uplinkUnusable: uplink?.unusable,
-        ipAddresses,
-        dataplane,
-        internalIps,
-        node,
-      });
-    const onNode: NetworkOnNode = {
-      network: name,
-      uplink: uplinkName,
-      ...(bridge !== undefined && { bridge }),
-      ...(notCarried === undefined && vlan !== undefined && { vlan }),
-      routingDomain: decision,
-      ...(vrf !== undefined && { vrf }),
-      held: isHeld({
-        uplink: notCarried === undefined ? usability : 'not-selected',
-        inConflict: ofNetwork.length > 0,
-        waiting: failure !== undefined,
-      }),
-      ...(failure && { failure }),
-    };
-    return { ...candidate, onNode };
+    const { network, uplink, notCarried, networkId, ownVrf, decision, dataplane } = candidate;
+    if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
+    const ofNetwork = conflicts.get(network.metadata.name) ?? [];
+    const failure = networkFailure({
+      network,
+      networkId,
+      ownVrf,
+      domain: decision.domain,
+      conflicts: ofNetwork,
+      uplinkUnusable: uplink?.unusable,
+      ipAddresses: uplink?.facts?.ipAddresses ?? [],
+      dataplane,
+      internalIps,
+      node,
+    });
+    return { ...candidate, conflicts: ofNetwork, failure };
   });
+}
+
+/** Those that nothing else stands in the way of are looked at together: what each may do alone, all of them may not. */
+function examinedTogether(networks: readonly Examined[], { node, object }: Scene): readonly Examined[] {
+  const isMoving = ({ failure, dataplane }: Examined): boolean =>
+    failure === undefined && dataplane?.enslaved === true && node.link(dataplane.device)?.master === undefined;
+  const moving = networks.filter(isMoving).flatMap(({ dataplane }) => dataplane?.device ?? []);
+  if (moving.length === 0) return networks;
+  const carriers = moving.flatMap((device) => takenDownWith(device, node).map(({ name }) => [name, device] as const));
+  const bound = lastWaysOut(new Map(carriers), internalIpsOf(object), node.snapshot);
+  if (bound.size === 0) return networks;
+  return networks.map((network) => {
+    const { dataplane } = network;
+    const by = isMoving(network) ? bound.get(dataplane?.device ?? '') : undefined;
+    if (dataplane === undefined || by === undefined) return network;
+    const { device, vrf } = dataplane;
+    return {
+      ...network,
+      failure: { reason: 'UplinkVRFAttachmentFailed', cause: 'cuts-node-off', device, vrf: vrf.name, by },
+    };
+  });
+}
+
+function onNode(network: Examined): NetworkOnNode {
+  const { uplinkName, uplink, notCarried, bridge, decision, conflicts, failure } = network;
+  const vlan = uplink?.facts?.vlan;
+  const vrf = vrfOf(decision.domain);
+  const usability = uplink?.unusable === undefined ? 'ready' : 'not-ready';
+  return {
+    network: network.network.metadata.name,
+    uplink: uplinkName,
+    ...(bridge !== undefined && { bridge }),
+    ...(notCarried === undefined && vlan !== undefined && { vlan }),
+    routingDomain: decision,
+    ...(vrf !== undefined && { vrf }),
+    held: isHeld({
+      uplink: notCarried === undefined ? usability : 'not-selected',
+      inConflict: conflicts.length > 0,
+      waiting: failure !== undefined,
+    }),
+    ...(failure && { failure }),
+  };
+}
+
+/** A candidate and what was decided of it. */
+interface Judged extends Candidate {
+  readonly onNode: NetworkOnNode;
 }
 
 function nodeDataplane(networks: readonly Judged[], { node }: Scene): NodeDataplane {
@@ -138,8 +170,11 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name))),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
-  const outcome = judged(candidates, scene);
-  const networks = outcome.map(({ onNode }) => onNode);
+  const outcome = examinedTogether(examined(candidates, scene), scene).map((network): Judged => ({
+    ...network,
+    onNode: onNode(network),
+  }));
+  const networks = outcome.map((network) => network.onNode);
   const dataplane = nodeDataplane(outcome, scene);
   return {
     nodeName: node.nodeName,

@@ -72,9 +72,13 @@ function deviceKind(kind: string | undefined): string {
 }
 
 function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): string {
-  return 'address' in by
-    ? `it bears ${by.address}, an InternalIP of the Node`
-    : `the last IPv${by.lastDefaultRoute} default route of the main table leaves by it`;
+  if ('address' in by) {
+    return `${by.vlan === undefined ? 'it' : `VLAN device ${by.vlan} on it`} bears ${by.address}, an InternalIP of the Node`;
+  }
+  const { lastDefaultRoute: family, alongside } = by;
+  return alongside.length === 0
+    ? `the last IPv${family} default route of the main table leaves by it`
+    : `the IPv${family} default routes of the main table leave by it and by ${nameSample(alongside)} alone, which would move as well`;
 }
 
 function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {

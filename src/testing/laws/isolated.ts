@@ -1,3 +1,4 @@
+import { MAIN_TABLE } from '../../domain/conventions.ts';
 import { diffNode } from '../../domain/diff/diff-node.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
@@ -30,8 +31,27 @@ function groupsOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan, { nextHopObj
   return new Set(groups.map(({ id }) => `group of next hops ${id}`));
 }
 
+/** The node's ways out that an uplink's interface, or a VLAN device on it, is one of: the last ones must not all go. */
+function waysOutOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan, { links, routes }: NodeSnapshot): Ties {
+  const device = uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName;
+  const own = new Set(
+    links.filter(({ name, lowerDevice }) => name === device || lowerDevice === device).map(({ name }) => name),
+  );
+  const defaults = routes.filter(
+    ({ table, destination, nextHops }) =>
+      table === MAIN_TABLE &&
+      (destination === '0.0.0.0/0' || destination === '::/0') &&
+      nextHops.some((hop) => own.has(hop.device ?? '')),
+  );
+  return new Set(defaults.map(({ family }) => `ways out of IPv${family}`));
+}
+
 function bystanders(plan: NodePlan, network: string, node: NodeSnapshot): readonly NetworkOnNode[] {
-  const allTiesOf = (row: NetworkOnNode) => [...tiesOf(row), ...groupsOf(row, plan, node)];
+  const allTiesOf = (row: NetworkOnNode) => [
+    ...tiesOf(row),
+    ...groupsOf(row, plan, node),
+    ...waysOutOf(row, plan, node),
+  ];
   const ties = new Set(plan.networks.filter((row) => row.network === network).flatMap(allTiesOf));
   // An uplink's bridge ties together all that are on it, also where one network's MTU is what keeps the bridge from being used.
   const bridges = plan.uplinks

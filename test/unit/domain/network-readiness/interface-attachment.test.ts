@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LedgerEntry, Route } from '../../../../src/domain/index.ts';
+import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import { interfaceAttachment } from '../../../../src/domain/network-readiness/interface-attachment.ts';
 import type { BriefLink, BriefNode } from '../../../../src/testing/index.ts';
 import { corporateVrf, domains, hostInterface, type InputBrief, managementPort } from '../dataplane/dataplane-input.ts';
@@ -78,6 +78,20 @@ describe('an interface by which the node is reached', () => {
     expect(by()).to.be.undefined;
   });
 
+  it('is not moved either where a VLAN device on it does, which goes down with it', () => {
+    const vlan: BriefLink = { name: 'br-blue.5', kind: 'vlan', lowerDevice: device };
+    const links = [
+      hostInterface,
+      managementPort,
+      ownVrf,
+      { ...vlan, addresses: [{ address: '192.0.2.60', prefixLength: 24 }] },
+    ];
+    expect(judge({ domain: own, node: { links } }, ['192.0.2.60'])).to.deep.equal({
+      ...cutsOff,
+      by: { address: '192.0.2.60', vlan: 'br-blue.5' },
+    });
+  });
+
   it("is not moved into somebody else's VRF either", () => {
     const failure = judge({ domain: domains['another existing VRF'], node: nodeIn(undefined) }, ['192.0.2.6']);
     expect(failure).to.deep.equal({ ...cutsOff, vrf: 'corp', by: { address: '192.0.2.6' } });
@@ -92,72 +106,6 @@ describe('an interface by which the node is reached', () => {
     const ledger = [membership('corp', 500)];
     expect(judge({ domain: own, node: nodeIn('corp', { ledger }) }, ['192.0.2.6'])).to.be.undefined;
   });
-
-  type BriefRoute = NonNullable<BriefNode['routes']>[number];
-  const byBlue: BriefRoute = { destination: '0.0.0.0/0', nextHops: [{ device, gateway: '192.0.2.1' }] };
-  const byBlue6: BriefRoute = { destination: '::/0', nextHops: [{ device, gateway: '2001:db8:b::1' }] };
-  const elsewhere: readonly Route['nextHops'][number][] = [{ device: 'br-ex', gateway: '198.51.100.1' }];
-  const lost = (family: 4 | 6) => ({ ...cutsOff, by: { lastDefaultRoute: family } });
-  const ips: readonly string[] = ['198.51.100.6', '2001:db8:ffff::6'];
-
-  const cases: readonly (readonly [
-    what: string,
-    routes: readonly BriefRoute[],
-    internalIps: readonly string[],
-    failure: ReturnType<typeof lost> | undefined,
-  ])[] = [
-    ['is the last one of IPv4', [byBlue], ips, lost(4)],
-    ['is the last one of IPv6', [byBlue6], ips, lost(6)],
-    ['is one of several that all leave by it', [byBlue, { ...byBlue, metric: 100 }], ips, lost(4)],
-    [
-      'is the last one, with several next hops',
-      [{ ...byBlue, nextHops: [...byBlue.nextHops, { device }] }],
-      ips,
-      lost(4),
-    ],
-    [
-      'is the last one besides an unreachable one',
-      [byBlue, { ...byBlue, metric: 9, type: 'unreachable', nextHops: [] }],
-      ips,
-      lost(4),
-    ],
-    ['is the last one of main', [byBlue, { ...byBlue, table: 500, nextHops: elsewhere }], ips, lost(4)],
-    [
-      'is the last one for all packets',
-      [byBlue, { ...byBlue, source: '10.0.0.0/8', nextHops: elsewhere }],
-      ips,
-      lost(4),
-    ],
-    [
-      'is the last one for every service',
-      [byBlue, { ...byBlue, typeOfService: '0x10', nextHops: elsewhere }],
-      ips,
-      lost(4),
-    ],
-    ['is not there', [], ips, undefined],
-    [
-      'stands beside one out of another interface',
-      [byBlue, { ...byBlue, metric: 100, nextHops: elsewhere }],
-      ips,
-      undefined,
-    ],
-    [
-      'has a next hop out of another interface',
-      [{ ...byBlue, nextHops: [...byBlue.nextHops, ...elsewhere] }],
-      ips,
-      undefined,
-    ],
-    ['is of a family in which the Node has no InternalIP', [byBlue6], ['198.51.100.6'], undefined],
-    ['is of a Node without any InternalIP', [byBlue, byBlue6], [], undefined],
-    ['is for some packets only', [{ ...byBlue, source: '10.0.0.0/8' }], ips, undefined],
-    ['is of another table', [{ ...byBlue, table: 500 }], ips, undefined],
-    ['is no default route', [{ ...byBlue, destination: '10.0.0.0/8' }], ips, undefined],
-  ];
-  for (const [what, routes, internalIps, failure] of cases) {
-    it(`${failure ? 'is not' : 'can be'} moved into a VRF where the default route out of it ${what}`, () => {
-      expect(judge({ domain: own, node: nodeIn(undefined, { routes }) }, internalIps)).to.deep.equal(failure);
-    });
-  }
 });
 
 describe('an interface with something on it that nobody could make again', () => {
