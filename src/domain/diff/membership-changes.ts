@@ -3,7 +3,7 @@
  */
 import { VRF_ALIAS_PREFIX } from '../conventions.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { irreplaceableOn } from '../network-readiness/interface-attachment.ts';
+import { irreplaceableOn } from '../network-readiness/irreplaceable.ts';
 import { viewNode } from '../discovery/node-view.ts';
 import type { Operation } from '../operations/operation-kinds.ts';
 import { by } from '../ordering.ts';
@@ -45,7 +45,7 @@ function releases(
       .filter(({ network }) => !kept.hasNetworkName(network))
       .filter(({ device, vrf }) => wanted.memberships.get(device)?.vrf.name !== vrf || leaving.has(vrf))
       // What would be lost for good is not lost by our hand, even if the network is gone.
-      .filter(({ device }) => irreplaceableOn(device, view) === undefined)
+      .filter(({ device }) => irreplaceableOn(device, wanted.memberships.get(device)?.vrf.table, view) === undefined)
       .map(({ device, vrf, network }) => ({
         kind: 'release',
         networks: networksOf.ofNetworkName(network),

@@ -3,15 +3,10 @@
  * Never cut the node off)
  */
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { surroundings } from '../discovery/surroundings.ts';
 import { compareAddresses } from '../ip-address.ts';
-import { vlansOn } from '../node-model/stacked-devices.ts';
-import { thingText } from '../operations/displaced-thing-change.ts';
-import { byName } from '../ordering.ts';
-import { displacedBy } from '../ownership/displace.ts';
 import { isOurs } from '../ownership/is-ours.ts';
-import type { DisplacedThing } from '../ownership/ledger.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
+import { irreplaceableOn } from './irreplaceable.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
 import { takenDownWith } from './taken-down-with.ts';
 
@@ -31,33 +26,6 @@ function cutOff(device: string, vrf: string, { internalIps, node }: NetworkCheck
   return undefined;
 }
 
-function unknownAttributesOf(thing: DisplacedThing): readonly string[] {
-  if (thing.type === 'route') return thing.route.unknownAttributes ?? [];
-  return thing.type === 'next-hop-object' ? (thing.object.unknownAttributes ?? []) : [];
-}
-
-/** What a membership change of the device would make the kernel change or drop and nobody could make again as it is. */
-export function irreplaceableOn(
-  device: string,
-  view: NetworkCheckInput['node'],
-): (NetworkFailure & { readonly cause: 'cannot-be-put-back' | 'takes-up' }) | undefined {
-  const around = surroundings(view, [device]);
-  const [stacked] = vlansOn(around, device)
-    .filter(({ up }) => !up)
-    .map(({ name }) => name)
-    .sort(byName);
-  if (stacked !== undefined && view.link(device)?.up === true) return { reason, cause: 'takes-up', device, stacked };
-  const thing = displacedBy(around, device).find((candidate) => unknownAttributesOf(candidate).length > 0);
-  if (thing === undefined) return undefined;
-  return {
-    reason,
-    cause: 'cannot-be-put-back',
-    device,
-    thing: thingText(thing),
-    attributes: unknownAttributesOf(thing),
-  };
-}
-
 function attachmentFailure(
   link: Link,
   { enslaved, vrf }: NetworkDataplane,
@@ -73,7 +41,7 @@ function attachmentFailure(
   }
   return (
     (wanted === undefined || master !== undefined ? undefined : cutOff(device, wanted, input)) ??
-    irreplaceableOn(device, input.node)
+    irreplaceableOn(device, enslaved ? vrf.table : undefined, input.node)
   );
 }
 

@@ -91,7 +91,8 @@ export type NetworkFailure =
       readonly cause: 'cannot-be-put-back';
       readonly device: string;
       readonly thing: string;
-      readonly attributes: readonly string[];
+      /** Attributes that this project does not know, or a source that the thing's table will not know. */
+      readonly by: { readonly attributes: readonly string[] } | { readonly source: string };
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';

@@ -6,6 +6,7 @@ import type { Change } from '../node-model/change.ts';
 import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
 import { deleteNextHopObject, putNextHopObject } from '../node-model/next-hop-object.ts';
 import { addRoute, deleteRoute } from '../node-model/route.ts';
+import { presenceIn } from '../ownership/displaced-things.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { addressText, deleteAddressCommand, putAddressCommand } from './address-words.ts';
@@ -14,7 +15,7 @@ import { deleteNextHopObjectCommand, nextHopObjectText, putNextHopObjectCommand 
 import type { Command, Dependencies } from './operation.ts';
 import { routeCommand, routeText } from './route-words.ts';
 
-/** Adds the thing. One of the same key that is there already is as good. */
+/** Adds the thing. One that is there already and the same is as good. */
 export function addThing(thing: DisplacedThing, node: NodeSnapshot): Change {
   switch (thing.type) {
     case 'address':
@@ -25,7 +26,7 @@ export function addThing(thing: DisplacedThing, node: NodeSnapshot): Change {
       return putNeighbour(node, thing.neighbour);
     case 'route': {
       const change = addRoute(node, thing.route);
-      return !change.done && change.exists === true ? { done: true, node } : change;
+      return !change.done && change.exists === true && presenceIn(node)(thing) ? { done: true, node } : change;
     }
   }
 }

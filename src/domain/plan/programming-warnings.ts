@@ -7,7 +7,7 @@ import { type NodeView, viewNode } from '../discovery/node-view.ts';
 import { keptThings } from '../diff/kept-things.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
-import { irreplaceableOn } from '../network-readiness/interface-attachment.ts';
+import { irreplaceableOn } from '../network-readiness/irreplaceable.ts';
 import { routeText } from '../operations/route-words.ts';
 import { by, distinct } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
@@ -94,7 +94,7 @@ function heldBackMessages({ node: found, dataplane }: ProgrammingScene): readonl
     .filter(({ network }) => !kept.hasNetworkName(network))
     .filter(({ device, vrf }) => wanted.get(device)?.name !== vrf)
     .flatMap(({ device, vrf }) => {
-      const failure = irreplaceableOn(device, byName);
+      const failure = irreplaceableOn(device, wanted.get(device)?.table, byName);
       if (failure === undefined) return [];
       return [`${device} stays in VRF ${vrf}, where no network wants it: ${networkSentence(failure, '', device)}`];
     });

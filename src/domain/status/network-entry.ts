@@ -104,7 +104,11 @@ function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAtta
     case 'takes-up':
       return `moving ${failure.device} would take up ${failure.stacked} on it, which is administratively down`;
     case 'cannot-be-put-back':
-      return `moving ${failure.device} would lose ${failure.thing}, whose ${failure.attributes.join(', ')} this version cannot put back`;
+      return `moving ${failure.device} would lose ${failure.thing}, ${
+        'attributes' in failure.by
+          ? `whose ${failure.by.attributes.join(', ')} this version cannot put back`
+          : `as its source ${failure.by.source} would be in a VRF, and its table is not that VRF's`
+      }`;
     case 'in-the-way':
       return `somebody else's ${failure.found} stands where ${failure.wanted} has to be`;
   }

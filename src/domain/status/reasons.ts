@@ -150,11 +150,11 @@ export const attachmentCauses = {
   },
   'cannot-be-put-back': {
     says: 'moving the interface would lose something that this version cannot put back',
-    mend: 'Remove the route or next hop object that the message names, or make it without the attribute.',
+    mend: 'Remove the route or next hop object that the message names, or make it without the attribute, or without the source.',
   },
   'in-the-way': {
-    says: 'somebody else’s route, rule or neighbour stands where ours has to be',
-    mend: 'Remove it, or make it say what ours has to.',
+    says: 'somebody else’s route, rule or neighbour stands where ours, or one that moves with the interface, has to be',
+    mend: 'Remove it, or make it say the same.',
   },
 } as const satisfies Record<
   Extract<NetworkFailure, { reason: 'UplinkVRFAttachmentFailed' }>['cause'],

@@ -32,6 +32,7 @@ function routesOf(device: string, other: string): readonly BriefRoute[] {
     { destination: '2001:db8:1::/48', nextHops: [{ device, gateway: 'fe80::99' }], metric: 1024, preference: 'high' },
     { destination: '2001:db8:2::/48', nextHops: [{ device, gateway: gateway6 }], metric: 1024, table: 77 },
     { destination: '2001:db8:3::/48', nextHops: [{ device }], metric: 1024, expiresSeconds: 600 },
+    { destination: '0.0.0.0/0', nextHops: [{ device: other, gateway: gateway4 }], protocol: 'static', metric: 200 },
   ];
 }
 
@@ -48,6 +49,18 @@ const objects = (device: string, other: string): readonly NextHopObject[] => [
   },
 ];
 
+/** What may stand in the way of a network. */
+const obstacleKinds = [
+  'rule',
+  'route',
+  'neighbour',
+  'mapping',
+  'unknown attribute',
+  'service route',
+  'rival of a route',
+  'source in another table',
+] as const;
+
 /** What comes to an interface besides what every interface has. */
 export interface Furnishing {
   readonly device: string;
@@ -58,7 +71,7 @@ export interface Furnishing {
   readonly neighbour: boolean;
   readonly keepsAddresses: string;
   readonly strictness: readonly [all: string, device: string];
-  readonly inTheWay: 'nothing' | 'rule' | 'route' | 'neighbour' | 'mapping' | 'unknown attribute' | 'service route';
+  readonly inTheWay: 'nothing' | (typeof obstacleKinds)[number];
 }
 
 const routeCount = routesOf('', '').length;
@@ -80,9 +93,7 @@ export function furnishings(devices: readonly string[]): fc.Arbitrary<Furnishing
       { weight: 9, arbitrary: fc.constant('nothing' as const) },
       {
         weight: 3,
-        arbitrary: fc.constantFrom(
-          ...(['rule', 'route', 'neighbour', 'mapping', 'unknown attribute', 'service route'] as const),
-        ),
+        arbitrary: fc.constantFrom(...obstacleKinds),
       },
     ),
   });
@@ -181,7 +192,10 @@ function defaultBridge(index: number): Link {
   };
 }
 
-function obstacles({ device, inTheWay }: Furnishing): {
+function obstacles(
+  { device, inTheWay }: Furnishing,
+  source: string | undefined,
+): {
   readonly routes?: readonly Route[];
   readonly rules?: readonly Rule[];
   readonly neighbours?: readonly Neighbour[];
@@ -212,6 +226,24 @@ function obstacles({ device, inTheWay }: Furnishing): {
           }),
         ],
       };
+    case 'rival of a route':
+      return {
+        routes: [
+          complete({ destination: '198.51.99.0/24', nextHops: [], type: 'blackhole', table: 1012 }),
+          complete({ destination: '198.51.99.0/24', nextHops: [{ device, gateway: '192.0.2.253' }] }),
+        ],
+      };
+    case 'source in another table':
+      return {
+        routes: [
+          complete({
+            destination: '198.51.110.0/24',
+            nextHops: [{ device, gateway: gateway4 }],
+            table: 77,
+            ...(source !== undefined && { preferredSource: source }),
+          }),
+        ],
+      };
     case 'nothing':
       return {};
   }
@@ -239,7 +271,8 @@ export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnaps
   const { device } = furnishing;
   const lower = node.links.find(({ name }) => name === device);
   const other = device === 'br-two' ? 'br-one' : 'br-two';
-  const inTheWay = obstacles(furnishing);
+  const source = lower?.addresses.find(({ address }) => !address.includes(':'))?.address;
+  const inTheWay = obstacles(furnishing, source);
   const mapping = inTheWay.mapping;
   const isUsable = (name: string) =>
     node.links.some((link) => link.name === name && link.up && link.addresses.length > 0 && link.master === undefined);

@@ -76,10 +76,12 @@ export function checkIsolated({ cluster, nodes, settings }: Case): void {
       const rows = (ofPlan: NodePlan) => ofPlan.networks.filter((row) => names.has(`${row.network} on ${row.uplink}`));
       const alone = new Set(bystanders(plan, metadata.name, node).map((row) => row.network));
       const planWithout = planNode(without, node, settings);
+      // What a bystander needs it may share with a network that is none: who else needs it is not its matter.
       const operations = (ofPlan: NodePlan) =>
-        diffNode(ofPlan, node).filter(
-          ({ networks }) => networks.length > 0 && networks.every((name) => alone.has(name)),
-        );
+        diffNode(ofPlan, node).flatMap((operation) => {
+          const networks = operation.networks.filter((name) => alone.has(name));
+          return networks.length === 0 ? [] : [{ ...operation, networks }];
+        });
       demandSame(
         law,
         `operations on ${node.nodeName} with and without network ${metadata.name}`,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import { interfaceAttachment } from '../../../../src/domain/network-readiness/interface-attachment.ts';
-import type { BriefLink, BriefNode } from '../../../../src/testing/index.ts';
+import type { BriefLink, BriefNode, BriefRoute } from '../../../../src/testing/index.ts';
 import { corporateVrf, domains, hostInterface, type InputBrief, managementPort } from '../dataplane/dataplane-input.ts';
 import { checkInput } from './check-input.ts';
 
@@ -118,7 +118,7 @@ describe('an interface with something on it that nobody could make again', () =>
     cause: 'cannot-be-put-back',
     device,
     thing: 'route 10.9.0.0/16 via 192.0.2.1 dev br-blue',
-    attributes: ['encap', 'realms'],
+    by: { attributes: ['encap', 'realms'] },
   };
 
   it('is not moved into a VRF', () => {
@@ -161,7 +161,77 @@ describe('an interface with something on it that nobody could make again', () =>
     expect(judge({ domain: own, node: nodeIn(undefined, { nextHopObjects }) })).to.deep.equal({
       ...failure,
       thing: 'next hop object 5 via 192.0.2.1 dev br-blue',
-      attributes: ['encap'],
+      by: { attributes: ['encap'] },
     });
+  });
+});
+
+describe('an interface with a route that would not find its place', () => {
+  const toCorp = domains['another existing VRF'];
+  const here: BriefRoute = { destination: '10.9.0.0/16', nextHops: [{ device, gateway: '192.0.2.1' }] };
+  const there: BriefRoute = { ...here, table: 500, nextHops: [{ device: 'br-other', gateway: '198.51.100.1' }] };
+  const inTheWay = (wanted: string, found: string) => ({ reason, cause: 'in-the-way', wanted, found });
+  const judgeRoutes = (...routes: readonly BriefRoute[]) =>
+    judge({ domain: toCorp, node: nodeIn(undefined, { routes }) });
+
+  it('is not moved where somebody else’s stands there already', () => {
+    expect(judgeRoutes(here, there)).to.deep.equal(
+      inTheWay(
+        'route 10.9.0.0/16 via 192.0.2.1 dev br-blue table 500',
+        'route 10.9.0.0/16 via 198.51.100.1 dev br-other table 500 of protocol static',
+      ),
+    );
+  });
+
+  it('is not moved where another one of its own would come there, or is there', () => {
+    expect(judgeRoutes(here, { ...here, table: 500, nextHops: [{ device, gateway: '192.0.2.2' }] })).to.deep.equal(
+      inTheWay(
+        'route 10.9.0.0/16 via 192.0.2.1 dev br-blue table 500',
+        'route 10.9.0.0/16 via 192.0.2.2 dev br-blue table 500 of protocol static',
+      ),
+    );
+  });
+
+  it('can be moved where the same one is there, or one of another metric', () => {
+    expect(judgeRoutes(here, { ...here, table: 500 })).to.be.undefined;
+    expect(judgeRoutes(here, { ...there, metric: 9 })).to.be.undefined;
+    expect(judgeRoutes(there)).to.be.undefined;
+  });
+
+  it('is not moved where one of another table has its address as the source, which the VRF alone will know', () => {
+    const elsewhere = { ...here, table: 77, preferredSource: '192.0.2.6' };
+    expect(judgeRoutes(elsewhere)).to.deep.equal({
+      reason,
+      cause: 'cannot-be-put-back',
+      device,
+      thing: 'route 10.9.0.0/16 via 192.0.2.1 dev br-blue src 192.0.2.6 table 77',
+      by: { source: '192.0.2.6' },
+    });
+    expect(judgeRoutes({ ...elsewhere, preferredSource: '198.51.100.6' }), "another interface's address").to.be
+      .undefined;
+    expect(judgeRoutes({ ...here, preferredSource: '192.0.2.6' }), 'a route that goes into the VRF').to.be.undefined;
+  });
+
+  it('can be moved out of a VRF with any source', () => {
+    const ledger = [membership('corp', 500)];
+    const routes = [{ ...here, table: 77, preferredSource: '192.0.2.6' }];
+    expect(judge({ node: nodeIn('corp', { ledger, routes }) })).to.be.undefined;
+  });
+
+  it('is not moved out of a VRF where somebody has made another route meanwhile', () => {
+    const ledger = [membership('corp', 500)];
+    const node = nodeIn('corp', {
+      ledger,
+      routes: [
+        { ...here, table: 500 },
+        { ...there, table: 254 },
+      ],
+    });
+    expect(judge({ node })).to.deep.equal(
+      inTheWay(
+        'route 10.9.0.0/16 via 192.0.2.1 dev br-blue',
+        'route 10.9.0.0/16 via 198.51.100.1 dev br-other of protocol static',
+      ),
+    );
   });
 });

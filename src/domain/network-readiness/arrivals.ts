@@ -1,0 +1,56 @@
+/**
+ * What becomes of the routes out of an interface, and of what is stacked on it, when its membership changes: those that go from where they are,
+ * and those that come to where they belong then.
+ */
+import type { NodeView } from '../discovery/node-view.ts';
+import { surroundings } from '../discovery/surroundings.ts';
+import { groupBy } from '../grouping.ts';
+import { lostByCycle } from '../node-model/cycle.ts';
+import { canonical } from '../ordering.ts';
+import {
+  isPlaced,
+  isPutBack,
+  originsOf,
+  placeIn,
+  routeKey,
+  thingKey,
+  vrfTableOf,
+} from '../ownership/displaced-things.ts';
+import type { Route, RouteKey } from '../snapshot/node-snapshot.ts';
+
+/** Routes on the move. */
+export interface Arrivals {
+  /** Those that are put back, each where it belongs then. */
+  readonly routes: readonly Route[];
+  /** All routes of a route's key that will be there: those that stay, those that are put back, those that the kernel makes. */
+  routesLike(route: RouteKey): readonly Route[];
+}
+
+/** A text that tells a route from all that are not the same to the kernel or lead elsewhere. */
+export const contentKey = (route: Route) => thingKey({ type: 'route', route });
+
+/**
+ * Foresees the routes of an interface.
+ *
+ * @param target table of the VRF that the interface is to be in; absent where it is to be in none
+ */
+export function arrivals(device: string, target: number | undefined, view: NodeView): Arrivals {
+  const around = surroundings(view, [device]);
+  const table = vrfTableOf(view.link(device), (name) => view.link(name));
+  const placed = around.ledger.entries.filter(isPlaced);
+  const lost = lostByCycle(around, device).flatMap((thing) => (thing.type === 'route' ? [canonical(thing)] : []));
+  const leaving = new Set(lost.map(({ route }) => contentKey(route)));
+  const coming = lost
+    .filter((thing) => isPutBack(thing) || thing.route.protocol === 'kernel')
+    .flatMap((thing) => originsOf(thing, device, table, placed))
+    .map((origin) => placeIn(origin, device, target))
+    .flatMap((place) => (place.type === 'route' ? [place.route] : []));
+  const comingByKey = groupBy(coming, routeKey);
+  return {
+    routes: coming.filter((route) => isPutBack({ type: 'route', route })),
+    routesLike: (route) => [
+      ...view.routesLike(route).filter((other) => !leaving.has(contentKey(other))),
+      ...(comingByKey.get(routeKey(route)) ?? []),
+    ],
+  };
+}
