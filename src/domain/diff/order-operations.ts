@@ -3,60 +3,97 @@
  *
  * Whoever makes a thing comes before whoever needs it; whoever uses a thing comes before whoever ends it; whoever ends a thing comes before
  * whoever makes it anew. What these rules leave open stays as it was given.
+ *
+ * Half of an interface's routes may need what each of the other half makes: millions of pairs, and one thing. So each operation is looked at
+ * together with its things, never with the others.
  */
 import { type Operation, meaningOf } from '../operations/operation-kinds.ts';
 
-/** For each operation, by position, the positions of those that come before it. */
-export function predecessors(operations: readonly Operation[]): readonly (readonly number[])[] {
+/** What an operation has to do with a thing, and what those have to do with it that come before. */
+const precedence = [
+  ['needs', 'makes'],
+  ['ends', 'uses'],
+  ['makes', 'ends'],
+] as const;
+
+/** Where the operations are that have one thing in common. */
+class Positions {
+  readonly #positions: number[] = [];
+  #next = 0;
+
+  /** @param position greater than all before. */
+  add(position: number): void {
+    this.#positions.push(position);
+  }
+
+  /** The first one not seen. What is seen stays so, whoever asks: all questions together cost as much as there are positions. */
+  firstUnseen(seen: ReadonlySet<number>): number {
+    for (; ; this.#next += 1) {
+      const position = this.#positions[this.#next];
+      if (position === undefined) return Number.POSITIVE_INFINITY;
+      if (!seen.has(position)) return position;
+    }
+  }
+}
+
+/** For each operation, by position, those that come before it: for each of its things a list, which it shares with all who come after that. */
+function positionsBefore(operations: readonly Operation[]): readonly (readonly Positions[])[] {
   const dependencies = operations.map((operation) => meaningOf(operation).dependencies(operation));
-  const positions = (part: 'makes' | 'uses' | 'ends') => {
-    const byThing = new Map<string, number[]>();
-    for (const [position, things] of dependencies.entries()) {
-      for (const thing of things[part] ?? []) {
-        const known = byThing.get(thing);
-        if (known === undefined) byThing.set(thing, [position]);
-        else known.push(position);
+  const byThing = precedence.map(([, earlier]) => {
+    const all = new Map<string, Positions>();
+    for (const [position, { [earlier]: things = [] }] of dependencies.entries()) {
+      for (const thing of things) {
+        const known = all.get(thing) ?? new Positions();
+        known.add(position);
+        all.set(thing, known);
       }
     }
-    return byThing;
-  };
-  const [makers, users, enders] = [positions('makes'), positions('uses'), positions('ends')];
-  return dependencies.map(({ makes = [], needs = [], ends = [] }, own) => {
-    const before = [
-      ...needs.flatMap((thing) => makers.get(thing) ?? []),
-      ...ends.flatMap((thing) => users.get(thing) ?? []),
-      ...makes.flatMap((thing) => enders.get(thing) ?? []),
-    ];
-    return [...new Set(before)].filter((position) => position !== own).sort((left, right) => left - right);
+    return all;
   });
+  return dependencies.map((own) =>
+    precedence.flatMap(([later], index) => (own[later] ?? []).flatMap((thing) => byThing[index]?.get(thing) ?? [])),
+  );
 }
 
 /** The operations in an order in which each can be done. */
 export function inOrder(operations: readonly Operation[]): readonly Operation[] {
-  const before = predecessors(operations);
+  const before = positionsBefore(operations);
   const ordered: Operation[] = [];
   const seen = new Set<number>();
   // Depth first, with a stack of its own: a chain may be longer than calls can nest.
   for (const start of operations.keys()) {
-    const stack = [{ position: start, next: 0 }];
-    while (stack.length > 0) {
-      const top = stack[stack.length - 1];
-      if (top === undefined) break;
-      if (top.next === 0 && seen.has(top.position)) {
-        stack.pop();
+    const stack = seen.has(start) ? [] : [start];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      seen.add(top);
+      const required = Math.min(...(before[top] ?? []).map((positions) => positions.firstUnseen(seen)));
+      if (required < operations.length) {
+        stack.push(required);
         continue;
       }
-      seen.add(top.position);
-      const required = (before[top.position] ?? []).slice(top.next).find((position) => !seen.has(position));
-      if (required !== undefined) {
-        top.next = (before[top.position] ?? []).indexOf(required) + 1;
-        stack.push({ position: required, next: 0 });
-        continue;
-      }
-      const operation = operations[top.position];
+      const operation = operations[top];
       if (operation !== undefined) ordered.push(operation);
       stack.pop();
     }
   }
   return ordered;
+}
+
+/** Operations that others may have to come after. */
+export class Predecessors {
+  readonly #things = { makes: new Set<string>(), uses: new Set<string>(), ends: new Set<string>() };
+
+  add(operation: Operation): void {
+    const dependencies = meaningOf(operation).dependencies(operation);
+    for (const [, earlier] of precedence) {
+      for (const thing of dependencies[earlier] ?? []) this.#things[earlier].add(thing);
+    }
+  }
+
+  /** Whether any of them has to come before an operation. The answer costs the same however many they are. */
+  comeBefore(operation: Operation): boolean {
+    const dependencies = meaningOf(operation).dependencies(operation);
+    return precedence.some(([later, earlier]) =>
+      (dependencies[later] ?? []).some((thing) => this.#things[earlier].has(thing)),
+    );
+  }
 }

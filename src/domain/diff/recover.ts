@@ -6,7 +6,7 @@ import { applyOperation, meaningOf, type Operation } from '../operations/operati
 import { isOurs } from '../ownership/is-ours.ts';
 import { awaitingThings, withSettledLedger } from '../ownership/restored.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { inOrder, predecessors } from './order-operations.ts';
+import { inOrder, Predecessors } from './order-operations.ts';
 
 /** What is to be done after a failure. */
 export interface Recovery {
@@ -64,17 +64,15 @@ function possibleBefore(operations: readonly Operation[], rest: readonly Operati
  */
 export function recover(failed: Operation, rest: readonly Operation[], node: NodeSnapshot): Recovery {
   const affected = new Set(failed.networks);
-  const before = predecessors([failed, ...rest]);
-  const waits = new Set([0]);
+  const held = new Predecessors();
+  held.add(failed);
+  const proceed: Operation[] = [];
+  const waiting: Operation[] = [];
   // In order of execution everything comes after what it depends on, so one pass finds all that depend on the failed one.
-  for (const [index, { networks }] of rest.entries()) {
-    const position = index + 1;
-    const depends = (before[position] ?? []).some((other) => waits.has(other));
-    if (depends || networks.some((network) => affected.has(network))) waits.add(position);
+  for (const operation of rest) {
+    const waits = held.comeBefore(operation) || operation.networks.some((network) => affected.has(network));
+    if (waits) held.add(operation);
+    (waits ? waiting : proceed).push(operation);
   }
-  return {
-    undo: possibleBefore(undoHalfMade(failed, node), rest),
-    proceed: rest.filter((_operation, index) => !waits.has(index + 1)),
-    waiting: rest.filter((_operation, index) => waits.has(index + 1)),
-  };
+  return { undo: possibleBefore(undoHalfMade(failed, node), rest), proceed, waiting };
 }

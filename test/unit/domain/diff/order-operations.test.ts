@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { inOrder, predecessors } from '../../../../src/domain/diff/order-operations.ts';
-import { diffNode, type Operation, planNode } from '../../../../src/domain/index.ts';
+import { inOrder, Predecessors } from '../../../../src/domain/diff/order-operations.ts';
+import { diffNode, meaningOf, type Operation, planNode } from '../../../../src/domain/index.ts';
+import type { Dependencies } from '../../../../src/domain/operations/operation.ts';
 import { cases } from '../../../../src/testing/index.ts';
 import { addressThing, objectThing, routeThing } from '../ownership/things.ts';
 import { samples } from '../operations/samples.ts';
@@ -16,16 +17,6 @@ const putBack = (thing: ReturnType<typeof routeThing>): Operation => ({
   device: 'br-blue',
   thing,
 });
-
-/** Operations for one network that make a thing and need one each: a chain as long as is liked, by VLAN upon VLAN of next hop groups. */
-function chain(length: number): readonly Operation[] {
-  return Array.from({ length }, (_item, index) =>
-    putBack({
-      type: 'next-hop-object',
-      object: { id: index + 1, protocol: 'static', ...(index > 0 && { group: [{ id: index, weight: 1 }] }) },
-    }),
-  );
-}
 
 describe('the order of operations', () => {
   it('has whoever makes a thing before whoever needs it', () => {
@@ -66,6 +57,17 @@ describe('the order of operations', () => {
     expect(inOrder(independent)).to.deep.equal(independent);
     expect(inOrder(independent.toReversed())).to.deep.equal(independent.toReversed());
     expect(inOrder([])).to.deep.equal([]);
+  });
+
+  it('has what comes before an operation as it was given, however it comes before', () => {
+    const remote = putBack(routeThing('10.0.0.0/8', { preferredSource: '192.0.2.7' }));
+    const direct = ['10.1.0.0/16', '10.2.0.0/16'].map((destination) =>
+      putBack(routeThing(destination, { nextHops: [{ device: 'br-blue' }] })),
+    );
+    const [source, other] = ['192.0.2.7/24', '192.0.2.6/24'].map((text) => putBack(addressThing(text)));
+    const given = [direct[0]!, source!, of('enslave'), direct[1]!, other!];
+    const others = given.filter(({ kind }) => kind !== 'enslave');
+    expect(inOrder([remote, ...given])).to.deep.equal([of('enslave'), ...others, remote]);
   });
 
   it('has each operation once', () => {
@@ -144,32 +146,47 @@ describe('the order of operations', () => {
   });
 });
 
-describe('what comes before an operation', () => {
-  it('is told by position, without itself', () => {
-    expect(predecessors([of('add-vrf'), of('enslave'), of('add-vrf')])).to.deep.equal([[], [0, 2], []]);
-    expect(predecessors([of('replace-route')])).to.deep.equal([[]]);
+describe('operations that others may have to come after', () => {
+  const comeBefore = (operation: Operation, ...earlier: readonly Operation[]) => {
+    const predecessors = new Predecessors();
+    for (const each of earlier) predecessors.add(each);
+    return predecessors.comeBefore(operation);
+  };
+
+  it('come before whoever needs what one of them makes', () => {
+    expect(comeBefore(of('enslave'), of('set-sysctl'), of('add-vrf'))).to.equal(true);
+    expect(comeBefore(of('add-vrf'), of('enslave'))).to.equal(false);
+  });
+
+  it('come before whoever ends what one of them uses', () => {
+    expect(comeBefore(of('delete-vrf'), of('release'))).to.equal(true);
+    expect(comeBefore(of('release'), of('delete-vrf'))).to.equal(false);
+  });
+
+  it('come before whoever makes anew what one of them ends', () => {
+    expect(comeBefore(of('add-vrf'), of('delete-vrf'))).to.equal(true);
+    expect(comeBefore(of('delete-vrf'), of('add-vrf'))).to.equal(false);
+  });
+
+  it('come before nobody while there are none, nor before those who make or need the same as they do', () => {
+    expect(comeBefore(of('enslave'))).to.equal(false);
+    expect(comeBefore(of('add-vrf'), of('add-vrf'))).to.equal(false);
+    expect(comeBefore(of('enslave'), of('enslave'))).to.equal(false);
   });
 });
 
-describe('a chain of 10,000 operations', () => {
-  const length = 10_000;
-
-  for (const [how, given] of [
-    ['forwards', chain(length)],
-    ['backwards', chain(length).toReversed()],
-  ] as const) {
-    it(`is put in order where it is given ${how}`, () => {
-      expect(inOrder(given)).to.deep.equal(chain(length));
-    });
-  }
-});
-
 describe('the order of generated plans', () => {
+  const meet = (some: readonly string[] = [], others: readonly string[] = []) =>
+    some.some((thing) => others.includes(thing));
+  const isBefore = (left: Dependencies, right: Dependencies) =>
+    meet(left.makes, right.needs) || meet(left.uses, right.ends) || meet(left.ends, right.makes);
   /** Positions of operations that come before something that they depend on. */
-  const misplaced = (operations: readonly Operation[]) =>
-    predecessors(operations).flatMap((before, position) =>
-      before.some((other) => other > position) ? [position] : [],
+  const misplaced = (operations: readonly Operation[]) => {
+    const dependencies = operations.map((operation) => meaningOf(operation).dependencies(operation));
+    return dependencies.flatMap((own, position) =>
+      dependencies.slice(position + 1).some((other) => isBefore(other, own)) ? [position] : [],
     );
+  };
 
   it('has everything after what it depends on, from whatever order it is made: there is no circle', () => {
     fc.assert(
