@@ -9,9 +9,20 @@ import type { Dependencies } from './operation.ts';
 import { routeText } from './route-words.ts';
 
 /** The route of the node that the kernel would take for the same one. */
-export function routeInPlaceOf(route: Route, { routes }: NodeSnapshot): Route | undefined {
-  const key = routeKey(route);
-  return routes.find((other) => routeKey(other) === key);
+export function routeInPlaceOf(
+  { family, table, destination, metric, source, typeOfService }: Route,
+  { routes }: NodeSnapshot,
+): Route | undefined {
+  // Not by the texts of their keys: those of thousands of routes, made anew for each operation, would cost more than all else of it.
+  return routes.find(
+    (other) =>
+      other.destination === destination &&
+      other.table === table &&
+      other.family === family &&
+      other.metric === metric &&
+      other.source === source &&
+      other.typeOfService === typeOfService,
+  );
 }
 
 /** Somebody else's route of the same key would be hit instead. */

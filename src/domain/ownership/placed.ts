@@ -6,6 +6,20 @@ import { awaiting, hasOrigin, placeIn, thingKey, vrfTableOf } from './displaced-
 import { withEntries } from './write-ledger.ts';
 import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
 
+/** What of a thing is the same in whatever table it is. */
+function nameOf(thing: DisplacedThing): string | number {
+  switch (thing.type) {
+    case 'address':
+      return thing.address.address;
+    case 'next-hop-object':
+      return thing.object.id;
+    case 'route':
+      return thing.route.destination;
+    case 'neighbour':
+      return thing.neighbour.address;
+  }
+}
+
 function withChanged(
   { ledger, links }: NodeSnapshot,
   device: string,
@@ -14,11 +28,18 @@ function withChanged(
 ): Ledger {
   const linkOf = (name: string) => links.find((link) => link.name === name);
   const vrfTable = vrfTableOf(linkOf(device), linkOf);
-  const key = thingKey(thing);
-  const entries = ledger.entries.flatMap((entry) => {
-    if (entry.kind !== 'displaced' || entry.device !== device) return [entry];
-    return thingKey(placeIn(entry.thing, device, vrfTable)) === key ? change(entry, vrfTable) : [entry];
-  });
+  const [name, key] = [nameOf(thing), thingKey(thing)];
+  // Thousands of things may await their return, each by an operation of its own, so this is asked millions of times: hardly ever for a key.
+  const isMeant = (entry: LedgerEntry): entry is Displaced =>
+    entry.kind === 'displaced' &&
+    entry.device === device &&
+    nameOf(entry.thing) === name &&
+    thingKey(placeIn(entry.thing, device, vrfTable)) === key;
+  const entries: LedgerEntry[] = [];
+  for (const entry of ledger.entries) {
+    if (isMeant(entry)) entries.push(...change(entry, vrfTable));
+    else entries.push(entry);
+  }
   return { ...ledger, entries };
 }
 

@@ -2,7 +2,16 @@ import { expect } from 'chai';
 import { emptyLedger, type LedgerEntry } from '../../../../src/domain/index.ts';
 import { withAwaiting, withPlaced } from '../../../../src/domain/ownership/placed.ts';
 import { withEntries, withoutEntries } from '../../../../src/domain/ownership/write-ledger.ts';
-import { devices, displaced, membership, nodeWith, routeThing } from './things.ts';
+import {
+  addressThing,
+  devices,
+  displaced,
+  membership,
+  neighbourThing,
+  nodeWith,
+  objectThing,
+  routeThing,
+} from './things.ts';
 
 const red = membership({ device: 'br-red', vrf: 'red' });
 const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' };
@@ -77,6 +86,39 @@ describe('the ledger once a thing is put back', () => {
 
   it('says so again where nothing was left to be told of it', () => {
     expect(withAwaiting(outside(), 'br-blue', entry.thing, entry.thing).entries).to.deep.include(entry);
+  });
+
+  for (const [what, thing, alike] of [
+    ['an address', addressThing('192.0.2.6/24'), [addressThing('192.0.2.6/32'), addressThing('192.0.2.7/24')]],
+    ['a neighbour', neighbourThing('192.0.2.6'), [neighbourThing('192.0.2.7'), addressThing('192.0.2.6/32')]],
+    [
+      'a group of next hops',
+      objectThing(9, { group: [{ id: 5, weight: 1 }] }),
+      [objectThing(9, { group: [{ id: 6, weight: 1 }] }), objectThing(8, { group: [{ id: 5, weight: 1 }] })],
+    ],
+    [
+      'a route',
+      routeThing('10.0.0.0/8'),
+      [routeThing('10.0.0.0/8', { metric: 5 }), routeThing('10.0.0.0/9'), routeThing('10.0.0.0/8', { table: 7 })],
+    ],
+  ] as const) {
+    it(`says nothing more of ${what}, and of others that are like it what it said`, () => {
+      const still = alike.map((other) => displaced(other));
+      expect(withPlaced(outside(displaced(thing), ...still), 'br-blue', thing).entries).to.deep.equal([
+        ...still,
+        ...others,
+        membership(),
+      ]);
+    });
+  }
+
+  it('says of all that it stands for that it is placed, where equal routes of several tables meet in that of the VRF', () => {
+    const twice = [entry, displaced(inTable)];
+    expect(withPlaced(inside(...twice), 'br-blue', inTable).entries).to.deep.equal([
+      ...twice.map((each) => ({ ...each, state: 'placed' })),
+      ...others,
+      membership(),
+    ]);
   });
 
   it('is as it was where it says nothing of the thing', () => {
