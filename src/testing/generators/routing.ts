@@ -32,7 +32,6 @@ function routesOf(device: string, other: string): readonly BriefRoute[] {
     { destination: '2001:db8:1::/48', nextHops: [{ device, gateway: 'fe80::99' }], metric: 1024, preference: 'high' },
     { destination: '2001:db8:2::/48', nextHops: [{ device, gateway: gateway6 }], metric: 1024, table: 77 },
     { destination: '2001:db8:3::/48', nextHops: [{ device }], metric: 1024, expiresSeconds: 600 },
-    { destination: '0.0.0.0/0', nextHops: [{ device: other, gateway: gateway4 }], protocol: 'static', metric: 200 },
   ];
 }
 
@@ -59,6 +58,7 @@ const obstacleKinds = [
   'service route',
   'rival of a route',
   'source in another table',
+  'default routes of both',
 ] as const;
 
 /** What comes to an interface besides what every interface has. */
@@ -194,6 +194,7 @@ function defaultBridge(index: number): Link {
 
 function obstacles(
   { device, inTheWay }: Furnishing,
+  other: string,
   source: string | undefined,
 ): {
   readonly routes?: readonly Route[];
@@ -244,6 +245,16 @@ function obstacles(
           }),
         ],
       };
+    case 'default routes of both':
+      return {
+        routes: [device, other].map((name, position) =>
+          complete({
+            destination: '0.0.0.0/0',
+            nextHops: [{ device: name, gateway: gateway4 }],
+            metric: 200 + position,
+          }),
+        ),
+      };
     case 'nothing':
       return {};
   }
@@ -272,7 +283,7 @@ export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnaps
   const lower = node.links.find(({ name }) => name === device);
   const other = device === 'br-two' ? 'br-one' : 'br-two';
   const source = lower?.addresses.find(({ address }) => !address.includes(':'))?.address;
-  const inTheWay = obstacles(furnishing, source);
+  const inTheWay = obstacles(furnishing, other, source);
   const mapping = inTheWay.mapping;
   const isUsable = (name: string) =>
     node.links.some((link) => link.name === name && link.up && link.addresses.length > 0 && link.master === undefined);
