@@ -27,6 +27,11 @@ function ipTable(file: string, required: boolean, ...subcommand: readonly string
   return { file, required, program: 'ip', arguments: ['-json', '-details', ...subcommand] } as const;
 }
 
+/** A table that names routing tables: by number, as only the machine's rt_tables file knows which number a name has (ip(8), -N). */
+function numericTable(file: string, required: boolean, ...subcommand: readonly string[]) {
+  return ipTable(file, required, '-N', ...subcommand);
+}
+
 function copyOf(file: string, path: string) {
   return { file, required: false, program: 'cat', arguments: [path] } as const;
 }
@@ -35,10 +40,10 @@ function copyOf(file: string, path: string) {
 export const NODE_FILES = {
   links: { ...ipTable('ip-link.json', true, 'link', 'show'), neverEmpty: true },
   addresses: { ...ipTable('ip-address.json', true, 'address', 'show'), neverEmpty: true },
-  routes4: ipTable('ip-route4.json', true, '-4', 'route', 'show', 'table', 'all'),
-  routes6: ipTable('ip-route6.json', false, '-6', 'route', 'show', 'table', 'all'),
-  rules4: ipTable('ip-rule4.json', false, '-4', 'rule', 'show'),
-  rules6: ipTable('ip-rule6.json', false, '-6', 'rule', 'show'),
+  routes4: numericTable('ip-route4.json', true, '-4', 'route', 'show', 'table', 'all'),
+  routes6: numericTable('ip-route6.json', false, '-6', 'route', 'show', 'table', 'all'),
+  rules4: numericTable('ip-rule4.json', false, '-4', 'rule', 'show'),
+  rules6: numericTable('ip-rule6.json', false, '-6', 'rule', 'show'),
   neighbours: ipTable('ip-neighbour.json', false, 'neighbour', 'show'),
   nextHopObjects: ipTable('ip-nexthop.json', false, 'nexthop', 'show'),
   switchDatabase: {

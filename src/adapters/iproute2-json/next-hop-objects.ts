@@ -8,6 +8,7 @@ import { mapReading } from '../json/readings.ts';
 import { namesBeyond, present, unknownAttributes } from './fields.ts';
 import { hopFields, isOnLink, nextHopsOf, unknownFlags } from './next-hops.ts';
 import { tableOf } from './output.ts';
+import { protocolWord, scopeWord } from './words.ts';
 
 /** The next hops behind each next hop object, by its id: one of a plain object, those of the members of a group, none of a blackhole. */
 export type HopsOfObjects = ReadonlyMap<number, readonly NextHop[]>;
@@ -33,7 +34,7 @@ const nextHopObject: Reader<NextHopObject> = (value, place) => mapReading(confor
 function objectOf(entry: Entry): NextHopObject {
   return {
     id: entry.id,
-    protocol: entry.protocol ?? 'unspec',
+    protocol: protocolWord(entry.protocol ?? 'unspec'),
     ...present({
       family: familyOfObject(entry),
       device: entry.dev,
@@ -50,15 +51,16 @@ function objectOf(entry: Entry): NextHopObject {
  * ip does not print the family. Of a device alone the scope tells it: the kernel gives `host` to those of IPv4 and `link` to those of
  * IPv6 (seen on 6.1); of a blackhole nothing does.
  */
-function familyOfObject({ gateway, dev, scope }: Entry): 4 | 6 | undefined {
+function familyOfObject({ gateway, dev, scope: printed = '' }: Entry): 4 | 6 | undefined {
   if (gateway !== undefined) return isIP(gateway) === 6 ? 6 : 4;
   if (dev === undefined) return undefined;
+  const scope = scopeWord(printed);
   if (scope === 'host') return 4;
   return scope === 'link' ? 6 : undefined;
 }
 
 /**
- * Reads the output of `ip -json -details nexthop show` (ip-nexthop(8)).
+ * Reads the output of `ip -json -details nexthop show` (ip-nexthop(8)), also with -N.
  *
  * @param file named in problems
  */

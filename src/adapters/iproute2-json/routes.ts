@@ -12,6 +12,7 @@ import type { HopsOfObjects } from './next-hop-objects.ts';
 import { hopFields, listedHopSchema, nextHopsOf, unknownFlags, unknownInListedHop } from './next-hops.ts';
 import { tableOf } from './output.ts';
 import { routingTable } from './routing-tables.ts';
+import { protocolWord, scopeWord, typeWord } from './words.ts';
 
 const entrySchema = partOf({
   type: Type.Optional(Type.String()),
@@ -79,16 +80,17 @@ function readSubnet(printed: string, family: 4 | 6, place: Place): Reading<strin
 }
 
 function routeOf(entry: Entry, key: RouteKey, objects: HopsOfObjects): Route {
-  const type = entry.type ?? 'unicast';
+  const type = typeWord(entry.type ?? 'unicast');
+  const scope = scopeWord(entry.scope ?? 'global');
   const { metrics, unknown } = routeMetrics(entry.metrics ?? []);
   return {
     ...key,
     type,
-    protocol: entry.protocol ?? 'unspec',
+    protocol: protocolWord(entry.protocol ?? 'unspec'),
     nextHops: REFUSING_TYPES.includes(type) ? [] : hopsOfEntry(entry, objects),
     ...present({
       nextHopObject: entry.nhid,
-      scope: key.family === 6 || entry.scope === 'global' ? undefined : entry.scope,
+      scope: key.family === 6 || scope === 'global' ? undefined : scope,
       preferredSource: entry.prefsrc,
       preference: entry.pref === 'medium' ? undefined : entry.pref,
       metrics,
@@ -116,7 +118,8 @@ function unknownInEntry(entry: Entry): readonly string[] {
 }
 
 /**
- * Reads the output of `ip -json -details -4 route show table all`, or of -6 (ip-route(8)).
+ * Reads the output of `ip -json -details -N -4 route show table all`, or of -6 (ip-route(8)); also without -N, as long as no table has a
+ * name of the machine's own.
  *
  * Nothing is left out: what the snapshot has no word for is named among the unknown attributes.
  *

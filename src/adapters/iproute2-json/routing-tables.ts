@@ -8,8 +8,8 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * A routing table of what ip prints: a number in a string, or a name; main where there is none. A name that the machine's rt_tables file
- * gave to another table stays a name: which number it has, only that file knows.
+ * A routing table of what ip prints: a number in a string, or without -N perhaps a name; main where there is none. A name that the
+ * machine's rt_tables file gave to another table stays a name: which number it has, only that file knows.
  */
 export function routingTable(printed = 'main'): Table {
   return /^\d+$/.test(printed) ? Number(printed) : (NUMBERS.get(printed) ?? printed);

@@ -8,6 +8,7 @@ import { mapReading } from '../json/readings.ts';
 import { present } from './fields.ts';
 import { tableOf } from './output.ts';
 import { routingTable } from './routing-tables.ts';
+import { groupWord, protocolWord, transportWord, typeWord } from './words.ts';
 
 /** 32 bits as C's `%#x` prints them: `0x1001`, and `0` without its `0x`. */
 const bits = Type.String({ pattern: '^(0|0x[0-9a-f]{1,8})$' });
@@ -33,7 +34,7 @@ function ruleOf(entry: Entry, family: 4 | 6): Rule {
   return {
     family,
     priority: entry.priority,
-    protocol: entry.protocol ?? 'unspec',
+    protocol: protocolWord(entry.protocol ?? 'unspec'),
     ...present({
       table: entry.table === undefined ? undefined : routingTable(entry.table),
       mark: entry.fwmark === undefined ? undefined : Number(entry.fwmark),
@@ -43,19 +44,30 @@ function ruleOf(entry: Entry, family: 4 | 6): Rule {
   };
 }
 
+/** Words of what a rule demands or does that ip prints as a number with -N. */
+const WORDS: ReadonlyMap<string, (printed: string) => string> = new Map([
+  ['action', typeWord],
+  ['ipproto', transportWord],
+  ['suppress_ifgroup', groupWord],
+]);
+
+function worded(name: string, value: unknown): unknown {
+  return typeof value === 'string' ? (WORDS.get(name)?.(value) ?? value) : value;
+}
+
 function othersOf(entry: object): Readonly<Record<string, string>> {
   const others = Object.entries(entry).filter(
     ([name, value]) => !KNOWN_NAMES.has(name) && !(name === 'src' && value === 'all'),
   );
   return Object.fromEntries(
     others
-      .map(([name, value]) => [name, JSON.stringify(value)] as const)
+      .map(([name, value]) => [name, JSON.stringify(worded(name, value))] as const)
       .sort(([left], [right]) => byName(left, right)),
   );
 }
 
 /**
- * Reads the output of `ip -json -details -4 rule show`, or of -6 (ip-rule(8)).
+ * Reads the output of `ip -json -details -N -4 rule show`, or of -6 (ip-rule(8)); also without -N, as of routes.
  *
  * @param file named in problems
  * @param family the one that was asked for; ip does not repeat it

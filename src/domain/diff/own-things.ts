@@ -8,7 +8,7 @@ import { ruleKey } from '../operations/rule-words.ts';
 import { groupBy } from '../grouping.ts';
 import { routeKey } from '../ownership/displaced-things.ts';
 import { isOurs } from '../ownership/is-ours.ts';
-import type { Address, Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { Address, Neighbour, NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import { type Difference, wantedThings } from './difference.ts';
 
 function addressKey(device: string, { address, prefixLength }: Address): string {
@@ -17,6 +17,11 @@ function addressKey(device: string, { address, prefixLength }: Address): string 
 
 function neighbourKey({ device, address }: Neighbour): string {
   return `${device} ${address}`;
+}
+
+/** Whether only the name of a table is known: whose it is, and whether it is kept, goes by its number. */
+function isNameOnly(table: Table | undefined): boolean {
+  return typeof table === 'string';
 }
 
 /** What goes, judged by the node as it is; what comes, by the node as it is once memberships are changed. */
@@ -30,7 +35,7 @@ export function routeChanges({ before, programmed, kept, networksOf }: Differenc
   const wanted = wantedThings(programmed, ({ routes }) => routes, routeKey);
   const removals = before.routes
     .filter((route) => isOurs({ kind: 'route', route }, before.ledger))
-    .filter((route) => !wanted.has(routeKey(route)) && !kept.hasTable(route.table))
+    .filter((route) => !wanted.has(routeKey(route)) && !kept.hasTable(route.table) && !isNameOnly(route.table))
     .sort(by(routeKey))
     .map((route): Operation => ({
       kind: 'delete-route',
@@ -51,7 +56,7 @@ export function ruleChanges({ before, programmed, kept, networksOf }: Difference
   const wanted = wantedThings(programmed, ({ rules }) => rules, ruleKey);
   const removals = before.rules
     .filter((rule) => isOurs({ kind: 'rule', rule }, before.ledger))
-    .filter((rule) => !wanted.has(ruleKey(rule)) && !kept.hasTable(rule.table))
+    .filter((rule) => !wanted.has(ruleKey(rule)) && !kept.hasTable(rule.table) && !isNameOnly(rule.table))
     .sort(by(ruleKey))
     .map((rule): Operation => ({
       kind: 'delete-rule',

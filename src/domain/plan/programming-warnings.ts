@@ -77,7 +77,7 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
   ];
   return distinct(tables.filter((table) => typeof table === 'string')).map(
     (table) =>
-      `table ${table} is a VRF’s and was printed by the name that the node’s rt_tables gives it: what is in it counts as missing; take the name out of rt_tables, or capture again without it`,
+      `table ${table} is a VRF’s and was printed by the name that the node’s rt_tables gives it: what is in it counts as missing and is never removed; capture the node again`,
   );
 }
 

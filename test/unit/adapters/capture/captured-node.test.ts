@@ -189,7 +189,7 @@ describe('a captured node', () => {
     expect(await problemsIn(newFolder())).to.deep.equal([
       `ip-link.json: is missing; it should hold the output of "ip -json -details link show", and ${how}`,
       `ip-address.json: is missing; it should hold the output of "ip -json -details address show", and ${how}`,
-      `ip-route4.json: is missing; it should hold the output of "ip -json -details -4 route show table all", and ${how}`,
+      `ip-route4.json: is missing; it should hold the output of "ip -json -details -N -4 route show table all", and ${how}`,
       `ovsdb.json: is missing; it should hold the output of "ovsdb-client --format=json dump Open_vSwitch", and ${how}`,
     ]);
   });

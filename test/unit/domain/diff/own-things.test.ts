@@ -74,6 +74,24 @@ describe('a thing of ours that nobody wants', () => {
     expect(plannedLines(odd, [], [kept])).to.deep.equal([]);
   });
 
+  it('is not touched in a table of which only the name is known: it may be that of a network that is left as it is', () => {
+    const node = nodeOf();
+    const odd = {
+      ...node,
+      routes: [...node.routes, { ...ownRoute, table: 'tenant' }],
+      rules: [...node.rules, { ...ownRule, table: 'tenant' }],
+    };
+    expect(plannedLines(odd, [])).to.deep.equal([]);
+  });
+
+  it('is a rule that leads into no table', () => {
+    const node = nodeOf();
+    const { table: _, ...rule } = ownRule;
+    expect(plannedLines({ ...node, rules: [...node.rules, rule] }, [])).to.deep.equal([
+      '- nobody delete-rule: IPv4 rule 2000: mark 0x1099 looks up table none',
+    ]);
+  });
+
   it('is not touched on the interface where a kept network was before it was asked onto another one', () => {
     const name = 'net.ipv4.conf.br-blue.rp_filter';
     const node = programmedNode(nodeOf({ sysctls: { [name]: '1' } }), blue);

@@ -1,0 +1,77 @@
+/**
+ * Words for the numbers that ip prints with -N. It is asked so, as only the machine's rt_tables file knows which table a name of its own stands
+ * for; of the rest the snapshot has the words that ip prints without it, where every machine has the same ones (iproute2, lib/rt_names.c).
+ */
+
+function namesOf(names: Readonly<Record<number, string>>): (printed: string) => string {
+  const words = new Map(Object.entries(names));
+  return (printed) => words.get(printed) ?? printed;
+}
+
+/** The rtnetlink protocol (rtnetlink.h, RTPROT_*); a number that has no usual name stays one. */
+export const protocolWord = namesOf({
+  0: 'unspec',
+  1: 'redirect',
+  2: 'kernel',
+  3: 'boot',
+  4: 'static',
+  8: 'gated',
+  9: 'ra',
+  10: 'mrt',
+  11: 'zebra',
+  12: 'bird',
+  13: 'dnrouted',
+  14: 'xorp',
+  15: 'ntk',
+  16: 'dhcp',
+  18: 'keepalived',
+  42: 'babel',
+  99: 'openr',
+  186: 'bgp',
+  187: 'isis',
+  188: 'ospf',
+  189: 'rip',
+  192: 'eigrp',
+});
+
+/** The scope of a route or a next hop object (rtnetlink.h, enum rt_scope_t). */
+export const scopeWord = namesOf({ 0: 'global', 200: 'site', 253: 'link', 254: 'host', 255: 'nowhere' });
+
+/** What becomes of packets: the type of a route, the action of a rule (rtnetlink.h, enum rtm_type). */
+export const typeWord = namesOf({
+  1: 'unicast',
+  2: 'local',
+  3: 'broadcast',
+  4: 'anycast',
+  5: 'multicast',
+  6: 'blackhole',
+  7: 'unreachable',
+  8: 'prohibit',
+  9: 'throw',
+  10: 'nat',
+  11: 'xresolve',
+});
+
+const transports = namesOf({
+  1: 'icmp',
+  6: 'tcp',
+  17: 'udp',
+  33: 'dccp',
+  47: 'gre',
+  50: 'esp',
+  51: 'ah',
+  58: 'ipv6-icmp',
+  132: 'sctp',
+  136: 'udplite',
+});
+
+/** The group of devices that a rule leaves out (ip-rule(8), suppress_ifgroup). */
+export const groupWord = namesOf({ 0: 'default' });
+
+/** The protocol that a rule picks packets by, which is `ipproto-6` as a number (iproute2, inet_proto_n2a). */
+export function transportWord(printed: string): string {
+  const [, number] = /^ipproto-(\d+)$/.exec(printed) ?? [];
+  if (number === undefined) return printed;
+  const word = transports(number);
+  return word === number ? printed : word;
+}
