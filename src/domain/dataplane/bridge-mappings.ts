@@ -18,6 +18,17 @@ export function parseBridgeMappings(text: string): readonly MappingEntry[] {
   return end === -1 ? entries : entries.slice(0, end);
 }
 
+/** Whether a bridge's name is the same in an entry as alone: a comma ends an entry, and a second colon is no name's to all who read it. */
+export function isMappable(bridge: string): boolean {
+  return /^[^,:]+$/.test(bridge);
+}
+
+/** Whether an entry is read as exactly itself, wherever in a list it stands. */
+export function isWholeEntry([network, bridge]: MappingEntry): boolean {
+  const [read, ...others] = parseBridgeMappings(`${network}:${bridge}`);
+  return others.length === 0 && read?.[0] === network && read[1] === bridge && isMappable(bridge);
+}
+
 /** The mapping entries that this project has made, by network name. */
 export function ownMappings(switchExternalIds: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(parseBridgeMappings(switchExternalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? ''));

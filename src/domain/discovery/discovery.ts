@@ -83,6 +83,8 @@ export type DiscoveryFailure =
       readonly cause: 'several-representors';
       readonly representors: readonly string[];
     }
+  /** The name cannot stand in the bridge mappings. */
+  | { readonly reason: 'BridgeInvalid'; readonly cause: 'unmappable-name'; readonly bridge: string }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'host-interface-is-physical'; readonly bridge: string }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'no-physical-port'; readonly bridge: string }
   | {

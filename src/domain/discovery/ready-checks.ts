@@ -1,6 +1,7 @@
 import { accessVlanOf } from './access-vlan.ts';
 import { addresses } from './addresses.ts';
 import { bridge } from './bridge.ts';
+import { bridgeName } from './bridge-name.ts';
 import { bridgeRole } from './bridge-role.ts';
 import type { Check, Discovery, DiscoveryInput, Evidence, UplinkFacts } from './discovery.ts';
 import { hostInterface } from './host-interface.ts';
@@ -21,6 +22,7 @@ export const readyChecks = inOrder([
   addresses,
   bridge,
   bridgeRole,
+  bridgeName,
   physicalPort,
   mtu,
 ]);

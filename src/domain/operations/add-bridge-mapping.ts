@@ -1,3 +1,4 @@
+import { isWholeEntry } from '../dataplane/bridge-mappings.ts';
 import { setExternalIds } from '../node-model/switch-external-ids.ts';
 import { externalIdsCommand, withOwnMapping } from './bridge-mapping-words.ts';
 import type { OperationBase, OperationKind } from './operation.ts';
@@ -16,6 +17,10 @@ export const addBridgeMapping: OperationKind<AddBridgeMapping> = {
     makes: [`mapping ${networkName}`],
     needs: networks.map((name) => `network ${name}`),
   }),
+  obstacle: ({ networkName, bridge }) =>
+    isWholeEntry([networkName, bridge])
+      ? undefined
+      : `${networkName}:${bridge} is read as something else in bridge mappings, and would break those of others`,
   effect: ({ networkName, bridge }, node) => {
     const { switchExternalIds: now } = node;
     return setExternalIds(node, now, withOwnMapping(now, `${networkName}:${bridge}`));

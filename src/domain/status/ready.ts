@@ -53,6 +53,8 @@ function bridgeSentence(
   switch (failure.cause) {
     case 'reserved':
       return `bridge ${failure.bridge} is ${roles[failure.role]}`;
+    case 'unmappable-name':
+      return `bridge ${failure.bridge} cannot be mapped: its name would end at a comma or a colon in ovn-bridge-mappings`;
     case 'name-twice':
       return `Open vSwitch has more than one port for ${failure.name}, on ${nameSample(failure.bridges)}`;
     case 'several-representors':

@@ -50,9 +50,9 @@ export const readyReasons = {
   },
   BridgeInvalid: {
     meaning:
-      'The bridge serves another purpose, or its physical port is missing, ambiguous, an Open vSwitch bond, down, or the host interface itself.',
+      'The bridge serves another purpose, has a name that cannot stand in bridge mappings, or its physical port is missing, ambiguous, an Open vSwitch bond, down, or the host interface itself.',
     see: '`ovs-vsctl show` on the node',
-    mend: 'Give the bridge one physical port that is up, or name one with `ovs-vsctl br-set-external-id BRIDGE bridge-uplink PORT`.',
+    mend: 'Give the bridge one physical port that is up, or name one with `ovs-vsctl br-set-external-id BRIDGE bridge-uplink PORT`. Make it anew under another name where its own has a comma or a colon.',
   },
   MTUInvalid: {
     meaning: 'The interface or the physical port has a smaller MTU than a network that must pass.',

@@ -35,13 +35,18 @@ const steps: readonly { mend: (node: Brief) => Brief; finds: Readonly<Record<str
     mend: (node) => ({
       ...node,
       bridges: [
-        { name: 'br-ex', ports: [{ name: 'br-ex', tag: 7, interfaces: [{ name: 'br-ex', type: 'internal' }] }] },
+        { name: 'br,ex', ports: [{ name: 'br-ex', tag: 7, interfaces: [{ name: 'br-ex', type: 'internal' }] }] },
       ],
     }),
-    finds: { bridge: 'br-ex', vlan: 7 },
+    finds: { bridge: 'br,ex', vlan: 7 },
     fails: 'BridgeInvalid reserved',
   },
-  { mend: (node) => node, finds: {}, fails: 'BridgeInvalid no-physical-port' },
+  { mend: (node) => node, finds: {}, fails: 'BridgeInvalid unmappable-name' },
+  {
+    mend: (node) => ({ ...node, bridges: node.bridges?.map((bridge) => ({ ...bridge, name: 'br-ex' })) ?? [] }),
+    finds: { bridge: 'br-ex' },
+    fails: 'BridgeInvalid no-physical-port',
+  },
   {
     mend: (node) => ({
       ...node,
@@ -78,6 +83,7 @@ describe('the checks of condition Ready', () => {
       'addresses',
       'bridge',
       'bridge role',
+      'bridge name',
       'physical port',
       'MTU',
     ]);
@@ -91,7 +97,7 @@ describe('the checks of condition Ready', () => {
     const [step, expected] = [node, facts];
     it(`end with ${fails} and publish ${Object.keys(expected).join(', ') || 'nothing'} after ${position} steps`, () => {
       // The seventh step takes the bridge's role away.
-      const reservedBridges = new Map<string, ReservedBridgeRole>(position < 6 ? [['br-ex', 'default-gateway']] : []);
+      const reservedBridges = new Map<string, ReservedBridgeRole>(position < 6 ? [['br,ex', 'default-gateway']] : []);
       const input: DiscoveryInput = discoveryInput(step, { hostInterfaceName: 'br-ex', reservedBridges });
       const { facts: found, failure } = discover(input);
       const cause =

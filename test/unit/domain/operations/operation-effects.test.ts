@@ -122,6 +122,26 @@ describe('what stands against an operation', () => {
     );
   });
 
+  const entries: readonly (readonly [networkName: string, bridge: string])[] = [
+    ['cluster_udn_blue', 'br,x'],
+    ['cluster_udn_blue', 'br,x:y'],
+    ['cluster_udn_blue', 'br:x'],
+    ['cluster_udn_blue', ','],
+    ['cluster_udn_blue', ''],
+    ['cluster_udn:blue', 'br-blue'],
+    ['cluster_udn,blue', 'br-blue'],
+    ['', 'br-blue'],
+  ];
+  for (const [networkName, bridge] of entries) {
+    it(`is, for add-bridge-mapping, that ${networkName}:${bridge} would not be read as itself`, () => {
+      const operation: Operation = { kind: 'add-bridge-mapping', networks: [], networkName, bridge };
+      expect(applyOperation(operation, nodeBefore())).to.deep.equal({
+        done: false,
+        refusal: `${networkName}:${bridge} is read as something else in bridge mappings, and would break those of others`,
+      });
+    });
+  }
+
   it('is nothing on the node that the operation is for', () => {
     for (const kind of kinds) {
       const { operation, node } = sample(kind);
