@@ -61,7 +61,10 @@ export type Evidence = Partial<FoundInterface & FoundMacAddress & FoundAddresses
 
 /** Why the chain ended, with the facts that a person needs. `status/ready.ts` puts it in words. */
 export type DiscoveryFailure =
-  | { readonly reason: 'HostInterfaceNotFound'; readonly cause: 'absent' | 'impossible-name' }
+  | {
+      readonly reason: 'HostInterfaceNotFound';
+      readonly cause: 'absent' | 'impossible-name' | 'taken-for-number' | 'equals-sign';
+    }
   | { readonly reason: 'GatewayInfoUnavailable'; readonly cause: 'no-mac-address'; readonly macAddress?: string }
   | { readonly reason: 'GatewayInfoUnavailable'; readonly cause: 'down'; readonly state: string }
   | { readonly reason: 'GatewayInfoUnavailable'; readonly cause: 'no-address' }

@@ -1,5 +1,5 @@
 import { INTERFACE_NAME_BYTES, MANAGEMENT_PORT_PREFIX } from '../conventions.ts';
-import { isInterfaceName, utf8Length } from '../selection/interface-name.ts';
+import { isInterfaceName, isTakenForNumber, utf8Length } from '../selection/interface-name.ts';
 
 /**
  * Name of a network's own VRF device: the network's name where it can be one, else a name by its id. Absent where that id is needed and
@@ -18,7 +18,7 @@ export function managementPortName(networkId: number): string {
 /** Names that the kernel keeps for itself, as the settings of all devices and of new ones are under them (Linux, devinet.c). */
 const keptNames: ReadonlySet<string> = new Set(['all', 'default']);
 
-/** Whether the kernel would make a VRF device of the name. */
+/** Whether the kernel would make a VRF device of the name, and ip would never take it for another device. */
 export function isVrfName(name: string): boolean {
-  return isInterfaceName(name) && !keptNames.has(name);
+  return isInterfaceName(name) && !keptNames.has(name) && !isTakenForNumber(name);
 }

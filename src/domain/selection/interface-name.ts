@@ -27,3 +27,11 @@ export function isInterfaceName(name: string): boolean {
   const bytes = utf8Bytes(name);
   return bytes.length <= INTERFACE_NAME_BYTES && !bytes.some((byte) => spaceBytes.has(byte));
 }
+
+/**
+ * Whether ip takes a name for a device's number where no device bears it: `if2`, and whatever else begins like that, is device 2 then, and
+ * what was meant for one device is done to another (iproute2, ll_idx_a2n; tried with 6.1).
+ */
+export function isTakenForNumber(name: string): boolean {
+  return /^if[+-]?[0-9]/.test(name);
+}

@@ -5,8 +5,9 @@ import { MAX_NETWORK_ENTRIES, type NetworkEntry } from '../api/uplink-state.ts';
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { by, least } from '../ordering.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
+import { isInterfaceName, isTakenForNumber } from '../selection/interface-name.ts';
 import { nameSample } from './node-sample.ts';
-import { discoverySentence, overlapSentence } from './ready.ts';
+import { discoverySentence, overlapSentence, takenForNumberSentence } from './ready.ts';
 import { byPrecedence, networkReasons } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
 
@@ -84,7 +85,9 @@ function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by'])
 function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
   switch (failure.cause) {
     case 'name-refused':
-      return `the kernel refuses a VRF device named ${JSON.stringify(failure.vrf)}`;
+      return isInterfaceName(failure.vrf) && isTakenForNumber(failure.vrf)
+        ? takenForNumberSentence(`VRF ${failure.vrf}`)
+        : `the kernel refuses a VRF device named ${JSON.stringify(failure.vrf)}`;
     case 'missing':
       return `VRF ${failure.vrf} does not exist, and one that RouteAdvertisements name is never created`;
     case 'other-device':

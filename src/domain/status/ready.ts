@@ -16,9 +16,7 @@ const roles: Readonly<Record<ReservedBridgeRole, string>> = {
 export function discoverySentence(failure: DiscoveryFailure, hostInterfaceName: string): string {
   switch (failure.reason) {
     case 'HostInterfaceNotFound':
-      return failure.cause === 'absent'
-        ? `interface ${hostInterfaceName} does not exist`
-        : `interface ${JSON.stringify(hostInterfaceName)} cannot exist: the kernel takes names of 1 to 15 bytes other than '.' and '..', without '/', ':' and white space`;
+      return interfaceSentence(failure, hostInterfaceName);
     case 'GatewayInfoUnavailable':
       return gatewaySentence(failure, hostInterfaceName);
     case 'BridgeNotFound':
@@ -29,6 +27,27 @@ export function discoverySentence(failure: DiscoveryFailure, hostInterfaceName: 
       return `MTU ${failure.mtu} of ${failure.device} is below ${failure.required}, ${
         failure.network === undefined ? "the default network's" : `that of network ${failure.network}`
       }`;
+  }
+}
+
+/** Says why a device of a name is not touched, be it an interface or a VRF. */
+export function takenForNumberSentence(device: string): string {
+  return `${device} cannot be used: where no device bears a name that begins with 'if' and a number, ip takes it for the device of that number`;
+}
+
+function interfaceSentence(
+  failure: DiscoveryFailure & { readonly reason: 'HostInterfaceNotFound' },
+  hostInterfaceName: string,
+): string {
+  switch (failure.cause) {
+    case 'absent':
+      return `interface ${hostInterfaceName} does not exist`;
+    case 'impossible-name':
+      return `interface ${JSON.stringify(hostInterfaceName)} cannot exist: the kernel takes names of 1 to 15 bytes other than '.' and '..', without '/', ':' and white space`;
+    case 'taken-for-number':
+      return takenForNumberSentence(`interface ${hostInterfaceName}`);
+    case 'equals-sign':
+      return `interface ${hostInterfaceName} cannot be used: sysctl takes what stands behind '=' for the value of a setting`;
   }
 }
 

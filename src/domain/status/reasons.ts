@@ -34,9 +34,10 @@ export const readyReasons = {
     mend: 'Make the selectors exclude each other, or change the node’s labels.',
   },
   HostInterfaceNotFound: {
-    meaning: 'The node has no interface of the name that the Uplink selects for it.',
+    meaning:
+      'The node has no interface of the name that the Uplink selects for it, or commands cannot be sure to reach one of that name, such as `if2`.',
     see: '`ip link show` on the node',
-    mend: 'Create the interface, or correct `hostInterfaceName`.',
+    mend: 'Create the interface or rename it, or correct `hostInterfaceName`.',
   },
   GatewayInfoUnavailable: {
     meaning: 'The interface has no usable MAC address, is down, or has no global address.',
@@ -117,8 +118,8 @@ export type DegradedReason = keyof typeof degradedReasons;
 /** The causes of UplinkVRFAttachmentFailed that planning finds, in the order in which they are looked for. */
 export const attachmentCauses = {
   'name-refused': {
-    says: 'the kernel refuses a VRF device of the name',
-    mend: 'Name a VRF in the RouteAdvertisements that can be a device’s name: up to 15 bytes without `/` and blanks.',
+    says: 'the kernel refuses a VRF device of the name, or `ip` takes the name for a device’s number',
+    mend: 'Name a VRF in the RouteAdvertisements that can be a device’s name: up to 15 bytes without `/` and blanks, and not `if` and a number.',
   },
   missing: {
     says: 'the VRF does not exist',

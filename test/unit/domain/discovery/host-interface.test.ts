@@ -14,7 +14,24 @@ describe('the host interface', () => {
     ['.', 'impossible-name'],
     ['à', 'impossible-name'],
     ['sixteen-bytes-xx', 'impossible-name'],
+    ['if2', 'taken-for-number'],
+    ['if2=x', 'taken-for-number'],
+    ['a=b', 'equals-sign'],
   ];
+  it('is told to be one that commands cannot reach for sure although it is there', () => {
+    for (const [name, cause] of [
+      ['if2', 'taken-for-number'],
+      ['if2.100', 'taken-for-number'],
+      ['a=b', 'equals-sign'],
+    ] as const) {
+      const input = discoveryInput({ links: [{ name: 'eth1' }, { name }] }, { hostInterfaceName: name });
+      expect(hostInterface.run(input, {})).to.deep.equal({
+        ok: false,
+        failure: { reason: 'HostInterfaceNotFound', cause },
+      });
+    }
+  });
+
   for (const [name, cause] of failures) {
     it(`${name} is not found on a node without it: ${cause}`, () => {
       const input = discoveryInput({ links: [{ name: 'eth1' }] }, { hostInterfaceName: name });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isInterfaceName, utf8Length } from '../../../../src/domain/selection/interface-name.ts';
+import { isInterfaceName, isTakenForNumber, utf8Length } from '../../../../src/domain/selection/interface-name.ts';
 
 /** Characters of one to four bytes, 0xA0 often among these. */
 const characters = fc
@@ -85,4 +85,27 @@ describe('a name of a network device', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+describe('a name that ip takes for the number of a device, where no device bears it', () => {
+  /** As `ip route add … dev NAME` of iproute2 6.1 did with them on a machine whose device 3 is another. */
+  const names: readonly (readonly [name: string, taken: boolean])[] = [
+    ['if3', true],
+    ['if03', true],
+    ['if+3', true],
+    ['if-3', true],
+    ['if3x', true],
+    ['if3.100', true],
+    ['if4294967299', true],
+    ['if', false],
+    ['IF3', false],
+    ['xif3', false],
+    ['ifx3', false],
+    ['if.3', false],
+  ];
+  for (const [name, taken] of names) {
+    it(`is ${taken ? '' : 'not '}${name}`, () => {
+      expect(isTakenForNumber(name)).to.equal(taken);
+    });
+  }
 });
