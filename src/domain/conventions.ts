@@ -73,6 +73,9 @@ export const VRF_TABLE_OFFSET = 1000;
 /** Link alias by which a VRF device made by this project is recognised; the network's name follows (ovn-uplinks, node ownership). */
 export const VRF_ALIAS_PREFIX = 'ovn-uplinks:';
 
+/** Longest link alias, in bytes (Linux, IFALIASZ - 1). */
+export const ALIAS_BYTES = 255;
+
 /** Longest name of a network device, in bytes (Linux, IFNAMSIZ - 1). */
 export const INTERFACE_NAME_BYTES = 15;
 

@@ -1,7 +1,7 @@
-import { VRF_ALIAS_PREFIX } from '../conventions.ts';
 import type { NodeView } from '../discovery/node-view.ts';
 import { distinct } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
+import { vrfSignature } from '../ownership/vrf-signature.ts';
 
 /** What belongs to a network that is left exactly as it is: whatever of ours bears one of these names is not touched. */
 export interface KeptNetwork {
@@ -30,11 +30,12 @@ interface KeptInput {
 
 /** VRFs that say themselves whose they are: an id that is gone for now takes the name of a VRF that is called after it along. */
 function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeView): readonly string[] {
-  const signed = links.filter((link) => link.alias === VRF_ALIAS_PREFIX + networkName);
+  const signature = vrfSignature(networkName);
+  const signed = links.filter((link) => link.alias === signature);
   return [
     ...signed.filter((link) => isOurs({ kind: 'link', link }, ledger)).map(({ name }) => name),
     ...ledger.entries.flatMap((entry) =>
-      entry.kind === 'unsigned-vrf' && entry.network === networkName ? [entry.name] : [],
+      entry.kind === 'unsigned-vrf' && vrfSignature(entry.network) === signature ? [entry.name] : [],
     ),
   ];
 }
@@ -59,7 +60,7 @@ export function keptNetwork({ network, networkName, ownVrf, vrf, device, node }:
     const link = node.link(vrf);
     return (
       link !== undefined &&
-      link.alias !== VRF_ALIAS_PREFIX + networkName &&
+      link.alias !== vrfSignature(networkName) &&
       vrf !== ownVrf &&
       isOurs({ kind: 'link', link }, node.snapshot.ledger)
     );

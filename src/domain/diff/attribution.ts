@@ -1,9 +1,10 @@
 /**
  * For whom is something done? A thing of ours that no plan wants any more still tells whose it was.
  */
-import { CLUSTER_NETWORK_NAME_PREFIX, VRF_ALIAS_PREFIX } from '../conventions.ts';
+import { CLUSTER_NETWORK_NAME_PREFIX } from '../conventions.ts';
 import { distinct } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
+import { isShortened, signedName } from '../ownership/vrf-signature.ts';
 import type { NodeDataplane } from '../plan/node-plan.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 
@@ -16,7 +17,7 @@ export interface Attribution {
 }
 
 function cudnName(networkName: string): readonly string[] {
-  return networkName.startsWith(CLUSTER_NETWORK_NAME_PREFIX)
+  return networkName.startsWith(CLUSTER_NETWORK_NAME_PREFIX) && !isShortened(networkName)
     ? [networkName.slice(CLUSTER_NETWORK_NAME_PREFIX.length)]
     : [];
 }
@@ -51,7 +52,7 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
   }
   for (const link of node.links) {
     if (!isOurs({ kind: 'link', link }, node.ledger)) continue;
-    addVrf(link.name, link.vrfTable, cudnName(link.alias?.slice(VRF_ALIAS_PREFIX.length) ?? ''));
+    addVrf(link.name, link.vrfTable, cudnName(signedName(link.alias ?? '')));
   }
   for (const entry of node.ledger.entries) {
     if (entry.kind === 'unsigned-vrf') vrfs.add(entry.name, cudnName(entry.network));

@@ -1,7 +1,6 @@
 /**
  * VRF devices that come and go, and interfaces that enter and leave them.
  */
-import { VRF_ALIAS_PREFIX } from '../conventions.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { irreplaceableOn } from '../network-readiness/irreplaceable.ts';
 import { viewNode } from '../discovery/node-view.ts';
@@ -10,6 +9,7 @@ import { by } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
 import type { Membership } from '../ownership/ledger.ts';
 import { entryKey } from '../ownership/settle.ts';
+import { vrfSignature } from '../ownership/vrf-signature.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { Difference } from './difference.ts';
 
@@ -74,7 +74,7 @@ function creations(
   link: Link | undefined,
 ): readonly Operation[] {
   const networks = [network];
-  const sign: Operation = { kind: 'sign-vrf', networks, vrf: vrf.name, alias: VRF_ALIAS_PREFIX + networkName };
+  const sign: Operation = { kind: 'sign-vrf', networks, vrf: vrf.name, alias: vrfSignature(networkName) };
   if (link === undefined) {
     return [{ kind: 'add-vrf', networks, vrf: vrf.name, table: vrf.table, networkName }, sign];
   }

@@ -1,4 +1,4 @@
-import { MAIN_TABLE } from '../conventions.ts';
+import { ALIAS_BYTES, MAIN_TABLE } from '../conventions.ts';
 import { utf8Length } from '../selection/interface-name.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
@@ -10,9 +10,6 @@ import { takeDown } from './link-down.ts';
 import { bringUp } from './link-up.ts';
 import { withoutMaster } from './membership.ts';
 import { isStacked, vlansOn } from './stacked-devices.ts';
-
-/** Longest alias in bytes (linux/if.h, IFALIASZ - 1). */
-const ALIAS_BYTES = 255;
 
 /** Gives a device a free text, or takes it away with an empty one: `ip link set dev NAME alias ALIAS`. */
 export function setAlias(node: NodeSnapshot, name: string, alias: string): Change {

@@ -1,6 +1,6 @@
-import { VRF_ALIAS_PREFIX } from '../conventions.ts';
 import { deleteLink } from '../node-model/link.ts';
 import { isOurs } from '../ownership/is-ours.ts';
+import { signedName, vrfSignature } from '../ownership/vrf-signature.ts';
 import { withoutEntries } from '../ownership/write-ledger.ts';
 import type { Operation } from './operation-kinds.ts';
 import type { OperationBase, OperationKind } from './operation.ts';
@@ -31,10 +31,10 @@ export const deleteVrf: OperationKind<DeleteVrf> = {
   inverse: ({ networks, vrf }, { links }): readonly Operation[] => {
     const link = links.find(({ name }) => name === vrf);
     if (link?.vrfTable === undefined) return [];
-    const networkName = link.alias?.slice(VRF_ALIAS_PREFIX.length) ?? '';
+    const networkName = signedName(link.alias ?? '');
     return [
       { kind: 'add-vrf', networks, vrf, table: link.vrfTable, networkName },
-      { kind: 'sign-vrf', networks, vrf, alias: VRF_ALIAS_PREFIX + networkName },
+      { kind: 'sign-vrf', networks, vrf, alias: vrfSignature(networkName) },
     ];
   },
   disruption: () => 'none',

@@ -4,23 +4,15 @@
  * Names are made to be found again and are never parsed back: whom a state belongs to is said in its status, and before the first
  * status in its annotations.
  */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { NODE_KEY, UPLINK_KEY } from '../conventions.ts';
+import { HASH_DIGITS, stableHash } from '../stable-hash.ts';
 
 /** Longest object name in Kubernetes (RFC 1123 subdomain). */
 const MAX_NAME = 253;
 
 /** Longest value of a label in Kubernetes. */
 const MAX_LABEL_VALUE = 63;
-
-/** Hexadecimal digits of a hash in a name: 64 bits. */
-const HASH_DIGITS = 16;
-
-function stableHash(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text))).slice(0, HASH_DIGITS);
-}
 
 /** A prefix that still ends like a name does. */
 function namePrefix(name: string, length: number): string {

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { keptNetwork } from '../../../../src/domain/dataplane/kept-network.ts';
 import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
+import { signedName, vrfSignature } from '../../../../src/domain/ownership/vrf-signature.ts';
 import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
 
 interface KeptBrief {
+  readonly networkName?: string;
   readonly ownVrf?: string | undefined;
   readonly vrf?: string;
   readonly device?: string | undefined;
@@ -12,10 +14,10 @@ interface KeptBrief {
   readonly ledger?: readonly LedgerEntry[];
 }
 
-function kept({ vrf, links = [], ledger = [], ...rest }: KeptBrief = {}) {
+function kept({ networkName = 'cluster_udn_blue', vrf, links = [], ledger = [], ...rest }: KeptBrief = {}) {
   return keptNetwork({
     network: 'blue',
-    networkName: 'cluster_udn_blue',
+    networkName,
     ownVrf: 'ownVrf' in rest ? rest.ownVrf : 'blue',
     vrf,
     device: 'device' in rest ? rest.device : 'br-blue',
@@ -79,6 +81,21 @@ describe('what belongs to a network that is left as it is', () => {
     const links = [{ name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012 }];
     const ledger: LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'mp7-udn-vrf', network: 'cluster_udn_blue' }];
     expect(kept({ ownVrf: undefined, links, ledger })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
+  });
+
+  it('is a VRF whose signature stands for its name, which is too long for one', () => {
+    const networkName = `cluster_udn_${'a'.repeat(240)}`;
+    const alias = vrfSignature(networkName);
+    const found = { vrfs: ['mp7-udn-vrf'], tables: [1012] };
+    const vrf = { name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012 };
+    expect(kept({ networkName, ownVrf: undefined, links: [{ ...vrf, alias }] })).to.deep.include(found);
+    for (const network of [networkName, signedName(alias)]) {
+      const ledger: LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'mp7-udn-vrf', network }];
+      expect(kept({ networkName, ownVrf: undefined, links: [vrf], ledger })).to.deep.include(found);
+    }
+    const other = vrfSignature(`${networkName}b`);
+    expect(kept({ networkName, ownVrf: undefined, links: [{ ...vrf, alias: other }] })).to.deep.include({ vrfs: [] });
+    expect(kept({ networkName, vrf: 'mp7-udn-vrf', links: [{ ...vrf, alias }] })).to.deep.include({ tables: [1012] });
   });
 
   it("is the VRF that its interface is in, also by somebody else's hand", () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { attribution } from '../../../../src/domain/diff/attribution.ts';
 import type { LedgerEntry, NodeSnapshot } from '../../../../src/domain/index.ts';
+import { vrfSignature } from '../../../../src/domain/ownership/vrf-signature.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
 import { membership, route } from '../ownership/things.ts';
 import { dataplane, keptBy, nodeOf } from './plans.ts';
@@ -26,6 +27,13 @@ describe('the networks for which something is done', () => {
     const networksOf = nobody(signed('mp7-udn-vrf', 'ovn-uplinks:cluster_udn_a-network-with-a-long-name'));
     expect(networksOf.ofVrf('mp7-udn-vrf')).to.deep.equal(['a-network-with-a-long-name']);
     expect(networksOf.ofTable(1012)).to.deep.equal(['a-network-with-a-long-name']);
+  });
+
+  it('are nobody where the signature of a VRF has no room for a name', () => {
+    const networksOf = nobody(signed('mp7-udn-vrf', vrfSignature(`cluster_udn_${'a'.repeat(240)}`)));
+    expect(networksOf.ofVrf('mp7-udn-vrf')).to.deep.equal([]);
+    expect(networksOf.ofTable(1012)).to.deep.equal([]);
+    expect(networksOf.ofNetworkName(`cluster_udn_${'a'.repeat(240)}`)).to.deep.equal(['a'.repeat(240)]);
   });
 
   it('are told by the ledger', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { emptyLedger, meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
 import { applyOperation } from '../../../../src/domain/operations/operation-kinds.ts';
+import { vrfSignature } from '../../../../src/domain/ownership/vrf-signature.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import {
   addressThing,
@@ -203,6 +204,13 @@ describe('the inverse of an operation', () => {
       samples['add-vrf'].operation,
       samples['sign-vrf'].operation,
     ]);
+  });
+
+  it('of deleting a VRF signs it again as it was, also where the alias has no room for the network’s name', () => {
+    const alias = vrfSignature(`cluster_udn_${'a'.repeat(240)}`);
+    const node = { ...nodeBefore(), links: nodeBefore().links.map((link) => ({ ...link, alias })) };
+    const { networks, vrf } = samples['delete-vrf'].operation;
+    expect(inverse(samples['delete-vrf'].operation, node)[1]).to.deep.equal({ kind: 'sign-vrf', networks, vrf, alias });
   });
 });
 
