@@ -12,8 +12,14 @@ import {
   type Preview,
   preview,
 } from '../../src/domain/index.ts';
+import type { NetworkFailure } from '../../src/domain/network-readiness/network-check.ts';
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
 import { applyAll, type Case, disturbed, NodeModel, type Story } from '../../src/testing/index.ts';
+
+function lossOf(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): string {
+  if ('address' in by) return 'address';
+  return by.alongside.length === 0 ? 'its default route' : 'the default routes of several';
+}
 
 function failureWords({ failure }: NetworkOnNode): readonly string[] {
   if (failure === undefined) return ['network Ready'];
@@ -23,7 +29,8 @@ function failureWords({ failure }: NetworkOnNode): readonly string[] {
   }
   if (!('cause' in failure)) return [word];
   const cause = `${word}: ${failure.cause}`;
-  if (failure.cause === 'cuts-node-off') return [word, `${cause} by ${Object.keys(failure.by).join('')}`];
+  if (failure.cause === 'cuts-node-off') return [word, `${cause} by ${lossOf(failure.by)}`];
+  if (failure.cause === 'cannot-be-put-back') return [word, `${cause} for its ${Object.keys(failure.by).join()}`];
   if (failure.cause === 'in-the-way') return [word, `${cause} of ${/route|rule|neighbour/.exec(failure.wanted)?.[0]}`];
   return [word, cause];
 }

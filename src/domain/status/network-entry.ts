@@ -82,6 +82,12 @@ function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by'])
     : `the IPv${family} default routes of the main table leave by it and by ${nameSample(alongside)} alone, which would move as well`;
 }
 
+function irreplaceableText(by: Extract<NetworkFailure, { cause: 'cannot-be-put-back' }>['by']): string {
+  return 'attributes' in by
+    ? `whose ${by.attributes.join(', ')} this version cannot put back`
+    : `as its source ${by.source} would be in a VRF, and its table is not that VRF's`;
+}
+
 function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
   switch (failure.cause) {
     case 'name-refused':
@@ -107,11 +113,7 @@ function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAtta
     case 'takes-up':
       return `moving ${failure.device} would take up ${failure.stacked} on it, which is administratively down`;
     case 'cannot-be-put-back':
-      return `moving ${failure.device} would lose ${failure.thing}, ${
-        'attributes' in failure.by
-          ? `whose ${failure.by.attributes.join(', ')} this version cannot put back`
-          : `as its source ${failure.by.source} would be in a VRF, and its table is not that VRF's`
-      }`;
+      return `moving ${failure.device} would lose ${failure.thing}, ${irreplaceableText(failure.by)}`;
     case 'in-the-way':
       return `somebody else's ${failure.found} stands where ${failure.wanted} has to be`;
   }

@@ -58,7 +58,6 @@ const obstacleKinds = [
   'service route',
   'rival of a route',
   'source in another table',
-  'default routes of both',
 ] as const;
 
 /** What comes to an interface besides what every interface has. */
@@ -71,7 +70,7 @@ export interface Furnishing {
   readonly neighbour: boolean;
   readonly keepsAddresses: string;
   readonly strictness: readonly [all: string, device: string];
-  readonly inTheWay: 'nothing' | (typeof obstacleKinds)[number];
+  readonly inTheWay: 'nothing' | 'default routes of both' | (typeof obstacleKinds)[number];
 }
 
 const routeCount = routesOf('', '').length;
@@ -90,7 +89,8 @@ export function furnishings(devices: readonly string[]): fc.Arbitrary<Furnishing
     strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),
     inTheWay: fc.oneof(
       { withCrossShrink: true },
-      { weight: 9, arbitrary: fc.constant('nothing' as const) },
+      { weight: 7, arbitrary: fc.constant('nothing' as const) },
+      { weight: 2, arbitrary: fc.constant('default routes of both' as const) },
       {
         weight: 3,
         arbitrary: fc.constantFrom(...obstacleKinds),
