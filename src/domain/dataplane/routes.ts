@@ -3,6 +3,7 @@
  */
 import { FALLBACK_ROUTE_METRIC, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { familyOf, isLinkLocal, subnetContains } from '../ip-address.ts';
+import { canonical } from '../ordering.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 import type { WantedVrf } from './vrf.ts';
@@ -21,7 +22,7 @@ function everything(family: 4 | 6): string {
 /** A gateway outside of every subnet of the interface is reachable all the same, as the administrator's own route says. */
 function hopTo(gateway: string, { device, node }: DataplaneInput): NextHop {
   const isNear =
-    isLinkLocal(gateway) ||
+    (familyOf(gateway) === 6 && isLinkLocal(gateway)) ||
     node
       .link(device)
       ?.addresses.some(({ address, prefixLength }) => subnetContains(`${address}/${prefixLength}`, gateway)) === true;
@@ -37,7 +38,8 @@ function defaultRoute(input: DataplaneInput, { table }: WantedVrf, family: 4 | 6
     {
       ...ownRoute(family, table, everything(family)),
       type: 'unicast',
-      nextHops: gateways.map((gateway) => hopTo(gateway, input)),
+      // In one order whichever is the best: the kernel knows the legs of an IPv4 route by their places.
+      nextHops: canonical(gateways.map((gateway) => hopTo(gateway, input))),
       metrics: { mtu: input.mtu },
     },
   ];

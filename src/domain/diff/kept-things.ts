@@ -1,5 +1,6 @@
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import { isOurs } from '../ownership/is-ours.ts';
+import type { Membership } from '../ownership/ledger.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 
 /** What is left as it is, whatever the plan says of others: everything of the networks that are kept. */
@@ -8,6 +9,8 @@ export interface KeptThings {
   hasTable(table: Table | undefined): boolean;
   hasDevice(device: string): boolean;
   hasNetworkName(networkName: string): boolean;
+  /** Whether a membership stays: it was made for a network that is kept, or one that is kept has taken it over from another. */
+  hasMembership(membership: Membership): boolean;
   /** Whether a device is a slave for a network that is kept; others on it do not mind what becomes of that. */
   hasMembershipOf(device: string): boolean;
 }
@@ -25,16 +28,17 @@ export function keptThings(kept: readonly KeptNetwork[], node: NodeSnapshot): Ke
   const tables = new Set<Table | undefined>(kept.flatMap((network) => network.tables));
   const devices = new Set([...kept.flatMap((network) => network.devices), ...devicesBehind(tables, node)]);
   const names = new Set(kept.map(({ networkName }) => networkName));
+  const hasMembership = ({ network, device, vrf }: Membership) =>
+    names.has(network) || kept.some((each) => each.devices.includes(device) && each.vrfs.includes(vrf));
   const members = new Set(
-    node.ledger.entries.flatMap((entry) =>
-      entry.kind === 'membership' && names.has(entry.network) ? [entry.device] : [],
-    ),
+    node.ledger.entries.flatMap((entry) => (entry.kind === 'membership' && hasMembership(entry) ? [entry.device] : [])),
   );
   return {
     hasVrf: (vrf) => vrfs.has(vrf),
     hasTable: (table) => tables.has(table),
     hasDevice: (device) => devices.has(device),
     hasNetworkName: (networkName) => names.has(networkName),
+    hasMembership,
     hasMembershipOf: (device) => members.has(device),
   };
 }

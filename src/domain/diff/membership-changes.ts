@@ -2,6 +2,7 @@
  * VRF devices that come and go, and interfaces that enter and leave them.
  */
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { occupants } from '../network-readiness/occupants.ts';
 import { irreplaceableOn } from '../network-readiness/irreplaceable.ts';
 import { viewNode } from '../discovery/node-view.ts';
 import type { Operation } from '../operations/operation-kinds.ts';
@@ -42,7 +43,7 @@ function releases(
     before.ledger.entries
       .toSorted(by(entryKey))
       .filter((entry): entry is Membership => entry.kind === 'membership')
-      .filter(({ network }) => !kept.hasNetworkName(network))
+      .filter((membership) => !kept.hasMembership(membership))
       .filter(({ device, vrf }) => wanted.memberships.get(device)?.vrf.name !== vrf || leaving.has(vrf))
       // What would be lost for good is not lost by our hand, even if the network is gone.
       .filter(({ device }) => irreplaceableOn(device, wanted.memberships.get(device)?.vrf.table, view) === undefined)
@@ -60,11 +61,11 @@ function deletions(
   leaving: readonly Link[],
   released: ReadonlySet<string>,
 ): readonly Operation[] {
-  const occupied = new Set(
+  const inside = new Set(
     before.links.flatMap(({ name, master }) => (master === undefined || released.has(name) ? [] : [master])),
   );
   return leaving
-    .filter(({ name }) => !occupied.has(name))
+    .filter((vrf) => !inside.has(vrf.name) && occupants(vrf, before).length === 0)
     .map(({ name }) => ({ kind: 'delete-vrf', networks: networksOf.ofVrf(name), vrf: name }));
 }
 

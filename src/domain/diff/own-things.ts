@@ -8,7 +8,7 @@ import { ruleKey } from '../operations/rule-words.ts';
 import { groupBy } from '../grouping.ts';
 import { routeKey } from '../ownership/displaced-things.ts';
 import { isOurs } from '../ownership/is-ours.ts';
-import type { Address, Neighbour, NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
+import type { Address, Neighbour, NodeSnapshot, Route, Table } from '../snapshot/node-snapshot.ts';
 import { type Difference, wantedThings } from './difference.ts';
 
 function addressKey(device: string, { address, prefixLength }: Address): string {
@@ -30,23 +30,37 @@ export interface Changes {
   readonly additions: readonly Operation[];
 }
 
-/** Routes of ours in the tables of networks. One whose content changes is replaced, without a moment in which there is none. */
+/**
+ * Routes of ours in the tables of networks. One whose content changes is replaced, without a moment in which there is none; one beside another of
+ * its key that serves is left over (`ip route append` makes such).
+ */
 export function routeChanges({ before, programmed, kept, networksOf }: Difference, after: NodeSnapshot): Changes {
   const wanted = wantedThings(programmed, ({ routes }) => routes, routeKey);
-  const removals = before.routes
-    .filter((route) => isOurs({ kind: 'route', route }, before.ledger))
-    .filter((route) => !wanted.has(routeKey(route)) && !kept.hasTable(route.table) && !isNameOnly(route.table))
+  const isOwn = (route: Route) => isOurs({ kind: 'route', route }, before.ledger);
+  const own = before.routes.filter(isOwn);
+  const relevant = new Set([...wanted.keys(), ...own.map(routeKey)]);
+  const present = groupBy(
+    after.routes.filter((route) => relevant.has(routeKey(route))),
+    routeKey,
+  );
+  const isLeftOver = (route: Route) => {
+    const thing = wanted.get(routeKey(route))?.thing;
+    if (thing === undefined) return !kept.hasTable(route.table) && !isNameOnly(route.table);
+    const others = (present.get(routeKey(route)) ?? []).filter((other) => other !== route);
+    return !isSameRoute(route, thing) && others.some((other) => isSameRoute(other, thing));
+  };
+  const removals = own
+    .filter(isLeftOver)
     .sort(by(routeKey))
     .map((route): Operation => ({
       kind: 'delete-route',
       networks: networksOf.ofTable(route.table),
       route: canonical(route),
     }));
-  const present = new Map(after.routes.map((route) => [routeKey(route), route]));
   const additions = [...wanted].flatMap(([key, { networks, thing: route }]): readonly Operation[] => {
     const found = present.get(key);
     if (found === undefined) return [{ kind: 'add-route', networks, route }];
-    return isSameRoute(found, route) ? [] : [{ kind: 'replace-route', networks, route }];
+    return found.some((other) => isSameRoute(other, route)) ? [] : [{ kind: 'replace-route', networks, route }];
   });
   return { removals, additions };
 }

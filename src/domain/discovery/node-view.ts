@@ -29,6 +29,8 @@ export interface PortOnBridge {
 export interface NodeView {
   readonly snapshot: NodeSnapshot;
   link(name: string): Link | undefined;
+  /** The VRFs of a table. */
+  vrfsOf(table: number): readonly Link[];
   /** The routes that have a next hop out of a device. */
   routesOutOf(device: string): readonly Route[];
   /** The devices that are stacked on a device, such as its VLAN devices. */
@@ -65,6 +67,7 @@ const representorFlavours: ReadonlySet<string> = new Set(['pcipf', 'pcivf', 'pci
 /** Looks at a node by name. */
 export function viewNode(snapshot: NodeSnapshot): NodeView {
   const links = lazy(() => new Map(snapshot.links.map((link) => [link.name, link])));
+  const vrfs = lazy(() => groupBy(snapshot.links, ({ vrfTable = '' }) => `${vrfTable}`));
   const routes = lazy(() => {
     const pairs = snapshot.routes.flatMap((route) =>
       [...new Set(route.nextHops.map(({ device }) => device))].map((device) => ({ device: device ?? '', route })),
@@ -100,6 +103,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   return {
     snapshot,
     link: (name) => links().get(name),
+    vrfsOf: (table) => vrfs().get(`${table}`) ?? [],
     foreignMappings: (networkName) => (mappings().get(networkName) ?? []).map(([, bridge]) => bridge),
     rulesAt: (priority) => rules().get(`${priority}`) ?? [],
     neighboursOn: (device) => neighbours().get(device) ?? [],

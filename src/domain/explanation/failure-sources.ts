@@ -36,6 +36,7 @@ function vrfSources(
     case 'missing':
     case 'other-device':
     case 'other-table':
+    case 'table-taken':
     case 'takes-up':
       return [linkFile];
     // Whose hand it was is told by the ledger alone.

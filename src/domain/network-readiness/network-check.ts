@@ -63,11 +63,20 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
-      /** Our own VRF has to be made again with another table, and somebody else's device is in it. */
+      /** Our own VRF has to be made again with another table, and something of somebody else's would go with it. */
       readonly cause: 'occupied';
       readonly vrf: string;
-      readonly device: string;
+      /** What it is and where, as a clause: "br-two is in it". */
+      readonly occupant: string;
       readonly expected: number;
+    }
+  | {
+      readonly reason: 'UplinkVRFAttachmentFailed';
+      /** Somebody else's VRF has the table that the network's own one needs. */
+      readonly cause: 'table-taken';
+      readonly vrf: string;
+      readonly table: number;
+      readonly other: string;
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';

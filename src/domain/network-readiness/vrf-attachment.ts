@@ -4,22 +4,35 @@ import { isOurs } from '../ownership/is-ours.ts';
 import { isVrfName } from '../routing-domain/vrf-name.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
+import { occupants } from './occupants.ts';
 
 const reason = 'UplinkVRFAttachmentFailed';
 
 /** A VRF's table cannot be changed in place: one of somebody else's with another table stands in the way, one of ours is made again. */
-function tableFailure(vrf: Link, { networkId, node }: NetworkCheckInput): NetworkFailure | undefined {
-  const expected = networkId === undefined ? undefined : ownVrfTable({ networkId, node });
-  if (expected === undefined || vrf.vrfTable === expected) return undefined;
-  const { ledger, links } = node.snapshot;
-  if (!isOurs({ kind: 'link', link: vrf }, ledger)) {
+function tableFailure(vrf: Link, expected: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
+  if (vrf.vrfTable === expected) return undefined;
+  if (!isOurs({ kind: 'link', link: vrf }, node.snapshot.ledger)) {
     return { reason, cause: 'other-table', vrf: vrf.name, table: vrf.vrfTable, expected };
   }
-  const [occupant] = links
-    .filter(({ name, master }) => master === vrf.name && !isOurs({ kind: 'membership', device: name, master }, ledger))
+  const [occupant] = occupants(vrf, node.snapshot);
+  return occupant === undefined ? undefined : { reason, cause: 'occupied', vrf: vrf.name, occupant, expected };
+}
+
+/** Somebody else's VRF with the table that ours needs: what is in it would be another tenant's. Two of ours never have one number. */
+function tableTaken(vrf: string, table: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
+  const [other] = node
+    .vrfsOf(table)
+    .filter((link) => link.name !== vrf && !isOurs({ kind: 'link', link }, node.snapshot.ledger))
     .map(({ name }) => name)
     .sort(byName);
-  return occupant === undefined ? undefined : { reason, cause: 'occupied', vrf: vrf.name, device: occupant, expected };
+  return other === undefined ? undefined : { reason, cause: 'table-taken', vrf, table, other };
+}
+
+function ownVrfFailure(vrf: string, device: Link | undefined, input: NetworkCheckInput): NetworkFailure | undefined {
+  const { networkId, node } = input;
+  const table = networkId === undefined ? undefined : ownVrfTable({ networkId, node });
+  if (table === undefined) return undefined;
+  return tableTaken(vrf, table, input) ?? (device && tableFailure(device, table, input));
 }
 
 /**
@@ -32,12 +45,12 @@ export const vrfAttachment: NetworkCheck = (input) => {
   if (vrf === undefined || domain.kind === 'contradiction') return undefined;
   if (!isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
   const device = node.link(vrf);
-  if (device === undefined) return domain.kind === 'other-vrf' ? { reason, cause: 'missing', vrf } : undefined;
-  if (device.kind !== 'vrf') {
+  if (device !== undefined && device.kind !== 'vrf') {
     const wanted = domain.kind === 'other-vrf' ? 'named' : 'own';
     return { reason, cause: 'other-device', wanted, vrf, ...(device.kind !== undefined && { kind: device.kind }) };
   }
-  if (domain.kind !== 'other-vrf') return tableFailure(device, input);
+  if (domain.kind !== 'other-vrf') return ownVrfFailure(vrf, device, input);
   // One of ours goes with the network that it was made for.
-  return isOurs({ kind: 'link', link: device }, node.snapshot.ledger) ? { reason, cause: 'missing', vrf } : undefined;
+  const isMissing = device === undefined || isOurs({ kind: 'link', link: device }, node.snapshot.ledger);
+  return isMissing ? { reason, cause: 'missing', vrf } : undefined;
 };

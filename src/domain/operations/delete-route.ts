@@ -2,7 +2,7 @@ import { deleteRoute as deleteRouteFrom } from '../node-model/route.ts';
 import { routeKey } from '../ownership/displaced-things.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import type { OperationBase, OperationKind } from './operation.ts';
-import { foreignRouteObstacle } from './own-route.ts';
+import { foreignRouteObstacle, ownRouteInPlaceOf } from './own-route.ts';
 import { routeCommand, routeText } from './route-words.ts';
 
 /** Withdraws a route of ours. */
@@ -22,7 +22,9 @@ export const deleteRoute: OperationKind<DeleteRoute> = {
     ],
     ends: [`route ${routeKey(route)}`, `routes in ${route.table}`, ...networks.map((name) => `mapped ${name}`)],
   }),
-  obstacle: ({ route }, node) => foreignRouteObstacle(route, node),
+  // The kernel looks at the protocol too, so that one of ours is found beside somebody else's.
+  obstacle: ({ route }, node) =>
+    ownRouteInPlaceOf(route, node) === undefined ? foreignRouteObstacle(route, node) : undefined,
   effect: ({ route }, node) => deleteRouteFrom(node, route),
   inverse: ({ networks, route }) => [{ kind: 'add-route', networks, route }],
   disruption: () => 'none',

@@ -8,13 +8,13 @@ import { routeDependencies } from './displaced-thing-change.ts';
 import type { Dependencies } from './operation.ts';
 import { routeText } from './route-words.ts';
 
-/** The route of the node that the kernel would take for the same one. */
-export function routeInPlaceOf(
+/** The routes of the node that have the key of a route: several only where somebody appended one. */
+function routesInPlaceOf(
   { family, table, destination, metric, source, typeOfService }: Route,
   { routes }: NodeSnapshot,
-): Route | undefined {
+): readonly Route[] {
   // Not by the texts of their keys: those of thousands of routes, made anew for each operation, would cost more than all else of it.
-  return routes.find(
+  return routes.filter(
     (other) =>
       other.destination === destination &&
       other.table === table &&
@@ -25,11 +25,15 @@ export function routeInPlaceOf(
   );
 }
 
+/** The route of ours of a route's key. */
+export function ownRouteInPlaceOf(route: Route, node: NodeSnapshot): Route | undefined {
+  return routesInPlaceOf(route, node).find((other) => isOurs({ kind: 'route', route: other }, node.ledger));
+}
+
 /** Somebody else's route of the same key would be hit instead. */
 export function foreignRouteObstacle(route: Route, node: NodeSnapshot): string | undefined {
-  const other = routeInPlaceOf(route, node);
-  if (other === undefined || isOurs({ kind: 'route', route: other }, node.ledger)) return undefined;
-  return `${routeText(other)} of protocol ${other.protocol} is not ours`;
+  const other = routesInPlaceOf(route, node).find((each) => !isOurs({ kind: 'route', route: each }, node.ledger));
+  return other && `${routeText(other)} of protocol ${other.protocol} is not ours`;
 }
 
 /** What making a route of ours has to do with other operations. */

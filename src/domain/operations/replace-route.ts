@@ -1,7 +1,7 @@
 import { replaceRoute as replaceRouteIn } from '../node-model/route.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import type { OperationBase, OperationKind } from './operation.ts';
-import { foreignRouteObstacle, ownRouteDependencies, routeInPlaceOf } from './own-route.ts';
+import { foreignRouteObstacle, ownRouteDependencies, ownRouteInPlaceOf } from './own-route.ts';
 import { routeCommand, routeText } from './route-words.ts';
 
 /** Gives a route of ours other next hops or attributes, without a moment in which there is none. */
@@ -16,7 +16,7 @@ export const replaceRoute: OperationKind<ReplaceRoute> = {
   obstacle: ({ route }, node) => foreignRouteObstacle(route, node),
   effect: ({ route }, node) => replaceRouteIn(node, route),
   inverse: ({ networks, route }, before) => {
-    const replaced = routeInPlaceOf(route, before);
+    const replaced = ownRouteInPlaceOf(route, before);
     return replaced === undefined
       ? [{ kind: 'delete-route', networks, route }]
       : [{ kind: 'replace-route', networks, route: replaced }];

@@ -8,6 +8,7 @@ import { keptThings } from '../diff/kept-things.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
 import { irreplaceableOn } from '../network-readiness/irreplaceable.ts';
+import { occupants } from '../network-readiness/occupants.ts';
 import { routeText } from '../operations/route-words.ts';
 import { by, distinct } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
@@ -91,12 +92,26 @@ function heldBackMessages({ node: found, dataplane }: ProgrammingScene): readonl
   );
   return node.ledger.entries
     .filter((entry): entry is Membership => entry.kind === 'membership')
-    .filter(({ network }) => !kept.hasNetworkName(network))
+    .filter((membership) => !kept.hasMembership(membership))
     .filter(({ device, vrf }) => wanted.get(device)?.name !== vrf)
     .flatMap(({ device, vrf }) => {
       const failure = irreplaceableOn(device, wanted.get(device)?.table, byName);
       if (failure === undefined) return [];
       return [`${device} stays in VRF ${vrf}, where no network wants it: ${networkSentence(failure, '', device)}`];
+    });
+}
+
+/** A VRF of ours that nobody wants any more is not removed with something of somebody else's. */
+function leftVrfMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
+  const kept = keptThings(dataplane.kept, node);
+  const wanted = new Set(dataplane.programmed.map(({ vrf }) => vrf.name));
+  return node.links
+    .filter((link) => isOurs({ kind: 'link', link }, node.ledger))
+    .filter(({ name }) => !wanted.has(name) && !kept.hasVrf(name))
+    .flatMap((link) => {
+      const [occupant] = occupants(link, node);
+      if (occupant === undefined) return [];
+      return [`VRF ${link.name} stays, though no network wants it: ${occupant} by somebody else's hand`];
     });
 }
 
@@ -127,6 +142,7 @@ export function programmingWarnings(scene: ProgrammingScene): readonly Warning[]
     ...partedRouteMessages(scene),
     ...namedTableMessages(scene),
     ...heldBackMessages(scene),
+    ...leftVrfMessages(scene),
     ...waitingServiceMessages(scene),
   ];
   return messages.map((message) => ({ object: `Node/${scene.node.nodeName}`, message, seenOnNode: true }));

@@ -88,6 +88,12 @@ function irreplaceableText(by: Extract<NetworkFailure, { cause: 'cannot-be-put-b
     : `as its source ${by.source} would be in a VRF, and its table is not that VRF's`;
 }
 
+function otherMasterSentence({ device, master, vrf }: Extract<NetworkFailure, { cause: 'other-master' }>): string {
+  return vrf === undefined
+    ? `${device} is a slave of ${master} by somebody else's hand, and the network is in the default routing domain`
+    : `${device} is a slave of ${master} by somebody else's hand, and not of VRF ${vrf}`;
+}
+
 function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
   switch (failure.cause) {
     case 'name-refused':
@@ -102,12 +108,12 @@ function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAtta
         : `device ${failure.vrf}, which RouteAdvertisements name as a VRF, is ${deviceKind(failure.kind)}`;
     case 'other-table':
       return `VRF ${failure.vrf} exists with table ${failure.table ?? 'unknown'} and needs table ${failure.expected}, which cannot be changed in place`;
+    case 'table-taken':
+      return `VRF ${failure.other} of somebody else's has table ${failure.table}, which VRF ${failure.vrf} needs`;
     case 'occupied':
-      return `VRF ${failure.vrf} has to be made again with table ${failure.expected}, and ${failure.device} is in it by somebody else's hand`;
+      return `VRF ${failure.vrf} has to be made again with table ${failure.expected}, and ${failure.occupant} by somebody else's hand`;
     case 'other-master':
-      return failure.vrf === undefined
-        ? `${failure.device} is a slave of ${failure.master} by somebody else's hand, and the network is in the default routing domain`
-        : `${failure.device} is a slave of ${failure.master} by somebody else's hand, and not of VRF ${failure.vrf}`;
+      return otherMasterSentence(failure);
     case 'cuts-node-off':
       return `${failure.device} is not moved into VRF ${failure.vrf}, as that would cut the node off: ${lossText(failure.by)}`;
     case 'takes-up':

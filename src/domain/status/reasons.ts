@@ -133,9 +133,13 @@ export const attachmentCauses = {
     says: 'the VRF exists with another table',
     mend: 'Remove or rename that VRF: one with the right table is then made.',
   },
+  'table-taken': {
+    says: 'somebody else’s VRF has the table that the network’s own one needs',
+    mend: 'Give that VRF another table, or remove it: the table of a network’s VRF follows from the number of its management port.',
+  },
   occupied: {
-    says: 'the VRF has to be made again, and something is in it by somebody else’s hand',
-    mend: 'Take the device that the message names out of the VRF: `ip link set dev DEVICE nomaster`.',
+    says: 'the VRF has to be made again, and something is in it or on it by somebody else’s hand',
+    mend: 'Take what the message names away from the VRF: an interface with `ip link set dev DEVICE nomaster`.',
   },
   'other-master': {
     says: 'the interface is a slave of something else by somebody else’s hand',

@@ -36,10 +36,10 @@ describe("the default route of a network's table", () => {
     ]);
   });
 
-  it('is one multipath route where there are several gateways, in their order', () => {
+  it('is one multipath route where there are several gateways, in one order whichever is the best', () => {
     const defaultGateways = ['192.0.2.9', '192.0.2.1', '2001:db8:b::1', 'fe80::1'];
     expect(defaultLines({ defaultGateways })).to.deep.equal([
-      '0.0.0.0/0 via 192.0.2.9 dev br-blue, via 192.0.2.1 dev br-blue {"mtu":1400} table 1012 proto 94',
+      '0.0.0.0/0 via 192.0.2.1 dev br-blue, via 192.0.2.9 dev br-blue {"mtu":1400} table 1012 proto 94',
       '::/0 via 2001:db8:b::1 dev br-blue, via fe80::1 dev br-blue metric 1024 {"mtu":1400} table 1012 proto 94',
     ]);
   });
@@ -47,8 +47,14 @@ describe("the default route of a network's table", () => {
   it('takes a gateway outside of the subnets of the interface for directly connected', () => {
     const defaultGateways = ['198.51.100.1', '192.0.2.1', '2001:db8:c::1', 'fe80::1', '2001:db8:b::1'];
     expect(defaultLines({ defaultGateways })).to.deep.equal([
-      '0.0.0.0/0 via 198.51.100.1 dev br-blue onlink, via 192.0.2.1 dev br-blue {"mtu":1400} table 1012 proto 94',
-      '::/0 via 2001:db8:c::1 dev br-blue onlink, via fe80::1 dev br-blue, via 2001:db8:b::1 dev br-blue metric 1024 {"mtu":1400} table 1012 proto 94',
+      '0.0.0.0/0 via 192.0.2.1 dev br-blue, via 198.51.100.1 dev br-blue onlink {"mtu":1400} table 1012 proto 94',
+      '::/0 via 2001:db8:b::1 dev br-blue, via 2001:db8:c::1 dev br-blue onlink, via fe80::1 dev br-blue metric 1024 {"mtu":1400} table 1012 proto 94',
+    ]);
+  });
+
+  it('takes an IPv4 gateway of the link-local subnet for far where the interface has no address there', () => {
+    expect(defaultLines({ defaultGateways: ['169.254.200.1'], families: [4] })).to.deep.equal([
+      '0.0.0.0/0 via 169.254.200.1 dev br-blue onlink {"mtu":1400} table 1012 proto 94',
     ]);
   });
 

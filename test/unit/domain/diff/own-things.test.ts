@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NodeSnapshot } from '../../../../src/domain/index.ts';
+import type { NodeSnapshot, Route } from '../../../../src/domain/index.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
 import { route } from '../ownership/things.ts';
 import { dataplane, keptBy, nodeOf, plannedLines, programmedNode } from './plans.ts';
@@ -153,6 +153,24 @@ describe('a thing that is wanted', () => {
     expect(wantedLines({ ...node, neighbours })).to.deep.equal([
       '+ blue add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
     ]);
+  });
+
+  it('is left over where an appended one of the same key serves, in whatever order they are', () => {
+    const node = done();
+    const isDefault = ({ table, type, destination }: Route) =>
+      table === 1012 && type === 'unicast' && destination === '0.0.0.0/0';
+    const right = node.routes.find(isDefault)!;
+    const wrong = { ...right, metrics: { mtu: 9000 } };
+    const theirs = { ...right, protocol: 'static' };
+    const rest = node.routes.filter((item) => !isDefault(item));
+    for (const routes of [
+      [wrong, theirs],
+      [theirs, wrong],
+    ]) {
+      expect(wantedLines({ ...node, routes: [...rest, ...routes] })).to.deep.equal([
+        '- blue delete-route: route default via 192.0.2.1 dev br-blue table 1012',
+      ]);
+    }
   });
 
   it('takes the place of what the kernel learned', () => {

@@ -64,7 +64,7 @@ for (const domain of [own, { kind: 'default' } as const]) {
       expect(judge(domain, [], { node: viewNode(completeNode({ nodeName: 'a', links, ledger })) })).to.be.undefined;
     });
 
-    it("cannot be made again while somebody else's device is in it", () => {
+    it("cannot be made again while somebody else's interface is in it", () => {
       const links: readonly BriefLink[] = [
         managementPort,
         { name: 'blue', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_blue' },
@@ -79,11 +79,39 @@ for (const domain of [own, { kind: 'default' } as const]) {
         reason,
         cause: 'occupied',
         vrf,
-        device: 'eth8',
+        occupant: 'eth8 is in it',
         expected: 1012,
       });
       const ours = links.filter(({ name }) => name !== 'eth8' && name !== 'eth9');
       expect(occupied({ nodeName: 'a', links: ours, ledger: [membership] }), 'with our own one alone').to.be.undefined;
+    });
+
+    it("cannot be made again while somebody else's address is on it, or a route of theirs leads out of it", () => {
+      const old = { name: 'blue', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_blue' };
+      const ours = { address: '169.254.0.2', prefixLength: 32 };
+      const ledger: readonly LedgerEntry[] = [{ kind: 'address', device: 'blue', ...ours }];
+      const occupant = (node: Omit<BriefNode, 'nodeName'>) => {
+        const failure = judge(domain, [], { node: viewNode(completeNode({ nodeName: 'a', ledger, ...node })) });
+        return failure && 'occupant' in failure ? failure.occupant : undefined;
+      };
+      const bearing = (...addresses: NonNullable<BriefLink['addresses']>) => [managementPort, { ...old, addresses }];
+      const theirs = { address: '203.0.113.77', prefixLength: 32 };
+      expect(occupant({ links: bearing(ours, theirs) })).to.equal('address 203.0.113.77/32 is on it');
+      expect(occupant({ links: bearing(ours, { ...theirs, scope: 'host' }) })).to.be.undefined;
+      const out = { destination: '203.0.113.0/24', nextHops: [{ device: 'blue' }] };
+      const leadsOut = 'route 203.0.113.0/24 dev blue leads out of it';
+      expect(occupant({ links: bearing(ours), routes: [out] })).to.equal(leadsOut);
+      for (const protocol of ['kernel', '94']) {
+        expect(occupant({ links: bearing(ours), routes: [{ ...out, protocol }] }), protocol).to.be.undefined;
+      }
+    });
+
+    it("cannot be made with a table that somebody else's VRF has", () => {
+      const theirs: BriefLink = { name: 'corp', kind: 'vrf', vrfTable: 1012 };
+      const failure = { reason, cause: 'table-taken', vrf, table: 1012, other: 'corp' };
+      expect(judge(domain, [theirs])).to.deep.equal(failure);
+      expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1012 }, theirs])).to.deep.equal(failure);
+      expect(judge(domain, [{ ...theirs, alias: 'ovn-uplinks:cluster_udn_red' }]), 'one of ours').to.be.undefined;
     });
 
     it('cannot be made where another device bears its name', () => {

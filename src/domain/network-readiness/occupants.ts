@@ -1,0 +1,22 @@
+import { routeText } from '../operations/route-words.ts';
+import { byName, canonical } from '../ordering.ts';
+import { isOurs } from '../ownership/is-ours.ts';
+import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+
+/**
+ * What of somebody else's would go with a VRF: interfaces in it, addresses on it, routes out of it. Each as the subject and predicate of a
+ * sentence, in a fixed order. Addresses of lesser scope than global mean nothing without the VRF.
+ */
+export function occupants({ name: vrf, addresses }: Link, { links, routes, ledger }: NodeSnapshot): readonly string[] {
+  const members = links
+    .filter(({ name, master }) => master === vrf && !isOurs({ kind: 'membership', device: name, master }, ledger))
+    .map(({ name }) => `${name} is in it`);
+  const borne = addresses
+    .filter((address) => address.scope === 'global' && !isOurs({ kind: 'address', device: vrf, address }, ledger))
+    .map(({ address, prefixLength }) => `address ${address}/${prefixLength} is on it`);
+  const outward = routes
+    .filter(({ nextHops, protocol }) => protocol !== 'kernel' && nextHops.some(({ device }) => device === vrf))
+    .filter((route) => !isOurs({ kind: 'route', route }, ledger))
+    .map((route) => `${routeText(canonical(route))} leads out of it`);
+  return [members, borne, outward].flatMap((part) => part.sort(byName));
+}
