@@ -10,7 +10,7 @@ import { canonical } from '../ordering.ts';
 import {
   isPlaced,
   isPutBack,
-  originsOf,
+  originsOn,
   placeIn,
   routeKey,
   thingKey,
@@ -42,7 +42,7 @@ export function arrivals(device: string, target: number | undefined, view: NodeV
   const leaving = new Set(lost.map(({ route }) => contentKey(route)));
   const coming = lost
     .filter((thing) => isPutBack(thing) || thing.route.protocol === 'kernel')
-    .flatMap((thing) => originsOf(thing, device, table, placed))
+    .flatMap(originsOn(device, table, placed))
     .map((origin) => placeIn(origin, device, target))
     .flatMap((place) => (place.type === 'route' ? [place.route] : []));
   const comingByKey = groupBy(coming, routeKey);

@@ -5,7 +5,7 @@ import { lostByCycle } from '../node-model/cycle.ts';
 import { withObject } from '../node-model/object-route.ts';
 import { by, canonical } from '../ordering.ts';
 import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { awaiting, isPutBack, originsOf, thingKey, vrfTableOf } from './displaced-things.ts';
+import { awaiting, isPutBack, originsOn, thingKey, vrfTableOf } from './displaced-things.ts';
 import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
@@ -31,25 +31,16 @@ function awaitedObjects({ entries }: Ledger): ReadonlyMap<number, NextHopObject>
 }
 
 /** A route by a group that has lost members leads where it led with all of them, so that it is not taken for another interface's own. */
-function withWholeGroup(thing: DisplacedThing, { ledger, nextHopObjects }: NodeSnapshot): DisplacedThing {
+function withWholeGroup(
+  thing: DisplacedThing,
+  { nextHopObjects }: NodeSnapshot,
+  awaited: ReadonlyMap<number, NextHopObject>,
+): DisplacedThing {
   if (thing.type !== 'route' || thing.route.nextHopObject === undefined) return thing;
-  const awaited = awaitedObjects(ledger);
   const group = awaited.get(thing.route.nextHopObject);
   if (group?.group === undefined) return thing;
   const asBefore = [...awaited.values(), ...nextHopObjects.filter(({ id }) => !awaited.has(id))];
   return { ...thing, route: withObject(thing.route, asBefore, group) };
-}
-
-/** A group of next hops that loses one member after the other is known as it was before the first was lost. */
-function isAwaited(thing: DisplacedThing, { entries }: Ledger): boolean {
-  if (thing.type !== 'next-hop-object') return false;
-  return entries.some(
-    (entry) =>
-      entry.kind === 'displaced' &&
-      entry.state === 'awaiting' &&
-      entry.thing.type === 'next-hop-object' &&
-      entry.thing.object.id === thing.object.id,
-  );
 }
 
 function linkOf(node: NodeSnapshot, name: string): Link | undefined {
@@ -65,11 +56,15 @@ export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
   const known = ledger.entries.filter(isDisplacedFrom(device));
   const placed = new Set<LedgerEntry>(known.filter(({ state }) => state === 'placed'));
   const vrfTable = vrfTableOf(linkOf(node, device), (name) => linkOf(node, name));
+  const originsOf = originsOn(device, vrfTable, known);
+  const awaited = awaitedObjects(ledger);
   const displaced = displacedBy(node, device)
-    .flatMap((thing) => originsOf(canonical(withWholeGroup(thing, node)), device, vrfTable, known))
+    .flatMap((thing) => originsOf(canonical(withWholeGroup(thing, node, awaited))))
+    // A group of next hops that loses one member after the other is known as it was before the first was lost.
+    .filter((thing) => thing.type !== 'next-hop-object' || !awaited.has(thing.object.id))
     .map((origin) => awaiting(device, origin, node));
   return withEntries(
     withoutEntries(ledger, (entry) => placed.has(entry)),
-    displaced.filter(({ thing }) => !isAwaited(thing, ledger)),
+    displaced,
   );
 }

@@ -3,6 +3,7 @@
  * enslaving does to an interface)
  */
 import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { groupBy } from '../grouping.ts';
 import { lazy } from '../lazy.ts';
 import { byName } from '../ordering.ts';
 import type { Link, NodeSnapshot, Route, RouteKey, Table } from '../snapshot/node-snapshot.ts';
@@ -113,30 +114,28 @@ export function placeIn(thing: DisplacedThing, device: string, vrfTable: number 
 }
 
 /**
- * Where a thing that is found on a device in a VRF belongs outside of it. What we moved goes back to where it was, also to several tables
- * where equal routes of theirs met in the VRF's; what came to the VRF's table since then was meant for wherever the device's routes are,
- * which is the main table.
+ * Where things that are found on a device in a VRF belong outside of it. What we moved goes back to where it was, also to several tables where
+ * equal routes of theirs met in the VRF's; what came to the VRF's table since then was meant for wherever the device's routes are, which is
+ * the main table.
  *
  * @param known what earlier changes of the device displaced. What awaits being put back and is found is in its place.
+ * @returns the places of a thing, at the same cost however much is known
  */
-export function originsOf(
-  thing: DisplacedThing,
+export function originsOn(
   device: string,
   vrfTable: number | undefined,
   known: readonly Displaced[],
-): readonly DisplacedThing[] {
-  if (thing.type !== 'route' || vrfTable === undefined || thing.route.table !== vrfTable) return [thing];
-  const key = thingKey(thing);
-  const origins = known
-    .filter((entry) => thingKey(placeIn(entry.thing, device, vrfTable)) === key)
-    .flatMap((entry) => (entry.thing.type === 'route' ? [withTable(thing, entry.thing.route.table)] : []));
-  if (origins.length > 0) return origins;
-  return [leadsOutOfNothingBut(device, thing.route) ? withTable(thing, MAIN_TABLE) : thing];
-}
-
-/** As `originsOf`, the first one. */
-export function originOf(...found: Parameters<typeof originsOf>): DisplacedThing {
-  return originsOf(...found)[0] ?? found[0];
+): (thing: DisplacedThing) => readonly DisplacedThing[] {
+  const tables = lazy(() => {
+    const moved = known.flatMap(({ thing }) => (thing.type === 'route' ? [thing] : []));
+    return groupBy(moved, (thing) => thingKey(placeIn(thing, device, vrfTable)));
+  });
+  return (thing) => {
+    if (thing.type !== 'route' || vrfTable === undefined || thing.route.table !== vrfTable) return [thing];
+    const origins = tables().get(thingKey(thing)) ?? [];
+    if (origins.length > 0) return origins.map(({ route }) => withTable(thing, route.table));
+    return [leadsOutOfNothingBut(device, thing.route) ? withTable(thing, MAIN_TABLE) : thing];
+  };
 }
 
 /** The table of the VRF that a device is in; absent where it is in none. */

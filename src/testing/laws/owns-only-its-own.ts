@@ -1,6 +1,6 @@
 import type { LedgerEntry, NodeSnapshot, Operation } from '../../domain/index.ts';
 import { meaningOf } from '../../domain/index.ts';
-import { isPutBack, originOf, vrfTableOf } from '../../domain/ownership/displaced-things.ts';
+import { isPutBack, originsOn, vrfTableOf } from '../../domain/ownership/displaced-things.ts';
 import { isOurs } from '../../domain/ownership/is-ours.ts';
 import { settle } from '../../domain/ownership/settle.ts';
 import { foreignMappings } from '../../domain/dataplane/bridge-mappings.ts';
@@ -29,8 +29,8 @@ function foreignRoutes(node: NodeSnapshot) {
       if (device === undefined) return route;
       const placed = displaced.filter((entry) => entry.device === device);
       const vrfTable = vrfTableOf(links.get(device), (name) => links.get(name));
-      const origin = originOf({ type: 'route', route }, device, vrfTable, placed);
-      return origin.type === 'route' ? origin.route : route;
+      const [origin] = originsOn(device, vrfTable, placed)({ type: 'route', route });
+      return origin?.type === 'route' ? origin.route : route;
     });
 }
 

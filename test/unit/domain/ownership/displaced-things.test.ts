@@ -4,14 +4,14 @@ import {
   deviceOf,
   isPutBack,
   nextHopsKey,
-  originOf,
+  originsOn,
   placeIn,
   presenceIn,
   routeKey,
   thingKey,
   vrfTableOf,
 } from '../../../../src/domain/ownership/displaced-things.ts';
-import type { DisplacedThing } from '../../../../src/domain/ownership/ledger.ts';
+import type { Displaced, DisplacedThing } from '../../../../src/domain/ownership/ledger.ts';
 import {
   addressThing,
   devices,
@@ -216,6 +216,9 @@ describe('the place of a thing while its device is in a VRF', () => {
 });
 
 describe('the place that a thing on a device in a VRF came from', () => {
+  const originOf = (thing: DisplacedThing, device: string, vrfTable: number | undefined, known: readonly Displaced[]) =>
+    originsOn(device, vrfTable, known)(thing)[0];
+
   for (const [what, outside, inside] of places) {
     it(`is found again for ${what}`, () => {
       expect(originOf(inside, 'br-blue', 1012, [displaced(outside, 'placed')])).to.deep.equal(outside);
