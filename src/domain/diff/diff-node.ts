@@ -47,7 +47,8 @@ function putBacks({ before, kept, networksOf }: Difference, awaiting: readonly A
  * The operations that bring a node to what its plan says, in an order in which each can be done. None where there is nothing to do.
  *
  * @param plan as `planNode` made it for this very snapshot.
- * @returns operations that may be done twice, each about one object, each naming its networks. Never throws.
+ * @returns operations, each about one object, each naming its networks; one that is done already is refused by the kernel and changes nothing.
+ *   Never throws.
  */
 export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation[] {
   const before = withSettledLedger(node);
