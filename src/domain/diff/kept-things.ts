@@ -26,13 +26,15 @@ function devicesBehind(tables: ReadonlySet<Table | undefined>, { routes, ledger 
 export function keptThings(kept: readonly KeptNetwork[], node: NodeSnapshot): KeptThings {
   const vrfs = new Set(kept.flatMap((network) => network.vrfs));
   const tables = new Set<Table | undefined>(kept.flatMap((network) => network.tables));
-  const devices = new Set([...kept.flatMap((network) => network.devices), ...devicesBehind(tables, node)]);
   const names = new Set(kept.map(({ networkName }) => networkName));
   const hasMembership = ({ network, device, vrf }: Membership) =>
     names.has(network) || kept.some((each) => each.devices.includes(device) && each.vrfs.includes(vrf));
-  const members = new Set(
-    node.ledger.entries.flatMap((entry) => (entry.kind === 'membership' && hasMembership(entry) ? [entry.device] : [])),
-  );
+  const memberships = node.ledger.entries.filter((entry): entry is Membership => entry.kind === 'membership');
+  const members = new Set(memberships.filter(hasMembership).map(({ device }) => device));
+  // An interface that leaves such a VRF with another network takes its routes along.
+  const leaving = new Set(memberships.map(({ device }) => device).filter((device) => !members.has(device)));
+  const behind = devicesBehind(tables, node).filter((device) => !leaving.has(device));
+  const devices = new Set([...kept.flatMap((network) => network.devices), ...behind]);
   return {
     hasVrf: (vrf) => vrfs.has(vrf),
     hasTable: (table) => tables.has(table),

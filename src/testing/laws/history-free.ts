@@ -1,9 +1,9 @@
-import { diffNode, type NodeSettings, type NodeSnapshot, planNode } from '../../domain/index.ts';
+import { diffNode, type NodeSettings, type NodeSnapshot, operationText, planNode } from '../../domain/index.ts';
 import { applyAll, converge } from '../convergence.ts';
 import { disturbed } from '../disturbance.ts';
 import { normalForm, withoutDaemonRoutes } from '../normal-form.ts';
 import { type Step, type Story, type Telling, tellings } from '../story.ts';
-import { demandSame } from './violation.ts';
+import { demand, demandSame } from './violation.ts';
 
 const law = '9 history-free';
 
@@ -20,11 +20,16 @@ function restarted(step: Step, found: NodeSnapshot, settings: NodeSettings): Nod
   return node;
 }
 
+function carriedOut(step: Step, found: NodeSnapshot, settings: NodeSettings): NodeSnapshot {
+  const { node } = converge(law, step.cluster, found, settings);
+  const [left] = diffNode(planNode(step.cluster, node, settings), node);
+  demand(law, left === undefined, () => `left to do after a step: ${left ? operationText(left) : ''}`);
+  return node;
+}
+
 function told({ steps, restarted: isRestarted }: Telling, { node: begin, settings }: Story): NodeSnapshot {
-  return steps.reduce((node, step) => {
-    const found = disturbed(node, step);
-    return isRestarted === true ? restarted(step, found, settings) : converge(law, step.cluster, found, settings).node;
-  }, begin);
+  const carryOut = isRestarted === true ? restarted : carriedOut;
+  return steps.reduce((node, step) => carryOut(step, disturbed(node, step), settings), begin);
 }
 
 /** The node as it would be if nothing had ever been done to it, and others had done what they did. */
@@ -41,7 +46,7 @@ function endsFree(telling: Telling, story: Story): boolean {
 }
 
 /**
- * Law 9: however a node came to where it is, it is as if it had come there at once.
+ * Law 9: however a node came to where it is, it is as if it had come there at once, and after each step nothing is left to do.
  *
  * @returns how many tellings ended with nothing held, and so were compared.
  */
