@@ -65,7 +65,9 @@ function explanationText(
       ? []
       : [
           'would change with:',
-          ...textTable(changes.map(({ change, verdict: other }) => [printable(change), `→ ${verdictText(other)}`])),
+          ...textTable(
+            changes.map(({ change, verdict: other }) => [printable(change), printable(`→ ${verdictText(other)}`)]),
+          ),
         ]),
   ];
 }

@@ -7,9 +7,9 @@ import { addPlan } from './plan.ts';
 import { processTerminal } from './terminal.ts';
 import { addValidate } from './validate.ts';
 
-// A reader that has seen enough, such as head(1), closes the pipe: that is no failure.
+// A reader that has seen enough, such as head(1), closes the pipe: that is no failure, and no answer to what --exit-code asks either.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') process.exit(1);
 });
 
 const terminal = processTerminal();

@@ -129,11 +129,17 @@ export function objectChanges(preview: Preview, before: ClusterSnapshot): readon
   ];
 }
 
+/** How many objects would be written or deleted. */
+export function changedObjectCount(preview: Preview, before: ClusterSnapshot): number {
+  const changed = [
+    ...writtenConditions(preview).filter((written) => changeMark(before, written) !== ''),
+    ...objectChanges(preview, before),
+  ];
+  return distinct(changed.map(({ object }) => object)).length;
+}
+
 /** Whether anything is left to do: an operation on a captured node, or something to write. */
 export function isAnythingToDo(preview: Preview, before: ClusterSnapshot): boolean {
-  return (
-    [...preview.operations.values()].some((operations) => operations.length > 0) ||
-    writtenConditions(preview).some((written) => changeMark(before, written) !== '') ||
-    objectChanges(preview, before).length > 0
-  );
+  const isPending = [...preview.operations.values()].some((operations) => operations.length > 0);
+  return isPending || changedObjectCount(preview, before) > 0;
 }

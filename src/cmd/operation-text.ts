@@ -48,6 +48,12 @@ export function operationLine({ mark, summary, disturbs }: ToldOperation, palett
   return disturbs === undefined ? told : `${told} ${palette.changed(`(${printable(disturbs)})`)}`;
 }
 
+/** A transaction that fails says so in its reply alone, and ovsdb-client ends with status 0 (ovsdb-client(1)). */
+function commandText(command: PlannedOperation['command']): string {
+  const line = commandLine(command);
+  return command.program === 'ovsdb-client' ? `${line} | grep -v '"error"'` : line;
+}
+
 function operationLines(
   { operation, command }: PlannedOperation,
   showCommands: boolean,
@@ -61,21 +67,35 @@ function operationLines(
   };
   return [
     `    ${operationLine(told, palette)}`,
-    ...(showCommands ? [palette.faint(`        ${printable(commandLine(command))}`)] : []),
+    ...(showCommands ? [palette.faint(`        ${printable(commandText(command))}`)] : []),
   ];
 }
 
-/** Operations by network, each network's in the order of execution; nothing where there are none. */
+/** Operations next to each other that are done for the same networks. */
+function runs(operations: readonly PlannedOperation[]): readonly (readonly PlannedOperation[])[] {
+  const all: PlannedOperation[][] = [];
+  for (const planned of operations) {
+    const last = all.at(-1);
+    if (last?.[0] !== undefined && rankOf(last[0]) === rankOf(planned)) last.push(planned);
+    else all.push([planned]);
+  }
+  return all;
+}
+
+/**
+ * Operations by network, each network's in the order of execution; nothing where there are none. With their commands they come in the order of
+ * execution as a whole: some only work after one for another network.
+ */
 export function operationSection(
   operations: readonly PlannedOperation[],
   showCommands: boolean,
   palette: Palette,
 ): readonly string[] {
   if (operations.length === 0) return [];
-  const groups = groupBy([...operations].sort(by(rankOf)), rankOf);
+  const groups = showCommands ? runs(operations) : [...groupBy([...operations].sort(by(rankOf)), rankOf).values()];
   return [
     palette.heading('  OPERATIONS'),
-    ...[...groups.values()].flatMap((group) => [
+    ...groups.flatMap((group) => [
       ...group.slice(0, 1).map((first) => `  ${printable(groupOf(first))}`),
       ...group.flatMap((planned) => operationLines(planned, showCommands, palette)),
     ]),
@@ -94,4 +114,10 @@ export function operationSummary(
   const count = (mark: Mark) => operations.filter((operation) => meaningOf(operation).mark === mark).length;
   const counts = `${count('+')} to add, ${count('~')} to change, ${count('-')} to remove on ${node}`;
   return `${[`Plan${whose}: ${counts}`, ...disruptionSummary(operations)].join('; ')}.`;
+}
+
+/** What is to be written to the cluster's objects, in a line. */
+export function objectSummary(count: number): string {
+  if (count === 0) return 'No object to write.';
+  return count === 1 ? '1 object to write.' : `${count} objects to write.`;
 }

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { type NodePlan, type PlannedOperation, type Preview, preview } from '../domain/index.ts';
 import { viewCluster } from '../domain/plan/cluster-view.ts';
+import { withCommands } from '../domain/plan/planned-operation.ts';
 import { reportedNetworks } from '../domain/plan/reported-node.ts';
 import { clusterSection } from './cluster-text.ts';
 import { withInputOptions } from './input-options.ts';
 import { type InputOptions, type Inputs, readInputs } from './inputs.ts';
-import { isAnythingToDo } from './object-changes.ts';
-import { operationSummary } from './operation-text.ts';
+import { changedObjectCount, isAnythingToDo } from './object-changes.ts';
+import { objectSummary, operationSummary } from './operation-text.ts';
 import { planDocument } from './plan-document.ts';
 import { nodeSection, reportedSection } from './plan-text.ts';
 import { runWithSettings } from './run.ts';
@@ -51,10 +52,15 @@ function planText(
   const shown = node === undefined ? reported.slice(0, SHOWN_REPORTED_NODES) : reported;
   const warnings = allWarnings(inputs, result);
   const planned = result.nodes.filter(({ nodeName }) => isWantedNode(nodeName));
-  const operationsOn = ({ nodeName }: NodePlan): readonly PlannedOperation[] =>
-    (result.operations.get(nodeName) ?? []).filter(
-      ({ operation }) => network === undefined || operation.networks.some(isWanted),
-    );
+  const nodes = new Map(inputs.nodes.map((snapshot) => [snapshot.nodeName, snapshot]));
+  const operationsOn = ({ nodeName }: NodePlan): readonly PlannedOperation[] => {
+    const all = result.operations.get(nodeName) ?? [];
+    const snapshot = nodes.get(nodeName);
+    if (network === undefined || snapshot === undefined) return all;
+    // What is shown can be run without the rest.
+    const shown = all.map(({ operation }) => operation).filter(({ networks }) => networks.some(isWanted));
+    return withCommands(shown, snapshot);
+  };
   const sections = [
     ...planned.map((plan) => {
       const folder = inputs.folders.get(plan.nodeName) ?? '';
@@ -67,9 +73,10 @@ function planText(
       : []),
     clusterSection(result, inputs.cluster, isWanted, palette),
     ...(warnings.length === 0 ? [] : [[palette.heading('Warnings'), ...warnings.map((line) => `  ${line}`)]]),
-    ...(planned.length === 0
-      ? []
-      : [planned.map((plan) => palette.heading(operationSummary(plan.nodeName, operationsOn(plan), network)))]),
+    [
+      objectSummary(changedObjectCount(result, inputs.cluster)),
+      ...planned.map((plan) => operationSummary(plan.nodeName, operationsOn(plan), network)),
+    ].map((line) => palette.heading(line)),
   ];
   return sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
 }
@@ -98,6 +105,12 @@ async function runPlan(
   for (const line of unknown) terminal.err(`error: ${line}`);
   if (unknown.length > 0) return 1;
   const result = preview(inputs.cluster, inputs.nodes, run.settings);
+  if (run.output === 'json' && (options.node ?? options.network) !== undefined) {
+    terminal.err(
+      'error: --node and --network choose what people are shown; --output json has everything: leave them out',
+    );
+    return 1;
+  }
   if (run.output === 'json') {
     terminal.out(JSON.stringify(planDocument(result, allWarnings(inputs, result)), null, 2));
   } else {
@@ -113,14 +126,15 @@ export function addPlan(program: Command, container: Container, terminal: Termin
     .optionsGroup('What is shown:')
     .option('--node <name...>', 'show these nodes only')
     .option('--network <name...>', 'show these networks only')
-    .option('--commands', 'show the command of each operation')
+    .option('--commands', 'show the command of each operation, in the order in which they work')
     .option('--exit-code', 'exit with status 2 where anything is to be done or written, whatever is shown')
     .addHelpText(
       'after',
       `
 Examples:
   ovn-uplinks plan --cluster cluster.yaml --host worker-a=captures/worker-a
-  kubectl get uplinks,uplinkstates,clusteruserdefinednetworks,nodes -o yaml | ovn-uplinks plan --cluster -
+  kubectl get nodes,namespaces,pods,uplinks,uplinkstates,clusteruserdefinednetworks,routeadvertisements,network-attachment-definitions,frrconfigurations -A -o yaml \\
+    | ovn-uplinks plan --cluster - --host worker-a=captures/worker-a
   ovn-uplinks plan --cluster manifests/ --host worker-a=captures/worker-a --output json | jq .nodes
 
 Exit status: 0 planned, 1 bad input; with --exit-code 0 nothing to do, 2 something to do.`,

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { validateManifests } from '../adapters/manifests/validate-manifests.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { progressBar } from './progress.ts';
@@ -11,7 +11,9 @@ export function addValidate(program: Command, terminal: Terminal): void {
     .command('validate')
     .description('Checks objects by schemas and CEL rules as the API server would, offline; tells every finding.')
     .argument('<path...>', 'files, folders or - for standard input')
-    .option('--output <format>', 'text for people, json for programs', 'text')
+    .addOption(
+      new Option('--output <format>', 'text for people, json for programs').choices(['text', 'json']).default('text'),
+    )
     .addHelpText(
       'after',
       `

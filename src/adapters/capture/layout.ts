@@ -107,9 +107,17 @@ export function fileOfBridge(template: CapturedFile, bridge: string): CapturedFi
   };
 }
 
-/** The command as a person would type it, for messages. */
+/** A word that a shell reads as just that word. Control characters cannot be seen between plain quotes, so they are named (bash(1), QUOTING). */
+function shellWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (!/[\u0000-\u001f\u007f-\u009f]/.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  const named = word.replace(/[\\']|[\u0000-\u001f\u007f-\u009f]/g, (character) =>
+    /[\\']/.test(character) ? `\\${character}` : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `$'${named}'`;
+}
+
+/** The command as a person would type it. */
 export function commandLine({ program, arguments: words }: Pick<CapturedFile, 'program' | 'arguments'>): string {
-  return [program, ...words]
-    .map((word) => (/^[\w@%+=:,./<>-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(' ');
+  return [program, ...words].map(shellWord).join(' ');
 }

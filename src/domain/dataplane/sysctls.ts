@@ -1,14 +1,10 @@
 /**
  * Kernel settings of the uplink's interface that a network needs (Linux, Documentation/networking/ip-sysctl.rst).
  */
+import { deviceSetting } from '../node-model/device-settings.ts';
 import { entryOf } from '../ownership/is-ours.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 import type { WantedSysctl } from './network-dataplane.ts';
-
-/** The name of a setting of a device as sysctl(8) prints it: a dot in the device's name is a slash. */
-export function deviceSetting(family: 4 | 6, device: string, setting: string): string {
-  return `net.ipv${family}.conf.${device.replaceAll('.', '/')}.${setting}`;
-}
 
 /** The value from before our first change. */
 function valueAsFound(name: string, { node: { snapshot } }: DataplaneInput): string | undefined {

@@ -13,18 +13,23 @@ export interface PlannedOperation {
 }
 
 /**
- * The operations that bring a node to its plan, in order.
+ * Operations with their commands, as they are if these operations alone are done, in this order.
  *
  * Each command is made for the node as those before it leave it. All that a command reads of a node is a text that is shared with others
  * and replaced as a whole, so only what changes such a text is done to the node here: many networks cost as much as each of them.
  */
-export function plannedOperations(plan: NodePlan, node: NodeSnapshot): readonly PlannedOperation[] {
+export function withCommands(operations: readonly Operation[], node: NodeSnapshot): readonly PlannedOperation[] {
   let before = node;
-  return diffNode(plan, node).map((operation) => {
+  return operations.map((operation) => {
     const command = meaningOf(operation).command(operation, before);
     const change = isAboutMappings(operation) ? applyOperation(operation, before) : undefined;
     // One that the node refuses leaves it as it is.
     if (change?.done === true) before = change.node;
     return { operation, command };
   });
+}
+
+/** The operations that bring a node to its plan, in order. */
+export function plannedOperations(plan: NodePlan, node: NodeSnapshot): readonly PlannedOperation[] {
+  return withCommands(diffNode(plan, node), node);
 }

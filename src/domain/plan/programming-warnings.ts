@@ -36,6 +36,11 @@ export interface ProgrammingScene {
 
 /** A ledger that cannot be used says nothing about what was done before. */
 function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string[] {
+  if (ledger.unknown.length > 0) {
+    return [
+      `${ledger.unknown.length} of the ledger's entries are not understood by this version, the first being ${JSON.stringify(ledger.unknown[0]).slice(0, 200)}: they are kept, and what they describe counts as not ours`,
+    ];
+  }
   if (ledger.problem === undefined) return [];
   return [
     `the ledger ${ledger.problem}; it is left out, and what was done before and bears no signature counts as not ours: VRF memberships, addresses on VRFs, settings, and routes that moved with an interface`,

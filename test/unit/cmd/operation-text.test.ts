@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { operationLine, operationSection, operationSummary } from '../../../src/cmd/operation-text.ts';
+import { objectSummary, operationLine, operationSection, operationSummary } from '../../../src/cmd/operation-text.ts';
 import { paletteOf } from '../../../src/cmd/terminal.ts';
 import type { Operation, PlannedOperation } from '../../../src/domain/index.ts';
 
@@ -64,6 +64,18 @@ describe('operations for people', () => {
     ]);
   });
 
+  it('come with their commands in the order in which these work, whomever they are for', () => {
+    const operations = [vrf('red'), vrf('blue'), signed('blue'), signed('red')];
+    const heads = operationSection(operations, true, plain).filter((line) => !line.startsWith('    '));
+    expect(heads).to.deep.equal(['  OPERATIONS', '  red', '  blue', '  red']);
+  });
+
+  it('have a command that fails where its transaction does', () => {
+    const mapped = { ...unmapped('blue'), command: { program: 'ovsdb-client', arguments: ['transact', '["x"]'] } };
+    const [, , , command] = operationSection([mapped], true, plain);
+    expect(command?.trim()).to.equal(`ovsdb-client transact '["x"]' | grep -v '"error"'`);
+  });
+
   it('are marked in the colours of what they do', () => {
     const marks = (['+', '~', '-'] as const).map((mark) => operationLine({ mark, summary: 'it' }, coloured));
     expect(marks).to.deep.equal(['\u001b[32m+\u001b[39m it', '\u001b[33m~\u001b[39m it', '\u001b[31m-\u001b[39m it']);
@@ -95,4 +107,14 @@ describe('operations in a sentence', () => {
       expect(operationSummary('a', operations, only)).to.equal(sentence);
     });
   }
+});
+
+describe('what is to be written', () => {
+  it('is counted', () => {
+    expect([0, 1, 2].map(objectSummary)).to.deep.equal([
+      'No object to write.',
+      '1 object to write.',
+      '2 objects to write.',
+    ]);
+  });
 });
