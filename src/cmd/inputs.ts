@@ -70,7 +70,18 @@ export async function readInputs(
   const nodeReadings = await Promise.all(
     [...folders].map(([node, folder]) => container.get(ports.nodeSource)(node, folder).read()),
   );
+  const isEmpty =
+    clusterReading.read && Object.values(clusterReading.value.snapshot).every((list) => list.length === 0);
   const problems = [
+    ...(isEmpty
+      ? [
+          {
+            file: paths.join(', '),
+            message:
+              'has no object of any kind that is used here: expected Nodes at the least; did the command that wrote it fail?',
+          },
+        ]
+      : []),
     ...captures.flatMap((capture) => ('node' in capture ? [] : [capture])),
     ...duplicates(captures.flatMap((capture) => ('node' in capture ? [capture.node] : []))),
     ...(clusterReading.read ? unknownNodes(clusterReading.value.snapshot, folders) : clusterReading.problems),

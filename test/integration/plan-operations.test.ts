@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +86,23 @@ describe('the operations of a plan', () => {
     expect([program, verb]).to.deep.equal(['ovsdb-client', 'transact']);
     // It comes after blue's, and expects what that one has written.
     expect(transaction).to.match(/"op":"wait".*cluster_udn_blue:br-blue".*"op":"mutate".*,cluster_udn_red:br-red"/);
+  });
+
+  it('of one network alone have commands that work without the others', async () => {
+    const { stdout } = await ovnUplinks(['plan', '--network', 'red', '--commands', ...workerA]);
+    expect(stdout).to.include('"cluster_udn_red:br-red"');
+    expect(stdout).not.to.include('cluster_udn_blue');
+  });
+
+  it('are all of them for programs, whichever are asked for', async () => {
+    for (const narrowed of [
+      ['--network', 'red'],
+      ['--node', 'worker-a'],
+    ]) {
+      const { stdout, stderr, exitCode } = await ovnUplinks(['plan', ...narrowed, '--output', 'json', ...workerA]);
+      expect([stdout, exitCode]).to.deep.equal(['', 1]);
+      expect(stderr).to.match(/^error: --node and --network .* --output json/);
+    }
   });
 
   it('are fewer where the VRF has the interface already, by somebody else’s hand', async () => {
@@ -184,6 +203,15 @@ describe('plan --exit-code', () => {
   it('is 2 while an operation is left, for people and for programs', async () => {
     expect((await ovnUplinks(['plan', '--exit-code', ...workerA])).exitCode).to.equal(2);
     expect((await ovnUplinks(['plan', '--exit-code', '--output', 'json', ...workerA])).exitCode).to.equal(2);
+  });
+
+  it('is 2 also where nobody reads to the end', async () => {
+    const plan = spawn(process.execPath, ['src/cmd/main.ts', 'plan', '--exit-code', ...workerA], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    plan.stdout.destroy();
+    const [exitCode] = (await once(plan, 'exit')) as readonly unknown[];
+    expect(exitCode).to.equal(2);
   });
 
   it('is 1 where the input is bad', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { emptyLedger, type Ledger } from '../../domain/ownership/ledger.ts';
 import { readLedger } from '../../domain/ownership/ledger-text.ts';
-import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import type { NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { NodeSource } from '../../ports/node-source.ts';
 import { readDevlinkPorts } from '../devlink/ports.ts';
@@ -12,12 +12,13 @@ import { readNeighbours } from '../iproute2-json/neighbours.ts';
 import { hopsOfObjects, readNextHopObjects } from '../iproute2-json/next-hop-objects.ts';
 import { readRoutes } from '../iproute2-json/routes.ts';
 import { readRules } from '../iproute2-json/rules.ts';
-import { allFields, mapReading, thenRead } from '../json/readings.ts';
+import { allFields, allOf, mapReading, thenRead } from '../json/readings.ts';
 import { readSwitch } from '../ovsdb/switch.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { readUptime } from '../procfs/uptime.ts';
 import { readSysctls } from '../sysctl/settings.ts';
 import { checkFolder, readCapturedFile } from './captured-file.ts';
+import { completeRoutes } from './completeness.ts';
 import { type CapturedFile, NODE_FILES } from './layout.ts';
 
 /** Makes something of a text; the file is named in problems. */
@@ -50,12 +51,16 @@ export class CapturedNode implements NodeSource {
     const nextHopObjects = await this.#part(NODE_FILES.nextHopObjects, readNextHopObjects, []);
     // Where the objects cannot be read the routes are read without them, for the sake of their problems.
     const hops = hopsOfObjects(nextHopObjects.read ? nextHopObjects.value : []);
+    const routesOf =
+      (family: 4 | 6): Parser<readonly Route[] | undefined> =>
+      (text, file) =>
+        readRoutes(text, file, family, hops);
     const bootId = await this.#part<string | undefined>(NODE_FILES.bootId, readBootId, undefined);
     const parts = allFields({
       links: await this.#part(NODE_FILES.links, readLinks, []),
       addresses: await this.#part(NODE_FILES.addresses, readAddresses, new Map()),
-      routes4: await this.#part(NODE_FILES.routes4, (text, file) => readRoutes(text, file, 4, hops), []),
-      routes6: await this.#part(NODE_FILES.routes6, (text, file) => readRoutes(text, file, 6, hops), []),
+      routes4: await this.#part(NODE_FILES.routes4, routesOf(4), undefined),
+      routes6: await this.#part(NODE_FILES.routes6, routesOf(6), undefined),
       rules4: await this.#part(NODE_FILES.rules4, (text, file) => readRules(text, file, 4), []),
       rules6: await this.#part(NODE_FILES.rules6, (text, file) => readRules(text, file, 6), []),
       neighbours: await this.#part(NODE_FILES.neighbours, readNeighbours, []),
@@ -67,29 +72,26 @@ export class CapturedNode implements NodeSource {
       bootId,
       uptimeSeconds: await this.#part<number | undefined>(NODE_FILES.uptime, readUptime, undefined),
     });
-    return mapReading(
-      parts,
-      ({
-        links,
-        addresses,
-        routes4,
-        routes6,
-        rules4,
-        rules6,
-        switchDatabase,
-        bootId: boot,
-        uptimeSeconds,
-        ...rest
-      }) => ({
-        nodeName: this.#nodeName,
-        links: withAddresses(links, addresses),
-        routes: [...routes4, ...routes6],
-        rules: [...rules4, ...rules6],
-        ...switchDatabase,
-        ...rest,
-        ...present({ bootId: boot, uptimeSeconds }),
-      }),
-    );
+    return thenRead(parts, ({ links: bare, addresses, routes4, routes6, rules4, rules6, switchDatabase, ...rest }) => {
+      const links = withAddresses(bare, addresses);
+      const complete = (routes: readonly Route[] | undefined, family: 4 | 6, captured: CapturedFile) =>
+        routes === undefined
+          ? ({ read: true, value: [] } as const)
+          : completeRoutes(routes, family, links, this.#directory, captured);
+      const { bootId: boot, uptimeSeconds, ...others } = rest;
+      return mapReading(
+        allOf([complete(routes4, 4, NODE_FILES.routes4), complete(routes6, 6, NODE_FILES.routes6)]),
+        (routes) => ({
+          nodeName: this.#nodeName,
+          links,
+          routes: routes.flat(),
+          rules: [...rules4, ...rules6],
+          ...switchDatabase,
+          ...others,
+          ...present({ bootId: boot, uptimeSeconds }),
+        }),
+      );
+    });
   }
 
   /** What a file says; where it is not there and need not be, `none`. */

@@ -167,14 +167,27 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('has no route of a family whose file is empty', async () => {
+  it('has nothing of what other empty files would tell', async () => {
     const directory = copy();
-    truncateSync(join(directory, 'ip-route4.json'));
     writeFileSync(join(directory, 'ip-rule4.json'), '\n');
     writeFileSync(join(directory, 'devlink-port.json'), '\n');
     writeFileSync(join(directory, 'sysctl.txt'), ' \n');
-    expect((await read(directory)).routes.map(({ family }) => family)).to.not.include(4);
+    expect((await read(directory)).sysctls).to.deep.equal({});
   });
+
+  for (const [file, text, bearer] of [
+    ['ip-route4.json', '', '127.0.0.1 on lo'],
+    ['ip-route4.json', '[]', '127.0.0.1 on lo'],
+    ['ip-route6.json', '', '::1 on lo'],
+  ] as const) {
+    it(`cannot be without a route of a family that it has addresses of: ${file} with ${JSON.stringify(text)}`, async () => {
+      const directory = copy();
+      writeFileSync(join(directory, file), text);
+      expect(await problemsIn(directory)).to.deep.equal([
+        `${file}: has no route, though the node has address ${bearer}, which comes with routes: the file is truncated or half-written; capture the node again`,
+      ]);
+    });
+  }
 
   it('may have files that begin with a byte order mark', async () => {
     const directory = copy();

@@ -113,6 +113,14 @@ const strangers: readonly (readonly [what: string, entry: unknown])[] = [
   ['that is nothing', null],
   ['without a field', { ...membership, vrf: undefined }],
   ['with a field of another type', { ...membership, table: 'blue' }],
+  [
+    'with a setting that is none of ours',
+    { kind: 'sysctl', device: 'br-blue', name: 'kernel.core_pattern', before: '|x', value: 'core' },
+  ],
+  [
+    'with a setting of another device',
+    { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.all.rp_filter', before: '1', value: '2' },
+  ],
   ['with a state to come', { ...entries[4], state: 'lost' }],
   ['with a thing to come', { ...entries[4], thing: { type: 'rule', rule: {} } }],
   ['with a thing of another shape', { ...entries[4], thing: { type: 'route', route: { destination: '::/0' } } }],

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type ClusterSnapshot, defaultSettings, type LedgerEntry, planNode } from '../../../../src/domain/index.ts';
+import {
+  type ClusterSnapshot,
+  type Ledger,
+  defaultSettings,
+  type LedgerEntry,
+  planNode,
+} from '../../../../src/domain/index.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import { attachment, cluster, frrConfiguration, network, node, routeAdvertisements, uplink } from '../brief-objects.ts';
 
@@ -32,10 +38,14 @@ const healthy: BriefNode = {
   bridges: [{ name: 'br-blue', ports: [{ name: 'eth1' }] }],
 };
 
-/** What is told of node `a`; with `problem`, its ledger could not be used. */
-function told(brief: Partial<BriefNode> = {}, objects: Partial<ClusterSnapshot> = advertised, problem?: string) {
+/** What is told of node `a`, with more about its ledger. */
+function told(
+  brief: Partial<BriefNode> = {},
+  objects: Partial<ClusterSnapshot> = advertised,
+  ledger: Partial<Ledger> = {},
+) {
   const snapshot = completeNode({ ...healthy, ...brief });
-  const found = problem === undefined ? snapshot : { ...snapshot, ledger: { ...snapshot.ledger, problem } };
+  const found = { ...snapshot, ledger: { ...snapshot.ledger, ...ledger } };
   const described = cluster({
     nodes: [node('a')],
     uplinks: [uplink('blue', 'br-blue')],
@@ -56,10 +66,19 @@ describe('a node on which networks are programmed', () => {
 
   describe('whose ledger cannot be used', () => {
     it('is told why, and what counts as not ours then', () => {
-      const [warning, ...more] = told({}, {}, 'is no JSON');
+      const [warning, ...more] = told({}, {}, { problem: 'is no JSON' });
       expect(more).to.deep.equal([]);
       expect(warning).to.include({ object: 'Node/a', seenOnNode: true });
       expect(warning?.message).to.match(/^the ledger is no JSON; .* counts as not ours: VRF memberships, /);
+    });
+  });
+
+  describe('whose ledger has entries that this version does not know', () => {
+    it('is told how many, and the first of them as far as it is short', () => {
+      expect(messages({}, {}, { unknown: [{ kind: 'warp' }, 5] })).to.deep.equal([
+        '2 of the ledger\'s entries are not understood by this version, the first being {"kind":"warp"}: they are kept, and what they describe counts as not ours',
+      ]);
+      expect(messages({}, {}, { unknown: ['x'.repeat(9000)] })[0]).to.have.length.below(400);
     });
   });
 

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { familyOf } from '../../domain/ip-address.ts';
+import type { Link, Route } from '../../domain/snapshot/node-snapshot.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import type { CapturedFile } from './layout.ts';
+
+/**
+ * The routes of a family, unless some must be missing: the kernel has one for every address of a device that is up, so that a file without a
+ * single one was cut off. Decisions would be wrong with it, and quietly so.
+ *
+ * @param links with their addresses
+ * @param directory as problems shall name it
+ */
+export function completeRoutes(
+  routes: readonly Route[],
+  family: 4 | 6,
+  links: readonly Link[],
+  directory: string,
+  { file }: CapturedFile,
+): Reading<readonly Route[]> {
+  const [bearer] = links
+    .filter(({ up }) => up)
+    .flatMap(({ name, addresses }) =>
+      addresses.filter(({ address }) => familyOf(address) === family).map(({ address }) => `${address} on ${name}`),
+    );
+  if (routes.length > 0 || bearer === undefined) return { read: true, value: routes };
+  const message = `has no route, though the node has address ${bearer}, which comes with routes: the file is truncated or half-written; capture the node again`;
+  return { read: false, problems: [{ file: join(directory, file), message }] };
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+import { commandLine } from '../../../../src/adapters/capture/layout.ts';
+
+/** The words that a shell makes of a text. */
+function wordsInShell(text: string): readonly string[] {
+  return execFileSync('bash', ['-c', `printf '%s\\0' ${text}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+}
+
+describe('a command as a person would type it', () => {
+  const odd = [
+    'br>x',
+    '<in',
+    'a b',
+    "it's",
+    '$(x)',
+    '`x`',
+    'a;b',
+    'a&b',
+    'a|b',
+    '*',
+    '~x',
+    '#a',
+    '',
+    'a\\b',
+    '"',
+    '!x',
+    '{a,b}',
+    'été',
+  ];
+  const control = ['br\u001b[31mX', 'a\nb', "'\t\\", '\u0085'];
+  for (const word of [...odd, ...control]) {
+    it(`has ${JSON.stringify(word)} as one word`, () => {
+      expect(wordsInShell(commandLine({ program: 'ip', arguments: [word, 'x'] }))).to.deep.equal(['ip', word, 'x']);
+    });
+  }
+
+  it('is plain where nothing has to be quoted', () => {
+    const words = ['-4', 'route', 'add', '192.0.2.0/24', 'a_b@c%d+e=f:g,h'];
+    expect(commandLine({ program: 'ip', arguments: words })).to.equal(`ip ${words.join(' ')}`);
+  });
+
+  it('never holds a character that rules the terminal', () => {
+    for (const word of control) {
+      expect(commandLine({ program: 'ip', arguments: [word] })).not.to.match(/[\u0000-\u001f\u007f-\u009f]/);
+    }
+  });
+});
