@@ -48,6 +48,35 @@ function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, str
     }));
 }
 
+/** Kinds whose absence decides, though nobody may have meant it: what is not given is easily taken for what is not there. */
+function absentKinds(
+  { clusterUserDefinedNetworks, networkAttachmentDefinitions, routeAdvertisements, frrConfigurations }: ClusterSnapshot,
+  paths: readonly string[],
+): readonly InputProblem[] {
+  const file = paths.join(', ');
+  const hasNetwork = clusterUserDefinedNetworks.some(({ spec }) => (spec.uplinks ?? []).length > 0);
+  return [
+    ...(hasNetwork && networkAttachmentDefinitions.length === 0
+      ? [
+          {
+            file,
+            message:
+              'has no NetworkAttachmentDefinition, so no network counts as allocated; "kubectl get network-attachment-definitions -A -o yaml" prints them',
+          },
+        ]
+      : []),
+    ...(hasNetwork && routeAdvertisements.length > 0 && frrConfigurations.length === 0
+      ? [
+          {
+            file,
+            message:
+              'has RouteAdvertisements and no FRRConfiguration, without which they count for nothing; "kubectl get frrconfigurations -A -o yaml" prints them',
+          },
+        ]
+      : []),
+  ];
+}
+
 /** Reads all inputs, or tells every problem with them on standard error. */
 export async function readInputs(
   { cluster: paths = [], host = [] }: InputOptions,
@@ -95,6 +124,6 @@ export async function readInputs(
     nodes: nodeReadings.flatMap((reading) => (reading.read ? [reading.value] : [])),
     folders,
     origins,
-    warnings,
+    warnings: [...warnings, ...absentKinds(snapshot, paths)],
   };
 }

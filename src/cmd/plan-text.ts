@@ -1,6 +1,7 @@
 /**
  * A plan for people, node by node: what is there, which networks it carries, and what would be done.
  */
+import { isHolding } from '../domain/explanation/verdict.ts';
 import {
   degradedReasons,
   type NetworkOnNode,
@@ -179,7 +180,7 @@ export function reportedSection(
     .map(({ network, uplink, hostInterfaceName, bridge, vrf, reason, message }) => ({
       cells: [
         ...[network, interfaceText(uplink, hostInterfaceName), bridge ?? none, reportedDomainText(vrf)],
-        stateText(reason, false, false, palette),
+        stateText(reason, isHolding(reason), false, palette),
       ],
       notes: reason === undefined ? [] : [...(message === '' ? [] : [message]), ...mendLine(reason)],
     }));

@@ -68,6 +68,14 @@ describe('bad input to the command', () => {
       says: ['error: FOLDER: '],
     },
     {
+      name: 'a list of nothing',
+      prepare: () => {
+        writeFileSync(inFolder('nothing.yaml'), 'apiVersion: v1\nkind: List\nitems: []\n');
+      },
+      args: ['plan', '--exit-code', '--cluster', 'FOLDER/nothing.yaml'],
+      says: ['error: FOLDER/nothing.yaml: has no object'],
+    },
+    {
       name: 'a file beyond the limit',
       prepare: () => {
         writeFileSync(inFolder('huge.yaml'), good);

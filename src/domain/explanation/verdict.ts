@@ -51,6 +51,11 @@ const holding: ReadonlySet<string | undefined> = new Set([
   'UplinkBridgeMappingFailed',
 ]);
 
+/** Whether a network with a reason is left as it is. */
+export function isHolding(reason: string | undefined): boolean {
+  return holding.has(reason);
+}
+
 /** The verdict on a network of a node that nobody looked at, by what the node reported. */
 export function reportedVerdict(networks: readonly ReportedNetwork[], network: string): Verdict {
   const row = networks.find((candidate) => candidate.network === network);
@@ -61,7 +66,7 @@ export function reportedVerdict(networks: readonly ReportedNetwork[], network: s
     routingDomain: reportedDomainText(vrf),
     ...(bridge !== undefined && { bridge }),
     ...(vrf !== undefined && { vrf }),
-    held: holding.has(reason),
+    held: isHolding(reason),
     reason: reason ?? 'Ready',
     message,
   };
