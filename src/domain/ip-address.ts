@@ -4,19 +4,23 @@
  */
 import ipaddr from 'ipaddr.js';
 import { IP_MAC_PREFIX } from './conventions.ts';
+import { memoOfTexts } from './memo.ts';
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Four decimal parts from 0 to 255 without leading zeros. */
 const ipv4Text = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
+/** Addresses that are remembered: those of a large node, whose every decision asks for them again. */
+const REMEMBERED = 20_000;
+
 /** Parses what Kubernetes and the kernel's tools take for an address: four decimal parts without leading zeros, or IPv6 without a zone. */
-function parse(address: string): Parsed | undefined {
+const parse = memoOfTexts((address: string): Parsed | undefined => {
   // Validating and parsing by the library takes ten times as long, and a node has thousands of addresses.
   if (ipv4Text.test(address)) return new ipaddr.IPv4(address.split('.').map(Number));
   if (!address.includes(':')) return undefined;
   return ipaddr.IPv6.isValid(address) && !address.includes('%') ? ipaddr.IPv6.parse(address) : undefined;
-}
+}, REMEMBERED);
 
 /** Parses a subnet into its address and prefix length. */
 function parseCidr(cidr: string): { readonly base: Parsed; readonly prefixLength: number } | undefined {

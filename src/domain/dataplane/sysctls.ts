@@ -8,7 +8,7 @@ import type { WantedSysctl } from './network-dataplane.ts';
 
 /** The value from before our first change. */
 function valueAsFound(name: string, { node: { snapshot } }: DataplaneInput): string | undefined {
-  const changed = entryOf(snapshot.ledger, 'sysctl', (entry) => entry.name === name);
+  const changed = entryOf(snapshot.ledger, 'sysctl', name);
   return changed?.before ?? snapshot.sysctls[name];
 }
 

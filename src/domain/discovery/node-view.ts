@@ -47,8 +47,8 @@ export interface NodeView {
   routesLike(route: RouteKey): readonly Route[];
   /** Whether the node bears an address outside of VRFs: the kernel gives routes no source that only another table knows. */
   bears(address: string): boolean;
-  /** The rules of a priority. */
-  rulesAt(priority: number): readonly Rule[];
+  /** The rules of a priority that pick packets by a mark. */
+  rulesAt(priority: number, mark: number | undefined): readonly Rule[];
   /** The neighbours on a device. */
   neighboursOn(device: string): readonly Neighbour[];
   /** The bridges that somebody else maps a network to, by its name in OVN. */
@@ -85,7 +85,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   );
   const routesByKey = lazy(() => groupBy(snapshot.routes, routeKey));
   const mappings = lazy(() => groupBy(foreignMappings(snapshot.switchExternalIds), ([network]) => network));
-  const rules = lazy(() => groupBy(snapshot.rules, ({ priority }) => `${priority}`));
+  const rules = lazy(() => groupBy(snapshot.rules, ({ priority, mark }) => `${priority} ${mark}`));
   const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
   const addresses = lazy(() => {
     const vrfs = new Set(snapshot.links.filter(({ kind }) => kind === 'vrf').map(({ name }) => name));
@@ -105,7 +105,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     link: (name) => links().get(name),
     vrfsOf: (table) => vrfs().get(`${table}`) ?? [],
     foreignMappings: (networkName) => (mappings().get(networkName) ?? []).map(([, bridge]) => bridge),
-    rulesAt: (priority) => rules().get(`${priority}`) ?? [],
+    rulesAt: (priority, mark) => rules().get(`${priority} ${mark}`) ?? [],
     neighboursOn: (device) => neighbours().get(device) ?? [],
     routesLike: (route) => routesByKey().get(routeKey(route)) ?? [],
     stackedOn: (device) => stacked().get(device) ?? [],

@@ -31,7 +31,7 @@ function foreignRoute(dataplane: NetworkDataplane, { node }: NetworkCheckInput):
 function foreignRule({ rules }: NetworkDataplane, { node }: NetworkCheckInput): NetworkFailure | undefined {
   for (const wanted of rules) {
     const [found] = node
-      .rulesAt(wanted.priority)
+      .rulesAt(wanted.priority, wanted.mark)
       .filter((rule) => isSameMatch(rule, wanted) && rule.table !== wanted.table)
       .filter((rule) => !isOurs({ kind: 'rule', rule }, node.snapshot.ledger))
       .map((rule) => `${ruleText(rule)} of protocol ${rule.protocol}`)

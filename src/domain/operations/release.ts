@@ -32,7 +32,7 @@ export const release: OperationKind<Release> = {
   confirm: ({ device }, { ledger }) =>
     withoutEntries(ledger, (entry) => entry.kind === 'membership' && entry.device === device),
   inverse: ({ networks, device, vrf }, before): readonly Operation[] => {
-    const membership = entryOf(before.ledger, 'membership', (entry) => entry.device === device);
+    const membership = entryOf(before.ledger, 'membership', device);
     if (membership === undefined) return [];
     const { table, network: networkName } = membership;
     return [{ kind: 'enslave', networks, device, vrf, table, networkName }, ...putBacksFor(networks, device, before)];

@@ -18,7 +18,7 @@ function beforeOurs(
   sysctls: Readonly<Record<string, string>>,
   ledger: Parameters<typeof entryOf>[0],
 ): string {
-  return entryOf(ledger, 'sysctl', (entry) => entry.name === name)?.before ?? sysctls[name] ?? '0';
+  return entryOf(ledger, 'sysctl', name)?.before ?? sysctls[name] ?? '0';
 }
 
 export const setSysctl: OperationKind<SetSysctl> = {

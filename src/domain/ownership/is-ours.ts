@@ -4,6 +4,8 @@
  * What neither bears our signature nor stands in the ledger is not ours, and is never changed or deleted.
  */
 import { OWN_ROUTE_PROTOCOL, VRF_ALIAS_PREFIX } from '../conventions.ts';
+import { groupBy } from '../grouping.ts';
+import { memo } from '../memo.ts';
 import type {
   Address,
   Bridge,
@@ -15,7 +17,7 @@ import type {
   Route,
   Rule,
 } from '../snapshot/node-snapshot.ts';
-import type { Ledger, LedgerEntry } from './ledger.ts';
+import { deviceOfEntry, type Ledger, type LedgerEntry } from './ledger.ts';
 
 /** A thing that a snapshot of a node holds. */
 export type Thing =
@@ -52,16 +54,30 @@ export const thingsInSnapshot = {
   uptimeSeconds: [],
 } as const satisfies { readonly [Part in keyof Required<NodeSnapshot>]: readonly Thing['kind'][] };
 
-/** The ledger's entry of a kind for which something holds. */
+/** What most entries of a kind differ in: the setting, or the device. */
+function nameOf(entry: LedgerEntry): string {
+  return entry.kind === 'sysctl' ? entry.name : deviceOfEntry(entry);
+}
+
+const entriesByName = memo(({ entries }: Ledger) => groupBy(entries, (entry) => `${entry.kind} ${nameOf(entry)}`));
+
+/**
+ * The ledger's entry of a kind and a name for which something holds, at the same cost however much is in the ledger.
+ *
+ * @param name of a sysctl the setting's, of everything else the device's
+ */
 export function entryOf<Kind extends LedgerEntry['kind']>(
-  { entries }: Ledger,
+  ledger: Ledger,
   kind: Kind,
-  matches: (entry: Extract<LedgerEntry, { kind: Kind }>) => boolean,
+  name: string,
+  matches: (entry: Extract<LedgerEntry, { kind: Kind }>) => boolean = () => true,
 ): Extract<LedgerEntry, { kind: Kind }> | undefined {
-  return entries.find(
-    (entry): entry is Extract<LedgerEntry, { kind: Kind }> =>
-      entry.kind === kind && matches(entry as Extract<LedgerEntry, { kind: Kind }>),
-  );
+  return entriesByName(ledger)
+    .get(`${kind} ${name}`)
+    ?.find(
+      (entry): entry is Extract<LedgerEntry, { kind: Kind }> =>
+        entry.kind === kind && matches(entry as Extract<LedgerEntry, { kind: Kind }>),
+    );
 }
 
 /** Whether a thing was made, or changed to what it is, by this project. */
@@ -70,17 +86,15 @@ export function isOurs(thing: Thing, ledger: Ledger): boolean {
     case 'link':
       return isOwnVrf(thing.link, ledger);
     case 'membership':
-      return (
-        entryOf(ledger, 'membership', ({ device, vrf }) => device === thing.device && vrf === thing.master) !==
-        undefined
-      );
+      return entryOf(ledger, 'membership', thing.device, ({ vrf }) => vrf === thing.master) !== undefined;
     case 'address':
       return (
         entryOf(
           ledger,
           'address',
-          ({ device, address, prefixLength }) =>
-            device === thing.device && address === thing.address.address && prefixLength === thing.address.prefixLength,
+          thing.device,
+          ({ address, prefixLength }) =>
+            address === thing.address.address && prefixLength === thing.address.prefixLength,
         ) !== undefined
       );
     case 'route':
@@ -92,7 +106,7 @@ export function isOurs(thing: Thing, ledger: Ledger): boolean {
     case 'neighbour':
       return thing.neighbour.protocol === OWN_ROUTE_PROTOCOL;
     case 'sysctl':
-      return entryOf(ledger, 'sysctl', ({ name }) => name === thing.name) !== undefined;
+      return entryOf(ledger, 'sysctl', thing.name) !== undefined;
     case 'bridge-mapping':
       return thing.signed;
     case 'bridge':
@@ -107,5 +121,5 @@ export function isOurs(thing: Thing, ledger: Ledger): boolean {
 function isOwnVrf({ kind, alias, name }: Link, ledger: Ledger): boolean {
   if (kind !== 'vrf') return false;
   if (alias !== undefined && alias !== '') return alias.startsWith(VRF_ALIAS_PREFIX);
-  return entryOf(ledger, 'unsigned-vrf', (entry) => entry.name === name) !== undefined;
+  return entryOf(ledger, 'unsigned-vrf', name) !== undefined;
 }

@@ -97,10 +97,22 @@ describe('ownership', () => {
 });
 
 describe("the ledger's entry of a kind", () => {
-  it('is the one for which something holds', () => {
+  it('is the one of a device, or of a setting, for which something holds', () => {
     const other = membership({ device: 'br-red', vrf: 'red' });
-    expect(entryOf(ledger(membership(), other), 'membership', ({ vrf: name }) => name === 'red')).to.equal(other);
-    expect(entryOf(ledger(membership()), 'membership', ({ vrf: name }) => name === 'red')).to.be.undefined;
-    expect(entryOf(ledger(membership()), 'sysctl', () => true)).to.be.undefined;
+    expect(entryOf(ledger(membership(), other), 'membership', 'br-red')).to.equal(other);
+    expect(entryOf(ledger(membership(), other), 'membership', 'br-red', ({ vrf: name }) => name === 'red')).to.equal(
+      other,
+    );
+    expect(entryOf(ledger(other), 'membership', 'br-red', ({ vrf: name }) => name === 'blue')).to.be.undefined;
+    expect(entryOf(ledger(other), 'membership', 'br-blue')).to.be.undefined;
+    expect(entryOf(ledger(other), 'sysctl', 'br-red')).to.be.undefined;
+    const setting = {
+      kind: 'sysctl',
+      device: 'br-red',
+      name: 'net.ipv4.conf.br-red.rp_filter',
+      before: '1',
+      value: '2',
+    } as const;
+    expect(entryOf(ledger(other, setting), 'sysctl', setting.name)).to.equal(setting);
   });
 });
