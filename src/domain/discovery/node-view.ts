@@ -4,10 +4,11 @@
  */
 import { foreignMappings } from '../dataplane/bridge-mappings.ts';
 import { groupBy } from '../grouping.ts';
-import { lazy } from '../lazy.ts';
+import { lazy, lazyByKey } from '../lazy.ts';
+import { lostByCycle } from '../node-model/cycle.ts';
 import { deviceInSetting } from '../node-model/device-settings.ts';
 import { routeKey } from '../ownership/displaced-things.ts';
-import { deviceOfEntry, type LedgerEntry } from '../ownership/ledger.ts';
+import { deviceOfEntry, type DisplacedThing, type LedgerEntry } from '../ownership/ledger.ts';
 import type {
   Bridge,
   Link,
@@ -18,11 +19,18 @@ import type {
   Rule,
   SwitchPort,
 } from '../snapshot/node-snapshot.ts';
+import { surroundings } from './surroundings.ts';
 
 /** A port and the bridge that it is on. */
 export interface PortOnBridge {
   readonly bridge: Bridge;
   readonly port: SwitchPort;
+}
+
+/** What a change of a device's membership touches, and what of it the kernel drops and does not make again, in an order in which it can be put back. */
+export interface Upheaval {
+  readonly around: NodeSnapshot;
+  readonly lost: readonly DisplacedThing[];
 }
 
 /** A node, by name. */
@@ -47,6 +55,8 @@ export interface NodeView {
   routesLike(route: RouteKey): readonly Route[];
   /** Whether the node bears an address outside of VRFs: the kernel gives routes no source that only another table knows. */
   bears(address: string): boolean;
+  /** What a change of a device's membership would do; foreseen once, as many decisions ask for it. */
+  upheavalOf(device: string): Upheaval;
   /** The rules of a priority that pick packets by a mark. */
   rulesAt(priority: number, mark: number | undefined): readonly Rule[];
   /** The neighbours on a device. */
@@ -100,8 +110,12 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   });
   const representors = lazy(() => snapshot.devlinkPorts.filter(({ flavour }) => representorFlavours.has(flavour)));
   const representorDevices = lazy(() => new Set(representors().map(({ device }) => device)));
-  return {
+  const view: NodeView = {
     snapshot,
+    upheavalOf: lazyByKey((device) => {
+      const around = surroundings(view, [device]);
+      return { around, lost: lostByCycle(around, device) };
+    }),
     link: (name) => links().get(name),
     vrfsOf: (table) => vrfs().get(`${table}`) ?? [],
     foreignMappings: (networkName) => (mappings().get(networkName) ?? []).map(([, bridge]) => bridge),
@@ -122,4 +136,5 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
         .filter(({ functionMacAddress }) => functionMacAddress?.toLowerCase() === macAddress)
         .map(({ device }) => device),
   };
+  return view;
 }

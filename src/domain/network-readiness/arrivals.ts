@@ -3,10 +3,9 @@
  * and those that come to where they belong then.
  */
 import type { NodeView } from '../discovery/node-view.ts';
-import { surroundings } from '../discovery/surroundings.ts';
 import { groupBy } from '../grouping.ts';
-import { lostByCycle } from '../node-model/cycle.ts';
-import { canonical } from '../ordering.ts';
+import { lazyByKey } from '../lazy.ts';
+import { memo } from '../memo.ts';
 import {
   isPlaced,
   isPutBack,
@@ -27,20 +26,15 @@ export interface Arrivals {
 }
 
 /** A text that tells a route from all that are not the same to the kernel or lead elsewhere. */
-export const contentKey = (route: Route) => thingKey({ type: 'route', route });
+export const contentKey = memo((route: Route) => thingKey({ type: 'route', route }));
 
-/**
- * Foresees the routes of an interface.
- *
- * @param target table of the VRF that the interface is to be in; absent where it is to be in none
- */
-export function arrivals(device: string, target: number | undefined, view: NodeView): Arrivals {
-  const around = surroundings(view, [device]);
+function foreseen(device: string, target: number | undefined, view: NodeView): Arrivals {
+  const { around, lost } = view.upheavalOf(device);
   const table = vrfTableOf(view.link(device), (name) => view.link(name));
   const placed = around.ledger.entries.filter(isPlaced);
-  const lost = lostByCycle(around, device).flatMap((thing) => (thing.type === 'route' ? [canonical(thing)] : []));
-  const leaving = new Set(lost.map(({ route }) => contentKey(route)));
-  const coming = lost
+  const routes = lost.flatMap((thing) => (thing.type === 'route' ? [thing] : []));
+  const leaving = new Set(routes.map(({ route }) => route));
+  const coming = routes
     .filter((thing) => isPutBack(thing) || thing.route.protocol === 'kernel')
     .flatMap(originsOn(device, table, placed))
     .map((origin) => placeIn(origin, device, target))
@@ -49,8 +43,24 @@ export function arrivals(device: string, target: number | undefined, view: NodeV
   return {
     routes: coming.filter((route) => isPutBack({ type: 'route', route })),
     routesLike: (route) => [
-      ...view.routesLike(route).filter((other) => !leaving.has(contentKey(other))),
+      ...view.routesLike(route).filter((other) => !leaving.has(other)),
       ...(comingByKey.get(routeKey(route)) ?? []),
     ],
   };
+}
+
+const foreseenOn = memo((view: NodeView) => {
+  const byTarget = lazyByKey((target: number | undefined) =>
+    lazyByKey((device: string) => foreseen(device, target, view)),
+  );
+  return (device: string, target: number | undefined) => byTarget(target)(device);
+});
+
+/**
+ * Foresees the routes of an interface.
+ *
+ * @param target table of the VRF that the interface is to be in; absent where it is to be in none
+ */
+export function arrivals(device: string, target: number | undefined, view: NodeView): Arrivals {
+  return foreseenOn(view)(device, target);
 }

@@ -2,13 +2,12 @@
  * What a membership change would make the kernel change or drop, and nobody could make again as it was.
  */
 import type { NodeView } from '../discovery/node-view.ts';
-import { surroundings } from '../discovery/surroundings.ts';
 import { familyOf } from '../ip-address.ts';
 import { vlansOn } from '../node-model/stacked-devices.ts';
 import { thingText } from '../operations/displaced-thing-change.ts';
 import { routeText } from '../operations/route-words.ts';
 import { by, byName, canonical } from '../ordering.ts';
-import { displacedBy } from '../ownership/displace.ts';
+import { isPutBack, thingKey } from '../ownership/displaced-things.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
 import { isOurs } from '../ownership/is-ours.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
@@ -26,7 +25,7 @@ function unknownAttributesOf(thing: DisplacedThing): readonly string[] {
 }
 
 function takenUp(device: string, view: NodeView): Irreplaceable | undefined {
-  const [stacked] = vlansOn(surroundings(view, [device]), device)
+  const [stacked] = vlansOn(view.upheavalOf(device).around, device)
     .filter(({ up }) => !up)
     .map(({ name }) => name)
     .sort(byName);
@@ -35,7 +34,11 @@ function takenUp(device: string, view: NodeView): Irreplaceable | undefined {
 }
 
 function notUnderstood(device: string, view: NodeView): Irreplaceable | undefined {
-  const thing = displacedBy(surroundings(view, [device]), device).find((each) => unknownAttributesOf(each).length > 0);
+  const [thing] = view
+    .upheavalOf(device)
+    .lost.filter((each) => isPutBack(each) && unknownAttributesOf(each).length > 0)
+    .map(canonical)
+    .sort(by(thingKey));
   if (thing === undefined) return undefined;
   const attributes = unknownAttributesOf(thing);
   return { reason, cause: 'cannot-be-put-back', device, thing: thingText(thing), by: { attributes } };

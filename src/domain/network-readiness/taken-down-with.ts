@@ -1,10 +1,9 @@
 import type { NodeView } from '../discovery/node-view.ts';
-import { surroundings } from '../discovery/surroundings.ts';
 import { vlansOn } from '../node-model/stacked-devices.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 
 /** An interface, and the VLAN devices on it: what is out of reach while its membership changes. */
 export function takenDownWith(device: string, view: NodeView): readonly Link[] {
   const link = view.link(device);
-  return link === undefined ? [] : [link, ...vlansOn(surroundings(view, [device]), device)];
+  return link === undefined ? [] : [link, ...vlansOn(view.upheavalOf(device).around, device)];
 }
