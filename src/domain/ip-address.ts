@@ -4,7 +4,7 @@
  */
 import ipaddr from 'ipaddr.js';
 import { IP_MAC_PREFIX } from './conventions.ts';
-import { memoOfTexts } from './memo.ts';
+import { lazyByText } from './lazy.ts';
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -15,7 +15,7 @@ const ipv4Text = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const REMEMBERED = 20_000;
 
 /** Parses what Kubernetes and the kernel's tools take for an address: four decimal parts without leading zeros, or IPv6 without a zone. */
-const parse = memoOfTexts((address: string): Parsed | undefined => {
+const parse = lazyByText((address: string): Parsed | undefined => {
   // Validating and parsing by the library takes ten times as long, and a node has thousands of addresses.
   if (ipv4Text.test(address)) return new ipaddr.IPv4(address.split('.').map(Number));
   if (!address.includes(':')) return undefined;

@@ -27,8 +27,10 @@ export function keptThings(kept: readonly KeptNetwork[], node: NodeSnapshot): Ke
   const vrfs = new Set(kept.flatMap((network) => network.vrfs));
   const tables = new Set<Table | undefined>(kept.flatMap((network) => network.tables));
   const names = new Set(kept.map(({ networkName }) => networkName));
-  const hasMembership = ({ network, device, vrf }: Membership) =>
-    names.has(network) || kept.some((each) => each.devices.includes(device) && each.vrfs.includes(vrf));
+  const places = new Set(
+    kept.flatMap((each) => each.devices.flatMap((device) => each.vrfs.map((vrf) => `${device} ${vrf}`))),
+  );
+  const hasMembership = ({ network, device, vrf }: Membership) => names.has(network) || places.has(`${device} ${vrf}`);
   const memberships = node.ledger.entries.filter((entry): entry is Membership => entry.kind === 'membership');
   const members = new Set(memberships.filter(hasMembership).map(({ device }) => device));
   // An interface that leaves such a VRF with another network takes its routes along.

@@ -27,8 +27,8 @@ export interface PortOnBridge {
   readonly port: SwitchPort;
 }
 
-/** What a change of a device's membership touches, and what of it the kernel drops and does not make again, in an order in which it can be put back. */
-export interface Upheaval {
+/** The link cycle of a membership change: what it touches, and what of it the kernel drops and does not make again, in an order in which it can be put back. */
+export interface LinkCycle {
   readonly around: NodeSnapshot;
   readonly lost: readonly DisplacedThing[];
 }
@@ -55,8 +55,8 @@ export interface NodeView {
   routesLike(route: RouteKey): readonly Route[];
   /** Whether the node bears an address outside of VRFs: the kernel gives routes no source that only another table knows. */
   bears(address: string): boolean;
-  /** What a change of a device's membership would do; foreseen once, as many decisions ask for it. */
-  upheavalOf(device: string): Upheaval;
+  /** The link cycle that a change of a device's membership would be; foreseen once, as many decisions ask for it. */
+  linkCycleOf(device: string): LinkCycle;
   /** The rules of a priority that pick packets by a mark. */
   rulesAt(priority: number, mark: number | undefined): readonly Rule[];
   /** The neighbours on a device. */
@@ -112,7 +112,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   const representorDevices = lazy(() => new Set(representors().map(({ device }) => device)));
   const view: NodeView = {
     snapshot,
-    upheavalOf: lazyByKey((device) => {
+    linkCycleOf: lazyByKey((device) => {
       const around = surroundings(view, [device]);
       return { around, lost: lostByCycle(around, device) };
     }),

@@ -4,8 +4,7 @@
  */
 import type { NodeView } from '../discovery/node-view.ts';
 import { groupBy } from '../grouping.ts';
-import { lazyByKey } from '../lazy.ts';
-import { memo } from '../memo.ts';
+import { lazyByKey, lazyByObject } from '../lazy.ts';
 import {
   isPlaced,
   isPutBack,
@@ -26,10 +25,10 @@ export interface Arrivals {
 }
 
 /** A text that tells a route from all that are not the same to the kernel or lead elsewhere. */
-export const contentKey = memo((route: Route) => thingKey({ type: 'route', route }));
+export const contentKey = lazyByObject((route: Route) => thingKey({ type: 'route', route }));
 
 function foreseen(device: string, target: number | undefined, view: NodeView): Arrivals {
-  const { around, lost } = view.upheavalOf(device);
+  const { around, lost } = view.linkCycleOf(device);
   const table = vrfTableOf(view.link(device), (name) => view.link(name));
   const placed = around.ledger.entries.filter(isPlaced);
   const routes = lost.flatMap((thing) => (thing.type === 'route' ? [thing] : []));
@@ -49,7 +48,7 @@ function foreseen(device: string, target: number | undefined, view: NodeView): A
   };
 }
 
-const foreseenOn = memo((view: NodeView) => {
+const foreseenOn = lazyByObject((view: NodeView) => {
   const byTarget = lazyByKey((target: number | undefined) =>
     lazyByKey((device: string) => foreseen(device, target, view)),
   );

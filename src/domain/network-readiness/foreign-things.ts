@@ -1,16 +1,13 @@
 import { isSameMatch, isSameNeighbour, isSameRoute, servesAs } from '../dataplane/content.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { neighbourText } from '../operations/neighbour-words.ts';
-import { routeText } from '../operations/route-words.ts';
 import { ruleText } from '../operations/rule-words.ts';
-import { byName, canonical } from '../ordering.ts';
+import { byName } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
+import type { Route } from '../snapshot/node-snapshot.ts';
 import { arrivals } from './arrivals.ts';
+import { inTheWay, routeInTheWay } from './in-the-way.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
-
-function inTheWay(wanted: string, found: string): NetworkFailure {
-  return { reason: 'UplinkVRFAttachmentFailed', cause: 'in-the-way', wanted, found };
-}
 
 /** Routes go with the interface, so what counts is where they will be. */
 function foreignRoute(dataplane: NetworkDataplane, { node }: NetworkCheckInput): NetworkFailure | undefined {
@@ -18,12 +15,9 @@ function foreignRoute(dataplane: NetworkDataplane, { node }: NetworkCheckInput):
   const isThere = node.link(device)?.master === (enslaved ? vrf.name : undefined);
   const foreseen = isThere ? node : arrivals(device, enslaved ? vrf.table : undefined, node);
   for (const wanted of dataplane.routes) {
-    const [found] = foreseen
-      .routesLike(wanted)
-      .filter((route) => !isOurs({ kind: 'route', route }, node.snapshot.ledger) && !isSameRoute(route, wanted))
-      .map((route) => `${routeText(canonical(route))} of protocol ${route.protocol}`)
-      .sort(byName);
-    if (found !== undefined) return inTheWay(routeText(wanted), found);
+    const serves = (route: Route) => isSameRoute(route, wanted);
+    const failure = routeInTheWay(wanted, foreseen.routesLike(wanted), serves, node.snapshot.ledger);
+    if (failure !== undefined) return failure;
   }
   return undefined;
 }

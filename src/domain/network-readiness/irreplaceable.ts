@@ -9,9 +9,9 @@ import { routeText } from '../operations/route-words.ts';
 import { by, byName, canonical } from '../ordering.ts';
 import { isPutBack, thingKey } from '../ownership/displaced-things.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
-import { isOurs } from '../ownership/is-ours.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import { arrivals, contentKey } from './arrivals.ts';
+import { routeInTheWay } from './in-the-way.ts';
 import type { NetworkFailure } from './network-check.ts';
 
 const reason = 'UplinkVRFAttachmentFailed';
@@ -25,7 +25,7 @@ function unknownAttributesOf(thing: DisplacedThing): readonly string[] {
 }
 
 function takenUp(device: string, view: NodeView): Irreplaceable | undefined {
-  const [stacked] = vlansOn(view.upheavalOf(device).around, device)
+  const [stacked] = vlansOn(view.linkCycleOf(device).around, device)
     .filter(({ up }) => !up)
     .map(({ name }) => name)
     .sort(byName);
@@ -35,7 +35,7 @@ function takenUp(device: string, view: NodeView): Irreplaceable | undefined {
 
 function notUnderstood(device: string, view: NodeView): Irreplaceable | undefined {
   const [thing] = view
-    .upheavalOf(device)
+    .linkCycleOf(device)
     .lost.filter((each) => isPutBack(each) && unknownAttributesOf(each).length > 0)
     .map(canonical)
     .sort(by(thingKey));
@@ -56,17 +56,13 @@ function unplaceable(device: string, target: number | undefined, view: NodeView)
   const moving = arrivals(device, target, view);
   const addresses = new Set(view.link(device)?.addresses.map(({ address }) => address));
   for (const route of moving.routes.toSorted(by(contentKey))) {
-    const thing = routeText(canonical(route));
     if (target !== undefined && hasLostSource(route, addresses, target)) {
+      const thing = routeText(canonical(route));
       return { reason, cause: 'cannot-be-put-back', device, thing, by: { source: route.preferredSource ?? '' } };
     }
-    const [rival] = moving
-      .routesLike(route)
-      .filter((other) => contentKey(other) !== contentKey(route))
-      .filter((other) => !isOurs({ kind: 'route', route: other }, view.snapshot.ledger))
-      .map((other) => `${routeText(canonical(other))} of protocol ${other.protocol}`)
-      .sort(byName);
-    if (rival !== undefined) return { reason, cause: 'in-the-way', wanted: thing, found: rival };
+    const serves = (other: Route) => contentKey(other) === contentKey(route);
+    const failure = routeInTheWay(route, moving.routesLike(route), serves, view.snapshot.ledger);
+    if (failure !== undefined) return failure;
   }
   return undefined;
 }

@@ -5,5 +5,5 @@ import type { Link } from '../snapshot/node-snapshot.ts';
 /** An interface, and the VLAN devices on it: what is out of reach while its membership changes. */
 export function takenDownWith(device: string, view: NodeView): readonly Link[] {
   const link = view.link(device);
-  return link === undefined ? [] : [link, ...vlansOn(view.upheavalOf(device).around, device)];
+  return link === undefined ? [] : [link, ...vlansOn(view.linkCycleOf(device).around, device)];
 }

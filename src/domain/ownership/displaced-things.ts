@@ -4,8 +4,7 @@
  */
 import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
-import { lazy } from '../lazy.ts';
-import { memo } from '../memo.ts';
+import { lazy, lazyByObject } from '../lazy.ts';
 import { byName } from '../ordering.ts';
 import type { Link, NodeSnapshot, Route, RouteKey, Table } from '../snapshot/node-snapshot.ts';
 import type { Displaced, DisplacedThing, LedgerEntry } from './ledger.ts';
@@ -49,8 +48,9 @@ export function isPutBack(thing: DisplacedThing): boolean {
 }
 
 /** A text that is the same for two routes exactly if the kernel takes them for the same one. */
-export const routeKey = memo(({ family, table, destination, metric, source = '', typeOfService = '' }: RouteKey) =>
-  [family, table, destination, metric, source, typeOfService].join(' '),
+export const routeKey = lazyByObject(
+  ({ family, table, destination, metric, source = '', typeOfService = '' }: RouteKey) =>
+    [family, table, destination, metric, source, typeOfService].join(' '),
 );
 
 /** A text that is the same for two lists of next hops exactly if packets go the same ways: the order of the legs means nothing. */

@@ -5,7 +5,7 @@
  */
 import { OWN_ROUTE_PROTOCOL, VRF_ALIAS_PREFIX } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
-import { memo } from '../memo.ts';
+import { lazyByObject } from '../lazy.ts';
 import type {
   Address,
   Bridge,
@@ -59,7 +59,9 @@ function nameOf(entry: LedgerEntry): string {
   return entry.kind === 'sysctl' ? entry.name : deviceOfEntry(entry);
 }
 
-const entriesByName = memo(({ entries }: Ledger) => groupBy(entries, (entry) => `${entry.kind} ${nameOf(entry)}`));
+const entriesByName = lazyByObject(({ entries }: Ledger) =>
+  groupBy(entries, (entry) => `${entry.kind} ${nameOf(entry)}`),
+);
 
 /**
  * The ledger's entry of a kind and a name for which something holds, at the same cost however much is in the ledger.

@@ -1,7 +1,7 @@
 /**
  * Compares the ledger with what is really there: what an entry announces may have happened or not, and what it describes may be gone.
  */
-import { memo } from '../memo.ts';
+import { lazyByObject } from '../lazy.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { deviceOf, hasOrigin, lifetimeOf, placeIn, presenceIn, thingKey, vrfTableOf } from './displaced-things.ts';
 import type { ChangedSysctl, Displaced, Ledger, LedgerEntry } from './ledger.ts';
@@ -35,7 +35,7 @@ function isStillChanged(
  * An entry stays while what it describes is there or is still to come. Things that await being put back and are there again count as
  * placed; those that are where they came from have no history left.
  */
-export const settle = memo((node: NodeSnapshot): Ledger => {
+export const settle = lazyByObject((node: NodeSnapshot): Ledger => {
   const { ledger } = node;
   if (ledger.entries.length === 0) return ledger;
   const links = new Map(node.links.map((link) => [link.name, link]));

@@ -4,7 +4,7 @@
 import { addressingOf } from '../dataplane/addressing.ts';
 import { missingServiceSource } from '../dataplane/routes.ts';
 import { type NodeView, viewNode } from '../discovery/node-view.ts';
-import { keptThings } from '../diff/kept-things.ts';
+import { type KeptThings, keptThings } from '../diff/kept-things.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
 import { irreplaceableOn } from '../network-readiness/irreplaceable.ts';
@@ -87,14 +87,17 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
   );
 }
 
-/** What the kernel would drop for good is not dropped by our hand, even where nobody wants the interface in the VRF any more. */
-function heldBackMessages({ node: found, dataplane }: ProgrammingScene): readonly string[] {
+/** What nobody wants any more, and stays all the same: for the sake of what would be lost with it. */
+function leftBehindMessages({ node: found, dataplane }: ProgrammingScene): readonly string[] {
   const node = withSettledLedger(found);
-  const byName = viewNode(node);
   const kept = keptThings(dataplane.kept, node);
-  const wanted = new Map(
-    dataplane.programmed.filter(({ enslaved }) => enslaved).map(({ device, vrf }) => [device, vrf]),
-  );
+  return [...heldBackMessages(node, dataplane, kept), ...leftVrfMessages(node, dataplane, kept)];
+}
+
+/** What the kernel would drop for good is not dropped by our hand. */
+function heldBackMessages(node: NodeSnapshot, { programmed }: NodeDataplane, kept: KeptThings): readonly string[] {
+  const byName = viewNode(node);
+  const wanted = new Map(programmed.filter(({ enslaved }) => enslaved).map(({ device, vrf }) => [device, vrf]));
   return node.ledger.entries
     .filter((entry): entry is Membership => entry.kind === 'membership')
     .filter((membership) => !kept.hasMembership(membership))
@@ -106,10 +109,9 @@ function heldBackMessages({ node: found, dataplane }: ProgrammingScene): readonl
     });
 }
 
-/** A VRF of ours that nobody wants any more is not removed with something of somebody else's. */
-function leftVrfMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
-  const kept = keptThings(dataplane.kept, node);
-  const wanted = new Set(dataplane.programmed.map(({ vrf }) => vrf.name));
+/** A VRF of ours is not removed with something of somebody else's. */
+function leftVrfMessages(node: NodeSnapshot, { programmed }: NodeDataplane, kept: KeptThings): readonly string[] {
+  const wanted = new Set(programmed.map(({ vrf }) => vrf.name));
   return node.links
     .filter((link) => isOurs({ kind: 'link', link }, node.ledger))
     .filter(({ name }) => !wanted.has(name) && !kept.hasVrf(name))
@@ -146,8 +148,7 @@ export function programmingWarnings(scene: ProgrammingScene): readonly Warning[]
     ...ledgerMessages(scene),
     ...partedRouteMessages(scene),
     ...namedTableMessages(scene),
-    ...heldBackMessages(scene),
-    ...leftVrfMessages(scene),
+    ...leftBehindMessages(scene),
     ...waitingServiceMessages(scene),
   ];
   return messages.map((message) => ({ object: `Node/${scene.node.nodeName}`, message, seenOnNode: true }));

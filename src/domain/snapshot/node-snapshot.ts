@@ -202,7 +202,7 @@ export interface DevlinkPort {
   readonly functionMacAddress?: string;
 }
 
-/** One node, whole. */
+/** One node, whole. It is never changed once it is made: what follows from it is remembered with it. */
 export interface NodeSnapshot {
   /** Name of the Node object. */
   readonly nodeName: string;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lazy, lazyByKey } from '../../../src/domain/lazy.ts';
+import { lazy, lazyByKey, lazyByObject, lazyByText } from '../../../src/domain/lazy.ts';
 
 describe('a lazy value', () => {
   it('is made once, when it is first asked for, also where it is undefined', () => {
@@ -33,5 +33,31 @@ describe('lazy values by key', () => {
       undefined,
     ]);
     expect(made).to.deep.equal(['a', 'none', 'b']);
+  });
+});
+
+describe('what is remembered', () => {
+  it('of an object is made once, also where it is nothing', () => {
+    let made = 0;
+    const ask = lazyByObject((_key: object): string | undefined => {
+      made += 1;
+      return undefined;
+    });
+    const key = {};
+    expect([ask(key), ask(key), made]).to.deep.equal([undefined, undefined, 1]);
+    ask({});
+    expect(made, 'another object that is equal').to.equal(2);
+  });
+
+  it('of texts is made once, until there are too many', () => {
+    const made: string[] = [];
+    const ask = lazyByText((text) => {
+      made.push(text);
+      return text.length;
+    }, 2);
+    expect(['a', 'bb', 'a', 'bb'].map(ask)).to.deep.equal([1, 2, 1, 2]);
+    expect(made).to.deep.equal(['a', 'bb']);
+    expect(['ccc', 'a', 'ccc'].map(ask)).to.deep.equal([3, 1, 3]);
+    expect(made).to.deep.equal(['a', 'bb', 'ccc', 'a']);
   });
 });

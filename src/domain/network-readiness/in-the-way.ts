@@ -1,0 +1,32 @@
+import { routeText } from '../operations/route-words.ts';
+import { byName, canonical } from '../ordering.ts';
+import { isOurs } from '../ownership/is-ours.ts';
+import type { Ledger } from '../ownership/ledger.ts';
+import type { Route } from '../snapshot/node-snapshot.ts';
+import type { NetworkFailure } from './network-check.ts';
+
+type InTheWay = NetworkFailure & { readonly cause: 'in-the-way' };
+
+/** Something of somebody else's stands where something has to be; both as texts. */
+export function inTheWay(wanted: string, found: string): InTheWay {
+  return { reason: 'UplinkVRFAttachmentFailed', cause: 'in-the-way', wanted, found };
+}
+
+/**
+ * The route of somebody else's that is in the way of another one; nothing where there is none.
+ *
+ * @param likes the routes that have the wanted one's key
+ * @param serves whether one of them is as good as the wanted one
+ */
+export function routeInTheWay(
+  wanted: Route,
+  likes: readonly Route[],
+  serves: (route: Route) => boolean,
+  ledger: Ledger,
+): InTheWay | undefined {
+  const [found] = likes
+    .filter((route) => !isOurs({ kind: 'route', route }, ledger) && !serves(route))
+    .map((route) => `${routeText(canonical(route))} of protocol ${route.protocol}`)
+    .sort(byName);
+  return found === undefined ? undefined : inTheWay(routeText(canonical(wanted)), found);
+}
