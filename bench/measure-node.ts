@@ -19,6 +19,9 @@ const operations = operationsFor(node);
 const programmed = foreseen(operations, node);
 const nothing = median(Array.from({ length: 15 }, () => cpuOf(() => operationsFor(programmed))));
 const left = operationsFor(programmed).length;
+const others = operations.filter(({ networks: names }) => !names.includes('tenant-0'));
+const oneNew = foreseen(others, node);
+const one = median(Array.from({ length: 15 }, () => cpuOf(() => operationsFor(oneNew))));
 const figures: readonly Figure[] = [
   { name: 'planNode and nodeStatus, cold', size, value: cold, unit: 'ms of CPU' },
   { name: 'planNode and nodeStatus, warm, median of 15', size, value: warm, unit: 'ms of CPU' },
@@ -37,6 +40,18 @@ const figures: readonly Figure[] = [
     unit: 'ms of CPU',
   },
   { name: 'operations of a node with everything done', size, value: left, unit: 'operations' },
+  {
+    name: 'planNode and diffNode of a node with all but one network done, median of 15',
+    size,
+    value: one,
+    unit: 'ms of CPU',
+  },
+  {
+    name: 'operations of a node with all but one network done',
+    size,
+    value: operationsFor(oneNew).length,
+    unit: 'operations',
+  },
   { name: 'peak memory', size, value: peakMemory(), unit: 'MiB' },
 ];
 process.stdout.write(JSON.stringify(figures));

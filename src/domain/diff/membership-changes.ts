@@ -41,12 +41,12 @@ function releases(
   const view = viewNode(before);
   return (
     before.ledger.entries
-      .toSorted(by(entryKey))
       .filter((entry): entry is Membership => entry.kind === 'membership')
       .filter((membership) => !kept.hasMembership(membership))
       .filter(({ device, vrf }) => wanted.memberships.get(device)?.vrf.name !== vrf || leaving.has(vrf))
       // What would be lost for good is not lost by our hand, even if the network is gone.
       .filter(({ device }) => irreplaceableOn(device, wanted.memberships.get(device)?.vrf.table, view) === undefined)
+      .sort(by(entryKey))
       .map(({ device, vrf, network }) => ({
         kind: 'release',
         networks: networksOf.ofNetworkName(network),

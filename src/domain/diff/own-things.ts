@@ -115,20 +115,18 @@ export function addressChanges(
     ({ addresses }) => addresses,
     ({ device, address }) => addressKey(device, address),
   );
-  const removals = before.links.toSorted(by(({ name }) => name)).flatMap(({ name: device, addresses }) =>
-    addresses
-      .filter((address) => isOurs({ kind: 'address', device, address }, before.ledger))
-      .filter(
-        (address) => (deletedVrfs.has(device) || !wanted.has(addressKey(device, address))) && !kept.hasVrf(device),
-      )
-      .sort(by((address) => addressKey(device, address)))
-      .map((address): Operation => ({
-        kind: 'delete-address',
-        networks: networksOf.ofVrf(device),
-        device,
-        address: canonical(address),
-      })),
-  );
+  const removals = before.links
+    .flatMap(({ name: device, addresses }) => addresses.map((address) => ({ device, address })))
+    .filter(({ device, address }) => isOurs({ kind: 'address', device, address }, before.ledger))
+    .filter(({ device, address }) => deletedVrfs.has(device) || !wanted.has(addressKey(device, address)))
+    .filter(({ device }) => !kept.hasVrf(device))
+    .sort(by(({ device, address }) => addressKey(device, address)))
+    .map(({ device, address }): Operation => ({
+      kind: 'delete-address',
+      networks: networksOf.ofVrf(device),
+      device,
+      address: canonical(address),
+    }));
   const present = new Set(
     after.links.flatMap(({ name, addresses }) => addresses.map((address) => addressKey(name, address))),
   );

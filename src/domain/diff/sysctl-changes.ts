@@ -16,9 +16,9 @@ export function sysctlChanges({ before, programmed, kept, networksOf }: Differen
     .filter(({ thing: { name, value } }) => before.sysctls[name] !== value)
     .map(({ networks, thing }): Operation => ({ kind: 'set-sysctl', networks, ...thing, restores: false }));
   const removals = before.ledger.entries
-    .toSorted(by(entryKey))
     .filter((entry): entry is ChangedSysctl => entry.kind === 'sysctl')
     .filter(({ name, device }) => !wanted.has(name) && !kept.hasDevice(device))
+    .sort(by(entryKey))
     .map(({ device, name, before: value }): Operation => ({
       kind: 'set-sysctl',
       networks: networksOf.ofDevice(device),
