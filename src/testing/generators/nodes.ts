@@ -4,8 +4,9 @@
 import fc from 'fast-check';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { type BriefBridge, type BriefLink, completeNode } from '../brief-node.ts';
+import { furnished } from './furnished-node.ts';
+import { furnishings } from './furnishings.ts';
 import { networkNames, someOf } from './names.ts';
-import { furnished, furnishings } from './routing.ts';
 
 /** Mostly healthy: what is wrong comes one at a time more often than all at once. */
 const rarely = fc.nat({ max: 47 }).map((number) => number === 47);

@@ -1,0 +1,76 @@
+/**
+ * A node furnished: the routes, next hop objects, rules, neighbours and settings that come with what is on one of its interfaces.
+ */
+import type { Link, NodeSnapshot, Rule } from '../../domain/snapshot/node-snapshot.ts';
+import { withKernelRoutes } from '../kernel-routes.ts';
+import { administratorNextHopObjects, administratorRoutes } from './administrator-routes.ts';
+import { furnishedLinks, withoutLostMasters } from './furnished-links.ts';
+import type { Furnishing } from './furnishings.ts';
+import { obstacleOn } from './obstacles.ts';
+
+function sysctlsOf(links: readonly Link[], { device, keepsAddresses, strictness }: Furnishing): Record<string, string> {
+  const names = ['all', 'default', ...links.map(({ name }) => name)];
+  const values = names.flatMap((name) => {
+    const key = name.replaceAll('.', '/');
+    const strict = name === 'all' ? strictness[0] : name === device ? strictness[1] : '0';
+    return [
+      [`net.ipv4.conf.${key}.rp_filter`, strict],
+      [`net.ipv4.conf.${key}.forwarding`, '1'],
+      [`net.ipv6.conf.${key}.keep_addr_on_down`, name === 'all' ? keepsAddresses : '0'],
+      [`net.ipv6.conf.${key}.forwarding`, '1'],
+      [`net.ipv6.conf.${key}.disable_ipv6`, '0'],
+    ] as const;
+  });
+  return { ...Object.fromEntries(values), 'net.ipv4.tcp_l3mdev_accept': '0' };
+}
+
+/** The rules that the kernel adds with the first VRF device. */
+function vrfRules(links: readonly Link[]): readonly Rule[] {
+  if (links.every(({ kind }) => kind !== 'vrf')) return [];
+  return ([4, 6] as const).map((family) => ({
+    family,
+    priority: 1000,
+    protocol: 'kernel',
+    others: { l3mdev: 'null' },
+  }));
+}
+
+/** The node with furniture on one of its interfaces. Where the interface is down or has no address nothing leads out of it. */
+export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnapshot {
+  const node = { ...bare, links: withoutLostMasters(bare.links) };
+  const { device } = furnishing;
+  const lower = node.links.find(({ name }) => name === device);
+  const other = device === 'br-two' ? 'br-one' : 'br-two';
+  const source = lower?.addresses.find(({ address }) => !address.includes(':'))?.address;
+  const inTheWay = obstacleOn({ device, other, source }, furnishing.inTheWay);
+  const isUsable = (name: string) =>
+    node.links.some((link) => link.name === name && link.up && link.addresses.length > 0 && link.master === undefined);
+  const usable = isUsable(device) && isUsable(other);
+  const links = furnishedLinks(node.links, furnishing);
+  const hasIpv6 = lower?.addresses.some(({ address }) => address.includes(':')) === true;
+  const pool = administratorRoutes(device, other);
+  const chosen = furnishing.routes
+    .flatMap((index) => pool[index] ?? [])
+    .filter(({ family }) => family === 4 || hasIpv6);
+  return withKernelRoutes({
+    ...node,
+    links,
+    routes: usable ? [...node.routes, ...chosen, ...(inTheWay.routes ?? [])] : node.routes,
+    nextHopObjects: usable ? administratorNextHopObjects(device, other) : [],
+    rules: [...node.rules, ...vrfRules(links), ...(inTheWay.rules ?? [])],
+    neighbours: [
+      ...(furnishing.neighbour && lower !== undefined
+        ? [{ device, address: '192.0.2.77', macAddress: '02:00:00:00:77:77', states: ['permanent'] }]
+        : []),
+      ...(inTheWay.neighbours ?? []),
+    ],
+    switchExternalIds: {
+      ...node.switchExternalIds,
+      'ovn-bridge-mappings': [node.switchExternalIds['ovn-bridge-mappings'], 'physnet:br-ex', inTheWay.mapping]
+        .filter((text) => text !== undefined)
+        .join(','),
+    },
+    sysctls: sysctlsOf(links, furnishing),
+    uptimeSeconds: 1000,
+  });
+}

@@ -1,0 +1,35 @@
+/**
+ * What an administrator may have on an interface of a node: which routes, addresses and settings, and now and then something that stands in
+ * the way. It is told here and made by `furnished-node.ts`.
+ */
+import fc from 'fast-check';
+import { administratorRouteCount } from './administrator-routes.ts';
+import { type Obstacle, obstacles } from './obstacles.ts';
+
+/** What comes to an interface besides what every interface has. */
+export interface Furnishing {
+  readonly device: string;
+  readonly routes: readonly number[];
+  readonly lifetime: boolean;
+  readonly handMade: boolean;
+  readonly vlan: 'none' | 'up' | 'down';
+  readonly neighbour: boolean;
+  readonly keepsAddresses: string;
+  readonly strictness: readonly [all: string, device: string];
+  readonly inTheWay: Obstacle;
+}
+
+/** Furnishings of one of some devices. */
+export function furnishings(devices: readonly string[]): fc.Arbitrary<Furnishing> {
+  return fc.record({
+    device: fc.constantFrom(...devices),
+    routes: fc.subarray([...Array(administratorRouteCount).keys()], { maxLength: 6 }),
+    lifetime: fc.boolean(),
+    handMade: fc.boolean(),
+    vlan: fc.constantFrom('none', 'none', 'none', 'up', 'up', 'up', 'up', 'down'),
+    neighbour: fc.boolean(),
+    keepsAddresses: fc.constantFrom('0', '0', '1', '-1'),
+    strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),
+    inTheWay: obstacles,
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * What may stand in the way of a network on a node: things of others at the very place of what the network needs, and routes that cannot be
+ * put back where they were.
+ */
+import fc from 'fast-check';
+import type { Neighbour, Route, Rule } from '../../domain/snapshot/node-snapshot.ts';
+import { completeRoute, gateway4 } from './administrator-routes.ts';
+
+/** What stands in the way of something that a network needs. */
+const obstacleKinds = [
+  'rule',
+  'route',
+  'neighbour',
+  'mapping',
+  'unknown attribute',
+  'service route',
+  'rival of a route',
+  'source in another table',
+] as const;
+
+/** One of them, nothing, or default routes of two interfaces, so that a node would lose one of them with its interface. */
+export type Obstacle = 'nothing' | 'default routes of both' | (typeof obstacleKinds)[number];
+
+/** Mostly nothing. */
+export const obstacles: fc.Arbitrary<Obstacle> = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 7, arbitrary: fc.constant('nothing' as const) },
+  { weight: 2, arbitrary: fc.constant('default routes of both' as const) },
+  { weight: 3, arbitrary: fc.constantFrom(...obstacleKinds) },
+);
+
+/** Where an obstacle comes to: an interface, another one, and an IPv4 address of the first, if it has any. */
+interface Place {
+  readonly device: string;
+  readonly other: string;
+  readonly source: string | undefined;
+}
+
+/** What an obstacle consists of. */
+interface ObstacleParts {
+  readonly routes?: readonly Route[];
+  readonly rules?: readonly Rule[];
+  readonly neighbours?: readonly Neighbour[];
+  readonly mapping?: string;
+}
+
+/** The obstacle at its place. */
+export function obstacleOn({ device, other, source }: Place, obstacle: Obstacle): ObstacleParts {
+  switch (obstacle) {
+    case 'rule':
+      return { rules: [{ family: 4, priority: 2000, table: 77, protocol: 'boot', mark: 0x1001, others: {} }] };
+    case 'route':
+      return {
+        routes: [
+          completeRoute({ destination: '10.96.0.0/16', nextHops: [{ device, gateway: gateway4 }], table: 1012 }),
+        ],
+      };
+    case 'service route':
+      return { routes: [completeRoute({ destination: '10.96.0.0/16', nextHops: [{ device, gateway: gateway4 }] })] };
+    case 'neighbour':
+      return {
+        neighbours: [{ device, address: '169.254.0.4', macAddress: '02:00:00:00:99:99', states: ['permanent'] }],
+      };
+    case 'mapping':
+      return { mapping: 'cluster_udn_blue:br-other' };
+    case 'unknown attribute':
+      return {
+        routes: [
+          completeRoute({
+            destination: '198.51.109.0/24',
+            nextHops: [{ device, gateway: gateway4 }],
+            unknownAttributes: ['encap'],
+          }),
+        ],
+      };
+    case 'rival of a route':
+      return {
+        routes: [
+          completeRoute({ destination: '198.51.99.0/24', nextHops: [], type: 'blackhole', table: 1012 }),
+          completeRoute({ destination: '198.51.99.0/24', nextHops: [{ device, gateway: '192.0.2.253' }] }),
+        ],
+      };
+    case 'source in another table':
+      return {
+        routes: [
+          completeRoute({
+            destination: '198.51.110.0/24',
+            nextHops: [{ device, gateway: gateway4 }],
+            table: 77,
+            ...(source !== undefined && { preferredSource: source }),
+          }),
+        ],
+      };
+    case 'default routes of both':
+      return {
+        routes: [device, other].map((name, position) =>
+          completeRoute({
+            destination: '0.0.0.0/0',
+            nextHops: [{ device: name, gateway: gateway4 }],
+            metric: 200 + position,
+          }),
+        ),
+      };
+    case 'nothing':
+      return {};
+  }
+}
