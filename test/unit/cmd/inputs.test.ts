@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import type { ClusterSnapshot } from '../../../src/domain/index.ts';
+import { network, routeAdvertisements } from '../domain/brief-objects.ts';
+import { capturedSituation } from './captured-situation.ts';
+import { runInProcess, type Situation } from './run-in-process.ts';
+
+/** The objects that go with the captured node, but for some kinds; no node is captured, so that objects alone are warned of. */
+async function situationWith(kinds: Partial<ClusterSnapshot>): Promise<Situation> {
+  const { cluster } = await capturedSituation();
+  return { cluster: { ...cluster, ...kinds }, nodes: [] };
+}
+
+/** Everything that a plan for programs warns of. */
+async function warningsOf(kinds: Partial<ClusterSnapshot>, ...args: readonly string[]): Promise<unknown> {
+  const { out } = await runInProcess(await situationWith(kinds), ['plan', '--output', 'json', ...args]);
+  return (JSON.parse(out.join('\n')) as { readonly warnings: unknown }).warnings;
+}
+
+const noAttachment =
+  'cluster.yaml: has no NetworkAttachmentDefinition, so no network counts as allocated; "kubectl get network-attachment-definitions -A -o yaml" prints them';
+const noFrrConfiguration =
+  'cluster.yaml: has RouteAdvertisements and no FRRConfiguration, without which they count for nothing; "kubectl get frrconfigurations -A -o yaml" prints them';
+const bothMissing = { networkAttachmentDefinitions: [], frrConfigurations: [] };
+
+describe('kinds that are missing among the cluster objects', () => {
+  const cases: readonly (readonly [name: string, kinds: Partial<ClusterSnapshot>, warnings: readonly string[]])[] = [
+    ['are not warned of where all are there', {}, []],
+    ['are warned of: NetworkAttachmentDefinition', { networkAttachmentDefinitions: [] }, [noAttachment]],
+    ['are warned of: FRRConfiguration', { frrConfigurations: [] }, [noFrrConfiguration]],
+    ['are warned of each where several are missing', bothMissing, [noFrrConfiguration, noAttachment]],
+    [
+      'are warned of where one network among others has an uplink',
+      { ...bothMissing, clusterUserDefinedNetworks: [network('a', { uplinks: [] }), network('b')] },
+      [noFrrConfiguration, noAttachment],
+    ],
+    [
+      'are not warned of where no network has an uplink',
+      {
+        ...bothMissing,
+        clusterUserDefinedNetworks: [network('a', { uplinks: [] }), network('b', { uplinks: undefined })],
+        routeAdvertisements: [routeAdvertisements('all')],
+      },
+      [],
+    ],
+    ['are not warned of where nothing is advertised', { routeAdvertisements: [], frrConfigurations: [] }, []],
+  ];
+  for (const [name, kinds, warnings] of cases) {
+    it(name, async () => {
+      expect(await warningsOf(kinds)).to.deep.equal(warnings);
+    });
+  }
+
+  it('are missing in everything that was named', async () => {
+    const warnings = await warningsOf({ networkAttachmentDefinitions: [] }, '--cluster', 'more.yaml');
+    expect(warnings).to.deep.equal([`more.yaml, ${noAttachment}`]);
+  });
+
+  it('are told to people too, and keep nobody from planning', async () => {
+    const { out, err, exitCode } = await runInProcess(await situationWith({ frrConfigurations: [] }), ['plan']);
+    expect(out.slice(out.indexOf('Warnings') + 1, out.lastIndexOf(''))).to.deep.equal([`  ${noFrrConfiguration}`]);
+    expect(err).to.deep.equal([]);
+    expect(exitCode).to.equal(0);
+  });
+});
