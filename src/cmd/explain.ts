@@ -10,6 +10,7 @@ import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { type Palette, paletteOf, type Terminal } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
+import { warningLines } from './warning-lines.ts';
 
 /** An object, with the file that it stands in where there are several; or a file of the capture. */
 function sourceText(source: string, { origins }: Inputs): string {
@@ -94,6 +95,8 @@ async function runExplain(
     );
     return 1;
   }
+  // What is odd about the files may be why the verdict surprises; the explanation itself stays what a program reads.
+  for (const line of warningLines(inputs, [])) terminal.err(`warning: ${printable(line)}`);
   if (output === 'json') terminal.out(JSON.stringify(outcome.explanation, null, 2));
   else for (const line of explanationText(outcome.explanation, inputs, terminal)) terminal.out(line);
   return 0;

@@ -14,6 +14,7 @@ import { nodeSection, reportedSection } from './plan-text.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
 import { warningLines } from './warning-lines.ts';
 
 /** Most nodes without a capture that are shown unasked. */
@@ -72,7 +73,9 @@ function planText(
       ? [[`… and ${reported.length - shown.length} more nodes without a capture; --node NAME shows one`]]
       : []),
     clusterSection(result, inputs.cluster, isWanted, palette),
-    ...(warnings.length === 0 ? [] : [[palette.heading('Warnings'), ...warnings.map((line) => `  ${line}`)]]),
+    ...(warnings.length === 0
+      ? []
+      : [[palette.heading('Warnings'), ...warnings.map((line) => `  ${printable(line)}`)]]),
     [
       objectSummary(changedObjectCount(result, inputs.cluster)),
       ...planned.map((plan) => operationSummary(plan.nodeName, operationsOn(plan), network)),

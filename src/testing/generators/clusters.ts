@@ -7,7 +7,7 @@ import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts'
 import { calmAdvertisement, crowdedAdvertisement, frrConfiguration } from './advertisements.ts';
 import { apiNode } from './api-nodes.ts';
 import { eachOf, networkNames, nodeNames, uplinkNames } from './names.ts';
-import { attachments, namespaces, type NamelessNetwork, network } from './networks.ts';
+import { attachments, namespaces, type UnattachedNetwork, network } from './networks.ts';
 import { pods } from './pods.ts';
 import { uplinksOnNodes, uplinkState } from './uplink-states.ts';
 import { calmUplink, uplink } from './uplinks.ts';
@@ -25,9 +25,9 @@ const crowdedClusters = fc.record({
 });
 
 /** One network on the uplink at a place, where two would soon be in conflict; or none. */
-function oneNetworkOf(names: readonly string[], place: number): fc.Arbitrary<NamelessNetwork[]> {
+function oneNetworkOf(names: readonly string[], place: number): fc.Arbitrary<UnattachedNetwork[]> {
   return fc.oneof(
-    { weight: 1, arbitrary: fc.constant<NamelessNetwork[]>([]) },
+    { weight: 1, arbitrary: fc.constant<UnattachedNetwork[]>([]) },
     ...names.map((name) => ({ weight: 2, arbitrary: network(name, fc.constant(place)).map((made) => [made]) })),
   );
 }

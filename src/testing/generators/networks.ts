@@ -10,13 +10,13 @@ import { networkNames, someOf, uplinkNames } from './names.ts';
 const ovn = 'k8s.ovn.org';
 
 /** A network that still wants to know which uplinks there are. */
-export type NamelessNetwork = (present: readonly string[]) => ClusterUserDefinedNetwork;
+export type UnattachedNetwork = (present: readonly string[]) => ClusterUserDefinedNetwork;
 
 /** A network that refers to the uplink at a place among those that are there, to one that is perhaps not there, or to none. */
 export function network(
   name: string,
   places: fc.Arbitrary<number> = fc.nat({ max: uplinkNames.length - 1 }),
-): fc.Arbitrary<NamelessNetwork> {
+): fc.Arbitrary<UnattachedNetwork> {
   const subnets = fc.constantFrom(['10.20.0.0/16'], ['10.20.0.0/16', 'fd20::/48'], ['fd20::/48']);
   return fc
     .record({

@@ -61,4 +61,11 @@ describe('kinds that are missing among the cluster objects', () => {
     expect(err).to.deep.equal([]);
     expect(exitCode).to.equal(0);
   });
+
+  it('are told beside an explanation', async () => {
+    const situation = await situationWith({ networkAttachmentDefinitions: [] });
+    const { err, exitCode } = await runInProcess(situation, ['explain', 'blue', 'worker-a']);
+    expect(err).to.deep.equal([`warning: ${noAttachment}`]);
+    expect(exitCode).to.equal(0);
+  });
 });

@@ -55,6 +55,15 @@ describe('plan --exit-code', () => {
 });
 
 describe('plan for people', () => {
+  it('keeps what objects say from speaking to the terminal', async () => {
+    const { cluster, nodes } = await capturedSituation();
+    const conditions = [{ type: 'Accepted', status: 'False', reason: 'Odd\u001b[2J' }] as const;
+    const routeAdvertisements = cluster.routeAdvertisements.map((object) => ({ ...object, status: { conditions } }));
+    const { out } = await runInProcess({ cluster: { ...cluster, routeAdvertisements }, nodes }, ['plan']);
+    expect(sectionOf(out, 'Warnings').join('\n')).to.contain('Odd\\x1b[2J');
+    expect(out.join('\n')).not.to.contain('\u001b');
+  });
+
   it('shows operations of the networks that are asked for, and sums them up', async () => {
     const { out } = await runInProcess(await capturedSituation(), ['plan', '--network', 'red']);
     const operations = sectionOf(out, 'OPERATIONS');
