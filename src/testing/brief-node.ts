@@ -68,7 +68,7 @@ export interface BriefNode extends Omit<
   /** Whether the routes that the kernel makes of the links' addresses are there too, after those that are said. */
   readonly kernelRoutes?: true;
   readonly nextHopObjects?: readonly BriefNextHopObject[];
-  /** Every rule; left out, the node has those that the kernel starts with. */
+  /** Every rule; left out, the node has those that the kernel makes. */
   readonly rules?: readonly BriefRule[];
   /** Left out, a neighbour is permanent, as `ip neighbour add` makes it. */
   readonly neighbours?: readonly BriefNeighbour[];
@@ -133,13 +133,25 @@ export function completeBridge({ localPort, ...brief }: BriefBridge): Bridge {
 }
 
 /** The rules that the kernel starts with (net/ipv4/fib_rules.c, fib_default_rules_init; net/ipv6/fib6_rules.c, fib6_rules_net_init_default). */
-export const kernelRules: readonly Rule[] = [
+const firstRules: readonly Rule[] = [
   { family: 4, priority: 0, table: 255, protocol: 'kernel', others: {} },
   { family: 4, priority: 32766, table: 254, protocol: 'kernel', others: {} },
   { family: 4, priority: 32767, table: 253, protocol: 'kernel', others: {} },
   { family: 6, priority: 0, table: 255, protocol: 'kernel', others: {} },
   { family: 6, priority: 32766, table: 254, protocol: 'kernel', others: {} },
 ];
+
+/** The rules of the kernel's making: those that it starts with, and those that come with the first VRF device (drivers/net/vrf.c). */
+export function kernelRules(links: readonly Link[]): readonly Rule[] {
+  if (links.every(({ kind }) => kind !== 'vrf')) return firstRules;
+  const ofVrfs = ([4, 6] as const).map((family): Rule => ({
+    family,
+    priority: 1000,
+    protocol: 'kernel',
+    others: { l3mdev: 'null' },
+  }));
+  return [...firstRules, ...ofVrfs];
+}
 
 /** A next hop object. */
 export function completeNextHopObject(brief: BriefNextHopObject): NextHopObject {
@@ -194,7 +206,7 @@ export function completeNode({ kernelRoutes, ...brief }: BriefNode): NodeSnapsho
     sysctls: meantSettings(brief.sysctls ?? {}, links),
     routes: (brief.routes ?? []).map(completeRoute),
     nextHopObjects: (brief.nextHopObjects ?? []).map(completeNextHopObject),
-    rules: brief.rules?.map(completeRule) ?? kernelRules,
+    rules: brief.rules?.map(completeRule) ?? kernelRules(links),
     neighbours: (brief.neighbours ?? []).map(completeNeighbour),
     bridges: (brief.bridges ?? []).map(completeBridge),
     ledger: { ...emptyLedger, ...(isEntries(brief.ledger) ? { entries: brief.ledger } : brief.ledger) },

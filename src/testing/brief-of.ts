@@ -152,7 +152,7 @@ export function briefOf(node: NodeSnapshot): BriefNode {
     ...(bridges.length > 0 && { bridges: bridges.map(briefBridge) }),
     ...briefRoutes(node),
     ...(node.nextHopObjects.length > 0 && { nextHopObjects: node.nextHopObjects.map(briefNextHopObject) }),
-    ...(!isSame(node.rules, kernelRules) && { rules }),
+    ...(!isSame(node.rules, kernelRules(node.links)) && { rules }),
     ...(neighbours.length > 0 && { neighbours }),
     ...(Object.keys(switchExternalIds).length > 0 && { switchExternalIds }),
     ...(devlinkPorts.length > 0 && { devlinkPorts }),

@@ -67,7 +67,7 @@ const ofCases = [
   'network UplinkVRFAttachmentFailed: cuts-node-off by address',
   'network UplinkVRFAttachmentFailed: cuts-node-off by its default route',
   'network UplinkVRFAttachmentFailed: cannot-be-put-back for its attributes',
-  'network UplinkVRFAttachmentFailed: cannot-be-put-back for its source',
+  'network UplinkVRFAttachmentFailed: cannot-be-put-back for its refusal',
   'network UplinkVRFAttachmentFailed: in-the-way of route',
   'network UplinkVRFAttachmentFailed: in-the-way of rule',
   'network UplinkVRFAttachmentFailed: in-the-way of neighbour',

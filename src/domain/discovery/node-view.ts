@@ -53,6 +53,10 @@ export interface NodeView {
   awaitedNextHopObjects(): readonly LedgerEntry[];
   /** The routes that have the key of a route, whoever made them. */
   routesLike(route: RouteKey): readonly Route[];
+  /** The routes that lead nowhere, such as those that refuse packets. */
+  routesOutOfNothing(): readonly Route[];
+  /** The devices that bear an address. */
+  bearersOf(address: string): readonly Link[];
   /** Whether the node bears an address outside of VRFs: the kernel gives routes no source that only another table knows. */
   bears(address: string): boolean;
   /** The link cycle that a change of a device's membership would be; foreseen once, as many decisions ask for it. */
@@ -97,11 +101,11 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   const mappings = lazy(() => groupBy(foreignMappings(snapshot.switchExternalIds), ([network]) => network));
   const rules = lazy(() => groupBy(snapshot.rules, ({ priority, mark }) => `${priority} ${mark}`));
   const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
-  const addresses = lazy(() => {
-    const vrfs = new Set(snapshot.links.filter(({ kind }) => kind === 'vrf').map(({ name }) => name));
-    const outside = snapshot.links.filter(({ name, master = name }) => !vrfs.has(master));
-    return new Set(outside.flatMap((link) => link.addresses.map(({ address }) => address)));
+  const bearers = lazy(() => {
+    const pairs = snapshot.links.flatMap((link) => link.addresses.map(({ address }) => ({ address, link })));
+    return groupBy(pairs, ({ address }) => address);
   });
+  const nowhere = lazy(() => snapshot.routes.filter(({ nextHops }) => nextHops.length === 0));
   const ports = lazy(() => {
     const pairs = snapshot.bridges.flatMap((bridge) =>
       bridge.ports.flatMap((port) => port.interfaces.map(({ name }) => ({ name, bridge, port }))),
@@ -127,7 +131,9 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     settingsOf: (device) => settings().get(device.replaceAll('.', '/')) ?? [],
     awaitedNextHopObjects: awaitedObjects,
     entriesAbout: (device) => entries().get(device) ?? [],
-    bears: (address) => addresses().has(address),
+    routesOutOfNothing: nowhere,
+    bearersOf: (address) => (bearers().get(address) ?? []).map(({ link }) => link),
+    bears: (address) => view.bearersOf(address).some(({ name, master = name }) => view.link(master)?.kind !== 'vrf'),
     routesOutOf: (device) => (routes().get(device) ?? []).map(({ route }) => route),
     portsWith: (interfaceName) => ports().get(interfaceName) ?? [],
     isRepresentor: (device) => representorDevices().has(device),

@@ -100,8 +100,8 @@ export type NetworkFailure =
       readonly cause: 'cannot-be-put-back';
       readonly device: string;
       readonly thing: string;
-      /** Attributes that this project does not know, or a source that the thing's table will not know. */
-      readonly by: { readonly attributes: readonly string[] } | { readonly source: string };
+      /** Attributes that this project does not know, or the kernel's words, which would not take the thing again. */
+      readonly by: { readonly attributes: readonly string[] } | { readonly refusal: string };
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';

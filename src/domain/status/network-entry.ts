@@ -85,7 +85,7 @@ function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by'])
 function irreplaceableText(by: Extract<NetworkFailure, { cause: 'cannot-be-put-back' }>['by']): string {
   return 'attributes' in by
     ? `whose ${by.attributes.join(', ')} this version cannot put back`
-    : `as its source ${by.source} would be in a VRF, and its table is not that VRF's`;
+    : `which the kernel would not take again: ${by.refusal}`;
 }
 
 function otherMasterSentence({ device, master, vrf }: Extract<NetworkFailure, { cause: 'other-master' }>): string {

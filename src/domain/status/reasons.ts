@@ -154,8 +154,8 @@ export const attachmentCauses = {
     mend: 'Set the VLAN device up, or remove it.',
   },
   'cannot-be-put-back': {
-    says: 'moving the interface would lose something that this version cannot put back',
-    mend: 'Remove the route or next hop object that the message names, or make it without the attribute, or without the source.',
+    says: 'moving the interface would lose something that cannot be put back',
+    mend: 'Remove what the message names, or make it without the attribute; where the kernel would not take it again, make it anew now, or mend what it says is wrong.',
   },
   'in-the-way': {
     says: 'somebody else’s route, rule or neighbour stands where ours, or one that moves with the interface, has to be',

@@ -1,7 +1,8 @@
 /**
  * A node furnished: the routes, next hop objects, rules, neighbours and settings that come with what is on one of its interfaces.
  */
-import type { Link, NodeSnapshot, Rule } from '../../domain/snapshot/node-snapshot.ts';
+import type { Link, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import { kernelRules } from '../brief-node.ts';
 import { withKernelRoutes } from '../kernel-routes.ts';
 import { administratorNextHopObjects, administratorRoutes } from './administrator-routes.ts';
 import { furnishedLinks, withoutLostMasters } from './furnished-links.ts';
@@ -22,17 +23,6 @@ function sysctlsOf(links: readonly Link[], { device, keepsAddresses, strictness 
     ] as const;
   });
   return { ...Object.fromEntries(values), 'net.ipv4.tcp_l3mdev_accept': '0' };
-}
-
-/** The rules that the kernel adds with the first VRF device. */
-function vrfRules(links: readonly Link[]): readonly Rule[] {
-  if (links.every(({ kind }) => kind !== 'vrf')) return [];
-  return ([4, 6] as const).map((family) => ({
-    family,
-    priority: 1000,
-    protocol: 'kernel',
-    others: { l3mdev: 'null' },
-  }));
 }
 
 /** The node with furniture on one of its interfaces. Where the interface is down or has no address nothing leads out of it. */
@@ -57,7 +47,7 @@ export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnaps
     links,
     routes: usable ? [...node.routes, ...chosen, ...(inTheWay.routes ?? [])] : node.routes,
     nextHopObjects: usable ? administratorNextHopObjects(device, other) : [],
-    rules: [...node.rules, ...vrfRules(links), ...(inTheWay.rules ?? [])],
+    rules: [...kernelRules(links), ...(inTheWay.rules ?? [])],
     neighbours: [
       ...(furnishing.neighbour && lower !== undefined
         ? [{ device, address: '192.0.2.77', macAddress: '02:00:00:00:77:77', states: ['permanent'] }]

@@ -16,6 +16,7 @@ const obstacleKinds = [
   'service route',
   'rival of a route',
   'source in another table',
+  'gateway out of reach',
 ] as const;
 
 /** One of them, nothing, or default routes of two interfaces, so that a node would lose one of them with its interface. */
@@ -88,6 +89,18 @@ export function obstacleOn({ device, other, source }: Place, obstacle: Obstacle)
             nextHops: [{ device, gateway: gateway4 }],
             table: 77,
             ...(source !== undefined && { preferredSource: source }),
+          }),
+        ],
+      };
+    case 'gateway out of reach':
+      // The kernel keeps such routes where somebody took away the address that their gateway was reached by.
+      return {
+        routes: [
+          completeRoute({ destination: '198.51.111.0/24', nextHops: [{ device, gateway: '198.51.200.1' }] }),
+          completeRoute({
+            destination: '2001:db8:4::/48',
+            nextHops: [{ device, gateway: '2001:db8:ff::1' }],
+            metric: 1024,
           }),
         ],
       };
