@@ -1,5 +1,6 @@
 import { VRF_TABLE_OFFSET } from '../conventions.ts';
 import { managementPortName } from '../routing-domain/vrf-name.ts';
+import type { Link } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 
 /** The VRF whose table a network's packets look up. */
@@ -10,9 +11,15 @@ export interface WantedVrf {
   readonly own: boolean;
 }
 
+/** The management port of a network, which OVN-Kubernetes makes; a VRF that somebody gave the name is none. */
+export function managementPort({ networkId, node }: Pick<DataplaneInput, 'networkId' | 'node'>): Link | undefined {
+  const link = node.link(managementPortName(networkId));
+  return link?.kind === 'vrf' ? undefined : link;
+}
+
 /** The table of a network's own VRF, by the kernel's number of its management port; absent while that is not there. */
-export function ownVrfTable({ networkId, node }: Pick<DataplaneInput, 'networkId' | 'node'>): number | undefined {
-  const index = node.link(managementPortName(networkId))?.index;
+export function ownVrfTable(input: Pick<DataplaneInput, 'networkId' | 'node'>): number | undefined {
+  const index = managementPort(input)?.index;
   return index === undefined ? undefined : index + VRF_TABLE_OFFSET;
 }
 

@@ -1,9 +1,10 @@
+import { managementPort } from '../dataplane/vrf.ts';
 import { managementPortName } from '../routing-domain/vrf-name.ts';
 import type { NetworkCheck } from './network-check.ts';
 
 /** What the node's own OVN-Kubernetes provides is there: the network's management port (Node design, Whose is what). */
 export const prerequisites: NetworkCheck = ({ networkId, node }) => {
   if (networkId === undefined) return undefined;
-  const device = managementPortName(networkId);
-  return node.link(device) === undefined ? { reason: 'PrerequisiteMissing', device } : undefined;
+  const isThere = managementPort({ networkId, node }) !== undefined;
+  return isThere ? undefined : { reason: 'PrerequisiteMissing', device: managementPortName(networkId) };
 };

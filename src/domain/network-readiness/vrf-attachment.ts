@@ -1,7 +1,7 @@
 import { ownVrfTable } from '../dataplane/vrf.ts';
 import { byName } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
-import { isVrfName } from '../routing-domain/vrf-name.ts';
+import { isManagementPortName, isVrfName } from '../routing-domain/vrf-name.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
 import { occupants } from './occupants.ts';
@@ -43,7 +43,9 @@ export const vrfAttachment: NetworkCheck = (input) => {
   const { domain, ownVrf, node } = input;
   const vrf = domain.kind === 'other-vrf' ? domain.vrf : ownVrf;
   if (vrf === undefined || domain.kind === 'contradiction') return undefined;
-  if (!isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
+  // A VRF of such a name would keep OVN-Kubernetes from making the port.
+  const isPort = domain.kind !== 'other-vrf' && isManagementPortName(vrf);
+  if (isPort || !isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
   const device = node.link(vrf);
   if (device !== undefined && device.kind !== 'vrf') {
     const wanted = domain.kind === 'other-vrf' ? 'named' : 'own';

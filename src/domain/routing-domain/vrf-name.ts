@@ -15,6 +15,11 @@ export function managementPortName(networkId: number): string {
   return `${MANAGEMENT_PORT_PREFIX}${networkId}`;
 }
 
+/** Whether a name is one that the management port of some network has, or may come to have. */
+export function isManagementPortName(name: string): boolean {
+  return name.startsWith(MANAGEMENT_PORT_PREFIX) && /^\d+$/.test(name.slice(MANAGEMENT_PORT_PREFIX.length));
+}
+
 /** Names that the kernel keeps for itself, as the settings of all devices and of new ones are under them (Linux, devinet.c). */
 const keptNames: ReadonlySet<string> = new Set(['all', 'default']);
 

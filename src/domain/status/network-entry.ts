@@ -5,6 +5,7 @@ import { MAX_NETWORK_ENTRIES, type NetworkEntry } from '../api/uplink-state.ts';
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { by, least } from '../ordering.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
+import { isManagementPortName } from '../routing-domain/vrf-name.ts';
 import { isInterfaceName, isTakenForNumber } from '../selection/interface-name.ts';
 import { nameSample } from './node-sample.ts';
 import { discoverySentence, overlapSentence, takenForNumberSentence } from './ready.ts';
@@ -94,12 +95,17 @@ function otherMasterSentence({ device, master, vrf }: Extract<NetworkFailure, { 
     : `${device} is a slave of ${master} by somebody else's hand, and not of VRF ${vrf}`;
 }
 
+function nameSentence(vrf: string): string {
+  if (isManagementPortName(vrf)) return `a VRF named ${vrf} would stand where OVN-Kubernetes makes a management port`;
+  return isInterfaceName(vrf) && isTakenForNumber(vrf)
+    ? takenForNumberSentence(`VRF ${vrf}`)
+    : `the kernel refuses a VRF device named ${JSON.stringify(vrf)}`;
+}
+
 function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
   switch (failure.cause) {
     case 'name-refused':
-      return isInterfaceName(failure.vrf) && isTakenForNumber(failure.vrf)
-        ? takenForNumberSentence(`VRF ${failure.vrf}`)
-        : `the kernel refuses a VRF device named ${JSON.stringify(failure.vrf)}`;
+      return nameSentence(failure.vrf);
     case 'missing':
       return `VRF ${failure.vrf} does not exist, and one that RouteAdvertisements name is never created`;
     case 'other-device':

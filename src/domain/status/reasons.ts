@@ -118,8 +118,8 @@ export type DegradedReason = keyof typeof degradedReasons;
 /** The causes of UplinkVRFAttachmentFailed that planning finds, in the order in which they are looked for. */
 export const attachmentCauses = {
   'name-refused': {
-    says: 'the kernel refuses a VRF device of the name, or `ip` takes the name for a device’s number',
-    mend: 'Name a VRF in the RouteAdvertisements that can be a device’s name: up to 15 bytes without `/` and blanks, and not `if` and a number.',
+    says: 'the kernel refuses a VRF device of the name, `ip` takes the name for a device’s number, or it is a management port’s',
+    mend: 'Name a VRF in the RouteAdvertisements that can be a device’s name: up to 15 bytes without `/` and blanks, and not `if` and a number. A network whose own name is the trouble is made anew under another one.',
   },
   missing: {
     says: 'the VRF does not exist',

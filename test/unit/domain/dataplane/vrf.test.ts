@@ -18,6 +18,11 @@ describe("the table of a network's own VRF", () => {
     const node = { links: [{ name: 'ovn-k8s-mp77', index: 3 }] };
     expect(ownVrfTable(dataplaneInput({ node }))).to.be.undefined;
   });
+
+  it('is not that of a VRF that bears the name of its management port', () => {
+    const node = { links: [{ name: 'ovn-k8s-mp7', kind: 'vrf', vrfTable: 5 }] };
+    expect(ownVrfTable(dataplaneInput({ node }))).to.be.undefined;
+  });
 });
 
 describe('the VRF of a network', () => {

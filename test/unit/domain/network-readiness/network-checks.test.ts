@@ -41,10 +41,9 @@ describe('a network', () => {
   });
 
   it('needs its management port', () => {
-    expect(judge({ node: nodeWith({ name: 'ovn-k8s-mp77' }) })).to.deep.equal({
-      reason: 'PrerequisiteMissing',
-      device: 'ovn-k8s-mp7',
-    });
+    const missing = { reason: 'PrerequisiteMissing', device: 'ovn-k8s-mp7' };
+    expect(judge({ node: nodeWith({ name: 'ovn-k8s-mp77' }) })).to.deep.equal(missing);
+    expect(judge({ node: nodeWith({ name: 'ovn-k8s-mp7', kind: 'vrf', vrfTable: 5 }) })).to.deep.equal(missing);
   });
 
   it('must not be in conflict', () => {

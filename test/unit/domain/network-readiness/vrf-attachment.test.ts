@@ -124,6 +124,15 @@ for (const domain of [own, { kind: 'default' } as const]) {
       expect(judge(domain, [], { ownVrf: 'all' })).to.deep.equal({ reason, cause: 'name-refused', vrf: 'all' });
     });
 
+    it('cannot be made where it would take the name of a management port', () => {
+      for (const ownVrf of ['ovn-k8s-mp2', 'ovn-k8s-mp10']) {
+        expect(judge(domain, [], { ownVrf })).to.deep.equal({ reason, cause: 'name-refused', vrf: ownVrf });
+      }
+      for (const ownVrf of ['ovn-k8s-mp', 'ovn-k8s-mp2a', 'x-ovn-k8s-mp2']) {
+        expect(judge(domain, [], { ownVrf }), ownVrf).to.be.undefined;
+      }
+    });
+
     it('waits for the id that its name depends on', () => {
       const { vrf: _blue, ...unnamed } = { vrf, ...domain };
       expect(judge(unnamed, [], { ownVrf: undefined, networkId: undefined })).to.be.undefined;

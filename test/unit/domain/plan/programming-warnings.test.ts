@@ -6,6 +6,7 @@ import {
   type LedgerEntry,
   planNode,
 } from '../../../../src/domain/index.ts';
+import { completeLink, kernelRules } from '../../../../src/testing/brief-node.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import { attachment, cluster, frrConfiguration, network, node, routeAdvertisements, uplink } from '../brief-objects.ts';
 
@@ -131,6 +132,37 @@ describe('a node on which networks are programmed', () => {
         expect(messages(brief, objects).filter((message) => message.includes('stays where'))).to.deep.equal([]);
       });
     }
+  });
+
+  describe('whose VRFs have lost their rules', () => {
+    const links = [...(healthy.links ?? []), { name: 'corp', kind: 'vrf', vrfTable: 5 }];
+    const rules = kernelRules(links.map(completeLink));
+    const told4 =
+      'no IPv4 rule leads from VRFs to their tables, so what is in a VRF goes elsewhere; the kernel makes it with the first VRF alone: ip -4 rule add pref 1000 l3mdev protocol kernel';
+    const without = (...families: readonly number[]) =>
+      rules.filter(({ family, others: more }) => !families.includes(family) || !('l3mdev' in more));
+
+    it('is told so, family by family', () => {
+      expect(messages({ links, rules: without(4) })).to.deep.equal([told4]);
+      expect(messages({ links, rules: without(4, 6) })).to.deep.equal([
+        told4,
+        told4.replace('IPv4', 'IPv6').replace('-4', '-6'),
+      ]);
+    });
+
+    it('is told nothing where they are there, at whatever priority', () => {
+      expect(messages({ links, rules: rules.map((rule) => ({ ...rule, priority: rule.priority + 1 })) })).to.deep.equal(
+        [],
+      );
+    });
+
+    it('is told nothing where no VRF is there yet: the first one brings them', () => {
+      expect(messages({ rules: without(4, 6) })).to.deep.equal([]);
+    });
+
+    it('is told nothing where no network is programmed', () => {
+      expect(messages({ links, rules: without(4, 6) }, { uplinks: [] })).to.deep.equal([]);
+    });
   });
 
   describe('with a table of which only the name is known', () => {
