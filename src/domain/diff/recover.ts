@@ -58,7 +58,7 @@ function possibleBefore(operations: readonly Operation[], rest: readonly Operati
 /**
  * Decides what goes on after a failure.
  *
- * @param failed the operation that failed; nothing of it was done
+ * @param failed the operation that failed; what came of it all the same is on the node
  * @param rest what was still to be done, in order
  * @param node how the node is now
  */

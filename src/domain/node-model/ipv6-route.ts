@@ -73,6 +73,9 @@ export function canHaveSiblings({ nextHops, nextHopObject, protocol }: Route): b
 /**
  * What is left of a route when another is named for deletion: absent where it is not meant, else nothing or a route (net/ipv6/route.c,
  * ip6_route_del). With a gateway only that leg is meant, without one any; the type does not count.
+ *
+ * Where one of several named legs is not there, the kernel refuses and takes the others all the same (ip6_route_multipath_del). A refusal has no
+ * node of its own here: whoever is refused looks at the node again, as after every refusal.
  */
 export function remainderIpv6(route: Route, named: Route): readonly Route[] | undefined {
   const { metric, protocol, nextHopObject: id, nextHops } = named;
