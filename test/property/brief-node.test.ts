@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { briefOf, cases, completeNode, converge, scenarioFiles, stories, storyFiles } from '../../src/testing/index.ts';
 import { caseOf, storyOf } from '../scenarios/folder-texts.ts';
+import { caseCount } from '../case-count.ts';
 
-const numRuns = Math.ceil(100 * Number(process.env['CASES'] ?? 1));
+const numRuns = caseCount(100);
 
 describe('what is said in few words', function () {
   this.timeout(0);

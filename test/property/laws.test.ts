@@ -4,16 +4,16 @@
  * other runs gets a seed that stays: whether a change may land (.ci/run), and mutants (test/unit/domain/mutation-run.cjs).
  */
 import { laws } from './laws.ts';
+import { caseCount } from '../case-count.ts';
 
-/** How often the usual number of cases is tried: 10 is a campaign, 0.05 is for mutants. */
-const factor = Number(process.env['CASES'] ?? 1);
+/** The numbers by which all cases are generated. */
 const seed = process.env['SEED'];
 
 describe('laws', function () {
   this.timeout(0);
   for (const { name, promise, runs, hold } of laws) {
     it(`${name}: ${promise}`, () => {
-      hold({ numRuns: Math.ceil(runs * factor), ...(seed !== undefined && { seed: Number(seed) }) });
+      hold({ numRuns: caseCount(runs), ...(seed !== undefined && { seed: Number(seed) }) });
     });
   }
 });

@@ -8,6 +8,7 @@ import { normalForm } from '../../../../src/testing/normal-form.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
 import { samples } from '../operations/samples.ts';
 import { dataplane, nodeOf, planOf } from './plans.ts';
+import { caseCount } from '../../../case-count.ts';
 
 /** Operations on VRFs, memberships and settings: those that are foreseen. */
 const isForeseen = ({ kind }: Operation) =>
@@ -47,7 +48,7 @@ describe('what is foreseen of membership changes', () => {
           compare(diffNode(planNode(cluster, found, settings), found).filter(isForeseen), node);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: caseCount(100) },
     );
   });
 

@@ -7,6 +7,7 @@ import { cases } from '../../../../src/testing/index.ts';
 import { addressThing, objectThing, routeThing } from '../ownership/things.ts';
 import { samples } from '../operations/samples.ts';
 import { linesOf } from './plans.ts';
+import { caseCount } from '../../../case-count.ts';
 
 const of = <Kind extends Operation['kind']>(kind: Kind) => samples[kind].operation;
 const vrf = (kind: 'add-vrf' | 'delete-vrf') => of(kind);
@@ -202,7 +203,7 @@ describe('the order of generated plans', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: caseCount(100) },
     );
   });
 });

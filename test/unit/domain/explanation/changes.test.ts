@@ -18,8 +18,9 @@ import {
   uplink,
 } from '../brief-objects.ts';
 import { explained, inputOf, type Story } from './situations.ts';
+import { caseCount } from '../../../case-count.ts';
 
-const numRuns = Number(process.env['CASES'] ?? 100);
+const numRuns = caseCount(100);
 
 /** The changes as `change -> verdict`. */
 const changes = (story: Story) =>
@@ -207,7 +208,7 @@ describe('on generated cases', () => {
           }
         }
       }),
-      { numRuns: Math.ceil(numRuns / 2) },
+      { numRuns: caseCount(50) },
     );
   });
 });

@@ -6,8 +6,9 @@ import { withStates } from '../../../../src/domain/plan/preview.ts';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
 import { cases, completeNode } from '../../../../src/testing/index.ts';
 import { attachment, cluster, network, node, notReady, uplink, uplinkState } from '../brief-objects.ts';
+import { caseCount } from '../../../case-count.ts';
 
-const numRuns = Number(process.env['CASES'] ?? 100);
+const numRuns = caseCount(100);
 
 describe('a preview', () => {
   const before = cluster({
@@ -106,7 +107,7 @@ describe('the operations of a preview', () => {
           });
         }
       }),
-      { numRuns: Math.ceil(numRuns / 5) },
+      { numRuns: caseCount(20) },
     );
   });
 });
