@@ -11,14 +11,19 @@ const withSideEffects = [
   /^net\.ipv4\.ip_forward$/,
 ];
 
+function isInteger32(value: number): boolean {
+  return value >= -(2 ** 31) && value < 2 ** 31;
+}
+
 /**
- * Sets a kernel setting to a number: `sysctl -w NAME=VALUE`. The kernel takes any number, whether it means anything or not.
+ * Sets a kernel setting to a number: `sysctl -w NAME=VALUE`. The kernel takes any that 32 bits hold, whether it means anything or not
+ * (kernel/sysctl.c, do_proc_dointvec_conv).
  *
  * Settings with side effects on others are refused: nothing here sets them, so what they do is not modelled.
  */
 export function setSysctl(node: NodeSnapshot, name: string, value: string): Change {
   if (!Object.hasOwn(node.sysctls, name)) return refused(`${name}: No such file or directory`);
-  if (!/^-?\d+$/.test(value)) return refused(`${name} = ${value}: Invalid argument`);
+  if (!/^-?\d+$/.test(value) || !isInteger32(Number(value))) return refused(`${name} = ${value}: Invalid argument`);
   if (withSideEffects.some((pattern) => pattern.test(name))) return refused(`${name} has side effects`);
   return done({ ...node, sysctls: { ...node.sysctls, [name]: value } });
 }

@@ -143,6 +143,17 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'No such file or directory',
   ],
+  'a setting to a number that takes more than 32 bits': [
+    {
+      kind: 'set-sysctl',
+      networks,
+      device: 'br-blue',
+      name: 'net.ipv4.conf.br-blue.rp_filter',
+      value: '2147483648',
+      restores: false,
+    },
+    'Invalid argument',
+  ],
   'a neighbour on a device that is not there': [
     {
       kind: 'add-neighbour',

@@ -10,14 +10,14 @@ const sysctls = {
 const node = nodeOf({ sysctls });
 
 describe('a setting', () => {
-  for (const value of ['0', '2', '3', '-1']) {
+  for (const value of ['0', '2', '3', '-1', '2147483647', '-2147483648']) {
     it(`takes ${value}, whether that means anything or not`, () => {
       const name = 'net.ipv4.conf.eth0/100.rp_filter';
       expect(after(setSysctl(node, name, value)).sysctls).to.deep.equal({ ...sysctls, [name]: value });
     });
   }
 
-  for (const value of ['', 'x', '1 2']) {
+  for (const value of ['', 'x', '1 2', '2147483648', '-2147483649', '99999999999999999999']) {
     it(`does not take ${JSON.stringify(value)}`, () => {
       expect(refusalOf(setSysctl(node, 'net.ipv6.conf.eth0.keep_addr_on_down', value))).to.contain('Invalid argument');
     });
