@@ -20,6 +20,9 @@ const entrySchema = partOf({
   address: Type.Optional(Type.String()),
   master: Type.Optional(Type.String()),
   ifalias: Type.Optional(Type.String()),
+  altnames: Type.Optional(Type.Array(Type.String())),
+  // Not there where the device has no IPv6.
+  inet6_addr_gen_mode: Type.Optional(Type.String()),
   // A name; nothing at all where a device could have one and has none.
   link: Type.Optional(Type.Unknown()),
   linkinfo: Type.Optional(partOf({ info_kind: Type.Optional(Type.String()) })),
@@ -33,8 +36,14 @@ const PAIRED_KINDS: ReadonlySet<string> = new Set(['netkit', 'netdevsim', 'veth'
 /** What an entry of kind `vrf` says besides; in other kinds the same names mean other things. */
 const vrfSchema = partOf({ linkinfo: partOf({ info_data: partOf({ table: Type.Integer() }) }) });
 
+/** As `vrfSchema`, of kind `vlan`. */
+const vlanSchema = partOf({
+  linkinfo: partOf({ info_data: Type.Optional(partOf({ flags: Type.Optional(Type.Array(Type.String())) })) }),
+});
+
 const entry = conforming(entrySchema);
 const vrfEntry = conforming(vrfSchema);
+const vlanEntry = conforming(vlanSchema);
 const stackedEntry = conforming(partOf({ link: Type.String() }));
 
 const link: Reader<BareLink> = (value, place) =>
@@ -43,6 +52,7 @@ const link: Reader<BareLink> = (value, place) =>
       allFields({
         vrfTable: readVrfTable(value, place, fields),
         lowerDevice: readLowerDevice(value, place, fields),
+        looseBinding: readLooseBinding(value, place, fields),
       }),
       (details) => ({ ...linkOf(fields), ...present(details) }),
     ),
@@ -61,6 +71,13 @@ function readLowerDevice(value: unknown, place: Place, { link: lower, linkinfo }
   return mapReading(stackedEntry(value, place), ({ link: name }) => name);
 }
 
+function readLooseBinding(value: unknown, place: Place, { linkinfo }: Entry): Reading<true | undefined> {
+  if (linkinfo?.info_kind !== 'vlan') return none;
+  return mapReading(vlanEntry(value, place), ({ linkinfo: { info_data: { flags = [] } = {} } }) =>
+    flags.includes('LOOSE_BINDING') ? true : undefined,
+  );
+}
+
 function linkOf(fields: Entry): BareLink {
   return {
     index: fields.ifindex,
@@ -73,6 +90,8 @@ function linkOf(fields: Entry): BareLink {
       kind: fields.linkinfo?.info_kind,
       master: fields.master,
       alias: fields.ifalias,
+      alternativeNames: fields.altnames,
+      addressGeneration: fields.linkinfo?.info_kind === 'vrf' ? undefined : fields.inet6_addr_gen_mode,
       macAddress: fields.address,
     }),
   };

@@ -37,6 +37,8 @@ export interface LinkCycle {
 export interface NodeView {
   readonly snapshot: NodeSnapshot;
   link(name: string): Link | undefined;
+  /** The device that has the name among its alternative ones. */
+  linkAlsoNamed(name: string): Link | undefined;
   /** The VRFs of a table. */
   vrfsOf(table: number): readonly Link[];
   /** The routes that have a next hop out of a device. */
@@ -81,6 +83,9 @@ const representorFlavours: ReadonlySet<string> = new Set(['pcipf', 'pcivf', 'pci
 /** Looks at a node by name. */
 export function viewNode(snapshot: NodeSnapshot): NodeView {
   const links = lazy(() => new Map(snapshot.links.map((link) => [link.name, link])));
+  const alternatives = lazy(
+    () => new Map(snapshot.links.flatMap((link) => (link.alternativeNames ?? []).map((name) => [name, link] as const))),
+  );
   const vrfs = lazy(() => groupBy(snapshot.links, ({ vrfTable = '' }) => `${vrfTable}`));
   const routes = lazy(() => {
     const pairs = snapshot.routes.flatMap((route) =>
@@ -121,6 +126,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
       return { around, lost: lostByCycle(around, device) };
     }),
     link: (name) => links().get(name),
+    linkAlsoNamed: (name) => alternatives().get(name),
     vrfsOf: (table) => vrfs().get(`${table}`) ?? [],
     foreignMappings: (networkName) => (mappings().get(networkName) ?? []).map(([, bridge]) => bridge),
     rulesAt: (priority, mark) => rules().get(`${priority} ${mark}`) ?? [],

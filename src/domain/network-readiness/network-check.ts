@@ -53,6 +53,8 @@ export type NetworkFailure =
       readonly vrf: string;
       /** Kind of the device that bears the name; absent for one of the machine's own. */
       readonly kind?: string;
+      /** The device's own name, where it bears the one that is wanted as an alternative one. */
+      readonly alternativeNameOf?: string;
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';

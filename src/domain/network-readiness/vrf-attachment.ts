@@ -1,4 +1,5 @@
 import { ownVrfTable } from '../dataplane/vrf.ts';
+import type { NodeView } from '../discovery/node-view.ts';
 import { byName } from '../ordering.ts';
 import { isOurs } from '../ownership/is-ours.ts';
 import { isManagementPortName, isVrfName } from '../routing-domain/vrf-name.ts';
@@ -7,6 +8,8 @@ import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-
 import { occupants } from './occupants.ts';
 
 const reason = 'UplinkVRFAttachmentFailed';
+
+type OtherDevice = Extract<NetworkFailure, { readonly cause: 'other-device' }>;
 
 /** A VRF's table cannot be changed in place: one of somebody else's with another table stands in the way, one of ours is made again. */
 function tableFailure(vrf: Link, expected: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
@@ -35,6 +38,17 @@ function ownVrfFailure(vrf: string, device: Link | undefined, input: NetworkChec
   return tableTaken(vrf, table, input) ?? (device && tableFailure(device, table, input));
 }
 
+/** What bears the name of a VRF and is none: no two devices share a name, and be it an alternative one of a VRF. */
+function otherDevice(vrf: string, node: NodeView): Pick<OtherDevice, 'kind' | 'alternativeNameOf'> | undefined {
+  const [device, also] = [node.link(vrf), node.linkAlsoNamed(vrf)];
+  if (device !== undefined) return device.kind === 'vrf' ? undefined : kindOf(device);
+  return also && { ...kindOf(also), alternativeNameOf: also.name };
+}
+
+function kindOf({ kind }: Link): Pick<OtherDevice, 'kind'> {
+  return kind === undefined ? {} : { kind };
+}
+
 /**
  * The VRF that the network needs can be there: its own one, which it has in the default domain too, can be made or is right already; one
  * of somebody else's exists, since that is never made here.
@@ -47,9 +61,9 @@ export const vrfAttachment: NetworkCheck = (input) => {
   const isPort = domain.kind !== 'other-vrf' && isManagementPortName(vrf);
   if (isPort || !isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
   const device = node.link(vrf);
-  if (device !== undefined && device.kind !== 'vrf') {
-    const wanted = domain.kind === 'other-vrf' ? 'named' : 'own';
-    return { reason, cause: 'other-device', wanted, vrf, ...(device.kind !== undefined && { kind: device.kind }) };
+  const other = otherDevice(vrf, node);
+  if (other !== undefined) {
+    return { reason, cause: 'other-device', wanted: domain.kind === 'other-vrf' ? 'named' : 'own', vrf, ...other };
   }
   if (domain.kind !== 'other-vrf') return ownVrfFailure(vrf, device, input);
   // One of ours goes with the network that it was made for.

@@ -22,13 +22,13 @@ export function setAlias(node: NodeSnapshot, name: string, alias: string): Chang
 
 /**
  * Sets a device administratively up, and the VLAN devices on it with it: `ip link set dev NAME up`. Other devices on it that are up have their
- * carrier then. A VLAN device comes up only on one that is up (net/8021q/vlan_dev.c, vlan_dev_open).
+ * carrier then. A VLAN device that is not bound loosely comes up only on one that is up (net/8021q/vlan_dev.c, vlan_dev_open).
  */
 export function setUp(node: NodeSnapshot, name: string): Change {
   const link = linkOf(node, name);
   if (link === undefined) return refused(`${name}: Cannot find device`);
   if (link.up) return done(node);
-  if (link.kind === 'vlan' && linkOf(node, link.lowerDevice ?? '')?.up === false) {
+  if (link.kind === 'vlan' && link.looseBinding !== true && linkOf(node, link.lowerDevice ?? '')?.up === false) {
     return refused(`${name}: Network is down`);
   }
   const raised = new Set([name, ...vlansOn(node, name).map((vlan) => vlan.name)]);

@@ -11,11 +11,12 @@ export function isStacked({ kind, lowerDevice }: Link): boolean {
 
 /**
  * The VLAN devices on a device, on those in turn and so on, the lower ones first: they are taken down and up with it, whether they had
- * been up or not (net/8021q/vlan.c, vlan_device_event). Every other stacked device keeps its own state and only loses its carrier.
+ * been up or not (net/8021q/vlan.c, vlan_device_event). Every other stacked device, such as a VLAN device that is bound loosely, keeps its own
+ * state and only loses its carrier.
  */
 export function vlansOn({ links }: NodeSnapshot, device: string): readonly Link[] {
   const byLower = groupBy(
-    links.filter(({ kind }) => kind === 'vlan'),
+    links.filter(({ kind, looseBinding }) => kind === 'vlan' && looseBinding !== true),
     ({ lowerDevice = '' }) => lowerDevice,
   );
   const collect = (lower: string): readonly Link[] =>

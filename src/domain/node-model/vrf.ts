@@ -24,7 +24,8 @@ export interface NewVrf {
 
 /** Makes a VRF device that is up: `ip link add dev NAME up type vrf table TABLE`. Two of them may share a table, unless they are told not to. */
 export function addVrf(node: NodeSnapshot, { name, table }: NewVrf): Change {
-  if (node.links.some((link) => link.name === name)) return refusedAsExisting(`${name}: File exists`);
+  if (node.links.some((link) => link.name === name || link.alternativeNames?.includes(name) === true))
+    return refusedAsExisting(`${name}: File exists`);
   // The kernel would make a numbered name of one with a percent sign.
   if (!isInterfaceName(name) || name.includes('%')) return refused(`${JSON.stringify(name)} is no name of a device`);
   if (SETTING_NAMES.includes(name)) return refused(`${name}: Invalid argument`);

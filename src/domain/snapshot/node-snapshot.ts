@@ -17,6 +17,11 @@ export interface Link {
   /** The kernel's number of the device. */
   readonly index: number;
   readonly name: string;
+  /**
+   * Other names that the device goes by, which no other device can have then; absent where there are none. Open vSwitch, the settings and
+   * every other thing of a node call a device by its own name.
+   */
+  readonly alternativeNames?: readonly string[];
   /** Kind of virtual device, such as `vrf`, `bond` or `dummy`; absent for others, and open-ended. */
   readonly kind?: string;
   /** Name of the device that this one is a slave of. */
@@ -37,6 +42,13 @@ export interface Link {
   readonly vrfTable?: number;
   /** Name of the device that this one is stacked on, such as the one under a VLAN device. */
   readonly lowerDevice?: string;
+  /** Whether a VLAN device stays as it is while the one under it goes down or comes up (ip-link(8), loose_binding). */
+  readonly looseBinding?: true;
+  /**
+   * How the kernel makes the device's IPv6 link-local address when it comes up: `eui64` of its MAC address, `stable_secret` and `random` of a
+   * secret that it has (RFC 7217), `none` not at all (ip-link(8), addrgenmode). Absent where that was not read, and on VRF devices, which never have one.
+   */
+  readonly addressGeneration?: string;
   readonly addresses: readonly Address[];
 }
 

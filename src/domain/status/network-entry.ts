@@ -102,6 +102,18 @@ function nameSentence(vrf: string): string {
     : `the kernel refuses a VRF device named ${JSON.stringify(vrf)}`;
 }
 
+function otherDeviceSentence(failure: Extract<NetworkFailure, { cause: 'other-device' }>): string {
+  const { wanted, vrf, kind, alternativeNameOf } = failure;
+  if (alternativeNameOf !== undefined) {
+    return wanted === 'own'
+      ? `VRF ${vrf} cannot be created: ${vrf} is an alternative name of device ${alternativeNameOf}`
+      : `${vrf}, which RouteAdvertisements name as a VRF, is an alternative name of device ${alternativeNameOf}`;
+  }
+  return wanted === 'own'
+    ? `VRF ${vrf} cannot be created: device ${vrf} exists and is ${deviceKind(kind)}`
+    : `device ${vrf}, which RouteAdvertisements name as a VRF, is ${deviceKind(kind)}`;
+}
+
 function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
   switch (failure.cause) {
     case 'name-refused':
@@ -109,9 +121,7 @@ function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAtta
     case 'missing':
       return `VRF ${failure.vrf} does not exist, and one that RouteAdvertisements name is never created`;
     case 'other-device':
-      return failure.wanted === 'own'
-        ? `VRF ${failure.vrf} cannot be created: device ${failure.vrf} exists and is ${deviceKind(failure.kind)}`
-        : `device ${failure.vrf}, which RouteAdvertisements name as a VRF, is ${deviceKind(failure.kind)}`;
+      return otherDeviceSentence(failure);
     case 'other-table':
       return `VRF ${failure.vrf} exists with table ${failure.table ?? 'unknown'} and needs table ${failure.expected}, which cannot be changed in place`;
     case 'table-taken':

@@ -126,8 +126,8 @@ export const attachmentCauses = {
     mend: 'Create the VRF that the RouteAdvertisements name, or name another one.',
   },
   'other-device': {
-    says: 'the device of the name is no VRF',
-    mend: 'Rename the device, or name another VRF in the RouteAdvertisements.',
+    says: 'the device of the name is no VRF, or has the name as an alternative one',
+    mend: 'Rename the device, or take the alternative name away: `ip link property del dev DEVICE altname NAME`; or name another VRF in the RouteAdvertisements.',
   },
   'other-table': {
     says: 'the VRF exists with another table',

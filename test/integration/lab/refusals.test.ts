@@ -39,6 +39,7 @@ const putBack = (object: { readonly id: number }): Operation => ({
 /** What is asked, and what the kernel, or a program that asks it, says. The model says the same, but for the case of the first letter. */
 const refusals: Readonly<Record<string, readonly [Operation, string | readonly [model: string, node: string]]>> = {
   'a VRF of a name that is there': [addVrf('corp'), 'File exists'],
+  'a VRF of an alternative name of a device': [addVrf('green'), 'File exists'],
   'a VRF of a name that settings of all devices have': [addVrf('all'), 'Invalid argument'],
   'a VRF of a name with a slash': [addVrf('a/b'), ['no name of a device', 'not a valid ifname']],
   'a VRF of a name with a blank': [addVrf('a b'), ['no name of a device', 'not a valid ifname']],
@@ -198,6 +199,7 @@ describe('the node model refuses, as a real node does', () => {
     await node.does(
       ...bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' }),
       ip`link add down0 type dummy`,
+      ip`link property add dev down0 altname green`,
       ip`link add corp up type vrf table 500`,
       ip`link add other up type vrf table 501`,
       ip`route add 198.51.101.0/24 via 192.0.2.1 dev br-blue`,

@@ -29,6 +29,7 @@ describe('links of `ip -json -details link show`', () => {
       mtu: 1500,
       type: 'ether',
       macAddress: '02:42:c0:00:02:06',
+      addressGeneration: 'eui64',
     });
     expect(links.find(({ name }) => name === 'br-off')).to.include({ up: false, operationalState: 'down' });
     expect(links.find(({ name }) => name === 'red0')).to.include({ mtu: 9000 });
@@ -82,6 +83,37 @@ describe('links of `ip -json -details link show`', () => {
       expect(Object.keys(link ?? {}).includes('lowerDevice')).to.equal(lowerDevice !== undefined);
     });
   }
+
+  const vlanDetails = { protocol: '802.1Q', id: 5 };
+  for (const [what, printed, looseBinding] of [
+    ['is bound loosely', { info_data: { ...vlanDetails, flags: ['REORDER_HDR', 'LOOSE_BINDING'] } }, true],
+    ['is not', { info_data: { ...vlanDetails, flags: ['REORDER_HDR'] } }, undefined],
+    ['says nothing of flags', { info_data: vlanDetails }, undefined],
+    ['says nothing at all', {}, undefined],
+  ] as const) {
+    it(`know whether a VLAN device is bound loosely to the one under it, where it ${what}`, () => {
+      const [link] = valueOf(read({ ...loopback, link: 'eth0', linkinfo: { info_kind: 'vlan', ...printed } }));
+      expect(link?.looseBinding).to.equal(looseBinding);
+      expect(Object.keys(link ?? {}).includes('looseBinding')).to.equal(looseBinding !== undefined);
+    });
+  }
+
+  it('are bound loosely only if they are VLAN devices, whatever others call their flags', () => {
+    const linkinfo = { info_kind: 'macsec', info_data: { flags: ['LOOSE_BINDING'] } };
+    expect(valueOf(read({ ...loopback, link: 'eth0', linkinfo }))[0]).not.to.have.property('looseBinding');
+  });
+
+  for (const mode of ['none', 'eui64', 'stable_secret', 'random']) {
+    it(`say how the kernel makes their link-local address: ${mode}`, () => {
+      expect(valueOf(read({ ...loopback, inet6_addr_gen_mode: mode }))[0]?.addressGeneration).to.equal(mode);
+    });
+  }
+
+  it('keep the alternative names that somebody gave them', () => {
+    const [named, plain] = valueOf(read({ ...loopback, altnames: ['blue', 'a-rather-long-name'] }, loopback));
+    expect(named?.alternativeNames).to.deep.equal(['blue', 'a-rather-long-name']);
+    expect(plain).not.to.have.any.keys('alternativeNames', 'addressGeneration');
+  });
 
   // As iproute2 6.1 prints them, escapes and raw bytes included.
   const names = ['a#b', "a'b", '-force', 'été', 'q"x', 'b\\c', 'c\u0001d'];
@@ -163,6 +195,16 @@ describe('links of `ip -json -details link show`', () => {
       'a device under it that has no name',
       [{ ...loopback, link: 3, linkinfo: { info_kind: 'vlan' } }],
       '[0].link: expected a string, found number 3',
+    ],
+    [
+      'an alternative name that is none',
+      [{ ...loopback, altnames: [3] }],
+      '[0].altnames[0]: expected a string, found number 3',
+    ],
+    [
+      'flags of a VLAN device that are no list',
+      [{ ...loopback, linkinfo: { info_kind: 'vlan', info_data: { flags: 1 } } }],
+      '[0].linkinfo.info_data.flags: expected a list, found number 1',
     ],
     ['an entry that is no object', [7], '[0]: expected an object, found number 7'],
     ['nothing for an entry', [null], '[0]: expected an object, found null'],

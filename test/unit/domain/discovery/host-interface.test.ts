@@ -8,6 +8,14 @@ describe('the host interface', () => {
     expect(hostInterface.run(input, {})).to.deep.equal({ ok: true, found: { link: hostLink(input) } });
   });
 
+  it('is not one that has the name as an alternative one: Open vSwitch and the settings do not know it by that', () => {
+    const input = discoveryInput({ links: [{ name: 'eth1', alternativeNames: ['br-blue'] }] });
+    expect(hostInterface.run(input, {})).to.deep.equal({
+      ok: false,
+      failure: { reason: 'HostInterfaceNotFound', cause: 'absent' },
+    });
+  });
+
   const failures: readonly (readonly [name: string, cause: string])[] = [
     ['br-blue', 'absent'],
     ['BR-BLUE', 'absent'],

@@ -4,7 +4,7 @@ import { completeNode } from '../../../../src/testing/index.ts';
 
 const node = completeNode({
   nodeName: 'a',
-  links: [{ name: 'eth1' }, { name: 'eth2' }],
+  links: [{ name: 'eth1' }, { name: 'eth2', alternativeNames: ['enp0s2', 'uplink2'] }],
   routes: [
     { destination: '192.0.2.0/24', nextHops: [{ device: 'eth1' }] },
     {
@@ -38,6 +38,13 @@ describe('a node by name', () => {
   it('finds a device', () => {
     expect(view.link('eth2')).to.equal(node.links[1]);
     expect(view.link('eth3')).to.be.undefined;
+    expect(view.link('uplink2'), 'by its own name alone').to.be.undefined;
+  });
+
+  it('finds a device by its alternative names', () => {
+    expect(view.linkAlsoNamed('uplink2')).to.equal(node.links[1]);
+    expect(view.linkAlsoNamed('enp0s2')).to.equal(node.links[1]);
+    expect(view.linkAlsoNamed('eth2')).to.be.undefined;
   });
 
   it('finds each route once for each device that one of its next hops leaves by', () => {

@@ -120,6 +120,14 @@ for (const domain of [own, { kind: 'default' } as const]) {
       expect(judge(domain, [{ name: 'blue', type: 'ether' }])).to.deep.equal(failure);
     });
 
+    it('cannot be made where another device has its name as an alternative one', () => {
+      const failure = { reason, cause: 'other-device', wanted: 'own', vrf, alternativeNameOf: 'br-ex' };
+      const named = { name: 'br-ex', alternativeNames: ['green', 'blue'] };
+      expect(judge(domain, [{ ...named, kind: 'openvswitch' }])).to.deep.equal({ ...failure, kind: 'openvswitch' });
+      expect(judge(domain, [named])).to.deep.equal(failure);
+      expect(judge(domain, [{ ...named, alternativeNames: ['green'] }])).to.be.undefined;
+    });
+
     it('cannot be made where the kernel refuses its name', () => {
       expect(judge(domain, [], { ownVrf: 'all' })).to.deep.equal({ reason, cause: 'name-refused', vrf: 'all' });
     });
@@ -154,6 +162,17 @@ describe('the VRF that RouteAdvertisements name', () => {
   it('must be a VRF', () => {
     const failure = { reason, cause: 'other-device', wanted: 'named', vrf: 'corp', kind: 'bridge' };
     expect(judge(corp, [{ name: 'corp', kind: 'bridge' }])).to.deep.equal(failure);
+  });
+
+  it('must have its name as its own: with an alternative one it is not the VRF that is meant', () => {
+    expect(judge(corp, [{ name: 'corporate', kind: 'vrf', vrfTable: 5, alternativeNames: ['corp'] }])).to.deep.equal({
+      reason,
+      cause: 'other-device',
+      wanted: 'named',
+      vrf: 'corp',
+      kind: 'vrf',
+      alternativeNameOf: 'corporate',
+    });
   });
 
   it('must have a name that a VRF can have', () => {

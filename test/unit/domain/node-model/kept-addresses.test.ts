@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { enslave } from '../../../../src/domain/node-model/membership.ts';
 import type { NodeSnapshot } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import type { BriefNode } from '../../../../src/testing/brief-node.ts';
-import { addressTexts, after, blue, device, kernelRoutes, nodeOf } from './words.ts';
+import { address, addressTexts, after, blue, device, kernelRoutes, nodeOf } from './words.ts';
 
 const eth0 = device('eth0', ['192.0.2.6/24', '2001:db8::6/64']);
 
@@ -70,6 +70,39 @@ describe('the IPv6 addresses of a device that enters a VRF', () => {
     const node = enslaved({ links: carrierless, sysctls: keep });
     expect(addressTexts(node, 'eth0')).to.deep.equal(['192.0.2.6/24', '2001:db8::6/64 tentative']);
     expect(kernelRoutes(node, 6, 'eth0')).to.deep.equal(['1001 2001:db8::/64 dev eth0 metric 256']);
+  });
+});
+
+describe('the link-local addresses of a device that enters a VRF', () => {
+  const ofMacAddress = 'fe80::ff:fe00:1/64';
+  const ofSecret = 'fe80::77/64 stable-privacy';
+  const cases: readonly (readonly [said: string | undefined, had: readonly string[], has: readonly string[]])[] = [
+    ['none', [ofMacAddress], []],
+    ['none', [ofSecret], []],
+    ['eui64', [ofMacAddress], [ofMacAddress]],
+    ['eui64', [ofSecret], [ofMacAddress]],
+    ['eui64', [], [ofMacAddress]],
+    ['random', [ofSecret], [ofSecret]],
+    ['random', [ofMacAddress], []],
+    ['stable_secret', [ofMacAddress, ofSecret], [ofSecret]],
+    [undefined, [ofMacAddress], [ofMacAddress]],
+    [undefined, [ofSecret], [ofSecret]],
+  ];
+  for (const [said, had, has] of cases) {
+    it(`are [${has.join(', ')}] after [${had.join(', ')}] where ${said ?? 'nothing'} is said of how they are made`, () => {
+      const addresses = had.map((text) => {
+        const [plain = '', ...flags] = text.split(' ');
+        return address(plain, { scope: 'link', flags });
+      });
+      const link = { name: 'eth0', addresses, ...(said !== undefined && { addressGeneration: said }) };
+      expect(addressTexts(enslaved({ links: [link, blue] }), 'eth0')).to.deep.equal(has);
+    });
+  }
+
+  it('are made of a secret where there is no MAC address, whatever is said', () => {
+    const tunnel = { name: 'eth0', type: 'none', macAddress: null, addressGeneration: 'eui64' };
+    const before = { ...tunnel, addresses: [address('fe80::78/64', { scope: 'link' })] };
+    expect(addressTexts(enslaved({ links: [before, blue] }), 'eth0')).to.deep.equal(['fe80::78/64']);
   });
 });
 

@@ -62,23 +62,19 @@ describe('a device that is set up', () => {
 
 describe('the link-local address that the kernel makes', () => {
   const cases = [
-    ['of the MAC address, by default', {}, {}, ['fe80::ff:fe00:1/64']],
-    ['not at all where the setting says none', {}, { 'net.ipv6.conf.eth0.addr_gen_mode': '1' }, []],
-    [
-      'of the MAC address where the setting says so',
-      {},
-      { 'net.ipv6.conf.eth0.addr_gen_mode': '0' },
-      ['fe80::ff:fe00:1/64'],
-    ],
-    ['not of a MAC address that there is not', { macAddress: '' }, {}, []],
-    ['not on loopback', { type: 'loopback' }, {}, []],
-    ['not on a VRF device', { kind: 'vrf' }, {}, []],
-    ['not without a carrier', { kind: 'vlan', lowerDevice: 'eth1' }, {}, []],
+    ['of the MAC address, by default', {}, ['fe80::ff:fe00:1/64']],
+    ['not at all where it is said so', { addressGeneration: 'none' }, []],
+    ['of the MAC address where it is said so', { addressGeneration: 'eui64' }, ['fe80::ff:fe00:1/64']],
+    ['of a secret that nobody knows where it is said so', { addressGeneration: 'random' }, []],
+    ['not of a MAC address that there is not', { macAddress: '' }, []],
+    ['not on loopback', { type: 'loopback' }, []],
+    ['not on a VRF device', { kind: 'vrf' }, []],
+    ['not without a carrier', { kind: 'vlan', lowerDevice: 'eth1' }, []],
   ] as const;
-  for (const [what, more, sysctls, expected] of cases) {
+  for (const [what, more, expected] of cases) {
     it(`is made ${what}`, () => {
       const links = [device('eth0', [], { up: false, ...more }), device('eth1', [], { operationalState: 'down' })];
-      const node = after(setUp(nodeOf({ links, sysctls }), 'eth0'));
+      const node = after(setUp(nodeOf({ links }), 'eth0'));
       expect(addressTexts(node, 'eth0')).to.deep.equal(expected);
     });
   }

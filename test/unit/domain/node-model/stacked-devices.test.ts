@@ -100,6 +100,46 @@ describe('a VLAN device on a device that enters a VRF', () => {
   });
 });
 
+describe('a VLAN device that is bound loosely', () => {
+  const loose: BriefLink = { ...vlan, looseBinding: true };
+
+  it('keeps everything, and so do VLAN devices on it', () => {
+    const inner = on('eth0.5', 'eth0.5.9', ['fd09::6/64']);
+    const brief = {
+      routes: [{ destination: '10.0.0.0/8', nextHops: [{ device: 'eth0.5', gateway: '10.5.0.1' }] }],
+      neighbours: [{ device: 'eth0.5', address: '10.5.0.9' }],
+      nextHopObjects: [{ id: 1, device: 'eth0.5', gateway: '10.5.0.1' }],
+    };
+    const node = enslaved([loose, inner], brief);
+    expect(addressTexts(node, 'eth0.5')).to.include.members(['10.5.0.6/24', 'fd05::6/64']);
+    expect(addressTexts(node, 'eth0.5.9')).to.include('fd09::6/64');
+    expect(routeTexts(node)).to.have.length(1);
+    expect(node.neighbours).to.have.length(1);
+    expect(node.nextHopObjects).to.have.length(1);
+    expect(lostByCycle(nodeOf({ links: [eth0, loose, inner, blue], ...brief }), 'eth0')).to.be.empty;
+  });
+
+  it('stays down while it is down', () => {
+    const down: BriefLink = { ...loose, up: false, operationalState: 'down' };
+    expect(enslaved([down]).links[1]).to.include({ up: false, operationalState: 'down' });
+    const node = nodeOf({ links: [{ ...eth0, up: false }, down] });
+    expect(after(setUp(node, 'eth0')).links.map(({ up }) => up)).to.deep.equal([true, false]);
+  });
+
+  it('is cycled when its own VRF changes', () => {
+    const node = after(enslave(nodeOf({ links: [eth0, loose, blue] }), 'eth0.5', 'blue'));
+    expect(addressTexts(node, 'eth0.5')).not.to.include('fd05::6/64');
+  });
+
+  it('may be set up on a device that is down', () => {
+    const links = [
+      { ...eth0, up: false },
+      { ...loose, up: false },
+    ];
+    expect(after(setUp(nodeOf({ links }), 'eth0.5')).links[1]).to.include({ up: true });
+  });
+});
+
 describe('a stacked device of another kind', () => {
   for (const kind of ['macvlan', 'ipvlan', 'macsec']) {
     it(`of kind ${kind} keeps everything, and has the state of the device under it from then on`, () => {

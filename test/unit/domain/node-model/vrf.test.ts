@@ -86,6 +86,12 @@ describe('a new VRF device', () => {
     expect(addVrf(node, { name: 'blue', table: 1001 })).to.include({ done: false, exists: true });
   });
 
+  it('is refused as existing where any device bears its name among others', () => {
+    const node = nodeOf({ links: [device('eth0', [], { alternativeNames: ['green', 'blue'] })] });
+    expect(addVrf(node, { name: 'blue', table: 1001 })).to.include({ done: false, exists: true });
+    expect(addVrf(node, { name: 'red', table: 1001 })).to.include({ done: true });
+  });
+
   for (const name of ['', '.', '..', 'a/b', 'a:b', 'a b', 'abcdefghijklmnop', 'all', 'default', 'ab%d']) {
     it(`is refused by the name ${JSON.stringify(name)}`, () => {
       const change = addVrf(nodeOf({}), { name, table: 1001 });

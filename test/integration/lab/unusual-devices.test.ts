@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { defaultSettings, planNode } from '../../../src/domain/index.ts';
+import { bridge } from './bridge.ts';
+import { clusterOf } from './clusters.ts';
+import { ip } from './commands.ts';
+import type { ArgumentVector, LabNode } from './node.ts';
+import { sharedMachine } from './shared-machine.ts';
+import { clusterNode } from './story-node.ts';
+import { Twin } from './twin.ts';
+
+const nodes: LabNode[] = [];
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.end()));
+});
+
+const blueBridge = bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' });
+const options = { devices: ['br-blue'], names: ['blue'] };
+const withBlue = clusterOf([{ name: 'blue', device: 'br-blue', targetVRF: 'auto' }], options);
+const withoutBlue = clusterOf([], options);
+
+async function given(...commands: readonly ArgumentVector[]): Promise<Twin> {
+  const node = await (await sharedMachine()).node('unusual');
+  nodes.push(node);
+  await node.does(...clusterNode, ...blueBridge, ...commands);
+  return Twin.of(node);
+}
+
+/** The addresses of a device that the kernel, or somebody, made for its link alone. */
+function linkLocalAddresses({ model }: Twin, device: string): readonly string[] {
+  const addresses = model.links.find(({ name }) => name === device)?.addresses ?? [];
+  return addresses.flatMap(({ address, scope }) => (scope === 'link' ? [address] : []));
+}
+
+/** Lets the network come and go, each until nothing is left to be done. Nothing is lost by it that is not put back at once. */
+async function comeAndGo(both: Twin, inBetween: () => void = () => {}): Promise<void> {
+  for (const cluster of [withBlue, withoutBlue]) {
+    const operations = await both.plan(cluster);
+    expect(operations).not.to.be.empty;
+    await both.do(...operations);
+    expect(await both.plan(cluster)).to.deep.equal([]);
+    inBetween();
+  }
+}
+
+describe('the link-local address of an interface whose VRF changes', () => {
+  const ways: Readonly<Record<string, readonly ArgumentVector[]>> = {
+    'is put back where the kernel no longer makes one': [ip`link set br-blue addrgenmode none`],
+    'is made again by the kernel of the secret that it was made of': [
+      ip`link set br-blue addrgenmode random`,
+      ip`link set br-blue down`,
+      ip`link set br-blue up`,
+      ip`address add 2001:db8:b::6/64 dev br-blue`,
+    ],
+  };
+  for (const [what, commands] of Object.entries(ways)) {
+    it(what, async () => {
+      const both = await given(...commands);
+      const before = linkLocalAddresses(both, 'br-blue');
+      expect(before).to.have.length(1);
+      await comeAndGo(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.deep.equal(before));
+    });
+  }
+
+  it('is put back where it was of a secret, and the kernel now makes one of the MAC address', async () => {
+    const secretive = ways['is made again by the kernel of the secret that it was made of'] ?? [];
+    const both = await given(...secretive, ip`link set br-blue addrgenmode eui64`);
+    const [before] = linkLocalAddresses(both, 'br-blue');
+    await comeAndGo(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.include(before).and.have.length(2));
+  });
+
+  it('is made again where somebody took it away', async () => {
+    const both = await given(ip`address flush dev br-blue scope link`);
+    expect(linkLocalAddresses(both, 'br-blue')).to.be.empty;
+    await comeAndGo(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.have.length(1));
+  });
+});
+
+describe('a VLAN device that is bound loosely', () => {
+  const vlan = ip`link add link br-blue name br-blue.5 type vlan id 5 loose_binding on`;
+  const furniture = [
+    ip`address add 198.51.120.1/24 dev br-blue.5`,
+    ip`address add 2001:db8:7::1/64 dev br-blue.5`,
+    ip`route add 198.51.121.0/24 via 198.51.120.254 dev br-blue.5`,
+    ip`route add 2001:db8:2::/48 via 2001:db8:7::fe dev br-blue.5`,
+    ip`neighbour add 198.51.120.77 lladdr 02:00:00:00:77:77 dev br-blue.5 nud permanent`,
+    ip`nexthop add id 5 via 198.51.120.9 dev br-blue.5`,
+  ];
+
+  /** The kernel takes its time to find that a new device has a carrier: no more than a second (net/core/link_watch.c). */
+  async function carrierIsKnown(both: Twin): Promise<void> {
+    const deadline = performance.now() + 5000;
+    const isKnown = () =>
+      both.model.links.every(({ kind, operationalState }) => kind !== 'vlan' || operationalState === 'up');
+    while (!isKnown() && performance.now() < deadline) await both.look();
+    expect(isKnown()).to.equal(true);
+  }
+
+  it('keeps everything while the interface under it changes its VRF, and so does one on it', async () => {
+    const inner = [
+      ip`link add link br-blue.5 name br-blue.5.6 up type vlan id 6`,
+      ip`address add 2001:db8:8::1/64 dev br-blue.5.6`,
+    ];
+    const both = await given(vlan, ip`link set br-blue.5 up`, ...furniture, ...inner);
+    await carrierIsKnown(both);
+    await comeAndGo(both);
+  });
+
+  it('stays down, so that it is no reason to leave the interface where it is', async () => {
+    const both = await given(vlan, ip`address add 198.51.120.1/24 dev br-blue.5`);
+    await comeAndGo(both, () => expect(both.model.links.find(({ name }) => name === 'br-blue.5')?.up).to.equal(false));
+  });
+});
+
+describe('an alternative name of a device that a VRF would have', () => {
+  it('is told as what stands in the way, and nothing is done', async () => {
+    const both = await given(ip`link property add dev br-ex altname blue`);
+    expect(await both.plan(withBlue)).to.deep.equal([]);
+    const [network] = planNode(withBlue, both.model, defaultSettings).networks;
+    expect(network?.failure).to.deep.equal({
+      reason: 'UplinkVRFAttachmentFailed',
+      cause: 'other-device',
+      wanted: 'own',
+      vrf: 'blue',
+      kind: 'tun',
+      alternativeNameOf: 'br-ex',
+    });
+  });
+});
