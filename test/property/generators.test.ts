@@ -62,6 +62,7 @@ const ofCases = [
   'network UplinkVRFAttachmentFailed: name-refused',
   'network UplinkVRFAttachmentFailed: missing',
   'network UplinkVRFAttachmentFailed: other-device',
+  'network UplinkVRFAttachmentFailed: other-device by an alternative name',
   'network UplinkVRFAttachmentFailed: other-table',
   'network UplinkVRFAttachmentFailed: other-master',
   'network UplinkVRFAttachmentFailed: cuts-node-off by address',

@@ -31,6 +31,9 @@ function failureWords({ failure }: NetworkOnNode): readonly string[] {
   const cause = `${word}: ${failure.cause}`;
   if (failure.cause === 'cuts-node-off') return [word, `${cause} by ${lossOf(failure.by)}`];
   if (failure.cause === 'cannot-be-put-back') return [word, `${cause} for its ${Object.keys(failure.by).join()}`];
+  if (failure.cause === 'other-device' && failure.alternativeNameOf !== undefined) {
+    return [word, `${cause} by an alternative name`];
+  }
   if (failure.cause === 'in-the-way') return [word, `${cause} of ${/route|rule|neighbour/.exec(failure.wanted)?.[0]}`];
   return [word, cause];
 }

@@ -55,6 +55,12 @@ function isMortalWithoutSayingSo({ validSeconds, flags }: Link['addresses'][numb
   return validSeconds !== undefined && !flags.includes('dynamic');
 }
 
+/** Names that two devices have, be it as an alternative one. */
+function sharedNames({ links }: NodeSnapshot): readonly string[] {
+  const names = links.flatMap(({ name, alternativeNames = [] }) => [name, ...alternativeNames]);
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}
+
 /** Everything that is odd about a node, each as a text. */
 export function oddities(node: NodeSnapshot): readonly string[] {
   const links = new Set(node.links.map(({ name }) => name));
@@ -68,6 +74,7 @@ export function oddities(node: NodeSnapshot): readonly string[] {
     ...devicesNamed(node)
       .filter((device) => !links.has(device))
       .map((device) => `device ${device}`),
+    ...sharedNames(node).map((name) => `name ${name} of two devices`),
     ...named.filter((id) => !objects.has(id)).map((id) => `next hop object ${id}`),
     ...astray(node),
     ...ways.flatMap((way) => unreachable(node, way)),

@@ -5,17 +5,31 @@ import { linkLocalAddressOf } from '../../domain/ip-address.ts';
 import type { Link } from '../../domain/snapshot/node-snapshot.ts';
 import type { Furnishing } from './furnishings.ts';
 
+/** The address that the kernel makes of a MAC address. */
+function madeAddresses({ macAddress = '' }: Link): Link['addresses'] {
+  const made = linkLocalAddressOf(macAddress);
+  return made === undefined ? [] : [{ address: made, prefixLength: 64, scope: 'link', flags: [] }];
+}
+
+/** One that it makes of a secret. That of the MAC address, which a device had before it was told to use one, stays until it goes down. */
+const ofSecret = {
+  address: 'fe80::5bdc:8931:6fc9:5d64',
+  prefixLength: 64,
+  scope: 'link',
+  flags: ['stable-privacy'],
+};
+
 /** The device with the address that the kernel gives it, and with what the furnishing brings where it is about this one. */
-function furnishedLink(link: Link, { device, lifetime, handMade }: Furnishing): Link {
-  const made = linkLocalAddressOf(link.macAddress ?? '');
-  const hasIpv6 = link.addresses.some(({ address }) => address.includes(':'));
-  const own = made !== undefined && hasIpv6 ? [{ address: made, prefixLength: 64, scope: 'link', flags: [] }] : [];
+function furnishedLink(link: Link, { device, lifetime, handMade, addressGeneration }: Furnishing): Link {
+  const own = link.addresses.some(({ address }) => address.includes(':')) ? madeAddresses(link) : [];
   if (link.name !== device) return { ...link, addresses: [...link.addresses, ...own] };
   return {
     ...link,
+    ...(own.length > 0 && addressGeneration !== undefined && { addressGeneration }),
     addresses: [
       ...link.addresses,
       ...own,
+      ...(addressGeneration === 'random' && own.length > 0 ? [ofSecret] : []),
       ...(lifetime
         ? [
             {
@@ -34,13 +48,14 @@ function furnishedLink(link: Link, { device, lifetime, handMade }: Furnishing): 
 }
 
 /** A VLAN device on another one. */
-function vlanOn(lower: Link, index: number, state: 'up' | 'down'): Link {
-  const up = lower.up && state === 'up';
+function vlanOn(lower: Link, index: number, state: Exclude<Furnishing['vlan'], 'none'>): Link {
+  const up = lower.up && (state === 'up' || state === 'loose');
   return {
     index,
     name: `${lower.name.slice(0, 11)}.5`,
     kind: 'vlan',
     lowerDevice: lower.name,
+    ...(state.startsWith('loose') && { looseBinding: true }),
     up,
     operationalState: up ? 'up' : 'down',
     mtu: lower.mtu,
@@ -53,8 +68,8 @@ function vlanOn(lower: Link, index: number, state: 'up' | 'down'): Link {
   };
 }
 
-/** The default bridge's own device with the host's masquerade addresses, as OVN-Kubernetes keeps it. */
-function defaultBridge(index: number): Link {
+/** The default bridge's own device with the host's masquerade addresses, as OVN-Kubernetes keeps it, and with other names that it goes by. */
+function defaultBridge(index: number, alternativeNames: readonly string[]): Link {
   const address = (text: string, prefixLength: number) => ({
     address: text,
     prefixLength,
@@ -64,6 +79,7 @@ function defaultBridge(index: number): Link {
   return {
     index,
     name: 'br-ex',
+    ...(alternativeNames.length > 0 && { alternativeNames }),
     up: true,
     operationalState: 'unknown',
     mtu: 1500,
@@ -83,14 +99,19 @@ export function withoutLostMasters(links: readonly Link[]): readonly Link[] {
   return links.map((link) => withoutLostMaster(link, links));
 }
 
-/** The devices with what comes to them, and those that come besides: perhaps a VLAN device, and the default bridge. */
-export function furnishedLinks(links: readonly Link[], furnishing: Furnishing): readonly Link[] {
+/**
+ * The devices with what comes to them, and those that come besides: perhaps a VLAN device, and the default bridge.
+ *
+ * @param otherName another name that the default bridge goes by, if no device has it
+ */
+export function furnishedLinks(links: readonly Link[], furnishing: Furnishing, otherName?: string): readonly Link[] {
+  const alternativeNames = otherName === undefined || links.some(({ name }) => name === otherName) ? [] : [otherName];
   const lower = links.find(({ name }) => name === furnishing.device);
   const vlans =
     lower !== undefined && furnishing.vlan !== 'none' ? [vlanOn(lower, links.length + 1, furnishing.vlan)] : [];
   return [
     ...links.map((link) => furnishedLink(link, furnishing)),
     ...vlans,
-    defaultBridge(links.length + vlans.length + 1),
+    defaultBridge(links.length + vlans.length + 1, alternativeNames),
   ];
 }

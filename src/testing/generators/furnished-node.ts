@@ -36,7 +36,7 @@ export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnaps
   const isUsable = (name: string) =>
     node.links.some((link) => link.name === name && link.up && link.addresses.length > 0 && link.master === undefined);
   const usable = isUsable(device) && isUsable(other);
-  const links = furnishedLinks(node.links, furnishing);
+  const links = furnishedLinks(node.links, furnishing, inTheWay.alternativeName);
   const hasIpv6 = lower?.addresses.some(({ address }) => address.includes(':')) === true;
   const pool = administratorRoutes(device, other);
   const chosen = furnishing.routes

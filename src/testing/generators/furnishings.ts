@@ -12,7 +12,9 @@ export interface Furnishing {
   readonly routes: readonly number[];
   readonly lifetime: boolean;
   readonly handMade: boolean;
-  readonly vlan: 'none' | 'up' | 'down';
+  readonly vlan: 'none' | 'up' | 'down' | 'loose' | 'loose and down';
+  /** How the kernel makes the interface's link-local address, where it has one; mostly nobody says so. */
+  readonly addressGeneration: string | undefined;
   readonly neighbour: boolean;
   readonly keepsAddresses: string;
   readonly strictness: readonly [all: string, device: string];
@@ -26,7 +28,8 @@ export function furnishings(devices: readonly string[]): fc.Arbitrary<Furnishing
     routes: fc.subarray([...Array(administratorRouteCount).keys()], { maxLength: 6 }),
     lifetime: fc.boolean(),
     handMade: fc.boolean(),
-    vlan: fc.constantFrom('none', 'none', 'none', 'up', 'up', 'up', 'up', 'down'),
+    vlan: fc.constantFrom('none', 'none', 'none', 'up', 'up', 'up', 'up', 'down', 'loose', 'loose and down'),
+    addressGeneration: fc.option(fc.constantFrom('eui64', 'none', 'random'), { freq: 2, nil: undefined }),
     neighbour: fc.boolean(),
     keepsAddresses: fc.constantFrom('0', '0', '1', '-1'),
     strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),

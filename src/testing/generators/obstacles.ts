@@ -12,6 +12,7 @@ const obstacleKinds = [
   'route',
   'neighbour',
   'mapping',
+  'alternative name',
   'unknown attribute',
   'service route',
   'rival of a route',
@@ -43,6 +44,8 @@ interface ObstacleParts {
   readonly rules?: readonly Rule[];
   readonly neighbours?: readonly Neighbour[];
   readonly mapping?: string;
+  /** A name that another device goes by besides its own. */
+  readonly alternativeName?: string;
 }
 
 /** The obstacle at its place. */
@@ -64,6 +67,8 @@ export function obstacleOn({ device, other, source }: Place, obstacle: Obstacle)
       };
     case 'mapping':
       return { mapping: 'cluster_udn_blue:br-other' };
+    case 'alternative name':
+      return { alternativeName: 'blue' };
     case 'unknown attribute':
       return {
         routes: [
