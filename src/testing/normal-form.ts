@@ -3,6 +3,7 @@
  */
 import type { Link, NodeSnapshot, Route } from '../domain/index.ts';
 import { ownMappings } from '../domain/dataplane/bridge-mappings.ts';
+import { isLasting } from '../domain/node-model/lasting-neighbour.ts';
 import { withoutOwnMapping } from '../domain/operations/bridge-mapping-words.ts';
 import { by, byName } from '../domain/ordering.ts';
 import { isPutBack, nextHopsKey } from '../domain/ownership/displaced-things.ts';
@@ -65,12 +66,13 @@ function externalIdLines(externalIds: NodeSnapshot['switchExternalIds']): readon
 
 /** What a node comes to, each part as sorted lines: two nodes that are the same but for what says nothing have the same. */
 export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly string[]>> {
+  const devices = new Map(node.links.map((link) => [link.name, link]));
   return {
     links: node.links.flatMap(linkLines).sort(byName),
     routes: node.routes.map(routeLine).sort(byName),
     nextHopObjects: lines(node.nextHopObjects),
     rules: lines(node.rules.filter((rule) => !isVrfRule(rule))),
-    neighbours: lines(node.neighbours.filter(({ states }) => states.includes('permanent'))),
+    neighbours: lines(node.neighbours.filter((neighbour) => isLasting(neighbour, devices.get(neighbour.device)))),
     externalIds: externalIdLines(node.switchExternalIds),
     sysctls: lines(Object.entries(node.sysctls)),
     // Entries that say nothing any more may stay in the file until the next change is written down.

@@ -44,7 +44,8 @@ export const NODE_FILES = {
   routes6: numericTable('ip-route6.json', false, '-6', 'route', 'show', 'table', 'all'),
   rules4: numericTable('ip-rule4.json', false, '-4', 'rule', 'show'),
   rules6: numericTable('ip-rule6.json', false, '-6', 'rule', 'show'),
-  neighbours: ipTable('ip-neighbour.json', false, 'neighbour', 'show'),
+  // Unless it is asked for all of them, ip leaves out those without resolution.
+  neighbours: ipTable('ip-neighbour.json', false, 'neighbour', 'show', 'nud', 'all'),
   nextHopObjects: ipTable('ip-nexthop.json', false, 'nexthop', 'show'),
   switchDatabase: {
     file: 'ovsdb.json',

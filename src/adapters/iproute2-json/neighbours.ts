@@ -44,8 +44,8 @@ const conformingEntry = conforming(entrySchema);
 const neighbour: Reader<Neighbour> = (value, place) => mapReading(conformingEntry(value, place), neighbourOf);
 
 /**
- * Reads the output of `ip -json -details neighbour show` (ip-neighbour(8)). What it does not print is not read: proxy entries and those without
- * resolution (`noarp`), which it prints only when it is asked for them.
+ * Reads the output of `ip -json -details neighbour show nud all` (ip-neighbour(8)); without `nud all`, as earlier captures have it, entries without
+ * resolution (`noarp`) are not in it. Proxy entries never are: ip prints them only when it is asked for them.
  *
  * @param file named in problems
  */

@@ -34,7 +34,14 @@ export function isSameNeighbour(left: Neighbour, right: Neighbour): boolean {
   return left.device === right.device && left.address === right.address;
 }
 
+/** States in which an entry stays as it is whatever the neighbour says. */
+const unmoved = ['permanent', 'noarp'];
+
 /** Whether an entry stays as it is whatever the neighbour says, with the MAC address that is wanted. */
 export function servesAs(found: Neighbour, wanted: Neighbour): boolean {
-  return isSameNeighbour(found, wanted) && found.states.includes('permanent') && found.macAddress === wanted.macAddress;
+  return (
+    isSameNeighbour(found, wanted) &&
+    found.states.some((state) => unmoved.includes(state)) &&
+    found.macAddress === wanted.macAddress
+  );
 }

@@ -1,5 +1,6 @@
 import { isSameMatch, isSameNeighbour, isSameRoute, servesAs } from '../dataplane/content.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { isLasting } from '../node-model/lasting-neighbour.ts';
 import { neighbourText } from '../operations/neighbour-words.ts';
 import { ruleText } from '../operations/rule-words.ts';
 import { byName } from '../ordering.ts';
@@ -41,7 +42,7 @@ function foreignNeighbour({ neighbours }: NetworkDataplane, { node }: NetworkChe
       .neighboursOn(wanted.device)
       .find(
         (neighbour) =>
-          neighbour.states.includes('permanent') &&
+          isLasting(neighbour, node.link(neighbour.device)) &&
           isSameNeighbour(neighbour, wanted) &&
           !servesAs(neighbour, wanted) &&
           !isOurs({ kind: 'neighbour', neighbour }, node.snapshot.ledger),

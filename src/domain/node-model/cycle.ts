@@ -3,6 +3,7 @@ import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapsh
 import { linkOf, vrfTableOf, withLink } from './device.ts';
 import { deviceRouteKey, ipv4DeviceRoutes } from './ipv4-device-routes.ts';
 import { ipv6AddressRoutes } from './ipv6-device-routes.ts';
+import { isLasting } from './lasting-neighbour.ts';
 import { takeDown } from './link-down.ts';
 import { bringUp } from './link-up.ts';
 import { vlansOn } from './stacked-devices.ts';
@@ -43,7 +44,7 @@ export function lostByCycle(node: NodeSnapshot, device: string): readonly Displa
   return [
     ...lostAddresses(node, after),
     ...missingIn(node.neighbours, after.neighbours)
-      .filter(({ states }) => states.includes('permanent'))
+      .filter((neighbour) => isLasting(neighbour, linkOf(node, neighbour.device)))
       .map((neighbour) => ({ type: 'neighbour', neighbour }) as const),
     ...direct.map((route) => ({ type: 'route', route }) as const),
     ...[...directObjects, ...remoteObjects, ...groups].map((object) => ({ type: 'next-hop-object', object }) as const),

@@ -15,7 +15,7 @@ export interface Descent {
 /**
  * The node after links went down.
  *
- * What the kernel drops then: IPv6 addresses that are not kept; neighbours, permanent ones too; next hop objects; and routes in every
+ * What the kernel drops then: IPv6 addresses that are not kept; neighbours, lasting ones too; next hop objects; and routes in every
  * table. Administratively the devices are still up here, as they come up again in the same breath.
  */
 export function takeDown(node: NodeSnapshot, { down, moving }: Descent): NodeSnapshot {

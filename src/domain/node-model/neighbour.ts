@@ -2,10 +2,11 @@ import { canonicalAddress, familyOf } from '../ip-address.ts';
 import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { linkOf, settingOf } from './device.ts';
+import { lastingState } from './lasting-neighbour.ts';
 
 /**
- * Makes a permanent neighbour, or makes one that is there permanent: `ip neighbour replace ADDRESS lladdr MAC dev DEVICE nud permanent`. It
- * keeps a MAC address and a protocol that nothing is said of (net/core/neighbour.c, neigh_add).
+ * Makes a lasting neighbour, or makes one that is there lasting: `ip neighbour replace ADDRESS lladdr MAC dev DEVICE nud permanent`, or
+ * `nud noarp`. It keeps a MAC address and a protocol that nothing is said of (net/core/neighbour.c, neigh_add).
  */
 export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
   const { device, macAddress, router } = wanted;
@@ -26,7 +27,7 @@ export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
     device,
     address,
     macAddress: mac,
-    states: ['permanent'],
+    states: [lastingState(wanted)],
     ...(protocol !== undefined && { protocol }),
     ...(router !== undefined && { router }),
   };

@@ -1,11 +1,13 @@
 /**
  * A neighbour in the words of ip-neighbour(8).
  */
+import { lastingState } from '../node-model/lasting-neighbour.ts';
 import type { Neighbour } from '../snapshot/node-snapshot.ts';
 import type { Command } from './operation.ts';
 
-/** `ip neighbour replace`, permanent: adds the entry, or makes one that the kernel learned into it. */
-export function putNeighbourCommand({ address, device, macAddress = '', router, protocol }: Neighbour): Command {
+/** `ip neighbour replace`: adds the entry, which lasts, or makes one that the kernel learned into it. */
+export function putNeighbourCommand(neighbour: Neighbour): Command {
+  const { address, device, macAddress = '', router, protocol } = neighbour;
   return {
     program: 'ip',
     arguments: [
@@ -17,7 +19,7 @@ export function putNeighbourCommand({ address, device, macAddress = '', router, 
       'dev',
       device,
       'nud',
-      'permanent',
+      lastingState(neighbour),
       ...(router === true ? ['router'] : []),
       ...(protocol === undefined ? [] : ['protocol', protocol]),
     ],

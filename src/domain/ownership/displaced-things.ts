@@ -5,6 +5,7 @@
 import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { lazy, lazyByObject } from '../lazy.ts';
+import { isLasting } from '../node-model/lasting-neighbour.ts';
 import { byName } from '../ordering.ts';
 import type { Link, NodeSnapshot, Route, RouteKey, Table } from '../snapshot/node-snapshot.ts';
 import type { Displaced, DisplacedThing, LedgerEntry } from './ledger.ts';
@@ -155,14 +156,14 @@ export function presenceIn(node: NodeSnapshot): (thing: DisplacedThing) => boole
         ),
       ),
   );
-  const neighbours = lazy(
-    () =>
-      new Set(
-        node.neighbours
-          .filter(({ states }) => states.includes('permanent'))
-          .map((neighbour) => thingKey({ type: 'neighbour', neighbour })),
-      ),
-  );
+  const neighbours = lazy(() => {
+    const links = new Map(node.links.map((link) => [link.name, link]));
+    return new Set(
+      node.neighbours
+        .filter((neighbour) => isLasting(neighbour, links.get(neighbour.device)))
+        .map((neighbour) => thingKey({ type: 'neighbour', neighbour })),
+    );
+  });
   const objects = lazy(
     () => new Set(node.nextHopObjects.map((object) => thingKey({ type: 'next-hop-object', object }))),
   );

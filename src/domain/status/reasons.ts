@@ -198,7 +198,7 @@ export const networkReasons = {
   UplinkVRFAttachmentFailed: {
     meaning:
       'The VRF, the interface’s membership in it, its routes, rules or settings cannot be made, or would do harm: the node would be cut off, something on the interface would be lost for good, or somebody else’s thing stands in the way and says something else. A message that begins with “failed” tells of an operation that failed.',
-    see: `${explainNetwork}, which names the file of a capture for each cause; on the node \`ip -details link show type vrf\`, \`ip rule\`, \`ip route show table all\`, \`ip neighbour show nud permanent\``,
+    see: `${explainNetwork}, which names the file of a capture for each cause; on the node \`ip -details link show type vrf\`, \`ip rule\`, \`ip route show table all\`, \`ip neighbour show nud permanent nud noarp\``,
     mend: 'As the message says; what mends each cause stands at the end of docs/conditions.md. An operation that failed is tried again.',
   },
   AddressFamilyMissing: {

@@ -49,8 +49,8 @@ export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnaps
     nextHopObjects: usable ? administratorNextHopObjects(device, other) : [],
     rules: [...kernelRules(links), ...(inTheWay.rules ?? [])],
     neighbours: [
-      ...(furnishing.neighbour && lower !== undefined
-        ? [{ device, address: '192.0.2.77', macAddress: '02:00:00:00:77:77', states: ['permanent'] }]
+      ...(furnishing.neighbour !== 'none' && lower !== undefined
+        ? [{ device, address: '192.0.2.77', macAddress: '02:00:00:00:77:77', states: [furnishing.neighbour] }]
         : []),
       ...(inTheWay.neighbours ?? []),
     ],

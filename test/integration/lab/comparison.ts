@@ -3,6 +3,7 @@
  * and the flag of an address that the kernel still looks for duplicates of.
  */
 import type { NodeSnapshot } from '../../../src/domain/index.ts';
+import { isLasting } from '../../../src/domain/node-model/lasting-neighbour.ts';
 
 /** Something of a node as text, and the seconds that it still has, which pass. */
 interface Line {
@@ -49,7 +50,12 @@ function linesOf(node: NodeSnapshot): readonly Line[] {
     ...node.nextHopObjects.map((object) => line('next hop object', object)),
     ...node.rules.map((rule) => line('rule', rule)),
     ...node.neighbours
-      .filter(({ states }) => states.includes('permanent'))
+      .filter((neighbour) =>
+        isLasting(
+          neighbour,
+          node.links.find(({ name }) => name === neighbour.device),
+        ),
+      )
       .map((neighbour) => line('neighbour', neighbour)),
     line('external_ids', node.switchExternalIds),
     ...Object.entries(node.sysctls).map(([name, value]) => ({ text: `${name} = ${value}`, seconds: [] })),

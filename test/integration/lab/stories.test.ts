@@ -199,3 +199,35 @@ describe('a plan of two networks, of which one loses its interface before it is 
     }
   }
 });
+
+describe('the administrator’s entries among the neighbours', () => {
+  const mac = '02:00:00:00:00:88';
+  const entries = [
+    ip`neighbour add 192.0.2.88 lladdr ${mac} dev br-blue nud noarp protocol static`,
+    ip`neighbour add 2001:db8:b::88 lladdr ${mac} dev br-blue nud noarp router`,
+    ip`neighbour add 192.0.2.89 lladdr ${mac} dev br-blue nud permanent`,
+  ];
+
+  it('are the same in its VRF and outside of it again', async () => {
+    const both = await given(...blueBridge, ...entries);
+    const start = both.model;
+    expect(entriesOn('br-blue', start)).to.have.length(entries.length);
+    const options = { devices: ['br-blue'], names: ['blue'] };
+
+    await both.do(...(await both.plan(clusterOf([blue], options))));
+    expect(both.model.links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
+    expect(entriesOn('br-blue', both.model)).to.include.members(entriesOn('br-blue', start));
+
+    await both.do(...(await both.plan(clusterOf([], options))));
+    expect(entriesOn('br-blue', both.model)).to.have.members(entriesOn('br-blue', start));
+    expect(withoutVrfRules(await both.differences(start))).to.deep.equal([]);
+  });
+
+  /** What somebody has entered, as the address and the states of each entry. */
+  function entriesOn(device: string, { neighbours }: NodeSnapshot): readonly string[] {
+    return neighbours
+      .filter((neighbour) => neighbour.device === device && !neighbour.address.startsWith('ff02:'))
+      .filter(({ states }) => states.includes('permanent') || states.includes('noarp'))
+      .map(({ address, macAddress, states }) => `${address} at ${macAddress}: ${states.join(' ')}`);
+  }
+});

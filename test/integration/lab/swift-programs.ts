@@ -12,7 +12,7 @@ const BATCH_LINES = {
   routes4: 'route show table all root 0.0.0.0/0',
   routes6: 'route show table all root ::/0',
   rules4: 'rule show',
-  neighbours: 'neighbour show',
+  neighbours: 'neighbour show nud all',
   nextHopObjects: 'nexthop show',
 } as const;
 

@@ -68,7 +68,7 @@ describe('the capture of a node', function () {
     ['ip-route6.json', 'ip', '-json', '-details', '-N', '-6', 'route', 'show', 'table', 'all'],
     ['ip-rule4.json', 'ip', '-json', '-details', '-N', '-4', 'rule', 'show'],
     ['ip-rule6.json', 'ip', '-json', '-details', '-N', '-6', 'rule', 'show'],
-    ['ip-neighbour.json', 'ip', '-json', '-details', 'neighbour', 'show'],
+    ['ip-neighbour.json', 'ip', '-json', '-details', 'neighbour', 'show', 'nud', 'all'],
     ['ip-nexthop.json', 'ip', '-json', '-details', 'nexthop', 'show'],
     ['ovsdb.json', 'ovsdb-client', '--format=json', 'dump', 'Open_vSwitch'],
     ['devlink-port.json', 'devlink', 'port', 'show', '-j'],

@@ -82,6 +82,7 @@ describe('a neighbour', () => {
     ['of the same content', {}, true, true],
     ['of another protocol', { protocol: 'static' }, true, true],
     ['with another MAC address', { macAddress: '02:00:00:00:00:01' }, true, false],
+    ['without resolution', { states: ['noarp'] }, true, true],
     ['that the kernel learned', { states: ['reachable'] }, true, false],
     ['on another device', { device: 'br-red' }, false, false],
     ['of another address', { address: 'fe80::1' }, false, false],

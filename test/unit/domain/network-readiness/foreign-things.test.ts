@@ -146,6 +146,12 @@ describe("somebody else's neighbour in the place of ours", () => {
     });
   });
 
+  it('is a reason where it is without resolution, unless the kernel made it so', () => {
+    const unresolved = { ...neighbour, states: ['noarp'] };
+    expect(judge({ neighbours: [unresolved] })).to.deep.equal(judge({ neighbours: [neighbour] }));
+    expect(judge({ neighbours: [{ ...unresolved, macAddress: '02:00:00:00:00:01' }] })).to.be.undefined;
+  });
+
   it('serves where it has the same MAC address', () => {
     expect(judge({ neighbours: [{ ...neighbour, macAddress: '0a:58:a9:fe:00:04' }] })).to.be.undefined;
   });

@@ -41,6 +41,8 @@ describe('what a link cycle loses', () => {
       neighbours: [
         { device: 'eth0', address: '192.0.2.9' },
         { device: 'eth0', address: '192.0.2.8', states: ['reachable'] },
+        { device: 'eth0', address: '192.0.2.7', macAddress: '02:00:00:00:99:07', states: ['noarp'] },
+        { device: 'eth0', address: '224.0.0.1', macAddress: '01:00:5e:00:00:01', states: ['noarp'] },
         { device: 'eth1', address: '198.51.100.9' },
       ],
       routes: [
@@ -54,6 +56,7 @@ describe('what a link cycle loses', () => {
     expect(lost(node)).to.deep.equal([
       'address 2001:db8::6 on eth0',
       'neighbour 192.0.2.9',
+      'neighbour 192.0.2.7',
       'route main 10.1.0.0/16 dev eth0',
       'object 3',
       'object 2',

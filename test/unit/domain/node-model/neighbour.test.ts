@@ -23,6 +23,12 @@ describe('a neighbour that is put', () => {
     expect(put([learned], neighbour)).to.deep.equal([neighbour]);
   });
 
+  it('is without resolution where that is wanted', () => {
+    const unresolved = { ...neighbour, states: ['noarp'] };
+    expect(put([neighbour], unresolved)).to.deep.equal([unresolved]);
+    expect(put([unresolved], neighbour)).to.deep.equal([neighbour]);
+  });
+
   it('keeps a protocol and a MAC address that nothing is said of, but not that it is a router', () => {
     const old: Neighbour = { ...neighbour, protocol: '94', router: true };
     expect(put([old], withoutMac)).to.deep.equal([{ ...neighbour, protocol: '94' }]);

@@ -263,6 +263,12 @@ describe('a neighbour in the words of ip', () => {
     );
   });
 
+  it('is without resolution where it was', () => {
+    expect(words(putNeighbourCommand({ ...neighbour, states: ['noarp'] }), 'neighbour', 'replace')).to.equal(
+      'fe80::1 lladdr 02:00:00:00:00:99 dev br-blue nud noarp',
+    );
+  });
+
   it('is deleted by address and device', () => {
     expect(words(deleteNeighbourCommand(neighbour), 'neighbour', 'delete')).to.equal('fe80::1 dev br-blue');
     expect(neighbourText(neighbour)).to.equal('neighbour fe80::1 at 02:00:00:00:00:99 on br-blue');

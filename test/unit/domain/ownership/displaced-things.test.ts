@@ -290,6 +290,8 @@ describe('what a node has already', () => {
       neighbours: [
         { device: 'br-blue', address: '192.0.2.9' },
         { device: 'br-blue', address: '192.0.2.8', states: ['stale'] },
+        { device: 'br-blue', address: '192.0.2.7', macAddress: '02:00:00:00:00:99', states: ['noarp'] },
+        { device: 'br-blue', address: '192.0.2.6', macAddress: '02:00:00:00:00:01', states: ['noarp'] },
       ],
       nextHopObjects: [{ id: 5, device: 'br-blue' }],
     }),
@@ -304,8 +306,10 @@ describe('what a node has already', () => {
     expect(isThere(objectThing(6))).to.be.false;
   });
 
-  it('is a neighbour only where it is permanent', () => {
+  it('is a neighbour only where it is of somebody’s making, and lasts', () => {
     expect(isThere(neighbourThing('192.0.2.9'))).to.be.true;
     expect(isThere(neighbourThing('192.0.2.8'))).to.be.false;
+    expect(isThere(neighbourThing('192.0.2.7'))).to.be.true;
+    expect(isThere(neighbourThing('192.0.2.6')), 'the kernel’s').to.be.false;
   });
 });

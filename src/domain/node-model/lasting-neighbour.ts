@@ -1,0 +1,31 @@
+import { subnetContains } from '../ip-address.ts';
+import type { Link, Neighbour } from '../snapshot/node-snapshot.ts';
+
+/**
+ * Whether an entry is of somebody's making, and there until somebody removes it: a permanent one, or one without resolution (`noarp`) that
+ * the kernel did not make itself.
+ *
+ * The kernel makes such of multicast and broadcast addresses, and on a device that resolves nothing of every address: there all of them
+ * have the device's own MAC address, or none (net/ipv4/arp.c, arp_constructor; net/ipv6/ndisc.c, ndisc_constructor).
+ *
+ * @param link the device of the entry; absent where it is not there
+ */
+export function isLasting({ address, macAddress, states }: Neighbour, link: Link | undefined): boolean {
+  if (states.includes('permanent')) return true;
+  return states.includes('noarp') && !isMulticast(address) && !isMadeByKernel(macAddress, link);
+}
+
+/** The state that makes an entry of this kind last. */
+export function lastingState({ states }: Pick<Neighbour, 'states'>): 'permanent' | 'noarp' {
+  return states.includes('noarp') ? 'noarp' : 'permanent';
+}
+
+function isMulticast(address: string): boolean {
+  return subnetContains('224.0.0.0/4', address) || subnetContains('ff00::/8', address);
+}
+
+const BROADCAST_MAC = 'ff:ff:ff:ff:ff:ff';
+
+function isMadeByKernel(macAddress: string | undefined, link: Link | undefined): boolean {
+  return macAddress === undefined || macAddress === BROADCAST_MAC || macAddress === link?.macAddress;
+}
