@@ -42,6 +42,7 @@ export type {
   DevlinkPort,
   Link,
   Neighbour,
+  NeighbourProxy,
   NextHop,
   NextHopObject,
   NodeSnapshot,

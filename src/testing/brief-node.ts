@@ -201,6 +201,7 @@ export function completeNode({ kernelRoutes, ...brief }: BriefNode): NodeSnapsho
   const node: NodeSnapshot = {
     switchExternalIds: {},
     devlinkPorts: [],
+    neighbourProxies: [],
     ...brief,
     links,
     sysctls: meantSettings(brief.sysctls ?? {}, links),

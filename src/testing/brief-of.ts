@@ -136,7 +136,7 @@ function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> 
 
 /** A node in few words. `completeNode` makes exactly the same node of them again. */
 export function briefOf(node: NodeSnapshot): BriefNode {
-  const { nodeName, links, bridges, switchExternalIds, devlinkPorts, bootId, uptimeSeconds } = node;
+  const { nodeName, links, neighbourProxies, bridges, switchExternalIds, devlinkPorts, bootId, uptimeSeconds } = node;
   const neighbours = node.neighbours.map((neighbour) => {
     const named = { device: neighbour.device, address: neighbour.address };
     return said(neighbour, named, completeNeighbour(named));
@@ -154,6 +154,7 @@ export function briefOf(node: NodeSnapshot): BriefNode {
     ...(node.nextHopObjects.length > 0 && { nextHopObjects: node.nextHopObjects.map(briefNextHopObject) }),
     ...(!isSame(node.rules, kernelRules(node.links)) && { rules }),
     ...(neighbours.length > 0 && { neighbours }),
+    ...(neighbourProxies.length > 0 && { neighbourProxies }),
     ...(Object.keys(switchExternalIds).length > 0 && { switchExternalIds }),
     ...(devlinkPorts.length > 0 && { devlinkPorts }),
     ...(Object.keys(sysctls).length > 0 && { sysctls }),

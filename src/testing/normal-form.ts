@@ -73,6 +73,7 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
     nextHopObjects: lines(node.nextHopObjects),
     rules: lines(node.rules.filter((rule) => !isVrfRule(rule))),
     neighbours: lines(node.neighbours.filter((neighbour) => isLasting(neighbour, devices.get(neighbour.device)))),
+    neighbourProxies: lines(node.neighbourProxies),
     externalIds: externalIdLines(node.switchExternalIds),
     sysctls: lines(Object.entries(node.sysctls)),
     // Entries that say nothing any more may stay in the file until the next change is written down.

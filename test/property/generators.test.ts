@@ -99,6 +99,7 @@ const ofCases = [
   'put back next-hop-object',
   'put back route',
   'put back neighbour',
+  'put back neighbour-proxy',
   'route moved',
 ];
 

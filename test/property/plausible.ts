@@ -10,7 +10,7 @@ function devicesNamed(node: NodeSnapshot): readonly string[] {
   return [
     ...node.links.flatMap(({ master, lowerDevice }) => [master, lowerDevice]),
     ...node.routes.flatMap(({ nextHops }) => nextHops.map(({ device }) => device)),
-    ...node.neighbours.map(({ device }) => device),
+    ...[...node.neighbours, ...node.neighbourProxies].map(({ device }) => device),
     ...node.nextHopObjects.map(({ device }) => device),
     ...Object.keys(node.sysctls)
       .map((name) => deviceInSetting(name)?.replaceAll('/', '.'))

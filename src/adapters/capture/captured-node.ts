@@ -8,6 +8,7 @@ import { readDevlinkPorts } from '../devlink/ports.ts';
 import { readAddresses, withAddresses } from '../iproute2-json/addresses.ts';
 import { present } from '../iproute2-json/fields.ts';
 import { readLinks } from '../iproute2-json/links.ts';
+import { readNeighbourProxies } from '../iproute2-json/neighbour-proxies.ts';
 import { readNeighbours } from '../iproute2-json/neighbours.ts';
 import { hopsOfObjects, readNextHopObjects } from '../iproute2-json/next-hop-objects.ts';
 import { readRoutes } from '../iproute2-json/routes.ts';
@@ -64,6 +65,7 @@ export class CapturedNode implements NodeSource {
       rules4: await this.#part(NODE_FILES.rules4, (text, file) => readRules(text, file, 4), []),
       rules6: await this.#part(NODE_FILES.rules6, (text, file) => readRules(text, file, 6), []),
       neighbours: await this.#part(NODE_FILES.neighbours, readNeighbours, []),
+      neighbourProxies: await this.#part(NODE_FILES.neighbourProxies, readNeighbourProxies, []),
       nextHopObjects,
       switchDatabase: await this.#part(NODE_FILES.switchDatabase, readSwitch, { switchExternalIds: {}, bridges: [] }),
       devlinkPorts: await this.#part(NODE_FILES.devlinkPorts, readDevlinkPorts, []),

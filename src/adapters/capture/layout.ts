@@ -46,6 +46,7 @@ export const NODE_FILES = {
   rules6: numericTable('ip-rule6.json', false, '-6', 'rule', 'show'),
   // Unless it is asked for all of them, ip leaves out those without resolution.
   neighbours: ipTable('ip-neighbour.json', false, 'neighbour', 'show', 'nud', 'all'),
+  neighbourProxies: ipTable('ip-neighbour-proxy.json', false, 'neighbour', 'show', 'proxy'),
   nextHopObjects: ipTable('ip-nexthop.json', false, 'nexthop', 'show'),
   switchDatabase: {
     file: 'ovsdb.json',

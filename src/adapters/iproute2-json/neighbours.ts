@@ -17,11 +17,10 @@ const entrySchema = partOf({
   router: Type.Optional(Type.Unknown()),
   extern_learn: Type.Optional(Type.Unknown()),
   managed: Type.Optional(Type.Unknown()),
-  proxy: Type.Optional(Type.Unknown()),
 });
 
-/** Flags that make the entry another than its state says: a program keeps it, the kernel asks for it for ever, it is no neighbour at all. */
-const FLAGS = ['extern_learn', 'managed', 'proxy'] as const;
+/** Flags that make the entry another than its state says: a program keeps it, the kernel asks for it for ever. */
+const FLAGS = ['extern_learn', 'managed'] as const;
 
 function neighbourOf(entry: Shape<typeof entrySchema>): Neighbour {
   return {
@@ -45,7 +44,7 @@ const neighbour: Reader<Neighbour> = (value, place) => mapReading(conformingEntr
 
 /**
  * Reads the output of `ip -json -details neighbour show nud all` (ip-neighbour(8)); without `nud all`, as earlier captures have it, entries without
- * resolution (`noarp`) are not in it. Proxy entries never are: ip prints them only when it is asked for them.
+ * resolution (`noarp`) are not in it. Proxy entries never are (neighbour-proxies.ts).
  *
  * @param file named in problems
  */

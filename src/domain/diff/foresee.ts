@@ -93,9 +93,14 @@ export function foresee(operations: readonly Operation[], before: NodeSnapshot):
     const around = surroundings(view, group.flatMap(devicesOf));
     return { around, then: foreseen(group, around) };
   });
-  const gone = { links: new Set<unknown>(), routes: new Set<unknown>(), neighbours: new Set<unknown>() };
+  const gone = {
+    links: new Set<unknown>(),
+    routes: new Set<unknown>(),
+    neighbours: new Set<unknown>(),
+    neighbourProxies: new Set<unknown>(),
+  };
   for (const { around, then } of touched) {
-    for (const part of ['links', 'routes', 'neighbours'] as const) {
+    for (const part of ['links', 'routes', 'neighbours', 'neighbourProxies'] as const) {
       const left = new Set<unknown>(then[part]);
       for (const item of around[part]) if (!left.has(item)) gone[part].add(item);
     }
@@ -116,6 +121,7 @@ export function foresee(operations: readonly Operation[], before: NodeSnapshot):
       ...touched.flatMap(({ then }) => then.routes.filter((route) => !known.routes.has(route))),
     ],
     neighbours: before.neighbours.filter((neighbour) => !gone.neighbours.has(neighbour)),
+    neighbourProxies: before.neighbourProxies.filter((proxy) => !gone.neighbourProxies.has(proxy)),
   };
   const entries = new Set(touched.flatMap(({ around }) => around.ledger.entries));
   const others = { ...before.ledger, entries: before.ledger.entries.filter((entry) => !entries.has(entry)) };

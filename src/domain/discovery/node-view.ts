@@ -13,6 +13,7 @@ import type {
   Bridge,
   Link,
   Neighbour,
+  NeighbourProxy,
   NodeSnapshot,
   Route,
   RouteKey,
@@ -67,6 +68,8 @@ export interface NodeView {
   rulesAt(priority: number, mark: number | undefined): readonly Rule[];
   /** The neighbours on a device. */
   neighboursOn(device: string): readonly Neighbour[];
+  /** The neighbours that a device answers for. */
+  neighbourProxiesOn(device: string): readonly NeighbourProxy[];
   /** The bridges that somebody else maps a network to, by its name in OVN. */
   foreignMappings(networkName: string): readonly string[];
   /** The ports that hold an interface of the name; more than one where Open vSwitch has several rows for it. */
@@ -106,6 +109,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
   const mappings = lazy(() => groupBy(foreignMappings(snapshot.switchExternalIds), ([network]) => network));
   const rules = lazy(() => groupBy(snapshot.rules, ({ priority, mark }) => `${priority} ${mark}`));
   const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
+  const proxies = lazy(() => groupBy(snapshot.neighbourProxies, ({ device }) => device));
   const bearers = lazy(() => {
     const pairs = snapshot.links.flatMap((link) => link.addresses.map(({ address }) => ({ address, link })));
     return groupBy(pairs, ({ address }) => address);
@@ -131,6 +135,7 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     foreignMappings: (networkName) => (mappings().get(networkName) ?? []).map(([, bridge]) => bridge),
     rulesAt: (priority, mark) => rules().get(`${priority} ${mark}`) ?? [],
     neighboursOn: (device) => neighbours().get(device) ?? [],
+    neighbourProxiesOn: (device) => proxies().get(device) ?? [],
     routesLike: (route) => routesByKey().get(routeKey(route)) ?? [],
     stackedOn: (device) => stacked().get(device) ?? [],
     routesFrom: (address) => routesBySource().get(address) ?? [],

@@ -39,6 +39,7 @@ export function surroundings(view: NodeView, names: Iterable<string>): NodeSnaps
     links: [...devices].flatMap((name) => view.link(name) ?? []),
     routes: [...routes],
     neighbours: [...changed].flatMap((name) => view.neighboursOn(name)),
+    neighbourProxies: [...changed].flatMap((name) => view.neighbourProxiesOn(name)),
     sysctls: Object.fromEntries(
       ['all', 'default', ...changed].flatMap((name) =>
         view.settingsOf(name).map((setting) => [setting, snapshot.sysctls[setting] ?? '']),

@@ -46,6 +46,9 @@ export function lostByCycle(node: NodeSnapshot, device: string): readonly Displa
     ...missingIn(node.neighbours, after.neighbours)
       .filter((neighbour) => isLasting(neighbour, linkOf(node, neighbour.device)))
       .map((neighbour) => ({ type: 'neighbour', neighbour }) as const),
+    ...missingIn(node.neighbourProxies, after.neighbourProxies).map(
+      (proxy) => ({ type: 'neighbour-proxy', proxy }) as const,
+    ),
     ...direct.map((route) => ({ type: 'route', route }) as const),
     ...[...directObjects, ...remoteObjects, ...groups].map((object) => ({ type: 'next-hop-object', object }) as const),
     ...[...byObject, ...remote].map((route) => ({ type: 'route', route }) as const),

@@ -51,9 +51,12 @@ function isLocal({ routes }: NodeSnapshot, address: string, vrfTable: number | u
 
 /** A device without an address has no IPv4 at all (net/ipv4/fib_frontend.c, fib_disable_ip). */
 function withoutIpv4(node: NodeSnapshot, device: string): NodeSnapshot {
+  const stays = (entry: { readonly device: string; readonly address: string }) =>
+    entry.device !== device || familyOf(entry.address) !== 4;
   return {
     ...node,
     routes: routesLeft(node, { devices: new Set([device]), emptied: device, family: 4 }),
-    neighbours: node.neighbours.filter((neighbour) => neighbour.device !== device || familyOf(neighbour.address) !== 4),
+    neighbours: node.neighbours.filter(stays),
+    neighbourProxies: node.neighbourProxies.filter(stays),
   };
 }

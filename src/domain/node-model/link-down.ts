@@ -15,16 +15,17 @@ export interface Descent {
 /**
  * The node after links went down.
  *
- * What the kernel drops then: IPv6 addresses that are not kept; neighbours, lasting ones too; next hop objects; and routes in every
- * table. Administratively the devices are still up here, as they come up again in the same breath.
+ * What the kernel drops then: IPv6 addresses that are not kept; neighbours, lasting ones too; proxy entries; next hop objects; and routes in
+ * every table. Administratively the devices are still up here, as they come up again in the same breath.
  */
 export function takeDown(node: NodeSnapshot, { down, moving }: Descent): NodeSnapshot {
   const devices = moving === undefined ? down : new Set([...down, moving]);
   const links = node.links.map((link) => (devices.has(link.name) ? withoutFleetingAddresses(node, link) : link));
   const neighbours = node.neighbours.filter(({ device }) => !devices.has(device));
+  const neighbourProxies = node.neighbourProxies.filter(({ device }) => !devices.has(device));
   const routes = routesLeft(node, { devices, emptied: moving });
   return withoutNextHopObjects(
-    { ...node, links, neighbours, routes },
+    { ...node, links, neighbours, neighbourProxies, routes },
     ({ device }) => device !== undefined && down.has(device),
   );
 }

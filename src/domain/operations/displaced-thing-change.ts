@@ -4,6 +4,7 @@
 import { deleteAddress, putAddress } from '../node-model/address.ts';
 import type { Change } from '../node-model/change.ts';
 import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
+import { addNeighbourProxy, deleteNeighbourProxy } from '../node-model/neighbour-proxy.ts';
 import { deleteNextHopObject, putNextHopObject } from '../node-model/next-hop-object.ts';
 import { addRoute, deleteRoute } from '../node-model/route.ts';
 import { presenceIn } from '../ownership/displaced-things.ts';
@@ -11,6 +12,7 @@ import type { DisplacedThing } from '../ownership/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { addressText, deleteAddressCommand, putAddressCommand } from './address-words.ts';
 import { deleteNeighbourCommand, neighbourText, putNeighbourCommand } from './neighbour-words.ts';
+import { addNeighbourProxyCommand, deleteNeighbourProxyCommand, neighbourProxyText } from './neighbour-proxy-words.ts';
 import { deleteNextHopObjectCommand, nextHopObjectText, putNextHopObjectCommand } from './next-hop-object-words.ts';
 import type { Command, Dependencies } from './operation.ts';
 import { routeCommand, routeText } from './route-words.ts';
@@ -24,6 +26,8 @@ export function addThing(thing: DisplacedThing, node: NodeSnapshot): Change {
       return putNextHopObject(node, thing.object);
     case 'neighbour':
       return putNeighbour(node, thing.neighbour);
+    case 'neighbour-proxy':
+      return addNeighbourProxy(node, thing.proxy);
     case 'route': {
       const change = addRoute(node, thing.route);
       return !change.done && change.exists === true && presenceIn(node)(thing) ? { done: true, node } : change;
@@ -39,6 +43,8 @@ export function addThingCommand(thing: DisplacedThing): Command {
       return putNextHopObjectCommand(thing.object);
     case 'neighbour':
       return putNeighbourCommand(thing.neighbour);
+    case 'neighbour-proxy':
+      return addNeighbourProxyCommand(thing.proxy);
     case 'route':
       return routeCommand('add', thing.route);
   }
@@ -52,6 +58,8 @@ export function deleteThing(thing: DisplacedThing, node: NodeSnapshot): Change {
       return deleteNextHopObject(node, thing.object.id);
     case 'neighbour':
       return deleteNeighbour(node, thing.neighbour);
+    case 'neighbour-proxy':
+      return deleteNeighbourProxy(node, thing.proxy);
     case 'route':
       return deleteRoute(node, thing.route);
   }
@@ -65,6 +73,8 @@ export function deleteThingCommand(thing: DisplacedThing): Command {
       return deleteNextHopObjectCommand(thing.object);
     case 'neighbour':
       return deleteNeighbourCommand(thing.neighbour);
+    case 'neighbour-proxy':
+      return deleteNeighbourProxyCommand(thing.proxy);
     case 'route':
       return routeCommand('delete', thing.route);
   }
@@ -79,6 +89,8 @@ export function thingText(thing: DisplacedThing): string {
       return nextHopObjectText(thing.object);
     case 'neighbour':
       return neighbourText(thing.neighbour);
+    case 'neighbour-proxy':
+      return neighbourProxyText(thing.proxy);
     case 'route':
       return routeText(thing.route);
   }
@@ -111,6 +123,7 @@ export function thingDependencies(thing: DisplacedThing): Dependencies {
       };
     }
     case 'neighbour':
+    case 'neighbour-proxy':
       return {};
     case 'route':
       return routeDependencies(thing.route);

@@ -43,6 +43,8 @@ export function isPutBack(thing: DisplacedThing): boolean {
     case 'neighbour':
       // What a daemon learned for the kernel it tells again.
       return thing.neighbour.protocol !== OWN_ROUTE_PROTOCOL && !thing.neighbour.states.includes('extern_learn');
+    case 'neighbour-proxy':
+      return true;
     case 'next-hop-object':
       return !selfRestoringProtocols.has(thing.object.protocol);
   }
@@ -74,6 +76,8 @@ export function thingKey(thing: DisplacedThing): string {
       return `route ${routeKey(thing.route)} ${nextHopsKey(thing.route)}`;
     case 'neighbour':
       return `neighbour ${thing.neighbour.device} ${thing.neighbour.address}`;
+    case 'neighbour-proxy':
+      return `neighbour-proxy ${thing.proxy.device} ${thing.proxy.address}`;
   }
 }
 
@@ -93,6 +97,8 @@ export function deviceOf(thing: DisplacedThing): string | undefined {
       return thing.route.nextHops.find(({ device }) => device !== undefined)?.device;
     case 'neighbour':
       return thing.neighbour.device;
+    case 'neighbour-proxy':
+      return thing.proxy.device;
   }
 }
 
@@ -164,6 +170,9 @@ export function presenceIn(node: NodeSnapshot): (thing: DisplacedThing) => boole
         .map((neighbour) => thingKey({ type: 'neighbour', neighbour })),
     );
   });
+  const proxies = lazy(
+    () => new Set(node.neighbourProxies.map((proxy) => thingKey({ type: 'neighbour-proxy', proxy }))),
+  );
   const objects = lazy(
     () => new Set(node.nextHopObjects.map((object) => thingKey({ type: 'next-hop-object', object }))),
   );
@@ -177,6 +186,8 @@ export function presenceIn(node: NodeSnapshot): (thing: DisplacedThing) => boole
         return routes().has(thingKey(thing));
       case 'neighbour':
         return neighbours().has(thingKey(thing));
+      case 'neighbour-proxy':
+        return proxies().has(thingKey(thing));
     }
   };
 }

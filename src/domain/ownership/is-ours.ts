@@ -12,6 +12,7 @@ import type {
   DevlinkPort,
   Link,
   Neighbour,
+  NeighbourProxy,
   NextHopObject,
   NodeSnapshot,
   Route,
@@ -28,6 +29,7 @@ export type Thing =
   | { readonly kind: 'next-hop-object'; readonly object: NextHopObject }
   | { readonly kind: 'rule'; readonly rule: Rule }
   | { readonly kind: 'neighbour'; readonly neighbour: Neighbour }
+  | { readonly kind: 'neighbour-proxy'; readonly proxy: NeighbourProxy }
   | { readonly kind: 'sysctl'; readonly name: string }
   /** `signed`: the entry stands under our own key too, with the same bridge. */
   | { readonly kind: 'bridge-mapping'; readonly network: string; readonly bridge: string; readonly signed: boolean }
@@ -45,6 +47,7 @@ export const thingsInSnapshot = {
   nextHopObjects: ['next-hop-object'],
   rules: ['rule'],
   neighbours: ['neighbour'],
+  neighbourProxies: ['neighbour-proxy'],
   switchExternalIds: ['bridge-mapping'],
   bridges: ['bridge'],
   devlinkPorts: ['devlink-port'],
@@ -113,7 +116,8 @@ export function isOurs(thing: Thing, ledger: Ledger): boolean {
       return thing.signed;
     case 'bridge':
     case 'devlink-port':
-      // The administrator prepares bridges, the machine has the others; neither is ever made here.
+    case 'neighbour-proxy':
+      // The administrator prepares bridges and proxy entries, the machine has the others; none is ever made here.
       return false;
     default:
       return thing satisfies never;

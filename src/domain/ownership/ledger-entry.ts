@@ -70,11 +70,14 @@ const neighbour = partOf({
   router: yes,
 });
 
+const proxy = partOf({ device: text, address: text, protocol: optionalText, router: yes });
+
 const thing = Type.Union([
   partOf({ type: stringEnum(['address']), device: text, address }),
   partOf({ type: stringEnum(['next-hop-object']), object: nextHopObject }),
   partOf({ type: stringEnum(['route']), route }),
   partOf({ type: stringEnum(['neighbour']), neighbour }),
+  partOf({ type: stringEnum(['neighbour-proxy']), proxy }),
 ]);
 
 /** A schema for each kind, so that no kind can be forgotten. */

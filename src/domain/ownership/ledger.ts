@@ -5,7 +5,7 @@
  * The ledger lives exactly as long as what it describes: it is gone after a reboot, as the state of the kernel is. An entry is written before the change
  * that it describes is made, so that whatever is found later can be told: a change that an entry announces and that is there is ours.
  */
-import type { Address, Neighbour, NextHopObject, Route } from '../snapshot/node-snapshot.ts';
+import type { Address, Neighbour, NeighbourProxy, NextHopObject, Route } from '../snapshot/node-snapshot.ts';
 
 /** The format's version that this program writes. */
 export const LEDGER_VERSION = 1;
@@ -53,7 +53,8 @@ export type DisplacedThing =
   | { readonly type: 'address'; readonly device: string; readonly address: Address }
   | { readonly type: 'next-hop-object'; readonly object: NextHopObject }
   | { readonly type: 'route'; readonly route: Route }
-  | { readonly type: 'neighbour'; readonly neighbour: Neighbour };
+  | { readonly type: 'neighbour'; readonly neighbour: Neighbour }
+  | { readonly type: 'neighbour-proxy'; readonly proxy: NeighbourProxy };
 
 /**
  * Such a thing, as it was before our first change.

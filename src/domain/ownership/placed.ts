@@ -17,6 +17,8 @@ function nameOf(thing: DisplacedThing): string | number {
       return thing.route.destination;
     case 'neighbour':
       return thing.neighbour.address;
+    case 'neighbour-proxy':
+      return thing.proxy.address;
   }
 }
 

@@ -92,5 +92,9 @@ export function restored(found: NodeSnapshot): NodeSnapshot {
       ...node.neighbours,
       ...things.flatMap((thing) => (thing.type === 'neighbour' ? [thing.neighbour] : [])),
     ],
+    neighbourProxies: [
+      ...node.neighbourProxies,
+      ...things.flatMap((thing) => (thing.type === 'neighbour-proxy' ? [thing.proxy] : [])),
+    ],
   };
 }

@@ -174,6 +174,16 @@ export interface Neighbour {
   readonly router?: true;
 }
 
+/** One neighbour in whose place a device answers who asks for its address, an entry of a table of its own (ip-neighbour(8), `proxy`). */
+export interface NeighbourProxy {
+  readonly device: string;
+  readonly address: string;
+  /** The rtnetlink protocol, as name or number, as the tool printed it; absent where there is none. */
+  readonly protocol?: string;
+  /** Whether the answer says that the neighbour is a router. */
+  readonly router?: true;
+}
+
 /** One interface of Open vSwitch (ovs-vswitchd.conf.db(5), Interface). */
 export interface SwitchInterface {
   readonly name: string;
@@ -223,6 +233,7 @@ export interface NodeSnapshot {
   readonly nextHopObjects: readonly NextHopObject[];
   readonly rules: readonly Rule[];
   readonly neighbours: readonly Neighbour[];
+  readonly neighbourProxies: readonly NeighbourProxy[];
   /** external_ids of the Open_vSwitch row. */
   readonly switchExternalIds: Readonly<Record<string, string>>;
   readonly bridges: readonly Bridge[];

@@ -54,6 +54,13 @@ export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnaps
         : []),
       ...(inTheWay.neighbours ?? []),
     ],
+    neighbourProxies:
+      furnishing.answersForNeighbours && lower !== undefined
+        ? [
+            { device, address: '192.0.2.78' },
+            { device, address: '2001:db8:2::78', router: true },
+          ]
+        : [],
     switchExternalIds: {
       ...node.switchExternalIds,
       'ovn-bridge-mappings': [node.switchExternalIds['ovn-bridge-mappings'], 'physnet:br-ex', inTheWay.mapping]

@@ -16,6 +16,7 @@ export interface Furnishing {
   /** How the kernel makes the interface's link-local address, where it has one; mostly nobody says so. */
   readonly addressGeneration: string | undefined;
   readonly neighbour: 'none' | 'permanent' | 'noarp';
+  readonly answersForNeighbours: boolean;
   readonly keepsAddresses: string;
   readonly strictness: readonly [all: string, device: string];
   readonly inTheWay: Obstacle;
@@ -31,6 +32,7 @@ export function furnishings(devices: readonly string[]): fc.Arbitrary<Furnishing
     vlan: fc.constantFrom('none', 'none', 'none', 'up', 'up', 'up', 'up', 'down', 'loose', 'loose and down'),
     addressGeneration: fc.option(fc.constantFrom('eui64', 'none', 'random'), { freq: 2, nil: undefined }),
     neighbour: fc.constantFrom('none', 'none', 'permanent', 'permanent', 'noarp'),
+    answersForNeighbours: fc.constantFrom(false, false, false, true),
     keepsAddresses: fc.constantFrom('0', '0', '1', '-1'),
     strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),
     inTheWay: obstacles,

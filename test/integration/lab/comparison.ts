@@ -57,6 +57,7 @@ function linesOf(node: NodeSnapshot): readonly Line[] {
         ),
       )
       .map((neighbour) => line('neighbour', neighbour)),
+    ...node.neighbourProxies.map((proxy) => line('proxy', proxy)),
     line('external_ids', node.switchExternalIds),
     ...Object.entries(node.sysctls).map(([name, value]) => ({ text: `${name} = ${value}`, seconds: [] })),
   ];

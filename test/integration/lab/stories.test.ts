@@ -206,6 +206,8 @@ describe('the administrator’s entries among the neighbours', () => {
     ip`neighbour add 192.0.2.88 lladdr ${mac} dev br-blue nud noarp protocol static`,
     ip`neighbour add 2001:db8:b::88 lladdr ${mac} dev br-blue nud noarp router`,
     ip`neighbour add 192.0.2.89 lladdr ${mac} dev br-blue nud permanent`,
+    ip`neighbour add proxy 192.0.2.89 dev br-blue`,
+    ip`neighbour add proxy 2001:db8:b::89 dev br-blue router protocol static`,
   ];
 
   it('are the same in its VRF and outside of it again', async () => {
@@ -224,10 +226,12 @@ describe('the administrator’s entries among the neighbours', () => {
   });
 
   /** What somebody has entered, as the address and the states of each entry. */
-  function entriesOn(device: string, { neighbours }: NodeSnapshot): readonly string[] {
-    return neighbours
-      .filter((neighbour) => neighbour.device === device && !neighbour.address.startsWith('ff02:'))
-      .filter(({ states }) => states.includes('permanent') || states.includes('noarp'))
+  function entriesOn(device: string, { neighbours, neighbourProxies }: NodeSnapshot): readonly string[] {
+    const entered = neighbours
+      .filter(({ address }) => !address.startsWith('ff02:'))
+      .filter(({ states }) => states.includes('permanent') || states.includes('noarp'));
+    return [...entered, ...neighbourProxies.map((proxy) => ({ ...proxy, macAddress: 'its own', states: ['proxy'] }))]
+      .filter((entry) => entry.device === device)
       .map(({ address, macAddress, states }) => `${address} at ${macAddress}: ${states.join(' ')}`);
   }
 });

@@ -13,6 +13,7 @@ const BATCH_LINES = {
   routes6: 'route show table all root ::/0',
   rules4: 'rule show',
   neighbours: 'neighbour show nud all',
+  neighbourProxies: 'neighbour show proxy',
   nextHopObjects: 'nexthop show',
 } as const;
 

@@ -23,6 +23,7 @@ describe('a brief node', () => {
         { family: 6, priority: 32766, table: 254, ...kernel },
       ],
       neighbours: [],
+      neighbourProxies: [],
       switchExternalIds: {},
       bridges: [],
       devlinkPorts: [],

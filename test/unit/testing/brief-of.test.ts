@@ -39,6 +39,7 @@ describe('a node in few words', () => {
     ['rules, where they are not those of the kernel', { rules: [{ priority: 1, table: 7 }] }],
     ['no rules', { rules: [] }],
     ['neighbours', { neighbours: [{ device: 'eth1', address: '192.0.2.9', states: ['stale'] }] }],
+    ['proxy entries', { neighbourProxies: [{ device: 'eth1', address: '192.0.2.9', router: true }] }],
     ['external_ids', { switchExternalIds: { 'ovn-bridge-mappings': 'physnet:br' } }],
     ['devlink ports', { devlinkPorts: [{ device: 'eth1', flavour: 'physical' }] }],
     ['a setting that all have', { links: [lower], sysctls: { 'net.ipv4.conf.*.rp_filter': '1' } }],

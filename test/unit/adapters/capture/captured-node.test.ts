@@ -60,6 +60,8 @@ describe('a captured node', () => {
     expect(node.neighbours.filter(({ states }) => states.includes('permanent'))).to.deep.equal([
       { device: 'br-ex', address: '169.254.0.4', macAddress: '0a:58:a9:fe:00:04', states: ['permanent'] },
     ]);
+    // Captures that were made before proxy entries were read have no file of them.
+    expect(node.neighbourProxies).to.deep.equal([]);
     expect(node.nextHopObjects).to.deep.equal([]);
     expect(node.ledger).to.deep.equal(emptyLedger);
     expect(node).to.not.have.any.keys('bootId', 'uptimeSeconds');
@@ -165,6 +167,18 @@ describe('a captured node', () => {
       [4, [{ device: 'br-blue', gateway: '192.0.2.9' }]],
       [6, [{ device: 'br-blue', gateway: '2001:db8:b::9' }]],
     ]);
+  });
+
+  it('has neighbours without resolution and proxy entries where they were captured', async () => {
+    const directory = copy();
+    const entry = { dst: '192.0.2.88', dev: 'br-blue' };
+    const unresolved = { ...entry, lladdr: '02:00:00:00:00:88', state: ['NOARP'] };
+    writeFileSync(join(directory, 'ip-neighbour.json'), JSON.stringify([unresolved]));
+    writeFileSync(join(directory, 'ip-neighbour-proxy.json'), JSON.stringify([{ ...entry, proxy: null }]));
+    const node = await read(directory);
+    const read88 = { device: 'br-blue', address: '192.0.2.88' };
+    expect(node.neighbours).to.deep.equal([{ ...read88, macAddress: '02:00:00:00:00:88', states: ['noarp'] }]);
+    expect(node.neighbourProxies).to.deep.equal([read88]);
   });
 
   it('has nothing of what other empty files would tell', async () => {

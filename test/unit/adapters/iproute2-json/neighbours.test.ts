@@ -39,11 +39,6 @@ const examples: readonly (readonly [command: string, printed: string, neighbour:
     { device: 'eth0', address: '192.0.2.55', states: [] },
   ],
   [
-    'ip neighbour add proxy …, shown where proxies are asked for',
-    '{"dst":"192.0.2.60","dev":"eth0","proxy":null}',
-    { device: 'eth0', address: '192.0.2.60', states: ['proxy'] },
-  ],
-  [
     'an answer that did not come',
     '{"dst":"192.0.2.77","dev":"eth0","state":["FAILED"]}',
     { device: 'eth0', address: '192.0.2.77', states: ['failed'] },
@@ -69,7 +64,7 @@ describe('neighbours of `ip -json -details neighbour show`', () => {
   });
 
   const problems: readonly (readonly [what: string, entry: object, line: string])[] = [
-    ['no device', { dst: '192.0.2.61', proxy: null }, '[0].dev: expected a value, found nothing'],
+    ['no device', { dst: '192.0.2.61' }, '[0].dev: expected a value, found nothing'],
     ['no address', { dev: 'eth0' }, '[0].dst: expected a value, found nothing'],
     [
       'a state that is no list',

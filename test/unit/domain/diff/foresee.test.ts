@@ -16,8 +16,14 @@ const isForeseen = ({ kind }: Operation) =>
 
 /** What a foresight says, without its order. */
 function content(after: NodeSnapshot, awaiting: readonly AwaitingThing[]) {
-  const { links, routes, neighbours } = normalForm(after);
-  return { links, routes, neighbours, awaiting: awaiting.map((thing) => JSON.stringify(thing)).sort() };
+  const { links, routes, neighbours, neighbourProxies } = normalForm(after);
+  return {
+    links,
+    routes,
+    neighbours,
+    neighbourProxies,
+    awaiting: awaiting.map((thing) => JSON.stringify(thing)).sort(),
+  };
 }
 
 function compare(operations: readonly Operation[], node: NodeSnapshot): void {

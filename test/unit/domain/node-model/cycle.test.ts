@@ -14,6 +14,8 @@ function textOf(thing: DisplacedThing): string {
       return `address ${thing.address.address} on ${thing.device}`;
     case 'neighbour':
       return `neighbour ${thing.neighbour.address}`;
+    case 'neighbour-proxy':
+      return `proxy ${thing.proxy.address}`;
     case 'next-hop-object':
       return `object ${thing.object.id}`;
     case 'route':
@@ -45,6 +47,10 @@ describe('what a link cycle loses', () => {
         { device: 'eth0', address: '224.0.0.1', macAddress: '01:00:5e:00:00:01', states: ['noarp'] },
         { device: 'eth1', address: '198.51.100.9' },
       ],
+      neighbourProxies: [
+        { device: 'eth0', address: '192.0.2.9' },
+        { device: 'eth1', address: '198.51.100.9' },
+      ],
       routes: [
         { destination: '10.0.0.0/8', nextHops: [{ device: 'eth0', gateway: '10.1.0.1' }] },
         { destination: '10.1.0.0/16', nextHops: [{ device: 'eth0' }] },
@@ -57,6 +63,7 @@ describe('what a link cycle loses', () => {
       'address 2001:db8::6 on eth0',
       'neighbour 192.0.2.9',
       'neighbour 192.0.2.7',
+      'proxy 192.0.2.9',
       'route main 10.1.0.0/16 dev eth0',
       'object 3',
       'object 2',

@@ -95,14 +95,22 @@ describe('an IPv4 address that is deleted', () => {
       { device: 'eth0', address: '192.0.2.9' },
     ];
     const nextHopObjects = [{ id: 1, device: 'eth1' }];
-    const node = nodeOf({ links: [eth0, device('eth1', ['198.51.100.6/24'])], routes, neighbours, nextHopObjects });
+    const node = nodeOf({
+      links: [eth0, device('eth1', ['198.51.100.6/24'])],
+      routes,
+      neighbours,
+      neighbourProxies: neighbours,
+      nextHopObjects,
+    });
     const left = after(deleteAddress(node, 'eth1', '198.51.100.6', 24));
     expect(routeTexts(left)).to.deep.equal([
       'main 22.0.0.0/8 nhid 1 dev eth1',
       'main 23.0.0.0/8 dev eth1 + dev eth0',
       'main fd20::/64 dev eth1',
     ]);
-    expect(left.neighbours.map(({ address: text }) => text)).to.deep.equal(['fd00::9', '192.0.2.9']);
+    for (const table of [left.neighbours, left.neighbourProxies]) {
+      expect(table.map(({ address: text }) => text)).to.deep.equal(['fd00::9', '192.0.2.9']);
+    }
   });
 
   it('must be there with its length', () => {

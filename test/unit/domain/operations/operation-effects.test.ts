@@ -9,6 +9,7 @@ import {
   membership,
   neighbourThing,
   objectThing,
+  proxyThing,
   route,
   routeThing,
 } from '../ownership/things.ts';
@@ -218,6 +219,7 @@ describe('putting a thing back and taking it away again', () => {
   const things = [
     addressThing('2001:db8:b::6/64'),
     neighbourThing('192.0.2.9'),
+    proxyThing('192.0.2.9'),
     objectThing(5),
     routeThing('10.0.0.0/8', { table: 77 }),
   ];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
-import { address, addressThing, neighbourThing, objectThing, routeThing } from '../ownership/things.ts';
+import { address, addressThing, neighbourThing, objectThing, proxyThing, routeThing } from '../ownership/things.ts';
 import { nodeBefore, type Sample, samples } from './samples.ts';
 
 type Kind = Operation['kind'];
@@ -175,7 +175,8 @@ describe('what an operation disturbs', () => {
   });
 
   it('is nothing where routes, neighbours and next hop objects are put back', () => {
-    for (const thing of [routeThing('10.0.0.0/8'), neighbourThing('192.0.2.9'), objectThing(5)]) {
+    const things = [routeThing('10.0.0.0/8'), neighbourThing('192.0.2.9'), proxyThing('192.0.2.9'), objectThing(5)];
+    for (const thing of things) {
       expect(disturbs(put(thing))).to.equal('none');
     }
   });

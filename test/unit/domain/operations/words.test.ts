@@ -11,6 +11,11 @@ import {
   putNeighbourCommand,
 } from '../../../../src/domain/operations/neighbour-words.ts';
 import {
+  addNeighbourProxyCommand,
+  deleteNeighbourProxyCommand,
+  neighbourProxyText,
+} from '../../../../src/domain/operations/neighbour-proxy-words.ts';
+import {
   deleteNextHopObjectCommand,
   nextHopObjectText,
   putNextHopObjectCommand,
@@ -272,6 +277,23 @@ describe('a neighbour in the words of ip', () => {
   it('is deleted by address and device', () => {
     expect(words(deleteNeighbourCommand(neighbour), 'neighbour', 'delete')).to.equal('fe80::1 dev br-blue');
     expect(neighbourText(neighbour)).to.equal('neighbour fe80::1 at 02:00:00:00:00:99 on br-blue');
+  });
+});
+
+describe('a proxy entry in the words of ip', () => {
+  const proxy = { device: 'br-blue', address: 'fe80::1' };
+
+  it('is added with all that is known of it', () => {
+    const said = 'fe80::1 dev br-blue';
+    expect(words(addNeighbourProxyCommand(proxy), 'neighbour', 'add', 'proxy')).to.equal(said);
+    const whole = addNeighbourProxyCommand({ ...proxy, router: true, protocol: 'static' });
+    expect(words(whole, 'neighbour', 'add', 'proxy')).to.equal(`${said} router protocol static`);
+  });
+
+  it('is deleted by address and device', () => {
+    const command = deleteNeighbourProxyCommand({ ...proxy, router: true, protocol: 'static' });
+    expect(words(command, 'neighbour', 'delete', 'proxy')).to.equal('fe80::1 dev br-blue');
+    expect(neighbourProxyText(proxy)).to.equal('proxy entry for neighbour fe80::1 on br-blue');
   });
 });
 

@@ -19,6 +19,7 @@ import {
   neighbourThing,
   nodeWith,
   objectThing,
+  proxyThing,
   route,
   routeThing,
 } from './things.ts';
@@ -65,6 +66,10 @@ describe('what is put back', () => {
     expect(isPutBack({ type: 'neighbour', neighbour: { ...neighbour, protocol: '94' } })).to.be.false;
     const learned = { ...neighbour, states: ['permanent', 'extern_learn'] };
     expect(isPutBack({ type: 'neighbour', neighbour: learned })).to.be.false;
+  });
+
+  it('is every proxy entry: we make none', () => {
+    expect(isPutBack(proxyThing('192.0.2.9'))).to.be.true;
   });
 });
 
@@ -178,6 +183,7 @@ describe('the device that a thing is on', () => {
     expect(deviceOf(routeThing('10.0.0.0/8', { nextHops: [] }))).to.be.undefined;
     expect(deviceOf(addressThing('192.0.2.6/24'))).to.equal('br-blue');
     expect(deviceOf(neighbourThing('192.0.2.6'))).to.equal('br-blue');
+    expect(deviceOf(proxyThing('192.0.2.6', 'eth9'))).to.equal('eth9');
     expect(deviceOf(objectThing(5))).to.equal('br-blue');
     expect(deviceOf({ type: 'next-hop-object', object: { id: 9, protocol: 'static', group: [] } })).to.be.undefined;
   });
@@ -293,6 +299,7 @@ describe('what a node has already', () => {
         { device: 'br-blue', address: '192.0.2.7', macAddress: '02:00:00:00:00:99', states: ['noarp'] },
         { device: 'br-blue', address: '192.0.2.6', macAddress: '02:00:00:00:00:01', states: ['noarp'] },
       ],
+      neighbourProxies: [{ device: 'br-blue', address: '192.0.2.5' }],
       nextHopObjects: [{ id: 5, device: 'br-blue' }],
     }),
   );
@@ -311,5 +318,11 @@ describe('what a node has already', () => {
     expect(isThere(neighbourThing('192.0.2.8'))).to.be.false;
     expect(isThere(neighbourThing('192.0.2.7'))).to.be.true;
     expect(isThere(neighbourThing('192.0.2.6')), 'the kernel’s').to.be.false;
+  });
+
+  it('is not a proxy entry where there is a neighbour, nor the other way round', () => {
+    expect(isThere(proxyThing('192.0.2.5'))).to.be.true;
+    expect(isThere(proxyThing('192.0.2.9'))).to.be.false;
+    expect(isThere(neighbourThing('192.0.2.5'))).to.be.false;
   });
 });

@@ -65,6 +65,7 @@ const things: readonly (readonly [what: string, thing: Thing, entries: readonly 
   ['a neighbour of protocol 94', neighbour('94'), [], true],
   ['a neighbour that is the same but for its protocol', neighbour('static'), [], false],
   ['a neighbour without a protocol', neighbour(), [], false],
+  ['a proxy entry', { kind: 'neighbour-proxy', proxy: { device: 'br-blue', address: '192.0.2.9' } }, [], false],
   ['a next hop object of protocol 94', object('94'), [], true],
   ['a next hop object', object('static'), [], false],
 

@@ -103,6 +103,15 @@ const entries: readonly LedgerEntry[] = [
       },
     },
   },
+  {
+    kind: 'displaced',
+    device: 'br-blue',
+    state: 'awaiting',
+    thing: {
+      type: 'neighbour-proxy',
+      proxy: { device: 'br-blue', address: '192.0.2.9', protocol: 'static', router: true },
+    },
+  },
 ];
 
 /** What a newer program, or a hand that slipped, may have written. */

@@ -9,6 +9,7 @@ import {
   neighbourThing,
   nodeWith,
   objectThing,
+  proxyThing,
   route,
   routeThing,
 } from './things.ts';
@@ -112,6 +113,7 @@ describe('a node as it will be once everything is back', () => {
       displaced(routeThing('0.0.0.0/0')),
       displaced(routeThing('10.1.0.0/16', { table: 77 })),
       displaced(neighbourThing('192.0.2.9')),
+      displaced(proxyThing('192.0.2.8')),
     ],
   });
   const whole = restored(node);
@@ -131,13 +133,14 @@ describe('a node as it will be once everything is back', () => {
     ]);
   });
 
-  it('has the neighbours and next hop objects', () => {
+  it('has the neighbours, proxy entries and next hop objects', () => {
+    expect(whole.neighbourProxies).to.deep.equal([{ device: 'br-blue', address: '192.0.2.8' }]);
     expect(whole.neighbours.map((neighbour) => neighbour.address)).to.deep.equal(['192.0.2.9']);
     expect(whole.nextHopObjects.map(({ id }) => id)).to.deep.equal([5]);
   });
 
   it('is otherwise as it was', () => {
-    const { links: _links, routes: _routes, neighbours: _neighbours, nextHopObjects: _objects, ...rest } = whole;
+    const { links: _, routes: _r, neighbours: _n, neighbourProxies: _p, nextHopObjects: _o, ...rest } = whole;
     expect(node).to.deep.include(rest);
   });
 });

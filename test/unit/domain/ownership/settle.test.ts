@@ -11,6 +11,7 @@ import {
   neighbourThing,
   nodeWith,
   objectThing,
+  proxyThing,
   route,
   routeThing,
 } from './things.ts';
@@ -169,6 +170,7 @@ describe('a thing that was put back', () => {
 
   const kinds: readonly (readonly [what: string, thing: DisplacedThing, node: Omit<BriefNode, 'nodeName'>])[] = [
     ['neighbour', neighbourThing('192.0.2.9'), { neighbours: [{ device: 'br-blue', address: '192.0.2.9' }] }],
+    ['proxy entry', proxyThing('192.0.2.9'), { neighbourProxies: [{ device: 'br-blue', address: '192.0.2.9' }] }],
     ['next hop object', objectThing(5), { nextHopObjects: [{ id: 5 }] }],
     [
       'route of another table',

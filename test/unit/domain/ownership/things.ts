@@ -61,6 +61,11 @@ export const neighbourThing = (ip: string, device = 'br-blue'): DisplacedThing =
   neighbour: { device, address: ip, macAddress: '02:00:00:00:00:99', states: ['permanent'] },
 });
 
+export const proxyThing = (ip: string, device = 'br-blue'): DisplacedThing => ({
+  type: 'neighbour-proxy',
+  proxy: { device, address: ip },
+});
+
 export const objectThing = (id: number, brief: Partial<NextHopObject> = {}): DisplacedThing => ({
   type: 'next-hop-object',
   object: { id, family: 4, device: 'br-blue', gateway: '192.0.2.1', protocol: 'static', ...brief },
