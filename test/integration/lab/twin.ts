@@ -30,6 +30,9 @@ export function isRefused({ exitCode, stdout }: Run, [program]: ArgumentVector):
   return exitCode !== 0 || (program === 'ovsdb-client' && stdout.includes('"error"'));
 }
 
+/** That the model refuses an operation; what the node says to it nobody has asked. */
+export class ModelRefusal extends Error {}
+
 /** A real node and its model, to which the same operations are done. The ledger is the model's: nothing on the node writes one. */
 export class Twin {
   readonly node: LabNode;
@@ -78,7 +81,7 @@ export class Twin {
     const steps = operations.map((operation) => {
       const before = model;
       const change = applyOperation(operation, before);
-      if (!change.done) throw problem('the model refuses', operation, before, [change.refusal]);
+      if (!change.done) throw refusal(operation, before, change.refusal);
       model = change.node;
       return meaningOf(operation).inverse(operation, before);
     });
@@ -97,15 +100,15 @@ export class Twin {
   async #do(operation: Operation): Promise<void> {
     const before = this.#model;
     const change = applyOperation(operation, before);
-    if (!change.done) throw problem('the model refuses', operation, before, [change.refusal]);
+    if (!change.done) throw refusal(operation, before, change.refusal);
     const command = commandOf(operation, before);
     const run = await this.node.run(command);
     // That a thing which is put back is there already is fine.
     const isThere = operation.kind === 'put-back' && run.stderr.includes('File exists');
     if (isRefused(run, command) && !isThere)
-      throw problem('the node refuses', operation, before, [run.stdout, run.stderr]);
+      throw new Error(problem('the node refuses', operation, before, [run.stdout, run.stderr]));
     const lines = await this.differences(change.node);
-    if (lines.length > 0) throw problem('model (-) and node (+) differ after', operation, before, lines);
+    if (lines.length > 0) throw new Error(problem('model (-) and node (+) differ after', operation, before, lines));
     this.#model = change.node;
   }
 
@@ -114,7 +117,11 @@ export class Twin {
   }
 }
 
-function problem(what: string, operation: Operation, before: NodeSnapshot, lines: readonly string[]): Error {
+function refusal(operation: Operation, before: NodeSnapshot, reason: string): ModelRefusal {
+  return new ModelRefusal(problem('the model refuses', operation, before, [reason]));
+}
+
+function problem(what: string, operation: Operation, before: NodeSnapshot, lines: readonly string[]): string {
   const summary = `${operation.kind} (${meaningOf(operation).summary(operation)})`;
-  return new Error([`${what} ${summary}`, commandOf(operation, before).join(' '), ...lines].join('\n'));
+  return [`${what} ${summary}`, commandOf(operation, before).join(' '), ...lines].join('\n');
 }
