@@ -64,7 +64,8 @@ describe('the lab', () => {
       expect(nodeName).to.equal('worker-a');
       expect(links.map(({ name, up }) => [name, up])).to.deep.equal([['lo', true]]);
       expect([bridges, switchExternalIds]).to.deep.equal([[], {}]);
-      expect(sysctls).to.include({ 'net.ipv4.conf.all.forwarding': '1', 'net.ipv4.tcp_l3mdev_accept': '0' });
+      expect(sysctls).to.include({ 'net.ipv4.conf.all.forwarding': '1', 'net.ipv6.conf.all.forwarding': '1' });
+      expect(sysctls).to.include({ 'net.ipv4.tcp_l3mdev_accept': '0' });
     });
 
     it('sees nothing of another one', async () => {
@@ -163,6 +164,7 @@ describe('the lab', () => {
         ip`link set br-blue master blue`,
         ip`address add 2001:db8:b::6/64 dev br-blue`,
         ip`link add link eth1 name eth1.100 type vlan id 100`,
+        ip`link add été type dummy`,
         ip`nexthop add id 7 via 192.0.2.1 dev br-blue`,
         ip`route add default nhid 7 table 1001`,
         ip`route add 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1001 metric 7 proto 94`,
@@ -180,6 +182,7 @@ describe('the lab', () => {
       const [snapshot, captured] = await bothInPeace(node);
       expect(snapshot).to.deep.equal(captured);
       expect(captured.sysctls).to.include({ 'net.ipv4.conf.eth1/100.rp_filter': '1' });
+      expect(captured.sysctls).to.have.property('net.ipv4.conf.été.rp_filter');
       expect(captured.ledger.unknown).to.deep.equal([{ kind: 'unheard of' }]);
     });
 

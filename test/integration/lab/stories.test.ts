@@ -3,7 +3,7 @@ import { type NodeSnapshot, type Operation, recover } from '../../../src/domain/
 import { announced } from '../../../src/domain/operations/operation-kinds.ts';
 import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
-import { ip } from './commands.ts';
+import { ip, sysctl } from './commands.ts';
 import type { ArgumentVector, LabNode } from './node.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { clusterNode } from './story-node.ts';
@@ -88,6 +88,33 @@ describe('a network that comes and goes', () => {
       // What has a lifetime has what is left of it.
       expect(withoutVrfRules(await both.differences(start))).to.deep.equal([]);
     });
+  }
+
+  for (const [what, forwards] of [
+    ['takes the anycast addresses of routers along, where the node forwards IPv6', true],
+    ['has no anycast addresses of routers, where the node does not forward IPv6', false],
+  ] as const) {
+    it(what, async () => {
+      const forwarding = sysctl`-qw net.ipv6.conf.all.forwarding=${Number(forwards)}`;
+      const both = await given(forwarding, ...blueBridge);
+      const start = both.model;
+      const options = { devices: ['br-blue'], names: ['blue'] };
+      for (const [networks, table] of [[[blue], 1011] as const, [[], 255] as const]) {
+        await both.do(...(await both.plan(clusterOf(networks, options))));
+        expect(routersOf('br-blue', both.model)).to.deep.equal(
+          forwards ? [`2001:db8:b::/128 in ${table}`, `fe80::/128 in ${table}`] : [],
+        );
+      }
+      expect(withoutVrfRules(await both.differences(start))).to.deep.equal([]);
+    });
+  }
+
+  /** Addresses by which the routers of a device's subnets are reached, with the table that each is in. */
+  function routersOf(device: string, { routes }: NodeSnapshot): readonly string[] {
+    return routes
+      .filter(({ type, nextHops: [hop] }) => type === 'anycast' && hop?.device === device)
+      .map(({ destination, table }) => `${destination} in ${table}`)
+      .sort();
   }
 });
 

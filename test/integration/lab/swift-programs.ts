@@ -122,7 +122,9 @@ export class SwiftPrograms implements Programs {
   async #settings(): Promise<ProgramResult> {
     const contents = await Promise.all(SETTINGS.map((pattern) => this.#files(pattern)));
     const settings = contents.flatMap((files) => Object.entries(files));
-    return printed(settings.map(([path, value]) => `${settingName(path)} = ${value}`).join(''));
+    const text = settings.map(([path, value]) => `${settingName(path)} = ${value}`).join('');
+    // Contents come as a character for each byte, which makes no difference to these; paths, which may be of any characters, come as text.
+    return { outcome: 'finished', stdout: Buffer.from(text) };
   }
 
   async #copy(path: string): Promise<ProgramResult> {
