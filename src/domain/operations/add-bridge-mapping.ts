@@ -21,10 +21,8 @@ export const addBridgeMapping: OperationKind<AddBridgeMapping> = {
     isWholeEntry([networkName, bridge])
       ? undefined
       : `${networkName}:${bridge} is read as something else in bridge mappings, and would break those of others`,
-  effect: ({ networkName, bridge }, node) => {
-    const { switchExternalIds: now } = node;
-    return setExternalIds(node, now, withOwnMapping(now, `${networkName}:${bridge}`));
-  },
+  effect: ({ networkName, bridge }, node) =>
+    setExternalIds(node, withOwnMapping(node.switchExternalIds, `${networkName}:${bridge}`)),
   inverse: ({ networks, networkName, bridge }) => [{ kind: 'remove-bridge-mapping', networks, networkName, bridge }],
   disruption: () => 'none',
   command: ({ networkName, bridge }, { switchExternalIds: now }) =>

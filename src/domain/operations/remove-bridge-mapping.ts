@@ -15,10 +15,8 @@ export const removeBridgeMapping: OperationKind<RemoveBridgeMapping> = {
     uses: networks.map((name) => `mapped ${name}`),
     ends: [`mapping ${networkName}`],
   }),
-  effect: ({ networkName, bridge }, node) => {
-    const { switchExternalIds: now } = node;
-    return setExternalIds(node, now, withoutOwnMapping(now, `${networkName}:${bridge}`));
-  },
+  effect: ({ networkName, bridge }, node) =>
+    setExternalIds(node, withoutOwnMapping(node.switchExternalIds, `${networkName}:${bridge}`)),
   inverse: ({ networks, networkName, bridge }) => [{ kind: 'add-bridge-mapping', networks, networkName, bridge }],
   disruption: () => 'connections-reset',
   command: ({ networkName, bridge }, { switchExternalIds: now }) =>

@@ -225,15 +225,6 @@ describe('the node model refuses, as a real node does', () => {
     });
   }
 
-  it('a bridge mapping after somebody else has changed the external_ids', async () => {
-    const mapping: Operation = { kind: 'add-bridge-mapping', networks, networkName, bridge: 'br-blue' };
-    const command = commandOf(mapping, snapshot);
-    await node.does(ovsVsctl`set Open_vSwitch . external_ids:hostname=another`);
-    expect((await node.run(command)).stdout).to.include('timed out');
-    const { switchExternalIds } = await node.snapshot();
-    expect(switchExternalIds).to.deep.equal({ ...snapshot.switchExternalIds, hostname: 'another' });
-  });
-
   it('but not that a VRF is deleted with an interface in it: that is what we forbid', async () => {
     await node.does(ip`link set br-blue master corp`, ip`link set corp alias ovn-uplinks:${networkName}`);
     const operation: Operation = { kind: 'delete-vrf', networks, vrf: 'corp' };
@@ -241,4 +232,35 @@ describe('the node model refuses, as a real node does', () => {
     expect(change.done ? 'done' : change.refusal).to.equal('br-blue is still in VRF corp');
     await node.does(commandOf(operation, snapshot));
   });
+});
+
+describe('what was planned before somebody else changed the external_ids', () => {
+  let node: LabNode;
+
+  before(async () => {
+    node = await (await sharedMachine()).node('refusals');
+    await node.does(ovsVsctl`set Open_vSwitch . external_ids:ovn-bridge-mappings=physnet:br-ex`);
+  });
+  after(() => node.end());
+
+  // The model does each operation to the node that it was planned for, so this is the real node's alone to refuse.
+  for (const kind of ['add-bridge-mapping', 'remove-bridge-mapping'] as const) {
+    it(`does nothing to a real node, and is done once it is planned anew: ${kind}`, async () => {
+      const mapping: Operation = { kind, networks, networkName, bridge: 'br-blue' };
+      const planned = await node.snapshot();
+      await node.does(ovsVsctl`set Open_vSwitch . external_ids:hostname=${`before-${kind}`}`);
+      const found = await node.snapshot();
+
+      const stale = commandOf(mapping, planned);
+      const run = await node.run(stale);
+      expect([isRefused(run, stale), run.stdout.includes('timed out')]).to.deep.equal([true, true]);
+      expect((await node.snapshot()).switchExternalIds).to.deep.equal(found.switchExternalIds);
+
+      await node.does(commandOf(mapping, found));
+      const change = applyOperation(mapping, found);
+      const model = change.done ? change.node.switchExternalIds : change.refusal;
+      expect((await node.snapshot()).switchExternalIds).to.deep.equal(model);
+      expect(model).to.not.deep.equal(found.switchExternalIds);
+    });
+  }
 });

@@ -22,11 +22,7 @@ const steps: readonly ((node: NodeSnapshot) => Change)[] = [
   (node) => enslave(node, 'ovn-k8s-mp1', 'blue'),
   (node) => {
     const before = 'physnet:br-ex,tenantnet:br-tenant';
-    return setExternalIds(
-      node,
-      { 'ovn-bridge-mappings': before },
-      { 'ovn-bridge-mappings': `${before},cluster_udn_blue:br-blue` },
-    );
+    return setExternalIds(node, { 'ovn-bridge-mappings': `${before},cluster_udn_blue:br-blue` });
   },
 ];
 
