@@ -1,6 +1,6 @@
 import { canonicalAddress, familyOf } from '../ip-address.ts';
 import type { Address, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { type Change, done, refused } from './change.ts';
+import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import { linkOf } from './device.ts';
 import { deleteIpv4Address, putIpv4Address } from './ipv4-address.ts';
 import { deleteIpv6Address, putIpv6Address } from './ipv6-address.ts';
@@ -28,6 +28,16 @@ export function putAddress(node: NodeSnapshot, device: string, address: Address)
     ...(broadcast !== undefined && { broadcast: canonicalAddress(broadcast) }),
   };
   return family === 4 ? putIpv4Address(node, link, canonical) : putIpv6Address(node, link, canonical);
+}
+
+/** Puts an address on a device that has it not: `ip address add`. To IPv6 it is the same one with whatever prefix length. */
+export function addAddress(node: NodeSnapshot, device: string, address: Address): Change {
+  const text = canonicalAddress(address.address);
+  const isThere = linkOf(node, device)?.addresses.some(
+    (other) => other.address === text && (familyOf(text) === 6 || other.prefixLength === address.prefixLength),
+  );
+  if (isThere === true) return refusedAsExisting(`${text} on ${device}: File exists`);
+  return putAddress(node, device, address);
 }
 
 /** Takes an address from a device: `ip address delete ADDRESS/LENGTH dev DEVICE`. */

@@ -19,14 +19,14 @@ function addressWord({ address, prefixLength, peer }: Address): readonly string[
   return peer === undefined ? [`${address}/${prefixLength}`] : [address, 'peer', `${peer}/${prefixLength}`];
 }
 
-/** `ip address replace`: adds the address, or makes it as it shall be. */
-export function putAddressCommand(device: string, address: Address): Command {
+/** `ip address add`, or `ip address replace`, which makes an address that is there as it shall be. */
+export function addressCommand(change: 'add' | 'replace', device: string, address: Address): Command {
   const { broadcast, label, scope, metric, validSeconds, preferredSeconds, flags } = address;
   return {
     program: 'ip',
     arguments: [
       'address',
-      'replace',
+      change,
       ...addressWord(address),
       ...(broadcast === undefined ? [] : ['broadcast', broadcast]),
       ...(label === undefined ? [] : ['label', label]),

@@ -10,7 +10,7 @@ import { addRoute, deleteRoute } from '../node-model/route.ts';
 import { presenceIn } from '../ownership/displaced-things.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
-import { addressText, deleteAddressCommand, putAddressCommand } from './address-words.ts';
+import { addressCommand, addressText, deleteAddressCommand } from './address-words.ts';
 import { deleteNeighbourCommand, neighbourText, putNeighbourCommand } from './neighbour-words.ts';
 import { addNeighbourProxyCommand, deleteNeighbourProxyCommand, neighbourProxyText } from './neighbour-proxy-words.ts';
 import { deleteNextHopObjectCommand, nextHopObjectText, putNextHopObjectCommand } from './next-hop-object-words.ts';
@@ -38,7 +38,7 @@ export function addThing(thing: DisplacedThing, node: NodeSnapshot): Change {
 export function addThingCommand(thing: DisplacedThing): Command {
   switch (thing.type) {
     case 'address':
-      return putAddressCommand(thing.device, thing.address);
+      return addressCommand('replace', thing.device, thing.address);
     case 'next-hop-object':
       return putNextHopObjectCommand(thing.object);
     case 'neighbour':

@@ -121,6 +121,11 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     'No such file or directory',
   ],
   'an address on a device that is not there': [addAddress('br-none'), 'Cannot find device'],
+  'an address that is there': [addAddress('br-blue', { address: '192.0.2.6' }), 'File exists'],
+  'an IPv6 address that is there, with another prefix length': [
+    addAddress('br-blue', { address: '2001:db8:b::6', prefixLength: 128 }),
+    'File exists',
+  ],
   'an address that is preferred for longer than it is valid': [
     addAddress('br-blue', { validSeconds: 10, preferredSeconds: 20 }),
     ['Invalid lifetime', 'preferred_lft is greater than valid_lft'],

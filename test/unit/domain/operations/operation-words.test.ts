@@ -35,12 +35,7 @@ const words: {
     'none',
     '-',
   ],
-  'add-address': [
-    'ip address replace 169.254.0.2/32 scope global dev blue',
-    'address 169.254.0.2/32 on blue',
-    'none',
-    '+',
-  ],
+  'add-address': ['ip address add 169.254.0.2/32 scope global dev blue', 'address 169.254.0.2/32 on blue', 'none', '+'],
   'delete-address': ['ip address delete 169.254.0.2/32 dev blue', 'address 169.254.0.2/32 on blue', 'none', '-'],
   'add-route': [
     'ip -4 route add default via 192.0.2.1 dev br-blue table 1012 proto 94 scope global mtu 1400',

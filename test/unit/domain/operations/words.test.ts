@@ -1,10 +1,6 @@
 import { expect } from 'chai';
 import type { Address, NextHopObject, Route, Rule } from '../../../../src/domain/index.ts';
-import {
-  addressText,
-  deleteAddressCommand,
-  putAddressCommand,
-} from '../../../../src/domain/operations/address-words.ts';
+import { addressText, deleteAddressCommand, addressCommand } from '../../../../src/domain/operations/address-words.ts';
 import {
   deleteNeighbourCommand,
   neighbourText,
@@ -214,7 +210,7 @@ describe('an address in the words of ip', () => {
   for (const [what, text, brief, put, deleted] of rows) {
     it(`is, of ${what}, "${put}"`, () => {
       const whole = address(text, brief);
-      expect(words(putAddressCommand('br-blue', whole), 'address', 'replace')).to.equal(`${put} dev br-blue`);
+      expect(words(addressCommand('replace', 'br-blue', whole), 'address', 'replace')).to.equal(`${put} dev br-blue`);
       expect(words(deleteAddressCommand('br-blue', whole), 'address', 'delete')).to.equal(`${deleted} dev br-blue`);
       expect(addressText('br-blue', whole)).to.equal(`address ${text} on br-blue`);
     });
