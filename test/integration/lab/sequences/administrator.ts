@@ -126,6 +126,54 @@ function routesOf(device: HostInterface): readonly (readonly ArgumentVector[])[]
     [...objects[10], ip`route add 198.51.106.0/24 nhid 10`],
     [...objects[11], ip`route add 198.51.113.0/24 nhid 11 table 77`],
     [...objects[12], ip`route add 198.51.114.0/24 nhid 12`],
+    ...distantSources(device),
+  ];
+}
+
+/** IPv6 routes whose source is an address of another device: one that stays where it is, and one that may have moved already. */
+function distantSources(device: HostInterface): readonly (readonly ArgumentVector[])[] {
+  const [near6, other] = [`2001:db8:${bytes[device]}::fe`, otherThan(device)];
+  return [
+    [
+      ip`address add 2001:db8:21::1/128 dev lo`,
+      ip`route add 2001:db8:22::/48 via ${near6} dev ${device} src 2001:db8:21::1`,
+    ],
+    [
+      ip`address add 2001:db8:23::1/64 dev br-ex`,
+      ip`route add 2001:db8:24::/48 via ${near6} dev ${device} src 2001:db8:23::1`,
+    ],
+    [ip`route add 2001:db8:25::/48 via ${near6} dev ${device} src 2001:db8:${bytes[other]}::1`],
+  ];
+}
+
+/**
+ * What an administrator may have done in the end, after which the kernel has things that it would not take again, or no longer has others: the
+ * address is gone by which a gateway was reached, or the interface was down.
+ */
+function afterthoughts(device: HostInterface): readonly (readonly ArgumentVector[])[] {
+  const byte = bytes[device];
+  return [
+    [
+      ip`address add 198.51.130.1/24 dev ${device}`,
+      ip`route add 198.51.131.0/24 via 198.51.130.254 dev ${device}`,
+      ip`address delete 198.51.130.1/24 dev ${device}`,
+    ],
+    [
+      ip`address add 2001:db8:26::1/64 dev ${device}`,
+      ip`route add 2001:db8:27::/48 via 2001:db8:26::fe dev ${device}`,
+      ip`address delete 2001:db8:26::1/64 dev ${device}`,
+    ],
+    [
+      ip`address add 198.51.132.1/24 dev ${device}`,
+      ip`nexthop add id 13 via 198.51.132.254 dev ${device}`,
+      ip`route add 198.51.133.0/24 nhid 13`,
+      ip`address delete 198.51.132.1/24 dev ${device}`,
+    ],
+    [ip`address delete 192.0.${byte}.101/24 dev ${device}`],
+    [ip`address delete 203.0.113.${byte} peer 203.0.113.99 dev ${device}`],
+    [ip`address delete 2001:db8:6::${byte} peer 2001:db8:6::99 dev ${device}`],
+    [ip`link set ${device} down`, ip`link set ${device} up`],
+    [ip`link set ${otherThan(device)} down`, ip`link set ${otherThan(device)} up`],
   ];
 }
 
@@ -155,6 +203,7 @@ function sundries(device: HostInterface): readonly ArgumentVector[] {
     ip`neighbour add fe80::77 lladdr 02:00:00:00:77:77 dev ${device} nud permanent router`,
     sysctl`-qw net.ipv6.conf.all.keep_addr_on_down=1`,
     sysctl`-qw net.ipv6.conf.${device}.keep_addr_on_down=1`,
+    sysctl`-qw net.ipv6.conf.all.forwarding=0`,
     sysctl`-qw net.ipv4.conf.all.rp_filter=1`,
     sysctl`-qw net.ipv4.conf.${device}.rp_filter=1`,
     ip`link add blue up type vrf table 1011`,
@@ -171,8 +220,12 @@ function furniture(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[
       routes: fc.subarray([...routesOf(device)], { maxLength: 8 }),
       stacked: stackedOn(device),
       others: fc.subarray([...sundries(device)], { maxLength: 6 }),
+      last: fc.subarray([...afterthoughts(device)], { maxLength: 3 }),
     })
-    .map(({ addresses, routes, stacked, others }) => [...others, ...addresses, ...stacked, ...routes.flat()]);
+    .map(({ addresses, routes, stacked, others, last }) => [
+      ...[...others, ...addresses, ...stacked],
+      ...[...routes.flat(), ...last.flat()],
+    ]);
 }
 
 /** An administrator's node: three bridges, of which one is the default one. Most of it is on one interface, so that things meet. */
