@@ -16,8 +16,9 @@ export interface OperationBase {
 }
 
 /**
- * What an operation disturbs besides what it changes. `link-cycle`: an interface goes down and up, connections through it pause.
- * `address-detection`: an IPv6 address is silent for 2 s while the kernel looks for duplicates. `connections-reset`: connections end.
+ * What an operation disturbs besides what it changes. `link-cycle`: an interface goes down and up, connections through it pause, and its IPv6
+ * addresses are looked for duplicates of again. `address-detection`: an IPv6 address is silent for 2 s while the kernel looks for duplicates; until
+ * then it is no source of a route (see PutBack). `connections-reset`: connections end.
  */
 export type Disruption = 'none' | 'link-cycle' | 'address-detection' | 'connections-reset';
 

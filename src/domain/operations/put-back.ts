@@ -8,7 +8,14 @@ import { withPlaced } from '../ownership/placed.ts';
 import { addThing, addThingCommand, thingDependencies, thingText } from './displaced-thing-change.ts';
 import type { OperationBase, OperationKind } from './operation.ts';
 
-/** Puts a thing of the administrator's, which a membership change of ours made the kernel drop, into the place where it now belongs. */
+/**
+ * Puts a thing of the administrator's, which a membership change of ours made the kernel drop, into the place where it now belongs.
+ *
+ * It may be refused for a while and is then tried again: after the cycle of its link a device's IPv6 addresses are silent until the kernel has
+ * looked for duplicates, and until then an IPv6 route with such an address as its source is refused ("Invalid source address"). Whoever carries
+ * operations out tries a refused put-back again for some seconds before taking it for failed: 4 s, as for next hops that cannot be reached yet.
+ * That goes for the put-backs of an undo as well. (Node design, What enslaving does to an interface; net/ipv6/route.c, ip6_route_info_create)
+ */
 export interface PutBack extends OperationBase {
   readonly kind: 'put-back';
   /** The device whose membership was changed. */
