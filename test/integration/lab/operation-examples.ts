@@ -149,6 +149,11 @@ const putBacks: readonly PutBackExample[] = [
       },
     }),
   },
+  ...['192.0.2.79', '2001:db8:b::79'].map((address) => ({
+    of: `an ${familyText(address)} proxy entry`,
+    first: enslaved,
+    operation: putBack({ type: 'neighbour-proxy', proxy: { device: 'br-blue', address } }),
+  })),
   { of: 'a next hop object', first: enslaved, operation: droppedObject },
   {
     of: 'a group of next hops, of which some were left',
@@ -161,6 +166,7 @@ const notThere = {
   route: 'No such process',
   address: 'Cannot assign requested address',
   neighbour: 'No such file or directory',
+  'neighbour-proxy': 'No such file or directory',
   'next-hop-object': 'No such file or directory',
 } as const;
 

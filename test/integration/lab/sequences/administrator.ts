@@ -195,12 +195,17 @@ function stackedOn(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[
   return fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: stacked });
 }
 
-/** What else may be there: neighbours, settings, VRFs and rules. */
+/** What else may be there: neighbours, settings, names, VRFs and rules. */
 function sundries(device: HostInterface): readonly ArgumentVector[] {
   return [
     ip`link add corp up type vrf table 500`,
     ip`neighbour add 192.0.${bytes[device]}.77 lladdr 02:00:00:00:77:77 dev ${device} nud permanent`,
     ip`neighbour add fe80::77 lladdr 02:00:00:00:77:77 dev ${device} nud permanent router`,
+    ip`neighbour add 192.0.${bytes[device]}.78 lladdr 02:00:00:00:77:79 dev ${device} nud noarp`,
+    ip`neighbour add proxy 192.0.${bytes[device]}.79 dev ${device}`,
+    ip`neighbour add proxy 2001:db8:${bytes[device]}::79 dev ${device} router`,
+    ip`link set ${device} addrgenmode none`,
+    ip`link property add dev br-ex altname green`,
     sysctl`-qw net.ipv6.conf.all.keep_addr_on_down=1`,
     sysctl`-qw net.ipv6.conf.${device}.keep_addr_on_down=1`,
     sysctl`-qw net.ipv6.conf.all.forwarding=0`,
