@@ -1,12 +1,12 @@
 import { withDeviceRoutes } from '../domain/node-model/added-routes.ts';
-import { ipv4DeviceRoutes } from '../domain/node-model/ipv4-device-routes.ts';
+import { deviceRouteKey, ipv4DeviceRoutes } from '../domain/node-model/ipv4-device-routes.ts';
 import { ipv6DeviceRoutes, subnetRoutes } from '../domain/node-model/ipv6-device-routes.ts';
-import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
+import type { NodeSnapshot, Route } from '../domain/snapshot/node-snapshot.ts';
 
-/** The node with the routes that the kernel makes of its addresses, after those that it has. */
-export function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
+/** The routes that the kernel makes of a node's addresses. */
+function routesOfAddresses(node: NodeSnapshot): readonly Route[] {
   const tables = new Map(node.links.map(({ name, vrfTable }) => [name, vrfTable]));
-  const made = node.links.flatMap((link) => [
+  return node.links.flatMap((link) => [
     ...ipv4DeviceRoutes(link, link.vrfTable ?? tables.get(link.master ?? '')),
     ...ipv6DeviceRoutes(node, link),
     // When a link comes up the kernel leaves these to whoever gives the address; here somebody gave it.
@@ -14,5 +14,15 @@ export function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
       .filter(({ address, validSeconds }) => address.includes(':') && validSeconds !== undefined)
       .flatMap((address) => subnetRoutes(node, link, address)),
   ]);
-  return withDeviceRoutes(node, made);
+}
+
+/** The node with the routes that the kernel makes of its addresses, after those that it has. */
+export function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
+  return withDeviceRoutes(node, routesOfAddresses(node));
+}
+
+/** Tells which routes of a node the kernel makes again by itself. Others may only say that it made theirs. */
+export function kernelsOwn(node: NodeSnapshot): (route: Route) => boolean {
+  const made = new Set(routesOfAddresses(node).map(deviceRouteKey));
+  return (route) => route.protocol === 'kernel' && made.has(deviceRouteKey(route));
 }

@@ -20,7 +20,7 @@ import type { Route, RouteKey } from '../snapshot/node-snapshot.ts';
 export interface Arrivals {
   /** Those that are put back, each where it belongs then. */
   readonly routes: readonly Route[];
-  /** All routes of a route's key that will be there: those that stay, those that are put back, those that the kernel makes. */
+  /** All routes of a route's key that will be there: those that stay and those that are put back. */
   routesLike(route: RouteKey): readonly Route[];
 }
 
@@ -34,13 +34,13 @@ function foreseen(device: string, target: number | undefined, view: NodeView): A
   const routes = lost.flatMap((thing) => (thing.type === 'route' ? [thing] : []));
   const leaving = new Set(routes.map(({ route }) => route));
   const coming = routes
-    .filter((thing) => isPutBack(thing) || thing.route.protocol === 'kernel')
+    .filter(isPutBack)
     .flatMap(originsOn(device, table, placed))
     .map((origin) => placeIn(origin, device, target))
     .flatMap((place) => (place.type === 'route' ? [place.route] : []));
   const comingByKey = groupBy(coming, routeKey);
   return {
-    routes: coming.filter((route) => isPutBack({ type: 'route', route })),
+    routes: coming,
     routesLike: (route) => [
       ...view.routesLike(route).filter((other) => !leaving.has(other)),
       ...(comingByKey.get(routeKey(route)) ?? []),

@@ -35,7 +35,7 @@ export function cycle(node: NodeSnapshot, device: string, change: (link: Link) =
  */
 export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedThing[] {
   const after = cycle(node, device, (link) => link);
-  const routes = lostRoutes(node, after);
+  const routes = lostRoutes(node, after, device);
   const objects = missingIn(node.nextHopObjects, after.nextHopObjects);
   const [inline, byObject] = divide(routes, ({ nextHopObject }) => nextHopObject === undefined);
   const [direct, remote] = divide(inline, ({ nextHops }) => nextHops.every(({ gateway }) => gateway === undefined));
@@ -61,13 +61,28 @@ function missingIn<Item>(before: readonly Item[], after: readonly Item[]): reado
   return before.filter((item) => !left.has(item));
 }
 
-/** A route of a next hop object that is left follows it by itself; what the kernel makes of an address is there again with the address. */
-function lostRoutes(before: NodeSnapshot, after: NodeSnapshot): readonly Route[] {
+/**
+ * A route of a next hop object that is left follows it by itself; what the kernel makes of a device is there again with it, and what it makes
+ * of an address, with the address. Others may say of theirs that the kernel made it, as NetworkManager does of routes to subnets.
+ */
+function lostRoutes(before: NodeSnapshot, after: NodeSnapshot, device: string): readonly Route[] {
   const objects = new Set(after.nextHopObjects.map(({ id }) => id));
-  const own = new Set(missingIn(before.links, after.links).flatMap((link) => routesOfAddresses(before, link)));
+  // Of a device that is down it makes them once that comes up.
+  const changed = new Set([
+    ...missingIn(before.links, after.links),
+    ...before.links.filter(({ name }) => name === device),
+  ]);
+  const madeAgain = new Set([
+    ...after.routes.filter(isOfKernel).map(deviceRouteKey),
+    ...[...changed].flatMap((link) => routesOfAddresses(before, link)),
+  ]);
   return missingIn(before.routes, after.routes).filter((route) =>
-    route.nextHopObject === undefined ? !own.has(deviceRouteKey(route)) : !objects.has(route.nextHopObject),
+    route.nextHopObject === undefined ? !madeAgain.has(deviceRouteKey(route)) : !objects.has(route.nextHopObject),
   );
+}
+
+function isOfKernel({ protocol }: Route): boolean {
+  return protocol === 'kernel';
 }
 
 function routesOfAddresses(node: NodeSnapshot, link: Link): readonly string[] {

@@ -11,13 +11,13 @@ import type { Link, NodeSnapshot, Route, RouteKey, Table } from '../snapshot/nod
 import type { Displaced, DisplacedThing, LedgerEntry } from './ledger.ts';
 
 /**
- * Rtnetlink protocols whose routes somebody else puts back: the kernel itself, router advertisements, routing daemons and OVN-Kubernetes.
+ * Rtnetlink protocols whose routes somebody else puts back: redirects, router advertisements, routing daemons and OVN-Kubernetes. What the
+ * kernel makes again is not lost at all (node-model/cycle.ts).
  * By number, and by the name that rt_protos gives it, since ip prints either (Field facts, Routes and MACs).
  */
 const selfRestoringProtocols: ReadonlySet<string> = new Set(
   [
     ['redirect', '1'],
-    ['kernel', '2'],
     ['ra', '9'],
     ['zebra', '11'],
     ['babel', '42'],
@@ -32,11 +32,16 @@ const selfRestoringProtocols: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
+/** The kernel keeps a route to a prefix that a router advertises, as long as it does (RFC 4861, section 6.3.4). */
+function isOfAdvertisedPrefix({ protocol, expiresSeconds }: Route): boolean {
+  return protocol === 'kernel' && expiresSeconds !== undefined;
+}
+
 /** Whether a thing is put back by us at all: not what others put back themselves, and not what is ours and made anew. */
 export function isPutBack(thing: DisplacedThing): boolean {
   switch (thing.type) {
     case 'route':
-      return !selfRestoringProtocols.has(thing.route.protocol);
+      return !selfRestoringProtocols.has(thing.route.protocol) && !isOfAdvertisedPrefix(thing.route);
     case 'address':
       // The kernel derives temporary addresses from those that it manages.
       return !thing.address.flags.includes('temporary');

@@ -6,6 +6,7 @@ import { settle } from '../../domain/ownership/settle.ts';
 import { foreignMappings } from '../../domain/dataplane/bridge-mappings.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
+import { kernelsOwn } from '../kernel-routes.ts';
 import { NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
 import { demandSame } from './violation.ts';
@@ -22,8 +23,10 @@ function foreignRoutes(node: NodeSnapshot) {
   const links = new Map(node.links.map((link) => [link.name, link]));
   const displaced = node.ledger.entries.filter((entry): entry is Displaced => entry.kind === 'displaced');
   const members = new Set(node.ledger.entries.flatMap((entry) => (entry.kind === 'membership' ? [entry.device] : [])));
+  const isKernels = kernelsOwn(node);
   return node.routes
     .filter((route) => !isOurs({ kind: 'route', route }, node.ledger) && isPutBack({ type: 'route', route }))
+    .filter((route) => !isKernels(route))
     .map((route) => {
       const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
       if (device === undefined) return route;

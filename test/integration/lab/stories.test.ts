@@ -90,6 +90,33 @@ describe('a network that comes and goes', () => {
     });
   }
 
+  it('takes along what NetworkManager made, which says that the kernel did', async () => {
+    const both = await given(
+      ...bridge('br-blue', { addresses: [], physicalPort: 'eth1' }),
+      ip`address add 192.0.2.6/24 dev br-blue noprefixroute`,
+      ip`address add 2001:db8:b::6/64 dev br-blue noprefixroute`,
+      ip`route add 192.0.2.0/24 dev br-blue proto kernel scope link src 192.0.2.6 metric 300`,
+      ip`route add 2001:db8:b::/64 dev br-blue proto kernel metric 300`,
+      ip`route add default via 192.0.2.1 dev br-blue proto static metric 300`,
+      ip`route add ::/0 via 2001:db8:b::1 dev br-blue proto static metric 300`,
+    );
+    const start = both.model;
+    const options = { devices: ['br-blue'], names: ['blue'] };
+    const subnets = ['10.20.0.0/16', 'fd20::/48'];
+    for (const [wanted, table] of [
+      [clusterOf([{ ...blue, subnets }], options), 1011] as const,
+      [clusterOf([], options), 254] as const,
+    ]) {
+      await both.do(...(await both.plan(wanted)));
+      expect(await both.plan(wanted)).to.deep.equal([]);
+      const moved = both.model.routes.filter(({ metric }) => metric === 300);
+      expect(moved.map((route) => `${route.destination} in ${route.table}`).sort()).to.deep.equal(
+        ['0.0.0.0/0', '192.0.2.0/24', '2001:db8:b::/64', '::/0'].map((destination) => `${destination} in ${table}`),
+      );
+    }
+    expect(withoutVrfRules(await both.differences(start))).to.deep.equal([]);
+  });
+
   for (const [what, forwards] of [
     ['takes the anycast addresses of routers along, where the node forwards IPv6', true],
     ['has no anycast addresses of routers, where the node does not forward IPv6', false],

@@ -97,6 +97,7 @@ function routesOf(device: HostInterface): readonly (readonly ArgumentVector[])[]
     ip`route add ::/0 via ${near6} dev ${device}`,
     ip`route add 198.51.99.0/24 via ${near} dev ${device} proto static`,
     ip`route add 198.51.101.0/24 dev ${device}`,
+    ip`route add 198.51.115.0/24 dev ${device} proto kernel scope link src 192.0.${byte}.1 metric 100`,
     ip`route add 198.51.102.0/24 via ${near} dev ${device} table 77`,
     ip`route add 198.51.102.0/24 via ${near} dev ${device} table 1012`,
     ip`route add 198.51.103.0/24 nexthop via ${near} dev ${device} nexthop via 192.0.${byte}.253 dev ${device} weight 3`,

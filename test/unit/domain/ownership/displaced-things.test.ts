@@ -31,8 +31,8 @@ describe('what is put back', () => {
       true,
       'an administrator, or a program that asks once, made it',
     ],
+    [['kernel', '2'], true, 'what the kernel makes again is not lost, so somebody said so of his own'],
     [['redirect', '1'], false, 'the kernel learns it again'],
-    [['kernel', '2'], false, 'the kernel makes it again'],
     [['ra', '9'], false, 'the next router advertisement brings it'],
     [['zebra', '11'], false, 'its daemon does'],
     [['babel', '42'], false, 'its daemon does'],
@@ -53,6 +53,11 @@ describe('what is put back', () => {
       });
     }
   }
+
+  it('is not a route to a prefix that a router advertises', () => {
+    expect(isPutBack(routeThing('2001:db8:b::/64', { protocol: 'kernel', expiresSeconds: 600 }))).to.be.false;
+    expect(isPutBack(routeThing('2001:db8:b::/64', { protocol: 'static', expiresSeconds: 600 }))).to.be.true;
+  });
 
   it('is an address, but not one that the kernel derives', () => {
     expect(isPutBack(addressThing('2001:db8:b::6/64', { flags: ['dynamic', 'mngtmpaddr'] }))).to.be.true;
