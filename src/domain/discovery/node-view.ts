@@ -56,8 +56,6 @@ export interface NodeView {
   awaitedNextHopObjects(): readonly LedgerEntry[];
   /** The routes that have the key of a route, whoever made them. */
   routesLike(route: RouteKey): readonly Route[];
-  /** The routes that lead nowhere, such as those that refuse packets. */
-  routesOutOfNothing(): readonly Route[];
   /** The devices that bear an address. */
   bearersOf(address: string): readonly Link[];
   /** Whether the node bears an address outside of VRFs: the kernel gives routes no source that only another table knows. */
@@ -114,7 +112,6 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     const pairs = snapshot.links.flatMap((link) => link.addresses.map(({ address }) => ({ address, link })));
     return groupBy(pairs, ({ address }) => address);
   });
-  const nowhere = lazy(() => snapshot.routes.filter(({ nextHops }) => nextHops.length === 0));
   const ports = lazy(() => {
     const pairs = snapshot.bridges.flatMap((bridge) =>
       bridge.ports.flatMap((port) => port.interfaces.map(({ name }) => ({ name, bridge, port }))),
@@ -142,7 +139,6 @@ export function viewNode(snapshot: NodeSnapshot): NodeView {
     settingsOf: (device) => settings().get(device.replaceAll('.', '/')) ?? [],
     awaitedNextHopObjects: awaitedObjects,
     entriesAbout: (device) => entries().get(device) ?? [],
-    routesOutOfNothing: nowhere,
     bearersOf: (address) => (bearers().get(address) ?? []).map(({ link }) => link),
     bears: (address) => view.bearersOf(address).some(({ name, master = name }) => view.link(master)?.kind !== 'vrf'),
     routesOutOf: (device) => (routes().get(device) ?? []).map(({ route }) => route),

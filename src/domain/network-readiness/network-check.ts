@@ -102,8 +102,11 @@ export type NetworkFailure =
       readonly cause: 'cannot-be-put-back';
       readonly device: string;
       readonly thing: string;
-      /** Attributes that this project does not know, or the kernel's words, which would not take the thing again. */
-      readonly by: { readonly attributes: readonly string[] } | { readonly refusal: string };
+      /** Attributes that this project does not know; the kernel's words, which would not take the thing again; or a source that would leave as well. */
+      readonly by:
+        | { readonly attributes: readonly string[] }
+        | { readonly refusal: string }
+        | { readonly source: string; readonly bearer: string };
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';

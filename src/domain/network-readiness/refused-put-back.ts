@@ -4,40 +4,62 @@
  */
 import { inOrder } from '../diff/order-operations.ts';
 import type { NodeView } from '../discovery/node-view.ts';
-import { surroundings } from '../discovery/surroundings.ts';
 import { cycle } from '../node-model/cycle.ts';
-import { addVrf } from '../node-model/vrf.ts';
 import { withoutMaster } from '../node-model/membership.ts';
+import { addVrf } from '../node-model/vrf.ts';
 import { addThing } from '../operations/displaced-thing-change.ts';
 import type { Operation } from '../operations/operation-kinds.ts';
 import { by, canonical } from '../ordering.ts';
 import { isPlaced, isPutBack, originsOn, placeIn, thingKey, vrfTableOf } from '../ownership/displaced-things.ts';
+import { isOurs } from '../ownership/is-ours.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 
-/** A thing, as it is now, and why it could not be made again. */
+/** A thing, as it is outside of VRFs, and why it could not be made again. */
 export interface RefusedPutBack {
   readonly thing: DisplacedThing;
   /** The kernel's words. */
   readonly refusal: string;
 }
 
-/** As much of the node as decides whether things can be put back: where they lead to, and who bears their sources. */
-function sceneOf(things: readonly DisplacedThing[], [device, target]: Move, view: NodeView): NodeSnapshot {
-  const routes = things.flatMap((thing) => (thing.type === 'route' ? [thing.route] : []));
+/** A device, and the table of the VRF that it is to be in; absent where it is to be in none. */
+type Move = readonly [device: string, target: number | undefined];
+
+/** The loopback device has addresses that are local without being anybody's own, such as those of a subnet. */
+const LOOPBACK = 'lo';
+
+/**
+ * As much of the node as decides whether things can be put back: the other ways out that routes have, who bears their sources and gateways, and
+ * the VRF.
+ */
+function sceneOf(routes: readonly Route[], [device, target]: Move, view: NodeView): NodeSnapshot {
+  const { around } = view.linkCycleOf(device);
   const legs = routes.flatMap(({ nextHops }) => nextHops.flatMap((hop) => hop.device ?? []));
-  const bearers = routes.flatMap(({ preferredSource }) =>
-    preferredSource === undefined ? [] : view.bearersOf(preferredSource),
+  const addresses = new Set(
+    routes.flatMap(({ preferredSource, nextHops }) => [preferredSource, ...nextHops.map(({ gateway }) => gateway)]),
   );
+  const bearers = [...addresses].flatMap((address) => (address === undefined ? [] : view.bearersOf(address)));
   const vrfs = target === undefined ? [] : view.vrfsOf(target);
-  const around = surroundings(view, [device, ...legs, ...[...bearers, ...vrfs].map(({ name }) => name)]);
-  return { ...around, routes: [...around.routes, ...view.routesOutOfNothing()] };
+  const names = [...legs, ...[...bearers, ...vrfs].map(({ name }) => name), LOOPBACK];
+  const links = [...new Set(names)].flatMap((name) => view.link(name) ?? []);
+  const masters = links.flatMap(({ master }) => (master === undefined ? [] : (view.link(master) ?? [])));
+  return {
+    ...around,
+    links: [...new Set([...around.links, ...links, ...masters])],
+    routes: [
+      ...new Set([
+        ...around.routes,
+        ...[...new Set(legs)].flatMap((name) => view.routesOutOf(name)),
+        ...links.flatMap(({ name }) => view.routesOutOf(name).filter(({ type }) => type === 'local')),
+      ]),
+    ],
+  };
 }
 
 /** A name that none of the devices bears. */
 function freeName({ links }: NodeSnapshot): string {
-  const names = new Set(links.map(({ name }) => name));
-  return ['vrf', ...links.map((_, number) => `vrf${number}`)].find((name) => !names.has(name)) ?? '';
+  const names = new Set(links.flatMap(({ name, alternativeNames = [] }) => [name, ...alternativeNames]));
+  return ['vrf', ...[...names].map((_, number) => `vrf${number}`)].find((name) => !names.has(name)) ?? '';
 }
 
 /** The node with a VRF of the table, which may still have to be made. */
@@ -55,15 +77,26 @@ function moved(node: NodeSnapshot, [device, target]: Move): NodeSnapshot {
   return cycle(ready, device, (link) => ({ ...link, ...(master !== undefined && { master }) }));
 }
 
-/** A device, and the table of the VRF that it is to be in; absent where it is to be in none. */
-type Move = readonly [device: string, target: number | undefined];
+/** Whether a thing may make others possible. A route by a gateway makes no gateway reachable, and there may be very many. */
+function isGround(thing: DisplacedThing): boolean {
+  return thing.type !== 'route' || thing.route.nextHops.every(({ gateway }) => gateway === undefined);
+}
 
-/** What the kernel would not take again of what it drops when a device moves, in the order in which it would be put back. */
+/** Whether somebody else makes the thing again, as it was, and others may need it. */
+function comesBack(thing: DisplacedThing, { ledger }: NodeSnapshot): boolean {
+  if (thing.type === 'route') return isGround(thing) && !isOurs({ kind: 'route', route: thing.route }, ledger);
+  return thing.type === 'next-hop-object';
+}
+
+/**
+ * What the kernel would not take again of what it drops when a device moves, in the order in which it would be put back. What routing daemons and
+ * router advertisements make again counts as made.
+ */
 export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPutBack[] {
   const [device, target] = move;
   const { around, lost } = view.linkCycleOf(device);
-  const things = lost.filter(isPutBack);
-  if (things.length === 0) return [];
+  if (!lost.some(isPutBack)) return [];
+  const things = lost.filter((thing) => isPutBack(thing) || comesBack(thing, view.snapshot));
   const table = vrfTableOf(view.link(device), (name) => view.link(name));
   const putBacks = things
     .flatMap(originsOn(device, table, around.ledger.entries.filter(isPlaced)))
@@ -76,13 +109,16 @@ export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPut
       thing: placeIn(origin, device, target),
       origin,
     }));
-  let node = moved(sceneOf(things, move, view), move);
+  const routes = things.flatMap((thing) => (thing.type === 'route' ? [thing.route] : []));
+  let node = moved(sceneOf(routes, move, view), move);
   return inOrder(putBacks).flatMap((operation): readonly RefusedPutBack[] => {
     if (operation.kind !== 'put-back') return [];
     const { thing, origin = thing } = operation;
     const change = addThing(thing, node);
-    if (change.done) node = change.node;
+    if (change.done && isGround(thing)) node = change.node;
     // What stands where the thing has to be is told by its name, elsewhere.
-    return change.done || change.exists === true ? [] : [{ thing: origin, refusal: change.refusal }];
+    return change.done || change.exists === true || !isPutBack(thing)
+      ? []
+      : [{ thing: origin, refusal: change.refusal }];
   });
 }

@@ -66,6 +66,8 @@ export function lookUpByRules(node: NodeSnapshot, question: Question): Answer {
     .filter((rule) => isFor(rule, question))
     .sort((left, right) => left.priority - right.priority);
   for (const { table, others } of rules) {
+    // The rule of the VRFs is none for a device that is in no VRF, whatever it says (net/l3mdev/l3mdev.c, l3mdev_fib_rule_match).
+    if (Object.hasOwn(others, 'l3mdev') && vrfTable === undefined) continue;
     if (Object.hasOwn(others, 'action')) return refusal;
     const tableToSearch = Object.hasOwn(others, 'l3mdev') ? vrfTable : table;
     const answer = tableToSearch === undefined ? nothing : lookUpIn(node, tableToSearch, asked);

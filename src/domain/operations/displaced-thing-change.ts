@@ -98,13 +98,13 @@ export function thingText(thing: DisplacedThing): string {
 
 /** What a route has to do with what it leads to: the ways out of its devices, and the object that it takes them from. */
 export function routeDependencies({ nextHops, nextHopObject, preferredSource }: Route): Dependencies {
-  const devices = nextHops.flatMap(({ device }) => device ?? []);
-  const source = preferredSource === undefined ? [] : [`address ${preferredSource}`];
-  if (nextHopObject !== undefined) return { needs: [`next hop object ${nextHopObject}`, ...source] };
+  const devices = nextHops.flatMap(({ device }) => device ?? []).map((device) => `on link ${device}`);
+  const used = [
+    ...(nextHopObject === undefined ? [] : [`next hop object ${nextHopObject}`]),
+    ...(preferredSource === undefined ? [] : [`address ${preferredSource}`]),
+  ];
   const isOnLink = nextHops.every(({ gateway }) => gateway === undefined);
-  return isOnLink
-    ? { makes: devices.map((device) => `on link ${device}`), needs: source }
-    : { needs: [...devices.map((device) => `on link ${device}`), ...source] };
+  return isOnLink ? { makes: devices, needs: used } : { needs: [...devices, ...used] };
 }
 
 /** What putting the thing back has to do with putting back others. */
@@ -113,12 +113,12 @@ export function thingDependencies(thing: DisplacedThing): Dependencies {
     case 'address':
       return { makes: [`on link ${thing.device}`, `address ${thing.address.address}`] };
     case 'next-hop-object': {
-      const { id, device, group = [] } = thing.object;
+      const { id, device, gateway, group = [] } = thing.object;
       return {
         makes: [`next hop object ${id}`],
         needs: [
           ...group.map((member) => `next hop object ${member.id}`),
-          ...(device === undefined ? [] : [`on link ${device}`]),
+          ...(device === undefined || gateway === undefined ? [] : [`on link ${device}`]),
         ],
       };
     }

@@ -32,6 +32,6 @@ export function deleteNeighbourCommand({ address, device }: Neighbour): Command 
 }
 
 /** The entry for a person. */
-export function neighbourText({ address, device, macAddress = '' }: Neighbour): string {
-  return `neighbour ${address} at ${macAddress} on ${device}`;
+export function neighbourText({ address, device, macAddress }: Neighbour): string {
+  return `neighbour ${address}${macAddress === undefined ? '' : ` at ${macAddress}`} on ${device}`;
 }

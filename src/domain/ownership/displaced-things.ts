@@ -27,7 +27,11 @@ const selfRestoringProtocols: ReadonlySet<string> = new Set(
     ['isis', '187'],
     ['ospf', '188'],
     ['rip', '189'],
+    ['ripng', '190'],
+    ['nhrp', '191'],
     ['eigrp', '192'],
+    // FRR's other daemons (zebra/rt_netlink.h), whose names in rt_protos may be anybody's: ldp, sharp, pbr, static, openfabric, srte.
+    ['193', '194', '195', '196', '197', '198'],
     [OWN_ROUTE_PROTOCOL],
   ].flat(),
 );

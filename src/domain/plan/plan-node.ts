@@ -4,11 +4,13 @@
 import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
 import { keptNetwork } from '../dataplane/kept-network.ts';
+import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { viewNode } from '../discovery/node-view.ts';
 import { lastWaysOut } from '../network-readiness/last-way-out.ts';
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { takenDownWith } from '../network-readiness/taken-down-with.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
+import { sourcesThatLeave } from '../network-readiness/sources-that-leave.ts';
 import { by, distinct } from '../ordering.ts';
 import { restored } from '../ownership/restored.ts';
 import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
@@ -69,20 +71,27 @@ function examined(candidates: readonly Candidate[], { node, object }: Scene): re
 function examinedTogether(networks: readonly Examined[], { node, object }: Scene): readonly Examined[] {
   const isMoving = ({ failure, dataplane }: Examined): boolean =>
     failure === undefined && dataplane?.enslaved === true && node.link(dataplane.device)?.master === undefined;
-  const moving = networks.filter(isMoving).flatMap(({ dataplane }) => dataplane?.device ?? []);
-  if (moving.length === 0) return networks;
+  const targets = networks
+    .filter(isMoving)
+    .flatMap(({ dataplane }) => (dataplane === undefined ? [] : [[dataplane.device, dataplane.vrf.table] as const]));
+  if (targets.length === 0) return networks;
+  const moving = targets.map(([device]) => device);
   const carriers = moving.flatMap((device) => takenDownWith(device, node).map(({ name }) => [name, device] as const));
   const bound = lastWaysOut(new Map(carriers), internalIpsOf(object), node.snapshot);
-  if (bound.size === 0) return networks;
+  const leaving = sourcesThatLeave(new Map(targets), node);
+  const failureOf = ({ device, vrf }: NetworkDataplane): NetworkFailure | undefined => {
+    const lastWayOut = bound.get(device);
+    if (lastWayOut !== undefined) {
+      return { reason: 'UplinkVRFAttachmentFailed', cause: 'cuts-node-off', device, vrf: vrf.name, by: lastWayOut };
+    }
+    const source = leaving.get(device);
+    if (source === undefined) return undefined;
+    const { thing, ...by } = source;
+    return { reason: 'UplinkVRFAttachmentFailed', cause: 'cannot-be-put-back', device, thing, by };
+  };
   return networks.map((network) => {
-    const { dataplane } = network;
-    const by = isMoving(network) ? bound.get(dataplane?.device ?? '') : undefined;
-    if (dataplane === undefined || by === undefined) return network;
-    const { device, vrf } = dataplane;
-    return {
-      ...network,
-      failure: { reason: 'UplinkVRFAttachmentFailed', cause: 'cuts-node-off', device, vrf: vrf.name, by },
-    };
+    const failure = isMoving(network) ? network.dataplane && failureOf(network.dataplane) : undefined;
+    return failure === undefined ? network : { ...network, failure };
   });
 }
 

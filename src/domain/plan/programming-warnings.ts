@@ -142,15 +142,23 @@ function waitingServiceMessages(scene: ProgrammingScene): readonly string[] {
   });
 }
 
+function isVrfRule({ others }: NodeSnapshot['rules'][number]): boolean {
+  return Object.hasOwn(others, 'l3mdev') && !Object.hasOwn(others, 'action');
+}
+
 /** The kernel makes the rules of VRFs with the first one, and never again (drivers/net/vrf.c, vrf_add_fib_rules). */
 function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingScene): readonly string[] {
   if (dataplane.programmed.length === 0 || !links.some(({ kind }) => kind === 'vrf')) return [];
-  return ([4, 6] as const)
-    .filter((family) => !rules.some((rule) => rule.family === family && Object.hasOwn(rule.others, 'l3mdev')))
-    .map(
-      (family) =>
-        `no IPv${family} rule leads from VRFs to their tables, so what is in a VRF goes elsewhere; the kernel makes it with the first VRF alone: ip -${family} rule add pref 1000 l3mdev protocol kernel`,
-    );
+  return (
+    ([4, 6] as const)
+      .map((family) => ({ family, ofFamily: rules.filter((rule) => rule.family === family) }))
+      // Without any rule the kernel does not run the family at all.
+      .filter(({ ofFamily }) => ofFamily.length > 0 && !ofFamily.some(isVrfRule))
+      .map(
+        ({ family }) =>
+          `no IPv${family} rule leads from VRFs to their tables, so what is in a VRF goes elsewhere; the kernel makes it with the first VRF alone: ip -${family} rule add pref 1000 l3mdev protocol kernel`,
+      )
+  );
 }
 
 /** Everything odd about a node that matters to what is programmed there. */

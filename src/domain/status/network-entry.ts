@@ -84,9 +84,9 @@ function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by'])
 }
 
 function irreplaceableText(by: Extract<NetworkFailure, { cause: 'cannot-be-put-back' }>['by']): string {
-  return 'attributes' in by
-    ? `whose ${by.attributes.join(', ')} this version cannot put back`
-    : `which the kernel would not take again: ${by.refusal}`;
+  if ('attributes' in by) return `whose ${by.attributes.join(', ')} this version cannot put back`;
+  if ('source' in by) return `as its source ${by.source} would move as well, with ${by.bearer}`;
+  return `which the kernel would not take again: ${by.refusal}`;
 }
 
 function otherMasterSentence({ device, master, vrf }: Extract<NetworkFailure, { cause: 'other-master' }>): string {

@@ -155,7 +155,7 @@ export const attachmentCauses = {
   },
   'cannot-be-put-back': {
     says: 'moving the interface would lose something that cannot be put back',
-    mend: 'Remove what the message names, or make it without the attribute; where the kernel would not take it again, make it anew now, or mend what it says is wrong.',
+    mend: 'Remove what the message names, or make it without the attribute; where the kernel would not take it again, mend what it says: the address by which the gateway was reached, the other way out, the source.',
   },
   'in-the-way': {
     says: 'somebody else’s route, rule or neighbour stands where ours, or one that moves with the interface, has to be',

@@ -205,7 +205,7 @@ describe('an interface with a route that would not find its place', () => {
       cause: 'cannot-be-put-back',
       device,
       thing: 'route 10.9.0.0/16 via 192.0.2.1 dev br-blue src 192.0.2.6 table 77',
-      by: { refusal: 'route 10.9.0.0/16 in table 77: Invalid prefsrc address' },
+      by: { refusal: 'Invalid prefsrc address' },
     });
     expect(judgeRoutes({ ...here, preferredSource: '192.0.2.6' }), 'a route that goes into the VRF').to.be.undefined;
   });
@@ -273,7 +273,7 @@ describe('an interface with something on it that the kernel keeps and would not 
       { routes: [route('10.9.0.0/16', '198.51.120.254')] },
       [
         'route 10.9.0.0/16 via 198.51.120.254 dev br-blue',
-        'route 10.9.0.0/16 in table 1012: next hop 198.51.120.254 br-blue: Nexthop has invalid gateway',
+        'next hop 198.51.120.254 br-blue: Nexthop has invalid gateway',
       ],
     ],
     [
@@ -296,7 +296,7 @@ describe('an interface with something on it that the kernel keeps and would not 
       { routes: [route('2001:db8:9::/48', '2001:db8:b::1', { metric: 1024 })] },
       [
         'route 2001:db8:9::/48 via 2001:db8:b::1 dev br-blue metric 1024',
-        'route 2001:db8:9::/48 metric 1024 in table 1012: next hop 2001:db8:b::1 br-blue: No route to host',
+        'next hop 2001:db8:b::1 br-blue: No route to host',
       ],
     ],
     [
@@ -304,7 +304,7 @@ describe('an interface with something on it that the kernel keeps and would not 
       { nextHopObjects: [{ id: 5, device, gateway: '198.51.120.254' }] },
       [
         'next hop object 5 via 198.51.120.254 dev br-blue',
-        'nexthop 5: next hop 198.51.120.254 br-blue: Nexthop has invalid gateway',
+        'next hop 198.51.120.254 br-blue: Nexthop has invalid gateway',
       ],
     ],
     [
@@ -322,20 +322,66 @@ describe('an interface with something on it that the kernel keeps and would not 
       },
       [
         'route 10.9.0.0/16 nexthop via 192.0.2.1 dev br-blue nexthop via 198.51.100.1 dev down0',
-        'route 10.9.0.0/16 in table 254: next hop 198.51.100.1 down0: Nexthop has invalid gateway',
+        'next hop 198.51.100.1 down0: Nexthop has invalid gateway',
       ],
     ],
     [
       'an IPv6 route with a source that is outside of the VRF',
       { routes: [route('2001:db8:9::/48', '2001:db8::1', { metric: 1024, preferredSource: '2001:db8:f::1' })] },
-      [
-        'route 2001:db8:9::/48 via 2001:db8::1 dev br-blue src 2001:db8:f::1 metric 1024',
-        'route 2001:db8:9::/48 metric 1024 in table 1012: Invalid source address',
-      ],
+      ['route 2001:db8:9::/48 via 2001:db8::1 dev br-blue src 2001:db8:f::1 metric 1024', 'Invalid source address'],
     ],
     [
       'an IPv4 route with a source that is outside of VRFs, which every table knows',
       { routes: [route('10.9.0.0/16', '192.0.2.1', { preferredSource: '203.0.113.1' })] },
+      undefined,
+    ],
+    [
+      'a route behind one that NetworkManager says the kernel made',
+      {
+        routes: [
+          { destination: '198.51.120.0/24', scope: 'link', protocol: 'kernel', metric: 100, nextHops: [{ device }] },
+          route('10.9.0.0/16', '198.51.120.254'),
+        ],
+      },
+      undefined,
+    ],
+    [
+      'a route behind one that a router advertises',
+      {
+        routes: [
+          { destination: '2001:db8:b::/64', protocol: 'ra', metric: 100, nextHops: [{ device }] },
+          route('2001:db8:9::/48', '2001:db8:b::1', { metric: 1024 }),
+        ],
+      },
+      undefined,
+    ],
+    [
+      'a route by an object that a routing daemon makes again',
+      {
+        nextHopObjects: [{ id: 7, device, gateway: '192.0.2.1', protocol: 'zebra' }],
+        routes: [{ destination: '10.9.0.0/16', nextHops: [{ device, gateway: '192.0.2.1' }], nextHopObject: 7 }],
+      },
+      undefined,
+    ],
+    [
+      'a route behind one of a next hop object, whatever comes first by name',
+      {
+        nextHopObjects: [{ id: 5, device }],
+        routes: [
+          { destination: '198.51.120.0/24', scope: 'link', nextHopObject: 5, nextHops: [{ device }] },
+          route('10.9.0.0/16', '198.51.120.254'),
+        ],
+      },
+      undefined,
+    ],
+    [
+      'a route with a source of a subnet that is local as a whole',
+      {
+        routes: [
+          { destination: '198.51.121.0/24', type: 'local', scope: 'host', table: 255, nextHops: [{ device: 'lo' }] },
+          route('10.9.0.0/16', '192.0.2.1', { preferredSource: '198.51.121.7' }),
+        ],
+      },
       undefined,
     ],
     [
@@ -361,7 +407,7 @@ describe('an interface with something on it that the kernel keeps and would not 
   it('is judged by the table of the VRF that it is to be in, whoever’s that is', () => {
     const found = judgeNode({ routes: [route('10.9.0.0/16', '198.51.120.254')] }, domains['another existing VRF']);
     expect(found).to.have.deep.property('by', {
-      refusal: 'route 10.9.0.0/16 in table 500: next hop 198.51.120.254 br-blue: Nexthop has invalid gateway',
+      refusal: 'next hop 198.51.120.254 br-blue: Nexthop has invalid gateway',
     });
   });
 
@@ -381,5 +427,23 @@ describe('an interface with something on it that the kernel keeps and would not 
     const found = judgeNode({ routes });
     expect(found).to.have.property('thing', 'route 10.8.0.0/16 via 198.51.120.254 dev br-blue');
     expect(judgeNode({ routes: routes.toReversed() })).to.deep.equal(found);
+  });
+
+  it('is judged in a VRF that is still to be made, whatever names are taken', () => {
+    const named = links.map((link) => (link === host ? { ...host, alternativeNames: ['vrf'] } : link));
+    const routes = [route('10.9.0.0/16', '192.0.2.1', { table: 77, preferredSource: '192.0.2.6' })];
+    const found = judge({
+      domain: domains['its own VRF'],
+      node: { links: named, kernelRoutes: true, sysctls, routes },
+    });
+    expect(found).to.have.deep.property('by', { refusal: 'Invalid prefsrc address' });
+  });
+
+  it('is judged in a time that grows with the routes and not with their square', function () {
+    this.timeout(30_000);
+    const routes = Array.from({ length: 10_000 }, (_, index) =>
+      route(`10.${index >> 8}.${index & 255}.0/24`, '192.0.2.1'),
+    );
+    expect(judgeNode({ routes })).to.be.undefined;
   });
 });

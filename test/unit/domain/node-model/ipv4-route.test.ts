@@ -178,6 +178,15 @@ describe('an IPv4 route that is added', () => {
     });
   });
 
+  it('is not hindered by a rule of the VRFs that refuses, unless its device is in one', () => {
+    const refusing = { priority: 900, others: { l3mdev: 'null', action: '"unreachable"' } };
+    const outside = route('20.0.0.0/24', { nextHops: through('10.0.0.9', 'eth0') });
+    const inside = route('20.0.0.0/24', { table: 100, nextHops: through('10.1.0.9', 'eth1') });
+    expect(addRoute(routingNode({ rules: [refusing] }), outside)).to.include({ done: true });
+    expect(addRoute(routingNode(), inside)).to.include({ done: true });
+    expect(addRoute(routingNode({ rules: [refusing] }), inside)).to.include({ done: false });
+  });
+
   it('has no lifetime and no preference, and keeps its metrics', () => {
     const wanted = { ...link, nextHops: out('eth0'), expiresSeconds: 5, preference: 'high', metrics: { mtu: 1400 } };
     expect(added(wanted)).to.deep.equal(

@@ -156,6 +156,17 @@ describe('a node on which networks are programmed', () => {
       );
     });
 
+    it('is told so where all that is left of them refuses packets', () => {
+      const refusing = rules.map((rule) =>
+        'l3mdev' in rule.others ? { ...rule, others: { ...rule.others, action: '"unreachable"' } } : rule,
+      );
+      expect(messages({ links, rules: refusing })).to.have.lengthOf(2);
+    });
+
+    it('is told nothing of a family that the node does not run', () => {
+      expect(messages({ links, rules: rules.filter(({ family }) => family === 4) })).to.deep.equal([]);
+    });
+
     it('is told nothing where no VRF is there yet: the first one brings them', () => {
       expect(messages({ rules: without(4, 6) })).to.deep.equal([]);
     });

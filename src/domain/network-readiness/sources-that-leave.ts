@@ -1,0 +1,59 @@
+/**
+ * Interfaces that would move into VRFs may bear the sources of each other's routes. Each may move while the other one stays; where both do, the route
+ * finds its source nowhere. Only IPv4 knows a source of another routing domain at all (net/ipv4/fib_semantics.c, fib_valid_prefsrc).
+ */
+import type { NodeView } from '../discovery/node-view.ts';
+import { familyOf } from '../ip-address.ts';
+import { routeText } from '../operations/route-words.ts';
+import { by, canonical } from '../ordering.ts';
+import { isPutBack, placeIn } from '../ownership/displaced-things.ts';
+import type { Route } from '../snapshot/node-snapshot.ts';
+
+/** A route that could not be put back. */
+export interface SourceThatLeaves {
+  /** The route as a text. */
+  readonly thing: string;
+  readonly source: string;
+  /** The interface that bears the source and would move as well. */
+  readonly bearer: string;
+}
+
+/**
+ * Which of some interfaces cannot move together.
+ *
+ * @param moves tables of the VRFs that interfaces outside of VRFs would move into, by name of the interface
+ * @returns by name of the interface whose route it is
+ */
+export function sourcesThatLeave(
+  moves: ReadonlyMap<string, number>,
+  view: NodeView,
+): ReadonlyMap<string, SourceThatLeaves> {
+  const found = new Map<string, SourceThatLeaves>();
+  for (const [device, target] of moves) {
+    const [first] = view
+      .linkCycleOf(device)
+      .lost.filter(isPutBack)
+      .flatMap((thing) => (thing.type === 'route' ? [thing] : []))
+      .flatMap(({ route }) => {
+        const place = placeIn({ type: 'route', route }, device, target);
+        const bearer = bearerThatLeaves(route, place.type === 'route' ? place.route.table : undefined, moves, view);
+        return bearer === undefined ? [] : [{ thing: routeText(canonical(route)), ...bearer }];
+      })
+      .sort(by(({ thing }) => thing));
+    if (first !== undefined) found.set(device, first);
+  }
+  return found;
+}
+
+function bearerThatLeaves(
+  { preferredSource: source }: Route,
+  table: Route['table'] | undefined,
+  moves: ReadonlyMap<string, number>,
+  view: NodeView,
+): Omit<SourceThatLeaves, 'thing'> | undefined {
+  if (source === undefined || familyOf(source) !== 4) return undefined;
+  const bearers = view.bearersOf(source).map(({ name }) => name);
+  const leaves = (name: string) => moves.has(name) && moves.get(name) !== table;
+  const [bearer] = bearers.toSorted();
+  return bearer !== undefined && bearers.every(leaves) ? { source, bearer } : undefined;
+}

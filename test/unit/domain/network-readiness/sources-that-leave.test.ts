@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import { sourcesThatLeave } from '../../../../src/domain/network-readiness/sources-that-leave.ts';
+import { type BriefRoute, completeNode } from '../../../../src/testing/index.ts';
+
+const route: BriefRoute = {
+  destination: '10.9.0.0/16',
+  nextHops: [{ device: 'br-b', gateway: '192.0.3.1' }],
+  preferredSource: '192.0.2.6',
+};
+
+function judge(
+  moves: Readonly<Record<string, number>>,
+  routes: readonly BriefRoute[] = [route],
+  more: readonly string[] = [],
+) {
+  const addresses = (byte: number) => [{ address: `192.0.${byte}.6`, prefixLength: 24 }];
+  const bearers = more.map((name) => ({ name, addresses: addresses(2) }));
+  const links = [{ name: 'br-a', addresses: addresses(2) }, { name: 'br-b', addresses: addresses(3) }, ...bearers];
+  const node = completeNode({ nodeName: 'a', links, routes, kernelRoutes: true });
+  return Object.fromEntries(sourcesThatLeave(new Map(Object.entries(moves)), viewNode(node)));
+}
+
+const found = {
+  'br-b': { thing: 'route 10.9.0.0/16 via 192.0.3.1 dev br-b src 192.0.2.6', source: '192.0.2.6', bearer: 'br-a' },
+};
+
+describe('interfaces that would move together', () => {
+  it('cannot where one bears the source of a route of the other’s', () => {
+    expect(judge({ 'br-a': 1001, 'br-b': 1002 })).to.deep.equal(found);
+  });
+
+  it('can move one by one', () => {
+    expect(judge({ 'br-a': 1001 })).to.deep.equal({});
+    expect(judge({ 'br-b': 1002 })).to.deep.equal({});
+  });
+
+  it('can where somebody else bears the source too', () => {
+    expect(judge({ 'br-a': 1001, 'br-b': 1002 }, [route], ['lo'])).to.deep.equal({});
+    expect(judge({ 'br-a': 1001, 'br-b': 1002, 'br-c': 1003 }, [route], ['br-c'])).to.deep.equal(found);
+  });
+
+  it('can where the source comes into the route’s table', () => {
+    expect(judge({ 'br-a': 1002, 'br-b': 1002 })).to.deep.equal({});
+    expect(judge({ 'br-a': 77, 'br-b': 1002 }, [{ ...route, table: 77 }])).to.deep.equal({});
+  });
+
+  it('can with a source of nobody’s, or of IPv6, of which each is judged alone', () => {
+    expect(judge({ 'br-a': 1001, 'br-b': 1002 }, [{ ...route, preferredSource: '203.0.113.1' }])).to.deep.equal({});
+    const { preferredSource: _source, ...plain } = route;
+    expect(judge({ 'br-a': 1001, 'br-b': 1002 }, [plain])).to.deep.equal({});
+  });
+
+  it('can where somebody else puts the route back', () => {
+    expect(judge({ 'br-a': 1001, 'br-b': 1002 }, [{ ...route, protocol: 'bgp' }])).to.deep.equal({});
+  });
+
+  it('are told the first of several routes, however they are listed', () => {
+    const routes = [route, { ...route, destination: '10.8.0.0/16' }];
+    const first = { 'br-b': { ...found['br-b'], thing: 'route 10.8.0.0/16 via 192.0.3.1 dev br-b src 192.0.2.6' } };
+    expect(judge({ 'br-a': 1001, 'br-b': 1002 }, routes)).to.deep.equal(first);
+    expect(judge({ 'br-a': 1001, 'br-b': 1002 }, routes.toReversed())).to.deep.equal(first);
+  });
+});
