@@ -46,11 +46,22 @@ function waysOutOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan, { links, ro
   return new Set(defaults.map(({ family }) => `ways out of IPv${family}`));
 }
 
+/** The addresses that an uplink's interface bears, or that routes out of it bear as their source: one may have what the other one needs. */
+function sourcesOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan, { links, routes }: NodeSnapshot): Ties {
+  const device = uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName;
+  const borne = links.filter(({ name }) => name === device).flatMap(({ addresses }) => addresses);
+  const used = routes
+    .filter(({ nextHops }) => nextHops.some((hop) => hop.device === device))
+    .flatMap(({ preferredSource }) => preferredSource ?? []);
+  return new Set([...borne.map(({ address }) => address), ...used].map((address) => `address ${address}`));
+}
+
 function bystanders(plan: NodePlan, network: string, node: NodeSnapshot): readonly NetworkOnNode[] {
   const allTiesOf = (row: NetworkOnNode) => [
     ...tiesOf(row),
     ...groupsOf(row, plan, node),
     ...waysOutOf(row, plan, node),
+    ...sourcesOf(row, plan, node),
   ];
   const ties = new Set(plan.networks.filter((row) => row.network === network).flatMap(allTiesOf));
   // An uplink's bridge ties together all that are on it, also where one network's MTU is what keeps the bridge from being used.
