@@ -146,7 +146,13 @@ describe('a plan that is there already', () => {
   });
 
   it('has the same operations in the same order, whatever the order of the node', () => {
-    const node = programmedNode(fresh(), { domain: domains['its own VRF'] });
+    const programmed = programmedNode(fresh(), { domain: domains['its own VRF'] });
+    // A second one of each kind.
+    const node = {
+      ...programmed,
+      rules: programmed.rules.flatMap((rule) => [rule, { ...rule, mark: 0x1099 }]),
+      neighbours: programmed.neighbours.flatMap((neighbour) => [neighbour, { ...neighbour, address: '169.254.0.9' }]),
+    };
     const shuffled = {
       ...node,
       links: node.links.toReversed(),

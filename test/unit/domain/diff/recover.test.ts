@@ -96,6 +96,22 @@ describe('what goes on when an operation fails', () => {
     expect(proceed).to.deep.equal([]);
     expect(waiting).to.deep.equal(operations);
   });
+
+  it('is nothing that is done for a network that waits and for one that does not', () => {
+    const { failed, rest } = failedAt((operation) => operation.kind === 'add-rule' && isOf('blue')(operation));
+    const shared: Operation = {
+      kind: 'set-sysctl',
+      networks: ['blue', 'red'],
+      device: 'd',
+      name: 'n',
+      value: '1',
+      restores: false,
+    };
+    const { proceed, waiting } = recover(failed, [...rest, shared], node);
+    expect(waiting).to.include(shared);
+    expect(proceed).not.to.be.empty;
+    expect(proceed.filter(isOf('blue'))).to.deep.equal([]);
+  });
 });
 
 describe('a half-made enslavement of one of two interfaces that a group of next hops leads out of', () => {
