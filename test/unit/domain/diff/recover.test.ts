@@ -45,6 +45,15 @@ function failedAt(matches: (operation: Operation) => boolean, found = node) {
 const isOf = (network: string) => (operation: Operation) => operation.networks.includes(network);
 
 describe('what goes on when an operation fails', () => {
+  const shared: Operation = {
+    kind: 'set-sysctl',
+    networks: ['blue', 'red'],
+    device: 'd',
+    name: 'n',
+    value: '1',
+    restores: false,
+  };
+
   it('is everything of other networks, in its order', () => {
     for (const kind of ['add-vrf', 'enslave', 'put-back', 'add-route', 'add-rule', 'add-bridge-mapping'] as const) {
       const { rest, recovery } = failedAt((operation) => operation.kind === kind && isOf('blue')(operation));
@@ -84,14 +93,6 @@ describe('what goes on when an operation fails', () => {
   });
 
   it('is nothing of any network that shares the operation', () => {
-    const shared: Operation = {
-      kind: 'set-sysctl',
-      networks: ['blue', 'red'],
-      device: 'd',
-      name: 'n',
-      value: '1',
-      restores: false,
-    };
     const { proceed, waiting } = recover(shared, operations, node);
     expect(proceed).to.deep.equal([]);
     expect(waiting).to.deep.equal(operations);
@@ -99,14 +100,6 @@ describe('what goes on when an operation fails', () => {
 
   it('is nothing that is done for a network that waits and for one that does not', () => {
     const { failed, rest } = failedAt((operation) => operation.kind === 'add-rule' && isOf('blue')(operation));
-    const shared: Operation = {
-      kind: 'set-sysctl',
-      networks: ['blue', 'red'],
-      device: 'd',
-      name: 'n',
-      value: '1',
-      restores: false,
-    };
     const { proceed, waiting } = recover(failed, [...rest, shared], node);
     expect(waiting).to.include(shared);
     expect(proceed).not.to.be.empty;
