@@ -1,16 +1,14 @@
 import Type from 'typebox';
 import { partOf, stringMap } from '../../domain/api/schema.ts';
 import { by, byName } from '../../domain/ordering.ts';
-import type { Bridge, NodeSnapshot, SwitchInterface, SwitchPort } from '../../domain/snapshot/node-snapshot.ts';
+import type { Bridge, SwitchInterface, SwitchPort } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
+import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import { fieldPlace, type Place, problemAt } from '../json/conforming.ts';
 import { allOf, mapReading, thenRead } from '../json/readings.ts';
 import { type Row, readDump, type Tables } from './dump.ts';
 import { rowReader } from './rows.ts';
 import type { Reference } from './values.ts';
-
-/** What a node's snapshot holds of Open vSwitch's database. */
-export type SwitchSnapshot = Pick<NodeSnapshot, 'switchExternalIds' | 'bridges'>;
 
 const references = Type.Array(partOf({ uuid: Type.String() }));
 const externalIds = Type.Optional(stringMap());

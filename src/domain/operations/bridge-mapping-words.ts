@@ -61,12 +61,14 @@ function asMap(values: MappingKeys): unknown {
 }
 
 /**
- * The transaction from one value of external_ids to another. It does nothing if somebody changed them in between: the wait then fails, and
- * whoever sent it looks again (RFC 7047, 5.2.6).
+ * The transaction from one value of external_ids to another, as operations of RFC 7047, 5.2. It does nothing if somebody changed them in
+ * between: the wait, its first operation, then fails, and whoever sent it looks again (5.2.6).
  */
-export function externalIdsCommand(before: ExternalIds, wanted: MappingKeys): Command {
-  const transaction = [
-    'Open_vSwitch',
+export function externalIdsTransaction(
+  before: ExternalIds,
+  wanted: MappingKeys,
+): readonly Readonly<Record<string, unknown>>[] {
+  return [
     {
       op: 'wait',
       table: 'Open_vSwitch',
@@ -86,5 +88,10 @@ export function externalIdsCommand(before: ExternalIds, wanted: MappingKeys): Co
       ],
     },
   ];
+}
+
+/** The program that carries such a transaction out. */
+export function externalIdsCommand(before: ExternalIds, wanted: MappingKeys): Command {
+  const transaction = ['Open_vSwitch', ...externalIdsTransaction(before, wanted)];
   return { program: 'ovsdb-client', arguments: ['transact', JSON.stringify(transaction)] };
 }

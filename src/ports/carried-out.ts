@@ -1,0 +1,8 @@
+/** What became of an operation. */
+export type CarriedOut =
+  | { readonly done: true }
+  | {
+      readonly done: false;
+      /** Why, in the words of whoever refused it: the program's, the kernel's or the database's. In one line. */
+      readonly error: string;
+    };

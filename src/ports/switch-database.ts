@@ -1,0 +1,21 @@
+import type { AddBridgeMapping } from '../domain/operations/add-bridge-mapping.ts';
+import type { RemoveBridgeMapping } from '../domain/operations/remove-bridge-mapping.ts';
+import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
+import type { CarriedOut } from './carried-out.ts';
+import type { Reading } from './input-problem.ts';
+import type { Observed } from './observed.ts';
+
+/** What a node's snapshot holds of Open vSwitch's database. */
+export type SwitchSnapshot = Pick<NodeSnapshot, 'switchExternalIds' | 'bridges'>;
+
+/** An operation on Open vSwitch's database. */
+export type SwitchOperation = AddBridgeMapping | RemoveBridgeMapping;
+
+/** Open vSwitch's database on the node. */
+export interface SwitchDatabase extends Observed<Reading<SwitchSnapshot>> {
+  /**
+   * Carries an operation out. The text that it changes is shared with others: where one of them was quicker, it is made anew for what they
+   * left, until it succeeds or the deadline of the adapter has passed. One that is done already succeeds. Never rejects.
+   */
+  carryOut(operation: SwitchOperation): Promise<CarriedOut>;
+}
