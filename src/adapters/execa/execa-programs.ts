@@ -1,5 +1,7 @@
 import { execa } from 'execa';
+import type { LongLivedPrograms, ProgramListener, RunningProgram } from '../../ports/long-lived-programs.ts';
 import type { ProgramLimits, ProgramResult, Programs } from '../../ports/programs.ts';
+import { startLongLived } from './long-lived-program.ts';
 import { outputOf } from './output.ts';
 import { endGroup, ProcessGroups } from './process-groups.ts';
 
@@ -55,7 +57,7 @@ async function within(deadline: number, outcome: Promise<ProgramResult>): Promis
  *
  * Standard input is empty. Messages are English whatever the locale, so that they can be compared.
  */
-export class ExecaPrograms implements Programs {
+export class ExecaPrograms implements Programs, LongLivedPrograms {
   readonly #environment: Readonly<Record<string, string>>;
   readonly #groups = new ProcessGroups();
 
@@ -85,5 +87,9 @@ export class ExecaPrograms implements Programs {
     }
     this.#groups.delete(leader);
     return first;
+  }
+
+  start(program: string, programArguments: readonly string[], listener: ProgramListener): RunningProgram {
+    return startLongLived([program, ...programArguments], this.#environment, this.#groups, listener);
   }
 }

@@ -8,6 +8,7 @@ import { mapReading, thenRead } from '../json/readings.ts';
 import { present } from './fields.ts';
 import type { BareLink } from './links.ts';
 import { tableOf } from './output.ts';
+import { scopeWord } from './words.ts';
 
 /** The addresses of devices, by the kernel's number of the device. */
 export type AddressesByLink = ReadonlyMap<number, readonly Address[]>;
@@ -46,7 +47,7 @@ function addressOf(fields: Entry): Address {
   return {
     address: fields.local,
     prefixLength: fields.prefixlen,
-    scope: fields.scope,
+    scope: scopeWord(fields.scope),
     flags: flagsOf(fields),
     ...present({
       label: fields.label,

@@ -6,6 +6,7 @@ import { conforming, type Place, type Reader } from '../json/conforming.ts';
 import { allFields, mapReading, thenRead } from '../json/readings.ts';
 import { present } from './fields.ts';
 import { tableOf } from './output.ts';
+import { linkTypeWord } from './words.ts';
 
 /** A device without what only `ip address` says. */
 export type BareLink = Omit<Link, 'addresses'>;
@@ -85,7 +86,7 @@ function linkOf(fields: Entry): BareLink {
     up: fields.flags.includes('UP'),
     operationalState: fields.operstate?.toLowerCase() ?? 'unknown',
     mtu: fields.mtu,
-    type: fields.link_type,
+    type: linkTypeWord(fields.link_type),
     ...present({
       kind: fields.linkinfo?.info_kind,
       master: fields.master,

@@ -6,6 +6,7 @@ import { conforming, type Reader } from '../json/conforming.ts';
 import { mapReading } from '../json/readings.ts';
 import { present } from './fields.ts';
 import { tableOf } from './output.ts';
+import { protocolWord } from './words.ts';
 
 const conformingEntry = conforming(
   partOf({
@@ -26,7 +27,10 @@ const proxies: Reader<readonly NeighbourProxy[]> = (value, place) =>
           {
             device: dev,
             address: dst,
-            ...present({ protocol, router: router === undefined ? undefined : (true as const) }),
+            ...present({
+              protocol: protocol === undefined ? undefined : protocolWord(protocol),
+              router: router === undefined ? undefined : (true as const),
+            }),
           },
         ],
   );

@@ -6,6 +6,7 @@ import { conforming, type Reader } from '../json/conforming.ts';
 import { mapReading } from '../json/readings.ts';
 import { present } from './fields.ts';
 import { tableOf } from './output.ts';
+import { protocolWord } from './words.ts';
 
 const entrySchema = partOf({
   dst: Type.String(),
@@ -32,7 +33,7 @@ function neighbourOf(entry: Shape<typeof entrySchema>): Neighbour {
     ],
     ...present({
       macAddress: entry.lladdr,
-      protocol: entry.protocol,
+      protocol: entry.protocol === undefined ? undefined : protocolWord(entry.protocol),
       router: entry.router === undefined ? undefined : (true as const),
     }),
   };

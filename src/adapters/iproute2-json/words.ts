@@ -3,7 +3,7 @@
  * for; of the rest the snapshot has the words that ip prints without it, where every machine has the same ones (iproute2, lib/rt_names.c).
  */
 
-function namesOf(names: Readonly<Record<number, string>>): (printed: string) => string {
+function namesOf(names: Readonly<Record<string, string>>): (printed: string) => string {
   const words = new Map(Object.entries(names));
   return (printed) => words.get(printed) ?? printed;
 }
@@ -75,3 +75,17 @@ export function transportWord(printed: string): string {
   const word = transports(number);
   return word === number ? printed : word;
 }
+
+/** The link-layer type (if_arp.h, ARPHRD_*), which is in brackets as a number; one that has no usual name stays so. */
+export const linkTypeWord = namesOf({
+  '[1]': 'ether',
+  '[32]': 'infiniband',
+  '[512]': 'ppp',
+  '[768]': 'ipip',
+  '[769]': 'tunnel6',
+  '[772]': 'loopback',
+  '[776]': 'sit',
+  '[778]': 'gre',
+  '[823]': 'gre6',
+  '[65534]': 'none',
+});

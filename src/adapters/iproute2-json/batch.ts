@@ -1,0 +1,207 @@
+/**
+ * A program of ip(8) that is told one command after the other on its standard input, instead of one program for each command: that takes a
+ * tenth of the time.
+ *
+ * What makes it hard is to know when a command is done, and which words are its own. With -json a `show` prints exactly one line, a change
+ * none, and a failure says on standard error in which line of the input it was. So every request ends with a command that always fails, as no
+ * device is ever called `.` (net/core/dev.c, dev_valid_name): once that is told, everything before it is.
+ */
+import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
+
+/** What always fails, changes nothing, and is quick. */
+const LAST_COMMAND = 'link show dev .';
+
+/** Words that a batch reads as they are: it divides lines at blanks, and has quotes and comments (ip(8), -batch). */
+const PLAIN_WORD = /^[\w.:/-]+$/;
+
+/** Whether a batch can be told these words. */
+export function isPlain(words: readonly string[]): boolean {
+  return words.every((word) => PLAIN_WORD.test(word));
+}
+
+/** What came of a request. */
+export type Answer =
+  | {
+      readonly answered: true;
+      /** What each `show` printed, in order. */
+      readonly lines: readonly string[];
+    }
+  | { readonly answered: false; readonly error: string };
+
+/** What it is told. */
+interface Request {
+  /** Commands of plain words. */
+  readonly commands: readonly (readonly string[])[];
+  /** How many of them print a line. */
+  readonly printing: number;
+}
+
+/** The request that is being answered. */
+class Exchange {
+  readonly answer = Promise.withResolvers<Answer>();
+  readonly #request: Request;
+  readonly #lastLine: number;
+  readonly #lines: string[] = [];
+  readonly #messages: string[] = [];
+  #hasFailed = false;
+  #isTold = false;
+
+  /** @param lastLine number of the line of the command that always fails */
+  constructor(request: Request, lastLine: number) {
+    this.#request = request;
+    this.#lastLine = lastLine;
+  }
+
+  /** Whether more may be printed for it, though it is answered. */
+  get linesMayFollow(): boolean {
+    return this.#hasFailed && this.#request.printing > 0;
+  }
+
+  onOutput(line: string): void {
+    this.#lines.push(line);
+    this.#finish();
+  }
+
+  onMessage(line: string): void {
+    const [, failed] = /^Command failed -:(\d+)$/.exec(line) ?? [];
+    if (failed === undefined) this.#said(line);
+    else if (Number(failed) < this.#lastLine) this.#hasFailed = true;
+    else {
+      // Its own message, that there is no such device.
+      this.#messages.pop();
+      this.#isTold = true;
+    }
+    this.#finish();
+  }
+
+  /** Fails: for what was said before, or else for a reason. */
+  fail(reason: string): void {
+    this.answer.resolve({ answered: false, error: this.#messages.join(' / ') || reason });
+  }
+
+  #said(message: string): void {
+    if (message.trim() !== '') this.#messages.push(message);
+  }
+
+  #finish(): void {
+    if (!this.#isTold) return;
+    const error = this.#messages.join(' / ') || 'ip gives no reason';
+    if (this.#hasFailed) this.answer.resolve({ answered: false, error });
+    else if (this.#lines.length >= this.#request.printing) {
+      // It is told of and counts as done; what was printed may be of two states of the kernel.
+      const isInterrupted = this.#messages.some((message) => message.startsWith('Dump was interrupted'));
+      this.answer.resolve(isInterrupted ? { answered: false, error } : { answered: true, lines: this.#lines });
+    }
+  }
+}
+
+/** One `ip -batch`, started when it is first needed and again when it has ended. One request at a time, in the order in which they come. */
+export class IpBatch {
+  readonly #programs: LongLivedPrograms;
+  readonly #options: readonly string[];
+  readonly #deadline: number;
+  #program: RunningProgram | undefined;
+  #exchange: Exchange | undefined;
+  /** How many lines the program has been told. */
+  #told = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param options of ip(8), such as `-6`, for all commands
+   * @param deadline milliseconds after which a request is given up and the program ended
+   */
+  constructor(programs: LongLivedPrograms, options: readonly string[], deadline: number) {
+    this.#programs = programs;
+    this.#options = options;
+    this.#deadline = deadline;
+  }
+
+  /** The tables that `show` commands print, one text each. Never rejects. */
+  show(commands: readonly (readonly string[])[]): Promise<Answer> {
+    return this.#inTurn({ commands, printing: commands.length });
+  }
+
+  /** Has something changed by a command of plain words. Never rejects. */
+  change(command: readonly string[]): Promise<Answer> {
+    return this.#inTurn({ commands: [command], printing: 0 });
+  }
+
+  /**
+   * Has the next request answered by a program that knows no device yet. One that runs takes a name for the device that bore it when it first
+   * heard of it, unless it has listed the links since (iproute2, lib/ll_map.c).
+   */
+  forgetDevices(): void {
+    this.#last = this.#last.then(() => {
+      this.#end();
+    });
+  }
+
+  /** Ends the program. What is under way fails. */
+  close(): void {
+    this.#program?.end();
+  }
+
+  #inTurn(request: Request): Promise<Answer> {
+    const answer = this.#last.then(() => this.#ask(request));
+    this.#last = answer;
+    return answer;
+  }
+
+  async #ask(request: Request): Promise<Answer> {
+    const { commands } = request;
+    const program = (this.#program ??= this.#start());
+    this.#told += commands.length + 1;
+    const exchange = new Exchange(request, this.#told);
+    this.#exchange = exchange;
+    const timer = setTimeout(() => {
+      this.#forget(program);
+      exchange.fail(`ip did not answer within ${this.#deadline / 1000} s and was ended`);
+      program.end();
+    }, this.#deadline);
+    program.write(`${[...commands.map((words) => words.join(' ')), LAST_COMMAND].join('\n')}\n`);
+    const answer = await exchange.answer.promise;
+    clearTimeout(timer);
+    this.#exchange = undefined;
+    // How many lines come of a table that failed half-way is not known: with the next program counting begins anew.
+    if (exchange.linesMayFollow) this.#end();
+    return answer;
+  }
+
+  #end(): void {
+    const program = this.#program;
+    this.#program = undefined;
+    program?.end();
+  }
+
+  #forget(program: RunningProgram): void {
+    if (this.#program === program) this.#program = undefined;
+  }
+
+  #start(): RunningProgram {
+    this.#told = 0;
+    const words = ['-json', '-details', '-N', ...this.#options, '-force', '-batch', '-'];
+    // What a program says that has been given up is not for the exchange with the next one.
+    const heard = (listener: (exchange: Exchange) => void) => {
+      if (this.#program === program && this.#exchange !== undefined) listener(this.#exchange);
+    };
+    const program: RunningProgram = this.#programs.start('ip', words, {
+      onOutput: (line) => {
+        heard((exchange) => {
+          exchange.onOutput(line);
+        });
+      },
+      onMessage: (line) => {
+        heard((exchange) => {
+          exchange.onMessage(line);
+        });
+      },
+      onEnd: (reason) => {
+        heard((exchange) => {
+          exchange.fail(`ip ${reason}`);
+        });
+        this.#forget(program);
+      },
+    });
+    return program;
+  }
+}

@@ -1,0 +1,107 @@
+import { meaningOf } from '../../domain/operations/operation-kinds.ts';
+import type { Command } from '../../domain/operations/operation.ts';
+import type { DevlinkPort, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { HostNetwork, HostOperation, HostSnapshot } from '../../ports/host-network.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
+import { describeFailure, type Programs } from '../../ports/programs.ts';
+import { readDevlinkPorts } from '../devlink/ports.ts';
+import { mapReading } from '../json/readings.ts';
+import { IpBatch, isPlain } from './batch.ts';
+import { readHostTables } from './host-tables.ts';
+import { IpMonitor } from './monitor.ts';
+
+/** Milliseconds after which ip is ended: the kernel answers in a few, a busy one in some hundred. */
+const DEADLINE = 5000;
+
+/** A neighbour as `ip monitor` names it. */
+function neighbourKey(address: string, device: string): string {
+  return `${address} ${device}`;
+}
+
+const passing = new Set(['reachable', 'stale', 'delay', 'probe', 'incomplete', 'failed']);
+
+/** The network of the machine, by ip(8). */
+export class IpNetwork implements HostNetwork {
+  readonly #programs: Programs & LongLivedPrograms;
+  readonly #deadline: number;
+  /** For all that is of no family; it lists the links with every reading. */
+  readonly #batch: IpBatch;
+  readonly #familyBatches: Readonly<Record<'-4' | '-6', IpBatch>>;
+  #monitor: IpMonitor | undefined;
+  /** Number and name of each link, when they were read last. */
+  #devices = '';
+  #lasting: ReadonlySet<string> = new Set();
+  #devlinkPorts: { readonly of: string; readonly ports: readonly DevlinkPort[] } | undefined;
+
+  /** @param deadline milliseconds after which a command is given up, and ip ended */
+  constructor(programs: Programs & LongLivedPrograms, deadline = DEADLINE) {
+    this.#programs = programs;
+    this.#deadline = deadline;
+    this.#batch = new IpBatch(programs, [], deadline);
+    this.#familyBatches = {
+      '-4': new IpBatch(programs, ['-4'], deadline),
+      '-6': new IpBatch(programs, ['-6'], deadline),
+    };
+  }
+
+  async read(): Promise<Reading<HostSnapshot>> {
+    const tables = await readHostTables(this.#batch, this.#familyBatches['-6']);
+    if (!tables.read) return tables;
+    const lasting = tables.value.neighbours.filter(({ states }) => !states.every((state) => passing.has(state)));
+    this.#lasting = new Set(lasting.map(({ address, device }) => neighbourKey(address, device)));
+    const devices = tables.value.links.map(({ index, name }) => `${index} ${name}`).join('\n');
+    if (this.#devices !== devices) for (const batch of Object.values(this.#familyBatches)) batch.forgetDevices();
+    this.#devices = devices;
+    const ports = await this.#devlink(devices);
+    return mapReading(ports, (devlinkPorts) => ({ ...tables.value, devlinkPorts }));
+  }
+
+  async carryOut(operation: HostOperation): Promise<CarriedOut> {
+    // None of these commands depends on what is there besides.
+    const { program, arguments: words }: Command = meaningOf(operation).command(operation, {} as NodeSnapshot);
+    if (program === 'ip' && isPlain(words)) return this.#change(words, operation.kind === 'delete-vrf');
+    const result = await this.#programs.run(program, words, { deadline: this.#deadline });
+    if (result.outcome === 'finished') return { done: true };
+    return { done: false, error: result.outcome === 'failed' ? oneLine(result.stderr) : describeFailure(result) };
+  }
+
+  onChange(listener: () => void): void {
+    this.#monitor = new IpMonitor(this.#programs, listener, (address, device) =>
+      this.#lasting.has(neighbourKey(address, device)),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#monitor?.close();
+    for (const batch of [this.#batch, ...Object.values(this.#familyBatches)]) batch.close();
+    return Promise.resolve();
+  }
+
+  async #change(words: readonly string[], endsDevice: boolean): Promise<CarriedOut> {
+    const [option = '', ...rest] = words;
+    const answer =
+      option === '-4' || option === '-6'
+        ? await this.#familyBatches[option].change(rest)
+        : await this.#batch.change(words);
+    // Another device of the same name may be next.
+    if (endsDevice) this.#batch.forgetDevices();
+    return answer.answered ? { done: true } : { done: false, error: answer.error };
+  }
+
+  /** Devlink ports come and go with their devices; to ask for them takes a program. */
+  async #devlink(of: string): Promise<Reading<readonly DevlinkPort[]>> {
+    if (this.#devlinkPorts?.of === of) return { read: true, value: this.#devlinkPorts.ports };
+    const result = await this.#programs.run('devlink', ['port', 'show', '-j'], { deadline: this.#deadline });
+    // A kernel without devlink has none of them, and neither has a machine without its program.
+    const text = result.outcome === 'finished' ? new TextDecoder().decode(result.stdout) : '';
+    const ports = readDevlinkPorts(text, 'devlink port show');
+    if (ports.read) this.#devlinkPorts = { of, ports: ports.value };
+    return ports;
+  }
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll('\n', ' / ');
+}
