@@ -26,7 +26,7 @@ export { meaningOf, type Operation } from './operations/operation-kinds.ts';
 export type { Ledger, LedgerEntry } from './ownership/ledger.ts';
 export { emptyLedger } from './ownership/ledger.ts';
 export type { NetworkOnNode, NodeDataplane, NodePlan, NotCarried, UplinkOnNode } from './plan/node-plan.ts';
-export { nodeStatus } from './plan/node-status.ts';
+export { nodeStatus, type UnderWay } from './plan/node-status.ts';
 export type { Outcome } from './plan/outcome.ts';
 export { type ClusterPlan, type NetworkPlan, planCluster, type UplinkPlan } from './plan/plan-cluster.ts';
 export { planNode } from './plan/plan-node.ts';

@@ -19,24 +19,6 @@ export interface Recovery {
 }
 
 /**
- * Takes back the enslavement that a failed operation leaves half-made: the interface is in the VRF by us, and not everything of it is back. What
- * waits for its return goes where it was, and so does what the way out makes the kernel drop again.
- */
-function undoHalfMade(failed: Operation, node: NodeSnapshot): readonly Operation[] {
-  if (failed.kind !== 'put-back') return [];
-  const { device, networks } = failed;
-  const vrf = node.links.find(({ name }) => name === device)?.master;
-  if (vrf === undefined || !isOurs({ kind: 'membership', device, master: vrf }, node.ledger)) return [];
-  const release: Operation = { kind: 'release', networks, device, vrf };
-  const change = applyOperation(release, withSettledLedger(node));
-  if (!change.done) return [];
-  const putBacks = awaitingThings(change.node)
-    .filter((awaiting) => awaiting.device === device)
-    .map(({ thing, origin }): Operation => ({ kind: 'put-back', networks, device, thing, origin }));
-  return inOrder([release, ...putBacks]);
-}
-
-/**
  * Those of some operations that can be done now: not what needs something that is only made by an operation still to be done, such as a group of
  * next hops one of which is another network's and not yet back. The ledger knows what then awaits the next plan.
  */
@@ -56,6 +38,59 @@ function possibleBefore(operations: readonly Operation[], rest: readonly Operati
 }
 
 /**
+ * Divides operations, in their order, into those that wait and those that go on: what has to come after something that waits, waits too.
+ *
+ * @param held what else has to come first and does not
+ */
+export function divide(
+  operations: readonly Operation[],
+  waits: (operation: Operation) => boolean,
+  held: Predecessors = new Predecessors(),
+): Pick<Recovery, 'proceed' | 'waiting'> {
+  const proceed: Operation[] = [];
+  const waiting: Operation[] = [];
+  // In order of execution everything comes after what it depends on, so one pass finds all that depend on what waits.
+  for (const operation of operations) {
+    const isHeld = held.comeBefore(operation) || waits(operation);
+    if (isHeld) held.add(operation);
+    (isHeld ? waiting : proceed).push(operation);
+  }
+  return { proceed, waiting };
+}
+
+/** The interface whose half-made enslavement a failed operation leaves: it is in the VRF by us, and not everything of it is back. */
+export function halfMade(failed: Operation, node: NodeSnapshot): string | undefined {
+  if (failed.kind !== 'put-back') return undefined;
+  const { device } = failed;
+  const vrf = node.links.find(({ name }) => name === device)?.master;
+  return vrf !== undefined && isOurs({ kind: 'membership', device, master: vrf }, node.ledger) ? device : undefined;
+}
+
+/**
+ * What takes back a half-made enslavement: the interface leaves the VRF that we put it into, and what waits for its return goes where it was, with
+ * what the way out makes the kernel drop again. Half of that may have been done before.
+ *
+ * @param rest what is still to be done besides, and may have to come before some of it: that then awaits the next plan
+ */
+export function undoing(
+  device: string,
+  networks: readonly string[],
+  node: NodeSnapshot,
+  rest: readonly Operation[],
+): readonly Operation[] {
+  const before = withSettledLedger(node);
+  const vrf = before.links.find(({ name }) => name === device)?.master;
+  if (vrf !== undefined && !isOurs({ kind: 'membership', device, master: vrf }, before.ledger)) return [];
+  const release: Operation | undefined = vrf === undefined ? undefined : { kind: 'release', networks, device, vrf };
+  const change = release && applyOperation(release, before);
+  if (change?.done === false) return [];
+  const putBacks = awaitingThings(change?.node ?? before)
+    .filter((awaiting) => awaiting.device === device)
+    .map(({ thing, origin }): Operation => ({ kind: 'put-back', networks, device, thing, origin }));
+  return possibleBefore(inOrder([...(release === undefined ? [] : [release]), ...putBacks]), rest);
+}
+
+/**
  * Decides what goes on after a failure.
  *
  * @param failed the operation that failed; what came of it all the same is on the node
@@ -66,13 +101,7 @@ export function recover(failed: Operation, rest: readonly Operation[], node: Nod
   const affected = new Set(failed.networks);
   const held = new Predecessors();
   held.add(failed);
-  const proceed: Operation[] = [];
-  const waiting: Operation[] = [];
-  // In order of execution everything comes after what it depends on, so one pass finds all that depend on the failed one.
-  for (const operation of rest) {
-    const waits = held.comeBefore(operation) || operation.networks.some((network) => affected.has(network));
-    if (waits) held.add(operation);
-    (waits ? waiting : proceed).push(operation);
-  }
-  return { undo: possibleBefore(undoHalfMade(failed, node), rest), proceed, waiting };
+  const { proceed, waiting } = divide(rest, ({ networks }) => networks.some((network) => affected.has(network)), held);
+  const device = halfMade(failed, node);
+  return { undo: device === undefined ? [] : undoing(device, failed.networks, node, rest), proceed, waiting };
 }

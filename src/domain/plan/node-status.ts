@@ -31,6 +31,14 @@ function isNetworkReason(reason: string): boolean {
   return Object.hasOwn(networkReasons, reason);
 }
 
+/** Networks whose operations are not all done yet. */
+export interface UnderWay {
+  /** Their names. */
+  readonly networks: ReadonlySet<string>;
+  /** What was last said of networks, by name. It stands until there is more to say, if it is of the same VRF. */
+  readonly before: ReadonlyMap<string, NetworkEntry>;
+}
+
 /** What the network's entry says: the reason that planning found, else what became of its operations. */
 function entryOf(row: NetworkOnNode, plan: NodePlan, outcomes: readonly Outcome[]): NetworkEntry {
   const { network, vrf, failure } = row;
@@ -45,13 +53,24 @@ function entryOf(row: NetworkOnNode, plan: NodePlan, outcomes: readonly Outcome[
   };
 }
 
-function entriesOf(plan: NodePlan, outcomes: readonly Outcome[]): ReadonlyMap<string, readonly NetworkEntry[]> {
+/** The entry, or what stands in its place while the network is worked on. */
+function standingEntry(entry: NetworkEntry, underWay: UnderWay | undefined): readonly NetworkEntry[] {
+  if (underWay?.networks.has(entry.name) !== true || entry.ready === 'False') return [entry];
+  const former = underWay.before.get(entry.name);
+  return former !== undefined && former.vrf === entry.vrf ? [former] : [];
+}
+
+function entriesOf(
+  plan: NodePlan,
+  outcomes: readonly Outcome[],
+  underWay: UnderWay | undefined,
+): ReadonlyMap<string, readonly NetworkEntry[]> {
   const entries = new Map<string, NetworkEntry[]>();
   for (const row of plan.networks) {
     // What no uplink can carry at all is told by the network's own condition; nothing of it is on the node.
     if (row.failure !== undefined && !isNetworkReason(row.failure.reason)) continue;
     const ofUplink = entries.get(row.uplink) ?? [];
-    ofUplink.push(entryOf(row, plan, outcomes));
+    ofUplink.push(...standingEntry(entryOf(row, plan, outcomes), underWay));
     entries.set(row.uplink, ofUplink);
   }
   return entries;
@@ -75,8 +94,13 @@ function stateOf(onNode: UplinkOnNode, plan: NodePlan, entries: readonly Network
  * The UplinkStates that the node writes, by uplink name.
  *
  * @param outcomes operations of the plan that failed; without them, it is as if every operation had succeeded.
+ * @param underWay networks of which nothing new is said yet; without it, all operations are over.
  */
-export function nodeStatus(plan: NodePlan, outcomes: readonly Outcome[] = []): readonly UplinkStateObject[] {
-  const entries = entriesOf(plan, outcomes);
+export function nodeStatus(
+  plan: NodePlan,
+  outcomes: readonly Outcome[] = [],
+  underWay?: UnderWay,
+): readonly UplinkStateObject[] {
+  const entries = entriesOf(plan, outcomes, underWay);
   return plan.uplinks.flatMap((onNode) => stateOf(onNode, plan, entries.get(onNode.uplink) ?? []));
 }
