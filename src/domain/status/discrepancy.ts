@@ -6,7 +6,7 @@ import { BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
 import { meaningOf, type Operation } from '../operations/operation-kinds.ts';
 import { ownRouteInPlaceOf } from '../operations/own-route.ts';
 import { routeText } from '../operations/route-words.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 
 /** One thing of a node that is not as it should be. */
 export interface Discrepancy {
@@ -21,52 +21,49 @@ function master(device: string, { links }: NodeSnapshot): string {
   return links.find(({ name }) => name === device)?.master ?? nothing;
 }
 
+function presence(operation: Operation): Discrepancy {
+  const meaning = meaningOf(operation);
+  const [found, wanted] = meaning.mark === '-' ? ['there', 'gone'] : ['missing', 'there'];
+  return { path: meaning.summary(operation), found, wanted };
+}
+
+function mappings({ switchExternalIds }: NodeSnapshot, wanted: string): Discrepancy {
+  const found = switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? nothing;
+  return { path: `Open_vSwitch external_ids:${BRIDGE_MAPPINGS_KEY}`, found, wanted };
+}
+
+function routeInPlace(route: Route, node: NodeSnapshot): Discrepancy {
+  const found = ownRouteInPlaceOf(route, node);
+  return {
+    path: `route ${route.destination} of table ${route.table}`,
+    found: found === undefined ? nothing : routeText(found),
+    wanted: routeText(route),
+  };
+}
+
 /** What an operation would mend on a node as it is. */
 export function discrepancyOf(operation: Operation, node: NodeSnapshot): Discrepancy {
-  const meaning = meaningOf(operation);
   switch (operation.kind) {
     case 'enslave':
-      return { path: `${operation.device}: master`, found: master(operation.device, node), wanted: operation.vrf };
+      return { path: `master of ${operation.device}`, found: master(operation.device, node), wanted: operation.vrf };
     case 'release':
-      return { path: `${operation.device}: master`, found: master(operation.device, node), wanted: nothing };
+      return { path: `master of ${operation.device}`, found: master(operation.device, node), wanted: nothing };
     case 'sign-vrf': {
-      const link = node.links.find(({ name }) => name === operation.vrf);
-      return { path: `${operation.vrf}: alias`, found: link?.alias ?? nothing, wanted: operation.alias };
+      const found = node.links.find(({ name }) => name === operation.vrf)?.alias ?? nothing;
+      return { path: `alias of ${operation.vrf}`, found, wanted: operation.alias };
     }
     case 'bring-up-vrf':
       return { path: operation.vrf, found: 'down', wanted: 'up' };
     case 'set-sysctl':
-      return {
-        path: operation.name,
-        found: node.sysctls[operation.name] ?? nothing,
-        wanted: operation.value,
-      };
-    case 'replace-route': {
-      const { route } = operation;
-      const found = ownRouteInPlaceOf(route, node);
-      return {
-        path: `route ${route.destination} of table ${route.table}`,
-        found: found === undefined ? nothing : routeText(found),
-        wanted: routeText(route),
-      };
-    }
+      return { path: operation.name, found: node.sysctls[operation.name] ?? nothing, wanted: operation.value };
+    case 'replace-route':
+      return routeInPlace(operation.route, node);
     case 'add-bridge-mapping':
-    case 'remove-bridge-mapping': {
-      const entry = `${operation.networkName}:${operation.bridge}`;
-      return {
-        path: `Open_vSwitch external_ids:${BRIDGE_MAPPINGS_KEY}`,
-        found: node.switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? nothing,
-        wanted: operation.kind === 'add-bridge-mapping' ? `with ${entry}` : `without ${entry}`,
-      };
-    }
-    default: {
-      const isThere = meaning.mark === '-';
-      return {
-        path: meaning.summary(operation),
-        found: isThere ? 'there' : 'missing',
-        wanted: isThere ? 'gone' : 'there',
-      };
-    }
+      return mappings(node, `with ${operation.networkName}:${operation.bridge}`);
+    case 'remove-bridge-mapping':
+      return mappings(node, `without ${operation.networkName}:${operation.bridge}`);
+    default:
+      return presence(operation);
   }
 }
 

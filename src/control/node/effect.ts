@@ -1,0 +1,27 @@
+import type { Ledger } from '../../domain/ownership/ledger.ts';
+import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { UplinkState } from '../../domain/api/uplink-state.ts';
+import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
+import type { Report } from './report.ts';
+
+/** A state that is to be written. */
+export interface StateToWrite {
+  readonly state: UplinkStateObject;
+  /** What stands there; absent where nothing does. */
+  readonly before?: UplinkState;
+}
+
+/** Something that the loop wants done. What comes of it, where that is said, comes back as an event. */
+export type Effect =
+  /** Read everything; `observed` comes back with the same number. */
+  | { readonly do: 'observe'; readonly look: number }
+  /** Write the ledger, where there is one, and then carry the operation out; `carried-out` comes back with the number of its plan. */
+  | { readonly do: 'carry-out'; readonly plan: number; readonly operation: Operation; readonly ledger?: Ledger }
+  | { readonly do: 'write-ledger'; readonly ledger: Ledger }
+  /** Write states; `published` comes back. */
+  | { readonly do: 'publish'; readonly states: readonly StateToWrite[] }
+  /** `alarm` at a moment, and at no other that was asked for before. */
+  | { readonly do: 'set-alarm'; readonly at: number }
+  | { readonly do: 'report'; readonly report: Report }
+  /** The last effect. */
+  | { readonly do: 'finish'; readonly isDone: boolean };

@@ -1,0 +1,63 @@
+import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { NodePlan } from '../../domain/plan/node-plan.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import { related } from './related.ts';
+
+/** What keeps a network from being programmed. */
+export interface Failure {
+  readonly operation: Operation;
+  readonly error: string;
+  /** How often it has been tried in a row. */
+  readonly attempts: number;
+  readonly failedAt: number;
+  /** When it is tried again, though nothing has changed. */
+  readonly retryAt: number;
+  /** The interface whose half-made enslavement is taken back. */
+  readonly undoing?: string | undefined;
+  /** What it has to do with, as that was when everything about the failure was done; absent until then. */
+  readonly basis?: string | undefined;
+}
+
+/** Milliseconds until the second attempt, and at most. */
+const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 60_000];
+
+/** Milliseconds between two attempts, whatever changes: each of them may be what makes somebody else change something. */
+const LEAST_PAUSE = 300;
+
+/** Milliseconds for which an operation may be refused that has to wait for something (Node design, What enslaving does to an interface). */
+const PATIENCE = 4000;
+
+/** Milliseconds until such an operation is tried again. */
+export const PATIENT_PAUSE = 100;
+
+/** Milliseconds from an attempt to the next one. */
+export function pauseAfter(attempts: number): number {
+  return Math.min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE);
+}
+
+/**
+ * Whether a refusal may pass by itself: what is put back may need a next hop that is not there yet, or an address that is still looked for
+ * duplicates of.
+ */
+export function mayPass({ kind }: Operation, since: number, now: number): boolean {
+  return kind === 'put-back' && now - since < PATIENCE;
+}
+
+/** The failure after one more attempt. */
+export function failed(
+  operation: Operation,
+  error: string,
+  before: Failure | undefined,
+  undoing: string | undefined,
+  now: number,
+): Failure {
+  const attempts = (before?.attempts ?? 0) + 1;
+  return { operation, error, attempts, failedAt: now, retryAt: now + pauseAfter(attempts), undoing };
+}
+
+/** Whether it is tried again now: its time has come, or what it has to do with has changed. */
+export function isDue(network: string, failure: Failure, plan: NodePlan, node: NodeSnapshot, now: number): boolean {
+  if (now >= failure.retryAt) return true;
+  if (failure.basis === undefined || now < failure.failedAt + LEAST_PAUSE) return false;
+  return failure.basis !== related(network, plan, node);
+}

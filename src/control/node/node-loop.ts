@@ -1,0 +1,142 @@
+import { timedCondition } from '../../domain/status/transition-times.ts';
+import { carryOut } from './carry-out.ts';
+import type { Effect, StateToWrite } from './effect.ts';
+import type { NodeEvent } from './event.ts';
+import { observe } from './observe.ts';
+import type { NodePorts } from './ports.ts';
+import type { Report } from './report.ts';
+import { initialState, type LoopOptions, type LoopState } from './state.ts';
+import { step } from './step.ts';
+
+/** Keeps a node as its plan says: carries out what `step` wants, and tells it what came of that and what happens besides. */
+export class NodeLoop {
+  readonly #nodeName: string;
+  readonly #ports: NodePorts;
+  readonly #report: (report: Report) => void;
+  readonly #finished = Promise.withResolvers<boolean>();
+  #state: LoopState;
+  #alarm: NodeJS.Timeout | undefined;
+  #bootId: string | undefined;
+  /** What is under way on the node, one thing after the other. */
+  #work: Promise<void> = Promise.resolve();
+  #publishing: Promise<void> = Promise.resolve();
+
+  /** @param report told of everything that people want to know; must not throw */
+  constructor(nodeName: string, ports: NodePorts, options: LoopOptions, report: (report: Report) => void) {
+    this.#nodeName = nodeName;
+    this.#ports = ports;
+    this.#report = report;
+    this.#state = initialState(options);
+  }
+
+  /**
+   * Runs until it is stopped, or with `once` until everything that can be done is done.
+   *
+   * @returns whether nothing is left that has failed. Rejects only where a decision throws, which none may.
+   */
+  run(): Promise<boolean> {
+    const { hostNetwork, switchDatabase, resourceStore } = this.#ports;
+    for (const observed of [hostNetwork, switchDatabase]) {
+      observed.onChange(() => {
+        this.#tell({ kind: 'changed', source: 'node' });
+      });
+    }
+    resourceStore.onChange(() => {
+      this.#tell({ kind: 'changed', source: 'cluster' });
+    });
+    this.#tell({ kind: 'changed', source: 'cluster' });
+    return this.#finished.promise;
+  }
+
+  /** Has it end once the operation at hand is done. What it has made of the node stays. */
+  stop(): void {
+    this.#tell({ kind: 'stop' });
+  }
+
+  #tell(event: NodeEvent): void {
+    try {
+      const [state, effects] = step(this.#state, { ...event, at: performance.now() });
+      this.#state = state;
+      for (const effect of effects) this.#do(effect);
+    } catch (error) {
+      clearTimeout(this.#alarm);
+      this.#finished.reject(error);
+    }
+  }
+
+  #do(effect: Effect): void {
+    switch (effect.do) {
+      case 'observe':
+        this.#afterwards(() => this.#observe(effect.look));
+        break;
+      case 'carry-out':
+        this.#afterwards(() => this.#carryOut(effect));
+        break;
+      case 'write-ledger':
+        this.#afterwards(async () => {
+          const written = await this.#ports.ledgerStore.write(effect.ledger, this.#bootId);
+          if (!written.done) this.#report({ kind: 'ledger-unwritten', error: written.error });
+        });
+        break;
+      case 'publish':
+        this.#publishing = this.#publishing.then(() => this.#publish(effect.states));
+        break;
+      case 'set-alarm':
+        this.#setAlarm(effect.at);
+        break;
+      case 'report':
+        this.#report(effect.report);
+        break;
+      case 'finish':
+        clearTimeout(this.#alarm);
+        void Promise.all([this.#work, this.#publishing]).then(() => {
+          this.#finished.resolve(effect.isDone);
+        });
+        break;
+    }
+  }
+
+  #afterwards(work: () => Promise<void>): void {
+    this.#work = this.#work.then(work);
+  }
+
+  async #observe(look: number): Promise<void> {
+    const observation = await observe(this.#ports, this.#nodeName);
+    if (observation.read) this.#bootId = observation.value.node.bootId;
+    this.#tell({ kind: 'observed', look, observation });
+  }
+
+  async #carryOut({ plan, operation, ledger }: Effect & { readonly do: 'carry-out' }): Promise<void> {
+    const written =
+      ledger === undefined ? { done: true as const } : await this.#ports.ledgerStore.write(ledger, this.#bootId);
+    // What could not be written down is not done: nobody would know how to take it back.
+    const result = written.done ? await carryOut(this.#ports, operation) : written;
+    this.#tell({ kind: 'carried-out', plan, result });
+  }
+
+  async #publish(states: readonly StateToWrite[]): Promise<void> {
+    const now = `${new Date().toISOString().slice(0, 19)}Z`;
+    const refused = new Map<string, string>();
+    for (const { state, before } of states) {
+      const conditions = state.status.conditions.map((condition) =>
+        timedCondition(condition, before?.status?.conditions ?? [], now),
+      );
+      const written = await this.#ports.resourceStore.writeState({ ...state, status: { ...state.status, conditions } });
+      if (!written.done) refused.set(state.metadata.name, written.error);
+    }
+    this.#tell({ kind: 'published', refused });
+  }
+
+  #setAlarm(at: number): void {
+    clearTimeout(this.#alarm);
+    // A timer takes no more than 31 bits of milliseconds, and infinity for none (Node.js, setTimeout).
+    if (at !== Number.POSITIVE_INFINITY) {
+      this.#alarm = setTimeout(
+        () => {
+          this.#tell({ kind: 'alarm' });
+        },
+        Math.max(0, at - performance.now()),
+      );
+    }
+  }
+}

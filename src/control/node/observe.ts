@@ -1,0 +1,28 @@
+import type { Reading } from '../../ports/input-problem.ts';
+import type { Observation } from '../observation.ts';
+import type { NodePorts } from './ports.ts';
+
+/** Reads everything that a plan is made from. Never rejects; the problems are those of all that could not be read. */
+export async function observe(ports: NodePorts, nodeName: string): Promise<Reading<Observation>> {
+  const [kernel, host, switchDatabase, cluster] = await Promise.all([
+    ports.kernelSettings.read(),
+    ports.hostNetwork.read(),
+    ports.switchDatabase.read(),
+    ports.resourceStore.read(),
+  ]);
+  const ledger = await ports.ledgerStore.read(kernel.read ? kernel.value.bootId : undefined);
+  if (!kernel.read || !host.read || !switchDatabase.read || !cluster.read || !ledger.read) {
+    const problems = [kernel, host, switchDatabase, cluster, ledger].flatMap((part) =>
+      part.read ? [] : part.problems,
+    );
+    return { read: false, problems };
+  }
+  return {
+    read: true,
+    value: {
+      cluster: cluster.value.snapshot,
+      warnings: cluster.value.warnings,
+      node: { nodeName, ...host.value, ...switchDatabase.value, ...kernel.value, ledger: ledger.value },
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * What a network has to do with: where something of it changes, what failed may succeed now.
+ */
+import type { NodePlan } from '../../domain/plan/node-plan.ts';
+import { canonical } from '../../domain/ordering.ts';
+import type { Address, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+
+/** States of neighbours that stay as they are until somebody changes them. */
+const LASTING = ['permanent', 'noarp'];
+
+function withoutPassing({ validSeconds: _, preferredSeconds: __, flags, ...address }: Address) {
+  return { ...address, flags: flags.filter((flag) => flag !== 'tentative') };
+}
+
+/** A text that changes with whatever a network has to do with, and with nothing that passes by itself. */
+export function related(network: string, { networks, uplinks, dataplane }: NodePlan, node: NodeSnapshot): string {
+  const rows = networks.filter((row) => row.network === network);
+  const programmed = dataplane.programmed.find((each) => each.network === network);
+  const interfaces = uplinks
+    .filter(({ uplink }) => rows.some((row) => row.uplink === uplink))
+    .flatMap(({ hostInterfaceName }) => hostInterfaceName ?? []);
+  const names = new Set([...interfaces, ...(programmed === undefined ? [] : [programmed.vrf.name])]);
+  const links = node.links.filter(
+    ({ name, master = '', lowerDevice = '' }) => names.has(name) || names.has(master) || names.has(lowerDevice),
+  );
+  const devices = new Set([...names, ...links.map(({ name }) => name)]);
+  const tables = new Set(links.flatMap(({ vrfTable }) => vrfTable ?? []));
+  const bridges = new Set(rows.flatMap(({ bridge }) => bridge ?? []));
+  return JSON.stringify(
+    canonical({
+      rows,
+      programmed,
+      links: links.map(({ operationalState: _, addresses, ...link }) => ({
+        ...link,
+        addresses: addresses.map(withoutPassing),
+      })),
+      routes: node.routes
+        .filter(
+          ({ table, nextHops }) =>
+            (typeof table === 'number' && tables.has(table)) || nextHops.some(({ device = '' }) => devices.has(device)),
+        )
+        .map(({ expiresSeconds: _, ...route }) => route),
+      rules: node.rules.filter(({ table }) => typeof table === 'number' && tables.has(table)),
+      neighbours: node.neighbours.filter(
+        ({ device, states }) => devices.has(device) && states.some((state) => LASTING.includes(state)),
+      ),
+      bridges: node.bridges.filter(({ name }) => bridges.has(name)),
+      externalIds: node.switchExternalIds,
+      sysctls: Object.entries(node.sysctls).filter(([name]) => [...devices].some((device) => name.includes(device))),
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { Discrepancy } from '../../domain/status/discrepancy.ts';
+import type { InputProblem } from '../../ports/input-problem.ts';
+
+/** What people want to know of the loop: each becomes at most one line of a log, and counts in metrics. */
+export type Report =
+  /** Nothing can be read, or not all of it. */
+  | { readonly kind: 'unreadable'; readonly problems: readonly InputProblem[] }
+  /** A plan that is not the one from before. */
+  | { readonly kind: 'planned'; readonly plan: number; readonly networks: number; readonly operations: number }
+  | { readonly kind: 'warning'; readonly text: string }
+  | { readonly kind: 'carried-out'; readonly operation: Operation; readonly milliseconds: number }
+  /** It was refused, and is tried again soon, before anybody takes it for failed. */
+  | { readonly kind: 'refused'; readonly operation: Operation; readonly error: string }
+  | {
+      readonly kind: 'failed';
+      readonly operation: Operation;
+      readonly error: string;
+      /** Milliseconds until it is tried again, unless something changes before. */
+      readonly retryIn: number;
+    }
+  /** Somebody changed what is ours; it will be put right. */
+  | { readonly kind: 'drift'; readonly operation: Operation; readonly discrepancy: Discrepancy }
+  | { readonly kind: 'drift-repaired'; readonly operation: Operation; readonly milliseconds: number }
+  /** Everything that can be done is done. */
+  | {
+      readonly kind: 'settled';
+      /** How many networks there are by their reason, `Ready` or what stands in their way. */
+      readonly networks: ReadonlyMap<string, number>;
+      /** Milliseconds since the first change that led to it; absent where nothing was to be done. */
+      readonly milliseconds?: number;
+    }
+  /** A network's reason is not the one from before. */
+  | {
+      readonly kind: 'network';
+      readonly network: string;
+      readonly uplink: string;
+      readonly reason: string;
+      readonly message: string;
+    }
+  /** What the ledger could not be told; nothing is lost by that alone. */
+  | { readonly kind: 'ledger-unwritten'; readonly error: string }
+  | { readonly kind: 'unpublished'; readonly refused: ReadonlyMap<string, string> };

@@ -1,0 +1,102 @@
+/**
+ * The loop of a node as a function: from what it knows and what happens, to what it knows then and what it wants done. It has no clock and does
+ * nothing itself: what it wants done is data, what came of it is an event, and so is time.
+ *
+ * One thing is under way at a time: a look, or an operation. So an outcome always belongs to the plan that is being carried out, and whatever
+ * happens meanwhile is seen with the next look.
+ */
+import { withSettledLedger } from '../../domain/ownership/restored.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import { describeProblem } from '../../ports/input-problem.ts';
+import type { Observation } from '../observation.ts';
+import { nextLook } from './alarm.ts';
+import { carriedOut, carryOn, end } from './carrying-out.ts';
+import type { Effect } from './effect.ts';
+import type { Source, TimedEvent } from './event.ts';
+import { pauseAfter } from './failure.ts';
+import { look } from './looking.ts';
+import { plan } from './planning.ts';
+import type { LoopState } from './state.ts';
+
+function changed(state: LoopState, source: Source, now: number): LoopState {
+  const { changes } = state;
+  return {
+    ...state,
+    changes: {
+      first: changes?.first ?? now,
+      last: now,
+      ofCluster: source === 'cluster' || changes?.ofCluster === true,
+    },
+  };
+}
+
+function observed(
+  state: LoopState,
+  reading: Reading<Observation>,
+  purpose: 'plan' | 'look',
+  now: number,
+): readonly [LoopState, readonly Effect[]] {
+  if (state.isStopping) return end(state, true);
+  if (!reading.read) {
+    const text = reading.problems.map(describeProblem).join('\n');
+    const isNew = state.said.get('unreadable') !== text;
+    const failedLooks = state.failedLooks + 1;
+    const next: LoopState = {
+      ...state,
+      activity: { kind: state.options.once ? 'ended' : 'resting' },
+      round: undefined,
+      said: new Map([...state.said, ['unreadable', text]]),
+      failedLooks,
+      lookAgainAt: now + pauseAfter(failedLooks),
+    };
+    return [
+      next,
+      [
+        ...(isNew ? [{ do: 'report', report: { kind: 'unreadable', problems: reading.problems } } as const] : []),
+        ...(state.options.once ? [{ do: 'finish', isDone: false } as const] : []),
+      ],
+    ];
+  }
+  const observation = reading.value;
+  const { round } = state;
+  if (purpose === 'plan' || round === undefined || round.observation.cluster !== observation.cluster) {
+    return plan(state, observation, now);
+  }
+  const node = withSettledLedger(observation.node);
+  return carryOn({ ...state, round: { ...round, node, isFresh: true, isLedgerWritten: false } }, now);
+}
+
+function advance(state: LoopState, event: TimedEvent): readonly [LoopState, readonly Effect[]] {
+  const { activity } = state;
+  switch (event.kind) {
+    case 'changed':
+      return [changed(state, event.source, event.at), []];
+    case 'alarm':
+      return activity.kind === 'resting' && event.at >= nextLook(state) ? look(state, 'plan') : [state, []];
+    case 'observed':
+      if (activity.kind !== 'observing' || event.look !== state.looks) return [state, []];
+      return observed(state, event.observation, activity.purpose, event.at);
+    case 'carried-out':
+      return carriedOut(state, event.plan, event.result, event.at);
+    case 'published': {
+      const { refused } = event;
+      if (refused.size === 0) return [state, []];
+      // The next look finds that they are not written, and wants it again.
+      const lookAgainAt = Math.min(state.lookAgainAt, event.at + pauseAfter(1));
+      return [{ ...state, lookAgainAt }, [{ do: 'report', report: { kind: 'unpublished', refused } }]];
+    }
+    case 'stop': {
+      const stopping: LoopState = { ...state, isStopping: true };
+      // What is under way comes to its end first.
+      return activity.kind === 'resting' ? end(stopping, true) : [stopping, []];
+    }
+  }
+}
+
+/** What the loop makes of an event. */
+export function step(state: LoopState, event: TimedEvent): readonly [LoopState, readonly Effect[]] {
+  if (state.activity.kind === 'ended') return [state, []];
+  const [next, effects] = advance(state, event);
+  if (next.activity.kind !== 'resting') return [next, effects];
+  return [next, [...effects, { do: 'set-alarm', at: nextLook(next) }]];
+}

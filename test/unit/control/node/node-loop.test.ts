@@ -1,0 +1,266 @@
+import { expect } from 'chai';
+import { diffNode, type NodeSnapshot, type Operation, planNode } from '../../../../src/domain/index.ts';
+import { defaultSettings } from '../../../../src/domain/index.ts';
+import { capturedSituation } from '../../cmd/captured-situation.ts';
+import { Simulation, type World } from './simulation.ts';
+
+describe('the loop of a node', () => {
+  let world: World;
+  before(async () => {
+    const { cluster, nodes } = await capturedSituation();
+    world = { cluster: { ...cluster, uplinkStates: [] }, node: nodes[0]! };
+  });
+
+  function leftToDo({ cluster, node }: Simulation): readonly Operation[] {
+    return diffNode(planNode(cluster, node, defaultSettings), node);
+  }
+
+  function settled(): Simulation {
+    return new Simulation(world).start();
+  }
+
+  function without(node: NodeSnapshot, isGone: (route: NodeSnapshot['routes'][number]) => boolean): NodeSnapshot {
+    return { ...node, routes: node.routes.filter((route) => !isGone(route)) };
+  }
+
+  it('does what the plan asks for, and says that the networks are ready', () => {
+    const simulation = settled();
+    expect(leftToDo(simulation)).to.deep.equal([]);
+    expect(simulation.operations).not.to.be.empty;
+    expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
+    expect(simulation.entry('red')).to.include({ ready: 'True' });
+  });
+
+  it('looks whether everything came about', () => {
+    const simulation = new Simulation(world);
+    simulation.change();
+    simulation.pass(500);
+    const { kind } = simulation.reports.at(-1)!;
+    expect(kind).to.equal('settled');
+    expect(simulation.looks).to.be.at.least(2);
+  });
+
+  it('collects changes for 20 ms, and for 200 ms where there is no end of them', () => {
+    const simulation = settled();
+    simulation.pass(1000);
+    const { looks, now } = simulation;
+    for (let moment = 0; moment < 100; moment += 1) {
+      simulation.change();
+      simulation.pass(10);
+    }
+    expect(simulation.now - now).to.equal(1000);
+    expect(simulation.looks - looks).to.be.within(4, 6);
+    simulation.pass(19);
+    simulation.pass(2);
+    const after = simulation.looks;
+    simulation.pass(1000);
+    expect(simulation.looks).to.equal(after);
+  });
+
+  it('does, writes and looks at nothing while nothing happens, but for a look every 60 s', () => {
+    const simulation = settled();
+    simulation.pass(1000);
+    const { looks, writes } = simulation;
+    const [operations, ledgers] = [simulation.operations.length, simulation.ledgerWrites.length];
+    simulation.pass(59_000);
+    expect(simulation.looks - looks).to.equal(1);
+    simulation.pass(600_000);
+    expect(simulation.looks - looks).to.equal(11);
+    expect([simulation.operations.length, simulation.ledgerWrites.length]).to.deep.equal([operations, ledgers]);
+    expect(simulation.writes).to.equal(writes);
+  });
+
+  it('puts back what somebody changed of ours, and tells of it once', () => {
+    const simulation = settled();
+    simulation.node = without(
+      simulation.node,
+      ({ protocol, family, type }) => protocol === '94' && family === 4 && type === 'unreachable',
+    );
+    simulation.change();
+    simulation.pass(100);
+    expect(leftToDo(simulation)).to.deep.equal([]);
+    const drifts = simulation.reports.filter(({ kind }) => kind.startsWith('drift'));
+    expect(drifts.map(({ kind }) => kind)).to.have.members(['drift', 'drift', 'drift-repaired', 'drift-repaired']);
+    expect(drifts[0]).to.deep.include({
+      discrepancy: {
+        path: 'route unreachable default metric 4278198272 table 1007',
+        found: 'missing',
+        wanted: 'there',
+      },
+    });
+  });
+
+  it('takes a change of what is wanted for no drift', () => {
+    const simulation = settled();
+    simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+    simulation.change('cluster');
+    simulation.pass(1000);
+    expect(leftToDo(simulation)).to.deep.equal([]);
+    expect(simulation.reports.filter(({ kind }) => kind.startsWith('drift'))).to.deep.equal([]);
+  });
+
+  describe('where an operation fails', () => {
+    const isRule = (operation: Operation) => operation.kind === 'add-rule' && operation.networks.includes('blue');
+
+    function failing(): Simulation {
+      const simulation = new Simulation(world);
+      simulation.refuses = (operation) => (isRule(operation) ? 'RTNETLINK answers: No buffer space' : undefined);
+      return simulation.start();
+    }
+
+    it('goes on with the other networks, and says what failed', () => {
+      const simulation = failing();
+      expect(simulation.entry('red')).to.include({ ready: 'True' });
+      expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkVRFAttachmentFailed' });
+      expect(simulation.entry('blue')?.message).to.include('No buffer space');
+    });
+
+    it('tries again after 1 s, then after twice as long each time, up to 60 s', () => {
+      const simulation = failing();
+      const moments: number[] = [];
+      simulation.refuses = (operation) => {
+        if (!isRule(operation)) return undefined;
+        moments.push(simulation.now);
+        return 'RTNETLINK answers: No buffer space';
+      };
+      simulation.pass(300_000);
+      const pauses = moments.slice(1).map((moment, index) => Math.round((moment - moments[index]!) / 1000));
+      expect(pauses.slice(0, 6)).to.deep.equal([2, 4, 8, 16, 32, 60]);
+      expect(Math.max(...pauses)).to.equal(60);
+    });
+
+    it('tries again at once where something changes that the network has to do with', () => {
+      const simulation = failing();
+      simulation.pass(20_000);
+      simulation.refuses = () => undefined;
+      simulation.node = {
+        ...simulation.node,
+        links: simulation.node.links.map((link) => (link.name === 'br-blue' ? { ...link, mtu: 9000 } : link)),
+      };
+      simulation.change();
+      simulation.pass(100);
+      expect(simulation.entry('blue')).to.include({ ready: 'True' });
+      expect(leftToDo(simulation)).to.deep.equal([]);
+    });
+
+    it('does not try again for a change that is none of the network’s', () => {
+      const simulation = failing();
+      simulation.pass(20_000);
+      let tries = 0;
+      simulation.refuses = (operation) => {
+        if (isRule(operation)) tries += 1;
+        return isRule(operation) ? 'still' : undefined;
+      };
+      simulation.node = {
+        ...simulation.node,
+        links: simulation.node.links.map((link) => (link.name === 'lo' ? { ...link, mtu: 9000 } : link)),
+      };
+      simulation.change();
+      simulation.pass(100);
+      expect(tries).to.equal(0);
+    });
+  });
+
+  describe('where a put-back is refused', () => {
+    const isDefault6 = (operation: Operation) =>
+      operation.kind === 'put-back' && operation.thing.type === 'route' && operation.thing.route.family === 6;
+
+    it('tries again for 4 s while an address is looked for duplicates of', () => {
+      const simulation = new Simulation(world);
+      simulation.refuses = (operation) =>
+        isDefault6(operation) && simulation.now < 3500 ? 'Error: Invalid source address.' : undefined;
+      simulation.start();
+      expect(simulation.entry('red')).to.include({ ready: 'True' });
+      expect(simulation.entry('blue')).to.equal(undefined);
+      simulation.pass(2500);
+      expect(simulation.entry('blue')).to.include({ ready: 'True' });
+      expect(simulation.reports.filter(({ kind }) => kind === 'failed')).to.deep.equal([]);
+    });
+
+    it('takes the enslavement back after that, with everything that the interface had', () => {
+      const simulation = new Simulation(world);
+      simulation.refuses = (operation) =>
+        isDefault6(operation) &&
+        'origin' in operation &&
+        simulation.node.links.some(({ name, master }) => name === 'br-blue' && master === 'blue')
+          ? 'Error: Invalid source address.'
+          : undefined;
+      simulation.start();
+      simulation.pass(3500);
+      expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkVRFAttachmentFailed' });
+      const { links, routes } = simulation.node;
+      expect(links.find(({ name }) => name === 'br-blue')?.master).to.equal(undefined);
+      const isOut = ({ protocol, nextHops }: (typeof routes)[number]) =>
+        protocol !== '94' && nextHops.some(({ device }) => device === 'br-blue');
+      expect(routes.filter(isOut)).to.have.deep.members(world.node.routes.filter(isOut));
+    });
+  });
+
+  it('says what is left over where a change was carried out and did not come about', () => {
+    const simulation = new Simulation(world);
+    simulation.afterwards = () => {
+      simulation.node = {
+        ...simulation.node,
+        rules: simulation.node.rules.filter(({ protocol }) => protocol !== '94'),
+      };
+    };
+    simulation.start();
+    expect(simulation.entry('blue')?.message).to.include('was carried out, and yet IPv');
+    expect(simulation.operations.length).to.be.below(100);
+  });
+
+  it('comes to the same end where it is stopped and started again after any operation', () => {
+    const undisturbed = settled();
+    for (let count = 1; count < undisturbed.operations.length; count += 1) {
+      const simulation = new Simulation(world);
+      simulation.afterwards = () => {
+        if (simulation.operations.length === count) simulation.tell({ kind: 'stop' });
+      };
+      simulation.start();
+      expect(simulation.finished).to.be.true;
+      // What is under way comes to its end.
+      expect(simulation.operations.length).to.be.within(count, count + 1);
+      const next = new Simulation({ ...world, node: simulation.node }).start();
+      expect(leftToDo(next)).to.deep.equal([]);
+      expect([...simulation.operations, ...next.operations]).to.have.length(undisturbed.operations.length);
+    }
+  });
+
+  it('does what a new plan says, where what is wanted changes while an old one is carried out', () => {
+    const simulation = new Simulation(world);
+    simulation.afterwards = () => {
+      if (simulation.operations.length !== 5 || simulation.cluster.clusterUserDefinedNetworks.length === 0) return;
+      simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+      simulation.change('cluster');
+    };
+    simulation.start();
+    expect(leftToDo(simulation)).to.deep.equal([]);
+    expect(simulation.operations.map(({ kind }) => kind)).not.to.include('enslave');
+  });
+
+  it('ignores a result that is of an older plan', () => {
+    const simulation = settled();
+    const { state } = simulation;
+    simulation.tell({ kind: 'carried-out', plan: 1, result: { done: false, error: 'late' } });
+    expect(simulation.state.failures).to.equal(state.failures);
+    expect(simulation.state.refused).to.equal(undefined);
+  });
+
+  it('says what keeps it from reading, once, and goes on by itself', () => {
+    const simulation = new Simulation(world);
+    simulation.unreadable = [{ file: '/run/openvswitch/db.sock', message: 'nobody answers' }];
+    simulation.start();
+    simulation.pass(10_000);
+    expect(simulation.reports.filter(({ kind }) => kind === 'unreadable')).to.have.length(1);
+    simulation.unreadable = [];
+    simulation.change();
+    simulation.pass(1000);
+    expect(leftToDo(simulation)).to.deep.equal([]);
+  });
+
+  it('ends by itself where it shall do so once', () => {
+    const simulation = new Simulation({ ...world, once: true }).start();
+    expect(simulation.finished).to.be.true;
+    expect(leftToDo(simulation)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,159 @@
+import { initialState, type LoopState } from '../../../../src/control/node/state.ts';
+import { step } from '../../../../src/control/node/step.ts';
+import type { Effect } from '../../../../src/control/node/effect.ts';
+import type { NodeEvent } from '../../../../src/control/node/event.ts';
+import type { Report } from '../../../../src/control/node/report.ts';
+import {
+  type ClusterSnapshot,
+  defaultSettings,
+  meaningOf,
+  type NodeSettings,
+  type NodeSnapshot,
+  type Operation,
+  type UplinkState,
+} from '../../../../src/domain/index.ts';
+import type { InputProblem } from '../../../../src/ports/input-problem.ts';
+
+/** What a simulated world is made of. */
+export interface World {
+  readonly cluster: ClusterSnapshot;
+  readonly node: NodeSnapshot;
+  readonly settings?: NodeSettings;
+  readonly once?: boolean;
+}
+
+/** The loop in a world of its own, with a clock that goes only as far as it is told: nothing is waited for. */
+export class Simulation {
+  cluster: ClusterSnapshot;
+  node: NodeSnapshot;
+  now = 1000;
+  state: LoopState;
+  /** What was carried out, in order. */
+  readonly operations: Operation[] = [];
+  readonly reports: Report[] = [];
+  readonly ledgerWrites: number[] = [];
+  /** How many states were written. */
+  writes = 0;
+  looks = 0;
+  finished: boolean | undefined;
+  /** Why an operation is refused; nothing where it is not. */
+  refuses: (operation: Operation) => string | undefined = () => undefined;
+  /** Why nothing can be read. */
+  unreadable: readonly InputProblem[] = [];
+  /** What happens right after something was done. */
+  afterwards: (effect: Effect) => void = () => undefined;
+  #alarm = Number.POSITIVE_INFINITY;
+  readonly #pending: NodeEvent[] = [];
+
+  constructor({ cluster, node, settings = defaultSettings, once = false }: World) {
+    this.cluster = cluster;
+    this.node = node;
+    this.state = initialState({ settings, once });
+  }
+
+  /** What is said of a network in the states that were written. */
+  entry(network: string) {
+    return this.cluster.uplinkStates
+      .flatMap(({ status }) => status?.networks ?? [])
+      .find(({ name }) => name === network);
+  }
+
+  /** Tells the loop of a change, and lets all follow that follows at once. */
+  change(source: 'cluster' | 'node' = 'node'): void {
+    this.tell({ kind: 'changed', source });
+  }
+
+  /** Lets time pass, in milliseconds. */
+  pass(milliseconds: number): void {
+    const end = this.now + milliseconds;
+    while (this.#alarm <= end) {
+      this.now = Math.max(this.now, this.#alarm);
+      this.#alarm = Number.POSITIVE_INFINITY;
+      this.tell({ kind: 'alarm' });
+    }
+    this.now = end;
+  }
+
+  /** Starts the loop, and lets it do what it does in its first second. */
+  start(): this {
+    this.change('cluster');
+    this.pass(1000);
+    return this;
+  }
+
+  tell(event: NodeEvent): void {
+    this.#pending.push(event);
+    // What is told while something is done waits for its turn, as it does in an event loop.
+    if (this.#pending.length > 1) return;
+    for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
+      const [state, effects] = step(this.state, { ...next, at: this.now });
+      this.state = state;
+      for (const effect of effects) {
+        this.#do(effect);
+        this.afterwards(effect);
+      }
+      this.#pending.shift();
+    }
+  }
+
+  #do(effect: Effect): void {
+    switch (effect.do) {
+      case 'observe': {
+        this.looks += 1;
+        const { cluster, node, unreadable: problems } = this;
+        const observation =
+          problems.length > 0
+            ? ({ read: false, problems } as const)
+            : ({ read: true, value: { cluster, node, warnings: [] } } as const);
+        this.#pending.push({ kind: 'observed', look: effect.look, observation });
+        break;
+      }
+      case 'carry-out':
+        this.#carryOut(effect.operation, effect.plan, effect.ledger);
+        break;
+      case 'write-ledger':
+        this.#writeLedger(effect.ledger);
+        break;
+      case 'publish':
+        for (const { state } of effect.states) this.#write(state);
+        this.#pending.push({ kind: 'published', refused: new Map() });
+        break;
+      case 'set-alarm':
+        this.#alarm = effect.at;
+        break;
+      case 'report':
+        this.reports.push(effect.report);
+        break;
+      case 'finish':
+        this.finished = effect.isDone;
+        break;
+    }
+  }
+
+  #writeLedger(ledger: NodeSnapshot['ledger']): void {
+    this.ledgerWrites.push(this.now);
+    this.node = { ...this.node, ledger };
+  }
+
+  #carryOut(operation: Operation, plan: number, ledger: NodeSnapshot['ledger'] | undefined): void {
+    if (ledger !== undefined) this.#writeLedger(ledger);
+    const refusal = this.refuses(operation);
+    const change =
+      refusal === undefined ? meaningOf(operation).effect(operation, this.node) : { done: false as const, refusal };
+    if (change.done) {
+      this.node = change.node;
+      this.operations.push(operation);
+    }
+    this.#pending.push({
+      kind: 'carried-out',
+      plan,
+      result: change.done ? { done: true } : { done: false, error: change.refusal },
+    });
+  }
+
+  #write(state: UplinkState): void {
+    this.writes += 1;
+    const others = this.cluster.uplinkStates.filter(({ metadata }) => metadata.name !== state.metadata.name);
+    this.cluster = { ...this.cluster, uplinkStates: [...others, state] };
+  }
+}
