@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import { describeFailure, type ProgramLimits, type ProgramResult, type Programs } from '../../ports/programs.ts';
-import { fileError } from './file-error.ts';
+import { fileError } from '../file-system/file-error.ts';
 import { BRIDGE_FILES, BRIDGE_LIST, type CapturedFile, commandLine, fileOfBridge, NODE_FILES } from './layout.ts';
 import { makeFolder } from './new-folder.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Reading } from '../../ports/input-problem.ts';
-import { fileError, isFileError } from './file-error.ts';
+import { fileError, isFileError } from '../file-system/file-error.ts';
 import { type CapturedFile, commandLine } from './layout.ts';
 
 const MEBIBYTE = 1024 * 1024;

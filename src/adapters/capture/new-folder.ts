@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { InputProblem } from '../../ports/input-problem.ts';
-import { fileError, isFileError } from './file-error.ts';
+import { fileError, isFileError } from '../file-system/file-error.ts';
 
 /**
  * Makes a folder that is there either whole or not at all: it is filled under another name beside its place and renamed at the end.
