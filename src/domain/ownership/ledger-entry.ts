@@ -5,8 +5,8 @@
 import Type, { type TSchema } from 'typebox';
 import { conformanceTo } from '../api/conformance.ts';
 import { partOf, stringEnum } from '../api/schema.ts';
-import { deviceSetting } from '../node-model/device-settings.ts';
-import type { ChangedSysctl, LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { ownSettingOf } from './own-settings.ts';
 
 const text = Type.String();
 const whole = Type.Integer();
@@ -97,11 +97,6 @@ const schemas = {
 
 const conform = conformanceTo(Type.Union(Object.values(schemas)));
 
-/** The settings that are ever changed, whatever else the file says: it may have been edited by hand. */
-function isOwnSetting({ device, name }: ChangedSysctl): boolean {
-  return name === deviceSetting(4, device, 'rp_filter') || name === deviceSetting(6, device, 'keep_addr_on_down');
-}
-
 function conformingEntry(value: unknown): LedgerEntry | undefined {
   const entry = conform(value);
   return entry.conforms ? entry.value : undefined;
@@ -110,5 +105,5 @@ function conformingEntry(value: unknown): LedgerEntry | undefined {
 /** The entry that a value is; absent where this version does not understand it. */
 export function readLedgerEntry(value: unknown): LedgerEntry | undefined {
   const entry = conformingEntry(value);
-  return entry?.kind === 'sysctl' && !isOwnSetting(entry) ? undefined : entry;
+  return entry?.kind === 'sysctl' && ownSettingOf(entry) === undefined ? undefined : entry;
 }

@@ -1,0 +1,21 @@
+import { deviceSetting } from '../node-model/device-settings.ts';
+import type { ChangedSysctl } from './ledger.ts';
+
+/** A kernel setting of devices that this project changes. */
+export interface OwnSetting {
+  readonly family: 4 | 6;
+  readonly setting: string;
+}
+
+const ownSettings: readonly OwnSetting[] = [
+  { family: 4, setting: 'rp_filter' },
+  { family: 6, setting: 'keep_addr_on_down' },
+];
+
+/**
+ * Which of the settings that are ever changed a name is, of a device; absent where it is none of them, whatever a ledger or an operation says:
+ * a file may have been edited by hand, and a name leads to a file of the kernel's. (Node design, Desired state of a programmed network)
+ */
+export function ownSettingOf({ device, name }: Pick<ChangedSysctl, 'device' | 'name'>): OwnSetting | undefined {
+  return ownSettings.find(({ family, setting }) => name === deviceSetting(family, device, setting));
+}
