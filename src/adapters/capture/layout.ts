@@ -1,3 +1,5 @@
+import { LINES_OF_SNAPSHOT } from '../sysctl/snapshot-settings.ts';
+
 /** One file of a captured node, and the program whose output it holds. */
 export interface CapturedFile {
   /** Name below the folder. */
@@ -68,8 +70,7 @@ export const NODE_FILES = {
     arguments: ['-a'],
     // Some keys cannot be read at all, and sysctl then exits with a status that is not 0.
     failure: 'tolerated',
-    lines:
-      /^net\.(?:ipv4|ipv6)\.conf\..*\.(?:rp_filter|forwarding|keep_addr_on_down|disable_ipv6) |^net\.ipv4\.(?:tcp|udp|raw)_l3mdev_accept /,
+    lines: LINES_OF_SNAPSHOT,
   },
   bootId: { ...copyOf('boot-id.txt', '/proc/sys/kernel/random/boot_id'), neverEmpty: true },
   uptime: { ...copyOf('uptime.txt', '/proc/uptime'), neverEmpty: true },
