@@ -1,0 +1,107 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { deviceSetting } from '../../domain/node-model/device-settings.ts';
+import type { SetSysctl } from '../../domain/operations/set-sysctl.ts';
+import { byName } from '../../domain/ordering.ts';
+import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import type { KernelSettings, KernelSnapshot } from '../../ports/kernel-settings.ts';
+import { fileError, isFileError } from '../file-system/file-error.ts';
+import { allFields, allOf, mapReading, thenRead } from '../json/readings.ts';
+import { readBootId } from '../procfs/boot-id.ts';
+import { HeldFiles } from '../procfs/held-files.ts';
+import { readUptime } from '../procfs/uptime.ts';
+import { setSetting } from './set-setting.ts';
+import { SETTINGS_OF_DEVICES, SETTINGS_OF_SOCKETS } from './snapshot-settings.ts';
+
+/** A setting, and the file that has its value. */
+interface SettingFile {
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * The kernel's settings in the files below /proc (proc(5)).
+ *
+ * What is not there is left out: a device that goes while it is read, a kernel without IPv6, without VRFs, or older than a setting. A device
+ * whose name is no UTF-8 is left out as well, since it is not found by what its name is read as; nor could an object name it.
+ */
+export class KernelSettingFiles implements KernelSettings {
+  readonly #root: string;
+  readonly #files = new HeldFiles();
+
+  /** @param root where proc is mounted */
+  constructor(root = '/proc') {
+    this.#root = root;
+  }
+
+  read(): Promise<Reading<KernelSnapshot>> {
+    return Promise.resolve(thenRead(this.#settingFiles(), (files) => this.#snapshotOf(files)));
+  }
+
+  carryOut(operation: SetSysctl): Promise<CarriedOut> {
+    return setSetting(this.#root, operation);
+  }
+
+  #settingFiles(): Reading<readonly SettingFile[]> {
+    const ofDevices = SETTINGS_OF_DEVICES.map(({ family, settings }): Reading<readonly SettingFile[]> => {
+      const folder = join(this.#root, `sys/net/ipv${family}/conf`);
+      return mapReading(devicesIn(folder, family), (devices) =>
+        devices.flatMap((device) =>
+          settings.map((setting) => ({
+            name: deviceSetting(family, device, setting),
+            path: `${folder}/${device}/${setting}`,
+          })),
+        ),
+      );
+    });
+    const ofSockets = SETTINGS_OF_SOCKETS.map((setting) => ({
+      name: `net.ipv4.${setting}`,
+      path: join(this.#root, 'sys/net/ipv4', setting),
+    }));
+    return mapReading(allOf(ofDevices), (files) => [...ofSockets, ...files.flat()]);
+  }
+
+  #snapshotOf(settings: readonly SettingFile[]): Reading<KernelSnapshot> {
+    const bootIdFile = join(this.#root, 'sys/kernel/random/boot_id');
+    const uptimeFile = join(this.#root, 'uptime');
+    const [bootId, uptime, ...values] = this.#files.read([bootIdFile, uptimeFile, ...settings.map(({ path }) => path)]);
+    return allFields({
+      bootId: lineOf(bootId, bootIdFile, readBootId),
+      uptimeSeconds: lineOf(uptime, uptimeFile, readUptime),
+      sysctls: mapReading(allOf(values), (texts) => byTheirNames(settings, texts)),
+    });
+  }
+}
+
+function lineOf<Value>(
+  text: Reading<string | undefined> | undefined,
+  file: string,
+  parse: (text: string, file: string) => Reading<Value>,
+): Reading<Value> {
+  const missing: Reading<never> = { read: false, problems: [{ file, message: 'is missing: is proc mounted there?' }] };
+  return text === undefined ? missing : thenRead(text, (line) => (line === undefined ? missing : parse(line, file)));
+}
+
+/** The devices that have settings, in the order of their names. Of IPv6 none where the kernel has none of it; without IPv4 it is no node. */
+function devicesIn(folder: string, family: 4 | 6): Reading<readonly string[]> {
+  try {
+    return { read: true, value: readdirSync(folder).sort(byName) };
+  } catch (error) {
+    if (family === 6 && isFileError(error, 'ENOENT')) return { read: true, value: [] };
+    return { read: false, problems: [{ file: folder, message: `cannot be read: ${fileError(error)}` }] };
+  }
+}
+
+/** The values of the settings that are there, by their names. */
+function byTheirNames(
+  settings: readonly SettingFile[],
+  values: readonly (string | undefined)[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    settings.flatMap(({ name }, index) => {
+      const value = values[index];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}

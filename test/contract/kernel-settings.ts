@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import type { SetSysctl } from '../../src/domain/operations/set-sysctl.ts';
+import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { Reading } from '../../src/ports/input-problem.ts';
+import type { KernelSettings, KernelSnapshot } from '../../src/ports/kernel-settings.ts';
+
+/** Kernel settings, and the hand of whoever else changes them. */
+export interface KernelSettingsUnderTest {
+  readonly settings: KernelSettings;
+  /** Changes a value, as an administrator would. */
+  readonly change: (name: string, value: string) => void;
+  /** Takes a device away, with all its settings, by its name. */
+  readonly removeDevice: (device: string) => void;
+}
+
+/** As settings name them: devices with a dot, with several at the beginning, with what shells and patterns find special, and with the longest name that there is. */
+const devices = ['all', 'default', 'lo', 'br-blue', 'eth1/100', 'a$(b)*&\'"', '//a', 'abcdefghijklmno'];
+
+const snapshot: KernelSnapshot = {
+  sysctls: {
+    ...Object.fromEntries(
+      devices.flatMap((device) => [
+        [`net.ipv4.conf.${device}.forwarding`, '1'],
+        [`net.ipv4.conf.${device}.rp_filter`, '0'],
+        [`net.ipv6.conf.${device}.disable_ipv6`, '0'],
+        [`net.ipv6.conf.${device}.forwarding`, '0'],
+        [`net.ipv6.conf.${device}.keep_addr_on_down`, '-1'],
+      ]),
+    ),
+    'net.ipv4.raw_l3mdev_accept': '1',
+    'net.ipv4.tcp_l3mdev_accept': '0',
+    'net.ipv4.udp_l3mdev_accept': '0',
+  },
+  bootId: '5a1ff1fe-7a3c-4c3f-8f0a-3c3c1f6f0b3e',
+  uptimeSeconds: 350735.47,
+};
+
+function withoutIpv6({ sysctls, ...more }: KernelSnapshot): KernelSnapshot {
+  const ofIpv4 = Object.entries(sysctls).filter(([name]) => name.startsWith('net.ipv4.'));
+  return { ...more, sysctls: Object.fromEntries(ofIpv4) };
+}
+
+function setting(device: string, name: string, value: string): SetSysctl {
+  return { kind: 'set-sysctl', networks: ['blue'], device, name, value, restores: false };
+}
+
+function valueIn(reading: Reading<KernelSnapshot>): KernelSnapshot {
+  if (reading.read) return reading.value;
+  throw new Error(JSON.stringify(reading.problems));
+}
+
+/** What was refused has to be told in one line, which may stand in a condition. */
+function expectRefusal(carriedOut: CarriedOut): void {
+  expect(carriedOut).to.have.property('done', false);
+  expect(carriedOut)
+    .to.have.property('error')
+    .which.matches(/^[^\n]+$/);
+}
+
+/**
+ * What holds for whatever fulfils the port KernelSettings.
+ *
+ * @param make makes one whose settings are those of a snapshot
+ */
+export function describeKernelSettings(make: (snapshot: KernelSnapshot) => KernelSettingsUnderTest): void {
+  it('are read, of every device', async () => {
+    const { settings } = make(snapshot);
+    expect(valueIn(await settings.read())).to.deep.equal(snapshot);
+  });
+
+  it('are read where there is no IPv6', async () => {
+    const { settings } = make(withoutIpv6(snapshot));
+    expect(valueIn(await settings.read())).to.deep.equal(withoutIpv6(snapshot));
+  });
+
+  it('are read anew each time', async () => {
+    const { settings, change } = make(snapshot);
+    await settings.read();
+    change('net.ipv4.conf.br-blue.rp_filter', '1');
+    const { sysctls } = valueIn(await settings.read());
+    expect(sysctls['net.ipv4.conf.br-blue.rp_filter']).to.equal('1');
+  });
+
+  it('are read without those of a device that went', async () => {
+    const { settings, removeDevice } = make(snapshot);
+    await settings.read();
+    removeDevice('eth1.100');
+    const left = Object.entries(snapshot.sysctls).filter(([name]) => !name.includes('.eth1/100.'));
+    expect(valueIn(await settings.read()).sysctls).to.deep.equal(Object.fromEntries(left));
+  });
+
+  for (const [device, name, value] of [
+    ['br-blue', 'net.ipv4.conf.br-blue.rp_filter', '2'],
+    ['br-blue', 'net.ipv6.conf.br-blue.keep_addr_on_down', '1'],
+    ['eth1.100', 'net.ipv4.conf.eth1/100.rp_filter', '2'],
+    ['..a', 'net.ipv4.conf.//a.rp_filter', '2'],
+    ['a$(b)*&\'"', 'net.ipv4.conf.a$(b)*&\'".rp_filter', '2'],
+  ] as const) {
+    it(`are changed: ${name}`, async () => {
+      const { settings } = make(snapshot);
+      expect(await settings.carryOut(setting(device, name, value))).to.deep.equal({ done: true });
+      expect(valueIn(await settings.read()).sysctls).to.deep.equal({ ...snapshot.sysctls, [name]: value });
+    });
+  }
+
+  for (const [what, device, name, value] of [
+    ['of a device that is gone', 'eth9', 'net.ipv4.conf.eth9.rp_filter', '2'],
+    ['of another device', 'br-blue', 'net.ipv4.conf.lo.rp_filter', '2'],
+    ['of all devices', 'all', 'net.ipv4.conf.all.rp_filter', '2'],
+    ['of devices that are yet to be', 'default', 'net.ipv6.conf.default.keep_addr_on_down', '1'],
+    ['that this program does not change', 'br-blue', 'net.ipv4.conf.br-blue.forwarding', '1'],
+    ['of no device', 'br-blue', 'net.ipv4.tcp_l3mdev_accept', '1'],
+    ['of the folder above', '..', 'net.ipv4.conf.//.rp_filter', '2'],
+    ['of the folder itself', '.', 'net.ipv4.conf./.rp_filter', '2'],
+    ['of no name', '', 'net.ipv4.conf..rp_filter', '2'],
+    ['of a path', '../../../br-blue', 'net.ipv4.conf./////////br-blue.rp_filter', '2'],
+    ['to no number', 'br-blue', 'net.ipv4.conf.br-blue.rp_filter', 'strict'],
+    ['to more than a number', 'br-blue', 'net.ipv4.conf.br-blue.rp_filter', '2 3'],
+    ['to nothing', 'br-blue', 'net.ipv4.conf.br-blue.rp_filter', ''],
+  ] as const) {
+    it(`are not changed where it is one ${what}`, async () => {
+      const { settings } = make(snapshot);
+      expectRefusal(await settings.carryOut(setting(device, name, value)));
+      expect(valueIn(await settings.read())).to.deep.equal(snapshot);
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import type { SetSysctl } from '../../src/domain/operations/set-sysctl.ts';
+import { ownSettingOf } from '../../src/domain/ownership/own-settings.ts';
+import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { Reading } from '../../src/ports/input-problem.ts';
+import type { KernelSettings, KernelSnapshot } from '../../src/ports/kernel-settings.ts';
+
+/** Kernel settings in memory, which fail when they are told to. */
+export class FakeKernelSettings implements KernelSettings {
+  /** What they are; tests change it as an administrator or the kernel would. */
+  snapshot: KernelSnapshot;
+  #failure: string | undefined;
+
+  constructor(snapshot: KernelSnapshot) {
+    this.snapshot = snapshot;
+  }
+
+  /** From here on nothing can be read and nothing is changed. */
+  fail(reason: string): void {
+    this.#failure = reason;
+  }
+
+  /** From here on everything works again. */
+  heal(): void {
+    this.#failure = undefined;
+  }
+
+  read(): Promise<Reading<KernelSnapshot>> {
+    const reading: Reading<KernelSnapshot> =
+      this.#failure === undefined
+        ? { read: true, value: this.snapshot }
+        : { read: false, problems: [{ file: '/proc/sys', message: this.#failure }] };
+    return Promise.resolve(reading);
+  }
+
+  carryOut(operation: SetSysctl): Promise<CarriedOut> {
+    const error = this.#failure ?? this.#refusalOf(operation);
+    if (error !== undefined) return Promise.resolve({ done: false, error });
+    const sysctls = { ...this.snapshot.sysctls, [operation.name]: operation.value };
+    this.snapshot = { ...this.snapshot, sysctls };
+    return Promise.resolve({ done: true });
+  }
+
+  #refusalOf(operation: SetSysctl): string | undefined {
+    const { device, name, value } = operation;
+    const isForAll = device === 'all' || device === 'default';
+    if (ownSettingOf(operation) === undefined || isForAll) return `${name} is no setting that is changed`;
+    if (!/^-?\d+$/.test(value)) return `${name} = ${value}: expected a whole number`;
+    return Object.hasOwn(this.snapshot.sysctls, name) ? undefined : `${name}: ${device} is gone`;
+  }
+}

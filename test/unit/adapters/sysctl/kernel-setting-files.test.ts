@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { NODE_FILES } from '../../../../src/adapters/capture/layout.ts';
+import { KernelSettingFiles } from '../../../../src/adapters/sysctl/kernel-setting-files.ts';
+import { deviceSetting } from '../../../../src/domain/node-model/device-settings.ts';
+import type { SetSysctl } from '../../../../src/domain/operations/set-sysctl.ts';
+import type { KernelSnapshot } from '../../../../src/ports/kernel-settings.ts';
+import { describeKernelSettings } from '../../../contract/kernel-settings.ts';
+import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
+import { asNobody } from '../manifests/as-nobody.ts';
+import { problemLines, valueOf } from '../readings.ts';
+import { temporaryFolders } from '../temporary-folders.ts';
+import { fileOfSetting, removeDeviceFrom, writeLine, writeProcTree } from './proc-tree.ts';
+
+const rpFilter = 'net.ipv4.conf.br-blue.rp_filter';
+
+const snapshot: KernelSnapshot = {
+  sysctls: { [rpFilter]: '0', 'net.ipv6.conf.br-blue.forwarding': '0' },
+  bootId: '5a1ff1fe-7a3c-4c3f-8f0a-3c3c1f6f0b3e',
+  uptimeSeconds: 12.5,
+};
+
+const setRpFilter: SetSysctl = {
+  kind: 'set-sysctl',
+  networks: ['blue'],
+  device: 'br-blue',
+  name: rpFilter,
+  value: '2',
+  restores: false,
+};
+
+describe('kernel settings', () => {
+  const folder = temporaryFolders();
+  const tree = (content: KernelSnapshot = snapshot): string => {
+    const root = folder();
+    writeProcTree(root, content);
+    return root;
+  };
+
+  describe('in memory', () => {
+    describeKernelSettings((content) => {
+      const settings = new FakeKernelSettings(content);
+      const become = (sysctls: KernelSnapshot['sysctls']) => (settings.snapshot = { ...settings.snapshot, sysctls });
+      return {
+        settings,
+        change: (name, value) => become({ ...settings.snapshot.sysctls, [name]: value }),
+        removeDevice: (device) => {
+          const part = `.${device.replaceAll('.', '/')}.`;
+          const left = Object.entries(settings.snapshot.sysctls).filter(([name]) => !name.includes(part));
+          become(Object.fromEntries(left));
+        },
+      };
+    });
+
+    it('fail until they heal', async () => {
+      const settings = new FakeKernelSettings(snapshot);
+      settings.fail('EIO: i/o error');
+      expect(problemLines(await settings.read())).to.deep.equal(['/proc/sys: EIO: i/o error']);
+      expect(await settings.carryOut(setRpFilter)).to.deep.equal({ done: false, error: 'EIO: i/o error' });
+      settings.heal();
+      expect(await settings.carryOut(setRpFilter)).to.deep.equal({ done: true });
+      expect(valueOf(await settings.read()).sysctls[rpFilter]).to.equal('2');
+    });
+  });
+
+  describe('in files', () => {
+    describeKernelSettings((content) => {
+      const root = tree(content);
+      return {
+        settings: new KernelSettingFiles(root),
+        change: (name, value) => writeLine(fileOfSetting(root, name), value),
+        removeDevice: (device) => removeDeviceFrom(root, device),
+      };
+    });
+
+    it('are those alone that a snapshot holds', async () => {
+      const root = tree();
+      writeLine(fileOfSetting(root, 'net.ipv4.conf.br-blue.mc_forwarding'), '0');
+      writeLine(fileOfSetting(root, 'net.ipv4.ip_forward'), '1');
+      expect(valueOf(await new KernelSettingFiles(root).read())).to.deep.equal(snapshot);
+    });
+
+    it('do without those of a device that goes while it is read', async () => {
+      const root = tree();
+      // Listed, and not there any more when it is looked for.
+      symlinkSync('gone', join(root, 'sys/net/ipv4/conf/eth9'));
+      expect(valueOf(await new KernelSettingFiles(root).read())).to.deep.equal(snapshot);
+    });
+
+    it('are read of a device that came in the place of one of its name', async () => {
+      const root = tree();
+      const settings = new KernelSettingFiles(root);
+      await settings.read();
+      removeDeviceFrom(root, 'br-blue');
+      await settings.read();
+      writeProcTree(root, { ...snapshot, sysctls: { [rpFilter]: '2' } });
+      expect(valueOf(await settings.read()).sysctls).to.deep.equal({ [rpFilter]: '2' });
+    });
+
+    it('are not kept open for devices that went', async () => {
+      const root = tree();
+      const settings = new KernelSettingFiles(root);
+      await settings.read();
+      const before = openFiles(root);
+      removeDeviceFrom(root, 'br-blue');
+      mkdirSync(join(root, 'sys/net/ipv4/conf'), { recursive: true });
+      await settings.read();
+      expect(openFiles(root)).to.have.lengthOf(before.length - 2);
+    });
+
+    it('are refused as a whole where some cannot be read, each with its reason', async () => {
+      const root = tree();
+      rmSync(fileOfSetting(root, rpFilter));
+      mkdirSync(fileOfSetting(root, rpFilter));
+      writeLine(join(root, 'uptime'), 'soon');
+      expect(problemLines(await new KernelSettingFiles(root).read())).to.deep.equal([
+        `${root}/uptime: expected two numbers of seconds, as in "1234.56 789.01", found string "soon"`,
+        `${fileOfSetting(root, rpFilter)}: cannot be read: EISDIR: illegal operation on a directory`,
+      ]);
+    });
+
+    it('are refused where it is no folder of the kind', async () => {
+      const root = folder();
+      expect(problemLines(await new KernelSettingFiles(root).read())).to.deep.equal([
+        `${root}/sys/net/ipv4/conf: cannot be read: ENOENT: no such file or directory`,
+      ]);
+      mkdirSync(join(root, 'sys/net/ipv4/conf'), { recursive: true });
+      expect(problemLines(await new KernelSettingFiles(root).read())).to.deep.equal([
+        `${root}/sys/kernel/random/boot_id: is missing: is proc mounted there?`,
+        `${root}/uptime: is missing: is proc mounted there?`,
+      ]);
+    });
+
+    it('say why one of them cannot be written', async () => {
+      const root = tree();
+      const file = fileOfSetting(root, rpFilter);
+      chmodSync(root, 0o755);
+      chmodSync(file, 0o444);
+      expect(await asNobody(() => new KernelSettingFiles(root).carryOut(setRpFilter))).to.deep.equal({
+        done: false,
+        error: `${rpFilter} = 2: ${file} cannot be written: EACCES: permission denied`,
+      });
+    });
+
+    it('say that a device is gone, and make no file in its place', async () => {
+      const root = tree();
+      rmSync(fileOfSetting(root, rpFilter));
+      expect(await new KernelSettingFiles(root).carryOut(setRpFilter)).to.deep.equal({
+        done: false,
+        error: `${rpFilter} = 2: br-blue, or this setting of it, is gone`,
+      });
+      expect(readdirSync(join(root, 'sys/net/ipv4/conf/br-blue'))).to.deep.equal([]);
+    });
+
+    for (const device of ['', '.', '..', '../..', '../../../br-blue', '../ipv6/conf/br-blue', 'br-blue/../br-blue']) {
+      it(`are never files outside of the device's own folder, such as those of "${device}"`, async () => {
+        const root = tree();
+        const file = join(root, 'sys/net/ipv4/conf', device, 'rp_filter');
+        writeLine(file, '0');
+        const name = deviceSetting(4, device, 'rp_filter');
+        expect(await new KernelSettingFiles(root).carryOut({ ...setRpFilter, device, name })).to.deep.equal({
+          done: false,
+          error: `${name} = 2: no setting of "${device}" that this program changes`,
+        });
+        expect(readFileSync(file, 'utf8')).to.equal('0\n');
+      });
+    }
+
+    it('leave nothing of a longer value behind', async () => {
+      const root = tree({ ...snapshot, sysctls: { [rpFilter]: '100' } });
+      await new KernelSettingFiles(root).carryOut(setRpFilter);
+      expect(readFileSync(fileOfSetting(root, rpFilter), 'utf8').trim()).to.equal('2');
+    });
+  });
+
+  describe('of this machine', () => {
+    it('are those that a capture keeps of what sysctl(8) prints', async () => {
+      const { sysctls, uptimeSeconds } = valueOf(await new KernelSettingFiles().read());
+      const { lines } = NODE_FILES.sysctls;
+      expect(Object.keys(sysctls).filter((name) => !lines.test(`${name} = `))).to.deep.equal([]);
+      expect(sysctls).to.include.keys('net.ipv4.conf.lo.rp_filter', 'net.ipv4.conf.all.forwarding');
+      expect(uptimeSeconds).to.be.above(0);
+    });
+
+    it('take the value that they have', async () => {
+      const settings = new KernelSettingFiles();
+      const name = 'net.ipv4.conf.lo.rp_filter';
+      const { sysctls } = valueOf(await settings.read());
+      const carriedOut = await settings.carryOut({
+        ...setRpFilter,
+        device: 'lo',
+        name,
+        value: sysctls[name] ?? '0',
+      });
+      // Containers often have /proc/sys read-only, which must be told as it is.
+      if (!carriedOut.done) expect(carriedOut.error).to.match(/cannot be written: (EROFS|EACCES)/);
+      expect(valueOf(await settings.read()).sysctls[name]).to.equal(sysctls[name]);
+    });
+  });
+});
+
+/** The files below a folder that this process holds open. */
+function openFiles(root: string): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${descriptor}`);
+      return target.startsWith(root) ? [target] : [];
+    } catch {
+      // The list was read by a descriptor of its own, which is closed by now.
+      return [];
+    }
+  });
+}
