@@ -1,0 +1,57 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { emptyLedger, type Ledger } from '../../domain/ownership/ledger.ts';
+import { readLedger, writeLedger } from '../../domain/ownership/ledger-text.ts';
+import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import type { LedgerStore } from '../../ports/ledger-store.ts';
+import { fileError, isFileError } from '../file-system/file-error.ts';
+import { replaceFile } from '../file-system/replace-file.ts';
+import { keepUnusable } from './unusable-text.ts';
+
+/** The ledger in a file of its own (Node design, Ownership, rule 2). */
+export class LedgerFile implements LedgerStore {
+  readonly #folder: string;
+  readonly #file: string;
+  /** Whether what stands in the file is known to be worth nothing once it is replaced: it was usable, or is kept aside. */
+  #isReplaceable = false;
+  #written: Promise<unknown> = Promise.resolve();
+
+  /** @param folder made where it is missing; nobody but the agent's user may look into it */
+  constructor(folder = '/run/ovn-uplinks') {
+    this.#folder = folder;
+    this.#file = join(folder, 'ledger.json');
+  }
+
+  async read(bootId: string | undefined): Promise<Reading<Ledger>> {
+    try {
+      const ledger = readLedger(await readFile(this.#file, 'utf8'), bootId);
+      if (ledger.problem !== undefined) this.#isReplaceable = false;
+      return { read: true, value: ledger };
+    } catch (error) {
+      if (isFileError(error, 'ENOENT')) return { read: true, value: emptyLedger };
+      return { read: false, problems: [{ file: this.#file, message: `cannot be read: ${fileError(error)}` }] };
+    }
+  }
+
+  write(ledger: Ledger, bootId: string | undefined): Promise<CarriedOut> {
+    const written = this.#written.then(() => this.#replace(writeLedger(ledger, bootId)));
+    this.#written = written;
+    return written;
+  }
+
+  async #replace(text: string): Promise<CarriedOut> {
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      if (!this.#isReplaceable) await keepUnusable(this.#file);
+      await replaceFile(this.#file, text);
+      this.#isReplaceable = true;
+      return { done: true };
+    } catch (error) {
+      return {
+        done: false,
+        error: `the ledger ${this.#file} cannot be written: ${fileError(error)}; nothing is changed on the node without it`,
+      };
+    }
+  }
+}
