@@ -53,9 +53,7 @@ function unplaceable(device: string, target: number | undefined, view: NodeView)
   const [refused] = refusedPutBacks([device, target], view);
   if (refused === undefined) return undefined;
   const { thing, refusal } = refused;
-  // The model begins with what is refused, which has been said.
-  const words = refusal.slice(refusal.indexOf(': ') + 2);
-  return { reason, cause: 'cannot-be-put-back', device, thing: thingText(thing), by: { refusal: words } };
+  return { reason, cause: 'cannot-be-put-back', device, thing: thingText(thing), by: { refusal } };
 }
 
 /**

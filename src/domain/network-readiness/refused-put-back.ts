@@ -18,7 +18,7 @@ import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 /** A thing, as it is outside of VRFs, and why it could not be made again. */
 export interface RefusedPutBack {
   readonly thing: DisplacedThing;
-  /** The kernel's words. */
+  /** The kernel's words, without the thing. */
   readonly refusal: string;
 }
 
@@ -119,6 +119,6 @@ export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPut
     // What stands where the thing has to be is told by its name, elsewhere.
     return change.done || change.exists === true || !isPutBack(thing)
       ? []
-      : [{ thing: origin, refusal: change.refusal }];
+      : [{ thing: origin, refusal: change.reason }];
   });
 }

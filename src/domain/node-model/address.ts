@@ -12,14 +12,14 @@ import { lifetimeProblem } from './lifetime.ts';
  */
 export function putAddress(node: NodeSnapshot, device: string, address: Address): Change {
   const link = linkOf(node, device);
-  if (link === undefined) return refused(`${device}: Cannot find device`);
+  if (link === undefined) return refused('Cannot find device', device);
   const family = familyOf(address.address);
   const longest = family === 4 ? 32 : 128;
   if (family === undefined || address.prefixLength < 0 || address.prefixLength > longest) {
     return refused(`${address.address}/${address.prefixLength} is no address`);
   }
   const problem = lifetimeProblem(address);
-  if (problem !== undefined) return refused(`${address.address} on ${device}: ${problem}`);
+  if (problem !== undefined) return refused(problem, `${address.address} on ${device}`);
   const { peer, broadcast } = address;
   const canonical = {
     ...address,
@@ -36,16 +36,16 @@ export function addAddress(node: NodeSnapshot, device: string, address: Address)
   const isThere = linkOf(node, device)?.addresses.some(
     (other) => other.address === text && (familyOf(text) === 6 || other.prefixLength === address.prefixLength),
   );
-  if (isThere === true) return refusedAsExisting(`${text} on ${device}: File exists`);
+  if (isThere === true) return refusedAsExisting(`${text} on ${device}`);
   return putAddress(node, device, address);
 }
 
 /** Takes an address from a device: `ip address delete ADDRESS/LENGTH dev DEVICE`. */
 export function deleteAddress(node: NodeSnapshot, device: string, address: string, prefixLength: number): Change {
   const link = linkOf(node, device);
-  if (link === undefined) return refused(`${device}: Cannot find device`);
+  if (link === undefined) return refused('Cannot find device', device);
   const text = canonicalAddress(address);
   const gone = link.addresses.find((other) => other.address === text && other.prefixLength === prefixLength);
-  if (gone === undefined) return refused(`${address}/${prefixLength} on ${device}: Cannot assign requested address`);
+  if (gone === undefined) return refused('Cannot assign requested address', `${address}/${prefixLength} on ${device}`);
   return done(familyOf(address) === 4 ? deleteIpv4Address(node, link, gone) : deleteIpv6Address(node, link, gone));
 }

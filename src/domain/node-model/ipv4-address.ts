@@ -25,7 +25,7 @@ export function putIpv4Address(node: NodeSnapshot, link: Link, wanted: Address):
     return done(withIpv4Addresses(node, link, addresses));
   }
   if (siblings.some(({ scope }) => scope !== wanted.scope)) {
-    return refused(`${wanted.address} on ${link.name}: Invalid scope value`);
+    return refused('Invalid scope value', `${wanted.address} on ${link.name}`);
   }
   const flags = wanted.flags.filter((flag) => REQUESTED_FLAGS.includes(flag));
   const added = withLifetimes(

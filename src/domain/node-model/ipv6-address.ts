@@ -31,10 +31,10 @@ function scopeOf(address: string): string {
 export function putIpv6Address(node: NodeSnapshot, link: Link, wanted: Address): Change {
   const existing = link.addresses.find(({ address }) => address === wanted.address);
   if (existing !== undefined) return done(withChanged(node, link, existing, wanted));
-  if (!runsIpv6(node, link)) return refused(`${wanted.address} on ${link.name}: IPv6 is disabled`);
+  if (!runsIpv6(node, link)) return refused('IPv6 is disabled', `${wanted.address} on ${link.name}`);
   const isLoopback = wanted.address === '::1' && link.type !== 'loopback' && !isVrf(link);
   if (wanted.address === '::' || isLoopback || subnetContains('ff00::/8', wanted.address)) {
-    return refused(`${wanted.address} on ${link.name}: Cannot assign requested address`);
+    return refused('Cannot assign requested address', `${wanted.address} on ${link.name}`);
   }
   const flags = wanted.flags.filter((flag) => REQUESTED_FLAGS.includes(flag));
   const { label: _label, broadcast: _broadcast, ...plain } = wanted;

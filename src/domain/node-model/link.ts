@@ -13,8 +13,8 @@ import { isStacked, vlansOn } from './stacked-devices.ts';
 
 /** Gives a device a free text, or takes it away with an empty one: `ip link set dev NAME alias ALIAS`. */
 export function setAlias(node: NodeSnapshot, name: string, alias: string): Change {
-  if (linkOf(node, name) === undefined) return refused(`${name}: Cannot find device`);
-  if (utf8Length(alias) > ALIAS_BYTES) return refused(`alias of ${name}: longer than ${ALIAS_BYTES} bytes`);
+  if (linkOf(node, name) === undefined) return refused('Cannot find device', name);
+  if (utf8Length(alias) > ALIAS_BYTES) return refused(`longer than ${ALIAS_BYTES} bytes`, `alias of ${name}`);
   return done(
     withLink(node, name, ({ alias: _alias, ...link }): Link => ({ ...link, ...(alias !== '' && { alias }) })),
   );
@@ -26,10 +26,10 @@ export function setAlias(node: NodeSnapshot, name: string, alias: string): Chang
  */
 export function setUp(node: NodeSnapshot, name: string): Change {
   const link = linkOf(node, name);
-  if (link === undefined) return refused(`${name}: Cannot find device`);
+  if (link === undefined) return refused('Cannot find device', name);
   if (link.up) return done(node);
   if (link.kind === 'vlan' && link.looseBinding !== true && linkOf(node, link.lowerDevice ?? '')?.up === false) {
-    return refused(`${name}: Network is down`);
+    return refused('Network is down', name);
   }
   const raised = new Set([name, ...vlansOn(node, name).map((vlan) => vlan.name)]);
   const waiting = node.links.filter((other) => isWaitingFor(other, raised)).map((other) => other.name);
@@ -49,7 +49,7 @@ function isWaitingFor(link: Link, raised: ReadonlySet<string>): boolean {
  */
 export function deleteLink(node: NodeSnapshot, name: string): Change {
   const link = linkOf(node, name);
-  if (link === undefined) return refused(`${name}: Cannot find device`);
+  if (link === undefined) return refused('Cannot find device', name);
   if (!isVrf(link)) return refused(`${name} is no VRF device`);
   const slaves = node.links.filter(({ master }) => master === name);
   const released = slaves.reduce((current, slave) => cycle(current, slave.name, withoutMaster), node);

@@ -12,19 +12,19 @@ import { isVrf, linkOf, vrfOf, withLink } from './device.ts';
 export function enslave(node: NodeSnapshot, device: string, vrf: string): Change {
   const link = linkOf(node, device);
   const master = linkOf(node, vrf);
-  if (link === undefined) return refused(`${device}: Cannot find device`);
-  if (master === undefined) return refused(`${vrf}: Device does not exist`);
+  if (link === undefined) return refused('Cannot find device', device);
+  if (master === undefined) return refused('Device does not exist', vrf);
   if (link.master === vrf) return done(node);
-  if (!isVrf(master)) return refused(`${vrf} is no VRF device: Operation not supported`);
-  if (link.type === 'loopback') return refused(`${device}: Can not enslave loopback device to a VRF`);
-  if (isVrf(link)) return refused(`${device}: Can not enslave an L3 master device to a VRF`);
+  if (!isVrf(master)) return refused('Operation not supported', `${vrf} is no VRF device`);
+  if (link.type === 'loopback') return refused('Can not enslave loopback device to a VRF', device);
+  if (isVrf(link)) return refused('Can not enslave an L3 master device to a VRF', device);
   return done(cycle(node, device, (changed) => ({ ...changed, master: vrf })));
 }
 
 /** Takes a device out of its VRF: `ip link set dev DEVICE nomaster`. From another master it goes without a cycle. */
 export function release(node: NodeSnapshot, device: string): Change {
   const link = linkOf(node, device);
-  if (link === undefined) return refused(`${device}: Cannot find device`);
+  if (link === undefined) return refused('Cannot find device', device);
   if (link.master === undefined) return done(node);
   return done(
     vrfOf(node, link) === undefined ? withLink(node, device, withoutMaster) : cycle(node, device, withoutMaster),

@@ -9,7 +9,7 @@ import { linkOf } from './device.ts';
  */
 export function addNeighbourProxy(node: NodeSnapshot, wanted: NeighbourProxy): Change {
   const { device, router } = wanted;
-  if (linkOf(node, device) === undefined) return refused(`${device}: Cannot find device`);
+  if (linkOf(node, device) === undefined) return refused('Cannot find device', device);
   if (familyOf(wanted.address) === undefined) return refused(`${wanted.address} is no address`);
   const old = node.neighbourProxies.find((other) => isSame(other, wanted));
   const protocol = wanted.protocol ?? old?.protocol;
@@ -25,9 +25,9 @@ export function addNeighbourProxy(node: NodeSnapshot, wanted: NeighbourProxy): C
 /** Ends that a device answers for an address: `ip neighbour delete proxy ADDRESS dev DEVICE`. */
 export function deleteNeighbourProxy(node: NodeSnapshot, proxy: NeighbourProxy): Change {
   const { device, address } = proxy;
-  if (linkOf(node, device) === undefined) return refused(`${device}: Cannot find device`);
+  if (linkOf(node, device) === undefined) return refused('Cannot find device', device);
   const gone = node.neighbourProxies.find((other) => isSame(other, proxy));
-  if (gone === undefined) return refused(`proxy ${address} on ${device}: No such file or directory`);
+  if (gone === undefined) return refused('No such file or directory', `proxy ${address} on ${device}`);
   return done({ ...node, neighbourProxies: node.neighbourProxies.filter((other) => other !== gone) });
 }
 

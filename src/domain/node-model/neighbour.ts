@@ -12,16 +12,16 @@ export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
   const { device, macAddress, router } = wanted;
   const link = linkOf(node, device);
   const family = familyOf(wanted.address);
-  if (link === undefined) return refused(`${device}: Cannot find device`);
+  if (link === undefined) return refused('Cannot find device', device);
   if (family === undefined) return refused(`${wanted.address} is no address`);
   // Over loopback there is only one IPv4 neighbour (net/ipv4/arp.c, arp_constructor).
   const address = family === 4 && link.type === 'loopback' ? '0.0.0.0' : canonicalAddress(wanted.address);
   if (family === 6 && settingOf(node, [6, device, 'disable_ipv6'], 0) !== 0) {
-    return refused(`${address} on ${device}: IPv6 is disabled on this device`);
+    return refused('IPv6 is disabled on this device', `${address} on ${device}`);
   }
   const old = node.neighbours.find((other) => isSame(other, { device, address }));
   const mac = macAddress ?? old?.macAddress;
-  if (mac === undefined) return refused(`${address} on ${device}: Invalid argument`);
+  if (mac === undefined) return refused('Invalid argument', `${address} on ${device}`);
   const protocol = wanted.protocol ?? old?.protocol;
   const neighbour: Neighbour = {
     device,
@@ -39,9 +39,9 @@ export function deleteNeighbour(
   node: NodeSnapshot,
   { device, address }: Pick<Neighbour, 'device' | 'address'>,
 ): Change {
-  if (linkOf(node, device) === undefined) return refused(`${device}: Cannot find device`);
+  if (linkOf(node, device) === undefined) return refused('Cannot find device', device);
   const gone = node.neighbours.find((other) => isSame(other, { device, address }));
-  if (gone === undefined) return refused(`${address} on ${device}: No such file or directory`);
+  if (gone === undefined) return refused('No such file or directory', `${address} on ${device}`);
   return done({ ...node, neighbours: node.neighbours.filter((other) => other !== gone) });
 }
 

@@ -15,12 +15,12 @@ import { isIpv4 } from './object-route.ts';
  */
 export function putNextHopObject(node: NodeSnapshot, object: NextHopObject): Change {
   const checked = object.group === undefined ? checkObject(node, object) : checkGroup(node, object, object.group);
-  if (!checked.valid) return refused(`nexthop ${object.id}: ${checked.refusal}`);
+  if (!checked.valid) return refused(checked.refusal, `nexthop ${object.id}`);
   const objects = node.nextHopObjects;
   const old = objects.find(({ id }) => id === object.id);
   if (old === undefined) return done({ ...node, nextHopObjects: [...objects, checked.value] });
   const refusal = replacementRefusal(node, old, checked.value);
-  if (refusal !== undefined) return refused(`nexthop ${object.id}: ${refusal}`);
+  if (refusal !== undefined) return refused(refusal, `nexthop ${object.id}`);
   return done(
     withNextHopObjects(
       node,
@@ -32,7 +32,7 @@ export function putNextHopObject(node: NodeSnapshot, object: NextHopObject): Cha
 /** Removes a next hop object, and the routes that use it: `ip nexthop delete id ID`. */
 export function deleteNextHopObject(node: NodeSnapshot, id: number): Change {
   if (!node.nextHopObjects.some((object) => object.id === id)) {
-    return refused(`nexthop ${id}: No such file or directory`);
+    return refused('No such file or directory', `nexthop ${id}`);
   }
   return done(withoutNextHopObjects(node, (object) => object.id === id));
 }

@@ -9,8 +9,7 @@ import { canHaveSiblings, checkIpv6Route, remainderIpv6 } from './ipv6-route.ts'
 export function addRoute(node: NodeSnapshot, route: Route): Change {
   const checked = check(node, route);
   if (!checked.valid) return refusedFor(route, checked);
-  if (node.routes.some((other) => hasKey(other, checked.value)))
-    return refusedAsExisting(`${routeText(route)}: File exists`);
+  if (node.routes.some((other) => hasKey(other, checked.value))) return refusedAsExisting(routeText(route));
   return done({ ...node, routes: [...node.routes, checked.value] });
 }
 
@@ -38,12 +37,11 @@ export function deleteRoute(node: NodeSnapshot, route: Route): Change {
       return done({ ...node, routes: node.routes.flatMap((kept) => (kept === other ? remainder : [kept])) });
     }
   }
-  return refused(`${routeText(route)}: No such process`);
+  return refused('No such process', routeText(route));
 }
 
 function refusedFor(route: Route, { refusal, exists }: Extract<Checked<Route>, { valid: false }>): Change {
-  const text = `${routeText(route)}: ${refusal}`;
-  return exists === true ? refusedAsExisting(text) : refused(text);
+  return exists === true ? refusedAsExisting(routeText(route)) : refused(refusal, routeText(route));
 }
 
 function check(node: NodeSnapshot, route: Route): Checked<Route> {

@@ -9,7 +9,7 @@ const WHOLE_MASK = 0xffff_ffff;
 
 /** Adds a rule: `ip rule add`. */
 export function addRule(node: NodeSnapshot, rule: Rule): Change {
-  if (node.rules.some((other) => isSame(other, rule))) return refusedAsExisting(`${ruleText(rule)}: File exists`);
+  if (node.rules.some((other) => isSame(other, rule))) return refusedAsExisting(ruleText(rule));
   return done({ ...node, rules: [...node.rules, withoutWholeMask(rule)] });
 }
 
@@ -19,7 +19,7 @@ export function addRule(node: NodeSnapshot, rule: Rule): Change {
  */
 export function deleteRule(node: NodeSnapshot, rule: Rule): Change {
   const gone = node.rules.find((other) => isMeant(other, rule));
-  if (gone === undefined) return refused(`${ruleText(rule)}: No such file or directory`);
+  if (gone === undefined) return refused('No such file or directory', ruleText(rule));
   return done({ ...node, rules: node.rules.filter((other) => other !== gone) });
 }
 

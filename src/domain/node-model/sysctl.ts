@@ -22,8 +22,8 @@ function isInteger32(value: number): boolean {
  * Settings with side effects on others are refused: nothing here sets them, so what they do is not modelled.
  */
 export function setSysctl(node: NodeSnapshot, name: string, value: string): Change {
-  if (!Object.hasOwn(node.sysctls, name)) return refused(`${name}: No such file or directory`);
-  if (!/^-?\d+$/.test(value) || !isInteger32(Number(value))) return refused(`${name} = ${value}: Invalid argument`);
+  if (!Object.hasOwn(node.sysctls, name)) return refused('No such file or directory', name);
+  if (!/^-?\d+$/.test(value) || !isInteger32(Number(value))) return refused('Invalid argument', `${name} = ${value}`);
   if (withSideEffects.some((pattern) => pattern.test(name))) return refused(`${name} has side effects`);
   return done({ ...node, sysctls: { ...node.sysctls, [name]: value } });
 }

@@ -25,11 +25,11 @@ export interface NewVrf {
 /** Makes a VRF device that is up: `ip link add dev NAME up type vrf table TABLE`. Two of them may share a table, unless they are told not to. */
 export function addVrf(node: NodeSnapshot, { name, table }: NewVrf): Change {
   if (node.links.some((link) => link.name === name || link.alternativeNames?.includes(name) === true))
-    return refusedAsExisting(`${name}: File exists`);
+    return refusedAsExisting(name);
   // The kernel would make a numbered name of one with a percent sign.
   if (!isInterfaceName(name) || name.includes('%')) return refused(`${JSON.stringify(name)} is no name of a device`);
-  if (SETTING_NAMES.includes(name)) return refused(`${name}: Invalid argument`);
-  if (!Number.isInteger(table) || table <= 0 || table > LAST_TABLE) return refused(`${table}: Invalid VRF table id`);
+  if (SETTING_NAMES.includes(name)) return refused('Invalid argument', name);
+  if (!Number.isInteger(table) || table <= 0 || table > LAST_TABLE) return refused('Invalid VRF table id', `${table}`);
   const isStrict = node.sysctls['net.vrf.strict_mode'] === '1';
   if (isStrict && node.links.some(({ vrfTable }) => vrfTable === table)) {
     return refused(`table ${table} is used by another VRF`);

@@ -1,7 +1,7 @@
 /**
  * Every kind of operation. A new one is one file, one line in each list here, and nothing else.
  */
-import type { Change } from '../node-model/change.ts';
+import { type Change, refused } from '../node-model/change.ts';
 import type { Ledger } from '../ownership/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type AddAddress, addAddress } from './add-address.ts';
@@ -91,7 +91,7 @@ export function confirmed(operation: Operation, after: NodeSnapshot): Ledger {
 /** Does an operation to a node, with the ledger written before and after it. Refused where it must not be done, or the kernel would not. */
 export function applyOperation(operation: Operation, node: NodeSnapshot): Change {
   const obstacle = meaningOf(operation).obstacle?.(operation, node);
-  if (obstacle !== undefined) return { done: false, refusal: obstacle };
+  if (obstacle !== undefined) return refused(obstacle);
   const change = meaningOf(operation).effect(operation, { ...node, ledger: announced(operation, node) });
   if (!change.done) return change;
   return { done: true, node: { ...change.node, ledger: confirmed(operation, change.node) } };

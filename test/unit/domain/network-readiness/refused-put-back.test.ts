@@ -162,6 +162,11 @@ describe('an interface with something on it that the kernel keeps and would not 
       undefined,
     ],
     [
+      'a neighbour whose address is none, of which there is one word only',
+      { neighbours: [{ device, address: 'nowhere', macAddress: '02:00:00:00:00:09', states: ['permanent'] }] },
+      ['neighbour nowhere at 02:00:00:00:00:09 on br-blue', 'nowhere is no address'],
+    ],
+    [
       'routes with the interface’s own sources',
       {
         routes: [

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { refused } from '../../../../src/domain/node-model/change.ts';
 import { emptyLedger, meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
 import { applyOperation } from '../../../../src/domain/operations/operation-kinds.ts';
 import { vrfSignature } from '../../../../src/domain/ownership/vrf-signature.ts';
@@ -103,7 +104,7 @@ describe('what stands against an operation', () => {
     it(`is, for ${kind}, ${what}`, () => {
       const { operation } = sample(kind);
       expect(meaningOf(operation).obstacle?.(operation, node)).to.equal(obstacle);
-      expect(applyOperation(operation, node)).to.deep.equal({ done: false, refusal: obstacle });
+      expect(applyOperation(operation, node)).to.deep.equal(refused(obstacle));
     });
   }
 
@@ -137,10 +138,11 @@ describe('what stands against an operation', () => {
   for (const [networkName, bridge] of entries) {
     it(`is, for add-bridge-mapping, that ${networkName}:${bridge} would not be read as itself`, () => {
       const operation: Operation = { kind: 'add-bridge-mapping', networks: [], networkName, bridge };
-      expect(applyOperation(operation, nodeBefore())).to.deep.equal({
-        done: false,
-        refusal: `${networkName}:${bridge} is read as something else in bridge mappings, and would break those of others`,
-      });
+      expect(applyOperation(operation, nodeBefore())).to.deep.equal(
+        refused(
+          `${networkName}:${bridge} is read as something else in bridge mappings, and would break those of others`,
+        ),
+      );
     });
   }
 

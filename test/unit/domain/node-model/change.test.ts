@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { refused, refusedAsExisting } from '../../../../src/domain/node-model/change.ts';
+
+describe('a change that is refused', () => {
+  it('has a reason alone, and one with what it is about, whatever the two consist of', () => {
+    expect(refused('next hop fd00:: eth0: No route to host', 'route default: all')).to.deep.equal({
+      done: false,
+      reason: 'next hop fd00:: eth0: No route to host',
+      refusal: 'route default: all: next hop fd00:: eth0: No route to host',
+    });
+  });
+
+  it('has a reason that names what it is about', () => {
+    const reason = 'blue is no VRF device';
+    expect(refused(reason)).to.deep.equal({ done: false, reason, refusal: reason });
+  });
+
+  it('tells that what it would make is there already', () => {
+    expect(refusedAsExisting('blue')).to.deep.equal({
+      done: false,
+      reason: 'File exists',
+      refusal: 'blue: File exists',
+      exists: true,
+    });
+  });
+});
