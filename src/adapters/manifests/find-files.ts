@@ -3,6 +3,7 @@
  *
  * What makes it hard is links: a ConfigMap's volume holds each file by three ways, and a link to a folder above never ends.
  */
+import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { by } from '../../domain/ordering.ts';
@@ -27,37 +28,81 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
   for (const path of paths) {
     const search = await searchFrom(path);
     for (const problem of search.problems) problems.push(problem);
-    for (const { identity, path: file } of eachOnce(search.files)) {
+    for (const { identity, path: file } of search.files) {
       if (!files.has(identity)) files.set(identity, file);
     }
   }
   return { files: [...files.values()], problems };
 }
 
-interface FoundFile {
+/** A file as a search came upon it. */
+export interface FoundFile {
   readonly path: string;
   /** The same for all names of one file. */
   readonly identity: string;
+  readonly stats: BigIntStats;
+}
+
+/** What a search of a folder found. */
+export interface FolderSearch {
+  /** Each file once, by name. */
+  readonly files: readonly FoundFile[];
+  readonly problems: readonly InputProblem[];
+  /** Paths that were there and led to nothing that could be read; what lay below them before may be there still. */
+  readonly unreachable: readonly string[];
+}
+
+/** Who accompanies a search of a folder. */
+export interface SearchCompanion {
+  /** Told of each folder before it is listed. */
+  readonly onFolder: (path: string) => void;
+  /** Told of each symbolic link before it is followed. */
+  readonly onLink: (path: string) => Promise<void>;
+  /** Whether something is none of the search's business. */
+  readonly isLeftOut: (path: string) => boolean;
+}
+
+const alone: SearchCompanion = {
+  onFolder: () => undefined,
+  onLink: () => Promise.resolve(),
+  isLeftOut: () => false,
+};
+
+/** Finds the manifests of a folder and of every folder below it. Nothing is opened but folders; never throws. */
+export async function searchFolder(path: string, companion: SearchCompanion): Promise<FolderSearch> {
+  const search = new Search(companion);
+  await visit(search, { path, isLink: false, mustBeManifest: false }, new Set());
+  return { files: eachOnce(search.files), problems: search.problems, unreachable: search.unreachable };
 }
 
 /** What one PATH leads to, filled while its folders are read. */
 class Search {
   readonly files: FoundFile[] = [];
   readonly problems: InputProblem[] = [];
+  readonly unreachable: string[] = [];
   readonly visitedFolders = new Set<string>();
+  readonly companion: SearchCompanion;
+
+  constructor(companion: SearchCompanion) {
+    this.companion = companion;
+  }
 
   refuse(file: string, message: string): void {
     this.problems.push({ file, message });
+    this.unreachable.push(file);
   }
 }
 
-async function searchFrom(path: string): Promise<Search> {
-  const search = new Search();
+async function searchFrom(path: string): Promise<{
+  readonly files: readonly Pick<FoundFile, 'path' | 'identity'>[];
+  readonly problems: readonly InputProblem[];
+}> {
+  if (path === STANDARD_INPUT) return { files: [{ path, identity: STANDARD_INPUT }], problems: [] };
+  const search = new Search(alone);
   const misunderstood = describeMisunderstoodPath(path);
-  if (path === STANDARD_INPUT) search.files.push({ path, identity: STANDARD_INPUT });
-  else if (misunderstood !== undefined) search.refuse(path, misunderstood);
+  if (misunderstood !== undefined) search.refuse(path, misunderstood);
   else await visit(search, { path, isLink: false, mustBeManifest: false }, new Set());
-  return search;
+  return { files: eachOnce(search.files), problems: search.problems };
 }
 
 function describeMisunderstoodPath(path: string): string | undefined {
@@ -76,6 +121,7 @@ interface Approach {
 
 async function visit(search: Search, approach: Approach, ancestors: ReadonlySet<string>): Promise<void> {
   const { path } = approach;
+  if (approach.isLink) await search.companion.onLink(path);
   const [status] = await Promise.allSettled([stat(path, { bigint: true })]);
   if (status.status === 'rejected') {
     refuseUnreachable(search, approach, status.reason);
@@ -89,14 +135,22 @@ async function visit(search: Search, approach: Approach, ancestors: ReadonlySet<
   }
   if (approach.mustBeManifest && !hasManifestName(path)) return;
   const special = describeSpecialFile(status.value);
-  if (special === undefined) search.files.push({ path, identity });
+  if (special === undefined) search.files.push({ path, identity, stats: status.value });
   else search.refuse(path, special);
 }
 
 function refuseUnreachable(search: Search, { path, isLink, mustBeManifest }: Approach, error: unknown): void {
-  const isDangling = isLink && errorCode(error) === 'ENOENT';
-  if (!isDangling) search.refuse(path, describeFileSystemError(error));
+  const isMissing = errorCode(error) === 'ENOENT';
+  const isDangling = isLink && isMissing;
+  if (isMissing && !isLink && mustBeManifest) refuseUndecodable(search, path);
+  else if (!isDangling) search.refuse(path, describeFileSystemError(error));
   else if (!mustBeManifest || hasManifestName(path)) search.refuse(path, 'is a symbolic link to nothing');
+  else search.unreachable.push(path);
+}
+
+/** What a folder lists and is not there was removed meanwhile, unless its name only looks as if it were the one that was listed. */
+function refuseUndecodable(search: Search, path: string): void {
+  if (path.includes('\ufffd') && hasManifestName(path)) search.refuse(path, 'has a name that is no UTF-8; rename it');
 }
 
 function refuseWithoutManifest(search: Search, path: string): void {
@@ -116,6 +170,7 @@ async function visitFolder(
   }
   if (search.visitedFolders.has(identity)) return;
   search.visitedFolders.add(identity);
+  search.companion.onFolder(path);
   const [listing] = await Promise.allSettled([readdir(path, { withFileTypes: true })]);
   if (listing.status === 'rejected') {
     search.refuse(path, describeFileSystemError(listing.reason));
@@ -125,11 +180,9 @@ async function visitFolder(
   for (const entry of listing.value.sort(by(({ name }) => name))) {
     // Most entries of a large folder need no system call of their own.
     if (entry.isFile() && !hasManifestName(entry.name)) continue;
-    await visit(
-      search,
-      { path: join(path, entry.name), isLink: entry.isSymbolicLink(), mustBeManifest: true },
-      withThis,
-    );
+    const entryPath = join(path, entry.name);
+    if (search.companion.isLeftOut(entryPath)) continue;
+    await visit(search, { path: entryPath, isLink: entry.isSymbolicLink(), mustBeManifest: true }, withThis);
   }
 }
 

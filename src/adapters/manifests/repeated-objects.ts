@@ -16,6 +16,7 @@ export function repeatedObjects(objects: readonly ManifestObject[]): readonly In
   });
 }
 
-function placeOf({ file, position }: ManifestObject): string {
+/** Where an object stands, for people. */
+export function placeOf({ file, position }: ManifestObject): string {
   return position === undefined ? file : `${file} at ${position}`;
 }
