@@ -1,0 +1,260 @@
+/**
+ * A folder of files as the API of a cluster (cli.md, --manifests).
+ */
+import { readdirSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import type { UplinkState } from '../../domain/api/uplink-state.ts';
+import { by } from '../../domain/ordering.ts';
+import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ClusterReading } from '../../ports/cluster-source.ts';
+import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
+import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
+import { inOrder } from '../manifests/problem-order.ts';
+import { snapshotOf } from '../manifests/snapshot-of-objects.ts';
+import { type Holdings, ManifestFolder } from './manifest-folder.ts';
+import { PATIENCE } from './missed-objects.ts';
+import { objectWithStatus } from './object-with-status.ts';
+import { OneByOne } from './one-by-one.ts';
+import { OwnWrites } from './own-writes.ts';
+import { type Sayings, StatusFolder } from './status-folder.ts';
+import { isTemporary, statusFolderOf, statusKinds } from './status-names.ts';
+import { statusText } from './status-text.ts';
+import { StatusWriter } from './status-writer.ts';
+import { mergedStatus, type StoredStatus, storedStatusIn } from './stored-status.ts';
+import { Watches } from './watches.ts';
+import { walk } from './waypoints.ts';
+
+/**
+ * The embedded API.
+ *
+ * Reading costs a look at each file's times, and no more than that where nothing has changed; then it is the same snapshot as before, the
+ * very object. A removed object is there for another second, since it may be on its way to another file. What a network file system does
+ * on another machine, and what is mounted over the folder, is not told by the kernel: it is found by the next reading.
+ */
+export class FolderApi implements ResourceStore {
+  private readonly folder: string;
+  private readonly statusPath: string;
+  private readonly own = new OwnWrites();
+  private readonly watches = new Watches((folder, name) => this.onEvent(folder, name));
+  private readonly manifests: ManifestFolder;
+  private readonly status: StatusFolder;
+  private readonly writer: StatusWriter;
+  private readonly readings = new OneByOne();
+  private readonly writings = new OneByOne();
+  private readonly merged = new WeakMap<ManifestObject, { status: StoredStatus | undefined; object: ManifestObject }>();
+  private listener: (() => void) | undefined;
+  private isTold = false;
+  private isClosed = false;
+  private hasRead = false;
+  private alarm: NodeJS.Timeout | undefined;
+  private last: { readonly objects: readonly ManifestObject[]; readonly value: ClusterReading } | undefined;
+
+  /**
+   * @param folder the folder of the objects.
+   * @param patience milliseconds for which an object has to be missing before it is taken for deleted.
+   */
+  constructor(folder: string, patience = PATIENCE) {
+    this.folder = resolve(folder);
+    this.statusPath = statusFolderOf(this.folder);
+    const onFolder = (path: string) => this.watch(path);
+    const companion = {
+      onFolder,
+      onLink: (path: string) => this.watchWay(path),
+      isLeftOut: (path: string) => path === this.statusPath,
+    };
+    this.manifests = new ManifestFolder(this.folder, companion, patience);
+    this.status = new StatusFolder(this.statusPath, onFolder);
+    this.writer = new StatusWriter(this.statusPath, this.own);
+  }
+
+  read(): Promise<Reading<ClusterReading>> {
+    return this.readings.do(async () => this.unlessClosed(this.isClosed ? undefined : await this.look()));
+  }
+
+  onChange(listener: () => void): void {
+    this.listener = listener;
+    // Nothing has been watched since it was read.
+    if (this.hasRead) setImmediate(() => this.tell());
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.alarm);
+    this.watches.close();
+    await Promise.all([this.readings.do(() => Promise.resolve()), this.writings.do(() => Promise.resolve())]);
+    this.watches.close();
+  }
+
+  writeState(state: UplinkState): Promise<CarriedOut> {
+    return this.writeNext(() => this.writer.write('UplinkState', state.metadata.name, () => statusText(state)));
+  }
+
+  deleteState(name: string): Promise<CarriedOut> {
+    return this.writeNext(() => this.writer.remove('UplinkState', name));
+  }
+
+  writeStatus(status: ObjectStatus): Promise<CarriedOut> {
+    const { kind, name } = status;
+    return this.writeNext(() => {
+      if (this.manifests.objects?.has(`${kind}/${name}`) !== true) return Promise.resolve(gone(kind, name));
+      return this.writer.write(kind, name, (text) => {
+        const former = text === undefined ? 'none' : storedStatusIn(text, kind);
+        return statusText(mergedStatus(status, typeof former === 'string' ? undefined : former));
+      });
+    });
+  }
+
+  private writeNext(write: () => Promise<CarriedOut>): Promise<CarriedOut> {
+    return this.writings.do(() => (this.isClosed ? Promise.resolve(closed) : write()));
+  }
+
+  private async look(): Promise<Reading<ClusterReading>> {
+    this.isTold = false;
+    this.hasRead = true;
+    clearTimeout(this.alarm);
+    this.watches.begin();
+    await this.watchWay(this.folder);
+    const holdings = await this.manifests.look();
+    const sayings = holdings.known ? await this.status.look() : undefined;
+    this.watches.end();
+    if (!holdings.known || sayings === undefined)
+      return { read: false, problems: holdings.known ? [] : inOrder(holdings.problems) };
+    if (holdings.wait !== undefined) this.tellIn(holdings.wait);
+    const unremoved = holdings.isWhole ? await this.removeOrphans(holdings.objects, sayings) : [];
+    return { read: true, value: this.readingOf(holdings, sayings, unremoved) };
+  }
+
+  private readingOf(
+    { objects, warnings }: Extract<Holdings, { known: true }>,
+    sayings: Sayings,
+    unremoved: readonly InputProblem[],
+  ): ClusterReading {
+    const own = [...objects.values()].filter(({ key }) => key !== 'uplinkStates');
+    const ignored = [...objects.values()].filter(({ key }) => key === 'uplinkStates');
+    const all = [...own.map((object) => this.withStatus(object, sayings)), ...sayings.states].sort(
+      by(({ label }) => label),
+    );
+    const everyWarning = inOrder([
+      ...warnings,
+      ...all.flatMap(oddities),
+      ...ignored.map((object) => misplacedState(object, this.statusPath)),
+      ...sayings.warnings,
+      ...unremoved,
+      ...this.unwatched(),
+    ]);
+    const same = this.last !== undefined && haveSameItems(this.last.objects, all) ? this.last.value : undefined;
+    const { snapshot, origins } = same ?? {
+      snapshot: snapshotOf(all),
+      origins: new Map(all.map(({ label, file }) => [label, file])),
+    };
+    const value = { snapshot, origins, warnings: everyWarning };
+    this.last = { objects: all, value };
+    return value;
+  }
+
+  private withStatus(object: ManifestObject, { statuses }: Sayings): ManifestObject {
+    if (object.key !== 'uplinks' && object.key !== 'clusterUserDefinedNetworks') return object;
+    const status = statuses.get(object.label)?.status;
+    const known = this.merged.get(object);
+    if (known !== undefined && known.status === status) return known.object;
+    const merged = objectWithStatus(object, status);
+    this.merged.set(object, { status, object: merged });
+    return merged;
+  }
+
+  /**
+   * Removes what is kept of objects that are gone: a person who makes one of the same name another day expects a new one. As the API server
+   * does it with the object, whoever finds the object gone does it.
+   */
+  private async removeOrphans(
+    objects: ReadonlyMap<string, ManifestObject>,
+    { statuses }: Sayings,
+  ): Promise<readonly InputProblem[]> {
+    const orphans = [...statuses].filter(([label]) => !objects.has(label));
+    const outcomes = await Promise.all(
+      orphans.map(async ([, { file }]) => ({
+        file,
+        outcome: await this.writeNext(() => this.writer.removeFile(file)),
+      })),
+    );
+    return outcomes.flatMap(({ file, outcome }) =>
+      outcome.done ? [] : [{ file, message: `is of an object that is gone: ${outcome.error}` }],
+    );
+  }
+
+  private watch(folder: string, name?: string): void {
+    if (this.listener !== undefined && !this.isClosed) this.watches.add(folder, name);
+  }
+
+  private watchWay(path: string): Promise<void> {
+    return walk(path, (folder, name) => this.watch(folder, name));
+  }
+
+  private onEvent(folder: string, name: string | undefined): void {
+    const path = name === undefined ? folder : join(folder, name);
+    if (path !== this.statusPath && !path.startsWith(this.statusPath + sep)) this.tell();
+    else if (path === this.statusPath || statusKinds.some((kind) => path === join(this.statusPath, kind)))
+      this.onStatusFolders();
+    else if (!isTemporary(path) && !this.own.isAsLeft(path)) this.tell();
+  }
+
+  /** A folder for statuses came or went; what is in it already was told to nobody. */
+  private onStatusFolders(): void {
+    this.watch(this.statusPath);
+    for (const kind of statusKinds) {
+      const folder = join(this.statusPath, kind);
+      this.watch(folder);
+      const isForeign = (name: string) => !isTemporary(name) && !this.own.isAsLeft(join(folder, name));
+      if (namesIn(folder).some(isForeign)) this.tell();
+    }
+  }
+
+  private tell(): void {
+    if (this.isTold || this.isClosed || this.listener === undefined) return;
+    this.isTold = true;
+    this.listener();
+  }
+
+  private tellIn(milliseconds: number): void {
+    if (this.listener !== undefined) this.alarm = setTimeout(() => this.tell(), Math.ceil(milliseconds) + 1);
+  }
+
+  private unwatched(): readonly InputProblem[] {
+    return [...this.watches.refused].map(([file, code]) => ({
+      file,
+      message: `changes in it are not noticed at once: the system allows no more watches (${code}); raise fs.inotify.max_user_watches and fs.inotify.max_user_instances`,
+    }));
+  }
+
+  private unlessClosed(reading: Reading<ClusterReading> | undefined): Reading<ClusterReading> {
+    if (reading !== undefined && !this.isClosed) return reading;
+    return { read: false, problems: [{ file: this.folder, message: 'is not read any more' }] };
+  }
+}
+
+const closed: CarriedOut = { done: false, error: 'nothing is written any more' };
+
+function gone(kind: string, name: string): CarriedOut {
+  return { done: false, error: `there is no ${kind}/${name} of which something could be said` };
+}
+
+function oddities(object: ManifestObject): readonly InputProblem[] {
+  return object.findings.filter(({ severity }) => severity === 'odd').map((finding) => problemOf(object, finding));
+}
+
+function misplacedState({ file, label }: ManifestObject, statusPath: string): InputProblem {
+  return { file, object: label, message: `is not used: agents write UplinkStates themselves, below ${statusPath}` };
+}
+
+function haveSameItems<Item>(left: readonly Item[], right: readonly Item[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

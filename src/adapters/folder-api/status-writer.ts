@@ -1,0 +1,103 @@
+/** Writes what is kept below the folder's `status`, so that nobody ever reads a half of it. */
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CarriedOut } from '../../ports/carried-out.ts';
+import { errorCode } from '../manifests/file-system-error.ts';
+import type { OwnWrites } from './own-writes.ts';
+import { refusedName, statusFileName, type StatusKind, temporaryName } from './status-names.ts';
+
+const done: CarriedOut = { done: true };
+
+export class StatusWriter {
+  private readonly folder: string;
+  private readonly own: OwnWrites;
+
+  /** @param folder the folder `status`; the one that it lies in has to be there. */
+  constructor(folder: string, own: OwnWrites) {
+    this.folder = folder;
+    this.own = own;
+  }
+
+  /**
+   * Puts a text in the place of what was said of an object. Never rejects.
+   *
+   * @param textFor gives it for what stands there; the same text is not written again.
+   */
+  async write(kind: StatusKind, name: string, textFor: (former: string | undefined) => string): Promise<CarriedOut> {
+    const refusal = refusedName(name);
+    if (refusal !== undefined) return { done: false, error: `${kind} cannot be written: ${refusal}` };
+    const path = join(this.folder, kind, statusFileName(name));
+    try {
+      const former = await readFile(path, 'utf8').catch(() => undefined);
+      const text = textFor(former);
+      if (text !== former) await this.replace(join(this.folder, kind), path, text);
+      return done;
+    } catch (error) {
+      return { done: false, error: `${path} cannot be written: ${describeFailure(error)}` };
+    }
+  }
+
+  /** Removes what was said of an object. Never rejects. */
+  async remove(kind: StatusKind, name: string): Promise<CarriedOut> {
+    const refusal = refusedName(name);
+    if (refusal !== undefined) return { done: false, error: `${kind} cannot be removed: ${refusal}` };
+    return await this.removeFile(join(this.folder, kind, statusFileName(name)));
+  }
+
+  /** Removes a file. Never rejects. */
+  async removeFile(path: string): Promise<CarriedOut> {
+    try {
+      this.own.remove(path);
+      await rm(path, { force: true });
+      return done;
+    } catch (error) {
+      this.own.forget(path);
+      return { done: false, error: `${path} cannot be removed: ${describeFailure(error)}` };
+    }
+  }
+
+  private async replace(folder: string, path: string, text: string): Promise<void> {
+    // One by one, since the folder of the objects is never made: where it is missing its volume is not mounted.
+    await makeFolder(this.folder);
+    await makeFolder(folder);
+    const temporary = join(folder, temporaryName());
+    try {
+      const handle = await open(temporary, 'wx', 0o644);
+      try {
+        await handle.writeFile(text);
+        await handle.sync();
+        this.own.put(path, await handle.stat({ bigint: true }));
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, path);
+    } catch (error) {
+      this.own.forget(path);
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on its file system',
+  EDQUOT: 'its disk quota is used up',
+  EROFS: 'its file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'the folder that it belongs to does not exist',
+  ENOTDIR: 'a file stands where one of its folders should be',
+};
+
+/** Why, in one line. */
+function describeFailure(error: unknown): string {
+  const code = errorCode(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return (code === undefined ? undefined : meanings[code]) ?? message.split('\n')[0] ?? message;
+}

@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import { conditionSchema } from '../../domain/api/condition.ts';
+import { conformanceTo } from '../../domain/api/conformance.ts';
+import { apiVersionOf, kinds } from '../../domain/api/kinds.ts';
+import { partOf, type Shape } from '../../domain/api/schema.ts';
+import type { ObjectStatus } from '../../ports/resource-store.ts';
+import { parseText } from '../manifests/parse-text.ts';
+
+const storedStatusSchema = partOf({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  metadata: partOf({ name: Type.String(), finalizers: Type.Optional(Type.Array(Type.String())) }),
+  status: Type.Optional(partOf({ conditions: Type.Optional(Type.Array(conditionSchema)) })),
+});
+
+/**
+ * What is kept of an object that people write: only what they do not.
+ *
+ * @example
+ * ```yaml
+ * apiVersion: k8s.ovn.org/v1alpha1
+ * kind: Uplink
+ * metadata:
+ *   finalizers:
+ *     - k8s.ovn.org/uplink-protection
+ *   name: blue-underlay
+ * status:
+ *   conditions:
+ *     - {lastTransitionTime: 2026-11-20T08:00:00Z, message: …, reason: …, status: "False", type: Degraded}
+ * ```
+ */
+export type StoredStatus = Shape<typeof storedStatusSchema>;
+
+const conformance = conformanceTo(storedStatusSchema);
+
+const keyOf = { Uplink: 'uplinks', ClusterUserDefinedNetwork: 'clusterUserDefinedNetworks' } as const;
+
+/** Reads what is kept in a file, or says why it is not that. */
+export function storedStatusIn(text: string, kind: ObjectStatus['kind']): StoredStatus | string {
+  const { documents, faults } = parseText(text);
+  const [document] = documents;
+  if (faults[0] !== undefined) return faults[0];
+  if (document === undefined || documents.length > 1) return `expected one document, found ${documents.length}`;
+  const result = conformance(document.value);
+  if (!result.conforms) {
+    const [finding] = result.findings;
+    return finding === undefined
+      ? 'is no status'
+      : `${finding.path}: expected ${finding.expected}, found ${finding.found}`;
+  }
+  return result.value.kind === kind ? result.value : `expected kind ${kind}, found ${result.value.kind}`;
+}
+
+/** What shall be kept: our conditions, and those of others as they stood. */
+export function mergedStatus(status: ObjectStatus, former: StoredStatus | undefined): StoredStatus {
+  const ours = new Set(status.conditions.map(({ type }) => type));
+  const others = (former?.status?.conditions ?? []).filter(({ type }) => !ours.has(type));
+  return {
+    apiVersion: apiVersionOf(kinds[keyOf[status.kind]]),
+    kind: status.kind,
+    metadata: { name: status.name, ...(status.finalizers !== undefined && { finalizers: status.finalizers }) },
+    status: { conditions: [...others, ...status.conditions] },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Tells when something changes in folders.
+ *
+ * It goes by what the kernel tells of folders (inotify(7), by node:fs) and not by a library that turns that into files which were added
+ * and changed: an event is only a reason to look, and what is there is found by looking. A watch for each folder is enough for that,
+ * where chokidar has one for each file too; and links can be followed as they lead at each moment.
+ */
+import { type FSWatcher, statSync, watch } from 'node:fs';
+import { basename } from 'node:path';
+import { errorCode } from '../manifests/file-system-error.ts';
+
+/** Told of a change of an entry; of any, where the kernel does not say of which. */
+export type OnEvent = (folder: string, name: string | undefined) => void;
+
+interface Watch {
+  readonly watcher: FSWatcher;
+  readonly folder: string;
+  /** Which folder it is, since another one may take its place under the same name. */
+  readonly identity: string;
+  round: number;
+  /** Entries that matter. */
+  names: Set<string> | 'all';
+}
+
+/** Watches for what the last round asked for. */
+export class Watches {
+  private readonly watches = new Map<string, Watch>();
+  private readonly refusedFolders = new Map<string, string>();
+  private readonly onEvent: OnEvent;
+  private round = 0;
+
+  constructor(onEvent: OnEvent) {
+    this.onEvent = onEvent;
+  }
+
+  /** Folders of which the system would not tell, and why. */
+  get refused(): ReadonlyMap<string, string> {
+    return this.refusedFolders;
+  }
+
+  /** Begins a round: what it does not ask for is not watched when it has ended. */
+  begin(): void {
+    this.round += 1;
+    this.refusedFolders.clear();
+  }
+
+  /** Watches a folder from now on: all of its entries, or one by name. A folder that is not there is watched by the one that it lies in. */
+  add(folder: string, name?: string): void {
+    const known = this.watches.get(folder);
+    const watched = known?.round === this.round ? known : this.renewed(folder, known);
+    if (watched === undefined) return;
+    if (name === undefined) watched.names = 'all';
+    else if (watched.names !== 'all') watched.names.add(name);
+  }
+
+  /** Ends a round. */
+  end(): void {
+    for (const known of this.watches.values()) {
+      if (known.round !== this.round) this.drop(known);
+    }
+  }
+
+  close(): void {
+    for (const known of this.watches.values()) this.drop(known);
+  }
+
+  private renewed(folder: string, known: Watch | undefined): Watch | undefined {
+    const identity = identityOf(folder);
+    if (known !== undefined && known.identity === identity) {
+      known.round = this.round;
+      known.names = new Set();
+      return known;
+    }
+    if (known !== undefined) this.drop(known);
+    return identity === undefined ? undefined : this.opened(folder, identity);
+  }
+
+  private opened(folder: string, identity: string): Watch | undefined {
+    try {
+      const watcher = watch(folder, (event, name) => this.tell(opened, event, name));
+      const opened: Watch = { watcher, folder, identity, round: this.round, names: new Set() };
+      watcher.on('error', () => this.lose(opened));
+      this.watches.set(folder, opened);
+      return opened;
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === 'ENOSPC' || code === 'EMFILE') this.refusedFolders.set(folder, code);
+      return undefined;
+    }
+  }
+
+  private tell(from: Watch, event: string, name: string | null): void {
+    // A folder tells of its own end by its own name, and of nothing after that.
+    if (event === 'rename' && name === basename(from.folder)) this.lose(from);
+    else if (from.names === 'all' || name === null || from.names.has(name))
+      this.onEvent(from.folder, name ?? undefined);
+  }
+
+  private lose(lost: Watch): void {
+    if (this.watches.get(lost.folder) !== lost) return;
+    this.drop(lost);
+    this.onEvent(lost.folder, undefined);
+  }
+
+  private drop(known: Watch): void {
+    this.watches.delete(known.folder);
+    known.watcher.close();
+  }
+}
+
+function identityOf(folder: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(folder);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
