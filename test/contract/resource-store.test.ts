@@ -1,0 +1,51 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FolderApi } from '../../src/adapters/folder-api/folder-api.ts';
+import { FakeResourceStore } from '../fakes/resource-store.ts';
+import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
+import { describeResourceStore, type StoreAndOthers } from './resource-store.ts';
+
+describeResourceStore('the fake', () => {
+  const store = new FakeResourceStore();
+  return {
+    store,
+    put: (object) => store.put({ ...object }),
+    remove: (kind, name) => store.remove(kind, name),
+    otherWrites: (state) => store.otherWrites(state),
+    otherDeletes: (name) => store.otherDeletes(name),
+    fail: () => store.fail(),
+    heal: () => store.heal(),
+  };
+});
+
+describe('a folder', () => {
+  const newFolder = temporaryFolders();
+
+  describeResourceStore('a folder of files', (): StoreAndOthers => {
+    const root = newFolder();
+    const folder = join(root, 'objects');
+    const states = join(folder, 'status', 'UplinkState');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'cluster.yaml'), '# the objects of a cluster\n');
+    const inOneStep = (path: string, content: object) => {
+      writeFileSync(join(root, 'new'), JSON.stringify(content));
+      renameSync(join(root, 'new'), path);
+    };
+    const fileOf = (kind: string, name: string) => join(folder, `${kind}-${name}.yaml`);
+    return {
+      store: new FolderApi(folder, 200),
+      put: (object) => {
+        const { kind, metadata } = object as { kind: string; metadata: { name: string } };
+        inOneStep(fileOf(kind, metadata.name), object);
+      },
+      remove: (kind, name) => rmSync(fileOf(kind, name)),
+      otherWrites: (state) => {
+        mkdirSync(states, { recursive: true });
+        inOneStep(join(states, `${state.metadata.name}.yaml`), state);
+      },
+      otherDeletes: (name) => rmSync(join(states, `${name}.yaml`)),
+      fail: () => renameSync(folder, join(root, 'away')),
+      heal: () => renameSync(join(root, 'away'), folder),
+    };
+  });
+});

@@ -1,0 +1,226 @@
+/** What every ResourceStore has to do, whatever stands behind it. */
+import { expect } from 'chai';
+import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
+import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
+import type { ClusterReading } from '../../src/ports/cluster-source.ts';
+import type { ObjectStatus, ResourceStore, StoredCondition } from '../../src/ports/resource-store.ts';
+import { network, uplink, uplinkState } from '../unit/adapters/manifests/example-objects.ts';
+import { eventually } from '../unit/adapters/processes.ts';
+
+/** A store and everybody else who has to do with it. */
+export interface StoreAndOthers {
+  readonly store: ResourceStore;
+  /** A person puts an object, in the place of the one of its name. */
+  put(object: object): void;
+  /** A person removes an object. */
+  remove(kind: string, name: string): void;
+  /** Another agent writes a state. */
+  otherWrites(state: UplinkState): void;
+  otherDeletes(state: string): void;
+  /** From now on nothing can be read. */
+  fail(): void;
+  heal(): void;
+}
+
+const degraded: StoredCondition = {
+  type: 'Degraded',
+  status: 'False',
+  reason: 'AllReady',
+  message: 'all nodes are ready: "yes"',
+  lastTransitionTime: '2026-11-20T08:00:00Z',
+};
+const foreign: StoredCondition = { ...degraded, type: 'Foreign', status: 'True' };
+const ofBlue: ObjectStatus = { kind: 'Uplink', name: 'blue', conditions: [degraded] };
+
+/** A state of an uplink on a node; its other fields do not matter here. */
+export function stateOf(name: string, macAddress = '02:42:c0:00:02:06'): UplinkState {
+  return uplinkState(name, { macAddress }) as unknown as UplinkState;
+}
+
+export async function valueOf(store: ResourceStore): Promise<ClusterReading> {
+  const reading = await store.read();
+  if (!reading.read) throw new Error(JSON.stringify(reading.problems));
+  return reading.value;
+}
+
+/** Declares the tests of the contract. */
+export function describeResourceStore(name: string, start: () => StoreAndOthers): void {
+  describe(`the contract of a ResourceStore is kept by ${name}`, () => {
+    let others: StoreAndOthers;
+    let store: ResourceStore;
+    let told = 0;
+
+    beforeEach(() => {
+      others = start();
+      ({ store } = others);
+      told = 0;
+      store.onChange(() => (told += 1));
+    });
+    afterEach(() => store.close());
+
+    async function uplinks() {
+      return (await valueOf(store)).snapshot.uplinks;
+    }
+
+    async function states() {
+      return (await valueOf(store)).snapshot.uplinkStates;
+    }
+
+    /** Reads whenever the store tells that it may be worth it, until a condition holds. */
+    async function untilTold(what: string, holds: () => Promise<boolean>): Promise<void> {
+      let seen = -1;
+      await eventually(what, async () => {
+        if (seen === told) return false;
+        seen = told;
+        return await holds();
+      });
+    }
+
+    it('it reads what people have put', async () => {
+      others.put(uplink('blue'));
+      others.put(network('blue'));
+      const { snapshot, origins } = await valueOf(store);
+      expect(snapshot.uplinks).to.deep.equal([uplink('blue')]);
+      expect(snapshot.clusterUserDefinedNetworks).to.deep.equal([network('blue')]);
+      expect([...origins.keys()].sort()).to.deep.equal(['ClusterUserDefinedNetwork/blue', 'Uplink/blue']);
+    });
+
+    it('it gives the same snapshot while nothing changes', async () => {
+      others.put(uplink('blue'));
+      await store.writeStatus(ofBlue);
+      expect((await valueOf(store)).snapshot).to.equal((await valueOf(store)).snapshot);
+    });
+
+    it('it tells of an object that is put, of one that is changed and of one that is removed', async () => {
+      expect(await uplinks()).to.deep.equal([]);
+      others.put(uplink('blue'));
+      await untilTold('the object is there', async () => (await uplinks()).length === 1);
+      others.put(uplink('blue', { hostInterfaceName: 'br-other' }));
+      await untilTold('the object is changed', async () =>
+        (await uplinks()).some(({ spec }) => spec.nodeConfigs[0]!.hostInterfaceName === 'br-other'),
+      );
+      others.remove('Uplink', 'blue');
+      await untilTold('the object is gone', async () => (await uplinks()).length === 0);
+    });
+
+    it('it tells of states that other agents write and delete', async () => {
+      expect(await states()).to.deep.equal([]);
+      others.otherWrites(stateOf('blue.worker-b'));
+      await untilTold('the state is there', async () => (await states()).length === 1);
+      others.otherWrites(stateOf('blue.worker-b', '02:00:00:00:00:09'));
+      await untilTold(
+        'the state is changed',
+        async () => (await states())[0]!.status?.macAddress === '02:00:00:00:00:09',
+      );
+      others.otherDeletes('blue.worker-b');
+      await untilTold('the state is gone', async () => (await states()).length === 0);
+    });
+
+    it('it writes a state as it is, in the place of the former one', async () => {
+      expect(await store.writeState(stateOf('blue.worker-a'))).to.deep.equal({ done: true });
+      expect(await states()).to.deep.equal([stateOf('blue.worker-a')]);
+      expect(await store.writeState(stateOf('blue.worker-a', '02:00:00:00:00:01'))).to.deep.equal({ done: true });
+      expect(await states()).to.deep.equal([stateOf('blue.worker-a', '02:00:00:00:00:01')]);
+    });
+
+    it('it deletes a state, and one that is gone is as good', async () => {
+      await store.writeState(stateOf('blue.worker-a'));
+      expect(await store.deleteState('blue.worker-a')).to.deep.equal({ done: true });
+      expect(await states()).to.deep.equal([]);
+      expect(await store.deleteState('blue.worker-a')).to.deep.equal({ done: true });
+    });
+
+    it('writes that are asked for at once end as the last', async () => {
+      const names = Array.from({ length: 20 }, (_, index) => `02:00:00:00:00:${String(index + 10)}`);
+      await Promise.all(names.map((mac) => store.writeState(stateOf('blue.worker-a', mac))));
+      expect(await states()).to.deep.equal([stateOf('blue.worker-a', names.at(-1))]);
+    });
+
+    it('it shows what is said of an object with its times, beside what people say of it', async () => {
+      const put = { ...uplink('blue'), metadata: { name: 'blue', finalizers: ['example.org/mine'] } };
+      others.put(put);
+      await store.read();
+      const finalizers = ['example.org/mine', UPLINK_FINALIZER];
+      expect(await store.writeStatus({ ...ofBlue, finalizers })).to.deep.equal({ done: true });
+      expect(await uplinks()).to.deep.equal([
+        { ...put, metadata: { name: 'blue', finalizers }, status: { conditions: [degraded] } },
+      ]);
+      await store.writeStatus({ ...ofBlue, finalizers: ['example.org/mine'] });
+      expect((await uplinks())[0]!.metadata.finalizers).to.deep.equal(['example.org/mine']);
+    });
+
+    it('it leaves conditions of others where it writes', async () => {
+      others.put(uplink('blue'));
+      await store.read();
+      await store.writeStatus({ ...ofBlue, conditions: [foreign] });
+      await store.writeStatus(ofBlue);
+      await store.writeStatus({ ...ofBlue, conditions: [{ ...degraded, status: 'True' }] });
+      const conditions = (await uplinks())[0]!.status?.conditions ?? [];
+      expect(conditions.map(({ type, status }) => `${type} ${status}`).sort()).to.deep.equal([
+        'Degraded True',
+        'Foreign True',
+      ]);
+    });
+
+    it('it says nothing of an object that is not there, and says so in one line', async () => {
+      await store.read();
+      const outcome = await store.writeStatus(ofBlue);
+      expect(outcome.done || outcome.error).to.match(/^.*Uplink\/blue.*$/);
+    });
+
+    it('an object that is removed and made again is a new one', async () => {
+      others.put(uplink('blue'));
+      await store.read();
+      await store.writeStatus(ofBlue);
+      expect((await uplinks())[0]!.status).to.not.equal(undefined);
+      others.remove('Uplink', 'blue');
+      await untilTold('the object is gone', async () => (await uplinks()).length === 0);
+      others.put(uplink('blue'));
+      await untilTold('the object is there again', async () => (await uplinks()).length === 1);
+      expect(await uplinks()).to.deep.equal([uplink('blue')]);
+    });
+
+    for (const name of ['', '.', '..', '../blue', 'a/b', 'Blue', 'a b', 'x'.repeat(254), 'a\nb', '-']) {
+      it(`it refuses to write or delete a state called ${JSON.stringify(name).slice(0, 20)}, in one line`, async () => {
+        for (const outcome of [await store.writeState(stateOf(name)), await store.deleteState(name)])
+          expect(outcome.done || outcome.error).to.match(/^.+$/);
+        expect(await states()).to.deep.equal([]);
+      });
+    }
+
+    it('it takes a state with the longest name there is', async () => {
+      const name = 'x'.repeat(253);
+      expect(await store.writeState(stateOf(name))).to.deep.equal({ done: true });
+      expect(await states()).to.deep.equal([stateOf(name)]);
+      await store.deleteState(name);
+      expect(await states()).to.deep.equal([]);
+    });
+
+    it('it says that it cannot be read, and tells when it may be read again', async () => {
+      others.put(uplink('blue'));
+      const before = (await valueOf(store)).snapshot;
+      others.fail();
+      expect((await store.read()).read).to.equal(false);
+      const failed = await store.read();
+      expect(failed.read ? [] : failed.problems).to.have.length(1);
+      others.heal();
+      await untilTold('it is read again', async () => (await store.read()).read);
+      expect((await valueOf(store)).snapshot).to.deep.equal(before);
+    });
+
+    it('it reads and writes nothing after it was closed, and tells nothing', async () => {
+      await store.read();
+      const underWay = store.read();
+      await store.close();
+      await store.close();
+      told = 0;
+      expect((await underWay).read).to.equal(false);
+      expect((await store.read()).read).to.equal(false);
+      expect((await store.writeState(stateOf('blue.worker-a'))).done).to.equal(false);
+      expect((await store.deleteState('blue.worker-a')).done).to.equal(false);
+      expect((await store.writeStatus(ofBlue)).done).to.equal(false);
+      others.put(uplink('blue'));
+      expect(told).to.equal(0);
+    });
+  });
+}

@@ -1,0 +1,135 @@
+import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
+import { describeValue } from '../../src/domain/api/conformance.ts';
+import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
+import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
+import { isObjectName } from '../../src/adapters/manifests/object-name.ts';
+import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
+import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
+import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { ClusterReading } from '../../src/ports/cluster-source.ts';
+import type { Reading } from '../../src/ports/input-problem.ts';
+import type { ObjectStatus, ResourceStore } from '../../src/ports/resource-store.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** The objects of a cluster in memory, with what tests do to them. */
+export class FakeResourceStore implements ResourceStore {
+  private readonly objects = new Map<string, Plain>();
+  private readonly statuses = new Map<string, ObjectStatus>();
+  private readonly states = new Map<string, UplinkState>();
+  private listener: (() => void) | undefined;
+  private reading: ClusterReading | undefined;
+  private isClosed = false;
+  private failure: string | undefined;
+
+  read(): Promise<Reading<ClusterReading>> {
+    return Promise.resolve().then(() => {
+      const failure = this.isClosed ? 'is closed' : this.failure;
+      if (failure !== undefined) return { read: false, problems: [{ file: 'fake', message: failure }] };
+      this.reading ??= this.present();
+      return { read: true, value: this.reading };
+    });
+  }
+
+  onChange(listener: () => void): void {
+    this.listener = listener;
+  }
+
+  close(): Promise<void> {
+    this.isClosed = true;
+    return Promise.resolve();
+  }
+
+  writeState(state: UplinkState): Promise<CarriedOut> {
+    const { name } = state.metadata;
+    return this.carryOut(name, () => this.states.set(name, structuredClone(state)));
+  }
+
+  deleteState(name: string): Promise<CarriedOut> {
+    return this.carryOut(name, () => this.states.delete(name));
+  }
+
+  writeStatus(status: ObjectStatus): Promise<CarriedOut> {
+    const label = `${status.kind}/${status.name}`;
+    if (!this.objects.has(label)) return Promise.resolve({ done: false, error: `there is no ${label}` });
+    const ours = new Set(status.conditions.map(({ type }) => type));
+    const others = (this.statuses.get(label)?.conditions ?? []).filter(({ type }) => !ours.has(type));
+    return this.carryOut(status.name, () =>
+      this.statuses.set(label, structuredClone({ ...status, conditions: [...others, ...status.conditions] })),
+    );
+  }
+
+  /** A person puts an object. */
+  put(object: Plain): void {
+    this.objects.set(labelOf(object), structuredClone(object));
+    this.changed();
+  }
+
+  /** A person removes an object, and what was said of it goes with it. */
+  remove(kind: string, name: string): void {
+    this.objects.delete(`${kind}/${name}`);
+    this.statuses.delete(`${kind}/${name}`);
+    this.changed();
+  }
+
+  /** Another agent writes a state. */
+  otherWrites(state: UplinkState): void {
+    this.states.set(state.metadata.name, structuredClone(state));
+    this.changed();
+  }
+
+  otherDeletes(state: string): void {
+    this.states.delete(state);
+    this.changed();
+  }
+
+  /** From now on everything that is asked of the store fails. */
+  fail(message = 'is out of order'): void {
+    this.failure = message;
+    this.changed();
+  }
+
+  heal(): void {
+    this.failure = undefined;
+    this.changed();
+  }
+
+  private carryOut(name: string, change: () => unknown): Promise<CarriedOut> {
+    const failure = this.isClosed ? 'is closed' : this.failure;
+    if (failure !== undefined) return Promise.resolve({ done: false, error: failure });
+    if (!isObjectName(name)) return Promise.resolve({ done: false, error: `no name: ${describeValue(name)}` });
+    change();
+    this.reading = undefined;
+    return Promise.resolve({ done: true });
+  }
+
+  private changed(): void {
+    this.reading = undefined;
+    if (!this.isClosed) this.listener?.();
+  }
+
+  private present(): ClusterReading {
+    const items = [...this.objects].map(([label, object]) => withStatus(object, this.statuses.get(label)));
+    const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...items, ...this.states.values()] });
+    const { objects } = contentsOfText('fake', text);
+    const snapshot: ClusterSnapshot = snapshotOf(objects);
+    return { snapshot, origins: new Map(objects.map(({ label }) => [label, 'fake'])), warnings: [] };
+  }
+}
+
+function labelOf({ kind, metadata }: Plain): string {
+  const { name, namespace } = metadata as { readonly name: string; readonly namespace?: string };
+  return namespace === undefined ? `${String(kind)}/${name}` : `${String(kind)}/${namespace}/${name}`;
+}
+
+function withStatus(object: Plain, status: ObjectStatus | undefined): Plain {
+  if (status === undefined) return object;
+  const { finalizers = [], ...metadata } = object['metadata'] as { readonly finalizers?: readonly string[] };
+  const ours = status.finalizers?.includes(UPLINK_FINALIZER) === true ? [UPLINK_FINALIZER] : [];
+  const all = [...finalizers.filter((finalizer) => finalizer !== UPLINK_FINALIZER), ...ours];
+  return {
+    ...object,
+    metadata: { ...metadata, ...(all.length > 0 && { finalizers: all }) },
+    status: { conditions: status.conditions },
+  };
+}
