@@ -66,10 +66,12 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       return (await valueOf(store)).snapshot.uplinkStates;
     }
 
-    /** Reads whenever the store tells that it may be worth it, until a condition holds. */
-    async function untilTold(what: string, holds: () => Promise<boolean>): Promise<void> {
-      let seen = -1;
-      await eventually(what, async () => {
+    /** Does something, and from then on reads whenever the store tells that it may be worth it, until a condition holds. */
+    async function isTold(what: string, act: () => void, holds: () => Promise<boolean>): Promise<void> {
+      await store.read();
+      let seen = told;
+      act();
+      await eventually(`it is told that ${what}`, async () => {
         if (seen === told) return false;
         seen = told;
         return await holds();
@@ -93,27 +95,40 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
 
     it('it tells of an object that is put, of one that is changed and of one that is removed', async () => {
       expect(await uplinks()).to.deep.equal([]);
-      others.put(uplink('blue'));
-      await untilTold('the object is there', async () => (await uplinks()).length === 1);
-      others.put(uplink('blue', { hostInterfaceName: 'br-other' }));
-      await untilTold('the object is changed', async () =>
-        (await uplinks()).some(({ spec }) => spec.nodeConfigs[0]!.hostInterfaceName === 'br-other'),
+      await isTold(
+        'the object is there',
+        () => others.put(uplink('blue')),
+        async () => (await uplinks()).length === 1,
       );
-      others.remove('Uplink', 'blue');
-      await untilTold('the object is gone', async () => (await uplinks()).length === 0);
+      await isTold(
+        'the object is changed',
+        () => others.put(uplink('blue', { hostInterfaceName: 'br-other' })),
+        async () => (await uplinks()).some(({ spec }) => spec.nodeConfigs[0]!.hostInterfaceName === 'br-other'),
+      );
+      await isTold(
+        'the object is gone',
+        () => others.remove('Uplink', 'blue'),
+        async () => (await uplinks()).length === 0,
+      );
     });
 
     it('it tells of states that other agents write and delete', async () => {
       expect(await states()).to.deep.equal([]);
-      others.otherWrites(stateOf('blue.worker-b'));
-      await untilTold('the state is there', async () => (await states()).length === 1);
-      others.otherWrites(stateOf('blue.worker-b', '02:00:00:00:00:09'));
-      await untilTold(
+      await isTold(
+        'the state is there',
+        () => others.otherWrites(stateOf('blue.worker-b')),
+        async () => (await states()).length === 1,
+      );
+      await isTold(
         'the state is changed',
+        () => others.otherWrites(stateOf('blue.worker-b', '02:00:00:00:00:09')),
         async () => (await states())[0]!.status?.macAddress === '02:00:00:00:00:09',
       );
-      others.otherDeletes('blue.worker-b');
-      await untilTold('the state is gone', async () => (await states()).length === 0);
+      await isTold(
+        'the state is gone',
+        () => others.otherDeletes('blue.worker-b'),
+        async () => (await states()).length === 0,
+      );
     });
 
     it('it writes a state as it is, in the place of the former one', async () => {
@@ -173,10 +188,16 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       await store.read();
       await store.writeStatus(ofBlue);
       expect((await uplinks())[0]!.status).to.not.equal(undefined);
-      others.remove('Uplink', 'blue');
-      await untilTold('the object is gone', async () => (await uplinks()).length === 0);
-      others.put(uplink('blue'));
-      await untilTold('the object is there again', async () => (await uplinks()).length === 1);
+      await isTold(
+        'the object is gone',
+        () => others.remove('Uplink', 'blue'),
+        async () => (await uplinks()).length === 0,
+      );
+      await isTold(
+        'the object is there again',
+        () => others.put(uplink('blue')),
+        async () => (await uplinks()).length === 1,
+      );
       expect(await uplinks()).to.deep.equal([uplink('blue')]);
     });
 
@@ -203,8 +224,11 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       expect((await store.read()).read).to.equal(false);
       const failed = await store.read();
       expect(failed.read ? [] : failed.problems).to.have.length(1);
-      others.heal();
-      await untilTold('it is read again', async () => (await store.read()).read);
+      await isTold(
+        'it is read again',
+        () => others.heal(),
+        async () => (await store.read()).read,
+      );
       expect((await valueOf(store)).snapshot).to.deep.equal(before);
     });
 

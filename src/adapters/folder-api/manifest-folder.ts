@@ -79,7 +79,7 @@ export class ManifestFolder {
       files.set(path, file);
     }
     for (const [path, former] of this.files) {
-      const cause = search.unreachable.find((place) => path === place || path.startsWith(place + sep));
+      const cause = search.unreachable.find((place) => isAtOrBelow(path, place));
       if (cause !== undefined && !files.has(path)) files.set(path, outOfReach(former, cause, search));
     }
     this.files = files;
@@ -105,12 +105,12 @@ export class ManifestFolder {
     const { objects, wait: missedFor } = this.missed.keep(found, former, performance.now());
     this.inUse = objects;
     const waits = [quietIn, missedFor].filter((wait) => wait !== undefined);
-    const inReach = search.problems.filter(({ file }) => !this.files.has(file));
+    const untold = search.problems.filter(({ file }) => !files.some(({ path }) => isAtOrBelow(path, file)));
     return {
       known: true,
       objects,
-      warnings: [...inReach, ...files.flatMap(warningsOf), ...repeated],
-      isWhole: inReach.length === 0 && files.every(({ problems, isBehind }) => problems.length === 0 && !isBehind),
+      warnings: [...untold, ...files.flatMap(warningsOf), ...repeated],
+      isWhole: untold.length === 0 && files.every(({ problems, isBehind }) => problems.length === 0 && !isBehind),
       ...(waits.length > 0 && { wait: Math.min(...waits) }),
     };
   }
@@ -123,6 +123,10 @@ function problemsWithRoot(path: string, { files, problems, unreachable }: Folder
   return problems.map((problem) =>
     problem.message.startsWith('holds no file') ? { ...problem, message: `${problem.message}; ${emptiness}` } : problem,
   );
+}
+
+function isAtOrBelow(path: string, place: string): boolean {
+  return path === place || path.startsWith(place + sep);
 }
 
 function outOfReach({ path, good }: ManifestFile, cause: string, { problems }: FolderSearch): ManifestFile {

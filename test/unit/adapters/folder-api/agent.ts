@@ -1,0 +1,116 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FolderApi } from '../../../../src/adapters/folder-api/folder-api.ts';
+import { type ClusterReading } from '../../../../src/ports/cluster-source.ts';
+import { describeProblem, type Reading } from '../../../../src/ports/input-problem.ts';
+import { eventually } from '../processes.ts';
+import { temporaryFolders } from '../temporary-folders.ts';
+import { uplink } from '../manifests/example-objects.ts';
+
+/** Milliseconds for which an object has to be missing in these tests. */
+export const PATIENCE = 300;
+
+/** Someone who reads a folder whenever it tells, as an agent does, and remembers all that was read. */
+export class Agent {
+  readonly store: FolderApi;
+  readonly readings: Reading<ClusterReading>[] = [];
+  readonly folder: string;
+  told = 0;
+  private underWay: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.store = new FolderApi(folder, PATIENCE);
+    this.store.onChange(() => {
+      this.told += 1;
+      this.underWay = this.underWay.then(() => this.read());
+    });
+  }
+
+  async read(): Promise<Reading<ClusterReading>> {
+    const reading = await this.store.read();
+    this.readings.push(reading);
+    return reading;
+  }
+
+  /** What was read last. */
+  get value(): ClusterReading {
+    const last = this.readings.at(-1);
+    if (last?.read !== true) throw new Error(`not read: ${JSON.stringify(last)}`);
+    return last.value;
+  }
+
+  /** The interface of each uplink, as `blue=br-blue`, that was read last. */
+  get uplinks(): readonly string[] {
+    return this.value.snapshot.uplinks.map(interfaceOf).sort();
+  }
+
+  /** The same of all readings, each once and in order; a reading that failed is `none`. */
+  get history(): readonly string[] {
+    const all = this.readings.map((reading) =>
+      reading.read ? reading.value.snapshot.uplinks.map(interfaceOf).sort().join(' ') : 'none',
+    );
+    return all.filter((text, index) => text !== all[index - 1]);
+  }
+
+  get warnings(): readonly string[] {
+    return this.value.warnings.map((warning) => this.short(describeProblem(warning)));
+  }
+
+  get problems(): readonly string[] {
+    const last = this.readings.at(-1);
+    return last?.read === false ? last.problems.map((problem) => this.short(describeProblem(problem))) : [];
+  }
+
+  /** Waits until it was told of something and then read what is expected. */
+  async sees(...uplinks: readonly string[]): Promise<void> {
+    await this.until(`${this.folder} holds ${uplinks.join(' ')}`, () => this.uplinks.join(' ') === uplinks.join(' '));
+  }
+
+  async until(what: string, condition: () => boolean): Promise<void> {
+    try {
+      await eventually(what, () => this.readings.at(-1)?.read === true && condition());
+    } catch (error) {
+      throw new Error(`${String(error)}; was ${this.history.join(' | ')}; ${JSON.stringify(this.readings.at(-1))}`);
+    }
+  }
+
+  async untilNone(): Promise<void> {
+    await eventually('nothing can be read', () => this.readings.at(-1)?.read === false);
+  }
+
+  private short(text: string): string {
+    return text.replaceAll(`${this.folder}/`, '').replaceAll(this.folder, 'DIR');
+  }
+}
+
+function interfaceOf({ metadata, spec }: ClusterReading['snapshot']['uplinks'][number]): string {
+  return `${metadata.name}=${spec.nodeConfigs[0]?.hostInterfaceName ?? ''}`;
+}
+
+/** An uplink as the text of a manifest. */
+export function manifest(name: string, hostInterfaceName = `br-${name}`): string {
+  return `${JSON.stringify(uplink(name, { hostInterfaceName }))}\n`;
+}
+
+/** Several manifests in one text. */
+export function manifests(...texts: readonly string[]): string {
+  return texts.join('---\n');
+}
+
+/** Gives each test a folder with some files, and an agent that reads it. */
+export function agents(): (files: Readonly<Record<string, string>>) => Agent {
+  const newFolder = temporaryFolders();
+  const started: Agent[] = [];
+  afterEach(async () => {
+    for (const agent of started.splice(0)) await agent.store.close();
+  });
+  return (files) => {
+    const folder = join(newFolder(), 'objects');
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const agent = new Agent(folder);
+    started.push(agent);
+    return agent;
+  };
+}

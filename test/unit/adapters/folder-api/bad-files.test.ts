@@ -1,0 +1,175 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { asNobody } from '../manifests/as-nobody.ts';
+import { agents, manifest, manifests } from './agent.ts';
+
+/** Ways in which a file can be bad, each with the beginning of what is said of it. */
+const faults: readonly (readonly [string, (file: string) => void, string])[] = [
+  ['it does not parse', (file) => writeFileSync(file, 'kind: ['), 'a.yaml: line 1, column 8: '],
+  ['it is empty', (file) => writeFileSync(file, ''), 'a.yaml: is empty; to remove its objects delete the file'],
+  ['it is blank', (file) => writeFileSync(file, ' \n\n'), 'a.yaml: is empty; '],
+  ['it is binary', (file) => writeFileSync(file, Buffer.from([1, 0xff, 0])), 'a.yaml: is no text in UTF-8'],
+  ['it holds no object', (file) => writeFileSync(file, 'blue\n'), 'a.yaml: line 1: expected an object with apiVersion'],
+  [
+    'it holds a wrong object beside a right one',
+    (file) => writeFileSync(file, manifests(manifest('blue', 'br-new'), manifest('Red'))),
+    'a.yaml: Uplink/Red: metadata.name: expected a name',
+  ],
+  [
+    'it holds an object twice',
+    (file) => writeFileSync(file, manifests(manifest('blue', 'br-new'), manifest('blue'))),
+    'a.yaml: Uplink/blue: is given twice: in a.yaml at line 1 and in a.yaml at line 3',
+  ],
+  [
+    'it is too large',
+    (file) => {
+      truncateSync(file, 64 * 1024 * 1024 + 1);
+    },
+    'a.yaml: has 67108865 bytes, more than the 64 MiB',
+  ],
+  [
+    'it is a link to itself',
+    (file) => {
+      rmSync(file);
+      symlinkSync(file, file);
+    },
+    'a.yaml: is a symbolic link that leads back to itself',
+  ],
+  [
+    'it is a named pipe',
+    (file) => {
+      rmSync(file);
+      execFileSync('mkfifo', [file]);
+    },
+    'a.yaml: is a named pipe',
+  ],
+];
+
+describe('a file of the folder goes bad', () => {
+  const newAgent = agents();
+
+  for (const [name, spoil, said] of faults) {
+    it(`${name}: the version before stays in use, with a warning, until it is right`, async () => {
+      const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
+      await agent.read();
+      spoil(join(agent.folder, 'a.yaml'));
+      await agent.until('there is a warning', () => agent.warnings.length === 1);
+      expect(agent.warnings[0]!.slice(0, said.length)).to.equal(said);
+      expect(agent.warnings[0]).to.match(/; the version read before stays in use$/);
+      expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
+      writeFileSync(join(agent.folder, 'b.yaml'), manifest('red', 'br-other'));
+      await agent.sees('blue=br-blue', 'red=br-other');
+      rmSync(join(agent.folder, 'a.yaml'));
+      writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
+      await agent.sees('blue=br-new', 'red=br-other');
+      expect(agent.warnings).to.deep.equal([]);
+      expect(agent.history).to.have.length(3);
+    });
+
+    it(`${name}, and is deleted: its objects are gone`, async () => {
+      const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
+      await agent.read();
+      spoil(join(agent.folder, 'a.yaml'));
+      await agent.until('there is a warning', () => agent.warnings.length === 1);
+      rmSync(join(agent.folder, 'a.yaml'));
+      await agent.sees('red=br-red');
+      expect(agent.warnings).to.deep.equal([]);
+    });
+
+    it(`${name} from the start: nothing is read until it is right`, async () => {
+      const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
+      spoil(join(agent.folder, 'a.yaml'));
+      await agent.read();
+      expect(agent.problems).to.have.length(1);
+      expect(agent.problems[0]!.slice(0, said.length)).to.equal(said);
+      rmSync(join(agent.folder, 'a.yaml'));
+      writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue'));
+      await agent.sees('blue=br-blue', 'red=br-red');
+    });
+
+    it(`${name} and is new: it is a warning, and nothing of it is used`, async () => {
+      const agent = newAgent({ 'b.yaml': manifest('red') });
+      await agent.read();
+      const apart = `${agent.folder}.a`;
+      mkdirSync(join(agent.folder, 'x'));
+      writeFileSync(apart, '');
+      const file = join(agent.folder, 'a.yaml');
+      renameSync(apart, file);
+      spoil(file);
+      await agent.until('there is a warning', () => agent.warnings.some((warning) => warning.startsWith(said)));
+      expect(agent.warnings).to.have.length(1);
+      expect(agent.warnings[0]).to.match(/; nothing of this file is used until it is right$|^a.yaml: is a/);
+      expect(agent.history).to.deep.equal(['red=br-red']);
+      rmSync(file);
+      writeFileSync(file, manifest('blue'));
+      await agent.sees('blue=br-blue', 'red=br-red');
+    });
+  }
+
+  it('a file without permission keeps its objects, until it is given back', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    chmodSync(dirname(agent.folder), 0o755);
+    await agent.read();
+    await asNobody(async () => {
+      execFileSync('true');
+      await agent.read();
+    });
+    chmodSync(join(agent.folder, 'a.yaml'), 0);
+    await asNobody(() => agent.read());
+    expect(agent.warnings).to.deep.equal([
+      'a.yaml: may not be read: permission denied; the version read before stays in use',
+    ]);
+    expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
+    chmodSync(join(agent.folder, 'a.yaml'), 0o644);
+    await agent.until('the warning is gone', () => agent.warnings.length === 0);
+  });
+
+  it('a folder that cannot be listed keeps the objects of all that lay in it', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    const x = join(agent.folder, 'x');
+    mkdirSync(x);
+    writeFileSync(join(x, 'b.yaml'), manifest('red'));
+    await agent.read();
+    renameSync(x, `${x}.away`);
+    symlinkSync('x', x);
+    rmSync(join(`${x}.away`, 'b.yaml'));
+    await agent.until('there is a warning', () => agent.warnings.length > 0);
+    expect(agent.warnings[0]).to.equal(
+      `x/b.yaml: cannot be reached: x is a symbolic link that leads back to itself; the version read before stays in use`,
+    );
+    expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
+  });
+
+  it('a folder behind a link that dangles keeps them too', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    const target = `${agent.folder}.x`;
+    mkdirSync(target);
+    writeFileSync(join(target, 'b.yaml'), manifest('red'));
+    symlinkSync(target, join(agent.folder, 'x'));
+    await agent.read();
+    renameSync(target, `${target}.away`);
+    await agent.until('there is a warning', () => agent.warnings.length > 0);
+    expect(agent.warnings).to.deep.equal([
+      'x/b.yaml: cannot be reached: x is a symbolic link to nothing; the version read before stays in use',
+    ]);
+    renameSync(`${target}.away`, target);
+    await agent.until('the warning is gone', () => agent.warnings.length === 0);
+    expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
+  });
+
+  it('a folder is a file, or missing, from the start', async () => {
+    const agent = newAgent({});
+    rmSync(agent.folder, { recursive: true });
+    await agent.read();
+    expect(agent.problems).to.deep.equal(['DIR: does not exist']);
+    writeFileSync(agent.folder, manifest('blue'));
+    await agent.read();
+    expect(agent.problems).to.deep.equal(['DIR: is a file, not a folder of manifests']);
+    rmSync(agent.folder);
+    mkdirSync(agent.folder);
+    writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue'));
+    await agent.sees('blue=br-blue');
+  });
+});

@@ -1,0 +1,88 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { agents, manifest, manifests } from './agent.ts';
+
+describe('an object of the folder', () => {
+  const newAgent = agents();
+
+  it('moves with its file', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    await agent.read();
+    const { snapshot } = agent.value;
+    renameSync(join(agent.folder, 'a.yaml'), join(agent.folder, 'b.yaml'));
+    await agent.until(
+      'the file has another name',
+      () => agent.value.origins.get('Uplink/blue') === join(agent.folder, 'b.yaml'),
+    );
+    expect(agent.history).to.deep.equal(['blue=br-blue']);
+    expect(agent.value.snapshot).to.deep.equal(snapshot);
+    expect(agent.warnings).to.deep.equal([]);
+  });
+
+  it('is pasted and then cut: it stays where it was until it is cut', async () => {
+    const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('tea') });
+    await agent.read();
+    writeFileSync(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
+    await agent.until('there is a warning', () => agent.warnings.length === 1);
+    expect(agent.warnings).to.deep.equal([
+      'b.yaml: Uplink/blue: is given twice: in a.yaml at line 1 and in b.yaml at line 3; take it out of one of them',
+    ]);
+    writeFileSync(join(agent.folder, 'a.yaml'), manifest('red'));
+    await agent.sees('blue=br-new', 'red=br-red', 'tea=br-tea');
+    expect(agent.warnings).to.deep.equal([]);
+    expect(agent.history).to.have.length(2);
+  });
+
+  it('is cut and soon pasted: it is never gone', async () => {
+    const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('tea') });
+    await agent.read();
+    writeFileSync(join(agent.folder, 'a.yaml'), manifest('red'));
+    await agent.until('the cut was seen', () => agent.told > 1);
+    await pause(120);
+    writeFileSync(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
+    await agent.sees('blue=br-new', 'red=br-red', 'tea=br-tea');
+    expect(agent.history).to.have.length(2);
+  });
+
+  it('is taken out of a file and not put anywhere: it is gone', async () => {
+    const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')) });
+    await agent.read();
+    writeFileSync(join(agent.folder, 'a.yaml'), manifest('red'));
+    await agent.sees('red=br-red');
+  });
+
+  it('moves out of a file that then goes bad: where it stands counts, not where it is remembered', async () => {
+    const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('tea') });
+    await agent.read();
+    writeFileSync(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
+    writeFileSync(join(agent.folder, 'a.yaml'), 'kind: [');
+    await agent.sees('blue=br-new', 'red=br-red', 'tea=br-tea');
+    expect(agent.warnings.map((warning) => warning.split(':')[0])).to.deep.equal(['a.yaml']);
+    rmSync(join(agent.folder, 'a.yaml'));
+    await agent.sees('blue=br-new', 'tea=br-tea');
+  });
+
+  it('appears in two new files: the first by path is used', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('red') });
+    await agent.read();
+    writeFileSync(join(agent.folder, 'c.yaml'), manifest('blue', 'br-c'));
+    writeFileSync(join(agent.folder, 'b.yaml'), manifest('blue', 'br-b'));
+    await agent.until('both were read', () => agent.warnings.length === 1);
+    expect(agent.warnings[0]).to.match(/^c\.yaml: Uplink\/blue: is given twice: in b\.yaml and in c\.yaml;/);
+    expect(agent.uplinks).to.deep.equal(['blue=br-b', 'red=br-red']);
+    rmSync(join(agent.folder, 'b.yaml'));
+    await agent.sees('blue=br-c', 'red=br-red');
+  });
+
+  it('is given twice from the start: nothing is read', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('blue', 'br-b') });
+    await agent.read();
+    expect(agent.problems).to.deep.equal([
+      'b.yaml: Uplink/blue: is given twice: in a.yaml and in b.yaml; take it out of one of them',
+    ]);
+    rmSync(join(agent.folder, 'a.yaml'));
+    await agent.sees('blue=br-b');
+  });
+});

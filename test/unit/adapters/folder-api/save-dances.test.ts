@@ -1,0 +1,300 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { agents, manifest, manifests } from './agent.ts';
+
+/** Ways in which programs save a file; each leaves the text in the file. */
+const dances: readonly (readonly [string, (file: string, text: string) => void | Promise<void>])[] = [
+  ['a write in place', (file, text) => writeFileSync(file, text)],
+  [
+    'a rename over it',
+    (file, text) => {
+      writeFileSync(`${file}.new`, text);
+      renameSync(`${file}.new`, file);
+    },
+  ],
+  [
+    'a rename from another folder',
+    (file, text) => {
+      const other = join(dirname(dirname(file)), 'elsewhere');
+      writeFileSync(other, text);
+      renameSync(other, file);
+    },
+  ],
+  [
+    'vim with backupcopy=no: the old one moved aside, a new one written, the backup deleted',
+    (file, text) => {
+      writeFileSync(join(dirname(file), '4913'), '');
+      unlinkSync(join(dirname(file), '4913'));
+      renameSync(file, `${file}~`);
+      writeFileSync(file, text);
+      chmodSync(file, 0o644);
+      unlinkSync(`${file}~`);
+    },
+  ],
+  [
+    'vim with backupcopy=yes: a copy, then truncated and written',
+    (file, text) => {
+      copyFileSync(file, `${file}~`);
+      truncateSync(file);
+      appendFileSync(file, text);
+      unlinkSync(`${file}~`);
+    },
+  ],
+  [
+    'emacs: a lock that is a dangling link, a backup by rename, a new file',
+    (file, text) => {
+      const lock = join(dirname(file), '.#a.yaml');
+      symlinkSync('someone@host.1234:5678', lock);
+      renameSync(file, `${file}~`);
+      writeFileSync(file, text);
+      unlinkSync(lock);
+    },
+  ],
+  [
+    'a slow writer in pieces',
+    async (file, text) => {
+      const handle = openSync(file, 'w');
+      for (let at = 0; at < text.length; at += 40) {
+        writeSync(handle, text.slice(at, at + 40));
+        await pause(20);
+      }
+      closeSync(handle);
+    },
+  ],
+  [
+    'a slow writer of a new file after the old one was deleted',
+    async (file, text) => {
+      unlinkSync(file);
+      const handle = openSync(file, 'wx');
+      for (let at = 0; at < text.length; at += 60) {
+        writeSync(handle, text.slice(at, at + 60));
+        await pause(20);
+      }
+      closeSync(handle);
+    },
+  ],
+  [
+    'a hard link in its place',
+    (file, text) => {
+      const other = join(dirname(dirname(file)), 'elsewhere');
+      writeFileSync(other, text);
+      unlinkSync(file);
+      linkSync(other, file);
+    },
+  ],
+  [
+    'a copy that keeps the time of an old original',
+    (file, text) => {
+      writeFileSync(file, text);
+      utimesSync(file, 1_000_000, 1_000_000);
+    },
+  ],
+  [
+    'a link in its place',
+    (file, text) => {
+      const other = join(dirname(dirname(file)), 'elsewhere');
+      writeFileSync(other, text);
+      symlinkSync(other, `${file}.new`);
+      renameSync(`${file}.new`, file);
+    },
+  ],
+];
+
+describe('a file of the folder is saved by', () => {
+  const newAgent = agents();
+  const before = manifests(manifest('blue'), manifest('red'), manifest('tea'));
+  const after = manifests(manifest('blue', 'br-new'), manifest('red'), manifest('tea'));
+  const [old, fresh] = ['blue=br-blue red=br-red tea=br-tea', 'blue=br-new red=br-red tea=br-tea'];
+
+  for (const [name, save] of dances) {
+    it(`${name}: the objects go from the old version to the new one in one step, and again`, async () => {
+      const agent = newAgent({ 'a.yaml': before });
+      await agent.read();
+      await save(join(agent.folder, 'a.yaml'), after);
+      await agent.sees(...fresh.split(' '));
+      expect(agent.history).to.deep.equal([old, fresh]);
+      writeFileSync(join(agent.folder, 'a.yaml'), before);
+      await agent.sees(...old.split(' '));
+      expect(agent.history).to.deep.equal([old, fresh, old]);
+    });
+  }
+
+  it('sed -i', async () => {
+    const agent = newAgent({ 'a.yaml': before });
+    await agent.read();
+    execFileSync('sed', ['-i', 's/br-blue/br-new/', join(agent.folder, 'a.yaml')]);
+    await agent.sees(...fresh.split(' '));
+    expect(agent.history).to.deep.equal([old, fresh]);
+  });
+
+  it('a rename over it, at once: nobody waits for more', async () => {
+    const agent = newAgent({ 'a.yaml': before });
+    await agent.read();
+    writeFileSync(`${agent.folder}.new`, after);
+    utimesSync(`${agent.folder}.new`, 1_000_000, 1_000_000);
+    renameSync(`${agent.folder}.new`, join(agent.folder, 'a.yaml'));
+    await agent.read();
+    expect(agent.uplinks.join(' ')).to.equal(fresh);
+  });
+
+  it('a touch: the snapshot stays the very same', async () => {
+    const agent = newAgent({ 'a.yaml': before });
+    await agent.read();
+    const { snapshot } = agent.value;
+    utimesSync(join(agent.folder, 'a.yaml'), 1_000_000, 1_000_000);
+    await agent.read();
+    expect(agent.value.snapshot).to.equal(snapshot);
+  });
+});
+
+describe('the folder', () => {
+  const newAgent = agents();
+
+  it('gets folders with files in them at once', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    await agent.read();
+    mkdirSync(join(agent.folder, 'x/y/z'), { recursive: true });
+    writeFileSync(join(agent.folder, 'x/y/z/b.yaml'), manifest('red'));
+    writeFileSync(join(agent.folder, 'x/c.yaml'), manifest('tea'));
+    await agent.sees('blue=br-blue', 'red=br-red', 'tea=br-tea');
+    writeFileSync(join(agent.folder, 'x/y/z/b.yaml'), manifest('red', 'br-new'));
+    await agent.sees('blue=br-blue', 'red=br-new', 'tea=br-tea');
+  });
+
+  it('loses a file, a folder and everything', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
+    mkdirSync(join(agent.folder, 'x'));
+    writeFileSync(join(agent.folder, 'x/c.yaml'), manifest('tea'));
+    await agent.read();
+    rmSync(join(agent.folder, 'b.yaml'));
+    await agent.sees('blue=br-blue', 'tea=br-tea');
+    rmSync(join(agent.folder, 'x'), { recursive: true });
+    await agent.sees('blue=br-blue');
+    rmSync(join(agent.folder, 'a.yaml'));
+    await agent.untilNone();
+    expect(agent.history.at(-1)).to.equal('none');
+    expect(agent.history).to.not.include('');
+    expect(agent.problems).to.deep.equal([
+      'DIR: holds no file whose name ends in .yaml, .yml or .json, nor does any folder in it; an empty folder is not taken for a cluster without objects: is its volume mounted? To remove all objects leave a file with a comment in it',
+    ]);
+  });
+
+  it('is emptied on purpose, with a comment left in it', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    await agent.read();
+    writeFileSync(join(agent.folder, 'a.yaml'), '# all gone\n');
+    await agent.sees();
+    expect(agent.warnings).to.deep.equal([]);
+  });
+
+  it('vanishes and comes back, twice', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    await agent.read();
+    for (const name of ['br-one', 'br-two']) {
+      renameSync(agent.folder, `${agent.folder}.away`);
+      await agent.untilNone();
+      expect(agent.problems).to.deep.equal(['DIR: does not exist']);
+      renameSync(`${agent.folder}.away`, agent.folder);
+      await agent.until('it is read again', () => true);
+      writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue', name));
+      await agent.sees(`blue=${name}`);
+    }
+    expect(agent.history).to.deep.equal([
+      'blue=br-blue',
+      'none',
+      'blue=br-blue',
+      'blue=br-one',
+      'none',
+      'blue=br-one',
+      'blue=br-two',
+    ]);
+  });
+
+  it('is removed with its parent and made anew', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    await agent.read();
+    rmSync(agent.folder, { recursive: true });
+    await agent.untilNone();
+    mkdirSync(agent.folder);
+    writeFileSync(join(agent.folder, 'b.yaml'), manifest('blue', 'br-new'));
+    await agent.sees('blue=br-new');
+    writeFileSync(join(agent.folder, 'b.yaml'), manifest('blue', 'br-newer'));
+    await agent.sees('blue=br-newer');
+    expect(agent.history.filter((state) => !state.includes('blue') && state !== 'none')).to.deep.equal([]);
+  });
+
+  it('is a link that is switched to another folder', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    const [first, second] = [`${agent.folder}.1`, `${agent.folder}.2`];
+    renameSync(agent.folder, first);
+    cpSync(first, second, { recursive: true });
+    writeFileSync(join(second, 'a.yaml'), manifest('blue', 'br-new'));
+    symlinkSync(first, agent.folder);
+    await agent.read();
+    symlinkSync(second, `${agent.folder}.link`);
+    renameSync(`${agent.folder}.link`, agent.folder);
+    await agent.sees('blue=br-new');
+    writeFileSync(join(second, 'a.yaml'), manifest('blue', 'br-newer'));
+    await agent.sees('blue=br-newer');
+    expect(agent.history).to.deep.equal(['blue=br-blue', 'blue=br-new', 'blue=br-newer']);
+  });
+
+  it('is the volume of a ConfigMap, whose ..data is switched', async () => {
+    const agent = newAgent({});
+    const volume = (version: number, text: string) => {
+      mkdirSync(join(agent.folder, `..${version}`));
+      writeFileSync(join(agent.folder, `..${version}`, 'a.yaml'), text);
+      symlinkSync(`..${version}`, join(agent.folder, '..data_tmp'));
+      renameSync(join(agent.folder, '..data_tmp'), join(agent.folder, '..data'));
+    };
+    volume(1, manifest('blue'));
+    symlinkSync('..data/a.yaml', join(agent.folder, 'a.yaml'));
+    await agent.read();
+    for (const version of [2, 3, 4]) {
+      volume(version, manifest('blue', `br-${version}`));
+      rmSync(join(agent.folder, `..${version - 1}`), { recursive: true });
+      await agent.sees(`blue=br-${version}`);
+    }
+    expect(agent.history).to.deep.equal(['blue=br-blue', 'blue=br-2', 'blue=br-3', 'blue=br-4']);
+    expect(agent.warnings).to.deep.equal([]);
+  });
+
+  it('has a link to a file elsewhere, which changes', async () => {
+    const agent = newAgent({});
+    const target = `${agent.folder}.elsewhere`;
+    mkdirSync(target);
+    writeFileSync(join(target, 'a'), manifest('blue'));
+    symlinkSync(join(target, 'a'), join(agent.folder, 'a.yaml'));
+    await agent.read();
+    writeFileSync(join(target, 'a'), manifest('blue', 'br-new'));
+    await agent.sees('blue=br-new');
+    rmSync(join(target, 'a'));
+    await agent.until('the link dangles', () => agent.value.warnings.length === 1);
+    expect(agent.warnings).to.deep.equal([
+      'a.yaml: is a symbolic link to nothing; the version read before stays in use',
+    ]);
+    expect(agent.uplinks).to.deep.equal(['blue=br-new']);
+    writeFileSync(join(target, 'a'), manifest('blue', 'br-newer'));
+    await agent.sees('blue=br-newer');
+  });
+});
