@@ -43,10 +43,8 @@ export function storedStatusIn(text: string, kind: ObjectStatus['kind']): Stored
   if (document === undefined || documents.length > 1) return `expected one document, found ${documents.length}`;
   const result = conformance(document.value);
   if (!result.conforms) {
-    const [finding] = result.findings;
-    return finding === undefined
-      ? 'is no status'
-      : `${finding.path}: expected ${finding.expected}, found ${finding.found}`;
+    const { path, expected, found } = result.findings[0] ?? { path: '', expected: 'a status', found: 'something else' };
+    return `${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}`;
   }
   return result.value.kind === kind ? result.value : `expected kind ${kind}, found ${result.value.kind}`;
 }

@@ -1,0 +1,372 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { FolderApi } from '../../../../src/adapters/folder-api/folder-api.ts';
+import type { ObjectStatus } from '../../../../src/ports/resource-store.ts';
+import { stateOf } from '../../../contract/resource-store.ts';
+import { asNobody } from '../manifests/as-nobody.ts';
+import { uplink, uplinkState } from '../manifests/example-objects.ts';
+import { eventually } from '../processes.ts';
+import { type Agent, agents, manifest } from './agent.ts';
+
+const ofBlue: ObjectStatus = {
+  kind: 'Uplink',
+  name: 'blue',
+  finalizers: ['k8s.ovn.org/uplink-protection'],
+  conditions: [
+    {
+      type: 'Degraded',
+      status: 'False',
+      reason: 'AllReady',
+      message: 'on',
+      lastTransitionTime: '2026-11-20T08:00:00Z',
+    },
+  ],
+};
+
+describe('what is kept below status', () => {
+  const newAgent = agents();
+
+  function place(agent: Agent, ...names: readonly string[]): string {
+    return join(agent.folder, 'status', ...names);
+  }
+
+  /** Has somebody else put a file there. */
+  function put(agent: Agent, kind: string, name: string, text: string): string {
+    mkdirSync(place(agent, kind), { recursive: true });
+    writeFileSync(place(agent, kind, name), text);
+    return place(agent, kind, name);
+  }
+
+  it('is YAML for people, with keys in order and quotes where they are needed', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    await agent.read();
+    await agent.store.writeStatus(ofBlue);
+    await agent.store.writeState(stateOf('blue.worker-a'));
+    expect(readFileSync(place(agent, 'Uplink', 'blue.yaml'), 'utf8')).to.equal(`apiVersion: k8s.ovn.org/v1alpha1
+kind: Uplink
+metadata:
+  finalizers:
+    - k8s.ovn.org/uplink-protection
+  name: blue
+status:
+  conditions:
+    - lastTransitionTime: 2026-11-20T08:00:00Z
+      message: "on"
+      reason: AllReady
+      status: "False"
+      type: Degraded
+`);
+    expect(readFileSync(place(agent, 'UplinkState', 'blue.worker-a.yaml'), 'utf8')).to
+      .equal(`apiVersion: k8s.ovn.org/v1alpha1
+kind: UplinkState
+metadata:
+  name: blue.worker-a
+status:
+  conditions:
+    - reason: Ready
+      status: "True"
+      type: Ready
+  hostInterfaceName: br-blue
+  ipAddresses:
+    - 192.0.2.6/24
+  macAddress: 02:42:c0:00:02:06
+  nodeName: worker-a
+  ovsBridge:
+    name: br-blue
+  type: OVSBridge
+  uplinkName: blue
+`);
+  });
+
+  for (const text of [
+    '0o17',
+    '012',
+    'on',
+    'y',
+    '~',
+    '',
+    '1e3',
+    '.nan',
+    '<<',
+    '# a',
+    'a: b',
+    '- a',
+    '*a',
+    'a\nb',
+    ' a ',
+    "'",
+    '"',
+    '\u0000',
+    '\u007f',
+    '\u0085',
+    '\ufeff',
+    '\ufffe',
+    '\u2028',
+    '😀',
+    '🀀'.repeat(200),
+  ]) {
+    it(`is read as it was written: ${JSON.stringify(text).slice(0, 20)}`, async () => {
+      const agent = newAgent({ 'a.yaml': manifest('blue') });
+      const state = uplinkState('s', { networks: [{ name: 'x', ready: 'True', reason: 'Ready', message: text }] });
+      expect(await agent.store.writeState(state as never)).to.deep.equal({ done: true });
+      await agent.read();
+      expect(agent.value.snapshot.uplinkStates).to.deep.equal([state]);
+    });
+  }
+
+  it('is not written again where it is the same', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    await agent.read();
+    const file = place(agent, 'Uplink', 'blue.yaml');
+    await agent.store.writeStatus(ofBlue);
+    const { ino } = statSync(file);
+    await agent.store.writeStatus(ofBlue);
+    expect(statSync(file).ino).to.equal(ino);
+  });
+
+  it('is written by oneself without being told at all', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    await agent.read();
+    for (let round = 1; round <= 3; round += 1) {
+      await agent.store.writeState(stateOf('blue.worker-a', `02:00:00:00:00:0${round}`));
+      await agent.store.writeStatus({ ...ofBlue, conditions: [{ ...ofBlue.conditions[0]!, message: String(round) }] });
+      await agent.store.deleteState('blue.worker-a');
+      // That something does not happen has no event.
+      await pause(50);
+    }
+    expect(agent.told).to.equal(0);
+  });
+
+  it('of other agents is seen wherever it begins', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    await agent.read();
+    put(agent, 'UplinkState', 'a.yaml', JSON.stringify(stateOf('a')));
+    await agent.until('the first state', () => agent.value.snapshot.uplinkStates.length === 1);
+    put(agent, 'UplinkState', 'b.yaml', JSON.stringify(stateOf('b')));
+    await agent.until('the second state', () => agent.value.snapshot.uplinkStates.length === 2);
+    rmSync(place(agent), { recursive: true });
+    await agent.until('none', () => agent.value.snapshot.uplinkStates.length === 0);
+    put(agent, 'UplinkState', 'b.yaml', JSON.stringify(stateOf('b')));
+    await agent.until('one again', () => agent.value.snapshot.uplinkStates.length === 1);
+  });
+
+  it('is no manifest, and a state among the manifests is none', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': JSON.stringify(uplinkState('blue.worker-a')) });
+    put(agent, 'Uplink', 'red.yaml', manifest('red'));
+    mkdirSync(place(agent, 'Other'));
+    writeFileSync(place(agent, 'Other', 'tea.yaml'), manifest('tea'));
+    await agent.read();
+    expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
+    expect(agent.value.snapshot.uplinkStates).to.deep.equal([]);
+    expect(agent.warnings).to.deep.equal([
+      'b.yaml: UplinkState/blue.worker-a: is not used: agents write UplinkStates themselves, below status',
+    ]);
+  });
+
+  it('goes before a status that a person wrote into a manifest', async () => {
+    const dumped = { ...uplink('blue'), status: { conditions: [{ ...ofBlue.conditions[0], message: 'of another' }] } };
+    const agent = newAgent({ 'a.yaml': JSON.stringify(dumped) });
+    await agent.read();
+    expect(agent.value.snapshot.uplinks).to.deep.equal([uplink('blue')]);
+    await agent.store.writeStatus(ofBlue);
+    await agent.read();
+    expect(agent.value.snapshot.uplinks[0]!.status).to.deep.equal({ conditions: ofBlue.conditions });
+  });
+
+  describe('counts for nothing, with a warning, and is written anew', () => {
+    for (const { name, kind, file, text, warning } of [
+      {
+        name: 'where it is cut off',
+        kind: 'Uplink',
+        file: 'blue.yaml',
+        text: 'kind: [',
+        warning: 'line 1, column 8: ',
+      },
+      {
+        name: 'where it is empty',
+        kind: 'Uplink',
+        file: 'blue.yaml',
+        text: '',
+        warning: 'expected an object, found null',
+      },
+      {
+        name: 'where it is of another kind',
+        kind: 'Uplink',
+        file: 'blue.yaml',
+        text: manifest('blue').replace('Uplink', 'Node'),
+        warning: 'expected kind Uplink, found Node',
+      },
+      {
+        name: 'where it is of another object',
+        kind: 'Uplink',
+        file: 'blue.yaml',
+        text: manifest('red'),
+        warning: 'is not where Uplink/red is kept: red.yaml',
+      },
+      {
+        name: 'where a state is cut off',
+        kind: 'UplinkState',
+        file: 's.yaml',
+        text: 'kind: [',
+        warning: 'line 1, column 8: ',
+      },
+      {
+        name: 'where a state is empty',
+        kind: 'UplinkState',
+        file: 's.yaml',
+        text: '',
+        warning: 'expected one UplinkState',
+      },
+      {
+        name: 'where a state is wrong',
+        kind: 'UplinkState',
+        file: 's.yaml',
+        text: JSON.stringify(uplinkState('s', { conditions: 5 })),
+        warning: 'status.conditions: expected a list, found number 5',
+      },
+      {
+        name: 'where a state is of another name',
+        kind: 'UplinkState',
+        file: 's.yaml',
+        text: JSON.stringify(uplinkState('t')),
+        warning: 'is not where UplinkState/t is kept: t.yaml',
+      },
+    ]) {
+      it(name, async () => {
+        const agent = newAgent({ 'a.yaml': manifest('blue') });
+        put(agent, kind, file, text);
+        await agent.read();
+        const expected = `status/${kind}/${file}: ${warning}`;
+        expect(agent.warnings).to.have.length(1);
+        expect(agent.warnings[0]!.slice(0, expected.length)).to.equal(expected);
+        expect(agent.warnings[0]).to.match(/; it counts for nothing and is written anew$/);
+        expect(agent.value.snapshot.uplinkStates).to.deep.equal([]);
+        expect(agent.value.snapshot.uplinks).to.deep.equal([uplink('blue')]);
+        const outcome = await (kind === 'Uplink'
+          ? agent.store.writeStatus(ofBlue)
+          : agent.store.writeState(stateOf('s')));
+        expect(outcome).to.deep.equal({ done: true });
+        await agent.read();
+        expect(agent.warnings).to.deep.equal([]);
+      });
+    }
+  });
+
+  it('of an object that is gone goes too, unless a file that cannot be used may hold the object', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
+    await agent.read();
+    await agent.store.writeStatus(ofBlue);
+    writeFileSync(join(agent.folder, 'c.yaml'), 'kind: [');
+    await agent.until('there is a warning', () => agent.warnings.length === 1);
+    rmSync(join(agent.folder, 'a.yaml'));
+    await agent.sees('red=br-red');
+    expect(existsSync(place(agent, 'Uplink', 'blue.yaml'))).to.equal(true);
+    rmSync(join(agent.folder, 'c.yaml'));
+    await eventually('the status is gone', () => !existsSync(place(agent, 'Uplink', 'blue.yaml')));
+  });
+
+  it('is left by a crash in the middle of writing: it is removed at the next start, but not while others write', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    const old = put(agent, 'UplinkState', '.00000000-0000-4000-8000-000000000000.tmp', 'kind');
+    const young = put(agent, 'UplinkState', '.00000000-0000-4000-8000-000000000001.tmp', 'kind');
+    utimesSync(old, 1_000_000, 1_000_000);
+    await agent.read();
+    expect([existsSync(old), existsSync(young)]).to.deep.equal([false, true]);
+    expect(agent.warnings).to.deep.equal([]);
+  });
+
+  describe('is refused in one line, and nothing is left of the attempt', () => {
+    it('where a file stands in the way', async () => {
+      const agent = newAgent({ 'a.yaml': manifest('blue') });
+      writeFileSync(place(agent), '');
+      expect(await agent.store.writeState(stateOf('s'))).to.deep.equal({
+        done: false,
+        error: `${place(agent, 'UplinkState', 's.yaml')} cannot be written: a file stands where one of its folders should be`,
+      });
+    });
+
+    it('where the folder is not there, which is not made', async () => {
+      const agent = newAgent({});
+      rmSync(agent.folder, { recursive: true });
+      const outcome = await agent.store.writeState(stateOf('s'));
+      expect(outcome.done || outcome.error).to.match(
+        /cannot be written: the folder that it belongs to does not exist$/,
+      );
+      expect(existsSync(agent.folder)).to.equal(false);
+    });
+
+    it('without permission', async () => {
+      const agent = newAgent({ 'a.yaml': manifest('blue') });
+      chmodSync(dirname(agent.folder), 0o755);
+      const outcome = await asNobody(() => agent.store.writeState(stateOf('s')));
+      expect(outcome.done || outcome.error).to.match(/s\.yaml cannot be written: permission denied$/);
+    });
+
+    it('where a folder has the name of the file', async () => {
+      const agent = newAgent({ 'a.yaml': manifest('blue') });
+      mkdirSync(place(agent, 'UplinkState', 's.yaml'), { recursive: true });
+      for (const outcome of [await agent.store.writeState(stateOf('s')), await agent.store.deleteState('s')])
+        expect(outcome.done || outcome.error).to.match(/^[^\n]+s\.yaml cannot be (?:written|removed): [^\n]+$/);
+      expect(readdirSync(place(agent, 'UplinkState'))).to.deep.equal(['s.yaml']);
+    });
+
+    it('where no space is left', async function () {
+      const agent = newAgent({ 'a.yaml': manifest('blue') });
+      mkdirSync(place(agent));
+      try {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', place(agent)], { stdio: 'ignore' });
+      } catch {
+        return; // Only the superuser may mount, and not everywhere.
+      }
+      try {
+        const state = uplinkState('s', {
+          networks: [{ name: 'x', ready: 'True', reason: 'R', message: 'x'.repeat(90_000) }],
+        });
+        expect(await agent.store.writeState(state as never)).to.deep.equal({
+          done: false,
+          error: `${place(agent, 'UplinkState', 's.yaml')} cannot be written: no space is left on its file system`,
+        });
+        expect(readdirSync(place(agent, 'UplinkState'))).to.deep.equal([]);
+        expect(await agent.store.writeState(stateOf('s'))).to.deep.equal({ done: true });
+      } finally {
+        await agent.store.close();
+        execFileSync('umount', [place(agent)]);
+      }
+    });
+  });
+
+  it('is shared by agents that each write their own, at once', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    const stores = Array.from({ length: 5 }, () => new FolderApi(agent.folder));
+    await agent.read();
+    const outcomes = await Promise.all(
+      stores.flatMap((store, index) =>
+        Array.from({ length: 5 }, (_, round) =>
+          store.writeState(stateOf(`blue.worker-${index}`, `02:00:00:00:00:0${round}`)),
+        ),
+      ),
+    );
+    expect(outcomes.filter(({ done }) => !done)).to.deep.equal([]);
+    await agent.until(
+      'all states are read',
+      () =>
+        agent.value.snapshot.uplinkStates.filter(({ status }) => status?.macAddress === '02:00:00:00:00:04').length ===
+        5,
+    );
+    expect(agent.warnings).to.deep.equal([]);
+    for (const store of stores) await store.close();
+  });
+});
