@@ -5,19 +5,8 @@ import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, expectedFound, fieldPlace, type Place, problemAt } from '../json/conforming.ts';
 import { readJson } from '../json/json-text.ts';
 import { allOf, mapReading, thenRead } from '../json/readings.ts';
+import { type Row, rowOf, type Tables } from './row.ts';
 import { readValue } from './values.ts';
-
-/** One row as it was printed. */
-export interface Row {
-  readonly uuid: string;
-  /** The file, and the row as `Bridge/br-ex`, or with its uuid where it bears no name. */
-  readonly place: Place;
-  /** What each column holds, in the notation of RFC 7047. */
-  readonly columns: ReadonlyMap<string, unknown>;
-}
-
-/** The rows of tables, by the table's name. */
-export type Tables = ReadonlyMap<string, readonly Row[]>;
 
 const captioned = conforming(partOf({ caption: Type.String() }));
 const tableSchema = partOf({ headings: Type.Array(Type.String()), data: Type.Array(Type.Array(Type.Unknown())) });
@@ -75,9 +64,7 @@ function readRow(name: string, headings: readonly string[], values: readonly unk
   const columns = new Map(headings.map((heading, index) => [heading, values[index]]));
   const uuid = rowUuid(columns.get('_uuid'));
   if (uuid === undefined) return broken(place, 'a uuid in the column _uuid', describeValue(columns.get('_uuid')));
-  const label = columns.get('name');
-  const object = `${name}/${typeof label === 'string' ? label : uuid}`;
-  return { read: true, value: { uuid, place: { file: place.file, object, path: '' }, columns } };
+  return { read: true, value: rowOf(name, uuid, columns, place.file) };
 }
 
 function broken(place: Place, expected: string, found: string): Reading<Row> {

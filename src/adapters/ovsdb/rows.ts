@@ -5,7 +5,7 @@ import { byName } from '../../domain/ordering.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, expectedFound, fieldPlace, problemAt } from '../json/conforming.ts';
 import { allOf, thenRead } from '../json/readings.ts';
-import type { Row } from './dump.ts';
+import type { Row } from './row.ts';
 import { type OvsdbValue, readValue } from './values.ts';
 
 /**

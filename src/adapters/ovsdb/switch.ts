@@ -6,34 +6,44 @@ import type { Reading } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import { fieldPlace, type Place, problemAt } from '../json/conforming.ts';
 import { allOf, mapReading, thenRead } from '../json/readings.ts';
-import { type Row, readDump, type Tables } from './dump.ts';
+import { readDump } from './dump.ts';
+import type { Row, Tables } from './row.ts';
 import { rowReader } from './rows.ts';
 import type { Reference } from './values.ts';
 
 const references = Type.Array(partOf({ uuid: Type.String() }));
 const externalIds = Type.Optional(stringMap());
 
-const rootRow = rowReader(partOf({ bridges: Type.Optional(references), external_ids: externalIds }));
-const bridgeRow = rowReader(partOf({ name: Type.String(), ports: references, external_ids: externalIds }));
-const portRow = rowReader(
-  partOf({
-    name: Type.String(),
-    interfaces: references,
-    tag: Type.Optional(Type.Integer()),
-    vlan_mode: Type.Optional(Type.String()),
-    external_ids: externalIds,
-  }),
-);
-const interfaceRow = rowReader(
-  partOf({
-    name: Type.String(),
-    type: Type.Optional(Type.String()),
-    ofport: Type.Optional(Type.Integer()),
-    link_state: Type.Optional(Type.String()),
-    mtu: Type.Optional(Type.Integer()),
-    external_ids: externalIds,
-  }),
-);
+const rootSchema = partOf({ bridges: Type.Optional(references), external_ids: externalIds });
+const bridgeSchema = partOf({ name: Type.String(), ports: references, external_ids: externalIds });
+const portSchema = partOf({
+  name: Type.String(),
+  interfaces: references,
+  tag: Type.Optional(Type.Integer()),
+  vlan_mode: Type.Optional(Type.String()),
+  external_ids: externalIds,
+});
+const interfaceSchema = partOf({
+  name: Type.String(),
+  type: Type.Optional(Type.String()),
+  ofport: Type.Optional(Type.Integer()),
+  link_state: Type.Optional(Type.String()),
+  mtu: Type.Optional(Type.Integer()),
+  external_ids: externalIds,
+});
+
+const rootRow = rowReader(rootSchema);
+const bridgeRow = rowReader(bridgeSchema);
+const portRow = rowReader(portSchema);
+const interfaceRow = rowReader(interfaceSchema);
+
+/** The columns that are read, by table: statistics are not among them, which change all the time. */
+export const SWITCH_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  Open_vSwitch: Object.keys(rootSchema.properties),
+  Bridge: Object.keys(bridgeSchema.properties),
+  Port: Object.keys(portSchema.properties),
+  Interface: Object.keys(interfaceSchema.properties),
+};
 
 /** What the rows of a table say, by their uuid. Problems of a row reach the caller through the rows that refer to it. */
 type Records<Value> = ReadonlyMap<string, Reading<Value>>;
@@ -59,7 +69,7 @@ function referred<Value extends { readonly name: string }>(
 function dangling<Value>(place: Place, table: string, uuid: string): Reading<Value> {
   return {
     read: false,
-    problems: [problemAt(place, `refers to row ${uuid} of table ${table}, which is not in the file`)],
+    problems: [problemAt(place, `refers to row ${uuid} of table ${table}, which is not there`)],
   };
 }
 
@@ -105,17 +115,22 @@ function readRoot(row: Row, bridges: Records<Bridge>): Reading<SwitchSnapshot> {
 }
 
 /**
- * Reads bridges, ports and interfaces out of `ovsdb-client --format=json dump Open_vSwitch` (ovs-vswitchd.conf.db(5)), each list in
- * name order. Other tables and columns are ignored; a database that nobody has initialised yet has no bridge.
+ * Reads bridges, ports and interfaces out of the tables of the database Open_vSwitch (ovs-vswitchd.conf.db(5)), each list in name order. A
+ * database that nobody has initialised yet has no bridge.
+ */
+export function switchOf(tables: Tables): Reading<SwitchSnapshot> {
+  const interfaces = recordsOf(tables, 'Interface', readInterface);
+  const ports = recordsOf(tables, 'Port', (row) => readPort(row, interfaces));
+  const bridges = recordsOf(tables, 'Bridge', (row) => readBridge(row, ports));
+  const [root] = tables.get('Open_vSwitch') ?? [];
+  return root === undefined ? { read: true, value: { switchExternalIds: {}, bridges: [] } } : readRoot(root, bridges);
+}
+
+/**
+ * Reads the same out of `ovsdb-client --format=json dump Open_vSwitch`. Other tables and columns are ignored.
  *
  * @param file named in problems
  */
 export function readSwitch(text: string, file: string): Reading<SwitchSnapshot> {
-  return thenRead(readDump(text, file, ['Open_vSwitch', 'Bridge', 'Port', 'Interface']), (tables) => {
-    const interfaces = recordsOf(tables, 'Interface', readInterface);
-    const ports = recordsOf(tables, 'Port', (row) => readPort(row, interfaces));
-    const bridges = recordsOf(tables, 'Bridge', (row) => readBridge(row, ports));
-    const [root] = tables.get('Open_vSwitch') ?? [];
-    return root === undefined ? { read: true, value: { switchExternalIds: {}, bridges: [] } } : readRoot(root, bridges);
-  });
+  return thenRead(readDump(text, file, Object.keys(SWITCH_COLUMNS)), switchOf);
 }
