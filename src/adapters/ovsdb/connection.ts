@@ -73,7 +73,12 @@ export class Connection {
   }
 
   /** Sends a request; its answer is called once, before anything that the server sent later is looked at. */
-  ask(method: string, params: readonly unknown[], answer: (reply: Reply) => void, deadline = this.#timing.deadline): void {
+  ask(
+    method: string,
+    params: readonly unknown[],
+    answer: (reply: Reply) => void,
+    deadline = this.#timing.deadline,
+  ): void {
     if (this.#closed !== undefined) {
       answer({ outcome: 'none', reason: this.#closed });
       return;

@@ -45,6 +45,8 @@ export const SWITCH_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   Interface: Object.keys(interfaceSchema.properties),
 };
 
+type ExternalIds = SwitchSnapshot['switchExternalIds'];
+
 /** What the rows of a table say, by their uuid. Problems of a row reach the caller through the rows that refer to it. */
 type Records<Value> = ReadonlyMap<string, Reading<Value>>;
 
@@ -104,6 +106,14 @@ function readBridge(row: Row, ports: Records<SwitchPort>): Reading<Bridge> {
     const members = referred(fields.ports, fieldPlace(row.place, 'ports'), 'Port', ports);
     return mapReading(members, (found) => ({ name, externalIds: external_ids, ports: found }));
   });
+}
+
+/** The external_ids of the switch; absent where nobody has initialised its database yet. */
+export function externalIdsOf(tables: Tables): Reading<ExternalIds | undefined> {
+  const [root] = tables.get('Open_vSwitch') ?? [];
+  return root === undefined
+    ? { read: true, value: undefined }
+    : mapReading(rootRow(root), ({ external_ids = {} }) => external_ids);
 }
 
 function readRoot(row: Row, bridges: Records<Bridge>): Reading<SwitchSnapshot> {

@@ -32,7 +32,7 @@ export function withoutMapping(text: string, entry: string): string {
 }
 
 /** What becomes of both keys of the external_ids; a key that is absent afterwards is undefined. */
-type MappingKeys = Readonly<Record<string, string | undefined>>;
+export type MappingKeys = Readonly<Record<string, string | undefined>>;
 
 function changed(externalIds: ExternalIds, change: (text: string) => string): MappingKeys {
   const keys = [BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY];

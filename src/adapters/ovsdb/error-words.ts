@@ -1,0 +1,18 @@
+import { isRecord } from './record.ts';
+
+/** An `<error>` of RFC 7047, section 3.1, or what else a server gives in its place, in one line. */
+export function errorWords(error: unknown): string {
+  if (!isRecord(error)) return oneLine(typeof error === 'string' ? error : JSON.stringify(error));
+  const { error: name, details, syntax } = error;
+  const words = [name, details, syntax].filter((part) => typeof part === 'string' && part !== '');
+  return oneLine(words.length === 0 ? JSON.stringify(error) : words.join(': '));
+}
+
+/** Whether a server does not know the method that it was asked for. */
+export function isUnknownMethod(error: unknown): boolean {
+  return (isRecord(error) ? error['error'] : error) === 'unknown method';
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' / ');
+}

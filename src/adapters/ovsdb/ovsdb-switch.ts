@@ -1,0 +1,63 @@
+import { bridgeMappingChange } from '../../domain/operations/bridge-mapping-change.ts';
+import type { CarriedOut } from '../../ports/carried-out.ts';
+import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
+import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
+import { thenRead } from '../json/readings.ts';
+import { changeOperations, changeResult, NOT_INITIALISED } from './external-ids-change.ts';
+import { ReplicatedDatabase } from './replicated-database.ts';
+import { externalIdsOf, SWITCH_COLUMNS, switchOf } from './switch.ts';
+import { type OvsdbTiming, seconds, USUAL_TIMING } from './timing.ts';
+
+/**
+ * The database of the Open vSwitch of this node, by its Unix socket.
+ *
+ * What is read is a replica that the server keeps up to date. What is changed was computed from a value of external_ids, and the server is told
+ * to change nothing if that is not the value any more: nothing that somebody else wrote is ever overwritten, whoever is quicker.
+ */
+export class OvsdbSwitch implements SwitchDatabase {
+  readonly #socket: string;
+  readonly #timing: OvsdbTiming;
+  readonly #database: ReplicatedDatabase;
+
+  /** @param socket usually /var/run/openvswitch/db.sock */
+  constructor(socket: string, timing: OvsdbTiming = USUAL_TIMING) {
+    this.#socket = socket;
+    this.#timing = timing;
+    this.#database = new ReplicatedDatabase('Open_vSwitch', SWITCH_COLUMNS, socket, timing);
+  }
+
+  async read(): Promise<Reading<SwitchSnapshot>> {
+    return thenRead(await this.#database.content(), switchOf);
+  }
+
+  onChange(listener: () => void): void {
+    this.#database.onChange(listener);
+  }
+
+  async carryOut(operation: SwitchOperation): Promise<CarriedOut> {
+    const end = performance.now() + this.#timing.deadline;
+    const first = thenRead(await this.#database.content(), externalIdsOf);
+    if (!first.read) return notDone(first.problems);
+    if (first.value === undefined) return notDone([{ file: this.#socket, message: `ovsdb-server ${NOT_INITIALISED}` }]);
+    let now = first.value;
+    for (let left = this.#timing.deadline; left > 0; left = end - performance.now()) {
+      const wanted = bridgeMappingChange(operation, now);
+      if (wanted === undefined) return { done: true };
+      const result = changeResult(await this.#database.transact(changeOperations(now, wanted), left), this.#socket);
+      if (result.outcome === 'done') return { done: true };
+      if (result.outcome === 'refused') return { done: false, error: result.error };
+      now = result.now;
+    }
+    const message = `others changed external_ids of Open_vSwitch again and again for ${seconds(this.#timing.deadline)}`;
+    return notDone([{ file: this.#socket, message }]);
+  }
+
+  close(): Promise<void> {
+    this.#database.close();
+    return Promise.resolve();
+  }
+}
+
+function notDone(problems: readonly InputProblem[]): CarriedOut {
+  return { done: false, error: problems.map(describeProblem).join('; ') };
+}

@@ -1,0 +1,53 @@
+import { isRecord } from './record.ts';
+
+/** What has to be known of a column to follow its changes. */
+export interface ColumnType {
+  /** Whether the values are pairs. */
+  readonly isMap: boolean;
+  /** Whether a row may hold more than one value. */
+  readonly isMany: boolean;
+  /** What a new row holds of which nothing else is said, in the notation of RFC 7047. */
+  readonly initially: unknown;
+}
+
+/** The columns of each table of a database, by name. */
+export type DatabaseSchema = ReadonlyMap<string, ReadonlyMap<string, ColumnType>>;
+
+const NO_ROW = '00000000-0000-0000-0000-000000000000';
+
+/** The default of an atom (RFC 7047, section 5.2.1). */
+const INITIAL_ATOMS: Readonly<Record<string, unknown>> = {
+  integer: 0,
+  real: 0,
+  boolean: false,
+  string: '',
+  uuid: ['uuid', NO_ROW],
+};
+
+/** Reads a `<database-schema>` (RFC 7047, section 3.2); absent where it is none. */
+export function readSchema(notation: unknown): DatabaseSchema | undefined {
+  if (!isRecord(notation) || !isRecord(notation['tables'])) return undefined;
+  const tables = Object.entries(notation['tables']).map(([name, table]) => [name, readColumns(table)] as const);
+  return new Map(tables);
+}
+
+function readColumns(table: unknown): ReadonlyMap<string, ColumnType> {
+  const columns = isRecord(table) && isRecord(table['columns']) ? table['columns'] : {};
+  return new Map(
+    Object.entries(columns).map(([name, column]) => [name, readType(isRecord(column) ? column['type'] : undefined)]),
+  );
+}
+
+/** Reads a `<type>`, which may be an atom's alone. */
+function readType(type: unknown): ColumnType {
+  const { key = type, value, min = 1, max = 1 } = isRecord(type) ? type : {};
+  const isMap = value !== undefined;
+  const isMany = max === 'unlimited' || (typeof max === 'number' && max > 1);
+  const isOptional = min === 0 || isMany || isMap;
+  return { isMap, isMany, initially: isOptional ? [isMap ? 'map' : 'set', []] : INITIAL_ATOMS[nameOf(key)] };
+}
+
+function nameOf(baseType: unknown): string {
+  const name = isRecord(baseType) ? baseType['type'] : baseType;
+  return typeof name === 'string' ? name : '';
+}
