@@ -13,7 +13,8 @@ export class OpenVSwitch {
   /** What the tools need to find this switch. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #directory: string;
-  readonly #daemons: ChildProcess[] = [];
+  /** In the order in which they were started first. */
+  readonly #daemons = new Map<string, ChildProcess>();
 
   private constructor() {
     // Short, since the path of a socket may have 107 bytes only (unix(7)).
@@ -33,12 +34,16 @@ export class OpenVSwitch {
     }
   }
 
+  /** The socket of the database. */
+  get socket(): string {
+    return join(this.#directory, 'db.sock');
+  }
+
   async #start(): Promise<void> {
-    const socket = `unix:${this.#directory}/db.sock`;
     this.#run('ovsdb-tool', 'create', join(this.#directory, 'conf.db'), '/usr/share/openvswitch/vswitch.ovsschema');
-    await this.#daemon('ovsdb-server', join(this.#directory, 'conf.db'), `--remote=p${socket}`);
+    await this.startDatabase();
     await eventually('ovsdb-server answers', () => this.#succeeds('ovs-vsctl', '--no-wait', '--timeout=1', 'init'));
-    await this.#daemon('ovs-vswitchd', socket, '--enable-dummy=override', '--disable-system');
+    await this.#daemon('ovs-vswitchd', `unix:${this.socket}`, '--enable-dummy=override', '--disable-system');
     await eventually('ovs-vswitchd answers', () => this.#succeeds('ovs-appctl', '--timeout=1', 'version'));
   }
 
@@ -47,9 +52,20 @@ export class OpenVSwitch {
     this.#run('ovs-vsctl', '--timeout=10', ...command);
   }
 
-  /** Runs a tool on this switch; throws what it says where it fails. */
-  #run(program: string, ...words: readonly string[]): void {
-    execFileSync(program, words, { env: { ...process.env, ...this.environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  /** The database as ovsdb-client prints it. */
+  dump(): string {
+    return this.#run('ovsdb-client', '--format=json', 'dump', `unix:${this.socket}`, 'Open_vSwitch');
+  }
+
+  /** Carries out operations on the database (RFC 7047, section 5.2). */
+  transact(...operations: readonly unknown[]): void {
+    this.#run('ovsdb-client', 'transact', `unix:${this.socket}`, JSON.stringify(['Open_vSwitch', ...operations]));
+  }
+
+  /** Runs a tool on this switch and gives what it prints; throws what it says where it fails. */
+  #run(program: string, ...words: readonly string[]): string {
+    const environment = { ...process.env, ...this.environment };
+    return execFileSync(program, words, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
   }
 
   #succeeds(program: string, ...words: readonly string[]): boolean {
@@ -66,28 +82,48 @@ export class OpenVSwitch {
     this.#run('ovs-ofctl', '-O', 'OpenFlow14', 'add-flow', bridge, flow);
   }
 
+  /** Starts ovsdb-server, also once it was killed. It need not answer yet. */
+  async startDatabase(): Promise<void> {
+    await this.#daemon('ovsdb-server', join(this.#directory, 'conf.db'), `--remote=punix:${this.socket}`);
+  }
+
+  /** Kills ovsdb-server; its socket stays behind, as after a crash. */
+  async killDatabase(): Promise<void> {
+    await end(this.#daemons.get('ovsdb-server'));
+  }
+
+  /** Sends a signal to ovsdb-server. */
+  signalDatabase(signal: NodeJS.Signals): void {
+    this.#daemons.get('ovsdb-server')?.kill(signal);
+  }
+
   async #daemon(program: string, ...words: readonly string[]): Promise<void> {
     const daemon = spawn(program, [...words, '--pidfile'], {
       env: { ...process.env, ...this.environment },
       stdio: 'ignore',
     });
-    this.#daemons.push(daemon);
+    this.#daemons.set(program, daemon);
     // Rejects where the program is not there.
     await once(daemon, 'spawn');
   }
 
   /** Ends the daemon that was started last: first ovs-vswitchd, then ovsdb-server. */
   async stopLast(): Promise<void> {
-    const daemon = this.#daemons.pop();
-    if (daemon === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
-    const exit = once(daemon, 'exit');
-    daemon.kill('SIGKILL');
-    await exit;
+    const [program, daemon] = [...this.#daemons].at(-1) ?? [];
+    if (program !== undefined) this.#daemons.delete(program);
+    await end(daemon);
   }
 
   /** Ends everything that was started and removes its folder. */
   async stop(): Promise<void> {
-    while (this.#daemons.length > 0) await this.stopLast();
+    while (this.#daemons.size > 0) await this.stopLast();
     rmSync(this.#directory, { recursive: true, force: true });
   }
+}
+
+async function end(daemon: ChildProcess | undefined): Promise<void> {
+  if (daemon === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
+  const exit = once(daemon, 'exit');
+  daemon.kill('SIGKILL');
+  await exit;
 }

@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Connection } from '../../../../src/adapters/ovsdb/connection.ts';
+import { USUAL_TIMING } from '../../../../src/adapters/ovsdb/timing.ts';
+import { eventually } from '../processes.ts';
+import { temporaryFolders } from '../temporary-folders.ts';
+import { type Answer, TinyServer } from './tiny-server.ts';
+
+describe('a connection to a database server', () => {
+  const newFolder = temporaryFolders();
+  const endings: (() => void | Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0).reverse()) await end();
+  });
+
+  async function connected(answer: Answer, timing: Partial<typeof USUAL_TIMING> = {}) {
+    const path = join(newFolder(), 'db.sock');
+    const server = await TinyServer.start(path, answer);
+    endings.push(() => server.stop());
+    const connection = await Connection.open(path, { ...USUAL_TIMING, ...timing });
+    endings.push(() => connection.close('is not needed any more'));
+    const reasons: string[] = [];
+    connection.onClose((reason) => reasons.push(reason));
+    const ends = async (): Promise<string | undefined> => {
+      await eventually('the connection ends', () => reasons.length > 0);
+      return reasons[0];
+    };
+    return { server, connection, ends };
+  }
+
+  it('gives each request its own answer, in whatever order they come', async () => {
+    const { server, connection } = await connected(() => undefined);
+    const replies = [connection.request('one', []), connection.request('two', [2])];
+    await eventually('both are there', () => server.received.length === 2);
+    const [one, two] = server.received;
+    expect([one?.method, one?.params, two?.method, two?.params]).to.deep.equal(['one', [], 'two', [2]]);
+    server.send({ id: two?.id, result: 'second', error: null }, { id: one?.id, result: null, error: 'no' });
+    expect(await Promise.all(replies)).to.deep.equal([
+      { outcome: 'error', error: 'no' },
+      { outcome: 'result', result: 'second' },
+    ]);
+  });
+
+  it('tells a reply before what came behind it', async () => {
+    const { server, connection } = await connected(() => undefined);
+    const told: unknown[] = [];
+    connection.onNotification((method) => told.push(method));
+    connection.ask('start', [], ({ outcome }) => told.push(outcome));
+    await eventually('it is there', () => server.received.length === 1);
+    server.send({ id: server.received[0]?.id, result: {}, error: null }, { method: 'update', params: ['x'], id: null });
+    await eventually('both are told', () => told.length === 2);
+    expect(told).to.deep.equal(['result', 'update']);
+  });
+
+  it('gives no answer where none came in time, and passes over one that comes then', async () => {
+    const { server, connection } = await connected(() => undefined, { deadline: 20 });
+    expect(await connection.request('one', [])).to.deep.equal({
+      outcome: 'none',
+      reason: 'did not answer within 0.02 s',
+    });
+    server.send({ id: server.received[0]?.id, result: 'late', error: null });
+    server.answers(() => ({ result: 'in time' }));
+    expect(await connection.request('two', [])).to.deep.equal({ outcome: 'result', result: 'in time' });
+  });
+
+  it('answers the echo of the server, and nothing else that it asks', async () => {
+    const { server } = await connected(() => undefined);
+    server.send({ method: 'echo', params: [1, 'a'], id: 'probe' }, { method: 'steal', params: [], id: 7 });
+    await eventually('both are answered', () => server.received.length === 2);
+    expect(server.received).to.deep.equal([
+      { id: 'probe', result: [1, 'a'], error: null },
+      { id: 7, result: null, error: 'unknown method' },
+    ]);
+  });
+
+  it('asks after some silence whether the server is there, and goes on if it is', async () => {
+    const { server, connection } = await connected(
+      (method, params) => (method === 'echo' ? { result: params } : undefined),
+      {
+        silence: 30,
+      },
+    );
+    await eventually('it asked three times', () => server.asked('echo').length >= 3);
+    server.answers(() => ({ result: 5 }));
+    expect(await connection.request('one', [])).to.deep.equal({ outcome: 'result', result: 5 });
+  });
+
+  it('is dead if nothing comes after that', async () => {
+    const { server, connection, ends } = await connected(() => undefined, { silence: 30 });
+    const reply = connection.request('one', []);
+    const reason = 'said nothing for 0.06 s';
+    expect([await ends(), await reply]).to.deep.equal([reason, { outcome: 'none', reason }]);
+    expect(server.asked('echo')).to.have.length(1);
+  });
+
+  const endsOf: readonly (readonly [what: string, end: (server: TinyServer) => void, reason: string])[] = [
+    ['the server ends it', (server) => server.drop(), 'closed the connection'],
+    ['what comes is no JSON', (server) => server.sendText('hello'), 'sent something that is no message of JSON-RPC'],
+    ['what comes is no message', (server) => server.sendText('[]'), 'sent something that is no message of JSON-RPC'],
+  ];
+  for (const [what, end, reason] of endsOf) {
+    it(`is over when ${what}, and answers whatever waits`, async () => {
+      const { server, connection, ends } = await connected(() => undefined);
+      const replies = [connection.request('one', []), connection.request('two', [])];
+      await eventually('both are there', () => server.received.length === 2);
+      end(server);
+      expect(await ends()).to.equal(reason);
+      const none = { outcome: 'none', reason };
+      expect(await Promise.all(replies)).to.deep.equal([none, none]);
+      expect(await connection.request('three', [])).to.deep.equal(none);
+    });
+  }
+
+  it('tells of its end once, with the first reason, also those who ask later', async () => {
+    const { connection } = await connected(() => undefined);
+    const reasons: string[] = [];
+    connection.onClose((reason) => reasons.push(reason));
+    connection.close('is boring');
+    connection.close('is boring, as I said');
+    connection.onClose((reason) => reasons.push(reason));
+    expect(reasons).to.deep.equal(['is boring', 'is boring']);
+  });
+
+  it('is refused where nobody listens', async () => {
+    const refusal = await Connection.open(join(newFolder(), 'db.sock'), USUAL_TIMING).catch((error: unknown) => error);
+    expect(refusal).to.have.property('code', 'ENOENT');
+  });
+});
