@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Stands between the clients and the server of a Unix socket, and can hold a request up until something else has happened: so a race has the
- * winner that the test wants.
+ * Stands between the clients and the server of a Unix socket. It hears what clients say, and can hold a request up until something else has
+ * happened: so a race has the winner that the test wants.
  */
 export class Between {
   readonly #path: string;
   readonly #target: string;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
+  #passed = '';
   #first: { readonly word: string; readonly happens: () => void } | undefined;
 
   constructor(path: string, target: string) {
@@ -38,6 +39,11 @@ export class Between {
     this.#first = { word, happens };
   }
 
+  /** How often clients have said a word. */
+  count(word: string): number {
+    return this.#passed.split(word).length - 1;
+  }
+
   #serve(client: Socket): void {
     const server = createConnection(this.#target);
     for (const [from, to] of [
@@ -54,6 +60,7 @@ export class Between {
     server.on('data', (bytes: Uint8Array) => client.write(bytes));
     client.on('data', (bytes: Uint8Array) => {
       this.#holdUp(bytes);
+      this.#passed += Buffer.from(bytes).toString();
       server.write(bytes);
     });
   }

@@ -128,15 +128,19 @@ describe('the database of a real Open vSwitch', () => {
     expect(await reads(database, MAPPINGS)).to.equal('physnet:br-ex,blue:br-blue');
   });
 
-  it('outlives silence', async () => {
-    const database = open({ silence: 50 });
+  it('outlives silence, in which it asks whether ovsdb-server is there', async () => {
+    const path = `${openVSwitch.socket}.between`;
+    const between = new Between(path, openVSwitch.socket);
+    await between.start();
+    const database = new OvsdbSwitch(path, { ...USUAL_TIMING, silence: 50 });
+    databases.push(database);
     let calls = 0;
     database.onChange(() => (calls += 1));
     await eventually('it is read', async () => (await database.read()).read);
     const before = calls;
-    // Nothing of Open vSwitch may happen in this time: that it does not is what is waited for.
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    expect([calls, (await database.read()).read]).to.deep.equal([before, true]);
+    await eventually('it asked four times', () => between.count('"echo"') >= 4);
+    expect([calls, (await database.read()).read, between.count('get_schema')]).to.deep.equal([before, true, 1]);
+    await between.stop();
   });
 
   it('says what is missing where nobody has initialised the database', async () => {

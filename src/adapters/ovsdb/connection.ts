@@ -73,12 +73,7 @@ export class Connection {
   }
 
   /** Sends a request; its answer is called once, before anything that the server sent later is looked at. */
-  ask(
-    method: string,
-    params: readonly unknown[],
-    answer: (reply: Reply) => void,
-    deadline = this.#timing.deadline,
-  ): void {
+  ask(method: string, params: readonly unknown[], answer: (reply: Reply) => void): void {
     if (this.#closed !== undefined) {
       answer({ outcome: 'none', reason: this.#closed });
       return;
@@ -87,15 +82,15 @@ export class Connection {
     this.#nextId += 1;
     const timer = setTimeout(() => {
       this.#answer(id, { outcome: 'none', reason: `did not answer within ${seconds(this.#timing.deadline)}` });
-    }, deadline);
+    }, this.#timing.deadline);
     this.#pending.set(id, { answer, timer });
     this.#send({ method, params, id });
   }
 
   /** Sends a request and gives its answer. Never rejects. */
-  request(method: string, params: readonly unknown[], deadline = this.#timing.deadline): Promise<Reply> {
+  request(method: string, params: readonly unknown[]): Promise<Reply> {
     const { promise, resolve } = Promise.withResolvers<Reply>();
-    this.ask(method, params, resolve, deadline);
+    this.ask(method, params, resolve);
     return promise;
   }
 

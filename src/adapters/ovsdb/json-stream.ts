@@ -18,9 +18,18 @@ const LARGEST = 256 * MEBIBYTE;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING = new Set([0x7b, 0x5b]);
-const CLOSING = new Set([0x7d, 0x5d]);
-const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+function isOpening(byte: number): boolean {
+  return byte === 0x7b || byte === 0x5b;
+}
+
+function isClosing(byte: number): boolean {
+  return byte === 0x7d || byte === 0x5d;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}
 
 /** Reads messages, which are objects or lists; anything else ends the stream, as does a message that is too large. */
 export class JsonStream {
@@ -42,7 +51,7 @@ export class JsonStream {
     const messages: unknown[] = [];
     let start = 0;
     for (let at = 0; at < bytes.length && this.#broken === undefined; at += 1) {
-      if (this.#depth === 0 && BLANK.has(bytes[at] ?? 0)) start = at + 1;
+      if (this.#depth === 0 && isBlank(bytes[at] ?? 0)) start = at + 1;
       else if (this.#isEnd(bytes[at] ?? 0)) {
         this.#keep(bytes.subarray(start, at + 1));
         this.#take(messages);
@@ -61,10 +70,10 @@ export class JsonStream {
       else if (byte === QUOTE) this.#inString = false;
       return false;
     }
-    if (OPENING.has(byte)) this.#depth += 1;
+    if (isOpening(byte)) this.#depth += 1;
     else if (this.#depth === 0) this.#broken = 'sent something that is no message of JSON-RPC';
     else if (byte === QUOTE) this.#inString = true;
-    else if (CLOSING.has(byte)) this.#depth -= 1;
+    else if (isClosing(byte)) this.#depth -= 1;
     return this.#depth === 0 && this.#broken === undefined;
   }
 

@@ -13,6 +13,9 @@ export interface ConnectionUser {
   lost(reason: string): void;
 }
 
+/** As it completes "the server …". */
+const NOT_ASKED = 'is not asked any more: this agent ends';
+
 /** What a person can do about an error of connect(2). */
 const ADVICE: Readonly<Record<string, string>> = {
   ENOENT: 'is not there: ovsdb-server does not run on this node, or its socket is elsewhere; start Open vSwitch',
@@ -57,27 +60,34 @@ export class LastingConnection {
   close(): void {
     this.#isClosed = true;
     this.#stopWaiting();
-    this.#connection?.close('is not asked any more');
+    this.#connection?.close(NOT_ASKED);
   }
 
   async #connect(): Promise<void> {
     this.#stopWaiting();
     this.#user.connecting();
+    let connection;
     try {
-      this.#connection = await Connection.open(this.#path, this.#timing);
+      connection = await Connection.open(this.#path, this.#timing);
     } catch (error) {
       this.#lost(refusal(error));
       return;
     }
-    if (this.#isClosed) this.#connection.close('is not asked any more');
-    this.#connection.onClose((reason) => this.#lost(`leads to an ovsdb-server that ${reason}; it is tried again`));
-    this.#user.connected(this.#connection);
+    // Closed while it was being made: nobody waits for it.
+    if (this.#isClosed) {
+      connection.close(NOT_ASKED);
+      return;
+    }
+    this.#connection = connection;
+    connection.onClose((reason) => this.#lost(`leads to an ovsdb-server that ${reason}; it is tried again`));
+    this.#user.connected(connection);
   }
 
   #lost(reason: string): void {
     this.#connection = undefined;
+    if (this.#isClosed) return;
     // Before anybody is told: whoever is may close this.
-    if (!this.#isClosed) this.#wait();
+    this.#wait();
     this.#user.lost(reason);
   }
 

@@ -40,21 +40,25 @@ export class OvsdbSwitch implements SwitchDatabase {
     if (!first.read) return notDone(first.problems);
     if (first.value === undefined) return notDone([{ file: this.#socket, message: `ovsdb-server ${NOT_INITIALISED}` }]);
     let now = first.value;
-    for (let left = this.#timing.deadline; left > 0; left = end - performance.now()) {
+    for (;;) {
       const wanted = bridgeMappingChange(operation, now);
       if (wanted === undefined) return { done: true };
-      const result = changeResult(await this.#database.transact(changeOperations(now, wanted), left), this.#socket);
+      const result = changeResult(await this.#database.transact(changeOperations(now, wanted)), this.#socket);
       if (result.outcome === 'done') return { done: true };
       if (result.outcome === 'refused') return { done: false, error: result.error };
+      if (performance.now() > end) return this.#lostEveryRace();
       now = result.now;
     }
-    const message = `others changed external_ids of Open_vSwitch again and again for ${seconds(this.#timing.deadline)}`;
-    return notDone([{ file: this.#socket, message }]);
   }
 
   close(): Promise<void> {
     this.#database.close();
     return Promise.resolve();
+  }
+
+  #lostEveryRace(): CarriedOut {
+    const message = `others changed external_ids of Open_vSwitch again and again for ${seconds(this.#timing.deadline)}`;
+    return notDone([{ file: this.#socket, message }]);
   }
 }
 

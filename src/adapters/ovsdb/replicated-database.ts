@@ -61,12 +61,12 @@ export class ReplicatedDatabase {
    * Carries out operations of RFC 7047, section 5.2, all or none. Once it has given its reply, `content` shows what it changed: the server tells
    * of changes before it answers the one who made them (ovsdb-server(7), 4.1.5), and what comes is taken in in that order. Never rejects.
    */
-  async transact(operations: readonly unknown[], deadline: number): Promise<Reply> {
+  async transact(operations: readonly unknown[]): Promise<Reply> {
     const state = await this.#whatItCameTo();
     if (state.kind !== 'complete') {
       return { outcome: 'none', reason: `cannot be reached: its socket ${this.#complaint(state)}` };
     }
-    return state.connection.request('transact', [this.#name, ...operations], deadline);
+    return state.connection.request('transact', [this.#name, ...operations]);
   }
 
   /** Ends the connection and all that waits for it. */

@@ -1,6 +1,6 @@
 /** How long is waited for what, in milliseconds. */
 export interface OvsdbTiming {
-  /** For an answer of the server, and for an operation with all its attempts. */
+  /** For an answer of the server; and how long new attempts are made at an operation that others get ahead of. */
   readonly deadline: number;
   /** Of silence before the server is asked whether it is there, and again before the connection is taken for dead. */
   readonly silence: number;

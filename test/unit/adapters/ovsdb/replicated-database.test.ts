@@ -250,10 +250,10 @@ describe('a replicated database', () => {
   it('is over for good when it is closed, and tells nobody', async () => {
     const { server, database, becomes, count } = await both(modern);
     await becomes(1);
-    const waiting = database.transact([{ op: 'comment' }], 1000);
+    const waiting = database.transact([{ op: 'comment' }]);
     await eventually('it is asked', () => server.asked('transact').length === 1);
     database.close();
-    expect(await waiting).to.deep.equal({ outcome: 'none', reason: 'is not asked any more' });
+    expect(await waiting).to.deep.equal({ outcome: 'none', reason: 'is not asked any more: this agent ends' });
     expect(problemLines(await database.content())[0]).to.contain('is not read any more: this agent ends');
     expect(count()).to.equal(1);
     expect(server.asked('get_schema')).to.have.length(1);
@@ -264,13 +264,23 @@ describe('a replicated database', () => {
     const waiting = database.content();
     await eventually('it is asked', () => server.asked('get_schema').length === 1);
     database.close();
-    expect((await waiting).read).to.equal(false);
+    expect(problemLines(await waiting)[0]).to.contain('is not read any more');
+  });
+
+  it('makes no connection once it is closed, not even one that was on its way', async () => {
+    const { server, database } = await both(modern);
+    database.close();
+    expect(problemLines(await database.content())[0]).to.contain('is not read any more');
+    const { becomes } = replicate(server.path);
+    await becomes(1);
+    expect(server.asked('get_schema')).to.have.length(1);
+    expect(problemLines(await database.content())[0]).to.contain('is not read any more');
   });
 
   it('has a transaction that it cannot send answered with why', async () => {
     const path = join(newFolder(), 'db.sock');
     const { database } = replicate(path, { firstRetry: HOUR });
-    const { reason } = (await database.transact([], 1000)) as { readonly reason: string };
+    const { reason } = (await database.transact([])) as { readonly reason: string };
     expect(reason).to.match(/^cannot be reached: its socket is not there: ovsdb-server/);
   });
 
@@ -279,7 +289,7 @@ describe('a replicated database', () => {
       request[0] === 'transact' ? { result: [{}] } : modern(...request),
     );
     await becomes(1);
-    expect(await database.transact([{ op: 'comment' }], 1000)).to.deep.equal({ outcome: 'result', result: [{}] });
+    expect(await database.transact([{ op: 'comment' }])).to.deep.equal({ outcome: 'result', result: [{}] });
     expect(server.asked('transact')).to.deep.equal([['Example', { op: 'comment' }]]);
     expect(valueOf(await database.content()).has('Thing')).to.equal(true);
   });

@@ -18,17 +18,20 @@ export type Answer = (method: string, params: readonly unknown[]) => Pick<Messag
 export class TinyServer {
   /** Everything that clients sent, in its order. */
   readonly received: Message[] = [];
+  /** Its socket. */
+  readonly path: string;
   readonly #server: Server;
   readonly #clients = new Set<Socket>();
   #answer: Answer;
 
-  private constructor(answer: Answer) {
+  private constructor(path: string, answer: Answer) {
+    this.path = path;
     this.#answer = answer;
     this.#server = createServer((client) => this.#serve(client));
   }
 
   static async start(path: string, answer: Answer): Promise<TinyServer> {
-    const self = new TinyServer(answer);
+    const self = new TinyServer(path, answer);
     self.#server.listen(path);
     await once(self.#server, 'listening');
     return self;

@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { OvsdbSwitch } from '../../../../src/adapters/ovsdb/ovsdb-switch.ts';
+import { USUAL_TIMING } from '../../../../src/adapters/ovsdb/timing.ts';
+import type { SwitchOperation } from '../../../../src/ports/switch-database.ts';
+import { problemLines, valueOf } from '../readings.ts';
+import { temporaryFolders } from '../temporary-folders.ts';
+import { map, set, uuid } from './dumps.ts';
+import { TinyServer } from './tiny-server.ts';
+
+const operation: SwitchOperation = {
+  kind: 'add-bridge-mapping',
+  networks: ['blue'],
+  networkName: 'blue',
+  bridge: 'br',
+};
+const column = (key: string, min: 0 | 1, max: number | string, value?: string) => ({
+  type: { key, min, max, ...(value && { value }) },
+});
+const many = column('uuid', 0, 'unlimited');
+const ids = column('string', 0, 'unlimited', 'string');
+const name = { type: 'string' };
+
+/** As that of an old Open vSwitch: interfaces have no MTU, ports no VLAN mode. */
+const schema = {
+  tables: {
+    Open_vSwitch: { columns: { bridges: many, external_ids: ids, statistics: ids } },
+    Bridge: { columns: { name, ports: many, external_ids: ids } },
+    Port: { columns: { name, interfaces: many, tag: column('integer', 0, 1), external_ids: ids } },
+    Interface: { columns: { name, type: name, ofport: column('integer', 0, 1), external_ids: ids, statistics: ids } },
+  },
+};
+
+const content = {
+  Open_vSwitch: { o: { initial: { bridges: uuid('b'), external_ids: map({ a: '1' }) } } },
+  Bridge: { b: { initial: { name: 'br', ports: uuid('p') } } },
+  Port: { p: { initial: { name: 'eth1', interfaces: uuid('i'), tag: 5 } } },
+  Interface: { i: { initial: { name: 'eth1', ofport: 1 } } },
+};
+
+describe('the switch database over a socket', () => {
+  const newFolder = temporaryFolders();
+  const endings: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0).reverse()) await end();
+  });
+
+  /** One whose server gives an answer to transactions, and a content. */
+  async function opened(transacted: () => object, rows: object = content, timing: Partial<typeof USUAL_TIMING> = {}) {
+    const path = join(newFolder(), 'db.sock');
+    const server = await TinyServer.start(path, (method) => {
+      if (method === 'get_schema') return { result: schema };
+      if (method === 'monitor_cond_since') return { result: [false, 'first', rows] };
+      return method === 'transact' ? transacted() : undefined;
+    });
+    endings.push(() => server.stop());
+    const database = new OvsdbSwitch(path, { ...USUAL_TIMING, ...timing });
+    endings.push(() => database.close());
+    return { path, server, database };
+  }
+
+  it('reads a switch whose schema lacks columns', async () => {
+    const { database } = await opened(() => ({}));
+    expect(valueOf(await database.read())).to.deep.equal({
+      switchExternalIds: { a: '1' },
+      bridges: [
+        {
+          name: 'br',
+          externalIds: {},
+          ports: [
+            {
+              name: 'eth1',
+              tag: 5,
+              externalIds: {},
+              interfaces: [{ name: 'eth1', type: '', openFlowPort: 1, externalIds: {} }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('asks for no statistics, which change all the time', async () => {
+    const { database, server } = await opened(() => ({}));
+    await database.read();
+    expect(server.asked('monitor_cond_since')[0]?.[2]).to.deep.equal({
+      Open_vSwitch: [{ columns: ['bridges', 'external_ids'] }],
+      Bridge: [{ columns: ['name', 'ports', 'external_ids'] }],
+      Port: [{ columns: ['name', 'interfaces', 'tag', 'external_ids'] }],
+      Interface: [{ columns: ['name', 'type', 'ofport', 'external_ids'] }],
+    });
+  });
+
+  it('names the socket and the row where something cannot be understood', async () => {
+    const { database, path } = await opened(() => ({}), { ...content, Port: {} });
+    expect(problemLines(await database.read())).to.deep.equal([
+      `${path}: Bridge/br: ports: refers to row p of table Port, which is not there`,
+    ]);
+  });
+
+  it('looks, waits for the value that it knows, and changes it, in one transaction', async () => {
+    const { database, server } = await opened(() => ({ result: [{ rows: [] }, {}, { count: 1 }] }));
+    expect(await database.carryOut(operation)).to.deep.equal({ done: true });
+    const [name, look, guard, change] = server.asked('transact')[0] as readonly { op: string; rows?: unknown }[];
+    expect([name, look?.op, guard?.op, change?.op]).to.deep.equal(['Open_vSwitch', 'select', 'wait', 'mutate']);
+    expect(guard?.rows).to.deep.equal([{ external_ids: map({ a: '1' }) }]);
+  });
+
+  it('makes its change anew for what somebody else left', async () => {
+    const answers = [
+      [
+        { rows: [{ external_ids: map({ b: '2' }) }] },
+        { error: 'timed out', details: '"where" clause test failed' },
+        null,
+      ],
+      [{ rows: [] }, {}, { count: 1 }],
+    ];
+    const { database, server } = await opened(() => ({ result: answers.shift() }));
+    expect(await database.carryOut(operation)).to.deep.equal({ done: true });
+    const guards = server.asked('transact').map((params) => (params[2] as { rows: unknown }).rows);
+    expect(guards).to.deep.equal([[{ external_ids: map({ a: '1' }) }], [{ external_ids: map({ b: '2' }) }]]);
+  });
+
+  it('gives up where somebody else is quicker for too long', async () => {
+    const lost = [{ rows: [{ external_ids: map() }] }, { error: 'timed out' }, null];
+    const { database, path, server } = await opened(() => ({ result: lost }), content, { deadline: 50 });
+    expect(await database.carryOut(operation)).to.deep.equal({
+      done: false,
+      error: `${path}: others changed external_ids of Open_vSwitch again and again for 0.05 s`,
+    });
+    expect(server.asked('transact').length).to.be.greaterThan(1);
+  });
+
+  const refusals: readonly (readonly [what: string, answer: object, error: string])[] = [
+    [
+      'refuses an operation',
+      { result: [{ rows: [] }, {}, { error: 'constraint violation', details: 'too\nlong' }] },
+      'refused the change: constraint violation: too / long',
+    ],
+    [
+      'refuses to commit',
+      { result: [{ rows: [] }, {}, { count: 1 }, { error: 'I/O error', details: 'disk full' }] },
+      'refused the change: I/O error: disk full',
+    ],
+    [
+      'refuses the whole request',
+      { error: { error: 'unknown database', details: 'no', syntax: '"x"' } },
+      'refused the change: unknown database: no: "x"',
+    ],
+    ['refuses for a reason in other words', { error: { code: 5 } }, 'refused the change: {"code":5}'],
+    ['refuses a look', { result: [{ error: 'timed out' }, null, null] }, 'refused the change: timed out'],
+    ['gives no results', { result: [] }, 'gave no answer to a change'],
+    [
+      'has no row any more',
+      { result: [{ rows: [] }, { error: 'timed out' }, null] },
+      'has a database that nobody has initialised: start ovs-vswitchd, or run ovs-vsctl init',
+    ],
+  ];
+  for (const [what, answer, error] of refusals) {
+    it(`says in one line that the server ${what}`, async () => {
+      const { database, path } = await opened(() => answer);
+      expect(await database.carryOut(operation)).to.deep.equal({
+        done: false,
+        error: `${path}: ovsdb-server ${error}`,
+      });
+    });
+  }
+
+  it('names the row where what somebody left cannot be understood', async () => {
+    const odd = [{ rows: [{ external_ids: set('a', 'b') }] }, { error: 'timed out' }, null];
+    const { database, path } = await opened(() => ({ result: odd }));
+    expect(await database.carryOut(operation)).to.deep.equal({
+      done: false,
+      error: `${path}: Open_vSwitch/.: external_ids: expected an object, found a list of 2 items`,
+    });
+  });
+
+  it('does not change a database that nobody has initialised', async () => {
+    const { database, path, server } = await opened(() => ({}), {});
+    expect(valueOf(await database.read())).to.deep.equal({ switchExternalIds: {}, bridges: [] });
+    expect(await database.carryOut(operation)).to.deep.equal({
+      done: false,
+      error: `${path}: ovsdb-server has a database that nobody has initialised: start ovs-vswitchd, or run ovs-vsctl init`,
+    });
+    expect(server.asked('transact')).to.deep.equal([]);
+  });
+
+  it('has whoever waits for a transaction told that the server is gone', async () => {
+    const { database, path, server } = await opened(() => {
+      server.drop();
+      return {};
+    });
+    expect(await database.carryOut(operation)).to.deep.equal({
+      done: false,
+      error: `${path}: ovsdb-server closed the connection`,
+    });
+  });
+});
