@@ -5,10 +5,19 @@ import 'reflect-metadata';
 import { Container, type ServiceIdentifier } from 'inversify';
 import { CapturedNode } from '../adapters/capture/captured-node.ts';
 import { ExecaPrograms } from '../adapters/execa/execa-programs.ts';
+import { FolderApi } from '../adapters/folder-api/folder-api.ts';
+import { IpNetwork } from '../adapters/iproute2-json/ip-network.ts';
+import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
 import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
+import { OvsdbSwitch } from '../adapters/ovsdb/ovsdb-switch.ts';
+import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
+import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
+import type { NodePorts } from '../control/node/ports.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
+import type { NodeLock } from '../ports/node-lock.ts';
 import type { NodeSource } from '../ports/node-source.ts';
 import type { Programs } from '../ports/programs.ts';
+import type { ResourceStore } from '../ports/resource-store.ts';
 
 /** Makes the source of a cluster's objects from the paths that were named. */
 export type ClusterSourceFactory = (
@@ -19,20 +28,37 @@ export type ClusterSourceFactory = (
 /** Makes the source of a node's snapshot from the folder of its capture. */
 export type NodeSourceFactory = (nodeName: string, folder: string) => NodeSource;
 
+/** Makes the store of a cluster's objects from the folder that is its API. */
+export type ResourceStoreFactory = (folder: string) => ResourceStore;
+
+/** Makes what an agent needs of the node it runs on, from where Open vSwitch's database listens. */
+export type LiveNodeFactory = (databaseSocket: string) => Omit<NodePorts, 'resourceStore'>;
+
 /** What the commands ask the container for. */
 export const ports = {
+  resourceStore: Symbol('ResourceStore') as ServiceIdentifier<ResourceStoreFactory>,
+  liveNode: Symbol('LiveNode') as ServiceIdentifier<LiveNodeFactory>,
+  nodeLock: Symbol('NodeLock') as ServiceIdentifier<NodeLock>,
   clusterSource: Symbol('ClusterSource') as ServiceIdentifier<ClusterSourceFactory>,
   nodeSource: Symbol('NodeSource') as ServiceIdentifier<NodeSourceFactory>,
   programs: Symbol('Programs') as ServiceIdentifier<Programs>,
 };
 
-/** The adapters for commands that read files and run programs of this machine. */
-export function fileContainer(): Container {
+/** The adapters for commands on this machine: of its files, its programs, its kernel and its Open vSwitch. */
+export function machineContainer(): Container {
   const container = new Container();
   container
     .bind(ports.clusterSource)
     .toConstantValue((paths, onProgress) => new ManifestFiles(paths, { onProgress, standardInput: process.stdin }));
   container.bind(ports.nodeSource).toConstantValue((nodeName, folder) => new CapturedNode(nodeName, folder));
   container.bind(ports.programs).toDynamicValue(() => new ExecaPrograms());
+  container.bind(ports.resourceStore).toConstantValue((folder) => new FolderApi(folder));
+  container.bind(ports.liveNode).toConstantValue((databaseSocket) => ({
+    hostNetwork: new IpNetwork(new ExecaPrograms()),
+    switchDatabase: new OvsdbSwitch(databaseSocket),
+    kernelSettings: new KernelSettingFiles(),
+    ledgerStore: new LedgerFile(),
+  }));
+  container.bind(ports.nodeLock).toDynamicValue(() => new AbstractSocketLock());
   return container;
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { addCapture } from './capture.ts';
-import { fileContainer } from './container.ts';
+import { machineContainer } from './container.ts';
 import { addExplain } from './explain.ts';
+import { addNode } from './node.ts';
 import { addPlan } from './plan.ts';
 import { processTerminal } from './terminal.ts';
 import { addValidate } from './validate.ts';
@@ -13,12 +14,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const terminal = processTerminal();
-const container = fileContainer();
+const container = machineContainer();
 const program = new Command('ovn-uplinks')
   .description('Decides, previews and explains how every tenant network of an OVN-Kubernetes cluster leaves the node.')
   .showHelpAfterError('(--help shows how to use it)');
 addPlan(program, container, terminal);
 addExplain(program, container, terminal);
 addValidate(program, terminal);
+addNode(program, container, terminal);
 addCapture(program, container, terminal);
 await program.parseAsync();

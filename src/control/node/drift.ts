@@ -6,7 +6,7 @@ import type { Operation } from '../../domain/operations/operation-kinds.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { Task } from './judgement.ts';
-import type { Report } from './report.ts';
+import type { NodeReport } from '../../ports/node-report.ts';
 import type { LoopState } from './state.ts';
 
 /** What each programmed network is to have, as a text. */
@@ -20,7 +20,7 @@ type Drift = Pick<LoopState, 'settled' | 'drifts'>;
 export function noticeDrift(
   { settled, drifts }: Drift,
   { nodePlan, node, operations, now }: Task,
-): Drift & { readonly reports: readonly Report[] } {
+): Drift & { readonly reports: readonly NodeReport[] } {
   const wanted = wantedTexts(nodePlan);
   const isSettled = (network: string) => wanted.has(network) && settled.get(network) === wanted.get(network);
   const isDrift = ({ networks }: Operation) => networks.length > 0 && networks.every(isSettled);

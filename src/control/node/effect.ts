@@ -2,7 +2,7 @@ import type { Ledger } from '../../domain/ownership/ledger.ts';
 import type { Operation } from '../../domain/operations/operation-kinds.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
-import type { Report } from './report.ts';
+import type { NodeReport } from '../../ports/node-report.ts';
 
 /** A state that is to be written. */
 export interface StateToWrite {
@@ -22,6 +22,6 @@ export type Effect =
   | { readonly do: 'publish'; readonly states: readonly StateToWrite[] }
   /** `alarm` at a moment, and at no other that was asked for before. */
   | { readonly do: 'set-alarm'; readonly at: number }
-  | { readonly do: 'report'; readonly report: Report }
+  | { readonly do: 'report'; readonly report: NodeReport }
   /** The last effect. */
   | { readonly do: 'finish'; readonly isDone: boolean };

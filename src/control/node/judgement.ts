@@ -10,7 +10,7 @@ import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf, discrepancyText } from '../../domain/status/discrepancy.ts';
 import { type Failure, failed, isDue, mayPass, PATIENT_PAUSE, pauseAfter } from './failure.ts';
 import { related } from './related.ts';
-import type { Report } from './report.ts';
+import type { NodeReport } from '../../ports/node-report.ts';
 import type { LoopState, Refusal } from './state.ts';
 
 /** A plan, and what it asks for on a node. */
@@ -27,7 +27,7 @@ export interface Judgement {
   readonly queue: readonly Operation[];
   readonly failures: ReadonlyMap<string, Failure>;
   readonly refusals: ReadonlyMap<string, Refusal>;
-  readonly reports: readonly Report[];
+  readonly reports: readonly NodeReport[];
 }
 
 type Failures = ReadonlyMap<string, Failure>;
@@ -102,7 +102,7 @@ function withBasis(failures: Failures, { nodePlan, node }: Task, undo: readonly 
   );
 }
 
-function failureReports(before: Failures, after: Failures): readonly Report[] {
+function failureReports(before: Failures, after: Failures): readonly NodeReport[] {
   const fresh = [...after].filter(([network, { attempts }]) => before.get(network)?.attempts !== attempts);
   const byOperation = new Map(fresh.map(([, failure]) => [failure.operation, failure]));
   return [...byOperation.values()].map(({ operation, error, attempts }) => ({

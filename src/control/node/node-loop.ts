@@ -4,7 +4,7 @@ import type { Effect, StateToWrite } from './effect.ts';
 import type { NodeEvent } from './event.ts';
 import { observe } from './observe.ts';
 import type { NodePorts } from './ports.ts';
-import type { Report } from './report.ts';
+import type { NodeReport } from '../../ports/node-report.ts';
 import { initialState, type LoopOptions, type LoopState } from './state.ts';
 import { step } from './step.ts';
 
@@ -12,7 +12,7 @@ import { step } from './step.ts';
 export class NodeLoop {
   readonly #nodeName: string;
   readonly #ports: NodePorts;
-  readonly #report: (report: Report) => void;
+  readonly #report: (report: NodeReport) => void;
   readonly #finished = Promise.withResolvers<boolean>();
   #state: LoopState;
   #alarm: NodeJS.Timeout | undefined;
@@ -22,7 +22,7 @@ export class NodeLoop {
   #publishing: Promise<void> = Promise.resolve();
 
   /** @param report told of everything that people want to know; must not throw */
-  constructor(nodeName: string, ports: NodePorts, options: LoopOptions, report: (report: Report) => void) {
+  constructor(nodeName: string, ports: NodePorts, options: LoopOptions, report: (report: NodeReport) => void) {
     this.#nodeName = nodeName;
     this.#ports = ports;
     this.#report = report;
@@ -55,7 +55,9 @@ export class NodeLoop {
 
   #tell(event: NodeEvent): void {
     try {
-      const [state, effects] = step(this.#state, { ...event, at: performance.now() });
+      const at = performance.now();
+      const [state, effects] = step(this.#state, { ...event, at });
+      if (state.plans > this.#state.plans) this.#report({ kind: 'thought', milliseconds: performance.now() - at });
       this.#state = state;
       for (const effect of effects) this.#do(effect);
     } catch (error) {

@@ -8,12 +8,12 @@ import type { Effect } from './effect.ts';
 import { judge } from './judgement.ts';
 import type { LoopState, Round } from './state.ts';
 import { networkCounts, news, type Progress, statesToWrite } from './verdicts.ts';
-import type { Report } from './report.ts';
+import type { NodeReport } from '../../ports/node-report.ts';
 
 /** Milliseconds after which everything is looked at again, though nobody has said that anything changed. */
 const RESYNC = 60_000;
 
-function reported(reports: readonly Report[]): readonly Effect[] {
+function reported(reports: readonly NodeReport[]): readonly Effect[] {
   return reports.map((report) => ({ do: 'report', report }));
 }
 
@@ -44,7 +44,7 @@ export function plan(state: LoopState, observation: Observation, now: number): r
     queue,
   };
   const isBeginning = state.round === undefined || (queue.length > 0 && state.done.size === 0);
-  const planned: Report = {
+  const planned: NodeReport = {
     kind: 'planned',
     plan: round.plan,
     networks: nodePlan.networks.length,
@@ -87,7 +87,7 @@ function settle(
   const { busySince, done, options, failures, refusals } = state;
   // What may still pass is worth waiting for.
   const isOver = refusals.size === 0;
-  const report: Report = {
+  const report: NodeReport = {
     kind: 'settled',
     networks,
     ...(busySince !== undefined && done.size > 0 && isOver && { milliseconds: now - busySince }),

@@ -9,7 +9,7 @@ import { type Outcome, verdictOf } from '../../domain/plan/outcome.ts';
 import type { Observation } from '../observation.ts';
 import type { StateToWrite } from './effect.ts';
 import type { Failure } from './failure.ts';
-import type { Report } from './report.ts';
+import type { NodeReport } from '../../ports/node-report.ts';
 
 /** A plan and what became of it. */
 export interface Progress {
@@ -76,13 +76,13 @@ export function networkCounts(progress: Progress): ReadonlyMap<string, number> {
 export function news(
   said: ReadonlyMap<string, string>,
   progress: Progress,
-): { readonly said: ReadonlyMap<string, string>; readonly reports: readonly Report[] } {
+): { readonly said: ReadonlyMap<string, string>; readonly reports: readonly NodeReport[] } {
   const { nodePlan, observation } = progress;
   const all = [
     ...nodePlan.networks.map((row) => {
       const { network, uplink } = row;
       const verdict = verdictOn(row, progress);
-      const report: Report | undefined = verdict && { kind: 'network', network, uplink, ...verdict };
+      const report: NodeReport | undefined = verdict && { kind: 'network', network, uplink, ...verdict };
       return [`network ${network} on ${uplink}`, report] as const;
     }),
     ...[...observation.warnings, ...nodePlan.warnings].map(warningReport),
@@ -100,7 +100,7 @@ export function news(
 
 function warningReport(
   warning: Observation['warnings'][number] | NodePlan['warnings'][number],
-): readonly [string, Report] {
+): readonly [string, NodeReport] {
   const place = ['file' in warning ? warning.file : undefined, warning.object, warning.path];
   const text = [...place.filter((part) => part !== undefined), warning.message].join(': ');
   return [`warning ${text}`, { kind: 'warning', text }];

@@ -2,7 +2,7 @@ import { initialState, type LoopState } from '../../../../src/control/node/state
 import { step } from '../../../../src/control/node/step.ts';
 import type { Effect } from '../../../../src/control/node/effect.ts';
 import type { NodeEvent } from '../../../../src/control/node/event.ts';
-import type { Report } from '../../../../src/control/node/report.ts';
+import type { NodeReport } from '../../../../src/ports/node-report.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,
@@ -30,7 +30,7 @@ export class Simulation {
   state: LoopState;
   /** What was carried out, in order. */
   readonly operations: Operation[] = [];
-  readonly reports: Report[] = [];
+  readonly reports: NodeReport[] = [];
   readonly ledgerWrites: number[] = [];
   /** How many states were written. */
   writes = 0;

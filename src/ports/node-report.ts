@@ -1,9 +1,11 @@
-import type { Operation } from '../../domain/operations/operation-kinds.ts';
-import type { Discrepancy } from '../../domain/status/discrepancy.ts';
-import type { InputProblem } from '../../ports/input-problem.ts';
+import type { Operation } from '../domain/operations/operation-kinds.ts';
+import type { Discrepancy } from '../domain/status/discrepancy.ts';
+import type { InputProblem } from './input-problem.ts';
 
 /** What people want to know of the loop: each becomes at most one line of a log, and counts in metrics. */
-export type Report =
+export type NodeReport =
+  /** How long it took to decide everything anew. */
+  | { readonly kind: 'thought'; readonly milliseconds: number }
   /** Nothing can be read, or not all of it. */
   | { readonly kind: 'unreadable'; readonly problems: readonly InputProblem[] }
   /** A plan that is not the one from before. */

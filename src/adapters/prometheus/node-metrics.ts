@@ -1,0 +1,77 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { NodeReport } from '../../ports/node-report.ts';
+
+/** Seconds, from what nothing is worth to what somebody should look at. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Counts what the loop of a node has to say. */
+export class NodeMetrics {
+  readonly #registry = new Registry();
+  readonly #planSeconds = new Histogram({
+    name: 'ovn_uplinks_plan_seconds',
+    help: 'Time that it takes to decide everything about the node and to compare it with what is there, in seconds.',
+    buckets: BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #operations = new Counter({
+    name: 'ovn_uplinks_operations_total',
+    help: 'Operations on the node by their kind and result: done, refused (tried again, or done by somebody else already), or failed.',
+    labelNames: ['kind', 'result'] as const,
+    registers: [this.#registry],
+  });
+  readonly #drift = new Counter({
+    name: 'ovn_uplinks_drift_repaired_total',
+    help: 'Changes that somebody else made to what is ours and that were put right, by the kind of operation that did so.',
+    labelNames: ['kind'] as const,
+    registers: [this.#registry],
+  });
+  readonly #applied = new Histogram({
+    name: 'ovn_uplinks_event_to_applied_seconds',
+    help: 'Time from the first sign of a change to the moment at which everything that follows from it is done and looked at again, in seconds.',
+    buckets: BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #networks = new Gauge({
+    name: 'ovn_uplinks_networks',
+    help: 'Networks that are active on the node by the reason that their state gives, Ready or what stands in their way.',
+    labelNames: ['reason'] as const,
+    registers: [this.#registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** Everything in the Prometheus text format. */
+  async text(): Promise<{ readonly contentType: string; readonly text: string }> {
+    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  /** Counts a report. */
+  count(report: NodeReport): void {
+    switch (report.kind) {
+      case 'thought':
+        this.#planSeconds.observe(report.milliseconds / 1000);
+        break;
+      case 'carried-out':
+        this.#operations.inc({ kind: report.operation.kind, result: 'done' });
+        break;
+      case 'refused':
+        this.#operations.inc({ kind: report.operation.kind, result: 'refused' });
+        break;
+      case 'failed':
+        this.#operations.inc({ kind: report.operation.kind, result: 'failed' });
+        break;
+      case 'drift-repaired':
+        this.#drift.inc({ kind: report.operation.kind });
+        break;
+      case 'settled':
+        this.#networks.reset();
+        for (const [reason, count] of report.networks) this.#networks.set({ reason }, count);
+        if (report.milliseconds !== undefined) this.#applied.observe(report.milliseconds / 1000);
+        break;
+      default:
+        break;
+    }
+  }
+}
