@@ -45,7 +45,6 @@ export class Connection {
     this.#timing = timing;
     this.#silence = setTimeout(() => this.#probe(), timing.silence);
     socket.on('data', (bytes: Uint8Array) => this.#receive(bytes));
-    socket.on('end', () => this.close('closed the connection'));
     socket.on('error', ({ message }) => this.close(`broke the connection off: ${message}`));
     socket.on('close', () => this.close('closed the connection'));
   }

@@ -85,6 +85,16 @@ describe('a connection to a database server', () => {
     expect(await connection.request('one', [])).to.deep.equal({ outcome: 'result', result: 5 });
   });
 
+  it('does not ask while the server talks', async () => {
+    const { server, connection } = await connected(() => undefined, { silence: 500 });
+    let told = 0;
+    connection.onNotification(() => (told += 1));
+    const talk = setInterval(() => server.send({ method: 'update', params: [], id: null }), 20);
+    await eventually('it talked for more than the silence', () => told >= 40);
+    clearInterval(talk);
+    expect(server.asked('echo')).to.deep.equal([]);
+  });
+
   it('is dead if nothing comes after that', async () => {
     const { server, connection, ends } = await connected(() => undefined, { silence: 30 });
     const reply = connection.request('one', []);
