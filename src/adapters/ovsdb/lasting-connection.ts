@@ -95,10 +95,11 @@ export class LastingConnection {
     this.#timer = setTimeout(() => void this.#connect(), this.#delay);
     this.#delay = Math.min(2 * this.#delay, this.#timing.lastRetry);
     try {
-      this.#watcher = watch(dirname(this.#path), (_event, name) => {
+      const watcher = watch(dirname(this.#path), (_event, name) => {
         if (name === basename(this.#path)) this.#appeared();
       });
-      this.#watcher.on('error', () => this.#watcher?.close());
+      watcher.on('error', () => watcher.close());
+      this.#watcher = watcher;
     } catch {
       // No such folder: there is no event, and the timer has to do.
     }

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ReplicatedDatabase } from '../../../../src/adapters/ovsdb/replicated-database.ts';
 import { USUAL_TIMING } from '../../../../src/adapters/ovsdb/timing.ts';
@@ -267,6 +268,18 @@ describe('a replicated database', () => {
     await eventually('it is asked', () => server.asked('get_schema').length === 1);
     database.close();
     expect(problemLines(await waiting)[0]).to.contain('is not read any more');
+  });
+
+  it('keeps nobody waiting for longer than the deadline, however many answers it waits for itself', async () => {
+    const { server, database, path } = await both(() => undefined, { deadline: 300 });
+    const reading = database.content();
+    await eventually('it is asked', () => server.asked('get_schema').length === 1);
+    await pause(150);
+    server.send({ id: server.received[0]?.id, result: schema('few'), error: null });
+    // Not "it is tried again": the connection still waits for the second answer.
+    expect(problemLines(await reading)).to.deep.equal([
+      `${path}: leads to an ovsdb-server that did not answer within 0.3 s`,
+    ]);
   });
 
   it('makes no connection once it is closed, not even one that was on its way', async () => {
