@@ -3,13 +3,16 @@
  * tenth of the time.
  *
  * What makes it hard is to know when a command is done, and which words are its own. With -json a `show` prints exactly one line, a change
- * none, and a failure says on standard error in which line of the input it was. So every request ends with a command that always fails, as no
- * device is ever called `.` (net/core/dev.c, dev_valid_name): once that is told, everything before it is.
+ * none, and a failure says on standard error in which line of the input it was. So every request ends with a command that always fails: once
+ * that is told, everything before it is.
  */
 import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
 
-/** What always fails, changes nothing, and is quick. */
-const LAST_COMMAND = 'link show dev .';
+/**
+ * What always fails and changes nothing: the kernel gives numbers to next hop objects from 1 on. It is quick, as asking for a device of an
+ * impossible name would not be, for which the kernel looks for a module (net/core/dev_ioctl.c, dev_load).
+ */
+const LAST_COMMAND = 'nexthop get id 4294967295';
 
 /** Words that a batch reads as they are: it divides lines at blanks, and has quotes and comments (ip(8), -batch). */
 const PLAIN_WORD = /^[\w.:/-]+$/;
@@ -67,7 +70,7 @@ class Exchange {
     if (failed === undefined) this.#said(line);
     else if (Number(failed) < this.#lastLine) this.#hasFailed = true;
     else {
-      // Its own message, that there is no such device.
+      // Its own message, that there is no such object.
       this.#messages.pop();
       this.#isTold = true;
     }
@@ -100,6 +103,7 @@ export class IpBatch {
   readonly #programs: LongLivedPrograms;
   readonly #options: readonly string[];
   readonly #deadline: number;
+  #knowsDevices = true;
   #program: RunningProgram | undefined;
   #exchange: Exchange | undefined;
   /** How many lines the program has been told. */
@@ -123,17 +127,17 @@ export class IpBatch {
 
   /** Has something changed by a command of plain words. Never rejects. */
   change(command: readonly string[]): Promise<Answer> {
+    if (!this.#knowsDevices) void this.show([['link', 'show']]);
+    this.#knowsDevices = true;
     return this.#inTurn({ commands: [command], printing: 0 });
   }
 
   /**
-   * Has the next request answered by a program that knows no device yet. One that runs takes a name for the device that bore it when it first
-   * heard of it, unless it has listed the links since (iproute2, lib/ll_map.c).
+   * Has the links listed before the next change. Until then the program takes a name for the device that bore it when it first heard of it
+   * (iproute2, lib/ll_map.c).
    */
-  forgetDevices(): void {
-    this.#last = this.#last.then(() => {
-      this.#end();
-    });
+  devicesHaveChanged(): void {
+    this.#knowsDevices = false;
   }
 
   /** Ends the program. What is under way fails. */

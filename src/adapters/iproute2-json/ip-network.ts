@@ -33,6 +33,7 @@ export class IpNetwork implements HostNetwork {
   /** Number and name of each link, when they were read last. */
   #devices = '';
   #lasting: ReadonlySet<string> = new Set();
+  #hasNoDevlink = false;
   #devlinkPorts: { readonly of: string; readonly ports: readonly DevlinkPort[] } | undefined;
 
   /** @param deadline milliseconds after which a command is given up, and ip ended */
@@ -52,7 +53,7 @@ export class IpNetwork implements HostNetwork {
     const lasting = tables.value.neighbours.filter(({ states }) => !states.every((state) => passing.has(state)));
     this.#lasting = new Set(lasting.map(({ address, device }) => neighbourKey(address, device)));
     const devices = tables.value.links.map(({ index, name }) => `${index} ${name}`).join('\n');
-    if (this.#devices !== devices) for (const batch of Object.values(this.#familyBatches)) batch.forgetDevices();
+    if (this.#devices !== devices) for (const batch of Object.values(this.#familyBatches)) batch.devicesHaveChanged();
     this.#devices = devices;
     const ports = await this.#devlink(devices);
     return mapReading(ports, (devlinkPorts) => ({ ...tables.value, devlinkPorts }));
@@ -86,17 +87,22 @@ export class IpNetwork implements HostNetwork {
         ? await this.#familyBatches[option].change(rest)
         : await this.#batch.change(words);
     // Another device of the same name may be next.
-    if (endsDevice) this.#batch.forgetDevices();
+    if (endsDevice) this.#batch.devicesHaveChanged();
     return answer.answered ? { done: true } : { done: false, error: answer.error };
   }
 
   /** Devlink ports come and go with their devices; to ask for them takes a program. */
   async #devlink(of: string): Promise<Reading<readonly DevlinkPort[]>> {
-    if (this.#devlinkPorts?.of === of) return { read: true, value: this.#devlinkPorts.ports };
+    if (this.#devlinkPorts?.of === of || this.#hasNoDevlink) {
+      return { read: true, value: this.#devlinkPorts?.ports ?? [] };
+    }
     const result = await this.#programs.run('devlink', ['port', 'show', '-j'], { deadline: this.#deadline });
-    // A kernel without devlink has none of them, and neither has a machine without its program.
-    const text = result.outcome === 'finished' ? new TextDecoder().decode(result.stdout) : '';
-    const ports = readDevlinkPorts(text, 'devlink port show');
+    if (result.outcome !== 'finished') {
+      // A kernel without devlink has none of them, and neither has a machine without its program.
+      this.#hasNoDevlink = result.outcome === 'failed' || result.outcome === 'not-found';
+      return { read: true, value: [] };
+    }
+    const ports = readDevlinkPorts(new TextDecoder().decode(result.stdout), 'devlink port show');
     if (ports.read) this.#devlinkPorts = { of, ports: ports.value };
     return ports;
   }
