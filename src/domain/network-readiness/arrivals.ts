@@ -5,16 +5,9 @@
 import type { NodeView } from '../discovery/node-view.ts';
 import { groupBy } from '../grouping.ts';
 import { lazyByKey, lazyByObject } from '../lazy.ts';
-import {
-  isPlaced,
-  isPutBack,
-  originsOn,
-  placeIn,
-  routeKey,
-  thingKey,
-  vrfTableOf,
-} from '../ownership/displaced-things.ts';
+import { isPutBack, routeKey, thingKey } from '../ownership/displaced-things.ts';
 import type { Route, RouteKey } from '../snapshot/node-snapshot.ts';
+import { lostOn } from './lost-things.ts';
 
 /** Routes on the move. */
 export interface Arrivals {
@@ -28,16 +21,12 @@ export interface Arrivals {
 export const contentKey = lazyByObject((route: Route) => thingKey({ type: 'route', route }));
 
 function foreseen(device: string, target: number | undefined, view: NodeView): Arrivals {
-  const { around, lost } = view.linkCycleOf(device);
-  const table = vrfTableOf(view.link(device), (name) => view.link(name));
-  const placed = around.ledger.entries.filter(isPlaced);
-  const routes = lost.flatMap((thing) => (thing.type === 'route' ? [thing] : []));
-  const leaving = new Set(routes.map(({ route }) => route));
-  const coming = routes
-    .filter(isPutBack)
-    .flatMap(originsOn(device, table, placed))
-    .map((origin) => placeIn(origin, device, target))
-    .flatMap((place) => (place.type === 'route' ? [place.route] : []));
+  const leaving = new Set(
+    view.linkCycleOf(device).lost.flatMap((thing) => (thing.type === 'route' ? [thing.route] : [])),
+  );
+  const coming = lostOn(device, target, view).flatMap(({ place }) =>
+    place.type === 'route' && isPutBack(place) ? [place.route] : [],
+  );
   const comingByKey = groupBy(coming, routeKey);
   return {
     routes: coming,

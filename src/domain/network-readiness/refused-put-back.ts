@@ -2,18 +2,17 @@
  * The kernel keeps things that it would not take a second time: a route whose gateway lost its subnet, one with a leg out of a device that is
  * down, one whose source only another routing domain knows. Which these are the node model tells, that puts them back in its own way first.
  */
-import { inOrder } from '../diff/order-operations.ts';
 import type { NodeView } from '../discovery/node-view.ts';
 import { cycle } from '../node-model/cycle.ts';
 import { withoutMaster } from '../node-model/membership.ts';
 import { addVrf } from '../node-model/vrf.ts';
 import { addThing } from '../operations/displaced-thing-change.ts';
-import type { Operation } from '../operations/operation-kinds.ts';
-import { by, canonical } from '../ordering.ts';
-import { isPlaced, isPutBack, originsOn, placeIn, thingKey, vrfTableOf } from '../ownership/displaced-things.ts';
+import { by } from '../ordering.ts';
+import { isPutBack, thingKey } from '../ownership/displaced-things.ts';
 import { isOurs } from '../ownership/is-ours.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import { lostOn } from './lost-things.ts';
 
 /** A thing, as it is outside of VRFs, and why it could not be made again. */
 export interface RefusedPutBack {
@@ -88,37 +87,27 @@ function comesBack(thing: DisplacedThing, { ledger }: NodeSnapshot): boolean {
   return thing.type === 'next-hop-object';
 }
 
+/** Those on which others stand come first, since they are why others are refused. */
+const order = by(({ thing }: RefusedPutBack) => `${isGround(thing) ? 'ground' : 'remote'} ${thingKey(thing)}`);
+
 /**
- * What the kernel would not take again of what it drops when a device moves, in the order in which it would be put back. What routing daemons and
- * router advertisements make again counts as made.
+ * What the kernel would not take again of what it drops when a device moves. What routing daemons and router advertisements make again counts
+ * as made.
  */
 export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPutBack[] {
-  const [device, target] = move;
-  const { around, lost } = view.linkCycleOf(device);
-  if (!lost.some(isPutBack)) return [];
-  const things = lost.filter((thing) => isPutBack(thing) || comesBack(thing, view.snapshot));
-  const table = vrfTableOf(view.link(device), (name) => view.link(name));
-  const putBacks = things
-    .flatMap(originsOn(device, table, around.ledger.entries.filter(isPlaced)))
-    .map(canonical)
-    .toSorted(by(thingKey))
-    .map((origin): Operation => ({
-      kind: 'put-back',
-      networks: [],
-      device,
-      thing: placeIn(origin, device, target),
-      origin,
-    }));
-  const routes = things.flatMap((thing) => (thing.type === 'route' ? [thing.route] : []));
+  const lost = lostOn(...move, view);
+  if (!lost.some(({ origin }) => isPutBack(origin))) return [];
+  const things = lost.filter(({ origin }) => isPutBack(origin) || comesBack(origin, view.snapshot));
+  const routes = things.flatMap(({ origin }) => (origin.type === 'route' ? [origin.route] : []));
+  const refused: RefusedPutBack[] = [];
   let node = moved(sceneOf(routes, move, view), move);
-  return inOrder(putBacks).flatMap((operation): readonly RefusedPutBack[] => {
-    if (operation.kind !== 'put-back') return [];
-    const { thing, origin = thing } = operation;
-    const change = addThing(thing, node);
-    if (change.done && isGround(thing)) node = change.node;
-    // What stands where the thing has to be is told by its name, elsewhere.
-    return change.done || change.exists === true || !isPutBack(thing)
-      ? []
-      : [{ thing: origin, refusal: change.reason }];
-  });
+  for (const { origin, place } of things) {
+    const change = addThing(place, node);
+    if (change.done) {
+      if (isGround(place)) node = change.node;
+    } else if (change.exists !== true && isPutBack(origin)) {
+      refused.push({ thing: origin, refusal: change.reason });
+    }
+  }
+  return refused.sort(order);
 }

@@ -5,9 +5,10 @@
 import type { NodeView } from '../discovery/node-view.ts';
 import { familyOf } from '../ip-address.ts';
 import { routeText } from '../operations/route-words.ts';
-import { by, canonical } from '../ordering.ts';
-import { isPutBack, placeIn } from '../ownership/displaced-things.ts';
+import { by } from '../ordering.ts';
+import { isPutBack } from '../ownership/displaced-things.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
+import { lostOn } from './lost-things.ts';
 
 /** A route that could not be put back. */
 export interface SourceThatLeaves {
@@ -30,14 +31,11 @@ export function sourcesThatLeave(
 ): ReadonlyMap<string, SourceThatLeaves> {
   const found = new Map<string, SourceThatLeaves>();
   for (const [device, target] of moves) {
-    const [first] = view
-      .linkCycleOf(device)
-      .lost.filter(isPutBack)
-      .flatMap((thing) => (thing.type === 'route' ? [thing] : []))
-      .flatMap(({ route }) => {
-        const place = placeIn({ type: 'route', route }, device, target);
-        const bearer = bearerThatLeaves(route, place.type === 'route' ? place.route.table : undefined, moves, view);
-        return bearer === undefined ? [] : [{ thing: routeText(canonical(route)), ...bearer }];
+    const [first] = lostOn(device, target, view)
+      .flatMap(({ origin, place }) => {
+        if (origin.type !== 'route' || place.type !== 'route' || !isPutBack(place)) return [];
+        const bearer = bearerThatLeaves(place.route, moves, view);
+        return bearer === undefined ? [] : [{ thing: routeText(origin.route), ...bearer }];
       })
       .sort(by(({ thing }) => thing));
     if (first !== undefined) found.set(device, first);
@@ -46,8 +44,7 @@ export function sourcesThatLeave(
 }
 
 function bearerThatLeaves(
-  { preferredSource: source }: Route,
-  table: Route['table'] | undefined,
+  { preferredSource: source, table }: Route,
   moves: ReadonlyMap<string, number>,
   view: NodeView,
 ): Omit<SourceThatLeaves, 'thing'> | undefined {

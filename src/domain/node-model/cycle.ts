@@ -1,5 +1,5 @@
 import type { DisplacedThing } from '../ownership/ledger.ts';
-import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import type { Address, Link, NextHopObject, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { linkOf, vrfTableOf, withLink } from './device.ts';
 import { deviceRouteKey, ipv4DeviceRoutes } from './ipv4-device-routes.ts';
 import { ipv6AddressRoutes } from './ipv6-device-routes.ts';
@@ -30,17 +30,18 @@ export function cycle(node: NodeSnapshot, device: string, change: (link: Link) =
  * What the kernel drops and does not make again when a device enters a VRF or leaves one: of the device, and of the VLAN devices on it. It
  * is what is missing after a cycle that ends in the same VRF.
  *
- * In an order in which all of it can be put back: every address, neighbour and route without a gateway comes before what may need it to be
- * reachable, a member of a group before the group, a next hop object before the routes that use it.
+ * In an order in which all of it can be put back: what needs no gateway to be reachable comes before what does, a member of a group before the
+ * group, a next hop object before the routes that use it.
  */
 export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedThing[] {
   const after = cycle(node, device, (link) => link);
   const routes = lostRoutes(node, after, device);
   const objects = missingIn(node.nextHopObjects, after.nextHopObjects);
-  const [inline, byObject] = divide(routes, ({ nextHopObject }) => nextHopObject === undefined);
-  const [direct, remote] = divide(inline, ({ nextHops }) => nextHops.every(({ gateway }) => gateway === undefined));
+  const [direct, remote] = divide(routes, ({ nextHops }) => nextHops.every(({ gateway }) => gateway === undefined));
   const [plain, groups] = divide(objects, ({ group }) => group === undefined);
   const [directObjects, remoteObjects] = divide(plain, ({ gateway }) => gateway === undefined);
+  const remoteIds = new Set(remoteObjects.map(({ id }) => id));
+  const [remoteGroups, directGroups] = divide(groups, ({ group = [] }) => group.some(({ id }) => remoteIds.has(id)));
   return [
     ...lostAddresses(node, after),
     ...missingIn(node.neighbours, after.neighbours)
@@ -49,10 +50,28 @@ export function lostByCycle(node: NodeSnapshot, device: string): readonly Displa
     ...missingIn(node.neighbourProxies, after.neighbourProxies).map(
       (proxy) => ({ type: 'neighbour-proxy', proxy }) as const,
     ),
-    ...direct.map((route) => ({ type: 'route', route }) as const),
-    ...[...directObjects, ...remoteObjects, ...groups].map((object) => ({ type: 'next-hop-object', object }) as const),
-    ...[...byObject, ...remote].map((route) => ({ type: 'route', route }) as const),
+    ...direct.filter(isInline).map(routeThing),
+    ...[...directObjects, ...directGroups].map(objectThing),
+    ...direct.filter(isByObject).map(routeThing),
+    ...[...remoteObjects, ...remoteGroups].map(objectThing),
+    ...[...remote.filter(isByObject), ...remote.filter(isInline)].map(routeThing),
   ];
+}
+
+function isByObject({ nextHopObject }: Route): boolean {
+  return nextHopObject !== undefined;
+}
+
+function isInline(route: Route): boolean {
+  return !isByObject(route);
+}
+
+function routeThing(route: Route): DisplacedThing {
+  return { type: 'route', route };
+}
+
+function objectThing(object: NextHopObject): DisplacedThing {
+  return { type: 'next-hop-object', object };
 }
 
 /** Items that the node has no longer. What did not change is still the same object: nothing is copied that is left as it is. */

@@ -133,6 +133,21 @@ describe('an interface with something on it that the kernel keeps and would not 
       undefined,
     ],
     [
+      'a route of a routing daemon that it cannot make again either',
+      {
+        routes: [
+          route('10.9.0.0/16', '192.0.2.1'),
+          {
+            destination: '2001:db8:b::/64',
+            protocol: 'zebra',
+            nextHops: [{ device }],
+            preferredSource: '2001:db8:f::1',
+          },
+        ],
+      },
+      undefined,
+    ],
+    [
       'a route by an object that a routing daemon makes again',
       {
         nextHopObjects: [{ id: 7, device, gateway: '192.0.2.1', protocol: 'zebra' }],
@@ -147,6 +162,22 @@ describe('an interface with something on it that the kernel keeps and would not 
         routes: [
           { destination: '198.51.120.0/24', scope: 'link', nextHopObject: 5, nextHops: [{ device }] },
           route('10.9.0.0/16', '198.51.120.254'),
+        ],
+      },
+      undefined,
+    ],
+    [
+      'a next hop object behind a route of another one, or of a group of those',
+      {
+        nextHopObjects: [
+          { id: 5, device },
+          { id: 6, device, gateway: '198.51.120.254' },
+          { id: 7, group: [{ id: 5, weight: 1 }] },
+          { id: 8, device, gateway: '198.51.121.254' },
+        ],
+        routes: [
+          { destination: '198.51.120.0/24', scope: 'link', nextHopObject: 5, nextHops: [{ device }] },
+          { destination: '198.51.121.0/24', scope: 'link', nextHopObject: 7, nextHops: [{ device }] },
         ],
       },
       undefined,
@@ -208,6 +239,30 @@ describe('an interface with something on it that the kernel keeps and would not 
     const routes = [route('10.9.0.0/16', '198.51.120.254'), route('10.8.0.0/16', '198.51.120.254')];
     const found = judgeNode({ routes });
     expect(found).to.have.property('thing', 'route 10.8.0.0/16 via 198.51.120.254 dev br-blue');
+    expect(judgeNode({ routes: routes.toReversed() })).to.deep.equal(found);
+  });
+
+  it('tells the leg that is to blame, however the legs are listed', () => {
+    const legs = [
+      { device: 'down0', gateway: '198.51.100.1' },
+      { device, gateway: '198.51.120.254' },
+    ];
+    const found = judgeNode({ routes: [{ destination: '10.9.0.0/16', nextHops: legs }] });
+    expect(found).to.have.deep.property('by', {
+      refusal: 'next hop 198.51.120.254 br-blue: Nexthop has invalid gateway',
+    });
+    expect(judgeNode({ routes: [{ destination: '10.9.0.0/16', nextHops: legs.toReversed() }] })).to.deep.equal(found);
+  });
+
+  it('tells what is refused, and not what is refused for want of it', () => {
+    const routes = [
+      route('10.9.0.0/16', '198.51.120.254'),
+      { destination: '198.51.120.0/24', scope: 'link', nextHops: [{ device }], preferredSource: '203.0.113.77' },
+    ];
+    const found = judgeNode({ routes });
+    expect(found)
+      .to.have.property('thing')
+      .which.matches(/^route 198.51.120.0\/24 dev br-blue/);
     expect(judgeNode({ routes: routes.toReversed() })).to.deep.equal(found);
   });
 

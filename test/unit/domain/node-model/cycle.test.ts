@@ -74,6 +74,30 @@ describe('what a link cycle loses', () => {
     ]);
   });
 
+  it('has routes by objects without a gateway before the objects whose gateways those may reach', () => {
+    const node = {
+      nextHopObjects: [
+        { id: 1, group: [{ id: 2, weight: 1 }] },
+        { id: 2, device: 'eth0', gateway: '10.1.0.1' },
+        { id: 3, group: [{ id: 4, weight: 1 }] },
+        { id: 4, device: 'eth0' },
+      ],
+      routes: [
+        { destination: '10.2.0.0/16', nextHopObject: 1, nextHops: [{ device: 'eth0', gateway: '10.1.0.1' }] },
+        { destination: '10.1.0.0/16', nextHopObject: 3, nextHops: [{ device: 'eth0' }] },
+      ],
+      sysctls: { 'net.ipv6.conf.eth0.keep_addr_on_down': '1' },
+    };
+    expect(lost(node)).to.deep.equal([
+      'object 4',
+      'object 3',
+      'route main 10.1.0.0/16 nhid 3 dev eth0',
+      'object 2',
+      'object 1',
+      'route main 10.2.0.0/16 nhid 1 via 10.1.0.1 dev eth0',
+    ]);
+  });
+
   it('is the whole group that loses a member, but none of its routes: they follow it', () => {
     const node = {
       nextHopObjects: [

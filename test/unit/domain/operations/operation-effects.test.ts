@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { refused } from '../../../../src/domain/node-model/change.ts';
 import { emptyLedger, meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
+import { refused } from '../../../../src/domain/node-model/change.ts';
 import { applyOperation } from '../../../../src/domain/operations/operation-kinds.ts';
 import { vrfSignature } from '../../../../src/domain/ownership/vrf-signature.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';

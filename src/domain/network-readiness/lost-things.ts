@@ -1,0 +1,41 @@
+/**
+ * What the kernel drops of an interface when its membership changes, and where each of it belongs then.
+ */
+import type { NodeView } from '../discovery/node-view.ts';
+import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { canonical } from '../ordering.ts';
+import { isPlaced, originsOn, placeIn, vrfTableOf } from '../ownership/displaced-things.ts';
+import type { DisplacedThing } from '../ownership/ledger.ts';
+
+/** One thing, once for each place that it has outside of VRFs. In one spelling: what is told of it must not depend on the order of its parts. */
+export interface LostThing {
+  /** As it is outside of VRFs. */
+  readonly origin: DisplacedThing;
+  /** As it is where the interface is to be. */
+  readonly place: DisplacedThing;
+}
+
+function lostThings(device: string, target: number | undefined, view: NodeView): readonly LostThing[] {
+  const { around, lost } = view.linkCycleOf(device);
+  const table = vrfTableOf(view.link(device), (name) => view.link(name));
+  return lost
+    .flatMap(originsOn(device, table, around.ledger.entries.filter(isPlaced)))
+    .map(canonical)
+    .map((origin) => ({ origin, place: placeIn(origin, device, target) }));
+}
+
+const lostIn = lazyByObject((view: NodeView) => {
+  const byTarget = lazyByKey((target: number | undefined) =>
+    lazyByKey((device: string) => lostThings(device, target, view)),
+  );
+  return (device: string, target: number | undefined) => byTarget(target)(device);
+});
+
+/**
+ * What is lost, in an order in which all of it can be put back.
+ *
+ * @param target table of the VRF that the interface is to be in; absent where it is to be in none
+ */
+export function lostOn(device: string, target: number | undefined, view: NodeView): readonly LostThing[] {
+  return lostIn(view)(device, target);
+}
