@@ -2,7 +2,7 @@
  * A folder of files as the API of a cluster (cli.md, --manifests).
  */
 import { readdirSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import { by } from '../../domain/ordering.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
@@ -61,7 +61,7 @@ export class FolderApi implements ResourceStore {
     const companion = {
       onFolder,
       onLink: (path: string) => this.watchWay(path),
-      isLeftOut: (path: string) => path === this.statusPath,
+      isLeftOut: (path: string) => path === this.statusPath || isLock(path),
     };
     this.manifests = new ManifestFolder(this.folder, companion, patience);
     this.status = new StatusFolder(this.statusPath, onFolder);
@@ -234,6 +234,11 @@ export class FolderApi implements ResourceStore {
 }
 
 const closed: CarriedOut = { done: false, error: 'nothing is written any more' };
+
+/** Emacs marks a file that somebody has changed and not saved by a link to nothing beside it, `.#NAME` (Emacs manual, Interlocking). */
+function isLock(path: string): boolean {
+  return basename(path).startsWith('.#');
+}
 
 function gone(kind: string, name: string): CarriedOut {
   return { done: false, error: `there is no ${kind}/${name} of which something could be said` };

@@ -32,7 +32,7 @@ export class MissedObjects {
     const since = new Map(missed.map(({ label }) => [label, this.since.get(label) ?? now]));
     const remaining = ({ label }: ManifestObject) => (since.get(label) ?? now) + this.patience - now;
     const kept = missed.filter((object) => remaining(object) > 0);
-    this.since = new Map([...since].filter(([label]) => kept.some((object) => object.label === label)));
+    this.since = new Map(kept.map(({ label }) => [label, since.get(label) ?? now]));
     if (kept.length === 0) return { objects };
     const withKept = new Map([...objects, ...kept.map((object) => [object.label, object] as const)]);
     return { objects: withKept, wait: Math.min(...kept.map(remaining)) };

@@ -83,6 +83,14 @@ describe('a folder with odd things in it', () => {
     expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
   });
 
+  it('holds the lock of an editor in which somebody has not saved a file: it is no manifest', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    symlinkSync('someone@host.1234:5678', join(agent.folder, '.#a.yaml'));
+    await agent.read();
+    expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
+    expect(agent.warnings).to.deep.equal([]);
+  });
+
   it('is the same snapshot however often it is read', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();

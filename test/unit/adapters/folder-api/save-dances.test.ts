@@ -243,6 +243,53 @@ describe('the folder', () => {
     expect(agent.history.filter((state) => !state.includes('blue') && state !== 'none')).to.deep.equal([]);
   });
 
+  it('is made late, with the folders that it lies in', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    const root = dirname(agent.folder);
+    rmSync(root, { recursive: true });
+    await agent.read();
+    expect(agent.problems).to.deep.equal(['DIR: does not exist']);
+    mkdirSync(agent.folder, { recursive: true });
+    writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
+    await agent.sees('blue=br-new');
+  });
+
+  it('lies in a folder that is renamed and comes back', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    const root = dirname(agent.folder);
+    await agent.read();
+    renameSync(root, `${root}.away`);
+    await agent.untilNone();
+    renameSync(`${root}.away`, root);
+    await agent.sees('blue=br-blue');
+    writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
+    await agent.sees('blue=br-new');
+  });
+
+  it('is unmounted: what is below the mount is no cluster without objects', async function () {
+    const agent = newAgent({});
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', 'none', agent.folder], { stdio: 'ignore' });
+    } catch {
+      return; // Only the superuser may mount, and not everywhere.
+    }
+    let isMounted = true;
+    const unmount = () => {
+      if (isMounted) execFileSync('umount', ['-l', agent.folder]);
+      isMounted = false;
+    };
+    try {
+      writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue'));
+      await agent.read();
+      unmount();
+      await agent.read();
+      expect(agent.problems).to.have.length(1);
+      expect(agent.problems[0]).to.match(/^DIR: holds no file .* is its volume mounted\?/);
+    } finally {
+      unmount();
+    }
+  });
+
   it('is a link that is switched to another folder', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const [first, second] = [`${agent.folder}.1`, `${agent.folder}.2`];
