@@ -35,6 +35,17 @@ describe('an object of the folder', () => {
     expect(agent.history).to.have.length(2);
   });
 
+  it('is pasted into a file that comes first: it stays where it was all the same', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('tea'), 'b.yaml': manifest('blue') });
+    await agent.read();
+    writeFileSync(join(agent.folder, 'a.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
+    await agent.until('there is a warning', () => agent.warnings.length === 1);
+    expect(agent.warnings[0]).to.match(/^a\.yaml: Uplink\/blue: is given twice: in b\.yaml and in a\.yaml at line 3;/);
+    expect(agent.uplinks).to.deep.equal(['blue=br-blue', 'tea=br-tea']);
+    rmSync(join(agent.folder, 'b.yaml'));
+    await agent.sees('blue=br-new', 'tea=br-tea');
+  });
+
   it('is cut and soon pasted: it is never gone', async () => {
     const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('tea') });
     await agent.read();

@@ -45,6 +45,8 @@ describe('a folder with odd things in it', () => {
       mkdirSync(folder);
       writeFileSync(join(folder, 'b.yaml'), manifest('red', 'br-newer'));
       await agent.sees('blue=br-blue', 'red=br-newer');
+      writeFileSync(join(folder, 'b.yaml'), manifest('red', 'br-newest'));
+      await agent.sees('blue=br-blue', 'red=br-newest');
     });
   }
 
@@ -58,6 +60,15 @@ describe('a folder with odd things in it', () => {
     renameSync(name, join(agent.folder, 'b.yaml'));
     await agent.sees('blue=br-blue', 'red=br-red');
     expect(agent.warnings).to.deep.equal([]);
+  });
+
+  it('is closed while it is read: that ends with a problem', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    const reading = agent.read();
+    await new Promise((resolve) => setImmediate(resolve));
+    await agent.store.close();
+    expect((await reading).read).to.equal(false);
+    expect(agent.problems).to.deep.equal(['DIR: is not read any more']);
   });
 
   it('is deep', async () => {

@@ -71,12 +71,12 @@ const dances: readonly (readonly [string, (file: string, text: string) => void |
     },
   ],
   [
-    'a slow writer in pieces',
+    'a slow writer in pieces, each of which makes sense',
     async (file, text) => {
       const handle = openSync(file, 'w');
-      for (let at = 0; at < text.length; at += 40) {
-        writeSync(handle, text.slice(at, at + 40));
-        await pause(20);
+      for (const piece of text.split(/(?=---)/)) {
+        await pause(40);
+        writeSync(handle, piece);
       }
       closeSync(handle);
     },
@@ -123,8 +123,8 @@ const dances: readonly (readonly [string, (file: string, text: string) => void |
 describe('a file of the folder is saved by', () => {
   const newAgent = agents();
   const before = manifests(manifest('blue'), manifest('red'), manifest('tea'));
-  const after = manifests(manifest('blue', 'br-new'), manifest('red'), manifest('tea'));
-  const [old, fresh] = ['blue=br-blue red=br-red tea=br-tea', 'blue=br-new red=br-red tea=br-tea'];
+  const after = manifests(manifest('blue', 'br-new'), manifest('red'), manifest('tea', 'br-new'));
+  const [old, fresh] = ['blue=br-blue red=br-red tea=br-tea', 'blue=br-new red=br-red tea=br-new'];
 
   for (const [name, save] of dances) {
     it(`${name}: the objects go from the old version to the new one in one step, and again`, async () => {
@@ -142,7 +142,7 @@ describe('a file of the folder is saved by', () => {
   it('sed -i', async () => {
     const agent = newAgent({ 'a.yaml': before });
     await agent.read();
-    execFileSync('sed', ['-i', 's/br-blue/br-new/', join(agent.folder, 'a.yaml')]);
+    execFileSync('sed', ['-i', 's/br-blue/br-new/; s/br-tea/br-new/', join(agent.folder, 'a.yaml')]);
     await agent.sees(...fresh.split(' '));
     expect(agent.history).to.deep.equal([old, fresh]);
   });

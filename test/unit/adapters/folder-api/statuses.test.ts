@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FolderApi } from '../../../../src/adapters/folder-api/folder-api.ts';
 import type { ObjectStatus } from '../../../../src/ports/resource-store.ts';
-import { stateOf } from '../../../contract/resource-store.ts';
+import { refusalOf, stateOf } from '../../../contract/resource-store.ts';
 import { asNobody } from '../manifests/as-nobody.ts';
 import { uplink, uplinkState } from '../manifests/example-objects.ts';
 import { eventually } from '../processes.ts';
@@ -186,6 +186,19 @@ status:
     expect(agent.value.snapshot.uplinks[0]!.status).to.deep.equal({ conditions: ofBlue.conditions });
   });
 
+  it('alone has the finalizer of this project, whatever a manifest says', async () => {
+    const metadata = { name: 'blue', finalizers: ['k8s.ovn.org/uplink-protection', 'example.org/mine'] };
+    const agent = newAgent({ 'a.yaml': JSON.stringify({ ...uplink('blue'), metadata }) });
+    await agent.read();
+    expect(agent.value.snapshot.uplinks[0]!.metadata.finalizers).to.deep.equal(['example.org/mine']);
+    await agent.store.writeStatus(ofBlue);
+    await agent.read();
+    expect(agent.value.snapshot.uplinks[0]!.metadata.finalizers).to.deep.equal([
+      'example.org/mine',
+      'k8s.ovn.org/uplink-protection',
+    ]);
+  });
+
   describe('counts for nothing, with a warning, and is written anew', () => {
     for (const { name, kind, file, text, warning } of [
       {
@@ -302,9 +315,7 @@ status:
       const agent = newAgent({});
       rmSync(agent.folder, { recursive: true });
       const outcome = await agent.store.writeState(stateOf('s'));
-      expect(outcome.done || outcome.error).to.match(
-        /cannot be written: the folder that it belongs to does not exist$/,
-      );
+      expect(refusalOf(outcome)).to.match(/cannot be written: the folder that it belongs to does not exist$/);
       expect(existsSync(agent.folder)).to.equal(false);
     });
 
@@ -312,14 +323,14 @@ status:
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       chmodSync(dirname(agent.folder), 0o755);
       const outcome = await asNobody(() => agent.store.writeState(stateOf('s')));
-      expect(outcome.done || outcome.error).to.match(/s\.yaml cannot be written: permission denied$/);
+      expect(refusalOf(outcome)).to.match(/s\.yaml cannot be written: permission denied$/);
     });
 
     it('where a folder has the name of the file', async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       mkdirSync(place(agent, 'UplinkState', 's.yaml'), { recursive: true });
       for (const outcome of [await agent.store.writeState(stateOf('s')), await agent.store.deleteState('s')])
-        expect(outcome.done || outcome.error).to.match(/^[^\n]+s\.yaml cannot be (?:written|removed): [^\n]+$/);
+        expect(refusalOf(outcome)).to.match(/^[^\n]+s\.yaml cannot be (?:written|removed): [^\n]+$/);
       expect(readdirSync(place(agent, 'UplinkState'))).to.deep.equal(['s.yaml']);
     });
 
