@@ -157,6 +157,18 @@ describe('a file of the folder is saved by', () => {
     expect(agent.uplinks.join(' ')).to.equal(fresh);
   });
 
+  it('a write in place that leaves length and time as they were', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue', 'br-old') });
+    const file = join(agent.folder, 'a.yaml');
+    utimesSync(file, 1_000_000, 1_000_000);
+    // A version is remembered once it is so old that another one cannot bear the same time.
+    await pause(120);
+    await agent.read();
+    writeFileSync(file, manifest('blue', 'br-new'));
+    utimesSync(file, 1_000_000, 1_000_000);
+    await agent.sees('blue=br-new');
+  });
+
   it('a touch: the snapshot stays the very same', async () => {
     const agent = newAgent({ 'a.yaml': before });
     await agent.read();
@@ -230,7 +242,23 @@ describe('the folder', () => {
     ]);
   });
 
-  it('is removed with its parent and made anew', async () => {
+  it('has a folder that is removed and made again at once, often with the number of the former one', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('blue') });
+    const folder = join(agent.folder, 'x');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'b.yaml'), manifest('red'));
+    await agent.read();
+    for (const name of ['br-1', 'br-2', 'br-3']) {
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'b.yaml'), manifest('red', name));
+      await agent.sees('blue=br-blue', `red=${name}`);
+      writeFileSync(join(folder, 'b.yaml'), manifest('red', `${name}-new`));
+      await agent.sees('blue=br-blue', `red=${name}-new`);
+    }
+  });
+
+  it('is removed and made anew', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     rmSync(agent.folder, { recursive: true });
