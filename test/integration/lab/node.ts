@@ -32,6 +32,32 @@ export interface RunOptions {
 /** Name or path of a program, and its arguments. */
 export type ArgumentVector = readonly string[];
 
+/** How a program on a node ended. */
+export type ProcessExit = { readonly exitCode: number } | { readonly signal: string };
+
+/** A program on a node that goes on by itself. */
+export class NodeProcess {
+  readonly #channel: Channel;
+  readonly #node: string;
+  readonly #process: number;
+
+  constructor(channel: Channel, node: string, process: number) {
+    this.#channel = channel;
+    this.#node = node;
+    this.#process = process;
+  }
+
+  /** Sends it, and what it has started, a signal; one that has ended does not mind. */
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    await this.#channel.request({ do: 'signal', node: this.#node, process: this.#process, signal });
+  }
+
+  /** How it ended, once it has. */
+  async exit(): Promise<ProcessExit> {
+    return (await this.#channel.request({ do: 'exit', node: this.#node, process: this.#process })) as ProcessExit;
+  }
+}
+
 /** A simulated node: network, mounts, processes and host name of its own, and an Open vSwitch in its usual place. */
 export class LabNode {
   /** Its host name. */
@@ -93,6 +119,46 @@ export class LabNode {
     } finally {
       await rm(parent, { recursive: true });
     }
+  }
+
+  /** Starts a program that goes on by itself; what it says is kept in a file on the node. */
+  async start(words: ArgumentVector, output: string): Promise<NodeProcess> {
+    const process = await this.#channel.request({ do: 'start', node: this.name, words, output });
+    return new NodeProcess(this.#channel, this.name, process as number);
+  }
+
+  /**
+   * Runs programs one after the other, and waits until a file on the node is as it should be; its folder has to be there.
+   *
+   * @param path of the file
+   * @param pattern of Python's re, in which a dot is any character
+   * @returns milliseconds from the beginning of the last program to the last change of the file; less than 0 where it was like that before
+   */
+  async until(
+    programs: readonly ArgumentVector[],
+    path: string,
+    pattern: string,
+    deadline = DEADLINE,
+  ): Promise<number> {
+    const request = {
+      do: 'until',
+      node: this.name,
+      programs: programs.map((words) => ({ words, deadline: DEADLINE })),
+      path,
+      pattern,
+      deadline,
+    };
+    return ((await this.#channel.request(request)) as number) * 1000;
+  }
+
+  /** Writes a file of the node, as a person would who redirects into it. */
+  async write(path: string, text: string): Promise<void> {
+    await this.run(['/bin/busybox', 'dd', `of=${path}`, 'status=none'], { input: text });
+  }
+
+  /** What is in a file of the node. */
+  async read(path: string): Promise<string> {
+    return (await this.run(['/bin/busybox', 'cat', path])).stdout;
   }
 
   /** Ends the node with every process on it. */

@@ -12,6 +12,13 @@ has taken from the device: requests beyond some kB would stop the kernel's seria
   end-node    "node": ends the node with every process of it.
   read-files  "node", "patterns": for each pattern, what is in the files that match, by their paths. One that cannot be read is left out.
   ask-switch  "node", "method", "params": asks the switch's database (RFC 7047). The value is the result.
+  start       "node", "words", "output": starts a program that goes on by itself, and writes all that it says to a file. The value is a
+              number for it.
+  signal      "node", "process", "signal": sends a started program, and what it has started, a signal by its name.
+  exit        "node", "process": answers when a started program has exited: {"exitCode"} or {"signal"}.
+  until       "node", "programs", "path", "pattern", "deadline": one program after the other, of which all have to succeed, and then waits
+              until a file matches a regular expression; its folder has to be there. The value is the seconds from the beginning of the last
+              program to the last change of the file; less than 0 where the file was like that before.
 
 What cannot be done is answered by {"id", "error"}. Python, because Open vSwitch brings it, it starts in a quarter of a second here,
 and starting a program from it takes half as long as from Node.js. One thread, since only that may change namespaces.
@@ -21,6 +28,8 @@ import contextlib
 import glob
 import json
 import os
+import re
+import signal
 import socket
 import subprocess
 import sys
@@ -28,6 +37,7 @@ import time
 import tty
 
 from loop import Loop
+from folder import FolderWatch
 from nodes import Machine, Node
 from program import Program
 
@@ -52,6 +62,7 @@ class Agent:
         self.loop.watch(self.line, self.receive)
         self.loop.alarms[sys.exit] = time.monotonic() + LIFETIME
         self.machine = Machine()
+        self.processes = []
 
     def receive(self):
         piece = os.read(self.line, 65536)
@@ -74,11 +85,11 @@ class Agent:
         try:
             if (request["node"] in self.machine.nodes) == (request["do"] == "begin-node"):
                 raise ValueError(f"there is {'already a' if request['do'] == 'begin-node' else 'no'} node {request['node']}")
-            getattr(self, request["do"].replace("-", "_"))(request, answer)
+            getattr(self, "obey_" + request["do"].replace("-", "_"))(request, answer)
         except (OSError, ValueError) as error:
             self.send({"id": request["id"], "error": str(error)})
 
-    def run(self, request, answer):
+    def obey_run(self, request, answer):
         outcomes = []
         programs = iter(request["programs"])
 
@@ -116,7 +127,7 @@ class Agent:
             with self.machine.on(node):
                 return self.machine.start(words, stdin=file, stderr=subprocess.PIPE)
 
-    def begin_node(self, request, answer):
+    def obey_begin_node(self, request, answer):
         name = request["node"]
         node = self.machine.nodes[name] = Node(self.machine, name, request["switch"])
         output = node.process.stdout.fileno()
@@ -139,10 +150,10 @@ class Agent:
 
         self.loop.watch(output, read)
 
-    def end_node(self, request, answer):
+    def obey_end_node(self, request, answer):
         self.machine.nodes.pop(request["node"]).end(self.loop, lambda: answer(None))
 
-    def read_files(self, request, answer):
+    def obey_read_files(self, request, answer):
         with self.machine.on(request["node"]):
             answer([self.contents(pattern) for pattern in request["patterns"]])
 
@@ -154,7 +165,105 @@ class Agent:
                 contents[path] = read_file(path).decode("latin-1")
         return contents
 
-    def ask_switch(self, request, answer):
+    def start_program(self, request):
+        with self.machine.on(request["node"]):
+            with open(request["output"], "ab") as output:
+                return subprocess.Popen(
+                    request["words"], stdin=subprocess.DEVNULL, stdout=output, stderr=output, close_fds=False, start_new_session=True
+                )
+
+    def obey_start(self, request, answer):
+        self.processes.append(self.start_program(request))
+        answer(len(self.processes) - 1)
+
+    def obey_signal(self, request, answer):
+        process = self.processes[request["process"]]
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.Signals[request["signal"]])
+        answer(None)
+
+    def obey_exit(self, request, answer):
+        process = self.processes[request["process"]]
+        if process.poll() is not None:
+            answer(self.exit_of(process))
+            return
+        pidfd = os.pidfd_open(process.pid)
+
+        def exited():
+            self.loop.forget(pidfd)
+            os.close(pidfd)
+            process.wait()
+            answer(self.exit_of(process))
+
+        self.loop.watch(pidfd, exited)
+
+    @staticmethod
+    def exit_of(process):
+        code = process.returncode
+        return {"exitCode": code} if code >= 0 else {"signal": signal.Signals(-code).name}
+
+    def obey_until(self, request, answer):
+        programs = request["programs"]
+        path = request["path"]
+        pattern = re.compile(request["pattern"].encode(), re.DOTALL)
+        beginning = 0.0
+
+        def failed(reason):
+            self.send({"id": request["id"], "error": reason})
+
+        def run(index):
+            nonlocal beginning
+            beginning = time.time()
+            if index == len(programs):
+                wait()
+                return
+            program = programs[index]
+
+            def ended(outcome):
+                if outcome.get("exitCode") != 0:
+                    failed(f"{' '.join(program['words'])}: {json.dumps(outcome)}")
+                elif index + 1 < len(programs):
+                    run(index + 1)
+                else:
+                    wait()
+
+            Program(self.loop, self.start(request["node"], program["words"], program.get("input")), program["deadline"], ended)
+
+        def matches():
+            with self.machine.on(request["node"]), contextlib.suppress(OSError):
+                if pattern.search(read_file(path)):
+                    return os.stat(path).st_mtime
+            return None
+
+        def wait():
+            with self.machine.on(request["node"]):
+                watch = FolderWatch(os.path.dirname(path))
+
+            def end():
+                self.loop.forget(watch.descriptor)
+                watch.close()
+                del self.loop.alarms[late]
+
+            def look():
+                watch.drain()
+                moment = matches()
+                if moment is not None:
+                    end()
+                    answer(moment - beginning)
+
+            def late():
+                end()
+                with self.machine.on(request["node"]):
+                    content = read_file(path).decode(errors="replace") if os.path.exists(path) else "nothing"
+                failed(f"{path} does not match {request['pattern']} after {request['deadline']} ms; it holds {content}")
+
+            self.loop.watch(watch.descriptor, look)
+            self.loop.alarms[late] = time.monotonic() + request["deadline"] / 1000
+            look()
+
+        run(0)
+
+    def obey_ask_switch(self, request, answer):
         with self.machine.on(request["node"]), socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(10)
             connection.connect("/run/openvswitch/db.sock")
