@@ -7,6 +7,7 @@
  * that is told, everything before it is.
  */
 import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
+import { protocolNumber, scopeNumber } from './words.ts';
 
 /**
  * What always fails and changes nothing: the kernel gives numbers to next hop objects from 1 on. It is quick, as asking for a device of an
@@ -20,6 +21,22 @@ const PLAIN_WORD = /^[\w.:/-]+$/;
 /** Whether a batch can be told these words. */
 export function isPlain(words: readonly string[]): boolean {
   return words.every((word) => PLAIN_WORD.test(word));
+}
+
+/** Words after which ip takes a name or a number, and how the name becomes one. */
+const NUMBERED: ReadonlyMap<string, (word: string) => string> = new Map([
+  ['proto', protocolNumber],
+  ['protocol', protocolNumber],
+  ['scope', scopeNumber],
+]);
+
+/**
+ * A command whose protocols and scopes are numbers. Of a name ip keeps the number for the next time, and overwrites it with every number that it
+ * reads: after `proto boot` and `proto 94` the next `proto boot` is 94 (iproute2, lib/rt_names.c, rtnl_rtprot_a2n). What was the administrator's
+ * would come back as ours.
+ */
+function inNumbers(command: readonly string[]): readonly string[] {
+  return command.map((word, index) => NUMBERED.get(command[index - 1] ?? '')?.(word) ?? word);
 }
 
 /** What came of a request. */
@@ -129,7 +146,7 @@ export class IpBatch {
   change(command: readonly string[]): Promise<Answer> {
     if (!this.#knowsDevices) void this.show([['link', 'show']]);
     this.#knowsDevices = true;
-    return this.#inTurn({ commands: [command], printing: 0 });
+    return this.#inTurn({ commands: [inNumbers(command)], printing: 0 });
   }
 
   /**

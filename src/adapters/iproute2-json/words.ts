@@ -8,8 +8,12 @@ function namesOf(names: Readonly<Record<string, string>>): (printed: string) => 
   return (printed) => words.get(printed) ?? printed;
 }
 
-/** The rtnetlink protocol (rtnetlink.h, RTPROT_*); a number that has no usual name stays one. */
-export const protocolWord = namesOf({
+function numbersOf(names: Readonly<Record<string, string>>): (word: string) => string {
+  const numbers = new Map(Object.entries(names).map(([number, word]) => [word, number]));
+  return (word) => numbers.get(word) ?? word;
+}
+
+const protocols = {
   0: 'unspec',
   1: 'redirect',
   2: 'kernel',
@@ -32,10 +36,21 @@ export const protocolWord = namesOf({
   188: 'ospf',
   189: 'rip',
   192: 'eigrp',
-});
+} as const;
 
-/** The scope of a route or a next hop object (rtnetlink.h, enum rt_scope_t). */
-export const scopeWord = namesOf({ 0: 'global', 200: 'site', 253: 'link', 254: 'host', 255: 'nowhere' });
+/** The rtnetlink protocol (rtnetlink.h, RTPROT_*); a number that has no usual name stays one. */
+export const protocolWord = namesOf(protocols);
+
+/** The number of a protocol; what is one already stays. */
+export const protocolNumber = numbersOf(protocols);
+
+const scopes = { 0: 'global', 200: 'site', 253: 'link', 254: 'host', 255: 'nowhere' } as const;
+
+/** The scope of an address, a route or a next hop object (rtnetlink.h, enum rt_scope_t). */
+export const scopeWord = namesOf(scopes);
+
+/** The number of a scope; what is one already stays. */
+export const scopeNumber = numbersOf(scopes);
 
 /** What becomes of packets: the type of a route, the action of a rule (rtnetlink.h, enum rtm_type). */
 export const typeWord = namesOf({

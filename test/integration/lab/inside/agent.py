@@ -29,7 +29,6 @@ import glob
 import json
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -39,7 +38,7 @@ import tty
 from loop import Loop
 from folder import FolderWatch
 from nodes import Machine, Node
-from program import Program
+from program import Program, Started
 
 LIFETIME = 24 * 3600  # seconds, for machines that nobody ends
 
@@ -165,42 +164,20 @@ class Agent:
                 contents[path] = read_file(path).decode("latin-1")
         return contents
 
-    def start_program(self, request):
-        with self.machine.on(request["node"]):
-            with open(request["output"], "ab") as output:
-                return subprocess.Popen(
-                    request["words"], stdin=subprocess.DEVNULL, stdout=output, stderr=output, close_fds=False, start_new_session=True
-                )
-
     def obey_start(self, request, answer):
-        self.processes.append(self.start_program(request))
+        with self.machine.on(request["node"]), open(request["output"], "ab") as output:
+            process = subprocess.Popen(
+                request["words"], stdin=subprocess.DEVNULL, stdout=output, stderr=output, close_fds=False, start_new_session=True
+            )
+        self.processes.append(Started(self.loop, process))
         answer(len(self.processes) - 1)
 
     def obey_signal(self, request, answer):
-        process = self.processes[request["process"]]
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.Signals[request["signal"]])
+        self.processes[request["process"]].signal(request["signal"])
         answer(None)
 
     def obey_exit(self, request, answer):
-        process = self.processes[request["process"]]
-        if process.poll() is not None:
-            answer(self.exit_of(process))
-            return
-        pidfd = os.pidfd_open(process.pid)
-
-        def exited():
-            self.loop.forget(pidfd)
-            os.close(pidfd)
-            process.wait()
-            answer(self.exit_of(process))
-
-        self.loop.watch(pidfd, exited)
-
-    @staticmethod
-    def exit_of(process):
-        code = process.returncode
-        return {"exitCode": code} if code >= 0 else {"signal": signal.Signals(-code).name}
+        self.processes[request["process"]].when_exited(answer)
 
     def obey_until(self, request, answer):
         programs = request["programs"]

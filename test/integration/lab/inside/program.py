@@ -59,3 +59,34 @@ class Program:
         self.loop.forget(self.pidfd)
         os.close(self.pidfd)
         del self.loop.alarms[self.late]
+
+
+class Started:
+    """A program that goes on by itself. Its end is waited for in any case: the process namespace of a node ends with the last of its processes."""
+
+    def __init__(self, loop, process):
+        self.loop, self.process = loop, process
+        self.waiting = []
+        self.pidfd = os.pidfd_open(process.pid)
+        loop.watch(self.pidfd, self.exited)
+
+    def exited(self):
+        self.process.wait()
+        self.loop.forget(self.pidfd)
+        os.close(self.pidfd)
+        for answer in self.waiting:
+            answer(self.outcome())
+
+    def outcome(self):
+        code = self.process.returncode
+        return {"exitCode": code} if code >= 0 else {"signal": signal.Signals(-code).name}
+
+    def when_exited(self, answer):
+        if self.process.returncode is None:
+            self.waiting.append(answer)
+        else:
+            answer(self.outcome())
+
+    def signal(self, name):
+        if self.process.returncode is None:
+            os.killpg(self.process.pid, signal.Signals[name])

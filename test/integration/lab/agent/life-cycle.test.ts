@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { emptyCluster } from '../../../../src/domain/index.ts';
+import { clusterOf } from '../clusters.ts';
+import { blue, blueBridge, givenAgent, givenNode, left } from './given-agent.ts';
+import { NodeAgent, ovnUplinks, readyNetwork } from './node-agent.ts';
+
+const inOwnVrf = clusterOf([blue]);
+const inDefaultDomain = clusterOf([{ name: 'blue', device: 'br-blue' }]);
+const withoutNetwork = { ...inOwnVrf, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
+const readyIn = (vrf: string) => `${readyNetwork('blue')}\\n      reason: Ready\\n      vrf: ${vrf}\\n`;
+const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeName`;
+
+describe('a tenant, from its first day to its last', function () {
+  this.timeout(120_000);
+
+  it('is enslaved, mapped and routed, moved to the default domain and back, and leaves the node as it was', async () => {
+    const node = await givenNode(...blueBridge);
+    const before = await node.snapshot();
+    await NodeAgent.prepare(node, inOwnVrf);
+    const agent = await NodeAgent.start(node);
+
+    await agent.until([], 'uplink-0', readyIn('blue'));
+    const programmed = await node.snapshot();
+    expect(programmed.links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
+    expect(programmed.switchExternalIds['ovn-bridge-mappings']).to.equal('physnet:br-ex,cluster_udn_blue:br-blue');
+    expect(programmed.routes.find(({ destination }) => destination === '203.0.113.128/25')?.table).to.equal(1011);
+
+    await NodeAgent.save(node, inDefaultDomain);
+    await agent.until([], 'uplink-0', readyInDefault);
+    const moved = await node.snapshot();
+    expect(moved.links.find(({ name }) => name === 'br-blue')?.master).to.equal(undefined);
+    expect(moved.routes.find(({ destination }) => destination === '203.0.113.128/25')?.table).to.equal(254);
+
+    await NodeAgent.save(node, inOwnVrf);
+    await agent.until([], 'uplink-0', readyIn('blue'));
+    expect(left(programmed, await node.snapshot())).to.deep.equal([]);
+
+    await NodeAgent.save(node, withoutNetwork);
+    await agent.forgets();
+    expect(left(before, await node.snapshot())).to.deep.equal([]);
+    expect(await agent.stop()).to.deep.equal({ exitCode: 0 });
+  });
+
+  it('is still there when the agent ends, and is taken off by --cleanup', async () => {
+    const node = await givenNode(...blueBridge);
+    const before = await node.snapshot();
+    await NodeAgent.prepare(node, inOwnVrf);
+    const agent = await NodeAgent.start(node);
+    await agent.until([], 'uplink-0', readyIn('blue'));
+    expect(await agent.stop()).to.deep.equal({ exitCode: 0 });
+    expect((await node.snapshot()).links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
+    await node.does(ovnUplinks('node', '--cleanup', '--listen', 'none'));
+    expect(left(before, await node.snapshot())).to.deep.equal([]);
+  });
+
+  it('is taken off as well where it is held', async () => {
+    const node = await givenNode(...blueBridge);
+    const before = await node.snapshot();
+    await NodeAgent.prepare(node, inOwnVrf);
+    await node.does(
+      ovnUplinks('node', '--node', 'worker-a', '--manifests', '/run/manifests', '--once', '--listen', 'none'),
+    );
+    const held = { ...inOwnVrf, networkAttachmentDefinitions: [] };
+    await NodeAgent.save(node, held);
+    const agent = await NodeAgent.start(node);
+    await agent.until([], 'uplink-0', 'reason: NetworkNotAllocated');
+    await agent.stop();
+    expect((await node.snapshot()).links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
+    await node.does(ovnUplinks('node', '--cleanup', '--listen', 'none'));
+    expect(left(before, await node.snapshot())).to.deep.equal([]);
+  });
+
+  it('has its agent to itself: a second one says that there is one already', async () => {
+    const agent = await givenAgent(emptyCluster, []);
+    await agent.says('keeping the node');
+    const second = await agent.node.run(ovnUplinks('node', '--manifests', '/run/manifests', '--listen', 'none'));
+    expect(second.exitCode).to.equal(1);
+    expect(second.stderr).to.match(/^error: the agent with process id \d+ runs on this node already/);
+    await agent.stop('SIGKILL');
+    const third = await agent.node.run(ovnUplinks('node', '--cleanup', '--listen', 'none'));
+    expect(third.exitCode, third.stderr).to.equal(0);
+  });
+});

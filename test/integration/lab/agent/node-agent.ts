@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import { stringify } from 'yaml';
+import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
+import type { ArgumentVector, LabNode, NodeProcess, ProcessExit } from '../node.ts';
+
+const CHECKOUT = resolve(import.meta.dirname, '../../../..');
+
+/** The folder of the node that is its agent's API. */
+const MANIFESTS = '/run/manifests';
+const STATES = `${MANIFESTS}/status/UplinkState`;
+const LOG = '/run/agent.log';
+
+/** `ovn-uplinks`, as it is started on a node; what has been compiled once is not compiled again on the same machine. */
+export function ovnUplinks(...words: readonly string[]): ArgumentVector {
+  const node = `${CHECKOUT}/node_modules/.bin/node`;
+  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, `${CHECKOUT}/src/cmd/main.ts`, ...words];
+}
+
+/** How a state says that a network is ready, for `until`. */
+export function readyNetwork(name: string): string {
+  return `\\n    - message: ""\\n      name: ${name}\\n      ready: "True"`;
+}
+
+/** How a state says for which reason a network is not ready. */
+export function unreadyNetwork(name: string, reason: string): string {
+  return `\\n      name: ${name}\\n      ready: "False"\\n      reason: ${reason}\\n`;
+}
+
+/** How a state says condition Ready. */
+export function readyCondition(status: 'True' | 'False', reason: string): string {
+  return `\\n      reason: ${reason}\\n      status: "${status}"\\n      type: Ready`;
+}
+
+/** The objects of a cluster as one text. */
+function manifestText(cluster: ClusterSnapshot): string {
+  const objects = Object.values(cluster).flat();
+  return objects.length === 0 ? '# nothing\n' : objects.map((object) => stringify(object)).join('---\n');
+}
+
+/** What an agent on a node is started with. */
+export interface AgentOptions {
+  readonly words?: readonly string[];
+}
+
+/** An agent that runs on a node, with a folder of the node as its API. */
+export class NodeAgent {
+  readonly node: LabNode;
+  readonly #process: NodeProcess;
+
+  private constructor(node: LabNode, process: NodeProcess) {
+    this.node = node;
+    this.#process = process;
+  }
+
+  /** Starts one, for a cluster as it is in the folder. */
+  static async start(node: LabNode, { words = [] }: AgentOptions = {}): Promise<NodeAgent> {
+    const all = ovnUplinks('node', '--node', node.name, '--manifests', MANIFESTS, '--log-level', 'debug', ...words);
+    return new NodeAgent(node, await node.start(all, LOG));
+  }
+
+  /** Puts a cluster into the folder, before an agent is started. */
+  static async prepare(node: LabNode, cluster: ClusterSnapshot): Promise<void> {
+    await node.does(['/bin/busybox', 'mkdir', '-p', STATES]);
+    await NodeAgent.save(node, cluster);
+  }
+
+  /** Saves a cluster in the folder, as an editor does: beside it, and then in its place. */
+  static async save(node: LabNode, cluster: ClusterSnapshot): Promise<void> {
+    await node.write(`${MANIFESTS}/.cluster.new`, manifestText(cluster));
+    await node.does(['/bin/busybox', 'mv', `${MANIFESTS}/.cluster.new`, `${MANIFESTS}/cluster.yaml`]);
+  }
+
+  /**
+   * Does something on the node, and waits until the state of an uplink matches.
+   *
+   * @returns milliseconds from the beginning of the last command to the writing of the state
+   */
+  async until(
+    commands: readonly ArgumentVector[],
+    uplink: string,
+    pattern: string,
+    deadline = 30_000,
+  ): Promise<number> {
+    try {
+      return await this.node.until(commands, `${STATES}/${uplink}.${this.node.name}.yaml`, pattern, deadline);
+    } catch (error) {
+      throw new Error(`${String(error)}\nThe agent says:\n${await this.log()}`);
+    }
+  }
+
+  /** Waits until nothing is written down of anything that was done to the node: everything has been taken back. */
+  async forgets(deadline = 30_000): Promise<void> {
+    await this.node.until([], '/run/ovn-uplinks/ledger.json', '"entries": \\[\\]', deadline);
+  }
+
+  /** Waits until the log says something. */
+  async says(pattern: string, deadline = 30_000): Promise<void> {
+    await this.node.until([], LOG, pattern, deadline);
+  }
+
+  /** What it has said so far, and all before it on the node. */
+  log(): Promise<string> {
+    return this.node.read(LOG);
+  }
+
+  /** Has it end, by SIGTERM if nobody says otherwise. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessExit> {
+    await this.#process.signal(signal);
+    return await this.#process.exit();
+  }
+}
