@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { addCapture } from './capture.ts';
 import { machineContainer } from './container.ts';
+import { addClusterManager } from './cluster-manager.ts';
 import { addExplain } from './explain.ts';
 import { addNode } from './node.ts';
 import { addPlan } from './plan.ts';
@@ -22,5 +23,6 @@ addPlan(program, container, terminal);
 addExplain(program, container, terminal);
 addValidate(program, terminal);
 addNode(program, container, terminal);
+addClusterManager(program, container, terminal);
 addCapture(program, container, terminal);
 await program.parseAsync();

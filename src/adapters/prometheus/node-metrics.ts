@@ -1,8 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { NodeReport } from '../../ports/node-report.ts';
-
-/** Seconds, from what nothing is worth to what somebody should look at. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+import { BUCKETS } from './buckets.ts';
 
 /** Counts what the loop of a node has to say. */
 export class NodeMetrics {

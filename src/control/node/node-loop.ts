@@ -1,4 +1,5 @@
 import { timedCondition } from '../../domain/status/transition-times.ts';
+import { Alarm, wallClock } from '../time.ts';
 import { carryOut } from './carry-out.ts';
 import type { Effect, StateToWrite } from './effect.ts';
 import type { NodeEvent } from './event.ts';
@@ -15,7 +16,9 @@ export class NodeLoop {
   readonly #report: (report: NodeReport) => void;
   readonly #finished = Promise.withResolvers<boolean>();
   #state: LoopState;
-  #alarm: NodeJS.Timeout | undefined;
+  readonly #alarm = new Alarm(() => {
+    this.#tell({ kind: 'alarm' });
+  });
   #bootId: string | undefined;
   /** What is under way on the node, one thing after the other. */
   #work: Promise<void> = Promise.resolve();
@@ -61,7 +64,7 @@ export class NodeLoop {
       this.#state = state;
       for (const effect of effects) this.#do(effect);
     } catch (error) {
-      clearTimeout(this.#alarm);
+      this.#alarm.clear();
       this.#finished.reject(error);
     }
   }
@@ -84,13 +87,13 @@ export class NodeLoop {
         this.#publishing = this.#publishing.then(() => this.#publish(effect.states));
         break;
       case 'set-alarm':
-        this.#setAlarm(effect.at);
+        this.#alarm.set(effect.at);
         break;
       case 'report':
         this.#report(effect.report);
         break;
       case 'finish':
-        clearTimeout(this.#alarm);
+        this.#alarm.clear();
         void Promise.all([this.#work, this.#publishing]).then(() => {
           this.#finished.resolve(effect.isDone);
         });
@@ -117,7 +120,7 @@ export class NodeLoop {
   }
 
   async #publish(states: readonly StateToWrite[]): Promise<void> {
-    const now = `${new Date().toISOString().slice(0, 19)}Z`;
+    const now = wallClock();
     const refused = new Map<string, string>();
     for (const { state, before } of states) {
       const conditions = state.status.conditions.map((condition) =>
@@ -127,18 +130,5 @@ export class NodeLoop {
       if (!written.done) refused.set(state.metadata.name, written.error);
     }
     this.#tell({ kind: 'published', refused });
-  }
-
-  #setAlarm(at: number): void {
-    clearTimeout(this.#alarm);
-    // A timer takes no more than 31 bits of milliseconds, and infinity for none (Node.js, setTimeout).
-    if (at !== Number.POSITIVE_INFINITY) {
-      this.#alarm = setTimeout(
-        () => {
-          this.#tell({ kind: 'alarm' });
-        },
-        Math.max(0, at - performance.now()),
-      );
-    }
   }
 }

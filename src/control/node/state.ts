@@ -2,6 +2,7 @@ import type { Operation } from '../../domain/operations/operation-kinds.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
+import type { UnseenChanges } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import type { Failure } from './failure.ts';
 
@@ -20,13 +21,8 @@ export type Activity =
   | { readonly kind: 'carrying-out'; readonly operation: Operation; readonly since: number }
   | { readonly kind: 'ended' };
 
-/** Changes that were noticed and not looked at. */
-export interface UnseenChanges {
-  /** When the first and the last of them were noticed. */
-  readonly first: number;
-  readonly last: number;
-  readonly ofCluster: boolean;
-}
+/** Changes that were noticed and not looked at, and whether any was in the cluster. */
+export type UnseenNodeChanges = UnseenChanges & { readonly ofCluster: boolean };
 
 /** A plan that is being carried out. */
 export interface Round {
@@ -55,7 +51,7 @@ export interface LoopState {
   readonly options: LoopOptions;
   readonly activity: Activity;
   readonly isStopping: boolean;
-  readonly changes?: UnseenChanges | undefined;
+  readonly changes?: UnseenNodeChanges | undefined;
   /** When the first of the changes was noticed that are being seen to; absent where everything is. */
   readonly busySince?: number | undefined;
   /** Number of the last look, and of the last plan. */

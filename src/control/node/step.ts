@@ -8,6 +8,7 @@
 import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
+import { withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import { nextLook } from './alarm.ts';
 import { carriedOut, carryOn, end } from './carrying-out.ts';
@@ -22,11 +23,7 @@ function changed(state: LoopState, source: Source, now: number): LoopState {
   const { changes } = state;
   return {
     ...state,
-    changes: {
-      first: changes?.first ?? now,
-      last: now,
-      ofCluster: source === 'cluster' || changes?.ofCluster === true,
-    },
+    changes: { ...withChange(changes, now), ofCluster: source === 'cluster' || changes?.ofCluster === true },
   };
 }
 

@@ -1,12 +1,17 @@
 import type { Probe } from '../adapters/http/operations-server.ts';
-import { describeProblem } from '../ports/input-problem.ts';
-import type { NodeReport } from '../ports/node-report.ts';
+import { describeProblem, type InputProblem } from '../ports/input-problem.ts';
 
-/** Milliseconds without a word after which the loop counts as stuck: it looks every 60 s at least. */
+/** Milliseconds without a word after which a loop counts as stuck: it looks every 60 s at least. */
 const LONGEST_SILENCE = 180_000;
 
-/** What probes are told of the loop of a node. */
-export class NodeHealth {
+/** What tells of a loop's health among all that it reports. */
+interface Sign {
+  readonly kind: string;
+  readonly problems?: readonly InputProblem[];
+}
+
+/** What probes are told of a loop. */
+export class Health {
   readonly #clock: () => number;
   #lastWord: number;
   #obstacle: string | undefined = 'nothing was done yet';
@@ -18,10 +23,10 @@ export class NodeHealth {
   }
 
   /** Takes what the loop has to say. */
-  take(report: NodeReport): void {
+  take({ kind, problems = [] }: Sign): void {
     this.#lastWord = this.#clock();
-    if (report.kind === 'settled') this.#obstacle = undefined;
-    if (report.kind === 'unreadable') this.#obstacle = report.problems.map(describeProblem).join('; ');
+    if (kind === 'settled') this.#obstacle = undefined;
+    if (kind === 'unreadable') this.#obstacle = problems.map(describeProblem).join('; ');
   }
 
   /** Whether the loop goes on. */
@@ -31,7 +36,7 @@ export class NodeHealth {
     return { ok: false, text: `the loop has not come round for ${Math.round(silence / 1000)} s` };
   }
 
-  /** Whether the node has been brought to its plan once, and can be read now. Networks that are not ready say so in their states. */
+  /** Whether everything was done once, and can be read now. What is not ready besides says so in its status. */
   readyz(): Probe {
     return this.#obstacle === undefined ? { ok: true, text: 'ok' } : { ok: false, text: this.#obstacle };
   }

@@ -1,31 +1,9 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
 import { type Operation, operationText } from '../../domain/index.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
-
-/** The levels of a log, the most talkative first. */
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** A log on standard error, one JSON document a line. */
-export function logger(level: LogLevel): Logger {
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    // Written at once: what was last said before a crash is what matters.
-    pino.destination({ dest: 2, sync: true }),
-  );
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 10) / 10;
-}
+import { rounded } from './logger.ts';
 
 type Kind = NodeReport['kind'];
 
@@ -84,7 +62,7 @@ function fieldsOf({ networks, kind }: Operation) {
 }
 
 /** Logs what the loop of a node has to say: one line for each event that matters, with network and uplink as fields. */
-export function logReport(log: Logger, report: NodeReport): void {
+export function logNodeReport(log: Logger, report: NodeReport): void {
   // The table gives each kind its own line, which the compiler cannot follow through the index.
   const line = lines[report.kind] as (log: Logger, report: NodeReport) => void;
   line(log, report);

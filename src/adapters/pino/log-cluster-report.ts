@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import type { ClusterReport } from '../../ports/cluster-report.ts';
+import { describeProblem } from '../../ports/input-problem.ts';
+import { rounded } from './logger.ts';
+
+/** Logs what the cluster's loop has to say: one line for each event that matters. */
+export function logClusterReport(log: Logger, report: ClusterReport): void {
+  switch (report.kind) {
+    case 'thought':
+      log.debug({ milliseconds: rounded(report.milliseconds) }, 'thought');
+      break;
+    case 'unreadable':
+      for (const problem of report.problems) log.error({ ...problem }, `cannot read: ${describeProblem(problem)}`);
+      break;
+    case 'warning':
+      log.warn(report.text);
+      break;
+    case 'condition': {
+      const { object, type, status, reason, message } = report;
+      const text = `${object}: ${type} is ${status}: ${reason}${message === '' ? '' : `: ${message}`}`;
+      log[(type === 'Degraded') === (status === 'False') ? 'info' : 'warn']({ object, type, status, reason }, text);
+      break;
+    }
+    case 'deleted':
+      log.info({ state: report.state }, `UplinkState ${report.state} has had its day`);
+      break;
+    case 'settled':
+      for (const [object, error] of report.refused) log.warn({ object, error }, `${object} is not written: ${error}`);
+      break;
+  }
+}

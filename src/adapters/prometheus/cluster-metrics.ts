@@ -1,0 +1,40 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ClusterReport } from '../../ports/cluster-report.ts';
+import { BUCKETS } from './buckets.ts';
+
+/** Counts what the cluster's loop has to say. */
+export class ClusterMetrics {
+  readonly #registry = new Registry();
+  readonly #planSeconds = new Histogram({
+    name: 'ovn_uplinks_cluster_plan_seconds',
+    help: 'Time that it takes to decide everything about the cluster, in seconds.',
+    buckets: BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #conditions = new Gauge({
+    name: 'ovn_uplinks_cluster_conditions',
+    help: 'Objects by their kind and the reason of the condition that this controller gives them.',
+    labelNames: ['kind', 'reason'] as const,
+    registers: [this.#registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** Everything in the Prometheus text format. */
+  async text(): Promise<{ readonly contentType: string; readonly text: string }> {
+    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  /** Counts a report. */
+  count(report: ClusterReport): void {
+    if (report.kind === 'thought') this.#planSeconds.observe(report.milliseconds / 1000);
+    if (report.kind !== 'settled') return;
+    this.#conditions.reset();
+    for (const [key, count] of report.conditions) {
+      const [kind = '', reason = ''] = key.split(' ');
+      this.#conditions.set({ kind, reason }, count);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import type { Container } from 'inversify';
+import { logClusterReport } from '../adapters/pino/log-cluster-report.ts';
+import { ClusterMetrics } from '../adapters/prometheus/cluster-metrics.ts';
+import { ClusterLoop } from '../control/cluster/cluster-loop.ts';
+import { ports } from './container.ts';
+import { Health } from './health.ts';
+import { type OperationsOptions, runWatched, withOperationsOptions } from './operations.ts';
+import { runWithSettings } from './run.ts';
+import { type RunSettings, withCommonOptions } from './settings.ts';
+import type { Terminal } from './terminal.ts';
+
+interface ClusterManagerOptions extends OperationsOptions {
+  readonly manifests: string;
+}
+
+async function runClusterManager(
+  options: ClusterManagerOptions,
+  { settings }: RunSettings,
+  container: Container,
+): Promise<number> {
+  const store = container.get(ports.resourceStore)(options.manifests);
+  try {
+    return await runWatched(options, (log) => {
+      const metrics = new ClusterMetrics();
+      const health = new Health(() => performance.now());
+      log.info({ manifests: options.manifests }, 'saying of Uplinks and networks what the nodes report');
+      return {
+        loop: new ClusterLoop(store, { settings, once: options.once === true }, (report) => {
+          logClusterReport(log, report);
+          metrics.count(report);
+          health.take(report);
+        }),
+        served: {
+          healthz: () => health.healthz(),
+          readyz: () => health.readyz(),
+          metrics: () => metrics.text(),
+        },
+      };
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Adds the command `cluster-manager`. */
+export function addClusterManager(program: Command, container: Container, terminal: Terminal): void {
+  const command = program
+    .command('cluster-manager')
+    .description('Says in the conditions of Uplinks and networks what follows from the nodes’ UplinkStates.')
+    .optionsGroup('What is kept:')
+    .requiredOption(
+      '--manifests <dir>',
+      'folder whose files are the cluster’s objects; status is kept in its folder status',
+    )
+    .option('--once', 'end as soon as everything is written')
+    .addHelpText(
+      'after',
+      `
+Example:
+  ovn-uplinks cluster-manager --manifests /etc/ovn-uplinks
+
+One of them is enough for a cluster. Exit status: 0 ended as asked, 1 something could not be read or written.`,
+    );
+  withCommonOptions(withOperationsOptions(command, 9478)).action(async () => {
+    await runWithSettings(command, terminal, (run) =>
+      runClusterManager(command.opts<ClusterManagerOptions>(), run, container),
+    );
+  });
+}

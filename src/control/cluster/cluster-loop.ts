@@ -1,0 +1,103 @@
+import { timedCondition } from '../../domain/status/transition-times.ts';
+import type { ClusterReport } from '../../ports/cluster-report.ts';
+import type { ResourceStore } from '../../ports/resource-store.ts';
+import { Alarm, wallClock } from '../time.ts';
+import {
+  type ClusterEffect,
+  type ClusterEvent,
+  type ClusterOptions,
+  type ClusterState,
+  clusterStep,
+  initialClusterState,
+} from './step.ts';
+import type { StatusToWrite, Writes } from './writes.ts';
+
+type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
+
+/** Says of Uplinks and networks what follows from the nodes' states: carries out what `clusterStep` wants. */
+export class ClusterLoop {
+  readonly #store: ResourceStore;
+  readonly #report: (report: ClusterReport) => void;
+  readonly #finished = Promise.withResolvers<boolean>();
+  readonly #alarm = new Alarm(() => {
+    this.#tell({ kind: 'alarm' });
+  });
+  #state: ClusterState;
+
+  /** @param report told of everything that people want to know; must not throw */
+  constructor(store: ResourceStore, options: ClusterOptions, report: (report: ClusterReport) => void) {
+    this.#store = store;
+    this.#report = report;
+    this.#state = initialClusterState(options);
+  }
+
+  /** Runs until it is stopped, or with `once` until everything is written; gives whether all of it is. */
+  run(): Promise<boolean> {
+    this.#store.onChange(() => {
+      this.#tell({ kind: 'changed' });
+    });
+    this.#tell({ kind: 'changed' });
+    return this.#finished.promise;
+  }
+
+  /** Has it end once what is under way is written. */
+  stop(): void {
+    this.#tell({ kind: 'stop' });
+  }
+
+  #tell(event: Untimed<ClusterEvent>): void {
+    try {
+      const at = performance.now();
+      const [state, effects] = clusterStep(this.#state, { ...event, at });
+      if (event.kind === 'observed') this.#report({ kind: 'thought', milliseconds: performance.now() - at });
+      this.#state = state;
+      for (const effect of effects) this.#do(effect);
+    } catch (error) {
+      this.#alarm.clear();
+      this.#finished.reject(error);
+    }
+  }
+
+  #do(effect: ClusterEffect): void {
+    switch (effect.do) {
+      case 'observe':
+        void this.#store.read().then((reading) => {
+          this.#tell({ kind: 'observed', reading });
+        });
+        break;
+      case 'write':
+        void this.#write(effect.writes).then((refused) => {
+          this.#tell({ kind: 'written', refused });
+        });
+        break;
+      case 'set-alarm':
+        this.#alarm.set(effect.at);
+        break;
+      case 'report':
+        this.#report(effect.report);
+        break;
+      case 'finish':
+        this.#alarm.clear();
+        this.#finished.resolve(effect.isDone);
+        break;
+    }
+  }
+
+  async #write({ statuses, deletions }: Writes): Promise<ReadonlyMap<string, string>> {
+    const refused = new Map<string, string>();
+    for (const status of statuses) {
+      const result = await this.#writeStatus(status);
+      if (!result.done) refused.set(`${status.kind}/${status.name}`, result.error);
+    }
+    for (const name of deletions) {
+      const result = await this.#store.deleteState(name);
+      if (!result.done) refused.set(`UplinkState/${name}`, result.error);
+    }
+    return refused;
+  }
+
+  #writeStatus({ kind, name, finalizers, condition, before }: StatusToWrite) {
+    const conditions = [timedCondition(condition, before, wallClock())];
+    return this.#store.writeStatus({ kind, name, conditions, ...(finalizers && { finalizers }) });
+  }
+}
