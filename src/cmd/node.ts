@@ -4,13 +4,16 @@ import type { Container } from 'inversify';
 import { logNodeReport } from '../adapters/pino/log-node-report.ts';
 import { NodeMetrics } from '../adapters/prometheus/node-metrics.ts';
 import { NodeLoop } from '../control/node/node-loop.ts';
+import { observe } from '../control/node/observe.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
+import { describeProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
 import { Health } from './health.ts';
 import { type OperationsOptions, runWatched, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
+import { showPlan } from './show-plan.ts';
 import type { Terminal } from './terminal.ts';
 
 interface NodeOptions extends OperationsOptions {
@@ -18,6 +21,7 @@ interface NodeOptions extends OperationsOptions {
   readonly manifests?: string;
   readonly cleanup?: true;
   readonly ovsdb: string;
+  readonly dryRun?: true;
 }
 
 function keepNode(options: NodeOptions, { settings }: RunSettings, nodePorts: NodePorts): Promise<number> {
@@ -44,6 +48,25 @@ function keepNode(options: NodeOptions, { settings }: RunSettings, nodePorts: No
   });
 }
 
+/** Prints what would be done; nothing is written anywhere. */
+async function showNode(
+  { node }: NodeOptions,
+  settings: RunSettings,
+  nodePorts: NodePorts,
+  terminal: Terminal,
+): Promise<number> {
+  const observation = await observe(nodePorts, node);
+  if (!observation.read) {
+    for (const problem of observation.problems) terminal.err(`error: ${describeProblem(problem)}`);
+    return 1;
+  }
+  const { cluster, warnings, node: snapshot } = observation.value;
+  const origins = new Map<string, string>();
+  const inputs = { cluster, nodes: [snapshot], folders: new Map(), origins, warnings };
+  showPlan(inputs, settings, { node: [node], commands: true }, terminal);
+  return 0;
+}
+
 async function runNode(
   options: NodeOptions,
   settings: RunSettings,
@@ -55,8 +78,9 @@ async function runNode(
     terminal.err('error: --manifests DIR is missing: expected the folder whose files are the cluster’s objects');
     return 1;
   }
-  const lock = await container.get(ports.nodeLock).acquire();
-  if (!lock.locked) {
+  // Who only looks is in nobody's way.
+  const lock = options.dryRun === true ? undefined : await container.get(ports.nodeLock).acquire();
+  if (lock?.locked === false) {
     terminal.err(
       `error: ${lock.holder} runs on this node already, and two would undo each other's work: stop that one first`,
     );
@@ -67,11 +91,13 @@ async function runNode(
     manifests === undefined || cleanup ? new NoResources() : container.get(ports.resourceStore)(manifests);
   const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb), resourceStore };
   try {
-    return await keepNode(options, settings, nodePorts);
+    return options.dryRun === true
+      ? await showNode(options, settings, nodePorts, terminal)
+      : await keepNode(options, settings, nodePorts);
   } finally {
     const { hostNetwork, switchDatabase } = nodePorts;
     await Promise.all([hostNetwork.close(), switchDatabase.close(), resourceStore.close()]);
-    lock.release();
+    lock?.release();
   }
 }
 
@@ -84,6 +110,7 @@ export function addNode(program: Command, container: Container, terminal: Termin
     .option('--node <name>', 'name of the Node object of this node', hostname().toLowerCase())
     .option('--manifests <dir>', 'folder whose files are the cluster’s objects; status is kept in its folder status')
     .option('--once', 'end as soon as everything is done that can be done')
+    .option('--dry-run', 'print what would be done now, and end; with --cleanup, what would be taken off')
     .option('--cleanup', 'take everything of ours off the node, whatever the objects say, and end')
     .option('--ovsdb <socket>', 'socket of Open vSwitch’s database', '/var/run/openvswitch/db.sock')
     .addHelpText(
@@ -91,6 +118,7 @@ export function addNode(program: Command, container: Container, terminal: Termin
       `
 Examples:
   ovn-uplinks node --manifests /etc/ovn-uplinks
+  ovn-uplinks node --manifests /etc/ovn-uplinks --dry-run
   ovn-uplinks node --manifests /etc/ovn-uplinks --once
   ovn-uplinks node --cleanup
 

@@ -125,8 +125,8 @@ export interface PlannedNode {
   readonly operations: readonly PlannedOperation[];
   /** The states that it writes. */
   readonly states: readonly UplinkStateObject[];
-  /** The folder of its capture. */
-  readonly folder: string;
+  /** The folder of its capture; absent where it was looked at itself. */
+  readonly folder?: string | undefined;
 }
 
 /** What of it is shown. */
@@ -161,7 +161,7 @@ export function nodeSection(
     ),
   );
   return [
-    `${palette.heading(`Node ${plan.nodeName}`)} ${palette.faint(`captured in ${printable(folder)}`)}`,
+    `${palette.heading(`Node ${plan.nodeName}`)} ${palette.faint(folder === undefined ? 'as it is now' : `captured in ${printable(folder)}`)}`,
     ...networkTable(rows, palette),
     ...(uplinks.length === 0 ? [] : [palette.heading('  UPLINKS'), ...uplinks.flat()]),
     ...operationSection(operations, showCommands, palette),

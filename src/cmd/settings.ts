@@ -21,6 +21,7 @@ const configSchema = struct({
   'service-cidr': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   'default-network-mtu': Type.Optional(Type.Integer({ minimum: 576, maximum: 65536 })),
   output: Type.Optional(stringEnum(['text', 'json'])),
+  'log-level': Type.Optional(stringEnum(['debug', 'info', 'warn', 'error'])),
 });
 
 type Config = Static<typeof configSchema>;
@@ -44,6 +45,8 @@ export interface CommonOptions {
   readonly serviceCidr: readonly string[];
   readonly defaultNetworkMtu: number;
   readonly output: 'text' | 'json';
+  /** Absent in commands that have no log. */
+  readonly logLevel?: string;
 }
 
 /** What a command runs with. */
@@ -171,6 +174,7 @@ export function printedConfig(options: CommonOptions): string {
     serviceCidr,
     defaultNetworkMtu,
     output,
+    logLevel,
   } = options;
   return stringify({
     'gateway-mode': gatewayMode,
@@ -182,6 +186,7 @@ export function printedConfig(options: CommonOptions): string {
     'service-cidr': [...serviceCidr],
     'default-network-mtu': defaultNetworkMtu,
     output,
+    ...(logLevel !== undefined && { 'log-level': logLevel }),
   });
 }
 

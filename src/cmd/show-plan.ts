@@ -1,0 +1,92 @@
+import { type NodePlan, type PlannedOperation, type Preview, preview } from '../domain/index.ts';
+import { viewCluster } from '../domain/plan/cluster-view.ts';
+import { withCommands } from '../domain/plan/planned-operation.ts';
+import { reportedNetworks } from '../domain/plan/reported-node.ts';
+import { clusterSection } from './cluster-text.ts';
+import type { Inputs } from './inputs.ts';
+import { changedObjectCount } from './object-changes.ts';
+import { objectSummary, operationSummary } from './operation-text.ts';
+import { planDocument } from './plan-document.ts';
+import { nodeSection, reportedSection } from './plan-text.ts';
+import type { RunSettings } from './settings.ts';
+import { paletteOf, type Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
+import { warningLines } from './warning-lines.ts';
+
+/** Most nodes without a capture that are shown unasked. */
+const SHOWN_REPORTED_NODES = 10;
+
+/** What of a plan people are shown. */
+export interface Shown {
+  /** Names of nodes; all where absent. */
+  readonly node?: readonly string[];
+  /** Names of networks; all where absent. */
+  readonly network?: readonly string[];
+  /** Whether the command of each operation is shown. */
+  readonly commands?: true;
+}
+
+/** Everything odd, told with files. */
+function allWarnings(inputs: Inputs, { nodes, cluster }: Preview): readonly string[] {
+  return warningLines(inputs, [...nodes.flatMap((plan) => plan.warnings), ...cluster.warnings]);
+}
+
+function planText(
+  inputs: Inputs,
+  result: Preview,
+  { settings }: RunSettings,
+  { node, network, commands }: Shown,
+  terminal: Terminal,
+): readonly string[] {
+  const palette = paletteOf(terminal);
+  const view = viewCluster(result.after, settings);
+  const isWanted = (name: string) => network === undefined || network.includes(name);
+  const isWantedNode = (name: string) => node === undefined || node.includes(name);
+  const captured = new Set(result.nodes.map(({ nodeName }) => nodeName));
+  const reported = view.nodes.all
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => !captured.has(name) && isWantedNode(name));
+  const shown = node === undefined ? reported.slice(0, SHOWN_REPORTED_NODES) : reported;
+  const warnings = allWarnings(inputs, result);
+  const planned = result.nodes.filter(({ nodeName }) => isWantedNode(nodeName));
+  const nodes = new Map(inputs.nodes.map((snapshot) => [snapshot.nodeName, snapshot]));
+  const operationsOn = ({ nodeName }: NodePlan): readonly PlannedOperation[] => {
+    const all = result.operations.get(nodeName) ?? [];
+    const snapshot = nodes.get(nodeName);
+    if (network === undefined || snapshot === undefined) return all;
+    // What is shown can be run without the rest.
+    const shown = all.map(({ operation }) => operation).filter(({ networks }) => networks.some(isWanted));
+    return withCommands(shown, snapshot);
+  };
+  const sections = [
+    ...planned.map((plan) => {
+      const folder = inputs.folders.get(plan.nodeName);
+      const shownNode = { plan, operations: operationsOn(plan), states: result.states, folder };
+      return nodeSection(shownNode, { isWanted, showCommands: commands === true }, palette);
+    }),
+    ...shown.map((name) => reportedSection(name, reportedNetworks(view, name), isWanted, palette)),
+    ...(reported.length > shown.length
+      ? [[`… and ${reported.length - shown.length} more nodes without a capture; --node NAME shows one`]]
+      : []),
+    clusterSection(result, inputs.cluster, isWanted, palette),
+    ...(warnings.length === 0
+      ? []
+      : [[palette.heading('Warnings'), ...warnings.map((line) => `  ${printable(line)}`)]]),
+    [
+      objectSummary(changedObjectCount(result, inputs.cluster)),
+      ...planned.map((plan) => operationSummary(plan.nodeName, operationsOn(plan), network)),
+    ].map((line) => palette.heading(line)),
+  ];
+  return sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
+}
+
+/** Plans what was read, and prints the plan: to people as they want it, to programs all of it. */
+export function showPlan(inputs: Inputs, run: RunSettings, shown: Shown, terminal: Terminal): Preview {
+  const result = preview(inputs.cluster, inputs.nodes, run.settings);
+  if (run.output === 'json') {
+    terminal.out(JSON.stringify(planDocument(result, allWarnings(inputs, result)), null, 2));
+  } else {
+    for (const line of planText(inputs, result, run, shown, terminal)) terminal.out(line);
+  }
+  return result;
+}
