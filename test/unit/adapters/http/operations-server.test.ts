@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { type Served, serveOperations } from '../../../../src/adapters/http/operations-server.ts';
+
+describe('what is served to whoever looks after an agent', () => {
+  const served: Served = {
+    healthz: () => ({ ok: true, text: 'ok' }),
+    readyz: () => ({ ok: false, text: 'nothing was done yet' }),
+    metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', text: 'plans 1\n' }),
+  };
+
+  async function answers(path: string, init: RequestInit = {}, what: Served = served) {
+    const { server, address } = await serveOperations({ host: '127.0.0.1', port: 0 }, what);
+    try {
+      const response = await fetch(`http://127.0.0.1:${address.port}${path}`, init);
+      return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+    } finally {
+      server.close();
+    }
+  }
+
+  for (const [path, init, status, text] of [
+    ['/healthz', {}, 200, 'ok\n'],
+    ['/healthz?verbose', {}, 200, 'ok\n'],
+    ['/readyz', {}, 503, 'nothing was done yet\n'],
+    ['/metrics', {}, 200, 'plans 1\n'],
+    ['/', {}, 404, 'there are /healthz, /readyz and /metrics\n'],
+    ['/healthz', { method: 'HEAD' }, 200, ''],
+    ['/healthz', { method: 'POST' }, 405, 'only GET is answered\n'],
+  ] as const) {
+    it(`answers ${'method' in init ? init.method : 'GET'} ${path} with ${status}`, async () => {
+      expect(await answers(path, init)).to.deep.include({ status, text });
+    });
+  }
+
+  it('says in which format metrics are', async () => {
+    expect((await answers('/metrics')).type).to.equal('text/plain; version=0.0.4');
+  });
+
+  it('says why there are no metrics', async () => {
+    const broken = { ...served, metrics: () => Promise.reject(new Error('no memory')) };
+    expect(await answers('/metrics', {}, broken)).to.deep.include({ status: 500, text: 'Error: no memory\n' });
+  });
+
+  it('rejects where somebody else listens', async () => {
+    const { server, address } = await serveOperations({ host: '127.0.0.1', port: 0 }, served);
+    const [second] = await Promise.allSettled([serveOperations({ host: '127.0.0.1', port: address.port }, served)]);
+    server.close();
+    expect(second.status).to.equal('rejected');
+  });
+});

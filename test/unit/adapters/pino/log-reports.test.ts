@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { type Logger, pino } from 'pino';
+import { logClusterReport } from '../../../../src/adapters/pino/log-cluster-report.ts';
+import { logNodeReport } from '../../../../src/adapters/pino/log-node-report.ts';
+import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
+import type { NodeReport } from '../../../../src/ports/node-report.ts';
+import { clusterReports, nodeReports } from '../../control/reports.ts';
+
+interface Line {
+  readonly level: string;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+function logged(log: (log: Logger) => void): readonly Line[] {
+  const lines: Line[] = [];
+  const stream = { write: (text: string) => void lines.push(JSON.parse(text) as Line) };
+  log(
+    pino(
+      { level: 'debug', base: null, timestamp: false, formatters: { level: (label) => ({ level: label }) } },
+      stream,
+    ),
+  );
+  return lines;
+}
+
+const summary = '+ IPv4 rule 2000: mark 0x1001 looks up table 1007';
+
+const nodeLines: Readonly<Record<NodeReport['kind'], string>> = {
+  thought: 'debug thought',
+  unreadable: 'error cannot read: /run/db.sock: nobody answers',
+  planned: 'info planned',
+  warning: 'warn Node/worker-a: odd',
+  'carried-out': `info ${summary}`,
+  refused: `debug refused: ${summary}`,
+  failed: `error failed: ${summary}: No buffer space`,
+  drift: 'warn changed by somebody else: IPv4 rule 2000 is missing, and should be there',
+  'drift-repaired': `info put right again: ${summary}`,
+  settled: 'info everything is done that can be done',
+  network: 'warn network blue is not ready: PrerequisiteMissing: no port',
+  'ledger-unwritten': 'warn disk is full',
+  unpublished: 'warn UplinkState u.worker-a is not written: disk is full',
+};
+
+const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {
+  thought: 'debug thought',
+  unreadable: 'error cannot read: m: is not there',
+  warning: 'warn Uplink/blue: odd',
+  condition: 'warn Uplink/blue: Degraded is True: UplinkStateMissing: worker-a',
+  deleted: 'info UplinkState u.worker-a has had its day',
+  settled: 'warn Uplink/blue is not written: disk is full',
+};
+
+describe('the log', () => {
+  for (const [kind, line] of Object.entries(nodeLines)) {
+    it(`of a node says of ${kind}: ${line}`, () => {
+      const lines = logged((log) => {
+        logNodeReport(log, nodeReports[kind as NodeReport['kind']]);
+      });
+      expect(lines.map(({ level, msg }) => `${level} ${msg}`)).to.deep.equal([line]);
+    });
+  }
+
+  for (const [kind, line] of Object.entries(clusterLines)) {
+    it(`of the cluster says of ${kind}: ${line}`, () => {
+      const lines = logged((log) => {
+        logClusterReport(log, clusterReports[kind as ClusterReport['kind']]);
+      });
+      expect(lines.map(({ level, msg }) => `${level} ${msg}`)).to.deep.equal([line]);
+    });
+  }
+
+  it('has network and uplink as fields', () => {
+    const [line] = logged((log) => {
+      logNodeReport(log, nodeReports.network);
+    });
+    expect(line).to.include({ network: 'blue', uplink: 'u', reason: 'PrerequisiteMissing' });
+  });
+
+  it('is quiet where nothing was to be done', () => {
+    const [line] = logged((log) => {
+      logNodeReport(log, { kind: 'settled', networks: new Map() });
+    });
+    expect(line?.level).to.equal('debug');
+  });
+
+  it('takes a network that is ready, and a condition that is good, for no warning', () => {
+    const lines = logged((log) => {
+      logNodeReport(log, { ...nodeReports.network, reason: 'Ready', message: '' });
+      logClusterReport(log, { ...clusterReports.condition, status: 'False', reason: 'AllNodesReady', message: '' });
+      logClusterReport(log, { ...clusterReports.condition, type: 'UplinksReady' });
+    });
+    expect(lines.map(({ level }) => level)).to.deep.equal(['info', 'info', 'info']);
+  });
+});

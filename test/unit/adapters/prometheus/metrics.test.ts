@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { ClusterMetrics } from '../../../../src/adapters/prometheus/cluster-metrics.ts';
+import { NodeMetrics } from '../../../../src/adapters/prometheus/node-metrics.ts';
+import { clusterReports, nodeReports } from '../../control/reports.ts';
+
+describe('the metrics', () => {
+  it('of a node count what its loop reports', async () => {
+    const metrics = new NodeMetrics();
+    for (const report of Object.values(nodeReports)) metrics.count(report);
+    const { text, contentType } = await metrics.text();
+    expect(contentType).to.include('text/plain');
+    for (const line of [
+      'ovn_uplinks_plan_seconds_count 1',
+      'ovn_uplinks_operations_total{kind="add-rule",result="done"} 1',
+      'ovn_uplinks_operations_total{kind="add-rule",result="refused"} 1',
+      'ovn_uplinks_operations_total{kind="add-rule",result="failed"} 1',
+      'ovn_uplinks_drift_repaired_total{kind="add-rule"} 1',
+      'ovn_uplinks_event_to_applied_seconds_sum 0.25',
+      'ovn_uplinks_networks{reason="Ready"} 2',
+    ]) {
+      expect(text.split('\n'), line).to.include(line);
+    }
+  });
+
+  it('forget reasons that no network has any more', async () => {
+    const metrics = new NodeMetrics();
+    metrics.count({ kind: 'settled', networks: new Map([['PrerequisiteMissing', 1]]) });
+    metrics.count(nodeReports.settled);
+    expect((await metrics.text()).text).not.to.include('PrerequisiteMissing');
+  });
+
+  it('of the cluster count what its loop reports', async () => {
+    const metrics = new ClusterMetrics();
+    for (const report of Object.values(clusterReports)) metrics.count(report);
+    const lines = (await metrics.text()).text.split('\n');
+    expect(lines).to.include('ovn_uplinks_cluster_plan_seconds_count 1');
+    expect(lines).to.include('ovn_uplinks_cluster_conditions{kind="Uplink",reason="UplinkStateMissing"} 1');
+  });
+
+  it('say in words what each of them is', async () => {
+    for (const { text } of [await new NodeMetrics().text(), await new ClusterMetrics().text()]) {
+      const types = text.split('\n').filter((line) => line.startsWith('# TYPE ovn_uplinks'));
+      const helps = text.split('\n').filter((line) => /^# HELP ovn_uplinks\S+ .{20,}/.test(line));
+      expect(types).not.to.be.empty;
+      expect(helps).to.have.length(types.length);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { Health } from '../../../src/cmd/health.ts';
+
+describe('what probes are told of a loop', () => {
+  let now = 0;
+  beforeEach(() => {
+    now = 0;
+  });
+  const health = () => new Health(() => now);
+
+  it('is not ready before everything was done once', () => {
+    const probes = health();
+    expect(probes.readyz()).to.deep.equal({ ok: false, text: 'nothing was done yet' });
+    probes.take({ kind: 'settled' });
+    expect(probes.readyz().ok).to.be.true;
+  });
+
+  it('is not ready while something cannot be read, and says what', () => {
+    const probes = health();
+    probes.take({ kind: 'settled' });
+    probes.take({ kind: 'unreadable', problems: [{ file: 'db.sock', message: 'nobody answers' }] });
+    expect(probes.readyz()).to.deep.equal({ ok: false, text: 'db.sock: nobody answers' });
+    probes.take({ kind: 'settled' });
+    expect(probes.readyz().ok).to.be.true;
+  });
+
+  it('goes on as long as the loop says something every three minutes', () => {
+    const probes = health();
+    now = 180_000;
+    expect(probes.healthz().ok).to.be.true;
+    now += 1;
+    expect(probes.healthz()).to.deep.equal({ ok: false, text: 'the loop has not come round for 180 s' });
+    probes.take({ kind: 'thought' });
+    expect(probes.healthz().ok).to.be.true;
+  });
+});

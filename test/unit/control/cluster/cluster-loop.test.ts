@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { ClusterLoop } from '../../../../src/control/cluster/cluster-loop.ts';
+import { clusterStep, initialClusterState } from '../../../../src/control/cluster/step.ts';
+import { defaultSettings, nodeStatus, planNode } from '../../../../src/domain/index.ts';
+import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
+import { FakeResourceStore } from '../../../fakes/resource-store.ts';
+import { eventually } from '../../adapters/processes.ts';
+import { capturedSituation } from '../../cmd/captured-situation.ts';
+
+describe('the loop of the cluster', () => {
+  const options = { settings: defaultSettings, once: false };
+
+  async function filled(): Promise<FakeResourceStore> {
+    const { cluster } = await capturedSituation();
+    const store = new FakeResourceStore();
+    for (const object of Object.values({ ...cluster, uplinkStates: [] }).flat()) store.put(object);
+    return store;
+  }
+
+  async function conditions(store: FakeResourceStore) {
+    const reading = await store.read();
+    if (!reading.read) throw new Error('cannot be read');
+    const { uplinks, clusterUserDefinedNetworks } = reading.value.snapshot;
+    return [...uplinks, ...clusterUserDefinedNetworks].map(
+      ({ metadata, status }) =>
+        `${metadata.name} ${status?.conditions?.map(({ reason }) => reason).join() ?? 'nothing'}`,
+    );
+  }
+
+  async function once(store: FakeResourceStore): Promise<readonly ClusterReport[]> {
+    const reports: ClusterReport[] = [];
+    const loop = new ClusterLoop(store, { ...options, once: true }, (report) => reports.push(report));
+    expect(await loop.run()).to.equal(!reports.some((report) => report.kind === 'unreadable'));
+    return reports;
+  }
+
+  it('says of Uplinks and networks what follows from what the nodes have said', async () => {
+    const store = await filled();
+    await once(store);
+    expect(await conditions(store)).to.deep.equal([
+      'blue-underlay UplinkStateMissing',
+      'red-underlay UplinkStateMissing',
+      'blue UplinkNotReadyForNode',
+      'red UplinkNotReadyForNode',
+    ]);
+  });
+
+  it('keeps the moment at which a condition became what it is', async () => {
+    const store = await filled();
+    await once(store);
+    const before = await store.read();
+    await once(store);
+    expect(await store.read()).to.deep.equal(before);
+  });
+
+  it('says it anew as soon as a node has said something', async () => {
+    const store = await filled();
+    const loop = new ClusterLoop(store, options, () => undefined);
+    const running = loop.run();
+    await eventually(
+      'it has said something',
+      async () => (await conditions(store))[2] === 'blue UplinkNotReadyForNode',
+    );
+    const { cluster, nodes } = await capturedSituation('worker-a-blue-enslaved');
+    for (const state of nodeStatus(planNode({ ...cluster, uplinkStates: [] }, nodes[0]!, defaultSettings))) {
+      store.otherWrites(state);
+    }
+    await eventually(
+      'red is ready where it is active',
+      async () => (await conditions(store))[3] === 'red UplinksReady',
+    );
+    loop.stop();
+    expect(await running).to.be.true;
+  });
+
+  it('deletes states that have had their day', async () => {
+    const store = await filled();
+    const { cluster, nodes } = await capturedSituation();
+    const [state] = nodeStatus(planNode({ ...cluster, uplinkStates: [] }, nodes[0]!, defaultSettings));
+    store.otherWrites(state!);
+    store.remove('Uplink', state!.status.uplinkName);
+    const reports = await once(store);
+    expect(reports).to.deep.include({ kind: 'deleted', state: state!.metadata.name });
+    const reading = await store.read();
+    expect(reading.read && reading.value.snapshot.uplinkStates).to.deep.equal([]);
+  });
+
+  it('ends without having done it where nothing can be read', async () => {
+    const store = await filled();
+    store.fail('the disk is gone');
+    const reports = await once(store);
+    expect(reports.map(({ kind }) => kind)).to.deep.equal(['thought', 'unreadable']);
+  });
+
+  describe('as a function', () => {
+    const refused = new Map([['Uplink/blue', 'disk is full']]);
+
+    it('tries again after 1 s, then after twice as long each time, up to 60 s, where something cannot be written', () => {
+      let state = { ...initialClusterState(options), activity: 'writing' as const };
+      const pauses = Array.from({ length: 8 }, () => {
+        const [next] = clusterStep(state, { kind: 'written', refused, at: 1000 });
+        state = { ...next, activity: 'writing' };
+        return next.lookAgainAt - 1000;
+      });
+      expect(pauses).to.deep.equal([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+    });
+
+    it('looks every 60 s where nothing happens', () => {
+      const state = { ...initialClusterState(options), activity: 'writing' as const };
+      const [, effects] = clusterStep(state, { kind: 'written', refused: new Map(), at: 1000 });
+      expect(effects).to.deep.include({ do: 'set-alarm', at: 61_000 });
+    });
+
+    it('says what cannot be read once', () => {
+      const reading = { read: false, problems: [{ file: 'm', message: 'is gone' }] } as const;
+      const observing = { ...initialClusterState(options), activity: 'observing' as const };
+      const [state, effects] = clusterStep(observing, { kind: 'observed', reading, at: 1 });
+      expect(effects.map((effect) => effect.do)).to.deep.equal(['report', 'set-alarm']);
+      const [, again] = clusterStep({ ...state, activity: 'observing' }, { kind: 'observed', reading, at: 2 });
+      expect(again.map((effect) => effect.do)).to.deep.equal(['set-alarm']);
+    });
+
+    it('ends after what is under way', () => {
+      const writing = { ...initialClusterState(options), activity: 'writing' as const };
+      const [stopping, none] = clusterStep(writing, { kind: 'stop', at: 1 });
+      expect(none).to.deep.equal([]);
+      const [ended, effects] = clusterStep(stopping, { kind: 'written', refused: new Map(), at: 2 });
+      expect(ended.activity).to.equal('ended');
+      expect(effects).to.deep.include({ do: 'finish', isDone: true });
+      expect(clusterStep(ended, { kind: 'changed', at: 3 })[1]).to.deep.equal([]);
+    });
+  });
+});

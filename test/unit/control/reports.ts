@@ -1,0 +1,52 @@
+import type { Operation } from '../../../src/domain/index.ts';
+import type { ClusterReport } from '../../../src/ports/cluster-report.ts';
+import type { NodeReport } from '../../../src/ports/node-report.ts';
+
+/** An operation for network blue. */
+export const rule: Operation = {
+  kind: 'add-rule',
+  networks: ['blue'],
+  rule: { family: 4, priority: 2000, table: 1007, protocol: '94', mark: 0x1001, others: {} },
+};
+
+/** A report of each kind that a node's loop makes. */
+export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeReport, { kind: Kind }> } = {
+  thought: { kind: 'thought', milliseconds: 12.34 },
+  unreadable: { kind: 'unreadable', problems: [{ file: '/run/db.sock', message: 'nobody answers' }] },
+  planned: { kind: 'planned', plan: 3, networks: 2, operations: 7 },
+  warning: { kind: 'warning', text: 'Node/worker-a: odd' },
+  'carried-out': { kind: 'carried-out', operation: rule, milliseconds: 1.26 },
+  refused: { kind: 'refused', operation: rule, error: 'File exists' },
+  failed: { kind: 'failed', operation: rule, error: 'No buffer space', retryIn: 2000 },
+  drift: {
+    kind: 'drift',
+    operation: rule,
+    discrepancy: { path: 'IPv4 rule 2000', found: 'missing', wanted: 'there' },
+  },
+  'drift-repaired': { kind: 'drift-repaired', operation: rule, milliseconds: 30 },
+  settled: { kind: 'settled', networks: new Map([['Ready', 2]]), milliseconds: 250 },
+  network: { kind: 'network', network: 'blue', uplink: 'u', reason: 'PrerequisiteMissing', message: 'no port' },
+  'ledger-unwritten': { kind: 'ledger-unwritten', error: 'disk is full' },
+  unpublished: { kind: 'unpublished', refused: new Map([['u.worker-a', 'disk is full']]) },
+};
+
+/** A report of each kind that the cluster's loop makes. */
+export const clusterReports: { readonly [Kind in ClusterReport['kind']]: Extract<ClusterReport, { kind: Kind }> } = {
+  thought: { kind: 'thought', milliseconds: 12.34 },
+  unreadable: { kind: 'unreadable', problems: [{ file: 'm', message: 'is not there' }] },
+  warning: { kind: 'warning', text: 'Uplink/blue: odd' },
+  condition: {
+    kind: 'condition',
+    object: 'Uplink/blue',
+    type: 'Degraded',
+    status: 'True',
+    reason: 'UplinkStateMissing',
+    message: 'worker-a',
+  },
+  deleted: { kind: 'deleted', state: 'u.worker-a' },
+  settled: {
+    kind: 'settled',
+    refused: new Map([['Uplink/blue', 'disk is full']]),
+    conditions: new Map([['Uplink UplinkStateMissing', 1]]),
+  },
+};
