@@ -10,10 +10,20 @@ const MANIFESTS = '/run/manifests';
 const STATES = `${MANIFESTS}/status/UplinkState`;
 const LOG = '/run/agent.log';
 
-/** `ovn-uplinks`, as it is started on a node; what has been compiled once is not compiled again on the same machine. */
-export function ovnUplinks(...words: readonly string[]): ArgumentVector {
+/** What is run of a checkout: its source, or what `npm run build` has made of it, which is what people run, and smaller. */
+type Form = 'source' | 'built';
+
+const programs: Readonly<Record<Form, string>> = { source: 'src/cmd/main.ts', built: 'dist/cmd/main.js' };
+
+function startOf(form: Form, words: readonly string[]): ArgumentVector {
   const node = `${CHECKOUT}/node_modules/.bin/node`;
-  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, `${CHECKOUT}/src/cmd/main.ts`, ...words];
+  // What has been compiled once is not compiled again on the same machine.
+  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, `${CHECKOUT}/${programs[form]}`, ...words];
+}
+
+/** `ovn-uplinks` from its source, as it is started on a node. */
+export function ovnUplinks(...words: readonly string[]): ArgumentVector {
+  return startOf('source', words);
 }
 
 /** How a state says that a network is ready, for `until`. */
@@ -39,7 +49,10 @@ function manifestText(cluster: ClusterSnapshot): string {
 
 /** What an agent on a node is started with. */
 export interface AgentOptions {
+  /** Options besides those that every agent has here. */
   readonly words?: readonly string[];
+  /** The source if nobody says otherwise; what is built has to be built before. */
+  readonly form?: Form;
 }
 
 /** An agent that runs on a node, with a folder of the node as its API. */
@@ -53,9 +66,9 @@ export class NodeAgent {
   }
 
   /** Starts one, for a cluster as it is in the folder. */
-  static async start(node: LabNode, { words = [] }: AgentOptions = {}): Promise<NodeAgent> {
-    const all = ovnUplinks('node', '--node', node.name, '--manifests', MANIFESTS, '--log-level', 'debug', ...words);
-    return new NodeAgent(node, await node.start(all, LOG));
+  static async start(node: LabNode, { words = [], form = 'source' }: AgentOptions = {}): Promise<NodeAgent> {
+    const own = ['node', '--node', node.name, '--manifests', MANIFESTS, '--log-level', 'debug'];
+    return new NodeAgent(node, await node.start(startOf(form, [...own, ...words]), LOG));
   }
 
   /** Puts a cluster into the folder, before an agent is started. */

@@ -1,3 +1,4 @@
+import type { NetworkEntry } from '../../../../src/domain/api/uplink-state.ts';
 import { expect } from 'chai';
 import {
   type NetworkOnNode,
@@ -172,6 +173,33 @@ describe('the states that a node writes', () => {
   it('say of at most 256 networks what is the case', () => {
     const networks = Array.from({ length: 300 }, (_, index) => row(`net-${index}`));
     expect(nodeStatus(planOf([ready], networks))[0]?.status.networks).to.have.length(256);
+  });
+});
+
+describe('a network whose operations are not all done', () => {
+  const entry = { name: 'blue', vrf: 'blue', ready: 'True', reason: 'Ready', message: 'as before' } as const;
+  const networksOf = (former: NetworkEntry | undefined, rowOf: NetworkOnNode, outcomes: readonly Outcome[] = []) =>
+    nodeStatus(planOf([ready], [rowOf]), outcomes, {
+      networks: new Set(['blue']),
+      before: new Map(former === undefined ? [] : [['blue', former]]),
+    })[0]?.status.networks;
+
+  it('is not told of yet', () => {
+    expect(networksOf(undefined, row('blue', { vrf: 'blue' }))).to.deep.equal([]);
+  });
+
+  it('is told of as before, if it is in the same VRF', () => {
+    expect(networksOf(entry, row('blue', { vrf: 'blue' }))).to.deep.equal([entry]);
+  });
+
+  it('is not told of as before, if it goes to another VRF or to the default domain', () => {
+    expect(networksOf(entry, row('blue', { vrf: 'red' }))).to.deep.equal([]);
+    expect(networksOf(entry, row('blue'))).to.deep.equal([]);
+  });
+
+  it('is told of where something stands in its way', () => {
+    const held = row('blue', { vrf: 'blue', failure: { reason: 'NetworkNotAllocated' } });
+    expect(networksOf(entry, held)?.[0]).to.include({ ready: 'False', reason: 'NetworkNotAllocated' });
   });
 });
 

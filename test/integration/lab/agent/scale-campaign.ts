@@ -1,0 +1,113 @@
+/**
+ * `npm run lab:scale`: how an agent does with 64 networks on 64 bridges, while nothing happens, and in a storm of 10,000 changes a minute.
+ * Prints its figures as one JSON document.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { clusterOf } from '../clusters.ts';
+import { ip } from '../commands.ts';
+import { Machine } from '../machine.ts';
+import type { ArgumentVector, LabNode } from '../node.ts';
+import { clusterNode } from '../story-node.ts';
+import { blue, blueBridge } from './blue.ts';
+import { NodeAgent, readyNetwork } from './node-agent.ts';
+import { manyNetworks, metricsOf, settled, startedProcesses, storm, writings } from './scale.ts';
+
+const NETWORKS = 64;
+const MEBIBYTE = 2 ** 20;
+const MINUTE = 60_000;
+
+const machine = await Machine.start();
+
+async function onNode<Figures>(
+  commands: readonly ArgumentVector[],
+  measure: (node: LabNode) => Promise<Figures>,
+): Promise<Figures> {
+  const node = await machine.node('worker-a');
+  try {
+    await node.does(...commands);
+    return await measure(node);
+  } finally {
+    await node.end();
+  }
+}
+
+async function memory(node: LabNode): Promise<number> {
+  return Math.round((await metricsOf(node)).get('process_resident_memory_bytes')! / MEBIBYTE);
+}
+
+/** What goes on in two minutes in which nothing happens: two resyncs are in them. */
+async function idle(node: LabNode) {
+  const before = {
+    processes: await startedProcesses(node),
+    writings: await writings(node),
+    metrics: await metricsOf(node),
+  };
+  await pause(2 * MINUTE);
+  const metrics = await metricsOf(node);
+  const cpu = 'process_cpu_seconds_total';
+  return {
+    residentMiB: await memory(node),
+    cpuMillisecondsAMinute: Math.round(((metrics.get(cpu)! - before.metrics.get(cpu)!) * 1000) / 2),
+    looks: metrics.get('ovn_uplinks_plan_seconds_count')! - before.metrics.get('ovn_uplinks_plan_seconds_count')!,
+    // The questions of this campaign are programs, too: five between the two counts.
+    programsStarted: (await startedProcesses(node)) - before.processes,
+    filesWritten: (await writings(node)) !== before.writings,
+  };
+}
+
+const many = manyNetworks(NETWORKS);
+const fromNothing = await onNode([...clusterNode, ...many.commands], async (node) => {
+  await NodeAgent.prepare(node, many.cluster);
+  const before = await startedProcesses(node);
+  const agent = await NodeAgent.start(node, { form: 'built' });
+  const milliseconds = await settled(agent, 10 * MINUTE);
+  const metrics = await metricsOf(node);
+  const operations = [...metrics].filter(([name]) => name.includes('result="done"'));
+  return {
+    networks: metrics.get('ovn_uplinks_networks{reason="Ready"}'),
+    milliseconds: Math.round(milliseconds),
+    operations: operations.reduce((sum, [, count]) => sum + count, 0),
+    programsStarted: (await startedProcesses(node)) - before,
+    idle: await idle(node),
+  };
+});
+
+const withOne = await onNode([...clusterNode, ...blueBridge], async (node) => {
+  await NodeAgent.prepare(node, clusterOf([blue]));
+  const agent = await NodeAgent.start(node, { form: 'built' });
+  await agent.until([], 'uplink-0', readyNetwork('blue'));
+  await settled(agent);
+  const quiet = await idle(node);
+  const before = await metricsOf(node);
+  const raging = await node.start(storm(167, 60), '/run/storm.log');
+  const reactions: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    await pause(5000);
+    const log = (await agent.log()).length;
+    await node.does(ip`rule delete priority 2000 table 1011`);
+    await agent.says('put right again', 30_000);
+    const news = (await agent.log())
+      .slice(log)
+      .split('\n')
+      .filter((line) => line.includes('put right again'));
+    reactions.push(...news.map((line) => (JSON.parse(line) as { readonly milliseconds: number }).milliseconds));
+  }
+  await raging.exit();
+  const after = await metricsOf(node);
+  const spent = (name: string) => after.get(name)! - before.get(name)!;
+  const rules = await node.does(ip`rule show priority 2000`);
+  return {
+    idle: quiet,
+    storm: {
+      changesAMinute: 10_000,
+      cpuSecondsAMinute: Math.round(spent('process_cpu_seconds_total') * 10) / 10,
+      looks: spent('ovn_uplinks_plan_seconds_count'),
+      repairedMilliseconds: reactions.map(Math.round),
+      residentMiB: await memory(node),
+      nothingIsMissed: rules.includes('lookup 1011'),
+    },
+  };
+});
+
+await machine.stop();
+process.stdout.write(`${JSON.stringify({ fromNothing, withOne }, null, 2)}\n`);

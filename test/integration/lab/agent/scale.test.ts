@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { clusterOf } from '../clusters.ts';
+import { ip } from '../commands.ts';
+import { blue, blueBridge, givenAgent } from './given-agent.ts';
+import { readyNetwork } from './node-agent.ts';
+import { manyNetworks, metricsOf, settled, storm, writings } from './scale.ts';
+
+describe('an agent', function () {
+  this.timeout(180_000);
+
+  it('programs many networks on many bridges from nothing', async () => {
+    const { cluster, commands } = manyNetworks(8);
+    const agent = await givenAgent(cluster, commands);
+    expect(await settled(agent)).to.be.below(60_000);
+    const metrics = await metricsOf(agent.node);
+    expect(metrics.get('ovn_uplinks_networks{reason="Ready"}')).to.equal(8);
+    expect([...metrics.keys()].filter((name) => /result="(?:failed|refused)"/.test(name))).to.deep.equal([]);
+  });
+
+  it('writes no file and does nothing while nothing has to be done, and takes little memory', async () => {
+    const agent = await givenAgent(clusterOf([blue]), blueBridge, { form: 'built' });
+    await agent.until([], 'uplink-0', readyNetwork('blue'));
+    await settled(agent);
+    const { node } = agent;
+    const [before, log] = [await writings(node), await agent.log()];
+    // What makes it look, and is none of its business.
+    await node.does(ip`link add other up type dummy`, ip`address add 10.250.0.1/24 dev other`);
+    await agent.says(`${escaped(log.trimEnd().split('\n').at(-1) ?? '')}.*nothing to do`);
+    expect(await writings(node)).to.equal(before);
+    const metrics = await metricsOf(node);
+    expect(metrics.get('process_resident_memory_bytes')! / 2 ** 20).to.be.below(120);
+  });
+
+  it('misses nothing in a storm of changes that are none of its business', async () => {
+    const agent = await givenAgent(clusterOf([blue]), blueBridge);
+    await agent.until([], 'uplink-0', readyNetwork('blue'));
+    await settled(agent);
+    const { node } = agent;
+    const raging = await node.start(storm(167, 5), '/run/storm.log');
+    await node.does(ip`rule delete priority 2000 table 1011`);
+    await agent.says('put right again: .* IPv4 rule 2000');
+    expect(await raging.exit()).to.deep.equal({ exitCode: 0 });
+    expect(await node.does(ip`rule show priority 2000`)).to.include('lookup 1011');
+  });
+});
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
