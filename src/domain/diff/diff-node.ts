@@ -1,7 +1,9 @@
 /**
  * What has to be done so that a node looks as its plan says, in order.
  */
+import { groupBy } from '../grouping.ts';
 import type { Operation } from '../operations/operation-kinds.ts';
+import type { PutBack } from '../operations/put-back.ts';
 import { by, canonical, distinct } from '../ordering.ts';
 import { thingKey } from '../ownership/displaced-things.ts';
 import type { DisplacedThing } from '../ownership/ledger.ts';
@@ -19,7 +21,7 @@ import { addressChanges, neighbourChanges, routeChanges, ruleChanges } from './o
 import { sysctlChanges } from './sysctl-changes.ts';
 
 /** What the membership changes displace, and what earlier ones displaced that nobody has put back. */
-function putBacks({ before, kept, networksOf }: Difference, awaiting: readonly AwaitingThing[]): readonly Operation[] {
+function putBacks({ before, kept, networksOf }: Difference, awaiting: readonly AwaitingThing[]): readonly PutBack[] {
   const deviceOfObject = new Map(before.nextHopObjects.map(({ id, device }) => [id, device]));
   for (const { thing } of awaiting) {
     if (thing.type === 'next-hop-object') deviceOfObject.set(thing.object.id, thing.object.device);
@@ -65,18 +67,26 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
   const mappings = mappingChanges(difference);
   const addresses = addressChanges(difference, after, deletedVrfs);
   const parts = [routeChanges(difference, after), neighbourChanges(difference, after), ruleChanges(difference, after)];
-  return inOrder([
+  const back = putBacks(difference, awaiting);
+  const backOf = groupBy(back, ({ device }) => device);
+  // What one interface has lost is back before the next one loses anything.
+  const withPutBacks = (moves: readonly Operation[]) =>
+    moves.flatMap((move): readonly Operation[] =>
+      'device' in move ? [move, ...(backOf.get(move.device) ?? [])] : [move],
+    );
+  const operations: readonly Operation[] = [
     ...mappings.removals,
     ...parts.toReversed().flatMap(({ removals }) => removals),
     ...addresses.removals,
-    ...leaving,
+    ...withPutBacks(leaving),
     ...coming,
     ...addresses.additions,
     ...sysctls.additions,
-    ...entering,
-    ...putBacks(difference, awaiting),
+    ...withPutBacks(entering),
+    ...back,
     ...parts.flatMap(({ additions }) => additions),
     ...sysctls.removals,
     ...mappings.additions,
-  ]);
+  ];
+  return inOrder([...new Set(operations)]);
 }
