@@ -145,12 +145,13 @@ export class IpBatch {
   /** Has something changed by a command of plain words. Never rejects. */
   change(command: readonly string[]): Promise<Answer> {
     if (!this.#knowsDevices) void this.show([['link', 'show']]);
-    this.#knowsDevices = true;
+    // A `link` command makes it forget the device that it was about, and an older one of that name comes to light, which is gone.
+    this.#knowsDevices = command[0] !== 'link';
     return this.#inTurn({ commands: [inNumbers(command)], printing: 0 });
   }
 
   /**
-   * Has the links listed before the next change. Until then the program takes a name for the device that bore it when it first heard of it
+   * Has the links listed before the next change. Until then the program takes a name for the device that bore it when it heard of it last
    * (iproute2, lib/ll_map.c).
    */
   devicesHaveChanged(): void {

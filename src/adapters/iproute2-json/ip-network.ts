@@ -62,7 +62,7 @@ export class IpNetwork implements HostNetwork {
   async carryOut(operation: HostOperation): Promise<CarriedOut> {
     // None of these commands depends on what is there besides.
     const { program, arguments: words }: Command = meaningOf(operation).command(operation, {} as NodeSnapshot);
-    if (program === 'ip' && isPlain(words)) return this.#change(words, operation.kind === 'delete-vrf');
+    if (program === 'ip' && isPlain(words)) return this.#change(words);
     const result = await this.#programs.run(program, words, { deadline: this.#deadline });
     if (result.outcome === 'finished') return { done: true };
     return { done: false, error: result.outcome === 'failed' ? oneLine(result.stderr) : describeFailure(result) };
@@ -80,14 +80,12 @@ export class IpNetwork implements HostNetwork {
     return Promise.resolve();
   }
 
-  async #change(words: readonly string[], endsDevice: boolean): Promise<CarriedOut> {
+  async #change(words: readonly string[]): Promise<CarriedOut> {
     const [option = '', ...rest] = words;
     const answer =
       option === '-4' || option === '-6'
         ? await this.#familyBatches[option].change(rest)
         : await this.#batch.change(words);
-    // Another device of the same name may be next.
-    if (endsDevice) this.#batch.devicesHaveChanged();
     return answer.answered ? { done: true } : { done: false, error: answer.error };
   }
 
