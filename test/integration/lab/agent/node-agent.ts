@@ -79,8 +79,13 @@ export class NodeAgent {
 
   /** Saves a cluster in the folder, as an editor does: beside it, and then in its place. */
   static async save(node: LabNode, cluster: ClusterSnapshot): Promise<void> {
+    await node.does(await NodeAgent.laidOut(node, cluster));
+  }
+
+  /** Lays a cluster beside the folder's files, and gives the command by which it comes in their place: what can be measured of saving. */
+  static async laidOut(node: LabNode, cluster: ClusterSnapshot): Promise<ArgumentVector> {
     await node.write(`${MANIFESTS}/.cluster.new`, manifestText(cluster));
-    await node.does(['/bin/busybox', 'mv', `${MANIFESTS}/.cluster.new`, `${MANIFESTS}/cluster.yaml`]);
+    return ['/bin/busybox', 'mv', `${MANIFESTS}/.cluster.new`, `${MANIFESTS}/cluster.yaml`];
   }
 
   /**
@@ -101,9 +106,10 @@ export class NodeAgent {
     }
   }
 
-  /** Waits until nothing is written down of anything that was done to the node: everything has been taken back. */
-  async forgets(deadline = 30_000): Promise<void> {
-    await this.node.until([], '/run/ovn-uplinks/ledger.json', '"entries": \\[\\]', deadline);
+  /** Waits until nothing is written down of anything that was done to the node: everything, or all that a word stands in, has been taken back. */
+  async forgets(word?: string, deadline = 30_000): Promise<void> {
+    const pattern = word === undefined ? '"entries": \\[\\]' : `\\A(?!.*${word})`;
+    await this.node.until([], '/run/ovn-uplinks/ledger.json', pattern, deadline);
   }
 
   /** Waits until the log says something. */

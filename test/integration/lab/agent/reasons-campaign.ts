@@ -1,0 +1,79 @@
+/**
+ * `npm run lab:reasons [ROUNDS]`: has an agent go through every trouble of `reasons.ts`, and the first pod of a network come to its node, some
+ * times each. Prints for each how long it takes from what mends it to the state that says so: median and worst, in milliseconds. Ends with status
+ * 1 where one takes a second or longer, but for those that wait for a second by design. SIGINT begins no further round.
+ */
+import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
+import { Machine } from '../machine.ts';
+import type { ArgumentVector } from '../node.ts';
+import { clusterNode } from '../story-node.ts';
+import { comeAndGo, dynamicNode, dynamicWords, emptyNetwork, isUnused } from './first-pod.ts';
+import { NodeAgent } from './node-agent.ts';
+import { troubles } from './reasons.ts';
+import { healthyCluster, healthyNode } from './troubles/healthy.ts';
+import { goThrough, isHealthy } from './troubles/trouble.ts';
+
+const rounds = Number(process.argv[2] ?? 20);
+
+/** Milliseconds in which everything is to be told of. */
+const LIMIT = 1000;
+
+const machine = await Machine.start();
+const taken = new Map<string, { readonly isLimited: boolean; readonly milliseconds: number[] }>();
+let isInterrupted = false;
+
+function take(what: string, milliseconds: number, isLimited: boolean): void {
+  const figures = taken.get(what) ?? { isLimited, milliseconds: [] };
+  figures.milliseconds.push(Math.round(milliseconds));
+  taken.set(what, figures);
+}
+
+async function withAgent(
+  cluster: ClusterSnapshot,
+  commands: readonly ArgumentVector[],
+  words: readonly string[],
+  body: (agent: NodeAgent) => Promise<void>,
+): Promise<void> {
+  const node = await machine.node('worker-a');
+  try {
+    await node.does(...clusterNode, ...commands);
+    await NodeAgent.prepare(node, cluster);
+    await body(await NodeAgent.start(node, { words }));
+  } finally {
+    await node.end();
+  }
+}
+
+/** Rounds one after the other, until somebody does not want more of them. */
+async function inRounds(round: () => Promise<void>): Promise<void> {
+  for (let number = 1; number <= rounds && !isInterrupted; number += 1) await round();
+}
+
+process.once('SIGINT', () => {
+  isInterrupted = true;
+});
+await withAgent(healthyCluster, healthyNode, [], async (agent) => {
+  await isHealthy(agent);
+  await inRounds(async () => {
+    for (const [reason, trouble] of troubles) {
+      take(`${reason}: ${trouble.title}`, await goThrough(agent, trouble), trouble.waits === undefined);
+    }
+  });
+});
+await withAgent(emptyNetwork, dynamicNode, dynamicWords, async (agent) => {
+  await isUnused(agent);
+  await inRounds(async () => {
+    take('the first pod of a network', await comeAndGo(agent), true);
+  });
+});
+await machine.stop();
+
+const rows = [...taken].map(([what, { isLimited, milliseconds }]) => {
+  const sorted = milliseconds.toSorted((one, other) => one - other);
+  const [median = 0, worst = 0] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted.at(-1)];
+  return { what, times: sorted.length, median, worst, isLate: isLimited && worst >= LIMIT };
+});
+for (const { what, times, median, worst, isLate } of rows) {
+  process.stdout.write(`${what}: median ${median} ms, worst ${worst} ms of ${times}${isLate ? ', LATE' : ''}\n`);
+}
+process.exitCode = rows.some(({ isLate }) => isLate) ? 1 : 0;

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { attachmentCauses, networkReasons, readyReasons } from '../../../../src/domain/status/reasons.ts';
+import { comeAndGo, dynamicNode, dynamicWords, emptyNetwork, isUnused } from './first-pod.ts';
+import { givenAgent } from './given-agent.ts';
+import type { NodeAgent } from './node-agent.ts';
+import { outOfReach, troubles } from './reasons.ts';
+import { healthyCluster, healthyNode } from './troubles/healthy.ts';
+import { goThrough, isHealthy, type Trouble } from './troubles/trouble.ts';
+
+/** Milliseconds in which what was mended is told of, on a machine that does much else: on one that does not it takes a tenth. */
+const DEADLINE = 10_000;
+
+/** Operations that were refused, as the log tells of them. */
+async function refusals(agent: NodeAgent): Promise<readonly string[]> {
+  return [...(await agent.log()).matchAll(/"msg":"refused: ([^"]*)/g)].map(([, operation = '']) => operation);
+}
+
+describe('the reasons of an UplinkState', () => {
+  it('are all brought about, or it is said why not', () => {
+    const reasons = [...Object.keys(readyReasons), ...Object.keys(networkReasons)].filter((each) => each !== 'Ready');
+    const known = [...troubles.map(([reason]) => reason.split(',')[0]), ...Object.keys(outOfReach)];
+    expect(reasons.filter((reason) => !known.includes(reason))).to.deep.equal([]);
+    const causes = Object.keys(attachmentCauses).map((cause) => `UplinkVRFAttachmentFailed, ${cause}`);
+    expect(causes.filter((cause) => !troubles.some(([reason]) => reason === cause))).to.deep.equal([]);
+  });
+});
+
+describe('an agent whose node gets into trouble', function () {
+  this.timeout(120_000);
+
+  const each = [...Map.groupBy(troubles, ([reason]) => reason.split(',')[0] ?? '')];
+  const [others, attachments] = [
+    each.filter(([reason]) => reason !== 'UplinkVRFAttachmentFailed'),
+    each.filter(([reason]) => reason === 'UplinkVRFAttachmentFailed'),
+  ];
+  const names = others.map(([reason]) => reason).join(', ');
+
+  it(`tells of ${names}, and when that is over`, async () => {
+    expect(await refusalsIn(others.flatMap(([, rows]) => rows))).to.deep.equal([]);
+  });
+
+  it('tells of each cause of UplinkVRFAttachmentFailed, and when that is over', async () => {
+    const refused = await refusalsIn(attachments.flatMap(([, rows]) => rows));
+    expect(refused).to.deep.equal(['+ address fd69::2/128 on green']);
+  });
+
+  async function refusalsIn(rows: readonly (readonly [string, Trouble])[]): Promise<readonly string[]> {
+    const agent = await givenAgent(healthyCluster, healthyNode);
+    await isHealthy(agent);
+    for (const [reason, trouble] of rows) {
+      expect(await goThrough(agent, trouble), `${reason}: ${trouble.title}`).to.be.within(0, DEADLINE);
+    }
+    return await refusals(agent);
+  }
+});
+
+describe('a network that is there where its pods are', function () {
+  this.timeout(60_000);
+
+  it('comes with the first pod, goes with the last one, and comes again', async () => {
+    const agent = await givenAgent(emptyNetwork, dynamicNode, { words: dynamicWords });
+    await isUnused(agent);
+    for (const time of ['first', 'second']) expect(await comeAndGo(agent), time).to.be.within(0, DEADLINE);
+    expect(await refusals(agent)).to.deep.equal([]);
+  });
+});

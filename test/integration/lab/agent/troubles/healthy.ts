@@ -1,0 +1,55 @@
+/**
+ * Where every trouble begins: a node with nothing in the way of anything. Network blue and network red are in VRFs of their own; network green
+ * comes only with the trouble that it is to have, to a bridge that waits for it.
+ */
+import type { ClusterSnapshot } from '../../../../../src/domain/index.ts';
+import { bridge } from '../../bridge.ts';
+import { clusterOf, type TenantNetwork } from '../../clusters.ts';
+import { ip, ovsVsctl } from '../../commands.ts';
+import type { ArgumentVector } from '../../node.ts';
+import { blue, blueBridge } from '../blue.ts';
+import { readyCondition, readyNetwork } from '../node-agent.ts';
+
+const red = { name: 'red', device: 'br-red', targetVRF: 'auto' };
+const green = { name: 'green', device: 'br-green', targetVRF: 'auto' };
+
+/** The bridges of three tenants, and a device of its own that is a port of the third. */
+export const healthyNode: readonly ArgumentVector[] = [
+  ...blueBridge,
+  ...bridge('br-red', { addresses: ['198.51.101.6/24', '2001:db8:c::6/64'], physicalPort: 'eth2' }),
+  ...bridge('br-green', { addresses: ['198.51.102.6/24', '2001:db8:d::6/64'], physicalPort: 'eth3' }),
+  ovsVsctl`br-set-external-id br-green bridge-uplink eth3`,
+  ip`link add host4 up type dummy`,
+  ip`address add 198.51.103.6/24 dev host4`,
+  ovsVsctl`add-port br-green host4`,
+];
+
+function tenants(networks: readonly TenantNetwork[]): ClusterSnapshot {
+  return clusterOf(networks, {
+    devices: ['br-blue', 'br-red', 'br-green', 'host4'],
+    names: ['blue', 'red', 'green'],
+  });
+}
+
+/** Blue and red, as they should be. */
+export const healthyCluster = tenants([blue, red]);
+
+/** The two with red otherwise. */
+export const withRedAs = (changes: Partial<TenantNetwork>): ClusterSnapshot => tenants([blue, { ...red, ...changes }]);
+
+/** The two, and green as it should be, or otherwise. */
+export const withGreen = (changes: Partial<TenantNetwork> = {}): ClusterSnapshot =>
+  tenants([blue, red, { ...green, ...changes }]);
+
+/** The uplinks of the cluster by the tenant or the device that they are for. */
+export const uplinkOf = { blue: 'uplink-0', red: 'uplink-1', green: 'uplink-2', host4: 'uplink-3' } as const;
+
+const isReady = readyCondition('True', 'Ready');
+
+/** How the state of each uplink looks where all is well. */
+export const healthyStates: readonly (readonly [uplink: string, pattern: string])[] = [
+  [uplinkOf.blue, `${isReady}.*${readyNetwork('blue')}\\n      reason: Ready\\n      vrf: blue\\n`],
+  [uplinkOf.red, `${isReady}.*${readyNetwork('red')}\\n      reason: Ready\\n      vrf: red\\n`],
+  [uplinkOf.green, `${isReady}(?!.*\\n      name: green\\n)`],
+  [uplinkOf.host4, isReady],
+];
