@@ -30,8 +30,3 @@ export async function givenAgent(
   await NodeAgent.prepare(node, cluster);
   return await NodeAgent.start(node, options);
 }
-
-/** The kernel's own rules for VRFs come with the first VRF of a node and never go; addresses are looked for duplicates of for a while. */
-export function left(before: NodeSnapshot, after: NodeSnapshot): readonly string[] {
-  return differences({ ...before, ledger: after.ledger }, after).filter((line) => !line.includes('l3mdev'));
-}

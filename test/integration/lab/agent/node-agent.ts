@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { stringify } from 'yaml';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import type { ArgumentVector, LabNode, NodeProcess, ProcessExit } from '../node.ts';
+import { manifestText } from './manifest-text.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
@@ -15,10 +15,13 @@ type Form = 'source' | 'built';
 
 const programs: Readonly<Record<Form, string>> = { source: 'src/cmd/main.ts', built: 'dist/cmd/main.js' };
 
+/** Node.js, as it is started on a node; what has been compiled once is not compiled again on the same machine. */
+export function labNodeJs(...words: readonly string[]): ArgumentVector {
+  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', `${CHECKOUT}/node_modules/.bin/node`, ...words];
+}
+
 function startOf(form: Form, words: readonly string[]): ArgumentVector {
-  const node = `${CHECKOUT}/node_modules/.bin/node`;
-  // What has been compiled once is not compiled again on the same machine.
-  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, `${CHECKOUT}/${programs[form]}`, ...words];
+  return labNodeJs(`${CHECKOUT}/${programs[form]}`, ...words);
 }
 
 /** `ovn-uplinks` from its source, as it is started on a node. */
@@ -39,12 +42,6 @@ export function unreadyNetwork(name: string, reason: string): string {
 /** How a state says condition Ready. */
 export function readyCondition(status: 'True' | 'False', reason: string): string {
   return `\\n      reason: ${reason}\\n      status: "${status}"\\n      type: Ready`;
-}
-
-/** The objects of a cluster as one text. */
-function manifestText(cluster: ClusterSnapshot): string {
-  const objects = Object.values(cluster).flat();
-  return objects.length === 0 ? '# nothing\n' : objects.map((object) => stringify(object)).join('---\n');
 }
 
 /** What an agent on a node is started with. */

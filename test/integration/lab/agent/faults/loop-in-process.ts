@@ -1,0 +1,106 @@
+import { machineContainer, ports } from '../../../../../src/cmd/container.ts';
+import { NodeLoop } from '../../../../../src/control/node/node-loop.ts';
+import type { NodePorts } from '../../../../../src/control/node/ports.ts';
+import { defaultSettings } from '../../../../../src/domain/index.ts';
+import type { NodeReport } from '../../../../../src/ports/node-report.ts';
+import { Changes, type Fault, watchedPorts } from './watched-ports.ts';
+
+const SOCKET = '/run/openvswitch/db.sock';
+const container = machineContainer();
+
+/** The adapters of this node, new ones. */
+export function adapters(folder: string): NodePorts {
+  return {
+    ...container.get(ports.liveNode)(SOCKET),
+    resourceStore: container.get(ports.resourceStore)(folder),
+  };
+}
+
+/** Where a fault happens, and what; `crash` is that nothing of this loop happens any more. */
+export interface PlannedFault {
+  readonly at: number;
+  readonly moment: 'before' | 'after';
+  readonly action?: () => void | Promise<void>;
+  readonly isCrash: boolean;
+}
+
+/** A loop with adapters of its own in this process, which can be abandoned as by kill -9: it starts in a tenth of the time of an agent. */
+export class LoopInProcess {
+  readonly changes: Changes;
+  readonly reports: NodeReport[] = [];
+  readonly #ports: NodePorts;
+  readonly #loop: NodeLoop;
+  readonly #run: Promise<boolean>;
+  readonly #crashed = Promise.withResolvers<'crashed'>();
+  #isDead = false;
+  #told = Promise.withResolvers<'settled'>();
+
+  constructor(nodeName: string, folder: string, fault?: PlannedFault) {
+    this.#ports = adapters(folder);
+    this.changes = new Changes(fault && this.#faultOf(fault));
+    const watched = watchedPorts(this.#ports, this.changes);
+    this.#loop = new NodeLoop(
+      nodeName,
+      this.#withoutLateWrites(watched),
+      { settings: defaultSettings, once: false },
+      (report) => this.#take(report),
+    );
+    this.#run = this.#loop.run();
+  }
+
+  /** Resolves as soon as it has settled once more, or has crashed, or nothing of that has happened until a deadline. */
+  async next(deadline: number): Promise<'settled' | 'crashed' | 'late'> {
+    const late = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => late.resolve('late'), Math.max(0, deadline));
+    const first = await Promise.race([this.#crashed.promise, this.#told.promise, late.promise]);
+    clearTimeout(timer);
+    if (first === 'settled') this.#told = Promise.withResolvers();
+    return first;
+  }
+
+  /** Ends it as SIGTERM does. */
+  async stop(): Promise<void> {
+    this.#loop.stop();
+    await this.#run;
+    await this.abandon();
+  }
+
+  /** Ends what is left of it. */
+  async abandon(): Promise<void> {
+    this.#isDead = true;
+    const { hostNetwork, switchDatabase, resourceStore } = this.#ports;
+    await Promise.all([hostNetwork.close(), switchDatabase.close(), resourceStore.close()]);
+  }
+
+  #faultOf({ at, moment, action, isCrash }: PlannedFault): Fault {
+    const stepIn = async (): Promise<void> => {
+      // Of what the loop wants from here on nothing happens: neither is anything else written, nor does it hear of this change.
+      this.#isDead = isCrash;
+      await action?.();
+      if (!isCrash) return;
+      this.#crashed.resolve('crashed');
+      await new Promise(() => undefined);
+    };
+    return { at, [moment]: stepIn };
+  }
+
+  #withoutLateWrites(watched: NodePorts): NodePorts {
+    const { resourceStore } = watched;
+    return {
+      ...watched,
+      resourceStore: {
+        read: () => resourceStore.read(),
+        onChange: (listener) => resourceStore.onChange(listener),
+        close: () => resourceStore.close(),
+        writeState: (state) => (this.#isDead ? new Promise(() => undefined) : resourceStore.writeState(state)),
+        deleteState: (name) => resourceStore.deleteState(name),
+        writeStatus: (status) => resourceStore.writeStatus(status),
+      },
+    };
+  }
+
+  #take(report: NodeReport): void {
+    this.reports.push(report);
+    if (report.kind === 'settled') this.#told.resolve('settled');
+  }
+}

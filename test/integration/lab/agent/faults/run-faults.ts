@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type { ArgumentVector, LabNode } from '../../node.ts';
+import { clusterNode } from '../../story-node.ts';
+import { labNodeJs } from '../node-agent.ts';
+import type { FaultName } from './faults.ts';
+import { blueBridge, redBridge } from './scenario.ts';
+
+/** Milliseconds that a campaign may take. */
+const LONGEST = 4 * 3600 * 1000;
+
+/** What a run without faults took. */
+export interface Undisturbed {
+  readonly setUp: number;
+  readonly removal: number;
+  readonly off: readonly string[];
+}
+
+/** What came of a fault. */
+export interface Outcome {
+  readonly phase: 'set-up' | 'removal';
+  /** After, or before, which change it was. */
+  readonly at: number;
+  readonly milliseconds: number;
+  /** In what the node, or its ledger, differs from what it is after an undisturbed run. */
+  readonly off: readonly string[];
+  /** What was changed another number of times. */
+  readonly counts: readonly string[];
+}
+
+/** What OVN-Kubernetes and an administrator have made of a node before any of it. */
+export const preparedNode: readonly ArgumentVector[] = [...clusterNode, ...blueBridge, ...redBridge];
+
+/** Has a fault happen at every STEPth change, from the FIRST on, on a fresh node. */
+export async function runFaults(
+  node: LabNode,
+  fault: FaultName,
+  first: number,
+  step: number,
+): Promise<{ readonly undisturbed: Undisturbed; readonly outcomes: readonly Outcome[] }> {
+  await node.does(...preparedNode);
+  const driver = resolve(import.meta.dirname, 'driver.ts');
+  const { stdout, stderr, exitCode } = await node.run(labNodeJs(driver, fault, String(first), String(step)), {
+    deadline: LONGEST,
+  });
+  const [undisturbed, ...outcomes] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  if (exitCode !== 0 || undisturbed === undefined) throw new Error(`the driver ended with ${exitCode}: ${stderr}`);
+  return { undisturbed: undisturbed as Undisturbed, outcomes: outcomes as readonly Outcome[] };
+}
+
+/** Outcomes that are not as without the fault. */
+export function bad(outcomes: readonly Outcome[]): readonly Outcome[] {
+  return outcomes.filter(({ off, counts }) => off.length > 0 || counts.length > 0);
+}

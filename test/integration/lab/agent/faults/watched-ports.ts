@@ -1,0 +1,70 @@
+/**
+ * The ports of a loop with somebody between them and the loop who counts what is changed, and may step in at any change: a command, a
+ * transaction, a kernel setting, or a write of the ledger. What is carried out is carried out by the adapters themselves.
+ */
+import type { NodePorts } from '../../../../../src/control/node/ports.ts';
+import { operationKey } from '../../../../../src/domain/operations/operation-key.ts';
+import type { Operation } from '../../../../../src/domain/index.ts';
+import type { CarriedOut } from '../../../../../src/ports/carried-out.ts';
+
+/** Steps in at a change. A promise that is never fulfilled keeps the loop from ever knowing more. */
+export type StepIn = () => void | Promise<void>;
+
+/** At which change somebody steps in, counted from 1, and how. */
+export interface Fault {
+  readonly at: number;
+  readonly before?: StepIn;
+  readonly after?: StepIn;
+}
+
+/** What was changed by way of the ports. */
+export class Changes {
+  /** How many changes were begun. */
+  count = 0;
+  /** What was carried out on the node, by what it is known by. */
+  readonly made: string[] = [];
+  readonly #fault: Fault | undefined;
+
+  constructor(fault?: Fault) {
+    this.#fault = fault;
+  }
+
+  /** Has a change made. */
+  async make(change: 'ledger' | Operation, carryOut: () => Promise<CarriedOut>): Promise<CarriedOut> {
+    this.count += 1;
+    const fault = this.count === this.#fault?.at ? this.#fault : undefined;
+    await fault?.before?.();
+    const result = await carryOut();
+    if (result.done && change !== 'ledger') this.made.push(operationKey(change));
+    await fault?.after?.();
+    return result;
+  }
+}
+
+/** Ports whose changes are watched. */
+export function watchedPorts<Ports extends Omit<NodePorts, 'resourceStore'>>(ports: Ports, changes: Changes): Ports {
+  const { hostNetwork, switchDatabase, kernelSettings, ledgerStore } = ports;
+  return {
+    ...ports,
+    hostNetwork: {
+      read: () => hostNetwork.read(),
+      onChange: (listener) => hostNetwork.onChange(listener),
+      close: () => hostNetwork.close(),
+      carryOut: (operation) => changes.make(operation, () => hostNetwork.carryOut(operation)),
+    },
+    switchDatabase: {
+      read: () => switchDatabase.read(),
+      onChange: (listener) => switchDatabase.onChange(listener),
+      close: () => switchDatabase.close(),
+      carryOut: (operation) => changes.make(operation, () => switchDatabase.carryOut(operation)),
+    },
+    kernelSettings: {
+      read: () => kernelSettings.read(),
+      carryOut: (operation) => changes.make(operation, () => kernelSettings.carryOut(operation)),
+    },
+    ledgerStore: {
+      read: (bootId) => ledgerStore.read(bootId),
+      write: (ledger, bootId) => changes.make('ledger', () => ledgerStore.write(ledger, bootId)),
+    },
+  } satisfies Omit<NodePorts, 'resourceStore'>;
+}
