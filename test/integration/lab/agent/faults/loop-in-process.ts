@@ -8,10 +8,14 @@ import { Changes, type Fault, watchedPorts } from './watched-ports.ts';
 const SOCKET = '/run/openvswitch/db.sock';
 const container = machineContainer();
 
+/** Holds open what it has read, until the process ends; there is nothing else that it keeps. */
+const { kernelSettings } = container.get(ports.liveNode)(SOCKET);
+
 /** The adapters of this node, new ones. */
 export function adapters(folder: string): NodePorts {
   return {
     ...container.get(ports.liveNode)(SOCKET),
+    kernelSettings,
     resourceStore: container.get(ports.resourceStore)(folder),
   };
 }

@@ -24,9 +24,12 @@ export class Changes {
   /** What was carried out on the node, by what it is known by. */
   readonly made: string[] = [];
   readonly #fault: Fault | undefined;
+  readonly #onMade: (change: string) => void;
 
-  constructor(fault?: Fault) {
+  /** @param onMade told of what was carried out as soon as it is */
+  constructor(fault?: Fault, onMade: (change: string) => void = () => undefined) {
     this.#fault = fault;
+    this.#onMade = onMade;
   }
 
   /** Has a change made. */
@@ -35,7 +38,11 @@ export class Changes {
     const fault = this.count === this.#fault?.at ? this.#fault : undefined;
     await fault?.before?.();
     const result = await carryOut();
-    if (result.done && change !== 'ledger') this.made.push(operationKey(change));
+    if (result.done && change !== 'ledger') {
+      const made = operationKey(change);
+      this.made.push(made);
+      this.#onMade(made);
+    }
     await fault?.after?.();
     return result;
   }

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import type { ClusterSnapshot, NodeSnapshot } from '../../../../src/domain/index.ts';
+import type { LabNode } from '../node.ts';
+import { sharedMachine } from '../shared-machine.ts';
+import { countDifferences, ledgerDifferences } from './faults/outcome.ts';
+import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
+import { withoutTenants, withTenants } from './faults/scenario.ts';
+import { left } from './left.ts';
+import { labNodeJs, NodeAgent } from './node-agent.ts';
+
+const MADE = '/run/made';
+
+describe('an agent that is killed', function () {
+  this.timeout(180_000);
+  let node: LabNode;
+  beforeEach(async () => {
+    node = await (await sharedMachine()).node('worker-a');
+  });
+  afterEach(() => node.end());
+
+  it('after every tenth change of set-up and of removal makes nothing twice, and leaves what it would have left', async () => {
+    const { undisturbed, outcomes } = await runFaults(node, 'crash', 5, 10);
+    expect(undisturbed.off).to.deep.equal([]);
+    expect(outcomes.map(({ phase }) => phase)).to.include.members(['set-up', 'removal']);
+    expect(outcomes.length).to.be.at.least(Math.floor((undisturbed.setUp + undisturbed.removal) / 10));
+    expect(bad(outcomes)).to.deep.equal([]);
+  });
+
+  /** What an agent made on the way to what a cluster wants; it is killed after some change, if any, and started again. */
+  async function made(cluster: ClusterSnapshot, killedAfter?: number): Promise<readonly string[]> {
+    await NodeAgent.save(node, cluster);
+    const agent = (at: number) => {
+      const words = ['node', '--node', node.name, '--manifests', '/run/manifests', '--once', '--listen', 'none'];
+      return labNodeJs(resolve(import.meta.dirname, 'faults/watched-agent.ts'), MADE, String(at), ...words);
+    };
+    await node.write(MADE, '');
+    if (killedAfter !== undefined) {
+      const process = await node.start(agent(killedAfter), '/run/killed.log');
+      expect(await process.exit()).to.deep.equal({ signal: 'SIGKILL' });
+    }
+    await node.does(agent(0));
+    return (await node.read(MADE)).trim().split('\n');
+  }
+
+  function differing(before: NodeSnapshot, after: NodeSnapshot): readonly string[] {
+    return [...left(before, after), ...ledgerDifferences(before, after)];
+  }
+
+  it('by a real SIGKILL is followed by one that does the same', async () => {
+    await node.does(...preparedNode);
+    await NodeAgent.prepare(node, withoutTenants);
+    const setUp = await made(withTenants);
+    const programmed = await node.snapshot();
+    const removal = await made(withoutTenants);
+    const clean = await node.snapshot();
+    expect(countDifferences(setUp, await made(withTenants, 22))).to.deep.equal([]);
+    expect(differing(programmed, await node.snapshot())).to.deep.equal([]);
+    expect(countDifferences(removal, await made(withoutTenants, 15))).to.deep.equal([]);
+    expect(differing(clean, await node.snapshot())).to.deep.equal([]);
+  });
+});
