@@ -50,6 +50,8 @@ export interface AgentOptions {
   readonly words?: readonly string[];
   /** The source if nobody says otherwise; what is built has to be built before. */
   readonly form?: Form;
+  /** Where it finds programs, where that is not as usual. */
+  readonly path?: string;
 }
 
 /** An agent that runs on a node, with a folder of the node as its API. */
@@ -63,9 +65,10 @@ export class NodeAgent {
   }
 
   /** Starts one, for a cluster as it is in the folder. */
-  static async start(node: LabNode, { words = [], form = 'source' }: AgentOptions = {}): Promise<NodeAgent> {
+  static async start(node: LabNode, { words = [], form = 'source', path }: AgentOptions = {}): Promise<NodeAgent> {
+    const environment = path === undefined ? [] : ['/usr/bin/env', `PATH=${path}`];
     const own = ['node', '--node', node.name, '--manifests', MANIFESTS, '--log-level', 'debug'];
-    return new NodeAgent(node, await node.start(startOf(form, [...own, ...words]), LOG));
+    return new NodeAgent(node, await node.start([...environment, ...startOf(form, [...own, ...words])], LOG));
   }
 
   /** Puts a cluster into the folder, before an agent is started. */

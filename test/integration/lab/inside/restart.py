@@ -32,7 +32,12 @@ def let_taps_stay(process, stay):
     """Has the taps of a process stay when it ends, or no longer."""
     pidfd = os.pidfd_open(process)
     for name in os.listdir(f"/proc/{process}/fd"):
-        if os.readlink(f"/proc/{process}/fd/{name}") != "/dev/net/tun":
+        try:
+            path = os.readlink(f"/proc/{process}/fd/{name}")
+        except FileNotFoundError:
+            # Closed meanwhile.
+            continue
+        if path != "/dev/net/tun":
             continue
         descriptor = libc.syscall(PIDFD_GETFD, pidfd, int(name), 0)
         if descriptor < 0:

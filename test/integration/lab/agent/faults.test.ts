@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import type { LabNode } from '../node.ts';
+import { sharedMachine } from '../shared-machine.ts';
+import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
+import { withTenants } from './faults/scenario.ts';
+import { left } from './left.ts';
+import { NodeAgent, readyNetwork, unreadyNetwork } from './node-agent.ts';
+
+const sh = (script: string) => ['/bin/busybox', 'ash', '-c', script];
+const LEDGER = '/run/ovn-uplinks/ledger.json';
+
+describe('what goes wrong around an agent', function () {
+  this.timeout(180_000);
+  let node: LabNode;
+  let agent: NodeAgent | undefined;
+  beforeEach(async () => {
+    node = await (await sharedMachine()).node('worker-a');
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') process.stderr.write((await agent?.log()) ?? '');
+    agent = undefined;
+    await node.end();
+  });
+
+  for (const fault of ['ovsdb-server', 'ovs-vswitchd', 'bridge-deleted'] as const) {
+    it(`leaves no trace in the end: ${fault}`, async () => {
+      const { outcomes } = await runFaults(node, fault, 19, 20);
+      expect(outcomes.length).to.be.at.least(2);
+      expect(bad(outcomes)).to.deep.equal([]);
+    });
+  }
+
+  describe('of a hung ip', () => {
+    it('ends with the deadline, with its children; the other network goes on, and then both are ready', async () => {
+      await node.does(...preparedNode);
+      await NodeAgent.prepare(node, withTenants);
+      await node.write('/run/hang', 'master blue');
+      const hanging = resolve(import.meta.dirname, '../inside/hanging');
+      agent = await NodeAgent.start(node, { path: `${hanging}:/usr/sbin:/usr/bin:/sbin:/bin` });
+      await agent.until([], 'uplink-0', unreadyNetwork('blue', 'UplinkVRFAttachmentFailed'));
+      expect(await agent.log()).to.include('ip did not answer within 5 s and was ended');
+      await agent.until([], 'uplink-1', readyNetwork('red'));
+      expect((await node.run(sh('rm /run/hang; cat /run/hung | wc -l'))).stdout.trim()).to.not.equal('0');
+      await agent.until([], 'uplink-0', readyNetwork('blue'));
+      const sleeping = await node.run(sh('pgrep -f "sleep 98765"'));
+      expect(sleeping.stdout).to.equal('');
+    });
+  });
+
+  describe('of a ledger on a full disk', () => {
+    it('keeps the node from being changed, says so, and is over as soon as there is room', async () => {
+      await node.does(
+        ...preparedNode,
+        sh('mkdir -p /run/ovn-uplinks && mount -t tmpfs -o size=64k tmpfs /run/ovn-uplinks'),
+        sh(
+          'dd if=/dev/zero of=/run/ovn-uplinks/full bs=1k count=60 status=none; cat /dev/zero > /run/ovn-uplinks/more || true',
+        ),
+      );
+      const before = await node.snapshot();
+      await NodeAgent.prepare(node, withTenants);
+      agent = await NodeAgent.start(node);
+      await agent.until([], 'uplink-0', 'nothing is changed on the node without it');
+      expect(left(before, await node.snapshot())).to.deep.equal([]);
+      await agent.until([sh('rm /run/ovn-uplinks/full')], 'uplink-0', readyNetwork('blue'));
+      await agent.until([], 'uplink-1', readyNetwork('red'));
+    });
+  });
+
+  describe('of a ledger that is cut off while no agent runs', () => {
+    it('takes nothing of the administrator away, is told of, and is kept aside', async () => {
+      await node.does(...preparedNode);
+      await NodeAgent.prepare(node, withTenants);
+      agent = await NodeAgent.start(node);
+      await agent.until([], 'uplink-0', readyNetwork('blue'));
+      await agent.stop();
+      const programmed = await node.snapshot();
+      const text = await node.read(LEDGER);
+      for (const length of [0, Math.floor(text.length / 2), text.length - 2]) {
+        const cut = text.slice(0, length);
+        await node.does(['/bin/busybox', 'rm', '-f', `${LEDGER}.unusable`, '/run/agent.log']);
+        await node.write(LEDGER, cut);
+        agent = await NodeAgent.start(node);
+        await agent.says('nothing to do');
+        expect(await agent.log()).to.include('the ledger is no JSON: it is truncated');
+        await agent.stop();
+        expect(left(programmed, await node.snapshot())).to.deep.equal([]);
+      }
+    });
+  });
+});
