@@ -1,9 +1,14 @@
 import { announced, applyOperation, meaningOf } from '../../domain/operations/operation-kinds.ts';
+import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { Ledger } from '../../domain/ownership/ledger.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { Effect } from './effect.ts';
 import { look } from './looking.ts';
 import type { LoopState, Round } from './state.ts';
+
+/** How often in a row the node is looked at again before an operation that makes an interface lose things. */
+const MOST_GLANCES = 5;
 
 /** Writes the ledger where it says something new; what it does not say yet a look at the node would tell as well. */
 function ledgerEffects({ node, isLedgerWritten }: Round): readonly Effect[] {
@@ -29,8 +34,8 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
   const operation = round?.queue[0];
   if (round === undefined || operation === undefined || state.changes?.ofCluster === true) return lookAgain(state);
   const meaning = meaningOf(operation);
-  // What an interface loses on the way into a VRF or out of one is written down before, and has to be all of it.
-  if (meaning.disruption(operation) === 'link-cycle' && !round.isFresh) return look(state, 'look');
+  const losesThings = meaning.disruption(operation) === 'link-cycle';
+  if (losesThings && !round.isFresh) return look(state, 'look');
   const error = meaning.obstacle?.(operation, round.node);
   if (error !== undefined) return lookAgain({ ...state, refused: { operation, error } });
   const ledger = announced(operation, round.node);
@@ -41,10 +46,54 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
     node: { ...round.node, ledger },
     isLedgerWritten: isAnnounced || round.isLedgerWritten,
   };
+  if (losesThings) {
+    const announcing: LoopState = { ...state, round: begun, activity: { kind: 'announcing', operation } };
+    return isAnnounced
+      ? [announcing, [{ do: 'announce', plan: round.plan, ledger }]]
+      : announcementWritten(announcing, round.plan, { done: true }, now);
+  }
+  return begin({ ...state, round: begun }, operation, begun, now, isAnnounced ? ledger : undefined);
+}
+
+/** Has an operation carried out. */
+function begin(
+  state: LoopState,
+  operation: Operation,
+  { plan }: Round,
+  now: number,
+  ledger?: Ledger,
+): readonly [LoopState, readonly Effect[]] {
   return [
-    { ...state, round: begun, activity: { kind: 'carrying-out', operation, since: now } },
-    [{ do: 'carry-out', plan: round.plan, operation, ...(isAnnounced && { ledger }) }],
+    { ...state, activity: { kind: 'carrying-out', operation, since: now } },
+    [{ do: 'carry-out', plan, operation, ...(ledger !== undefined && { ledger }) }],
   ];
+}
+
+/**
+ * Goes on once it is written down what an operation is going to make an interface lose. That has to be all of it: what somebody has changed since
+ * the node was looked at would be gone for ever, so it is looked at again; not without end, or who never rests would keep a network from being
+ * programmed.
+ */
+export function announcementWritten(
+  state: LoopState,
+  plan: number,
+  result: CarriedOut,
+  now: number,
+): readonly [LoopState, readonly Effect[]] {
+  const { activity, round, changes, isStopping } = state;
+  if (activity.kind !== 'announcing' || round?.plan !== plan) return [state, []];
+  const { operation } = activity;
+  if (!result.done) return refused({ ...state, activity: { kind: 'resting' } }, operation, result.error);
+  if (changes !== undefined && !isStopping && round.glances < MOST_GLANCES) {
+    return look({ ...state, round: { ...round, glances: round.glances + 1 } }, 'look');
+  }
+  return begin({ ...state, round: { ...round, glances: 0 } }, operation, round, now);
+}
+
+/** Takes note that something could not be done; what that means the next look tells. */
+function refused(state: LoopState, operation: Operation, error: string): readonly [LoopState, readonly Effect[]] {
+  const [next, effects] = lookAgain({ ...state, refused: { operation, error } });
+  return [next, [{ do: 'report', report: { kind: 'refused', operation, error } }, ...effects]];
 }
 
 function lookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
@@ -65,11 +114,7 @@ export function carriedOut(
   if (activity.kind !== 'carrying-out' || round?.plan !== plan) return [state, []];
   const { operation, since } = activity;
   const resting: LoopState = { ...state, activity: { kind: 'resting' } };
-  if (!result.done) {
-    const { error } = result;
-    const [next, effects] = lookAgain({ ...resting, refused: { operation, error } });
-    return [next, [{ do: 'report', report: { kind: 'refused', operation, error } }, ...effects]];
-  }
+  if (!result.done) return refused(resting, operation, result.error);
   const key = operationKey(operation);
   const driftedAt = state.drifts.get(key);
   const change = applyOperation(operation, round.node);

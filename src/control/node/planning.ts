@@ -40,6 +40,7 @@ export function plan(state: LoopState, observation: Observation, now: number): r
     observation,
     node,
     isFresh: true,
+    glances: 0,
     isLedgerWritten: JSON.stringify(node.ledger) === JSON.stringify(observation.node.ledger),
     queue,
   };

@@ -18,6 +18,8 @@ export type Activity =
   | { readonly kind: 'resting' }
   /** `plan`: everything is decided anew. `look`: only the node is looked at, before what is planned goes on. */
   | { readonly kind: 'observing'; readonly purpose: 'plan' | 'look' }
+  /** Writing down what an operation is going to do, before it is carried out. */
+  | { readonly kind: 'announcing'; readonly operation: Operation }
   | { readonly kind: 'carrying-out'; readonly operation: Operation; readonly since: number }
   | { readonly kind: 'ended' };
 
@@ -34,6 +36,8 @@ export interface Round {
   readonly node: NodeSnapshot;
   /** Whether the node was looked at after the last operation. */
   readonly isFresh: boolean;
+  /** How often the node was looked at again because something changed before the next operation could be begun. */
+  readonly glances: number;
   /** Whether the ledger of `node` is the one that is written. */
   readonly isLedgerWritten: boolean;
   /** What is still to be done, in order. */

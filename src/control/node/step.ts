@@ -11,7 +11,7 @@ import { describeProblem } from '../../ports/input-problem.ts';
 import { withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import { nextLook } from './alarm.ts';
-import { carriedOut, carryOn, end } from './carrying-out.ts';
+import { announcementWritten, carriedOut, carryOn, end } from './carrying-out.ts';
 import type { Effect } from './effect.ts';
 import type { Source, TimedEvent } from './event.ts';
 import { pauseAfter } from './failure.ts';
@@ -73,6 +73,8 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
     case 'observed':
       if (activity.kind !== 'observing' || event.look !== state.looks) return [state, []];
       return observed(state, event.observation, activity.purpose, event.at);
+    case 'announced':
+      return announcementWritten(state, event.plan, event.result, event.at);
     case 'carried-out':
       return carriedOut(state, event.plan, event.result, event.at);
     case 'published': {

@@ -99,6 +99,61 @@ describe('the loop of a node', () => {
     expect(simulation.reports.filter(({ kind }) => kind.startsWith('drift'))).to.deep.equal([]);
   });
 
+  describe('where somebody adds something to an interface that is about to go into a VRF', () => {
+    /** Adds a route of an administrator's, once, and lets the loop be told. */
+    function addRoute(simulation: Simulation): void {
+      if (tableOf(simulation) !== undefined) return;
+      const [like] = simulation.node.routes.filter(
+        ({ family, table, nextHops }) => family === 4 && table === 254 && nextHops[0]?.device === 'br-blue',
+      );
+      const route = { ...like!, destination: '203.0.113.48/28', protocol: 'static' };
+      simulation.node = { ...simulation.node, routes: [...simulation.node.routes, route] };
+      simulation.tell({ kind: 'changed', source: 'node' });
+    }
+
+    function tableOf({ node }: Simulation) {
+      return node.routes.find(({ destination }) => destination === '203.0.113.48/28')?.table;
+    }
+
+    function isEnslaved({ node }: Simulation): boolean {
+      return node.links.find(({ name }) => name === 'br-blue')?.master === 'blue';
+    }
+
+    /** Whether the next thing to be done is to enslave the interface. */
+    function isImminent({ state: { round } }: Simulation): boolean {
+      const next = round?.queue[0];
+      return next?.kind === 'enslave' && next.device === 'br-blue';
+    }
+
+    it('finds it though it came after the last look', () => {
+      const simulation = new Simulation(world);
+      simulation.afterwards = (effect) => {
+        if (effect.do === 'observe' && isImminent(simulation)) addRoute(simulation);
+      };
+      simulation.start();
+      expect(tableOf(simulation)).to.equal(1007);
+    });
+
+    it('finds it though it came while the ledger was written', () => {
+      const simulation = new Simulation(world);
+      simulation.meanwhile = (effect) => {
+        if (effect.do === 'announce' && isImminent(simulation)) addRoute(simulation);
+      };
+      simulation.start();
+      expect(tableOf(simulation)).to.equal(1007);
+    });
+
+    it('does not wait for ever for somebody who never rests', () => {
+      const simulation = new Simulation(world);
+      simulation.meanwhile = (effect) => {
+        if (effect.do === 'announce') simulation.tell({ kind: 'changed', source: 'node' });
+      };
+      simulation.start();
+      expect(isEnslaved(simulation)).to.equal(true);
+      expect(simulation.entry('blue')).to.include({ ready: 'True' });
+    });
+  });
+
   describe('where an operation fails', () => {
     const isRule = (operation: Operation) => operation.kind === 'add-rule' && operation.networks.includes('blue');
 

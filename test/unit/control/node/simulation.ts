@@ -40,6 +40,8 @@ export class Simulation {
   refuses: (operation: Operation) => string | undefined = () => undefined;
   /** Why nothing can be read. */
   unreadable: readonly InputProblem[] = [];
+  /** What happens while something is done, before anybody knows what came of it. */
+  meanwhile: (effect: Effect) => void = () => undefined;
   /** What happens right after something was done. */
   afterwards: (effect: Effect) => void = () => undefined;
   #alarm = Number.POSITIVE_INFINITY;
@@ -89,6 +91,7 @@ export class Simulation {
       const [state, effects] = step(this.state, { ...next, at: this.now });
       this.state = state;
       for (const effect of effects) {
+        this.meanwhile(effect);
         this.#do(effect);
         this.afterwards(effect);
       }
@@ -110,6 +113,10 @@ export class Simulation {
       }
       case 'carry-out':
         this.#carryOut(effect.operation, effect.plan, effect.ledger);
+        break;
+      case 'announce':
+        this.#writeLedger(effect.ledger);
+        this.#pending.push({ kind: 'announced', plan: effect.plan, result: { done: true } });
         break;
       case 'write-ledger':
         this.#writeLedger(effect.ledger);

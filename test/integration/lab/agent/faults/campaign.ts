@@ -7,7 +7,8 @@ import { Machine } from '../../machine.ts';
 import { type FaultName, faults } from './faults.ts';
 import { bad, runFaults } from './run-faults.ts';
 
-const [first, step] = [Number(process.env['FIRST'] ?? 1), Number(process.env['STEP'] ?? 1)];
+const first = Number(process.env['FIRST'] ?? 1);
+const step = Number(process.env['STEP'] ?? 1);
 const named = process.argv.slice(2);
 const names = Object.keys(faults).filter((name) => named.length === 0 || named.includes(name)) as FaultName[];
 const machine = await Machine.start();

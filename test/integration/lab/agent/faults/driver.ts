@@ -11,8 +11,8 @@ import type { ClusterSnapshot, NodeSnapshot } from '../../../../../src/domain/in
 import { describeProblem } from '../../../../../src/ports/input-problem.ts';
 import { left } from '../left.ts';
 import { manifestText } from '../manifest-text.ts';
-import { countDifferences, ledgerDifferences } from './outcome.ts';
-import { type FaultName, faults } from './faults.ts';
+import { countDifferences, ledgerDifferences, withoutTapStates } from './outcome.ts';
+import { type FaultName, faultOf } from './faults.ts';
 import { adapters, LoopInProcess, type PlannedFault } from './loop-in-process.ts';
 import { withoutTenants, withTenants } from './scenario.ts';
 import type { ArgumentVector } from '../../node.ts';
@@ -23,7 +23,7 @@ const FOLDER = '/run/manifests';
 const DEADLINE = 60_000;
 
 const [name = 'crash', first = '1', step = '1'] = process.argv.slice(2);
-const fault = faults[name as FaultName];
+const fault = faultOf(name as FaultName);
 const nodeName = hostname();
 const watching = adapters(FOLDER);
 
@@ -34,7 +34,7 @@ async function run([program = '', ...words]: ArgumentVector): Promise<void> {
 async function snapshot(): Promise<NodeSnapshot> {
   const observation = await observe(watching, nodeName);
   if (!observation.read) throw new Error(observation.problems.map(describeProblem).join('; '));
-  return observation.value.node;
+  return withoutTapStates(observation.value.node);
 }
 
 function save(cluster: ClusterSnapshot): void {
@@ -133,6 +133,44 @@ function say(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
+/** What came of a fault in a phase, in a line. */
+function tell(phase: string, at: number, begin: number, { off, says }: Phase, counts: readonly string[] = []): void {
+  const milliseconds = Math.round(performance.now() - begin);
+  const isFine = off.length === 0 && counts.length === 0;
+  say({ phase, at, milliseconds, off, counts, ...(!isFine && { says }) });
+}
+
+/** Sets both networks up and takes them away, with a fault each time. */
+async function disturbBoth(at: number): Promise<void> {
+  for (const { phase, undisturbed, cluster, wanted } of phases) {
+    const point = at <= undisturbed.changes ? at : undefined;
+    const begin = performance.now();
+    const result = await bring(cluster, wanted, point);
+    if (point === undefined) continue;
+    tell(phase, point, begin, result, fault.keepsCounts ? countDifferences(undisturbed.made, result.made) : []);
+  }
+}
+
+/** Sets both networks up and takes them away, with a fault in one phase, and looks whether all of it is there in the end. */
+async function disturbOneOf(at: number, takenBack: readonly ArgumentVector[]): Promise<void> {
+  for (const { phase, undisturbed } of phases.filter(({ undisturbed: { changes } }) => at <= changes)) {
+    const begin = performance.now();
+    const there = await bring(withTenants, undefined, phase === 'set-up' ? at : undefined);
+    const away = await bring(withoutTenants, undefined, phase === 'removal' ? at : undefined);
+    const missing: string[] = [];
+    for (const words of takenBack) {
+      await run(words).catch((error: unknown) => missing.push(String(error).trim()));
+    }
+    const { off, says } = await bring(withoutTenants, clean);
+    const before = undisturbed.made[at] ?? '';
+    tell(phase, at, begin, {
+      ...away,
+      off: [...missing, ...off],
+      says: [before, ...there.says, ...away.says, ...says],
+    });
+  }
+}
+
 mkdirSync(`${FOLDER}/status/UplinkState`, { recursive: true });
 // The rules that the kernel makes with the first VRF stay, and so does an empty ledger: what is clean is what is left after a first time.
 await bring(withTenants, undefined);
@@ -147,17 +185,8 @@ const phases = [
   { phase: 'removal', undisturbed: removal, cluster: withoutTenants, wanted: clean },
 ] as const;
 for (let at = Number(first); at <= Math.max(setUp.changes, removal.changes); at += Number(step)) {
-  for (const { phase, undisturbed, cluster, wanted } of phases) {
-    const point = at <= undisturbed.changes ? at : undefined;
-    const begin = performance.now();
-    const { made, off, says } = await bring(cluster, wanted, point);
-    if (point === undefined) continue;
-    const counts = fault.keepsCounts ? countDifferences(undisturbed.made, made) : [];
-    const milliseconds = Math.round(performance.now() - begin);
-    const after = undisturbed.made[point] ?? '';
-    const isFine = off.length === 0 && counts.length === 0;
-    say({ phase, at: point, milliseconds, off, counts, ...(!isFine && { says, after }) });
-  }
+  if (fault.takenBack === undefined) await disturbBoth(at);
+  else await disturbOneOf(at, fault.takenBack);
 }
 const { hostNetwork, switchDatabase, resourceStore } = watching;
 await Promise.all([hostNetwork.close(), switchDatabase.close(), resourceStore.close()]);

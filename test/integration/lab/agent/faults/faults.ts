@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { ArgumentVector } from '../../node.ts';
-import { ovsVsctl } from '../../commands.ts';
+import { ip, ovsVsctl } from '../../commands.ts';
 import { blueBridge } from './scenario.ts';
 
 /** Something that goes wrong at a change. */
-interface Fault {
+export interface Fault {
   readonly moment: 'before' | 'after';
   /** Whether the agent does not outlive it. */
   readonly isCrash: boolean;
@@ -16,7 +16,30 @@ interface Fault {
   readonly repair?: readonly ArgumentVector[];
   /** What that is. */
   readonly meanwhile: readonly string[];
+  /** Commands that have to succeed once the networks are gone again, after which the node is as it was before; where there are any, only then. */
+  readonly takenBack?: readonly ArgumentVector[];
 }
+
+/** What an administrator adds to an interface that the agent is busy with, and that has to be found where he put it. */
+const added: readonly ArgumentVector[] = [
+  ip`address add 198.51.140.1/24 dev br-blue`,
+  ip`address add 2001:db8:40::1/64 dev br-blue`,
+  ip`route add 203.0.113.16/28 dev br-blue proto static`,
+  ip`route add 2001:db8:41::/48 dev br-blue proto static metric 77`,
+  ip`route add 203.0.113.32/28 dev br-blue table 78`,
+  ip`neighbour add 192.0.2.80 lladdr 02:00:00:00:77:80 dev br-blue nud permanent`,
+  ip`link set br-blue mtu 1400`,
+];
+
+const takenBack: readonly ArgumentVector[] = [
+  ip`route delete 203.0.113.16/28 dev br-blue proto static`,
+  ip`route delete 2001:db8:41::/48 dev br-blue proto static metric 77`,
+  ip`route delete 203.0.113.32/28 dev br-blue table 78`,
+  ip`neighbour delete 192.0.2.80 dev br-blue`,
+  ip`address delete 198.51.140.1/24 dev br-blue`,
+  ip`address delete 2001:db8:40::1/64 dev br-blue`,
+  ip`link set br-blue mtu 1500`,
+];
 
 function restart(...daemons: readonly string[]): readonly ArgumentVector[] {
   return [[resolve(import.meta.dirname, '../../inside/restart.py'), ...daemons]];
@@ -37,6 +60,12 @@ export const faults = {
     repair: blueBridge,
     meanwhile: [],
   },
-} as const satisfies Readonly<Record<string, Fault>>;
+  administrator: { ...crash, isCrash: false, moment: 'before', commands: added, keepsCounts: false, takenBack },
+} satisfies Readonly<Record<string, Fault>>;
 
 export type FaultName = keyof typeof faults;
+
+/** What a fault is, by its name. */
+export function faultOf(name: FaultName): Fault {
+  return faults[name];
+}

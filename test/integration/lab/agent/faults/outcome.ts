@@ -15,6 +15,17 @@ export function countDifferences(undisturbed: readonly string[], disturbed: read
   });
 }
 
+/**
+ * A node without how its taps are: they are `unknown` until they have had nobody behind them for the first time, as while ovs-vswitchd is started
+ * again, and `up` after that.
+ */
+export function withoutTapStates(node: NodeSnapshot): NodeSnapshot {
+  const links = node.links.map((link) =>
+    link.kind === 'tun' && link.operationalState === 'unknown' ? { ...link, operationalState: 'up' } : link,
+  );
+  return { ...node, links };
+}
+
 /** Seconds pass. */
 function timeless(_key: string, value: unknown): unknown {
   return _key === 'validSeconds' || _key === 'preferredSeconds' || _key === 'expiresSeconds' ? 'some' : value;

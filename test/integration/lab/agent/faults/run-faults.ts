@@ -46,7 +46,8 @@ export async function runFaults(
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
-  if (exitCode !== 0 || undisturbed === undefined) throw new Error(`the driver ended with ${exitCode}: ${stderr}`);
+  if (exitCode !== 0 || undisturbed === undefined)
+    throw new Error(`the driver ended with ${exitCode}: ${stderr}${stdout}`);
   return { undisturbed: undisturbed as Undisturbed, outcomes: outcomes as readonly Outcome[] };
 }
 
