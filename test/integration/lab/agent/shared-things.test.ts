@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { LabNode } from '../node.ts';
 import { sharedMachine } from '../shared-machine.ts';
-import { ODD_TEXT, shareMappings } from './faults/share-mappings.ts';
+import { bad, runFaults } from './faults/run-faults.ts';
+import { lostOf, shareMappings } from './faults/share-mappings.ts';
 
 describe('what an agent shares with others', function () {
   this.timeout(180_000);
@@ -12,12 +13,16 @@ describe('what an agent shares with others', function () {
   afterEach(() => node.end());
 
   it('keeps every entry of both sides in the bridge mappings, though another program changes them all the time', async () => {
-    const { other, agent, text } = await shareMappings(node, 50);
-    expect(agent.wrong).to.deep.equal([]);
-    expect(other.lost).to.deep.equal([]);
-    expect(other.rounds).to.be.at.least(50);
-    for (const entry of other.own) expect(text.split(',')).to.include(entry);
-    const foreign = text.split(',').filter((entry) => !entry.startsWith('other'));
-    expect(foreign.join(',').replaceAll(/other\d+:br-other/g, '')).to.equal(ODD_TEXT);
+    const shared = await shareMappings(node, 50, 3);
+    expect(shared.agent.wrong).to.deep.equal([]);
+    expect(lostOf(shared)).to.deep.equal([]);
+    expect(shared.other.rounds).to.be.at.least(50);
+    expect(shared.other.beaten).to.be.at.least(1);
+  });
+
+  it('leaves an administrator what he adds to an interface that it is about to move, or has just moved', async () => {
+    const { outcomes } = await runFaults(node, 'administrator', 11, 14);
+    expect(outcomes.length).to.be.at.least(3);
+    expect(bad(outcomes)).to.deep.equal([]);
   });
 });

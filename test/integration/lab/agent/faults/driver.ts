@@ -20,7 +20,7 @@ import type { ArgumentVector } from '../../node.ts';
 const FOLDER = '/run/manifests';
 
 /** Milliseconds in which a node has to be as it should. */
-const DEADLINE = 60_000;
+const DEADLINE = 30_000;
 
 const [name = 'crash', first = '1', step = '1'] = process.argv.slice(2);
 const fault = faultOf(name as FaultName);

@@ -1,6 +1,7 @@
 /**
- * mapping-rounds.ts COUNT: on a node with the bridge of tenant red, has a loop set red up and take it away COUNT times. Prints as JSON how long that
- * took, and how often the entry of red was not what it should be.
+ * mapping-rounds.ts COUNT LOOPS: on a node with the bridge of tenant red, has its entry added to the bridge mappings and removed again COUNT times, as
+ * a loop has it done, and has loops set red up and take it away LOOPS times. Prints as JSON how long that took, and how often the entry was not
+ * what it should be.
  */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,27 +11,41 @@ import { withoutTenants, withTenants } from './scenario.ts';
 
 const FOLDER = '/run/manifests';
 const DEADLINE = 60_000;
-const count = Number(process.argv[2]);
-const watching = adapters(FOLDER);
+const [count = 0, loops = 0] = process.argv.slice(2).map(Number);
+const { hostNetwork, switchDatabase, resourceStore } = adapters(FOLDER);
 const begin = performance.now();
 const wrong: string[] = [];
 
-mkdirSync(`${FOLDER}/status/UplinkState`, { recursive: true });
-for (let round = 1; round <= count; round += 1) {
-  const isThere = round % 2 === 1;
-  writeFileSync(`${FOLDER}/.cluster.new`, manifestText(isThere ? withTenants : withoutTenants));
-  renameSync(`${FOLDER}/.cluster.new`, `${FOLDER}/cluster.yaml`);
-  const loop = new LoopInProcess(hostname(), FOLDER);
-  const event = await loop.next(DEADLINE);
-  const failures = loop.reports.flatMap((report) => (report.kind === 'failed' ? [report.error] : []));
-  await loop.stop();
-  const found = await watching.switchDatabase.read();
+/** Takes down where the entry is not as often in the text as it should. */
+async function check(what: string, isThere: boolean): Promise<void> {
+  const found = await switchDatabase.read();
   const text = found.read ? (found.value.switchExternalIds['ovn-bridge-mappings'] ?? '') : 'nothing';
-  const entries = text.split(',').filter((entry) => entry === 'cluster_udn_red:br-red').length;
-  if (event !== 'settled' || failures.length > 0 || entries !== (isThere ? 1 : 0)) {
-    wrong.push(`round ${round}: ${event}, ${failures.join('; ')}, ${text}`);
+  const times = text.split(',').filter((entry) => entry === 'cluster_udn_red:br-red').length;
+  if (times !== (isThere ? 1 : 0)) wrong.push(`${what}: ${times} times in ${text}`);
+}
+
+for (let round = 1; round <= count; round += 1) {
+  const mapping = { networks: ['red'], networkName: 'cluster_udn_red', bridge: 'br-red' } as const;
+  for (const kind of ['add-bridge-mapping', 'remove-bridge-mapping'] as const) {
+    const result = await switchDatabase.carryOut({ kind, ...mapping });
+    if (!result.done) wrong.push(`${kind} of round ${round}: ${result.error}`);
+    await check(`after ${kind} of round ${round}`, kind === 'add-bridge-mapping');
   }
 }
-process.stdout.write(`${JSON.stringify({ rounds: count, seconds: (performance.now() - begin) / 1000, wrong })}\n`);
-const { hostNetwork, switchDatabase, resourceStore } = watching;
+mkdirSync(`${FOLDER}/status/UplinkState`, { recursive: true });
+for (let round = 1; round <= loops; round += 1) {
+  for (const cluster of [withTenants, withoutTenants]) {
+    writeFileSync(`${FOLDER}/.cluster.new`, manifestText(cluster));
+    renameSync(`${FOLDER}/.cluster.new`, `${FOLDER}/cluster.yaml`);
+    const loop = new LoopInProcess(hostname(), FOLDER);
+    const event = await loop.next(DEADLINE);
+    await loop.stop();
+    const failures = loop.reports.flatMap((report) => (report.kind === 'failed' ? [report.error] : []));
+    if (event !== 'settled' || failures.length > 0) wrong.push(`${event}, ${failures.join('; ')}`);
+    await check(`after loop ${round}`, cluster === withTenants);
+  }
+}
+process.stdout.write(
+  `${JSON.stringify({ rounds: count + loops, seconds: (performance.now() - begin) / 1000, wrong })}\n`,
+);
 await Promise.all([hostNetwork.close(), switchDatabase.close(), resourceStore.close()]);

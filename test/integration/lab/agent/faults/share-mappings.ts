@@ -6,7 +6,7 @@ import { labNodeJs } from '../node-agent.ts';
 import { redBridge } from './scenario.ts';
 
 /** What others had written before, which nobody would write so. */
-export const ODD_TEXT = ' physnet:br-ex ,, odd::text:, other net:br-odd';
+const ODD_TEXT = ' physnet:br-ex ,, odd::text:, other net:br-odd';
 
 /** What another writer of the mappings saw. */
 interface OtherWriter {
@@ -26,8 +26,8 @@ export interface SharedMappings {
   readonly text: string;
 }
 
-/** Has the agent add and remove an entry, so many rounds, while another program does so with entries of its own. */
-export async function shareMappings(node: LabNode, rounds: number): Promise<SharedMappings> {
+/** Has an entry added and removed so many rounds, and by whole loops besides, while another program does so with entries of its own. */
+export async function shareMappings(node: LabNode, rounds: number, loops: number): Promise<SharedMappings> {
   await node.does(
     ...clusterNode,
     ...redBridge,
@@ -38,7 +38,7 @@ export async function shareMappings(node: LabNode, rounds: number): Promise<Shar
     '/run/other-writer',
   );
   const driver = resolve(import.meta.dirname, 'mapping-rounds.ts');
-  const printed = await node.run(labNodeJs(driver, String(rounds)), { deadline: 3_600_000 });
+  const printed = await node.run(labNodeJs(driver, String(rounds), String(loops)), { deadline: 3_600_000 });
   await node.does(['/bin/busybox', 'touch', '/run/other-writer.end']);
   await writer.exit();
   const said = await node.read('/run/other-writer');
@@ -49,4 +49,12 @@ export async function shareMappings(node: LabNode, rounds: number): Promise<Shar
     agent: JSON.parse(printed.stdout) as SharedMappings['agent'],
     text: switchExternalIds['ovn-bridge-mappings'] ?? '',
   };
+}
+
+/** What is lost of what others had written, or wrote meanwhile. */
+export function lostOf({ other, text }: SharedMappings): readonly string[] {
+  const entries = text.split(',');
+  const missing = other.own.filter((entry) => !entries.includes(entry));
+  const foreign = entries.filter((entry) => !/^other\d+:br-other$/.test(entry)).join(',');
+  return [...other.lost, ...missing, ...(foreign === ODD_TEXT ? [] : [`${ODD_TEXT} became ${foreign}`])];
 }

@@ -18,7 +18,7 @@ function die(): Promise<void> {
 
 const container = machineContainer();
 const liveNode = container.get(ports.liveNode);
-await container.unbind(ports.liveNode);
+container.unbind(ports.liveNode);
 container.bind(ports.liveNode).toConstantValue((socket) => {
   const changes = new Changes({ at: Number(at), after: die }, (change) => {
     appendFileSync(file, `${change}\n`);
