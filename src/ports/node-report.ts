@@ -4,6 +4,8 @@ import type { InputProblem } from './input-problem.ts';
 
 /** What people want to know of the loop: each becomes at most one line of a log, and counts in metrics. */
 export type NodeReport =
+  /** Everything was read, or could not be: the loop goes round, though it may have nothing to say. */
+  | { readonly kind: 'looked' }
   /** How long it took to decide everything anew. */
   | { readonly kind: 'thought'; readonly milliseconds: number }
   /** Nothing can be read, or not all of it. */

@@ -9,6 +9,7 @@ type Kind = NodeReport['kind'];
 
 /** A line for each kind of report. */
 const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport, { kind: Each }>) => void } = {
+  looked: () => undefined,
   thought: (log, { milliseconds }) => {
     log.debug({ milliseconds: rounded(milliseconds) }, 'thought');
   },

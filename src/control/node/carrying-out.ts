@@ -32,7 +32,9 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
   const { round } = state;
   if (state.isStopping) return end(state, true);
   const operation = round?.queue[0];
-  if (round === undefined || operation === undefined || state.changes?.ofCluster === true) return lookAgain(state);
+  if (round === undefined || operation === undefined) return lookAgain(state);
+  // One operation at least is done of each plan, or a cluster in which something always changes would keep the loop from all work.
+  if (state.changes?.ofCluster === true && !round.isFresh) return lookAgain(state);
   const meaning = meaningOf(operation);
   const losesThings = meaning.disruption(operation) === 'link-cycle';
   if (losesThings && !round.isFresh) return look(state, 'look');
@@ -92,7 +94,7 @@ export function announcementWritten(
 
 /** Takes note that something could not be done; what that means the next look tells. */
 function refused(state: LoopState, operation: Operation, error: string): readonly [LoopState, readonly Effect[]] {
-  const [next, effects] = lookAgain({ ...state, refused: { operation, error } });
+  const [next, effects] = state.isStopping ? end(state, true) : lookAgain({ ...state, refused: { operation, error } });
   return [next, [{ do: 'report', report: { kind: 'refused', operation, error } }, ...effects]];
 }
 

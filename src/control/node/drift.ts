@@ -24,7 +24,9 @@ export function noticeDrift(
   const wanted = wantedTexts(nodePlan);
   const isSettled = (network: string) => wanted.has(network) && settled.get(network) === wanted.get(network);
   const isDrift = ({ networks }: Operation) => networks.length > 0 && networks.every(isSettled);
-  const drifting = operations.filter(isDrift).map((operation) => [operationKey(operation), operation] as const);
+  const drifting = operations
+    .map((operation) => [operationKey(operation), operation] as const)
+    .filter(([key, operation]) => drifts.has(key) || isDrift(operation));
   const busy = new Set(operations.flatMap(({ networks }) => networks));
   return {
     // What a network was to have when it had it all, for as long as it is to have just that.

@@ -1,7 +1,4 @@
 import type { Operation } from '../../domain/operations/operation-kinds.ts';
-import type { NodePlan } from '../../domain/plan/node-plan.ts';
-import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
-import { related } from './related.ts';
 
 /** What keeps a network from being programmed. */
 export interface Failure {
@@ -16,6 +13,8 @@ export interface Failure {
   readonly undoing?: string | undefined;
   /** What it has to do with, as that was when everything about the failure was done; absent until then. */
   readonly basis?: string | undefined;
+  /** Whether that is another one now. */
+  readonly isStirred?: boolean;
 }
 
 /** Milliseconds until the second attempt, and at most. */
@@ -23,6 +22,12 @@ const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 60_000];
 
 /** Milliseconds between two attempts, whatever changes: each of them may be what makes somebody else change something. */
 const LEAST_PAUSE = 300;
+
+/**
+ * Of the time until the next attempt, the part that passes in any case after one that took an interface into a VRF and out of it: routers and
+ * daemons then change something each time.
+ */
+const QUIET_PART = 1 / 4;
 
 /** Milliseconds for which an operation may be refused that has to wait for something (Node design, What enslaving does to an interface). */
 const PATIENCE = 4000;
@@ -55,9 +60,13 @@ export function failed(
   return { operation, error, attempts, failedAt: now, retryAt: now + pauseAfter(attempts), undoing };
 }
 
+/** When it is tried again because what it has to do with has changed; never where that has not. */
+export function stirredAt({ isStirred = false, attempts, failedAt, undoing }: Failure): number {
+  if (!isStirred) return Number.POSITIVE_INFINITY;
+  return failedAt + (undoing === undefined ? LEAST_PAUSE : Math.max(LEAST_PAUSE, pauseAfter(attempts) * QUIET_PART));
+}
+
 /** Whether it is tried again now: its time has come, or what it has to do with has changed. */
-export function isDue(network: string, failure: Failure, plan: NodePlan, node: NodeSnapshot, now: number): boolean {
-  if (now >= failure.retryAt) return true;
-  if (failure.basis === undefined || now < failure.failedAt + LEAST_PAUSE) return false;
-  return failure.basis !== related(network, plan, node);
+export function isDue(failure: Failure, now: number): boolean {
+  return now >= Math.min(failure.retryAt, stirredAt(failure));
 }

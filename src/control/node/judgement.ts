@@ -33,22 +33,32 @@ export interface Judgement {
 type Failures = ReadonlyMap<string, Failure>;
 type Progress = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done'>;
 
-/** Under which names the failures of an operation are kept. */
-function namesOf({ networks }: Operation): readonly string[] {
-  return networks.length === 0 ? [''] : networks;
+/** What no name of a network begins with. */
+const NOBODY = ' ';
+
+/** Under which names the failures of an operation are kept: what is done for nobody stands for itself alone. */
+function namesOf(operation: Operation): readonly string[] {
+  return operation.networks.length === 0 ? [`${NOBODY}${operationKey(operation)}`] : operation.networks;
 }
 
 /** What has to be taken back of what failed before. */
 function undos({ node, operations }: Task, failures: Failures): readonly Operation[] {
-  return [...failures].flatMap(([network, { undoing: device }]) =>
-    device === undefined ? [] : undoing(device, network === '' ? [] : [network], node, operations),
+  return [...failures].flatMap(([name, { undoing: device }]) =>
+    device === undefined ? [] : undoing(device, name.startsWith(NOBODY) ? [] : [name], node, operations),
   );
 }
 
 /** The failures of networks of which something is still to be done. */
 function lasting({ failures }: Progress, task: Task): Failures {
+  const { nodePlan, node } = task;
   const concerned = new Set([...task.operations, ...undos(task, failures)].flatMap(namesOf));
-  return new Map([...failures].filter(([network]) => concerned.has(network)));
+  const left = [...failures].filter(([name]) => concerned.has(name));
+  return new Map(
+    left.map(([name, failure]) => {
+      const { basis } = failure;
+      return [name, { ...failure, isStirred: basis !== undefined && basis !== related(name, nodePlan, node) }];
+    }),
+  );
 }
 
 interface Blow {
@@ -115,9 +125,9 @@ function failureReports(before: Failures, after: Failures): readonly NodeReport[
 
 /** Decides what is done now. */
 export function judge(progress: Progress, task: Task): Judgement {
-  const { nodePlan, node, operations, now } = task;
+  const { operations, now } = task;
   const known = lasting(progress, task);
-  const due = new Set([...known].flatMap(([name, each]) => (isDue(name, each, nodePlan, node, now) ? [name] : [])));
+  const due = new Set([...known].flatMap(([name, failure]) => (isDue(failure, now) ? [name] : [])));
   const { failures: afterRefusal, refusals } = judgeRefused(progress, task, known);
   const failures = leftOver(progress, task, afterRefusal).reduce(
     (all, blow) => withFailure(all, blow, now),
@@ -132,10 +142,14 @@ export function judge(progress: Progress, task: Task): Judgement {
   };
   const waits = (operation: Operation) => pauses(operation) || namesOf(operation).every(isBlocked);
   const undo = undos(task, new Map([...failures].filter(([name]) => isBlocked(name))));
+  const queue = [...undo.filter((operation) => !pauses(operation)), ...divide(operations, waits).proceed];
+  const tried = new Set(queue.map(operationKey));
+  const isPatient = ([key, { last }]: readonly [string, Refusal]) => tried.has(key) || now < last + PATIENT_PAUSE;
   return {
-    queue: [...undo.filter((operation) => !pauses(operation)), ...divide(operations, waits).proceed],
+    queue,
     failures: withBasis(failures, task, undo),
-    refusals,
+    // What is not tried any more for another reason begins anew when it is.
+    refusals: new Map([...refusals].filter(isPatient)),
     reports: failureReports(progress.failures, failures),
   };
 }

@@ -23,6 +23,8 @@ export class NodeLoop {
   /** What is under way on the node, one thing after the other. */
   #work: Promise<void> = Promise.resolve();
   #publishing: Promise<void> = Promise.resolve();
+  /** Whether what was published last was refused. */
+  #isUnpublished = false;
 
   /** @param report told of everything that people want to know; must not throw */
   constructor(nodeName: string, ports: NodePorts, options: LoopOptions, report: (report: NodeReport) => void) {
@@ -101,7 +103,8 @@ export class NodeLoop {
       case 'finish':
         this.#alarm.clear();
         void Promise.all([this.#work, this.#publishing]).then(() => {
-          this.#finished.resolve(effect.isDone);
+          // Where it is the last word of all, nobody comes to write it later.
+          this.#finished.resolve(effect.isDone && !(this.#state.options.once && this.#isUnpublished));
         });
         break;
     }
@@ -114,6 +117,7 @@ export class NodeLoop {
   async #observe(look: number): Promise<void> {
     const observation = await observe(this.#ports, this.#nodeName);
     if (observation.read) this.#bootId = observation.value.node.bootId;
+    this.#report({ kind: 'looked' });
     this.#tell({ kind: 'observed', look, observation });
   }
 
@@ -135,6 +139,7 @@ export class NodeLoop {
       const written = await this.#ports.resourceStore.writeState({ ...state, status: { ...state.status, conditions } });
       if (!written.done) refused.set(state.metadata.name, written.error);
     }
+    this.#isUnpublished = refused.size > 0;
     this.#tell({ kind: 'published', refused });
   }
 }

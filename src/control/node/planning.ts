@@ -17,6 +17,13 @@ function reported(reports: readonly NodeReport[]): readonly Effect[] {
   return reports.map((report) => ({ do: 'report', report }));
 }
 
+/** Whether somebody wants something else than when it was planned last. */
+function isNewWish({ round, done }: LoopState, { cluster }: Observation): boolean {
+  if (round === undefined || done.size === 0 || round.observation.cluster === cluster) return false;
+  const wishes = (snapshot: Observation['cluster']) => JSON.stringify({ ...snapshot, uplinkStates: [] });
+  return wishes(round.observation.cluster) !== wishes(cluster);
+}
+
 /** Decides everything anew for what was observed, says what there is to be said, and goes on with what there is to be done. */
 export function plan(state: LoopState, observation: Observation, now: number): readonly [LoopState, readonly Effect[]] {
   const nodePlan = planNode(observation.cluster, observation.node, state.options.settings);
@@ -24,7 +31,9 @@ export function plan(state: LoopState, observation: Observation, now: number): r
   const node = withSettledLedger(observation.node);
   const task = { nodePlan, node, operations, now };
   const drift = noticeDrift(state, task);
-  const { queue, failures, refusals, reports } = judge(state, task);
+  // What was done for another wish may be asked for again.
+  const done = isNewWish(state, observation) ? new Set<string>() : state.done;
+  const { queue, failures, refusals, reports } = judge({ ...state, done }, task);
   const waiting = operations.filter(({ networks }) => !networks.every((network) => failures.has(network)));
   const progress: Progress = {
     nodePlan,
@@ -44,7 +53,7 @@ export function plan(state: LoopState, observation: Observation, now: number): r
     isLedgerWritten: JSON.stringify(node.ledger) === JSON.stringify(observation.node.ledger),
     queue,
   };
-  const isBeginning = state.round === undefined || (queue.length > 0 && state.done.size === 0);
+  const isBeginning = state.round === undefined || (queue.length > 0 && done.size === 0);
   const planned: NodeReport = {
     kind: 'planned',
     plan: round.plan,
@@ -59,12 +68,15 @@ export function plan(state: LoopState, observation: Observation, now: number): r
     refused: undefined,
     refusals,
     failures,
-    settled: drift.settled,
+    done,
+    // What is undone after a failure is no change of somebody else's.
+    settled: new Map([...drift.settled].filter(([network]) => !failures.has(network))),
     drifts: drift.drifts,
     said,
     failedLooks: 0,
     plannedAt: now,
     lookAgainAt: now + RESYNC,
+    ...(states.length > 0 && { publishedAfter: state.looks }),
   };
   const effects: readonly Effect[] = [
     ...reported([...(isBeginning ? [planned] : []), ...drift.reports, ...reports, ...newReports]),

@@ -12,6 +12,14 @@ function withoutPassing({ validSeconds: _, preferredSeconds: __, flags, ...addre
   return { ...address, flags: flags.filter((flag) => flag !== 'tentative') };
 }
 
+/** External_ids, of bridge mappings those of some bridges alone: networks come and go in that text all the time, by our own hand. */
+function externalIdsOf({ switchExternalIds }: NodeSnapshot, bridges: ReadonlySet<string>) {
+  const isRelated = (entry: string) => bridges.has(entry.slice(entry.indexOf(':') + 1));
+  return Object.entries(switchExternalIds).flatMap(([key, text]) =>
+    (key.endsWith('bridge-mappings') ? text.split(',').filter(isRelated) : [text]).map((part) => [key, part]),
+  );
+}
+
 /** A text that changes with whatever a network has to do with, and with nothing that passes by itself. */
 export function related(network: string, { networks, uplinks, dataplane }: NodePlan, node: NodeSnapshot): string {
   const rows = networks.filter((row) => row.network === network);
@@ -36,8 +44,11 @@ export function related(network: string, { networks, uplinks, dataplane }: NodeP
       })),
       routes: node.routes
         .filter(
-          ({ table, nextHops }) =>
-            (typeof table === 'number' && tables.has(table)) || nextHops.some(({ device = '' }) => devices.has(device)),
+          ({ table, nextHops, protocol }) =>
+            // The kernel's own follow from addresses, some of them a second after the interface came up.
+            protocol !== 'kernel' &&
+            ((typeof table === 'number' && tables.has(table)) ||
+              nextHops.some(({ device = '' }) => devices.has(device))),
         )
         .map(({ expiresSeconds: _, ...route }) => route),
       rules: node.rules.filter(({ table }) => typeof table === 'number' && tables.has(table)),
@@ -45,7 +56,7 @@ export function related(network: string, { networks, uplinks, dataplane }: NodeP
         ({ device, states }) => devices.has(device) && states.some((state) => LASTING.includes(state)),
       ),
       bridges: node.bridges.filter(({ name }) => bridges.has(name)),
-      externalIds: node.switchExternalIds,
+      externalIds: externalIdsOf(node, bridges),
       sysctls: Object.entries(node.sysctls).filter(([name]) => [...devices].some((device) => name.includes(device))),
     }),
   );

@@ -66,7 +66,7 @@ export interface LoopState {
   readonly refused?: { readonly operation: Operation; readonly error: string } | undefined;
   /** Operations that may be refused for a while, by their key. */
   readonly refusals: ReadonlyMap<string, Refusal>;
-  /** What failed, by network; what is done for nobody by the empty name. */
+  /** What failed, by network; what is done for nobody by a name that no network has. */
   readonly failures: ReadonlyMap<string, Failure>;
   /** Keys of the operations that were carried out since everything was as it should be. */
   readonly done: ReadonlySet<string>;
@@ -78,6 +78,10 @@ export interface LoopState {
   readonly said: ReadonlyMap<string, string>;
   /** How often reading has failed in a row. */
   readonly failedLooks: number;
+  /** Number of the look after which states were published last. */
+  readonly publishedAfter: number;
+  /** How often publishing has failed in a row. */
+  readonly failedPublications: number;
   /** When it was planned last. */
   readonly plannedAt: number;
   /** When it is looked again though nothing happens. */
@@ -99,6 +103,8 @@ export function initialState(options: LoopOptions): LoopState {
     drifts: new Map(),
     said: new Map(),
     failedLooks: 0,
+    publishedAfter: 0,
+    failedPublications: 0,
     plannedAt: 0,
     lookAgainAt: Number.POSITIVE_INFINITY,
   };

@@ -63,6 +63,22 @@ function observed(
   return carryOn({ ...state, round: { ...round, node, isFresh: true, isLedgerWritten: false } }, now);
 }
 
+function published(
+  state: LoopState,
+  refused: ReadonlyMap<string, string>,
+  now: number,
+): readonly [LoopState, readonly Effect[]] {
+  if (refused.size === 0) {
+    const next: LoopState = { ...state, failedPublications: 0 };
+    // A look that began before may have found what stood there before, and the API does not tell us of what we write.
+    return [state.looks > state.publishedAfter ? changed(next, 'node', now) : next, []];
+  }
+  const failedPublications = state.failedPublications + 1;
+  // The next look finds that they are not written, and wants it again.
+  const lookAgainAt = Math.min(state.lookAgainAt, now + pauseAfter(failedPublications));
+  return [{ ...state, failedPublications, lookAgainAt }, [{ do: 'report', report: { kind: 'unpublished', refused } }]];
+}
+
 function advance(state: LoopState, event: TimedEvent): readonly [LoopState, readonly Effect[]] {
   const { activity } = state;
   switch (event.kind) {
@@ -77,13 +93,8 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
       return announcementWritten(state, event.plan, event.result, event.at);
     case 'carried-out':
       return carriedOut(state, event.plan, event.result, event.at);
-    case 'published': {
-      const { refused } = event;
-      if (refused.size === 0) return [state, []];
-      // The next look finds that they are not written, and wants it again.
-      const lookAgainAt = Math.min(state.lookAgainAt, event.at + pauseAfter(1));
-      return [{ ...state, lookAgainAt }, [{ do: 'report', report: { kind: 'unpublished', refused } }]];
-    }
+    case 'published':
+      return published(state, event.refused, event.at);
     case 'stop': {
       const stopping: LoopState = { ...state, isStopping: true };
       // What is under way comes to its end first.
@@ -94,7 +105,10 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
 
 /** What the loop makes of an event. */
 export function step(state: LoopState, event: TimedEvent): readonly [LoopState, readonly Effect[]] {
-  if (state.activity.kind === 'ended') return [state, []];
+  // What was published last may come to nothing after that.
+  if (state.activity.kind === 'ended') {
+    return event.kind === 'published' ? [state, published(state, event.refused, event.at)[1]] : [state, []];
+  }
   const [next, effects] = advance(state, event);
   if (next.activity.kind !== 'resting') return [next, effects];
   return [next, [...effects, { do: 'set-alarm', at: nextLook(next) }]];

@@ -1,6 +1,6 @@
 import { initialState, type LoopState } from '../../../../src/control/node/state.ts';
 import { step } from '../../../../src/control/node/step.ts';
-import type { Effect } from '../../../../src/control/node/effect.ts';
+import type { Effect, StateToWrite } from '../../../../src/control/node/effect.ts';
 import type { NodeEvent } from '../../../../src/control/node/event.ts';
 import type { NodeReport } from '../../../../src/ports/node-report.ts';
 import {
@@ -13,6 +13,9 @@ import {
   type UplinkState,
 } from '../../../../src/domain/index.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
+
+/** How often the loop may begin anew in one moment: a cause and its effect, a failure and what it is taken back by. */
+const MOST_LOOKS_IN_A_MOMENT = 100;
 
 /** What a simulated world is made of. */
 export interface World {
@@ -44,7 +47,13 @@ export class Simulation {
   meanwhile: (effect: Effect) => void = () => undefined;
   /** What happens right after something was done. */
   afterwards: (effect: Effect) => void = () => undefined;
+  /** Holds back what was published, as an API does that takes its time. */
+  publishesLater = false;
+  /** Why states are not written. */
+  unwritable: string | undefined;
   #alarm = Number.POSITIVE_INFINITY;
+  #looksInMoment = 0;
+  readonly #latePublications: (() => void)[] = [];
   readonly #pending: NodeEvent[] = [];
 
   constructor({ cluster, node, settings = defaultSettings, once = false }: World) {
@@ -69,11 +78,17 @@ export class Simulation {
   pass(milliseconds: number): void {
     const end = this.now + milliseconds;
     while (this.#alarm <= end) {
+      if (this.#alarm > this.now) this.#looksInMoment = 0;
       this.now = Math.max(this.now, this.#alarm);
       this.#alarm = Number.POSITIVE_INFINITY;
       this.tell({ kind: 'alarm' });
     }
     this.now = end;
+  }
+
+  /** Has the API write what it held back. */
+  publishNow(): void {
+    for (const publish of this.#latePublications.splice(0)) publish();
   }
 
   /** Starts the loop, and lets it do what it does in its first second. */
@@ -103,6 +118,8 @@ export class Simulation {
     switch (effect.do) {
       case 'observe': {
         this.looks += 1;
+        this.#looksInMoment += 1;
+        if (this.#looksInMoment > MOST_LOOKS_IN_A_MOMENT) throw new Error('the loop goes round without time passing');
         const { cluster, node, unreadable: problems } = this;
         const observation =
           problems.length > 0
@@ -122,8 +139,8 @@ export class Simulation {
         this.#writeLedger(effect.ledger);
         break;
       case 'publish':
-        for (const { state } of effect.states) this.#write(state);
-        this.#pending.push({ kind: 'published', refused: new Map() });
+        if (this.publishesLater) this.#latePublications.push(() => this.#publish(effect.states));
+        else this.#publish(effect.states);
         break;
       case 'set-alarm':
         this.#alarm = effect.at;
@@ -135,6 +152,13 @@ export class Simulation {
         this.finished = effect.isDone;
         break;
     }
+  }
+
+  #publish(states: readonly StateToWrite[]): void {
+    const { unwritable } = this;
+    if (unwritable === undefined) for (const { state } of states) this.#write(state);
+    const refused = states.map(({ state }) => [state.metadata.name, unwritable ?? ''] as const);
+    this.tell({ kind: 'published', refused: new Map(unwritable === undefined ? [] : refused) });
   }
 
   #writeLedger(ledger: NodeSnapshot['ledger']): void {
