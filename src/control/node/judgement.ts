@@ -48,10 +48,10 @@ function undos({ node, operations }: Task, failures: Failures): readonly Operati
   );
 }
 
-/** The failures of networks of which something is still to be done. */
+/** The failures of networks of which something is still to be done: where the plan asks for nothing, there is nothing to take back either. */
 function lasting({ failures }: Progress, task: Task): Failures {
   const { nodePlan, node } = task;
-  const concerned = new Set([...task.operations, ...undos(task, failures)].flatMap(namesOf));
+  const concerned = new Set(task.operations.flatMap(namesOf));
   const left = [...failures].filter(([name]) => concerned.has(name));
   return new Map(
     left.map(([name, failure]) => {

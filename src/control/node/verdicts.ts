@@ -24,9 +24,15 @@ function outcomes({ failures }: Progress): readonly Outcome[] {
   return [...new Map([...failures.values()].map(({ operation, error }) => [operation, { operation, error }])).values()];
 }
 
-function formerEntries({ cluster, node }: Observation): ReadonlyMap<string, NetworkEntry> {
+/** What was last said of networks on the uplinks that they are on now: of another uplink it says nothing. */
+function formerEntries({ nodePlan, observation }: Progress): ReadonlyMap<string, NetworkEntry> {
+  const { cluster, node } = observation;
   const own = cluster.uplinkStates.filter(({ status }) => status?.nodeName === node.nodeName);
-  return new Map(own.flatMap(({ status }) => (status?.networks ?? []).map((entry) => [entry.name, entry] as const)));
+  const byUplink = new Map(own.map(({ status }) => [status?.uplinkName, status?.networks ?? []]));
+  const rows = nodePlan.networks.map(({ network, uplink }) =>
+    byUplink.get(uplink)?.find(({ name }) => name === network),
+  );
+  return new Map(rows.flatMap((entry) => (entry === undefined ? [] : [[entry.name, entry] as const])));
 }
 
 /** A state without when its conditions became what they are, as a text. */
@@ -40,7 +46,7 @@ function timeless({ metadata, status = {} }: UplinkState): string {
 export function statesToWrite(progress: Progress): readonly StateToWrite[] {
   const { nodePlan, observation, underWay } = progress;
   const stored = new Map(observation.cluster.uplinkStates.map((state) => [state.metadata.name, state]));
-  const wanted = nodeStatus(nodePlan, outcomes(progress), { networks: underWay, before: formerEntries(observation) });
+  const wanted = nodeStatus(nodePlan, outcomes(progress), { networks: underWay, before: formerEntries(progress) });
   return wanted.flatMap((state) => {
     const before = stored.get(state.metadata.name);
     if (before === undefined) return [{ state }];

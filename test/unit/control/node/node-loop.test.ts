@@ -249,6 +249,19 @@ describe('the loop of a node', () => {
         protocol !== '94' && nextHops.some(({ device }) => device === 'br-blue');
       expect(routes.filter(isOut)).to.have.deep.members(world.node.routes.filter(isOut));
     });
+
+    it('says that the network is ready once it is taken after all, and leaves it so', () => {
+      const simulation = new Simulation(world);
+      const isIn = () => simulation.node.links.some(({ name, master }) => name === 'br-blue' && master === 'blue');
+      simulation.refuses = (operation) =>
+        isDefault6(operation) && isIn() ? 'Error: Invalid source address.' : undefined;
+      simulation.start();
+      simulation.pass(10_000);
+      simulation.refuses = () => undefined;
+      simulation.pass(120_000);
+      expect(simulation.entry('blue')).to.include({ ready: 'True' });
+      expect(leftToDo(simulation)).to.deep.equal([]);
+    });
   });
 
   it('says what is left over where a change was carried out and did not come about', () => {

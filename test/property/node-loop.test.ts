@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Effect } from '../../src/control/node/effect.ts';
+import { operationKey } from '../../src/domain/operations/operation-key.ts';
+import {
+  type ClusterSnapshot,
+  diffNode,
+  type NodePlan,
+  type NodeSettings,
+  type NodeSnapshot,
+  type Operation,
+  planNode,
+} from '../../src/domain/index.ts';
+import { type Case, cases, converge, normalForm } from '../../src/testing/index.ts';
+import { caseCount } from '../case-count.ts';
+import { Simulation } from '../unit/control/node/simulation.ts';
+
+/** Milliseconds in which every mishap has come to its end, and after which the loop has tried everything again. */
+const [MISHAPS, AFTERWARDS] = [30_000, 200_000];
+
+/** Effects in a second of which nobody can say that the loop runs hot: a plan has some hundred operations. */
+const MOST_EFFECTS_IN_A_SECOND = 5000;
+
+/** What befalls a loop. Numbers choose among what there is. */
+interface Mishaps {
+  /** Which operations are refused, and until when in milliseconds. */
+  readonly refusals: readonly { readonly which: number; readonly until: number }[];
+  /** When somebody says that something has changed, and when the loop is stopped and started anew. */
+  readonly events: readonly { readonly after: number; readonly what: 'node' | 'cluster' | 'restart' | 'blind' }[];
+}
+
+const mishaps: fc.Arbitrary<Mishaps> = fc.record({
+  refusals: fc.array(fc.record({ which: fc.nat(), until: fc.nat(MISHAPS) }), { maxLength: 4 }),
+  events: fc.array(
+    fc.record({
+      after: fc.oneof(fc.constant(0), fc.nat(5), fc.nat(3000)),
+      what: fc.constantFrom('node', 'cluster', 'restart', 'blind'),
+    }),
+    { maxLength: 6 },
+  ),
+});
+
+interface Place {
+  readonly cluster: ClusterSnapshot;
+  readonly node: NodeSnapshot;
+  readonly settings: NodeSettings;
+}
+
+/** A loop, with an eye on what it may never do. */
+class Watched {
+  simulation: Simulation;
+  readonly #place: Place;
+  readonly #refusals: ReadonlyMap<string, number>;
+  #effects = 0;
+  #second = 0;
+
+  constructor(place: Place, refusals: ReadonlyMap<string, number>) {
+    this.#place = place;
+    this.#refusals = refusals;
+    this.simulation = this.#started(place);
+  }
+
+  /** Stops the loop and starts another one on the node as it is now. */
+  restart(): void {
+    const before = this.simulation;
+    before.tell({ kind: 'stop' });
+    expect(before.finished, 'the loop ends when it is stopped').to.equal(true);
+    const { cluster, node, now } = before;
+    this.simulation = this.#started({ ...this.#place, cluster, node }, now);
+  }
+
+  #started(place: Place, now = 1000): Simulation {
+    const simulation = new Simulation(place);
+    simulation.now = now;
+    simulation.refuses = (operation) =>
+      simulation.now < (this.#refusals.get(operationKey(operation)) ?? 0) ? 'not now' : undefined;
+    simulation.afterwards = (effect) => {
+      this.#watch(effect, simulation);
+    };
+    return simulation;
+  }
+
+  #watch(effect: Effect, simulation: Simulation): void {
+    const second = Math.floor(simulation.now / 1000);
+    this.#effects = second === this.#second ? this.#effects + 1 : 1;
+    this.#second = second;
+    expect(this.#effects, 'effects in a second').to.be.below(MOST_EFFECTS_IN_A_SECOND);
+    if (effect.do === 'carry-out') expectNotHeld(effect.operation, simulation.state.round?.nodePlan);
+    if (effect.do === 'publish') this.#expectTrue(effect, simulation);
+  }
+
+  /** What is said to be ready is so, but for what was said of it before and stands while it is worked on. */
+  #expectTrue({ states }: Effect & { readonly do: 'publish' }, { cluster, node }: Simulation): void {
+    const { settings } = this.#place;
+    const unfinished = new Set(diffNode(planNode(cluster, node, settings), node).flatMap(({ networks }) => networks));
+    for (const { state, before } of states) {
+      const formerly = new Set(
+        (before?.status?.networks ?? []).flatMap((each) => (each.ready === 'True' ? each.name : [])),
+      );
+      for (const { name, ready } of state.status.networks ?? []) {
+        const isTrue = ready !== 'True' || formerly.has(name) || !unfinished.has(name);
+        expect(isTrue, `${name} is said to be ready`).to.equal(true);
+      }
+    }
+  }
+}
+
+function expectNotHeld({ networks, kind }: Operation, plan: NodePlan | undefined): void {
+  const held = (plan?.networks ?? []).filter((row) => row.held).map(({ network }) => network);
+  expect(
+    networks.filter((network) => held.includes(network)),
+    `held networks that get ${kind}`,
+  ).to.deep.equal([]);
+}
+
+function refusedOf(operations: readonly Operation[], { refusals }: Mishaps): ReadonlyMap<string, number> {
+  return new Map(
+    refusals.flatMap(({ which, until }) => {
+      const operation = operations[which % Math.max(1, operations.length)];
+      return operation === undefined ? [] : [[operationKey(operation), until] as const];
+    }),
+  );
+}
+
+function checkLoop(place: Place, befalling: Mishaps): void {
+  const { node: expected, operations } = converge('loop', place.cluster, place.node, place.settings);
+  const watched = new Watched(place, refusedOf(operations, befalling));
+  watched.simulation.change('cluster');
+  for (const { after, what } of befalling.events) {
+    watched.simulation.pass(after);
+    watched.simulation.unreadable = what === 'blind' ? [{ file: 'db.sock', message: 'nobody answers' }] : [];
+    if (what === 'restart') watched.restart();
+    watched.simulation.change(what === 'cluster' || what === 'restart' ? 'cluster' : 'node');
+  }
+  watched.simulation.pass(MISHAPS);
+  watched.simulation.unreadable = [];
+  watched.simulation.pass(AFTERWARDS);
+
+  const { simulation } = watched;
+  expect(normalForm(simulation.node)).to.deep.equal(normalForm(expected));
+  expect([...simulation.state.failures.values()].map((failure) => JSON.stringify(failure)).join()).to.equal('');
+  const { looks, writes } = simulation;
+  const [done, ledgers] = [simulation.operations.length, simulation.ledgerWrites.length];
+  simulation.pass(120_000);
+  expect(simulation.looks - looks, 'looks while nothing happens').to.be.at.most(2);
+  expect([
+    simulation.operations.length - done,
+    simulation.ledgerWrites.length - ledgers,
+    simulation.writes - writes,
+  ]).to.deep.equal([0, 0, 0]);
+}
+
+function forEachNode({ cluster, nodes, settings }: Case, check: (place: Place) => void): void {
+  for (const node of nodes) check({ cluster, node, settings });
+}
+
+function hold(runs: number, befalling: fc.Arbitrary<Mishaps>): void {
+  fc.assert(
+    fc.property(cases, befalling, (subject, mishap) => {
+      try {
+        forEachNode(subject, (place) => checkLoop(place, mishap));
+      } catch (error) {
+        throw new Error(`${String(error)}\n${JSON.stringify(mishap)}`, { cause: error });
+      }
+    }),
+    {
+      endOnFailure: true,
+      numRuns: caseCount(runs),
+      ...(process.env['SEED'] !== undefined && { seed: Number(process.env['SEED']) }),
+    },
+  );
+}
+
+describe('the loop of a node', function () {
+  this.timeout(0);
+
+  it('comes to what its plan says, and rests', () => {
+    hold(150, fc.constant({ refusals: [], events: [] }));
+  });
+
+  it('comes there as well where operations are refused for a while, and it is told of changes, blind, stopped and started', () => {
+    hold(300, mishaps);
+  });
+});
