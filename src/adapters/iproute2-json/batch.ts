@@ -123,6 +123,7 @@ export class IpBatch {
   #knowsDevices = true;
   #program: RunningProgram | undefined;
   #exchange: Exchange | undefined;
+  #isClosed = false;
   /** How many lines the program has been told. */
   #told = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -158,8 +159,9 @@ export class IpBatch {
     this.#knowsDevices = false;
   }
 
-  /** Ends the program. What is under way fails. */
+  /** Ends the program. What is under way fails, and so does whatever comes after. */
   close(): void {
+    this.#isClosed = true;
     this.#program?.end();
   }
 
@@ -170,6 +172,7 @@ export class IpBatch {
   }
 
   async #ask(request: Request): Promise<Answer> {
+    if (this.#isClosed) return { answered: false, error: 'ip is not asked any more' };
     const { commands } = request;
     const program = (this.#program ??= this.#start());
     this.#told += commands.length + 1;

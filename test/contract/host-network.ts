@@ -1,0 +1,389 @@
+import { expect } from 'chai';
+import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { HostNetwork, HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
+import { eventually } from '../unit/adapters/processes.ts';
+import { valueOf } from '../unit/adapters/readings.ts';
+
+/** A network, and the hands of others in it. */
+export interface HostStage {
+  /** Of a node without any device but those that every one has. */
+  readonly network: HostNetwork;
+  /** An administrator does what an operation does. */
+  does(operation: HostOperation): void | Promise<void>;
+  /** An administrator makes a device that is up. */
+  addLink(name: string): void | Promise<void>;
+  /** An administrator removes a device. */
+  removeLink(name: string): void | Promise<void>;
+  /** The kernel says that a neighbour can be reached; it comes and goes by itself. */
+  seeNeighbour(device: string, address: string): void | Promise<void>;
+  /** Processes that were started for the network and still run. */
+  running(): readonly number[];
+  /** Takes everything away again. */
+  end(): void | Promise<void>;
+}
+
+type Route = HostSnapshot['routes'][number];
+type Rule = HostSnapshot['rules'][number];
+type Thing = Extract<HostOperation, { kind: 'put-back' }>['thing'];
+
+/** Does something, and is seen to be done. */
+interface Example {
+  readonly what: string;
+  readonly first?: readonly HostOperation[];
+  readonly operation: HostOperation;
+  readonly isDone: (snapshot: HostSnapshot) => boolean;
+}
+
+const networks = ['blue'];
+const DONE: CarriedOut = { done: true };
+const [VRF, TABLE, DEVICE] = ['blue', 1012, 'br-blue'] as const;
+
+function route(more: Partial<Route> = {}): Route {
+  const key = { family: 4, destination: '198.51.99.0/24', table: TABLE, metric: 0 } as const;
+  return { ...key, type: 'unicast', protocol: '94', nextHops: [{ device: DEVICE, gateway: '192.0.2.1' }], ...more };
+}
+
+const rule = (more: Partial<Rule> = {}): Rule => ({
+  ...{ family: 4, priority: 2000, mark: 0x1007, table: TABLE, protocol: '94', others: {}, ...more },
+});
+const address = (text: string, prefixLength: number) => ({
+  ...{ address: text, prefixLength, scope: 'global', flags: text.includes(':') ? ['nodad'] : [] },
+});
+const neighbour = (text: string, protocol?: string) => ({
+  ...{
+    device: DEVICE,
+    address: text,
+    macAddress: '0a:58:a9:fe:00:04',
+    states: ['permanent'],
+    ...(protocol && { protocol }),
+  },
+});
+const nextHop = (id: number) =>
+  ({
+    type: 'next-hop-object',
+    object: { id, family: 4, device: DEVICE, gateway: '192.0.2.1', protocol: 'static' },
+  }) as const;
+const putBack = (thing: Thing, device: string = DEVICE): HostOperation => ({
+  kind: 'put-back',
+  networks,
+  device,
+  thing,
+});
+const takeBack = (thing: Thing): HostOperation => ({ kind: 'take-back', networks, device: DEVICE, thing });
+const addAddress = (text: string, prefixLength: number, device: string = VRF): HostOperation => ({
+  ...{ kind: 'add-address', networks, device, address: address(text, prefixLength) },
+});
+const addRoute = (more?: Partial<Route>): HostOperation => ({ kind: 'add-route', networks, route: route(more) });
+const addRule = (more?: Partial<Rule>): HostOperation => ({ kind: 'add-rule', networks, rule: rule(more) });
+const addVrf: HostOperation = { kind: 'add-vrf', networks, vrf: VRF, table: TABLE, networkName: 'cluster_udn_blue' };
+const enslave = {
+  kind: 'enslave',
+  networks,
+  device: DEVICE,
+  vrf: VRF,
+  table: TABLE,
+  networkName: 'cluster_udn_blue',
+} as const;
+const addNeighbour: HostOperation = { kind: 'add-neighbour', networks, neighbour: neighbour('192.0.2.4', '94') };
+
+const linkOf = (name: string, { links }: HostSnapshot) => links.find((link) => link.name === name);
+const hasAddress = (name: string, text: string) => (snapshot: HostSnapshot) =>
+  linkOf(name, snapshot)?.addresses.some((each) => each.address === text) === true;
+const routesTo = (destination: string, { routes }: HostSnapshot) =>
+  routes.filter((each) => each.destination === destination);
+const hasRoute = (destination: string) => (snapshot: HostSnapshot) => routesTo(destination, snapshot).length > 0;
+const hasRule =
+  (family: 4 | 6) =>
+  ({ rules }: HostSnapshot) =>
+    rules.some((each) => each.family === family && each.priority === 2000);
+const hasNeighbour =
+  (text: string) =>
+  ({ neighbours }: HostSnapshot) =>
+    neighbours.some((each) => each.address === text && each.states.includes('permanent'));
+const hasNextHop = ({ nextHopObjects }: HostSnapshot) => nextHopObjects.some(({ id }) => id === 5);
+const no = (holds: (snapshot: HostSnapshot) => boolean) => (snapshot: HostSnapshot) => !holds(snapshot);
+
+const default6 = {
+  family: 6,
+  destination: '2001:db8:9::/48',
+  metric: 50,
+  nextHops: [{ device: DEVICE, gateway: '2001:db8:b::1' }],
+} as const;
+
+const examples: readonly Example[] = [
+  { what: 'a VRF is made', operation: addVrf, isDone: (now) => linkOf(VRF, now)?.vrfTable === TABLE },
+  {
+    what: 'a VRF is signed',
+    first: [addVrf],
+    operation: { kind: 'sign-vrf', networks, vrf: VRF, alias: 'ovn-uplinks:cluster_udn_blue' },
+    isDone: (now) => linkOf(VRF, now)?.alias === 'ovn-uplinks:cluster_udn_blue',
+  },
+  {
+    what: 'a VRF is brought up',
+    first: [addVrf],
+    operation: { kind: 'bring-up-vrf', networks, vrf: VRF },
+    isDone: (now) => linkOf(VRF, now)?.up === true,
+  },
+  {
+    what: 'a VRF is deleted',
+    first: [addVrf],
+    operation: { kind: 'delete-vrf', networks, vrf: VRF },
+    isDone: (now) => linkOf(VRF, now) === undefined,
+  },
+  {
+    what: 'an interface goes into a VRF',
+    first: [addVrf],
+    operation: enslave,
+    isDone: (now) => linkOf(DEVICE, now)?.master === VRF,
+  },
+  {
+    what: 'an interface leaves its VRF',
+    first: [addVrf, enslave],
+    operation: { kind: 'release', networks, device: DEVICE, vrf: VRF },
+    isDone: (now) => linkOf(DEVICE, now)?.master === undefined,
+  },
+  ...(['169.254.0.2', 'fd69::2'] as const).flatMap((text): readonly Example[] => {
+    const added = addAddress(text, text.includes(':') ? 128 : 32) as Extract<HostOperation, { kind: 'add-address' }>;
+    return [
+      { what: `address ${text} is added`, first: [addVrf], operation: added, isDone: hasAddress(VRF, text) },
+      {
+        what: `address ${text} is deleted`,
+        first: [addVrf, added],
+        operation: { ...added, kind: 'delete-address' },
+        isDone: no(hasAddress(VRF, text)),
+      },
+    ];
+  }),
+  ...[route(), route(default6)].flatMap((each): readonly Example[] => [
+    { what: `an IPv${each.family} route is added`, operation: addRoute(each), isDone: hasRoute(each.destination) },
+    {
+      what: `an IPv${each.family} route is replaced`,
+      first: [addRoute(each)],
+      operation: { kind: 'replace-route', networks, route: { ...each, metrics: { mtu: 1400 } } },
+      isDone: (now) =>
+        routesTo(each.destination, now)
+          .map(({ metrics }) => metrics?.['mtu'])
+          .join() === '1400',
+    },
+    {
+      what: `an IPv${each.family} route is deleted`,
+      first: [addRoute(each)],
+      operation: { kind: 'delete-route', networks, route: each },
+      isDone: no(hasRoute(each.destination)),
+    },
+  ]),
+  ...([4, 6] as const).flatMap((family): readonly Example[] => [
+    { what: `an IPv${family} rule is added`, operation: addRule({ family }), isDone: hasRule(family) },
+    {
+      what: `an IPv${family} rule is deleted`,
+      first: [addRule({ family })],
+      operation: { kind: 'delete-rule', networks, rule: rule({ family }) },
+      isDone: no(hasRule(family)),
+    },
+  ]),
+  { what: 'a neighbour is added', operation: addNeighbour, isDone: hasNeighbour('192.0.2.4') },
+  {
+    what: 'a neighbour is deleted',
+    first: [addNeighbour],
+    operation: { ...addNeighbour, kind: 'delete-neighbour' },
+    isDone: no(hasNeighbour('192.0.2.4')),
+  },
+  { what: 'a next hop object is put back', operation: putBack(nextHop(5)), isDone: hasNextHop },
+  {
+    what: 'a next hop object is taken back',
+    first: [putBack(nextHop(5))],
+    operation: takeBack(nextHop(5)),
+    isDone: no(hasNextHop),
+  },
+];
+
+/** In one line with a reason, as it may stand in a condition. */
+function expectRefusal(result: CarriedOut, reason: string): void {
+  expect(result).to.have.property('done', false);
+  expect(result)
+    .to.have.property('error')
+    .which.matches(/^[^\n]+$/)
+    .and.includes(reason);
+}
+
+/** What every network of a host does, described for one of them. */
+export function describeHostNetwork(name: string, newStage: () => HostStage | Promise<HostStage>): void {
+  describe(`the host's network ${name}`, () => {
+    let stage: HostStage;
+    beforeEach(async () => {
+      stage = await newStage();
+      await stage.addLink(DEVICE);
+      await stage.does(addAddress('192.0.2.6', 24, DEVICE));
+      await stage.does(addAddress('2001:db8:b::6', 64, DEVICE));
+    });
+    afterEach(async () => {
+      await stage.network.close();
+      await stage.end();
+    });
+
+    const carryOut = (operation: HostOperation) => stage.network.carryOut(operation);
+    const read = async () => valueOf(await stage.network.read());
+    const given = async (operations: readonly HostOperation[]) => {
+      for (const operation of operations) {
+        const result = await carryOut(operation);
+        expect(result, `${operation.kind}: ${JSON.stringify(result)}`).to.deep.equal(DONE);
+      }
+    };
+
+    it('is read', async () => {
+      const snapshot = await read();
+      expect(linkOf(DEVICE, snapshot)).to.include({ kind: 'dummy', up: true, mtu: 1500, type: 'ether' });
+      expect(hasAddress(DEVICE, '192.0.2.6')(snapshot)).to.equal(true);
+      expect(snapshot.devlinkPorts).to.deep.equal([]);
+    });
+
+    for (const { what, first = [], operation, isDone } of examples) {
+      it(`shows with the next read that ${what}, and that it stays so where it is asked for twice`, async () => {
+        await read();
+        await given(first);
+        await given([operation]);
+        expect(isDone(await read())).to.equal(true);
+        await carryOut(operation);
+        expect(isDone(await read())).to.equal(true);
+      });
+    }
+
+    it('says in one line why it refuses, and goes on', async () => {
+      await given([addVrf]);
+      expectRefusal(await carryOut({ ...enslave, device: 'br-none' }), 'Cannot find device');
+      expectRefusal(
+        await carryOut(addRoute({ nextHops: [{ device: DEVICE, gateway: '203.0.113.1' }] })),
+        'Nexthop has invalid gateway',
+      );
+      await given([addRoute()]);
+      expectRefusal(await carryOut(addRoute()), 'File exists');
+      expect(hasRoute('198.51.99.0/24')(await read())).to.equal(true);
+    });
+
+    it('carries out in order what it is asked for at once, whether or not something fails in between', async () => {
+      const results = await Promise.all(
+        [
+          addVrf,
+          addVrf,
+          enslave,
+          addRule({ family: 6 }),
+          addRule(),
+          { ...enslave, device: 'br-none' },
+          addAddress('169.254.0.2', 32),
+        ].map(carryOut),
+      );
+      expect(results.map(({ done }) => done)).to.deep.equal([true, false, true, true, true, false, true]);
+    });
+
+    for (const odd of ['a#b', 'été', '-force', 'fifteen-letters', 'a"b', "it's", '$HOME', 'dev', 'eth1.5']) {
+      it(`knows a device called ${odd}`, async () => {
+        await stage.addLink(odd);
+        await given([addVrf, { ...enslave, device: odd }, addAddress('203.0.113.9', 24, odd)]);
+        const snapshot = await read();
+        expect(linkOf(odd, snapshot)?.master).to.equal(VRF);
+        expect(hasAddress(odd, '203.0.113.9')(snapshot)).to.equal(true);
+      });
+    }
+
+    for (const order of [
+      ['94', 'boot', 'static'],
+      ['boot', '94', 'static', 'boot'],
+      ['static', '94', 'boot', 'static'],
+    ]) {
+      it(`keeps the protocol of each route: ${order.join(', then ')}`, async () => {
+        const routes = order.map((protocol, index) => route({ protocol, destination: `198.51.${index}.0/24` }));
+        await given(routes.map((each) => putBack({ type: 'route', route: each })));
+        const snapshot = await read();
+        expect(routes.map(({ destination }) => routesTo(destination, snapshot)[0]?.protocol)).to.deep.equal(order);
+      });
+    }
+
+    it('keeps the scope of each route', async () => {
+      const order = ['link', 'site', 'host', 'link'];
+      const routes = order.map((scope, index) =>
+        route({ scope, protocol: 'static', destination: `198.51.${index}.0/24`, nextHops: [{ device: DEVICE }] }),
+      );
+      await given(routes.map((each) => putBack({ type: 'route', route: each })));
+      const snapshot = await read();
+      const found = routes.map(({ destination }) => routesTo(destination, snapshot)[0]?.scope ?? 'link');
+      expect(found).to.deep.equal(order);
+    });
+
+    it('means the new device where one was removed and made again under its name', async () => {
+      await given([addVrf, addAddress('203.0.113.9', 24, DEVICE)]);
+      await read();
+      await stage.removeLink(DEVICE);
+      await stage.addLink('other');
+      await stage.addLink(DEVICE);
+      await read();
+      await given([
+        enslave,
+        addAddress('192.0.2.6', 24, DEVICE),
+        addAddress('2001:db8:b::6', 64, DEVICE),
+        addRoute(),
+        addRoute(default6),
+      ]);
+      const snapshot = await read();
+      expect(linkOf(DEVICE, snapshot)?.master).to.equal(VRF);
+      expect(routesTo('198.51.99.0/24', snapshot)[0]?.nextHops[0]?.device).to.equal(DEVICE);
+    });
+
+    it('means the new VRF where it was deleted and made again under its name', async () => {
+      await given([addVrf, addAddress('169.254.0.2', 32), enslave]);
+      await given([
+        { kind: 'release', networks, device: DEVICE, vrf: VRF },
+        { kind: 'delete-vrf', networks, vrf: VRF },
+      ]);
+      await given([addVrf, addAddress('169.254.0.2', 32), addAddress('fd69::2', 128), enslave]);
+      const snapshot = await read();
+      expect(linkOf(DEVICE, snapshot)?.master).to.equal(VRF);
+      expect(hasAddress(VRF, 'fd69::2')(snapshot)).to.equal(true);
+    });
+
+    describe('calls its listener', () => {
+      let calls = 0;
+      beforeEach(async () => {
+        await read();
+        stage.network.onChange(() => (calls += 1));
+        // It is called once more when it has certainly begun to listen.
+        await stage.addLink('listening');
+        await eventually('the listener is called', () => calls > 0);
+        await new Promise((resolve) => setTimeout(resolve, stage.running().length > 0 ? 1500 : 0));
+        calls = 0;
+      });
+
+      const changes: Readonly<Record<string, () => void | Promise<void>>> = {
+        'a link': () => stage.addLink('eth9'),
+        'an address': () => stage.does(addAddress('203.0.113.9', 24, DEVICE)),
+        'a route': () => stage.does(addRoute()),
+        'an IPv6 route': () => stage.does(addRoute(default6)),
+        'a rule': () => stage.does(addRule()),
+        'an IPv6 rule': () => stage.does(addRule({ family: 6 })),
+        'a permanent neighbour': () => stage.does(addNeighbour),
+        'a next hop object': () => stage.does(putBack(nextHop(5))),
+      };
+      for (const [what, change] of Object.entries(changes)) {
+        it(`where somebody else makes ${what}`, async () => {
+          await change();
+          await eventually('the listener is called', () => calls > 0);
+        });
+      }
+
+      it('not for a neighbour that can be reached', async () => {
+        await stage.seeNeighbour(DEVICE, '192.0.2.33');
+        await new Promise((resolve) => setTimeout(resolve, stage.running().length > 0 ? 300 : 0));
+        expect(calls).to.equal(0);
+      });
+    });
+
+    it('leaves nothing running that it started, and reads no more, once it is closed', async () => {
+      stage.network.onChange(() => undefined);
+      await read();
+      await given([addRule({ family: 6 }), addRule()]);
+      const [underWay] = await Promise.all([stage.network.read(), stage.network.close()]);
+      expect((await stage.network.read()).read).to.equal(false);
+      expect((await carryOut(addVrf)).done).to.equal(false);
+      await eventually(`all have ended (${underWay.read})`, () => stage.running().length === 0);
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { meaningOf, type NodeSnapshot } from '../../src/domain/index.ts';
+import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { HostNetwork, HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
+import type { Reading } from '../../src/ports/input-problem.ts';
+import { completeNode } from '../../src/testing/index.ts';
+
+type Link = HostSnapshot['links'][number];
+
+/** A node without any device but lo, with the rules that every one has. */
+const bare: NodeSnapshot = completeNode({ nodeName: 'fake' });
+
+/** The kernel's network in memory, after the model of the domain. It fails when it is told to. */
+export class FakeHostNetwork implements HostNetwork {
+  #node: NodeSnapshot;
+  #failure: string | undefined;
+  #listener = (): void => undefined;
+
+  constructor(snapshot: Partial<HostSnapshot> = {}) {
+    this.#node = { ...bare, ...snapshot };
+  }
+
+  read(): Promise<Reading<HostSnapshot>> {
+    if (this.#failure !== undefined) {
+      return Promise.resolve({ read: false, problems: [{ file: 'ip', message: this.#failure }] });
+    }
+    const { links, routes, nextHopObjects, rules, neighbours, neighbourProxies, devlinkPorts } = this.#node;
+    const value = { links, routes, nextHopObjects, rules, neighbours, neighbourProxies, devlinkPorts };
+    return Promise.resolve({ read: true, value });
+  }
+
+  carryOut(operation: HostOperation): Promise<CarriedOut> {
+    if (this.#failure !== undefined) return Promise.resolve({ done: false, error: this.#failure });
+    // Only what the kernel would say to it: what we forbid ourselves is not its business.
+    const change = meaningOf(operation).effect(operation, this.#node);
+    if (!change.done) return Promise.resolve({ done: false, error: change.refusal });
+    this.become(change.node);
+    return Promise.resolve({ done: true });
+  }
+
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  close(): Promise<void> {
+    this.#listener = () => undefined;
+    this.#failure = 'is not read any more';
+    return Promise.resolve();
+  }
+
+  /** Somebody else changes the network, or the kernel does. */
+  become(snapshot: Partial<HostSnapshot>): void {
+    this.#node = { ...this.#node, ...snapshot };
+    this.#listener();
+  }
+
+  /** An administrator makes a device that is up. */
+  addLink(name: string): void {
+    const index = Math.max(0, ...this.#node.links.map((link) => link.index)) + 1;
+    const link: Link = {
+      index,
+      name,
+      kind: 'dummy',
+      up: true,
+      operationalState: 'unknown',
+      mtu: 1500,
+      type: 'ether',
+      macAddress: `02:00:00:00:00:${index.toString(16).padStart(2, '0')}`,
+      addresses: [],
+    };
+    this.become({ links: [...this.#node.links, link] });
+  }
+
+  /** An administrator removes a device, and the kernel all that is on it. */
+  removeLink(name: string): void {
+    const { links, routes, neighbours, neighbourProxies, nextHopObjects } = this.#node;
+    const isElsewhere = ({ device }: { readonly device?: string | undefined }) => device !== name;
+    this.become({
+      links: links.filter((link) => link.name !== name),
+      routes: routes.filter(({ nextHops }) => nextHops.every(isElsewhere)),
+      neighbours: neighbours.filter(isElsewhere),
+      neighbourProxies: neighbourProxies.filter(isElsewhere),
+      nextHopObjects: nextHopObjects.filter(isElsewhere),
+    });
+  }
+
+  /** Cannot be read from now on, and carries nothing out. */
+  fail(reason: string): void {
+    this.#failure = reason;
+    this.#listener();
+  }
+
+  /** Ends a failure. */
+  heal(): void {
+    this.#failure = undefined;
+    this.#listener();
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * The contract of the host's network on a real kernel: that of the machine that tests run on often has no VRF, so Mocha runs once more, inside a
+ * node. Each test of that run is one of this one.
+ */
+import { resolve } from 'node:path';
+import { Test } from 'mocha';
+import type { LabNode } from './node.ts';
+import { sharedMachine } from './shared-machine.ts';
+
+const CHECKOUT = resolve(import.meta.dirname, '../../..');
+const SUITE = `${CHECKOUT}/test/integration/lab/inside-node/host-network.ts`;
+
+/** Milliseconds for all of them. */
+const DEADLINE = 200_000;
+
+/** What Mocha's JSON reporter says. */
+interface Report {
+  readonly tests: readonly {
+    readonly title: string;
+    readonly err: { readonly message?: string; readonly stack?: string };
+  }[];
+  readonly failures: readonly { readonly title: string }[];
+}
+
+function command(): readonly string[] {
+  const node = `${CHECKOUT}/node_modules/.bin/node`;
+  const mocha = [
+    `${CHECKOUT}/node_modules/mocha/bin/mocha.js`,
+    '--no-config',
+    '--reporter',
+    'json',
+    '--timeout',
+    '30000',
+  ];
+  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, ...mocha, SUITE];
+}
+
+function reportIn(stdout: string, stderr: string): Report {
+  try {
+    return JSON.parse(stdout.slice(stdout.indexOf('{'))) as Report;
+  } catch {
+    throw new Error(`no report of the tests inside the node: ${stdout}${stderr}`);
+  }
+}
+
+describe('inside a node', function () {
+  this.timeout(DEADLINE + 30_000);
+
+  let node: LabNode | undefined;
+  after(() => node?.end());
+
+  let tests = 0;
+  before(async function () {
+    node = await (await sharedMachine()).node('host-network');
+    const { stdout, stderr } = await node.run(command(), { deadline: DEADLINE });
+    const report = reportIn(stdout, stderr);
+    tests = report.tests.length;
+    for (const { title, err } of report.tests) {
+      const test = new Test(title, () => {
+        if (Object.keys(err).length > 0) throw new Error(err.stack ?? err.message ?? 'it failed, and does not say why');
+      });
+      this.test?.parent?.addTest(test);
+    }
+    // What fails in a hook is told as a failure and not as a test.
+    const told = new Set(report.tests.map(({ title }) => title));
+    const hooks = report.failures.filter(({ title }) => !told.has(title));
+    if (hooks.length > 0) throw new Error(`inside the node: ${JSON.stringify(hooks)}`);
+  });
+
+  it('the network of a host is tested', () => {
+    if (tests === 0) throw new Error('there was no test inside the node');
+  });
+});
