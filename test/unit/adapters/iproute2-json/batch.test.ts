@@ -2,94 +2,164 @@ import { expect } from 'chai';
 import { IpBatch } from '../../../../src/adapters/iproute2-json/batch.ts';
 import type { LongLivedPrograms, ProgramListener, RunningProgram } from '../../../../src/ports/long-lived-programs.ts';
 
-/**
- * A program of ip(8) as far as it knows devices: of each name it takes the number that it learnt last, from a list or by asking the kernel; a
- * `link` command takes the number of its device away, and what it had learnt before comes to light (iproute2, lib/ll_map.c).
- */
-class LearningIp implements LongLivedPrograms, RunningProgram {
-  /** The devices of the kernel: their numbers by their names. */
-  readonly devices = new Map<string, number>();
-  readonly #learnt: (readonly [name: string, number: number])[] = [];
-  #listener: ProgramListener | undefined;
-  #lines = 0;
+/** A program of ip that answers each line as a test says. */
+class FakeIp implements LongLivedPrograms {
+  readonly arguments: (readonly string[])[] = [];
+  readonly told: string[] = [];
+  ended = 0;
+  /** What is said to a command of the batch, by its line: undefined where nothing ever is. */
+  answer: (command: string, line: number, listener: ProgramListener) => void = () => undefined;
 
-  start(_program: string, _arguments: readonly string[], listener: ProgramListener): this {
-    this.#listener = listener;
-    return this;
-  }
-
-  write(text: string): void {
-    for (const line of text.trim().split('\n')) {
-      this.#lines += 1;
-      const refusal = this.#refusal(line);
-      if (refusal === undefined) continue;
-      this.#listener?.onMessage(refusal);
-      this.#listener?.onMessage(`Command failed -:${this.#lines}`);
-    }
-  }
-
-  end(): void {
-    this.#listener = undefined;
-  }
-
-  #refusal(line: string): string | undefined {
-    if (line.startsWith('nexthop get')) return 'RTNETLINK answers: No such file or directory';
-    if (line === 'link show') {
-      for (const device of this.devices) this.#learn(device);
-      this.#listener?.onOutput('[]');
-      return undefined;
-    }
-    const [, name = ''] = / dev (\S+)/.exec(line) ?? [];
-    const number = this.#numberOf(name);
-    if (![...this.devices.values()].includes(number)) return 'RTNETLINK answers: No such device';
-    if (line.startsWith('link ')) this.#forget(number);
-    return undefined;
-  }
-
-  #numberOf(name: string): number {
-    const known = this.#learnt.find(([learnt]) => learnt === name);
-    if (known !== undefined) return known[1];
-    const number = this.devices.get(name) ?? 0;
-    this.#learn([name, number]);
-    return number;
-  }
-
-  #learn([name, number]: readonly [string, number]): void {
-    if (!this.#learnt.some(([, learnt]) => learnt === number)) this.#learnt.unshift([name, number]);
-  }
-
-  #forget(number: number): void {
-    const index = this.#learnt.findIndex(([, learnt]) => learnt === number);
-    if (index >= 0) this.#learnt.splice(index, 1);
+  start(_program: string, words: readonly string[], listener: ProgramListener): RunningProgram {
+    this.arguments.push(words);
+    let line = 0;
+    let isOver = false;
+    const end = (reason: string) => {
+      if (!isOver) listener.onEnd(reason);
+      isOver = true;
+    };
+    return {
+      write: (text) => {
+        for (const command of text.trim().split('\n')) {
+          line += 1;
+          this.told.push(command);
+          if (isOver) return;
+          if (command.startsWith('nexthop get')) refuse(listener, line, 'RTNETLINK answers: No such device');
+          else this.answer(command, line, listener);
+        }
+      },
+      end: () => {
+        this.ended += 1;
+        queueMicrotask(() => end('was ended by SIGKILL'));
+      },
+    };
   }
 }
 
-describe('a program of ip that goes on running', () => {
-  const done = { answered: true, lines: [] };
-  const sign = ['link', 'set', 'dev', 'blue', 'alias', 'mine'];
-  const addAddress = ['address', 'add', '192.0.2.1/32', 'dev', 'blue'];
+function refuse(listener: ProgramListener, line: number, ...messages: readonly string[]): void {
+  for (const message of [...messages, `Command failed -:${line}`]) listener.onMessage(message);
+}
 
-  it('does to a device what it is told, though one of that name was there before', async () => {
-    const ip = new LearningIp();
-    const batch = new IpBatch(ip, [], 1000);
-    ip.devices.set('blue', 7);
-    await batch.show([['link', 'show']]);
-    ip.devices.set('blue', 9);
-    await batch.show([['link', 'show']]);
-    expect(await batch.change(sign)).to.deep.equal(done);
-    expect(await batch.change(addAddress)).to.deep.equal(done);
+describe('a batch of ip', () => {
+  let ip: FakeIp;
+  let batch: IpBatch;
+  beforeEach(() => {
+    ip = new FakeIp();
+    batch = new IpBatch(ip, ['-6'], 50);
   });
 
-  it('does so to one that it has just made', async () => {
-    const ip = new LearningIp();
-    const batch = new IpBatch(ip, [], 1000);
-    ip.devices.set('blue', 7).set('lo', 1);
-    await batch.show([['link', 'show']]);
-    ip.devices.delete('blue');
-    await batch.show([['link', 'show']]);
-    await batch.change(['link', 'set', 'dev', 'lo', 'up']);
-    ip.devices.set('blue', 9);
-    expect(await batch.change(sign)).to.deep.equal(done);
-    expect(await batch.change(addAddress)).to.deep.equal(done);
+  it('is one program for all commands', async () => {
+    await batch.change(['link', 'set', 'eth1', 'up']);
+    await batch.change(['link', 'set', 'eth2', 'up']);
+    expect(ip.arguments).to.deep.equal([['-json', '-details', '-N', '-6', '-force', '-batch', '-']]);
+  });
+
+  it('gives what each table is, in order', async () => {
+    ip.answer = (command, _line, listener) => listener.onOutput(`[${command}]`);
+    expect(
+      await batch.show([
+        ['link', 'show'],
+        ['rule', 'show'],
+      ]),
+    ).to.deep.equal({
+      answered: true,
+      lines: ['[link show]', '[rule show]'],
+    });
+  });
+
+  it('says what ip says to a command that fails, in one line, and goes on', async () => {
+    ip.answer = (command, line, listener) => {
+      if (command.includes('eth9')) refuse(listener, line, 'Error: bad.', 'Try again');
+    };
+    expect(await batch.change(['link', 'set', 'eth9', 'up'])).to.deep.equal({
+      answered: false,
+      error: 'Error: bad. / Try again',
+    });
+    expect(await batch.change(['link', 'set', 'eth1', 'up'])).to.deep.equal({ answered: true, lines: [] });
+    expect(ip.arguments).to.have.length(1);
+  });
+
+  it('begins anew after a table that failed half-way', async () => {
+    ip.answer = (command, line, listener) => {
+      if (command === 'link show') refuse(listener, line, 'Dump terminated');
+      else listener.onOutput('[]');
+    };
+    expect(
+      await batch.show([
+        ['link', 'show'],
+        ['rule', 'show'],
+      ]),
+    ).to.deep.equal({ answered: false, error: 'Dump terminated' });
+    expect(await batch.show([['rule', 'show']])).to.deep.equal({ answered: true, lines: ['[]'] });
+    expect([ip.arguments.length, ip.ended]).to.deep.equal([2, 1]);
+  });
+
+  it('does not take a dump for whole that was interrupted', async () => {
+    ip.answer = (_command, _line, listener) => {
+      listener.onMessage('Dump was interrupted and may be inconsistent.');
+      listener.onOutput('[]');
+    };
+    expect(await batch.show([['rule', 'show']])).to.deep.include({ answered: false });
+  });
+
+  it('starts again where the program ends in between, as it does after a syntax error', async () => {
+    ip.answer = (command, _line, listener) => {
+      if (!command.includes('odd')) return;
+      listener.onMessage('Unterminated quoted string');
+      listener.onEnd('exited with status 1');
+    };
+    expect(await batch.change(['odd'])).to.deep.equal({ answered: false, error: 'Unterminated quoted string' });
+    expect(await batch.change(['link', 'set', 'eth1', 'up'])).to.deep.equal({ answered: true, lines: [] });
+    expect(ip.arguments).to.have.length(2);
+  });
+
+  it('says why the program ended where that says nothing', async () => {
+    ip.answer = (_command, _line, listener) => listener.onEnd('is not installed, or not in PATH');
+    expect(await batch.change(['link'])).to.deep.equal({
+      answered: false,
+      error: 'ip is not installed, or not in PATH',
+    });
+  });
+
+  it('ends a program that does not answer, and starts another one', async () => {
+    let isHung = true;
+    const start = ip.start.bind(ip);
+    ip.start = (program, words, listener) => {
+      const running = start(program, words, listener);
+      return isHung ? { ...running, write: () => undefined } : running;
+    };
+    expect(await batch.change(['link'])).to.deep.equal({
+      answered: false,
+      error: 'ip did not answer within 0.05 s and was ended',
+    });
+    expect(ip.ended).to.equal(1);
+    isHung = false;
+    expect(await batch.change(['link'])).to.deep.equal({ answered: true, lines: [] });
+  });
+
+  it('tells protocols and scopes by their numbers', async () => {
+    await batch.change(['route', 'add', 'default', 'dev', 'eth1', 'proto', 'boot', 'scope', 'link']);
+    await batch.change(['route', 'add', 'default', 'dev', 'boot', 'proto', '94']);
+    expect(ip.told.filter((command) => command.startsWith('route'))).to.deep.equal([
+      'route add default dev eth1 proto 3 scope 253',
+      'route add default dev boot proto 94',
+    ]);
+  });
+
+  it('lists the links before the next change where devices have changed, once', async () => {
+    ip.answer = (command, _line, listener) => {
+      if (command === 'link show') listener.onOutput('[]');
+    };
+    batch.devicesHaveChanged();
+    await batch.change(['one']);
+    await batch.change(['two']);
+    expect(ip.told.filter((command) => !command.startsWith('nexthop'))).to.deep.equal(['link show', 'one', 'two']);
+  });
+
+  it('starts nothing any more once it is closed', async () => {
+    await batch.change(['one']);
+    batch.close();
+    expect(await batch.change(['two'])).to.deep.equal({ answered: false, error: 'ip is not asked any more' });
+    expect(ip.arguments).to.have.length(1);
   });
 });

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { IpMonitor } from '../../../../src/adapters/iproute2-json/monitor.ts';
+import type { ProgramListener } from '../../../../src/ports/long-lived-programs.ts';
+import { eventually } from '../processes.ts';
+
+describe('a monitor of ip', () => {
+  const started: { readonly at: number; readonly listener: ProgramListener }[] = [];
+  let calls = 0;
+  let ends = 0;
+  let monitor: IpMonitor;
+  beforeEach(() => {
+    started.length = 0;
+    [calls, ends] = [0, 0];
+    const programs = {
+      start: (_program: string, _words: readonly string[], listener: ProgramListener) => {
+        started.push({ at: performance.now(), listener });
+        return { write: () => undefined, end: () => (ends += 1) };
+      },
+    };
+    monitor = new IpMonitor(
+      programs,
+      () => (calls += 1),
+      (address, device) => address === '192.0.2.77' && device === 'br-blue',
+    );
+  });
+  afterEach(() => monitor.close());
+
+  const says = (line: string) => started.at(-1)?.listener.onOutput(line);
+
+  for (const line of [
+    '[LINK]5: br-blue: <BROADCAST,UP> mtu 1500',
+    '[ROUTE]198.51.100.0/24 via 192.0.2.1 dev br-blue',
+    '[NEIGH]192.0.2.4 dev br-blue lladdr 0a:58:a9:fe:00:04 PERMANENT',
+    '[NEIGH]192.0.2.77 dev br-blue lladdr 0a:58:a9:fe:00:04 REACHABLE',
+    'a half of a li',
+  ]) {
+    it(`tells of ${line}`, () => {
+      says(line);
+      expect(calls).to.equal(1);
+    });
+  }
+
+  for (const state of ['REACHABLE', 'STALE', 'DELAY', 'PROBE', 'INCOMPLETE']) {
+    it(`tells of no neighbour that becomes ${state} by itself`, () => {
+      says(`[NEIGH]192.0.2.33 dev br-blue lladdr 02:00:00:00:00:99 ${state}`);
+      expect(calls).to.equal(0);
+    });
+  }
+
+  it('tells that it could not keep up', () => {
+    started[0]!.listener.onMessage('netlink receive error No buffer space available (105)');
+    expect(calls).to.equal(1);
+  });
+
+  it('tells of what may have happened before it listened', async () => {
+    await eventually('the listener is called', () => calls > 0);
+  });
+
+  it('is started again, after a pause that doubles', async () => {
+    started[0]!.listener.onEnd('exited with status 1');
+    await eventually('it is started again', () => started.length === 2);
+    started[1]!.listener.onEnd('exited with status 1');
+    await eventually('it is started again', () => started.length === 3);
+    expect(started[1]!.at - started[0]!.at).to.be.within(99, 1000);
+    expect(started[2]!.at - started[1]!.at).to.be.within(199, 2000);
+  });
+
+  it('is ended for good', async () => {
+    monitor.close();
+    expect(ends).to.equal(1);
+    started[0]!.listener.onEnd('was ended by SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(started).to.have.length(1);
+  });
+});
