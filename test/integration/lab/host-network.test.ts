@@ -11,7 +11,7 @@ const CHECKOUT = resolve(import.meta.dirname, '../../..');
 const SUITE = `${CHECKOUT}/test/integration/lab/inside-node/host-network.ts`;
 
 /** Milliseconds for all of them. */
-const DEADLINE = 200_000;
+const DEADLINE = 400_000;
 
 /** What Mocha's JSON reporter says. */
 interface Report {

@@ -38,9 +38,9 @@ function running(): readonly number[] {
 }
 
 const programs = new ExecaPrograms();
+const before = new Set(linkNames());
 
 describeHostNetwork('of a real kernel', () => {
-  const before = new Set(linkNames());
   return {
     network: new IpNetwork(programs),
     does: (operation) => {

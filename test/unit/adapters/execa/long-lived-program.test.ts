@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
+import { eventually, runs } from '../processes.ts';
+
+describe('a program that is spoken with', function () {
+  this.timeout(30_000);
+
+  function start(program: string, ...words: readonly string[]) {
+    const heard = { lines: [] as string[], messages: [] as string[], ends: [] as string[] };
+    const running = new ExecaPrograms().start(program, words, {
+      onOutput: (line) => heard.lines.push(line),
+      onMessage: (line) => heard.messages.push(line),
+      onEnd: (reason) => heard.ends.push(reason),
+    });
+    return { ...heard, running };
+  }
+
+  it('says line by line what it says, half a last one included, and then how it ended', async () => {
+    const { lines, messages, ends } = start('sh', '-c', 'echo one; echo oops >&2; printf two; exit 3');
+    await eventually('it has ended', () => ends.length > 0);
+    expect([lines, messages, ends]).to.deep.equal([['one', 'two'], ['oops'], ['exited with status 3']]);
+  });
+
+  it('is answered while it runs, and takes nothing once it has ended', async () => {
+    const { lines, ends, running } = start('sh', '-c', 'read a; echo "got $a"');
+    running.write('hello\n');
+    await eventually('it has ended', () => ends.length > 0);
+    running.write('again\n');
+    running.end();
+    expect([lines, ends]).to.deep.equal([['got hello'], ['exited with status 0']]);
+  });
+
+  it('is ended with its children', async () => {
+    const { lines, ends, running } = start('sh', '-c', 'sleep 100 & echo $!; wait');
+    await eventually('its child runs', () => lines.length > 0);
+    running.end();
+    await eventually('it has ended', () => ends.length > 0);
+    expect(ends).to.deep.equal(['was ended by SIGKILL']);
+    await eventually('its child has ended', () => !runs(Number(lines[0])));
+  });
+
+  it('says as its end that it is not there', async () => {
+    const { ends } = start('no-such-program');
+    await eventually('it has ended', () => ends.length > 0);
+    expect(ends).to.deep.equal(['is not installed, or not in PATH']);
+  });
+});
