@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Locked, NodeLock } from '../../ports/node-lock.ts';
 
@@ -18,7 +17,11 @@ async function holder(name: string): Promise<string> {
   });
   // Whatever ends it, what was said until then counts.
   socket.on('error', () => undefined);
-  await once(socket, 'close');
+  const closed = Promise.withResolvers<undefined>();
+  socket.on('close', () => {
+    closed.resolve(undefined);
+  });
+  await closed.promise;
   return said === '' ? 'another agent, which does not say which,' : said;
 }
 

@@ -4,10 +4,7 @@ import type { LoopState } from './state.ts';
 
 /** When the loop has to look again, if nothing happens before. */
 export function nextLook({ changes, refusals, failures, lookAgainAt, plannedAt, round }: LoopState): number {
-  const sooner = [
-    lookAgainAt,
-    coalescedAt(changes),
-  ];
+  const sooner = [lookAgainAt, coalescedAt(changes)];
   // While nothing can be read nothing is tried, however long it has been due.
   if (round === undefined) return Math.min(...sooner);
   const tries = [

@@ -33,4 +33,15 @@ describe('what probes are told of a loop', () => {
     probes.take({ kind: 'thought' });
     expect(probes.healthz().ok).to.be.true;
   });
+
+  it('goes on, though it finds nothing but what it has said already', () => {
+    const probes = health();
+    probes.take({ kind: 'unreadable', problems: [{ file: 'db.sock', message: 'nobody answers' }] });
+    for (let minute = 0; minute < 10; minute += 1) {
+      now += 60_000;
+      probes.take({ kind: 'looked' });
+    }
+    expect(probes.healthz().ok).to.be.true;
+    expect(probes.readyz().ok).to.be.false;
+  });
 });

@@ -12,6 +12,7 @@ export const rule: Operation = {
 /** A report of each kind that a node's loop makes. */
 export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeReport, { kind: Kind }> } = {
   thought: { kind: 'thought', milliseconds: 12.34 },
+  looked: { kind: 'looked' },
   unreadable: { kind: 'unreadable', problems: [{ file: '/run/db.sock', message: 'nobody answers' }] },
   planned: { kind: 'planned', plan: 3, networks: 2, operations: 7 },
   warning: { kind: 'warning', text: 'Node/worker-a: odd' },

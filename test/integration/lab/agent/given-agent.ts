@@ -1,5 +1,4 @@
-import type { ClusterSnapshot, NodeSnapshot } from '../../../../src/domain/index.ts';
-import { differences } from '../comparison.ts';
+import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { clusterNode } from '../story-node.ts';

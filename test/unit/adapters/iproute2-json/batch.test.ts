@@ -49,8 +49,8 @@ describe('a batch of ip', () => {
   });
 
   it('is one program for all commands', async () => {
-    await batch.change(['link', 'set', 'eth1', 'up']);
-    await batch.change(['link', 'set', 'eth2', 'up']);
+    await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth1']);
+    await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth2']);
     expect(ip.arguments).to.deep.equal([['-json', '-details', '-N', '-6', '-force', '-batch', '-']]);
   });
 
@@ -71,11 +71,14 @@ describe('a batch of ip', () => {
     ip.answer = (command, line, listener) => {
       if (command.includes('eth9')) refuse(listener, line, 'Error: bad.', 'Try again');
     };
-    expect(await batch.change(['link', 'set', 'eth9', 'up'])).to.deep.equal({
+    expect(await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth9'])).to.deep.equal({
       answered: false,
       error: 'Error: bad. / Try again',
     });
-    expect(await batch.change(['link', 'set', 'eth1', 'up'])).to.deep.equal({ answered: true, lines: [] });
+    expect(await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth1'])).to.deep.equal({
+      answered: true,
+      lines: [],
+    });
     expect(ip.arguments).to.have.length(1);
   });
 
@@ -109,7 +112,10 @@ describe('a batch of ip', () => {
       listener.onEnd('exited with status 1');
     };
     expect(await batch.change(['odd'])).to.deep.equal({ answered: false, error: 'Unterminated quoted string' });
-    expect(await batch.change(['link', 'set', 'eth1', 'up'])).to.deep.equal({ answered: true, lines: [] });
+    expect(await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth1'])).to.deep.equal({
+      answered: true,
+      lines: [],
+    });
     expect(ip.arguments).to.have.length(2);
   });
 

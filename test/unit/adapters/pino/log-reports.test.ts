@@ -26,7 +26,7 @@ function logged(log: (log: Logger) => void): readonly Line[] {
 
 const summary = '+ IPv4 rule 2000: mark 0x1001 looks up table 1007';
 
-const nodeLines: Readonly<Record<NodeReport['kind'], string>> = {
+const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'looked'>, string>> = {
   thought: 'debug thought',
   unreadable: 'error cannot read: /run/db.sock: nobody answers',
   planned: 'info planned',
@@ -69,6 +69,13 @@ describe('the log', () => {
       expect(lines.map(({ level, msg }) => `${level} ${msg}`)).to.deep.equal([line]);
     });
   }
+
+  it('says nothing of a look of which there is nothing to say', () => {
+    const lines = logged((log) => {
+      logNodeReport(log, nodeReports.looked);
+    });
+    expect(lines).to.deep.equal([]);
+  });
 
   it('has network and uplink as fields', () => {
     const [line] = logged((log) => {
