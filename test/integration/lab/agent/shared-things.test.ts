@@ -21,7 +21,8 @@ describe('what an agent shares with others', function () {
   });
 
   it('leaves an administrator what he adds to an interface that it is about to move, or has just moved', async () => {
-    const { outcomes } = await runFaults(node, 'administrator', 11, 14);
+    // How many changes there are differs by a few from run to run: how often the ledger is written depends on what is noticed when.
+    const { outcomes } = await runFaults(node, 'administrator', 11, 20);
     expect(outcomes.length).to.be.at.least(3);
     expect(bad(outcomes)).to.deep.equal([]);
   });
