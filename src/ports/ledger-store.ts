@@ -11,6 +11,9 @@ export interface LedgerStore {
    * @param bootId the kernel's name of this boot; absent where it is not known
    */
   read(bootId: string | undefined): Promise<Reading<Ledger>>;
-  /** Writes the whole ledger: once it is done a crash loses nothing of it, and where it is refused the former one is there, whole. */
+  /**
+   * Writes the whole ledger: once it is done a crash loses nothing of it, and where it is refused the former one is there, whole. What is written
+   * while another writing is under way comes after it. Never rejects.
+   */
   write(ledger: Ledger, bootId: string | undefined): Promise<CarriedOut>;
 }

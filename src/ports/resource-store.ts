@@ -24,7 +24,10 @@ export interface ObjectStatus {
   readonly conditions: readonly StoredCondition[];
 }
 
-/** The cluster's objects, and what this project says of them. */
+/**
+ * The cluster's objects, and what this project says of them. Other than `Observed` says of reading in general, an object that was usable and is not
+ * any more stays in use as it was, with a warning. What is written by this store itself need not be told to its listener; it is in the next reading.
+ */
 export interface ResourceStore extends Observed<Reading<ClusterReading>> {
   /**
    * Writes an UplinkState, all of it: made where there is none. Nobody ever reads a half of it. Never rejects.
@@ -34,6 +37,6 @@ export interface ResourceStore extends Observed<Reading<ClusterReading>> {
   writeState(state: UplinkState): Promise<CarriedOut>;
   /** Deletes an UplinkState. One that is gone already is as good. Never rejects. */
   deleteState(name: string): Promise<CarriedOut>;
-  /** Writes what is said of an Uplink or a network. Of one that is gone it is refused. Never rejects. */
+  /** Writes what is said of an Uplink or a network, which goes when the object goes. Of one that is gone it is refused. Never rejects. */
   writeStatus(status: ObjectStatus): Promise<CarriedOut>;
 }

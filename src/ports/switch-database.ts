@@ -15,7 +15,8 @@ export type SwitchOperation = AddBridgeMapping | RemoveBridgeMapping;
 export interface SwitchDatabase extends Observed<Reading<SwitchSnapshot>> {
   /**
    * Carries an operation out. The text that it changes is shared with others: where one of them was quicker, it is made anew for what they
-   * left, until it succeeds or the deadline of the adapter has passed. One that is done already succeeds. Never rejects.
+   * left, until it succeeds or the deadline of the adapter has passed. One that is done already succeeds. Where the connection is lost meanwhile
+   * nobody knows whether it is done: it fails, and whoever asked looks again. Never rejects.
    */
   carryOut(operation: SwitchOperation): Promise<CarriedOut>;
 }
