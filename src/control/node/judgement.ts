@@ -140,8 +140,13 @@ export function judge(progress: Progress, task: Task): Judgement {
     const refusal = refusals.get(operationKey(operation));
     return refusal !== undefined && now < refusal.last + PATIENT_PAUSE;
   };
-  const waits = (operation: Operation) => pauses(operation) || namesOf(operation).every(isBlocked);
-  const undo = undos(task, new Map([...failures].filter(([name]) => isBlocked(name))));
+  const blocked = new Map([...failures].filter(([name]) => isBlocked(name)));
+  const taken = new Set([...blocked.values()].flatMap(({ undoing: device }) => device ?? []));
+  // What one network takes back of an interface another one that shares it would do again, and so on without end.
+  const isTaken = (operation: Operation) => 'device' in operation && taken.has(operation.device);
+  const waits = (operation: Operation) =>
+    pauses(operation) || isTaken(operation) || namesOf(operation).every(isBlocked);
+  const undo = undos(task, blocked);
   const queue = [...undo.filter((operation) => !pauses(operation)), ...divide(operations, waits).proceed];
   const tried = new Set(queue.map(operationKey));
   const isPatient = ([key, { last }]: readonly [string, Refusal]) => tried.has(key) || now < last + PATIENT_PAUSE;
