@@ -69,7 +69,7 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
   const parts = [routeChanges(difference, after), neighbourChanges(difference, after), ruleChanges(difference, after)];
   const back = putBacks(difference, awaiting);
   const backOf = groupBy(back, ({ device }) => device);
-  const isEntering = (device: string) => entering.some((move) => 'device' in move && move.device === device);
+  const entered = new Set(entering.flatMap((move) => ('device' in move ? [move.device] : [])));
   // What one interface has lost is back before the next one loses anything.
   const withPutBacks = (moves: readonly Operation[]) =>
     moves.flatMap((move): readonly Operation[] =>
@@ -79,7 +79,7 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
     ...mappings.removals,
     ...parts.toReversed().flatMap(({ removals }) => removals),
     ...addresses.removals,
-    ...leaving.flatMap((move) => ('device' in move && isEntering(move.device) ? [move] : withPutBacks([move]))),
+    ...leaving.flatMap((move) => ('device' in move && entered.has(move.device) ? [move] : withPutBacks([move]))),
     ...coming,
     ...addresses.additions,
     ...sysctls.additions,

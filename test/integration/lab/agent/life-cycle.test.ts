@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { emptyCluster } from '../../../../src/domain/index.ts';
 import { clusterOf } from '../clusters.ts';
-import { blue, blueBridge } from './faults/scenario.ts';
+import { blue, blueBridge } from './blue.ts';
 import { givenAgent, givenNode } from './given-agent.ts';
 import { left } from './left.ts';
 import { NodeAgent, ovnUplinks, readyNetwork } from './node-agent.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ArgumentVector } from '../../node.ts';
 import { ip, ovsVsctl } from '../../commands.ts';
-import { blueBridge } from './scenario.ts';
+import { blueBridge } from '../blue.ts';
 
 /** Something that goes wrong at a change. */
 export interface Fault {

@@ -3,7 +3,8 @@ import type { ArgumentVector, LabNode } from '../../node.ts';
 import { clusterNode } from '../../story-node.ts';
 import { labNodeJs } from '../node-agent.ts';
 import type { FaultName } from './faults.ts';
-import { blueBridge, redBridge } from './scenario.ts';
+import { blueBridge } from '../blue.ts';
+import { redBridge } from './scenario.ts';
 
 /** Milliseconds that a campaign may take. */
 const LONGEST = 4 * 3600 * 1000;
