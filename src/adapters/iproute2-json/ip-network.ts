@@ -1,12 +1,12 @@
 import { meaningOf } from '../../domain/operations/operation-kinds.ts';
 import type { Command } from '../../domain/operations/operation.ts';
-import type { DevlinkPort, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { HostNetwork, HostOperation, HostSnapshot } from '../../ports/host-network.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
 import { describeFailure, type Programs } from '../../ports/programs.ts';
-import { readDevlinkPorts } from '../devlink/ports.ts';
+import { LastingDevlinkPorts } from '../devlink/lasting-ports.ts';
 import { mapReading } from '../json/readings.ts';
 import { IpBatch, isPlain } from './batch.ts';
 import { readHostTables } from './host-tables.ts';
@@ -29,17 +29,17 @@ export class IpNetwork implements HostNetwork {
   /** For all that is of no family; it lists the links with every reading. */
   readonly #batch: IpBatch;
   readonly #familyBatches: Readonly<Record<'-4' | '-6', IpBatch>>;
+  readonly #devlinkPorts: LastingDevlinkPorts;
   #monitor: IpMonitor | undefined;
   /** Number and name of each link, when they were read last. */
   #devices = '';
   #lasting: ReadonlySet<string> = new Set();
-  #hasNoDevlink = false;
-  #devlinkPorts: { readonly of: string; readonly ports: readonly DevlinkPort[] } | undefined;
 
   /** @param deadline milliseconds after which a command is given up, and ip ended */
   constructor(programs: Programs & LongLivedPrograms, deadline = DEADLINE) {
     this.#programs = programs;
     this.#deadline = deadline;
+    this.#devlinkPorts = new LastingDevlinkPorts(programs, deadline);
     this.#batch = new IpBatch(programs, [], deadline);
     this.#familyBatches = {
       '-4': new IpBatch(programs, ['-4'], deadline),
@@ -55,7 +55,7 @@ export class IpNetwork implements HostNetwork {
     const devices = tables.value.links.map(({ index, name }) => `${index} ${name}`).join('\n');
     if (this.#devices !== devices) for (const batch of Object.values(this.#familyBatches)) batch.devicesHaveChanged();
     this.#devices = devices;
-    const ports = await this.#devlink(devices);
+    const ports = await this.#devlinkPorts.read(tables.value.links);
     return mapReading(ports, (devlinkPorts) => ({ ...tables.value, devlinkPorts }));
   }
 
@@ -87,22 +87,6 @@ export class IpNetwork implements HostNetwork {
         ? await this.#familyBatches[option].change(rest)
         : await this.#batch.change(words);
     return answer.answered ? { done: true } : { done: false, error: answer.error };
-  }
-
-  /** Devlink ports come and go with their devices; to ask for them takes a program. */
-  async #devlink(of: string): Promise<Reading<readonly DevlinkPort[]>> {
-    if (this.#devlinkPorts?.of === of || this.#hasNoDevlink) {
-      return { read: true, value: this.#devlinkPorts?.ports ?? [] };
-    }
-    const result = await this.#programs.run('devlink', ['port', 'show', '-j'], { deadline: this.#deadline });
-    if (result.outcome !== 'finished') {
-      // A kernel without devlink has none of them, and neither has a machine without its program.
-      this.#hasNoDevlink = result.outcome === 'failed' || result.outcome === 'not-found';
-      return { read: true, value: [] };
-    }
-    const ports = readDevlinkPorts(new TextDecoder().decode(result.stdout), 'devlink port show');
-    if (ports.read) this.#devlinkPorts = { of, ports: ports.value };
-    return ports;
   }
 }
 
