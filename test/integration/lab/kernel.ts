@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,6 +22,8 @@ export interface Kernel {
   readonly serialLine: { readonly input: Duplex; readonly output: Duplex };
   /** What was printed on the console, without what is printed on every boot. */
   console(): string;
+  /** Lets this process end though the kernel runs. */
+  unref(): void;
 }
 
 /** Where the console goes: it is kept, or printed as well, or it is the terminal of this process. */
@@ -74,6 +77,10 @@ export function startKernel(kernel: string, place: ConsolePlace): Kernel {
     process: child,
     serialLine: { input, output },
     console: () => lines.join('\n'),
+    unref: () => {
+      child.unref();
+      for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
+    },
   };
 }
 
@@ -84,7 +91,9 @@ function processor(): number {
     const [first = 0, last = first] = range.split('-').map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   });
-  return processors[process.pid % processors.length] ?? 0;
+  // Of processes that Mocha tests in side by side each has its own number, from 0 on; process ids may be all even.
+  const number = Number(process.env['MOCHA_WORKER_ID'] ?? process.pid);
+  return processors[number % processors.length] ?? 0;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface MachineOptions {
   readonly bootDeadline?: number;
   /** Where its console goes: kept, where nobody says otherwise, and shown where the machine fails. */
   readonly console?: ConsolePlace;
+  /** Whether this process lives for as long as the machine does: it does where nobody says otherwise. Either way the machine ends with it. */
+  readonly isWaitedFor?: boolean;
 }
 
 /** What is simulated of a node. */
@@ -40,7 +42,7 @@ export class Machine {
 
   /** Starts a machine. Rejects where it does not come up, with what its console says, and then leaves nothing running. */
   static async start(options: MachineOptions = {}): Promise<Machine> {
-    const { bootDeadline = BOOT_DEADLINE, console = 'kept' } = options;
+    const { bootDeadline = BOOT_DEADLINE, console = 'kept', isWaitedFor = true } = options;
     const program = options.kernel ?? process.env['OVN_UPLINKS_LAB_KERNEL'] ?? 'linux.uml';
     const machine = new Machine(startKernel(program, console));
     const timer = setTimeout(() => {
@@ -49,6 +51,7 @@ export class Machine {
     }, bootDeadline * 1000);
     try {
       await machine.#channel.ready;
+      if (!isWaitedFor) machine.#kernel.unref();
       return machine;
     } catch (error) {
       await machine.#ended;

@@ -2,13 +2,7 @@ import { Machine } from './machine.ts';
 
 let starting: Promise<Machine> | undefined;
 
-/** The machine that all scenarios of a test run share, started when the first one needs it, stopped after the last test. */
+/** The machine that all scenarios of a process share, started when the first one needs it; it ends with the process. */
 export function sharedMachine(): Promise<Machine> {
-  return (starting ??= Machine.start());
+  return (starting ??= Machine.start({ isWaitedFor: false }));
 }
-
-after(async () => {
-  // One that did not start has told the test that needed it.
-  const machine = await starting?.catch(() => undefined);
-  await machine?.stop();
-});

@@ -7,9 +7,13 @@ import { type AgentOptions, NodeAgent } from './node-agent.ts';
 export { blue, blueBridge } from './blue.ts';
 
 const nodes: LabNode[] = [];
-afterEach(async () => {
-  await Promise.all(nodes.splice(0).map((node) => node.end()));
-});
+
+/** Has the nodes that a test was given end after it. */
+export function endNodesAfterEach(): void {
+  afterEach(async () => {
+    await Promise.all(nodes.splice(0).map((node) => node.end()));
+  });
+}
 
 /** A node of a cluster, which OVN-Kubernetes has prepared and then an administrator. */
 export async function givenNode(...commands: readonly ArgumentVector[]): Promise<LabNode> {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { emptyCluster } from '../../../../src/domain/index.ts';
 import { clusterOf } from '../clusters.ts';
 import { blue, blueBridge } from './blue.ts';
-import { givenAgent, givenNode } from './given-agent.ts';
+import { endNodesAfterEach, givenAgent, givenNode } from './given-agent.ts';
 import { left } from './left.ts';
 import { NodeAgent, ovnUplinks, readyNetwork } from './node-agent.ts';
 
@@ -14,6 +14,7 @@ const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeNa
 
 describe('a tenant, from its first day to its last', function () {
   this.timeout(120_000);
+  endNodesAfterEach();
 
   it('is enslaved, mapped and routed, moved to the default domain and back, and leaves the node as it was', async () => {
     const node = await givenNode(...blueBridge);
