@@ -4,8 +4,8 @@
  */
 import { resolve } from 'node:path';
 import { Test } from 'mocha';
+import { describeOnEachUserland } from './each-userland.ts';
 import type { LabNode } from './node.ts';
-import { sharedMachine } from './shared-machine.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..');
 const SUITE = `${CHECKOUT}/test/integration/lab/inside-node/host-network.ts`;
@@ -43,7 +43,7 @@ function reportIn(stdout: string, stderr: string): Report {
   }
 }
 
-describe('inside a node', function () {
+describeOnEachUserland('inside a node', function (machine) {
   this.timeout(DEADLINE + 30_000);
 
   let node: LabNode | undefined;
@@ -51,7 +51,7 @@ describe('inside a node', function () {
 
   let tests = 0;
   before(async function () {
-    node = await (await sharedMachine()).node('host-network');
+    node = await (await machine()).node('host-network');
     const { stdout, stderr } = await node.run(command(), { deadline: DEADLINE });
     const report = reportIn(stdout, stderr);
     tests = report.tests.length;

@@ -33,8 +33,9 @@ export type ConsolePlace = 'kept' | 'printed' | 'terminal';
  * Starts a kernel on the root file system of this machine, read-only, with a program of ours as its first process.
  *
  * @param kernel program, looked up in PATH, or path
+ * @param tree path of a tree whose programs take the place of those of this machine
  */
-export function startKernel(kernel: string, place: ConsolePlace): Kernel {
+export function startKernel(kernel: string, place: ConsolePlace, tree?: string): Kernel {
   const folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-lab-'));
   const words = [
     // On one processor: its many switches between processes take a third of the time when none of them goes to another processor.
@@ -44,6 +45,8 @@ export function startKernel(kernel: string, place: ConsolePlace): Kernel {
     // A person need not see what is printed on every boot; a test may have to know.
     place === 'terminal' ? 'quiet loglevel=2' : 'quiet',
     `init="${import.meta.dirname}/inside/machine-init"`,
+    // The kernel gives its first process what it does not know itself as variables.
+    ...(tree === undefined ? [] : [`userland="${tree}"`]),
     ...['con=null', 'con0=fd:0,fd:1', 'ssl=null', 'ssl0=fd:3,fd:4'],
   ];
   const [program = '', ...rest] = words;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Channel } from './channel.ts';
 import { type ConsolePlace, type Kernel, startKernel } from './kernel.ts';
 import { LabNode } from './node.ts';
+import { defaultUserland, treeOf, type Userland } from './userland.ts';
 
 /** Seconds in which a machine has to come up. It takes about 2. */
 const BOOT_DEADLINE = 60;
@@ -10,6 +11,8 @@ const BOOT_DEADLINE = 60;
 export interface MachineOptions {
   /** The kernel, looked up in PATH, or its path. Otherwise $OVN_UPLINKS_LAB_KERNEL, otherwise Debian's. */
   readonly kernel?: string;
+  /** Whose programs it has. Otherwise $OVN_UPLINKS_LAB_USERLAND, otherwise those of the machine it runs on. */
+  readonly userland?: Userland;
   /** Seconds in which the machine has to come up. */
   readonly bootDeadline?: number;
   /** Where its console goes: kept, where nobody says otherwise, and shown where the machine fails. */
@@ -42,9 +45,14 @@ export class Machine {
 
   /** Starts a machine. Rejects where it does not come up, with what its console says, and then leaves nothing running. */
   static async start(options: MachineOptions = {}): Promise<Machine> {
-    const { bootDeadline = BOOT_DEADLINE, console = 'kept', isWaitedFor = true } = options;
+    const {
+      bootDeadline = BOOT_DEADLINE,
+      console = 'kept',
+      userland = defaultUserland(),
+      isWaitedFor = true,
+    } = options;
     const program = options.kernel ?? process.env['OVN_UPLINKS_LAB_KERNEL'] ?? 'linux.uml';
-    const machine = new Machine(startKernel(program, console));
+    const machine = new Machine(startKernel(program, console, treeOf(userland)));
     const timer = setTimeout(() => {
       machine.#channel.close(machine.#failure(`did not come up within ${bootDeadline} s`));
       machine.kill();

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { emptyCluster } from '../../../../src/domain/index.ts';
 import { clusterOf } from '../clusters.ts';
+import { describeOnEachUserland } from '../each-userland.ts';
 import { blue, blueBridge } from './blue.ts';
-import { endNodesAfterEach, givenAgent, givenNode } from './given-agent.ts';
+import { givenOn } from './given-agent.ts';
 import { left } from './left.ts';
 import { NodeAgent, ovnUplinks, readyNetwork } from './node-agent.ts';
 
@@ -12,9 +13,9 @@ const withoutNetwork = { ...inOwnVrf, clusterUserDefinedNetworks: [], routeAdver
 const readyIn = (vrf: string) => `${readyNetwork('blue')}\\n      reason: Ready\\n      vrf: ${vrf}\\n`;
 const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeName`;
 
-describe('a tenant, from its first day to its last', function () {
+describeOnEachUserland('a tenant, from its first day to its last', function (machine) {
   this.timeout(120_000);
-  endNodesAfterEach();
+  const { givenAgent, givenNode } = givenOn(machine);
 
   it('is enslaved, mapped and routed, moved to the default domain and back, and leaves the node as it was', async () => {
     const node = await givenNode(...blueBridge);

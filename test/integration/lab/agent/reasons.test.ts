@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { attachmentCauses, networkReasons, readyReasons } from '../../../../src/domain/status/reasons.ts';
 import { comeAndGo, dynamicNode, dynamicWords, emptyNetwork, isUnused } from './first-pod.ts';
-import { endNodesAfterEach, givenAgent } from './given-agent.ts';
+import { givenOn } from './given-agent.ts';
 import type { NodeAgent } from './node-agent.ts';
 import { outOfReach, troubles } from './reasons.ts';
 import { healthyCluster, healthyNode } from './troubles/healthy.ts';
@@ -30,7 +30,7 @@ describe('the reasons of an UplinkState', () => {
 
 describe('an agent whose node gets into trouble', function () {
   this.timeout(120_000);
-  endNodesAfterEach();
+  const { givenAgent } = givenOn();
 
   const each = [...Map.groupBy(troubles, ([reason]) => reason.split(',')[0] ?? '')];
   const [others, attachments] = [
@@ -60,7 +60,7 @@ describe('an agent whose node gets into trouble', function () {
 
 describe('a network that is there where its pods are', function () {
   this.timeout(60_000);
-  endNodesAfterEach();
+  const { givenAgent } = givenOn();
 
   it('comes with the first pod, goes with the last one, and comes again', async () => {
     const agent = await givenAgent(emptyNetwork, dynamicNode, { words: dynamicWords });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { clusterOf } from '../clusters.ts';
 import { ip } from '../commands.ts';
-import { blue, blueBridge, endNodesAfterEach, givenAgent } from './given-agent.ts';
+import { blue, blueBridge, givenOn } from './given-agent.ts';
 import { readyNetwork } from './node-agent.ts';
 import { manyNetworks, metricsOf, settled, storm, writings } from './scale.ts';
 
 describe('an agent', function () {
   this.timeout(180_000);
-  endNodesAfterEach();
+  const { givenAgent } = givenOn();
 
   it('programs many networks on many bridges from nothing', async () => {
     const { cluster, commands } = manyNetworks(8);
