@@ -8,7 +8,7 @@ import { mapReading, thenRead } from '../json/readings.ts';
 import { present } from './fields.ts';
 import type { BareLink } from './links.ts';
 import { tableOf } from './output.ts';
-import { scopeWord } from './words.ts';
+import { addressProtocolNumber, scopeWord } from './words.ts';
 
 /** The addresses of devices, by the kernel's number of the device. */
 export type AddressesByLink = ReadonlyMap<number, readonly Address[]>;
@@ -23,6 +23,8 @@ const addressSchema = partOf({
   address: Type.Optional(Type.String()),
   broadcast: Type.Optional(Type.String()),
   metric: Type.Optional(Type.Integer()),
+  /** From iproute2 6.3 on. */
+  protocol: Type.Optional(Type.String()),
   valid_life_time: Type.Optional(Type.Integer()),
   preferred_life_time: Type.Optional(Type.Integer()),
   /** Flags that this ip has no words for, as one hexadecimal number. */
@@ -54,10 +56,20 @@ function addressOf(fields: Entry): Address {
       peer: fields.address,
       broadcast: fields.broadcast,
       metric: fields.metric,
+      protocol: protocolOf(fields),
       validSeconds: lifetime(fields.valid_life_time),
       preferredSeconds: lifetime(fields.preferred_life_time),
     }),
   };
+}
+
+/** The protocols of addresses that the kernel makes when a device comes up: those of ::1 and the link-local ones. */
+const KERNELS_OWN: readonly string[] = ['0x1', '0x3'];
+
+function protocolOf({ protocol }: Entry): string | undefined {
+  if (protocol === undefined) return undefined;
+  const number = addressProtocolNumber(protocol);
+  return KERNELS_OWN.includes(number) ? undefined : number;
 }
 
 function lifetime(seconds: number | undefined): number | undefined {

@@ -38,8 +38,14 @@ const protocols = {
   192: 'eigrp',
 } as const;
 
+/** Names that only newer versions of ip print (seen in 6.15), and the numbers that others print for them, with -N or without. */
+const newerNames = { ovn: '84' } as const;
+
 /** The rtnetlink protocol (rtnetlink.h, RTPROT_*); a number that has no usual name stays one. */
-export const protocolWord = namesOf(protocols);
+export const protocolWord = namesOf({ ...protocols, ...newerNames });
+
+/** Who gave an address (if_addr.h, IFAPROT_*); ip has no other names, and prints other numbers as `0x12`. */
+export const addressProtocolNumber = namesOf({ kernel_lo: '0x1', kernel_ra: '0x2', kernel_ll: '0x3' });
 
 /** The number of a protocol; what is one already stays. */
 export const protocolNumber = numbersOf(protocols);

@@ -25,7 +25,7 @@ function scopeOf(address: string): string {
 }
 
 /**
- * Puts an IPv6 address on a device. Of one that is there, with whatever prefix length, flags, metric and lifetimes are changed
+ * Puts an IPv6 address on a device. Of one that is there, with whatever prefix length, flags, metric, protocol and lifetimes are changed
  * (net/ipv6/addrconf.c, inet6_rtm_newaddr).
  */
 export function putIpv6Address(node: NodeSnapshot, link: Link, wanted: Address): Change {
@@ -55,8 +55,12 @@ function withChanged(node: NodeSnapshot, link: Link, existing: Address, wanted: 
   const flags = [...existing.flags.filter((flag) => !REQUESTED_FLAGS.includes(flag)), ...asked].sort();
   const metric = wanted.metric ?? existing.metric;
   const peer = wanted.peer ?? existing.peer;
+  const { protocol: _protocol, ...rest } = existing;
   const address = withLifetimes(
-    { ...existing, flags, ...(metric !== undefined && { metric }), ...(peer !== undefined && { peer }) },
+    {
+      ...{ ...rest, flags, ...(metric !== undefined && { metric }), ...(peer !== undefined && { peer }) },
+      ...(wanted.protocol !== undefined && { protocol: wanted.protocol }),
+    },
     wanted,
   );
   const addresses = link.addresses.map((other) => (other === existing ? address : other));

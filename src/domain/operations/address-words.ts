@@ -21,7 +21,7 @@ function addressWord({ address, prefixLength, peer }: Address): readonly string[
 
 /** `ip address add`, or `ip address replace`, which makes an address that is there as it shall be. */
 export function addressCommand(change: 'add' | 'replace', device: string, address: Address): Command {
-  const { broadcast, label, scope, metric, validSeconds, preferredSeconds, flags } = address;
+  const { broadcast, label, scope, metric, protocol, validSeconds, preferredSeconds, flags } = address;
   return {
     program: 'ip',
     arguments: [
@@ -32,6 +32,7 @@ export function addressCommand(change: 'add' | 'replace', device: string, addres
       ...(label === undefined ? [] : ['label', label]),
       ...(familyOf(address.address) === 4 ? ['scope', scope] : []),
       ...(metric === undefined ? [] : ['metric', `${metric}`]),
+      ...(protocol === undefined ? [] : ['proto', protocol]),
       ...(validSeconds === undefined ? [] : ['valid_lft', `${validSeconds}`]),
       ...(preferredSeconds === undefined ? [] : ['preferred_lft', `${preferredSeconds}`]),
       ...flags.filter((flag) => settableFlags.has(flag)),

@@ -26,6 +26,7 @@ const address = partOf({
   peer: optionalText,
   broadcast: optionalText,
   metric: optionalWhole,
+  protocol: optionalText,
   validSeconds: optionalWhole,
   preferredSeconds: optionalWhole,
 });

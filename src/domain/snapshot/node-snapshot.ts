@@ -72,6 +72,11 @@ export interface Address {
   readonly broadcast?: string;
   /** Metric of the route to the address's subnet. */
   readonly metric?: number;
+  /**
+   * The number of the program that gave the address, as `0x12`; absent where none is said, where the kernel makes the address by itself, and where ip
+   * does not tell (before iproute2 6.3). It has no effect but to be seen.
+   */
+  readonly protocol?: string;
   /** Seconds until the kernel removes the address; absent: never. */
   readonly validSeconds?: number;
   /** Seconds until the address is no longer used for new connections; absent: never. */

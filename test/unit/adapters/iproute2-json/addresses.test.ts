@@ -146,6 +146,22 @@ describe('addresses of `ip -json -details address show`', () => {
     });
   }
 
+  // As iproute2 6.15 printed them on Linux 6.1, with -N and without.
+  const protocols: readonly (readonly [what: string, printed: string, protocol: string | undefined])[] = [
+    ['a program of a number', '0x12', '0x12'],
+    ['a router', '0x2', '0x2'],
+    ['a router, by its name', 'kernel_ra', '0x2'],
+    ['the kernel, of a loopback device', '0x1', undefined],
+    ['the kernel, of a loopback device, by its name', 'kernel_lo', undefined],
+    ['the kernel, of the link', '0x3', undefined],
+    ['the kernel, of the link, by its name', 'kernel_ll', undefined],
+  ];
+  for (const [what, printed, protocol] of protocols) {
+    it(`say ${protocol ?? 'nothing'} where they come from ${what}`, () => {
+      expect(addressesOf({ ...ipv6, protocol: printed })?.[0]?.protocol).to.equal(protocol);
+    });
+  }
+
   it('are left out where they are of no IP family, or filtered out by ip', () => {
     expect(addressesOf({}, { family: 'mctp', local: '8', prefixlen: 8, scope: 'global' }, ipv6)).to.have.length(1);
     expect(valueOf(readAddresses('[{},{}]', 'ip-address.json')).size).to.equal(0);

@@ -31,6 +31,11 @@ describe('encapsulations in the output of ip', () => {
       '{"dst":"}\\"{:","encap":"\\\\","dst":"\\"encap\\":"}',
       '{"dst":"}\\"{:","encap":"\\\\","encap.dst":"\\"encap\\":"}',
     ],
+    [
+      'nothing, where it is an object of its own (iproute2 6.15)',
+      '{"dst":"10.8.0.0/16","tos":"0x10","encap":{"encap_type":"ip","dst":"10.0.0.9","tos":0},"dev":"eth0"}',
+      '{"dst":"10.8.0.0/16","tos":"0x10","encap":{"encap_type":"ip","dst":"10.0.0.9","tos":0},"dev":"eth0"}',
+    ],
     ['a text that is called so', '{"dst":"a","dev":"encap","dst":"b"}', '{"dst":"a","dev":"encap","dst":"b"}'],
   ];
   for (const [what, text, apart] of examples) {

@@ -244,6 +244,12 @@ const unknown: readonly (readonly [what: string, family: 4 | 6, printed: string,
     ['encap', 'encap.dst', 'id', 'src', 'ttl'],
   ],
   [
+    'the same, as iproute2 6.15 prints it',
+    4,
+    '{"type":"unicast","dst":"10.7.0.0/16","encap":{"encap_type":"ip","id":7,"src":"0.0.0.0","dst":"10.0.0.9","ttl":0,"tos":0},"tos":"0x10","gateway":"192.0.2.1","dev":"eth0","table":"main","protocol":"boot","scope":"global","flags":[]}',
+    ['encap'],
+  ],
+  [
     'the same without a type of service of its own',
     4,
     '{"type":"unicast","dst":"10.7.0.0/16","encap":"ip","id":7,"src":"0.0.0.0","dst":"10.0.0.9","ttl":0,"tos":0,"gateway":"192.0.2.1","dev":"eth0","table":"main","protocol":"boot","scope":"global","flags":[]}',

@@ -67,6 +67,8 @@ const routes: readonly (readonly [named: object, numbered: object])[] = [
       ['keepalived', '18'],
       ['babel', '42'],
       ['84', '84'],
+      // As iproute2 6.15 prints it.
+      ['ovn', '84'],
       ['85', '85'],
       ['openr', '99'],
       ['bgp', '186'],

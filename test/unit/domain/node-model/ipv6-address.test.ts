@@ -166,6 +166,16 @@ describe('an IPv6 address that is put again', () => {
   });
 
   for (const [what, first, second, expected] of [
+    ['has the protocol that it is given', '0x5', '0x12', '0x12'],
+    ['loses its protocol where none is said', '0x5', undefined, undefined],
+  ] as const) {
+    it(what, () => {
+      const given = [first, second].map((protocol) => address('fd00::6/64', protocol && { protocol }));
+      expect(put(given).links.find(({ name }) => name === 'eth0')?.addresses[0]?.protocol).to.equal(expected);
+    });
+  }
+
+  for (const [what, first, second, expected] of [
     ['keeps a metric that nothing is said of', { metric: 77 }, {}, ['main fd00::/64 dev eth0 metric 77']],
     ['moves its subnet’s route to another metric', {}, { metric: 77 }, ['main fd00::/64 dev eth0 metric 77']],
     ['withdraws its subnet’s route', {}, { flags: ['noprefixroute'] }, []],

@@ -175,10 +175,11 @@ describe('an address in the words of ip', () => {
         label: 'br-blue:1',
         scope: 'link',
         metric: 5,
+        protocol: '0x12',
         validSeconds: 600,
         preferredSeconds: 0,
       },
-      '192.0.2.6/24 broadcast 192.0.2.255 label br-blue:1 scope link metric 5 valid_lft 600 preferred_lft 0',
+      '192.0.2.6/24 broadcast 192.0.2.255 label br-blue:1 scope link metric 5 proto 0x12 valid_lft 600 preferred_lft 0',
       '192.0.2.6/24',
     ],
     [

@@ -37,6 +37,7 @@ const entries: readonly LedgerEntry[] = [
         peer: '2001:db8::7',
         broadcast: '192.0.2.255',
         metric: 7,
+        protocol: '0x12',
         validSeconds: 3600,
         preferredSeconds: 1800,
       },
