@@ -23,7 +23,8 @@ function isAbsolute(path: string): path is `/${string}` {
 export function treeOf(userland: Userland): string | undefined {
   if (userland === 'host') return undefined;
   if (userland !== 'debian-13') return existing(userland, 'name another one');
-  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const { XDG_CACHE_HOME: named = '' } = process.env;
+  const cache = named === '' ? join(homedir(), '.cache') : named;
   return existing(join(cache, 'ovn-uplinks', 'debian-13'), 'scripts/set-up-debian-13 makes it');
 }
 
