@@ -4,7 +4,12 @@ import type { ArgumentVector } from '../node.ts';
 
 /** A bridge for tenant blue, with what an administrator puts on one. */
 export const blueBridge: readonly ArgumentVector[] = [
-  ...bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' }),
+  ...bridge('br-blue', {
+    addresses: ['192.0.2.6/24', '2001:db8:b::6/64'],
+    physicalPort: 'eth1',
+    // The same where it is made again.
+    macAddress: '02:00:00:00:01:06',
+  }),
   ip`link add link br-blue name br-blue.5 up type vlan id 5`,
   ip`address add 198.51.120.1/24 dev br-blue.5`,
   ip`route add default via 192.0.2.1 dev br-blue metric 100`,

@@ -11,7 +11,7 @@ import type { ClusterSnapshot, NodeSnapshot } from '../../../../../src/domain/in
 import { describeProblem } from '../../../../../src/ports/input-problem.ts';
 import { left } from '../left.ts';
 import { manifestText } from '../manifest-text.ts';
-import { countDifferences, ledgerDifferences, withoutTapStates } from './outcome.ts';
+import { countDifferences, ledgerDifferences, withoutTapStates, withSortedMappings } from './outcome.ts';
 import { type FaultName, faultOf } from './faults.ts';
 import { adapters, LoopInProcess, type PlannedFault } from './loop-in-process.ts';
 import { withoutTenants, withTenants } from './scenario.ts';
@@ -34,7 +34,8 @@ async function run([program = '', ...words]: ArgumentVector): Promise<void> {
 async function snapshot(): Promise<NodeSnapshot> {
   const observation = await observe(watching, nodeName);
   if (!observation.read) throw new Error(observation.problems.map(describeProblem).join('; '));
-  return withoutTapStates(observation.value.node);
+  const node = withoutTapStates(observation.value.node);
+  return fault.repair === undefined ? node : withSortedMappings(node);
 }
 
 function save(cluster: ClusterSnapshot): void {

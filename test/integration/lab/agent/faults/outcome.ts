@@ -26,6 +26,15 @@ export function withoutTapStates(node: NodeSnapshot): NodeSnapshot {
   return { ...node, links };
 }
 
+/** A node whose bridge mappings are in the order of their names: they stand in the order in which they were added, and a tenant who was away comes last. */
+export function withSortedMappings(node: NodeSnapshot): NodeSnapshot {
+  const externalIds = Object.entries(node.switchExternalIds).map(([key, text]) => [
+    key,
+    key.endsWith('bridge-mappings') ? text.split(',').sort().join(',') : text,
+  ]);
+  return { ...node, switchExternalIds: Object.fromEntries(externalIds) as NodeSnapshot['switchExternalIds'] };
+}
+
 /** Seconds pass. */
 function timeless(_key: string, value: unknown): unknown {
   return _key === 'validSeconds' || _key === 'preferredSeconds' || _key === 'expiresSeconds' ? 'some' : value;
