@@ -5,7 +5,7 @@ import type { Observation } from '../observation.ts';
 import { carryOn } from './carrying-out.ts';
 import { noticeDrift } from './drift.ts';
 import type { Effect } from './effect.ts';
-import { judge } from './judgement.ts';
+import { judge, type Judgement, type Task } from './judgement.ts';
 import type { LoopState, Round } from './state.ts';
 import { networkCounts, news, type Progress, statesToWrite } from './verdicts.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
@@ -24,27 +24,10 @@ function isNewWish({ round, done }: LoopState, { cluster }: Observation): boolea
   return wishes(round.observation.cluster) !== wishes(cluster);
 }
 
-/** Decides everything anew for what was observed, says what there is to be said, and goes on with what there is to be done. */
-export function plan(state: LoopState, observation: Observation, now: number): readonly [LoopState, readonly Effect[]] {
-  const nodePlan = planNode(observation.cluster, observation.node, state.options.settings);
-  const operations = diffNode(nodePlan, observation.node);
-  const node = withSettledLedger(observation.node);
-  const task = { nodePlan, node, operations, now };
-  const drift = noticeDrift(state, task);
-  // What was done for another wish may be asked for again.
-  const done = isNewWish(state, observation) ? new Set<string>() : state.done;
-  const { queue, failures, refusals, reports } = judge({ ...state, done }, task);
-  const waiting = operations.filter(({ networks }) => !networks.every((network) => failures.has(network)));
-  const progress: Progress = {
-    nodePlan,
-    observation,
-    failures,
-    underWay: new Set([...queue, ...waiting].flatMap(({ networks }) => networks)),
-  };
-  const { said, reports: newReports } = news(state.said, progress);
-  const states = statesToWrite(progress);
-  const round: Round = {
-    plan: state.plans + 1,
+/** A plan of which nothing has been done yet. */
+function newRound(number: number, { nodePlan, node }: Task, observation: Observation, queue: Round['queue']): Round {
+  return {
+    plan: number,
     nodePlan,
     observation,
     node,
@@ -53,13 +36,44 @@ export function plan(state: LoopState, observation: Observation, now: number): r
     isLedgerWritten: JSON.stringify(node.ledger) === JSON.stringify(observation.node.ledger),
     queue,
   };
-  const isBeginning = state.round === undefined || (queue.length > 0 && done.size === 0);
-  const planned: NodeReport = {
-    kind: 'planned',
-    plan: round.plan,
-    networks: nodePlan.networks.length,
-    operations: operations.length,
-  };
+}
+
+/** What a plan has come to by now: whoever waits for something, or has it done, is under way. */
+function progressOf({ nodePlan, operations }: Task, observation: Observation, judgement: Judgement): Progress {
+  const { queue, failures } = judgement;
+  const waiting = operations.filter(({ networks }) => !networks.every((network) => failures.has(network)));
+  const underWay = new Set([...queue, ...waiting].flatMap(({ networks }) => networks));
+  return { nodePlan, observation, failures, underWay };
+}
+
+/** What is said of a plan itself: at the start, and where it is the first of those that bring about something new. */
+function announcement(
+  { round, done }: LoopState,
+  { plan: number, nodePlan, queue }: Round,
+  { operations }: Task,
+): readonly NodeReport[] {
+  if (round !== undefined && (queue.length === 0 || done.size > 0)) return [];
+  return [{ kind: 'planned', plan: number, networks: nodePlan.networks.length, operations: operations.length }];
+}
+
+/** Decides everything anew for what was observed, says what there is to be said, and goes on with what there is to be done. */
+export function plan(
+  before: LoopState,
+  observation: Observation,
+  now: number,
+): readonly [LoopState, readonly Effect[]] {
+  // What was done for another wish may be asked for again.
+  const state: LoopState = isNewWish(before, observation) ? { ...before, done: new Set() } : before;
+  const nodePlan = planNode(observation.cluster, observation.node, state.options.settings);
+  const operations = diffNode(nodePlan, observation.node);
+  const task: Task = { nodePlan, node: withSettledLedger(observation.node), operations, now };
+  const drift = noticeDrift(state, task);
+  const judgement = judge(state, task);
+  const { queue, failures, refusals } = judgement;
+  const progress = progressOf(task, observation, judgement);
+  const { said, reports } = news(state.said, progress);
+  const states = statesToWrite(progress);
+  const round = newRound(state.plans + 1, task, observation, queue);
   const next: LoopState = {
     ...state,
     activity: { kind: 'resting' },
@@ -68,7 +82,6 @@ export function plan(state: LoopState, observation: Observation, now: number): r
     refused: undefined,
     refusals,
     failures,
-    done,
     // What is undone after a failure is no change of somebody else's.
     settled: new Map([...drift.settled].filter(([network]) => !failures.has(network))),
     drifts: drift.drifts,
@@ -79,14 +92,12 @@ export function plan(state: LoopState, observation: Observation, now: number): r
     ...(states.length > 0 && { publishedAfter: state.looks }),
   };
   const effects: readonly Effect[] = [
-    ...reported([...(isBeginning ? [planned] : []), ...drift.reports, ...reports, ...newReports]),
+    ...reported([...announcement(state, round, task), ...drift.reports, ...judgement.reports, ...reports]),
     ...(states.length === 0 ? [] : [{ do: 'publish', states } as const]),
   ];
-  if (queue.length > 0) {
-    const [after, more] = carryOn(next, now);
-    return [after, [...effects, ...more]];
-  }
-  return settle(next, round, [...effects], networkCounts(progress), now);
+  if (queue.length === 0) return settle(next, round, effects, networkCounts(progress), now);
+  const [after, more] = carryOn(next, now);
+  return [after, [...effects, ...more]];
 }
 
 /** Nothing is left that can be done now. */

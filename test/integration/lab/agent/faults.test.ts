@@ -23,7 +23,7 @@ describe('what goes wrong around an agent', function () {
     await node.end();
   });
 
-  for (const fault of ['ovsdb-server', 'ovs-vswitchd'] as const) {
+  for (const fault of ['ovsdb-server', 'ovs-vswitchd', 'bridge-deleted'] as const) {
     it(`leaves no trace in the end: ${fault}`, async () => {
       const { outcomes } = await runFaults(node, fault, 19, 20);
       expect(outcomes.length).to.be.at.least(2);

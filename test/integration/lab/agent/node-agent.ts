@@ -112,9 +112,13 @@ export class NodeAgent {
     await this.node.until([], '/run/ovn-uplinks/ledger.json', pattern, deadline);
   }
 
-  /** Waits until the log says something. */
-  async says(pattern: string, deadline = 30_000): Promise<void> {
-    await this.node.until([], LOG, pattern, deadline);
+  /**
+   * Does something on the node, and waits until the log says something.
+   *
+   * @returns milliseconds from the beginning of the last command to that; less than 0 where it had been said before
+   */
+  async says(pattern: string, deadline = 30_000, commands: readonly ArgumentVector[] = []): Promise<number> {
+    return await this.node.until(commands, LOG, pattern, deadline);
   }
 
   /** What it has said so far, and all before it on the node. */
