@@ -38,6 +38,15 @@ async function snapshot(): Promise<NodeSnapshot> {
   return fault.repair === undefined ? node : withSortedMappings(node);
 }
 
+let current: LoopInProcess | undefined;
+// What the loop knows of the database already we may have yet to hear.
+watching.switchDatabase.onChange(() => current?.wake());
+
+function watched(loop: LoopInProcess): LoopInProcess {
+  current = loop;
+  return loop;
+}
+
 function save(cluster: ClusterSnapshot): void {
   writeFileSync(`${FOLDER}/.cluster.new`, manifestText(cluster));
   renameSync(`${FOLDER}/.cluster.new`, `${FOLDER}/cluster.yaml`);
@@ -52,6 +61,7 @@ async function converge(loop: LoopInProcess, wanted: Wanted): Promise<readonly s
   for (;;) {
     const event = await loop.next(end - performance.now());
     if (event === 'crashed') return event;
+    if (wanted === undefined && event === 'woken') continue;
     if (wanted === undefined) return [];
     const found = await snapshot().catch((error: unknown) => String(error));
     const off = typeof found === 'string' ? [found] : [...left(wanted, found), ...ledgerDifferences(wanted, found)];
@@ -93,7 +103,7 @@ async function bring(cluster: ClusterSnapshot, wanted: Wanted, at?: number): Pro
             repair.resolve(undefined);
           },
         };
-  const loop = new LoopInProcess(nodeName, FOLDER, planned);
+  const loop = watched(new LoopInProcess(nodeName, FOLDER, planned));
   const others: string[] = [];
   if (fault.repair !== undefined && planned !== undefined) {
     await repair.promise;
@@ -107,7 +117,7 @@ async function bring(cluster: ClusterSnapshot, wanted: Wanted, at?: number): Pro
     return { changes: loop.changes.count, made: loop.changes.made, off: [...others, ...off], says: saidBy(loop) };
   }
   await loop.abandon();
-  const next = new LoopInProcess(nodeName, FOLDER);
+  const next = watched(new LoopInProcess(nodeName, FOLDER));
   const stillOff = await converge(next, wanted);
   await next.stop();
   return {
@@ -123,6 +133,7 @@ async function untilSaid(loop: LoopInProcess, wanted: readonly string[]): Promis
   const end = performance.now() + DEADLINE;
   for (;;) {
     const event = await loop.next(end - performance.now());
+    if (event === 'woken') continue;
     const said = saidBy(loop);
     const missing = wanted.filter((line) => !said.includes(line));
     if (missing.length === 0) return [];

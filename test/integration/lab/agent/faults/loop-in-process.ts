@@ -37,7 +37,8 @@ export class LoopInProcess {
   readonly #run: Promise<boolean>;
   readonly #crashed = Promise.withResolvers<'crashed'>();
   #isDead = false;
-  #told = Promise.withResolvers<'settled'>();
+  #hasSettled = false;
+  #told = Promise.withResolvers<'told'>();
 
   constructor(nodeName: string, folder: string, fault?: PlannedFault) {
     this.#ports = adapters(folder);
@@ -52,14 +53,22 @@ export class LoopInProcess {
     this.#run = this.#loop.run();
   }
 
-  /** Resolves as soon as it has settled once more, or has crashed, or nothing of that has happened until a deadline. */
-  async next(deadline: number): Promise<'settled' | 'crashed' | 'late'> {
+  /** Resolves as soon as it has settled once more, or has crashed, or was woken, or nothing of that has happened until a deadline. */
+  async next(deadline: number): Promise<'settled' | 'crashed' | 'woken' | 'late'> {
     const late = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => late.resolve('late'), Math.max(0, deadline));
     const first = await Promise.race([this.#crashed.promise, this.#told.promise, late.promise]);
     clearTimeout(timer);
-    if (first === 'settled') this.#told = Promise.withResolvers();
-    return first;
+    if (first !== 'told') return first;
+    const event = this.#hasSettled ? 'settled' : 'woken';
+    this.#hasSettled = false;
+    this.#told = Promise.withResolvers();
+    return event;
+  }
+
+  /** Wakes whoever waits for what is next. */
+  wake(): void {
+    this.#told.resolve('told');
   }
 
   /** Ends it as SIGTERM does. */
@@ -105,6 +114,8 @@ export class LoopInProcess {
 
   #take(report: NodeReport): void {
     this.reports.push(report);
-    if (report.kind === 'settled') this.#told.resolve('settled');
+    if (report.kind !== 'settled') return;
+    this.#hasSettled = true;
+    this.wake();
   }
 }
