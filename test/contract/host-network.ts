@@ -204,6 +204,8 @@ function expectRefusal(result: CarriedOut, reason: string): void {
     .to.have.property('error')
     .which.matches(/^[^\n]+$/)
     .and.includes(reason);
+  // Whoever is told so takes it that nothing has changed.
+  expect(result).to.have.property('isRefused', true);
 }
 
 /** What every network of a host does, described for one of them. */

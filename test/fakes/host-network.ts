@@ -32,7 +32,7 @@ export class FakeHostNetwork implements HostNetwork {
     if (this.#failure !== undefined) return Promise.resolve({ done: false, error: this.#failure });
     // Only what the kernel would say to it: what we forbid ourselves is not its business.
     const change = meaningOf(operation).effect(operation, this.#node);
-    if (!change.done) return Promise.resolve({ done: false, error: change.refusal });
+    if (!change.done) return Promise.resolve({ done: false, error: change.refusal, isRefused: true });
     this.become(change.node);
     return Promise.resolve({ done: true });
   }

@@ -5,6 +5,7 @@ import { operationKey } from '../../src/domain/operations/operation-key.ts';
 import {
   type ClusterSnapshot,
   diffNode,
+  meaningOf,
   type NodePlan,
   type NodeSettings,
   type NodeSnapshot,
@@ -150,8 +151,53 @@ function checkLoop(place: Place, befalling: Mishaps): void {
   ]).to.deep.equal([0, 0, 0]);
 }
 
+type Overtaken = Extract<Operation, { kind: 'add-vrf' | 'add-address' }>;
+
+/** Whether a node has what an operation makes. */
+function isThere(operation: Overtaken, { links }: NodeSnapshot): boolean {
+  if (operation.kind === 'add-vrf') return links.some(({ name, kind }) => name === operation.vrf && kind === 'vrf');
+  const { device, address } = operation;
+  return links.some(
+    ({ name, addresses }) => name === device && addresses.some((each) => each.address === address.address),
+  );
+}
+
+/** Somebody else makes the same as the loop, in the moment before it would; and then every network goes. */
+function checkOvertaken(place: Place, which: number): void {
+  const { operations } = converge('loop', place.cluster, place.node, place.settings);
+  const candidates = operations.filter((each): each is Overtaken => ['add-vrf', 'add-address'].includes(each.kind));
+  const chosen = candidates[which % Math.max(1, candidates.length)];
+  if (chosen === undefined) return;
+  const simulation = new Simulation(place);
+  const made = new Set<Operation>();
+  simulation.meanwhile = (effect) => {
+    if (effect.do !== 'carry-out' || operationKey(effect.operation) !== operationKey(chosen) || made.has(chosen))
+      return;
+    const change = meaningOf(chosen).effect(chosen, simulation.node);
+    if (!change.done) return;
+    simulation.node = change.node;
+    made.add(chosen);
+  };
+  simulation.change('cluster');
+  simulation.pass(MISHAPS);
+  simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
+  simulation.change('cluster');
+  simulation.pass(AFTERWARDS);
+  if (made.has(chosen)) {
+    expect(isThere(chosen, simulation.node), `${operationKey(chosen)} of somebody else is there`).to.equal(true);
+  }
+}
+
 function forEachNode({ cluster, nodes, settings }: Case, check: (place: Place) => void): void {
   for (const node of nodes) check({ cluster, node, settings });
+}
+
+function parameters(runs: number) {
+  return {
+    endOnFailure: true,
+    numRuns: caseCount(runs),
+    ...(process.env['SEED'] !== undefined && { seed: Number(process.env['SEED']) }),
+  };
 }
 
 function hold(runs: number, befalling: fc.Arbitrary<Mishaps>): void {
@@ -163,11 +209,7 @@ function hold(runs: number, befalling: fc.Arbitrary<Mishaps>): void {
         throw new Error(`${String(error)}\n${JSON.stringify(mishap)}`, { cause: error });
       }
     }),
-    {
-      endOnFailure: true,
-      numRuns: caseCount(runs),
-      ...(process.env['SEED'] !== undefined && { seed: Number(process.env['SEED']) }),
-    },
+    parameters(runs),
   );
 }
 
@@ -176,6 +218,15 @@ describe('the loop of a node', function () {
 
   it('comes to what its plan says, and rests', () => {
     hold(150, fc.constant({ refusals: [], events: [] }));
+  });
+
+  it('takes away nothing that somebody else made while it was about to make the same', () => {
+    fc.assert(
+      fc.property(cases, fc.nat(), (subject, which) => {
+        forEachNode(subject, (place) => checkOvertaken(place, which));
+      }),
+      parameters(300),
+    );
   });
 
   it('comes there as well where operations are refused for a while, and it is told of changes, blind, stopped and started', () => {

@@ -46,7 +46,12 @@ export type Answer =
       /** What each `show` printed, in order. */
       readonly lines: readonly string[];
     }
-  | { readonly answered: false; readonly error: string };
+  | {
+      readonly answered: false;
+      readonly error: string;
+      /** Whether ip has told that it failed; otherwise nobody knows what it has done before it ended. */
+      readonly isRefused?: true;
+    };
 
 /** What it is told. */
 interface Request {
@@ -106,7 +111,7 @@ class Exchange {
   #finish(): void {
     if (!this.#isTold) return;
     const error = this.#messages.join(' / ') || 'ip gives no reason';
-    if (this.#hasFailed) this.answer.resolve({ answered: false, error });
+    if (this.#hasFailed) this.answer.resolve({ answered: false, error, isRefused: true });
     else if (this.#lines.length >= this.#request.printing) {
       // It is told of and counts as done; what was printed may be of two states of the kernel.
       const isInterrupted = this.#messages.some((message) => message.startsWith('Dump was interrupted'));

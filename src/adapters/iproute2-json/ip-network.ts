@@ -65,7 +65,8 @@ export class IpNetwork implements HostNetwork {
     if (program === 'ip' && isPlain(words)) return this.#change(words);
     const result = await this.#programs.run(program, words, { deadline: this.#deadline });
     if (result.outcome === 'finished') return { done: true };
-    return { done: false, error: result.outcome === 'failed' ? oneLine(result.stderr) : describeFailure(result) };
+    if (result.outcome === 'failed') return { done: false, error: oneLine(result.stderr), isRefused: true };
+    return { done: false, error: describeFailure(result) };
   }
 
   onChange(listener: () => void): void {
@@ -86,7 +87,8 @@ export class IpNetwork implements HostNetwork {
       option === '-4' || option === '-6'
         ? await this.#familyBatches[option].change(rest)
         : await this.#batch.change(words);
-    return answer.answered ? { done: true } : { done: false, error: answer.error };
+    if (answer.answered) return { done: true };
+    return { done: false, error: answer.error, ...(answer.isRefused && { isRefused: true }) };
   }
 }
 

@@ -19,8 +19,27 @@ function withWrittenLedger(state: LoopState, round: Round): LoopState {
   return { ...state, round: { ...round, isLedgerWritten: true } };
 }
 
+/**
+ * Takes back what was written down of an operation that is not carried out, or was refused. It would make ours what somebody else makes instead:
+ * that may be what the kernel refuses it for.
+ */
+function withoutAnnouncement(state: LoopState): LoopState {
+  const { round } = state;
+  if (round?.unannounced === undefined) return state;
+  const node = { ...round.node, ledger: round.unannounced };
+  return { ...state, round: { ...round, node, unannounced: undefined, isLedgerWritten: false } };
+}
+
+/** A plan in which it is written down what the next operation is going to do. */
+function withAnnouncement(round: Round, ledger: Ledger): Round {
+  if (ledger === round.node.ledger) return { ...round, isFresh: false };
+  const unannounced = round.unannounced ?? round.node.ledger;
+  return { ...round, isFresh: false, node: { ...round.node, ledger }, unannounced, isLedgerWritten: true };
+}
+
 /** Ends what is under way between two operations. */
-export function end(state: LoopState, isDone: boolean): readonly [LoopState, readonly Effect[]] {
+export function end(before: LoopState, isDone: boolean): readonly [LoopState, readonly Effect[]] {
+  const state = withoutAnnouncement(before);
   const ended: LoopState = { ...state, activity: { kind: 'ended' } };
   const finish: Effect = { do: 'finish', isDone };
   if (state.round === undefined) return [ended, [finish]];
@@ -42,12 +61,7 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
   if (error !== undefined) return lookAgain({ ...state, refused: { operation, error } });
   const ledger = announced(operation, round.node);
   const isAnnounced = ledger !== round.node.ledger;
-  const begun: Round = {
-    ...round,
-    isFresh: false,
-    node: { ...round.node, ledger },
-    isLedgerWritten: isAnnounced || round.isLedgerWritten,
-  };
+  const begun = withAnnouncement(round, ledger);
   if (losesThings) {
     const announcing: LoopState = { ...state, round: begun, activity: { kind: 'announcing', operation } };
     return isAnnounced
@@ -85,7 +99,15 @@ export function announcementWritten(
   const { activity, round, changes, isStopping } = state;
   if (activity.kind !== 'announcing' || round?.plan !== plan) return [state, []];
   const { operation } = activity;
-  if (!result.done) return refused({ ...state, activity: { kind: 'resting' } }, operation, result.error);
+  if (!result.done) {
+    // What could not be written down need not be taken back.
+    const unwritten: LoopState = {
+      ...state,
+      activity: { kind: 'resting' },
+      round: { ...round, unannounced: undefined },
+    };
+    return refused(unwritten, operation, result.error);
+  }
   if (changes !== undefined && !isStopping && round.glances < MOST_GLANCES) {
     return look({ ...state, round: { ...round, glances: round.glances + 1 } }, 'look');
   }
@@ -98,7 +120,9 @@ function refused(state: LoopState, operation: Operation, error: string): readonl
   return [next, [{ do: 'report', report: { kind: 'refused', operation, error } }, ...effects]];
 }
 
-function lookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
+/** Has everything decided anew. */
+export function lookAgain(before: LoopState): readonly [LoopState, readonly Effect[]] {
+  const state = withoutAnnouncement(before);
   if (state.round === undefined) return look(state, 'plan');
   const [looking, effects] = look(withWrittenLedger(state, state.round), 'plan');
   return [looking, [...ledgerEffects(state.round), ...effects]];
@@ -116,7 +140,11 @@ export function carriedOut(
   if (activity.kind !== 'carrying-out' || round?.plan !== plan) return [state, []];
   const { operation, since } = activity;
   const resting: LoopState = { ...state, activity: { kind: 'resting' } };
-  if (!result.done) return refused(resting, operation, result.error);
+  if (!result.done) {
+    // What may have been done all the same has to stay written down.
+    const known = result.isRefused === true ? resting : { ...resting, round: { ...round, unannounced: undefined } };
+    return refused(known, operation, result.error);
+  }
   const key = operationKey(operation);
   const driftedAt = state.drifts.get(key);
   const change = applyOperation(operation, round.node);
@@ -132,6 +160,7 @@ export function carriedOut(
     round: {
       ...round,
       ...(change.done && { node: change.node, isLedgerWritten: change.node.ledger === round.node.ledger }),
+      unannounced: undefined,
       // What the model does not expect is a reason to look before anything else is done.
       queue: change.done ? round.queue.slice(1) : [],
     },

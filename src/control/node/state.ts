@@ -1,4 +1,5 @@
 import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { Ledger } from '../../domain/ownership/ledger.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
@@ -38,6 +39,8 @@ export interface Round {
   readonly isFresh: boolean;
   /** How often the node was looked at again because something changed before the next operation could be begun. */
   readonly glances: number;
+  /** The ledger before it was written down what the next operation is going to do; absent where that adds nothing to it. */
+  readonly unannounced?: Ledger | undefined;
   /** Whether the ledger of `node` is the one that is written. */
   readonly isLedgerWritten: boolean;
   /** What is still to be done, in order. */

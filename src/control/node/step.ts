@@ -7,11 +7,11 @@
  */
 import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import { describeProblem } from '../../ports/input-problem.ts';
+import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';
 import { withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import { nextLook } from './alarm.ts';
-import { announcementWritten, carriedOut, carryOn, end } from './carrying-out.ts';
+import { announcementWritten, carriedOut, carryOn, end, lookAgain } from './carrying-out.ts';
 import type { Effect } from './effect.ts';
 import type { Source, TimedEvent } from './event.ts';
 import { pauseAfter } from './failure.ts';
@@ -27,6 +27,33 @@ function changed(state: LoopState, source: Source, now: number): LoopState {
   };
 }
 
+function unreadable(
+  state: LoopState,
+  problems: readonly InputProblem[],
+  now: number,
+): readonly [LoopState, readonly Effect[]] {
+  const { round, options, said } = state;
+  const text = problems.map(describeProblem).join('\n');
+  const failedLooks = state.failedLooks + 1;
+  const next: LoopState = {
+    ...state,
+    activity: { kind: options.once ? 'ended' : 'resting' },
+    round: undefined,
+    said: new Map([...said, ['unreadable', text]]),
+    failedLooks,
+    lookAgainAt: now + pauseAfter(failedLooks),
+  };
+  return [
+    next,
+    [
+      ...(said.get('unreadable') === text ? [] : [{ do: 'report', report: { kind: 'unreadable', problems } } as const]),
+      // What was going to be done is not done.
+      ...(round?.unannounced === undefined ? [] : [{ do: 'write-ledger', ledger: round.unannounced } as const]),
+      ...(options.once ? [{ do: 'finish', isDone: false } as const] : []),
+    ],
+  ];
+}
+
 function observed(
   state: LoopState,
   reading: Reading<Observation>,
@@ -34,30 +61,13 @@ function observed(
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
   if (state.isStopping) return end(state, true);
-  if (!reading.read) {
-    const text = reading.problems.map(describeProblem).join('\n');
-    const isNew = state.said.get('unreadable') !== text;
-    const failedLooks = state.failedLooks + 1;
-    const next: LoopState = {
-      ...state,
-      activity: { kind: state.options.once ? 'ended' : 'resting' },
-      round: undefined,
-      said: new Map([...state.said, ['unreadable', text]]),
-      failedLooks,
-      lookAgainAt: now + pauseAfter(failedLooks),
-    };
-    return [
-      next,
-      [
-        ...(isNew ? [{ do: 'report', report: { kind: 'unreadable', problems: reading.problems } } as const] : []),
-        ...(state.options.once ? [{ do: 'finish', isDone: false } as const] : []),
-      ],
-    ];
-  }
+  if (!reading.read) return unreadable(state, reading.problems, now);
   const observation = reading.value;
   const { round } = state;
-  if (purpose === 'plan' || round === undefined || round.observation.cluster !== observation.cluster) {
-    return plan(state, observation, now);
+  if (purpose === 'plan' || round === undefined) return plan(state, observation, now);
+  if (round.observation.cluster !== observation.cluster) {
+    // What was read of the ledger may announce an operation that is not asked for any more.
+    return round.unannounced === undefined ? plan(state, observation, now) : lookAgain(state);
   }
   const node = withSettledLedger(observation.node);
   return carryOn({ ...state, round: { ...round, node, isFresh: true, isLedgerWritten: false } }, now);

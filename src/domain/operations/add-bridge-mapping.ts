@@ -1,6 +1,7 @@
 import { isWholeEntry } from '../dataplane/bridge-mappings.ts';
 import { setExternalIds } from '../node-model/switch-external-ids.ts';
 import { externalIdsCommand, withOwnMapping } from './bridge-mapping-words.ts';
+import { bridgeMappingChange } from './bridge-mapping-change.ts';
 import type { OperationBase, OperationKind } from './operation.ts';
 
 /** Adds an entry of ours to the bridge mappings: from then on ovn-controller connects the network and the bridge. */
@@ -21,8 +22,7 @@ export const addBridgeMapping: OperationKind<AddBridgeMapping> = {
     isWholeEntry([networkName, bridge])
       ? undefined
       : `${networkName}:${bridge} is read as something else in bridge mappings, and would break those of others`,
-  effect: ({ networkName, bridge }, node) =>
-    setExternalIds(node, withOwnMapping(node.switchExternalIds, `${networkName}:${bridge}`)),
+  effect: (operation, node) => setExternalIds(node, bridgeMappingChange(operation, node.switchExternalIds) ?? {}),
   inverse: ({ networks, networkName, bridge }) => [{ kind: 'remove-bridge-mapping', networks, networkName, bridge }],
   disruption: () => 'none',
   command: ({ networkName, bridge }, { switchExternalIds: now }) =>

@@ -14,8 +14,8 @@ export interface AddVrf extends OperationBase {
 export const addVrf: OperationKind<AddVrf> = {
   mark: '+',
   dependencies: ({ vrf, networks }) => ({ makes: [`link ${vrf}`, ...networks.map((name) => `network ${name}`)] }),
-  announce: ({ vrf, networkName }, { ledger }) =>
-    withEntries(ledger, [{ kind: 'unsigned-vrf', name: vrf, network: networkName }]),
+  announce: ({ vrf, table, networkName }, { ledger }) =>
+    withEntries(ledger, [{ kind: 'unsigned-vrf', name: vrf, table, network: networkName }]),
   effect: ({ vrf, table }, node) => addVrfTo(node, { name: vrf, table }),
   inverse: ({ networks, vrf }) => [{ kind: 'delete-vrf', networks, vrf }],
   disruption: () => 'none',

@@ -1,5 +1,6 @@
 import { setExternalIds } from '../node-model/switch-external-ids.ts';
 import { externalIdsCommand, withoutOwnMapping } from './bridge-mapping-words.ts';
+import { bridgeMappingChange } from './bridge-mapping-change.ts';
 import type { OperationBase, OperationKind } from './operation.ts';
 
 /** Removes an entry of ours from the bridge mappings: ovn-controller then takes network and bridge apart. */
@@ -15,8 +16,7 @@ export const removeBridgeMapping: OperationKind<RemoveBridgeMapping> = {
     uses: networks.map((name) => `mapped ${name}`),
     ends: [`mapping ${networkName}`],
   }),
-  effect: ({ networkName, bridge }, node) =>
-    setExternalIds(node, withoutOwnMapping(node.switchExternalIds, `${networkName}:${bridge}`)),
+  effect: (operation, node) => setExternalIds(node, bridgeMappingChange(operation, node.switchExternalIds) ?? {}),
   inverse: ({ networks, networkName, bridge }) => [{ kind: 'add-bridge-mapping', networks, networkName, bridge }],
   disruption: () => 'connections-reset',
   command: ({ networkName, bridge }, { switchExternalIds: now }) =>

@@ -19,6 +19,7 @@ import type {
   Rule,
 } from '../snapshot/node-snapshot.ts';
 import { deviceOfEntry, type Ledger, type LedgerEntry } from './ledger.ts';
+import { isStillUnsigned } from './settle.ts';
 
 /** A thing that a snapshot of a node holds. */
 export type Thing =
@@ -124,8 +125,9 @@ export function isOurs(thing: Thing, ledger: Ledger): boolean {
   }
 }
 
-function isOwnVrf({ kind, alias, name }: Link, ledger: Ledger): boolean {
+function isOwnVrf(link: Link, ledger: Ledger): boolean {
+  const { kind, alias, name } = link;
   if (kind !== 'vrf') return false;
   if (alias !== undefined && alias !== '') return alias.startsWith(VRF_ALIAS_PREFIX);
-  return entryOf(ledger, 'unsigned-vrf', name) !== undefined;
+  return entryOf(ledger, 'unsigned-vrf', name, (entry) => isStillUnsigned(entry, link)) !== undefined;
 }

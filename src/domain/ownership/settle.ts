@@ -4,7 +4,7 @@
 import { lazyByObject } from '../lazy.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { deviceOf, hasOrigin, lifetimeOf, placeIn, presenceIn, thingKey, vrfTableOf } from './displaced-things.ts';
-import type { ChangedSysctl, Displaced, Ledger, LedgerEntry } from './ledger.ts';
+import type { ChangedSysctl, Displaced, Ledger, LedgerEntry, UnsignedVrf } from './ledger.ts';
 
 /** How an entry stands after a look at the node: as it was, changed, or no longer needed. */
 type Settled = LedgerEntry | undefined;
@@ -29,6 +29,11 @@ function isStillChanged(
   return now === undefined ? links.has(device) : now === value && now !== before;
 }
 
+/** Whether a device is the VRF that an entry is about: nobody has signed it, and it has the table that we gave it. */
+export function isStillUnsigned({ table }: UnsignedVrf, { kind, alias = '', vrfTable }: Link): boolean {
+  return kind === 'vrf' && alias === '' && (table === undefined || table === vrfTable);
+}
+
 /**
  * The ledger as it is true of the node.
  *
@@ -44,7 +49,7 @@ export const settle = lazyByObject((node: NodeSnapshot): Ledger => {
     switch (entry.kind) {
       case 'unsigned-vrf': {
         const link = links.get(entry.name);
-        return link?.kind === 'vrf' && (link.alias ?? '') === '' ? entry : undefined;
+        return link !== undefined && isStillUnsigned(entry, link) ? entry : undefined;
       }
       case 'membership':
         return links.get(entry.device)?.master === entry.vrf ? entry : undefined;

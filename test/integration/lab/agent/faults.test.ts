@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
+import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
-import { withTenants } from './faults/scenario.ts';
+import { withoutTenants, withTenants } from './faults/scenario.ts';
 import { left } from './left.ts';
 import { NodeAgent, readyNetwork, unreadyNetwork } from './node-agent.ts';
 
@@ -86,6 +87,16 @@ describe('what goes wrong around an agent', function () {
         await agent.stop();
         expect(left(programmed, await node.snapshot())).to.deep.equal([]);
       }
+      // What only the ledger knew to be ours stays when the networks go, with all that is in it, until somebody takes the interface out.
+      await NodeAgent.save(node, withoutTenants);
+      agent = await NodeAgent.start(node);
+      await agent.says('VRF blue stays, though no network wants it: br-blue is in it by somebody else');
+      await agent.says('everything is done that can be done');
+      const routes = ip`route show table 1011`;
+      expect(await node.does(routes))
+        .to.include('203.0.113.128/25 via 192.0.2.2')
+        .and.not.include('proto 94');
+      await agent.says('"msg":"- VRF blue', 30_000, [ip`link set br-blue nomaster`]);
     });
   });
 });

@@ -74,6 +74,7 @@ describe('a batch of ip', () => {
     expect(await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth9'])).to.deep.equal({
       answered: false,
       error: 'Error: bad. / Try again',
+      isRefused: true,
     });
     expect(await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth1'])).to.deep.equal({
       answered: true,
@@ -92,7 +93,7 @@ describe('a batch of ip', () => {
         ['link', 'show'],
         ['rule', 'show'],
       ]),
-    ).to.deep.equal({ answered: false, error: 'Dump terminated' });
+    ).to.deep.equal({ answered: false, error: 'Dump terminated', isRefused: true });
     expect(await batch.show([['rule', 'show']])).to.deep.equal({ answered: true, lines: ['[]'] });
     expect([ip.arguments.length, ip.ended]).to.deep.equal([2, 1]);
   });

@@ -160,6 +160,51 @@ describe('the loop of a node under mishaps', () => {
     });
   });
 
+  describe('where somebody makes a VRF of that name while it is about to', () => {
+    const [OWN, OTHER] = [1007, 78];
+
+    function overtaken(vrfTable: number): Simulation {
+      const simulation = new Simulation(world);
+      const theirs = { kind: 'vrf', name: 'blue', index: 99, vrfTable, up: true, operationalState: 'up' } as const;
+      const link = { ...theirs, mtu: 65_575, type: 'ether', macAddress: '02:00:00:00:99:99', addresses: [] };
+      simulation.meanwhile = (effect) => {
+        const { node } = simulation;
+        const isNext =
+          effect.do === 'carry-out' && effect.operation.kind === 'add-vrf' && effect.operation.vrf === 'blue';
+        if (!isNext || node.links.some(({ name }) => name === 'blue')) return;
+        simulation.node = { ...node, links: [...node.links, link] };
+      };
+      return simulation;
+    }
+
+    const linkBlue = ({ node }: Simulation) => node.links.find(({ name }) => name === 'blue');
+    const ofVrf = ({ operations }: Simulation) =>
+      operations.filter((operation) => 'vrf' in operation && operation.vrf === 'blue').map(({ kind }) => kind);
+
+    it('says that it is in the way, and leaves it alone, also when the network goes', () => {
+      const simulation = overtaken(OTHER).start();
+      simulation.pass(100_000);
+      expect(simulation.entry('blue')?.message).to.include('VRF blue exists with table 78');
+      simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+      simulation.change('cluster');
+      simulation.pass(100_000);
+      expect(ofVrf(simulation)).to.deep.equal([]);
+      expect(linkBlue(simulation)).to.include({ index: 99, vrfTable: OTHER });
+      expect(simulation.node.ledger.entries.filter(({ kind }) => kind === 'unsigned-vrf')).to.deep.equal([]);
+    });
+
+    it('uses it where it is as the own one would be, and leaves it where it is when the network goes', () => {
+      const simulation = overtaken(OWN).start();
+      simulation.pass(100_000);
+      expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
+      simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+      simulation.change('cluster');
+      simulation.pass(100_000);
+      expect(ofVrf(simulation)).to.deep.equal(['enslave', 'release']);
+      expect(linkBlue(simulation)).to.include({ index: 99, vrfTable: OWN }).and.not.have.property('alias');
+    });
+  });
+
   it('tries what is done for nobody each by itself', () => {
     const simulation = new Simulation(world).start();
     simulation.node = {

@@ -178,7 +178,7 @@ export class Simulation {
     this.#pending.push({
       kind: 'carried-out',
       plan,
-      result: change.done ? { done: true } : { done: false, error: change.refusal },
+      result: change.done ? { done: true } : { done: false, error: change.refusal, isRefused: true },
     });
   }
 

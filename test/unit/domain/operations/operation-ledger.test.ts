@@ -37,8 +37,8 @@ describe('the ledger', () => {
     readonly [K in Kind]?: { readonly before: readonly LedgerEntry[]; readonly after: readonly LedgerEntry[] };
   } = {
     'add-vrf': {
-      before: [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }],
-      after: [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }],
+      before: [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }],
+      after: [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }],
     },
     'sign-vrf': { before: [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }], after: [] },
     enslave: { before: [awaiting, membership()], after: [awaiting, membership()] },

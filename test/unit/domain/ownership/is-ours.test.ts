@@ -36,6 +36,8 @@ const things: readonly (readonly [what: string, thing: Thing, entries: readonly 
   ['a VRF that we made and have not signed yet', vrf(), [unsigned], true],
   ['a VRF that we made, whose alias somebody emptied', vrf({ alias: '' }), [unsigned], true],
   ['a VRF without an alias', vrf(), [], false],
+  ['a VRF that we made with its table', vrf(), [{ ...unsigned, table: 1012 }], true],
+  ['a VRF with another table than we made it with', vrf(), [{ ...unsigned, table: 78 }], false],
   ['a VRF beside one that we have not signed yet', vrf({ name: 'red' }), [unsigned], false],
   ['a VRF that somebody else signed before we could', vrf({ alias: 'theirs' }), [unsigned], false],
   ['a VRF whose alias only mentions us', vrf({ alias: 'not ovn-uplinks:cluster_udn_blue' }), [], false],

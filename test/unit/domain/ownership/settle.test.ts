@@ -37,6 +37,12 @@ describe('a VRF that is made and not signed yet', () => {
     }
   });
 
+  it('is told by its table from one that somebody else made', () => {
+    const known = { ...entry, table: 1012 };
+    expect(settled(known, { links: [{ name: 'blue', kind: 'vrf', vrfTable: 1012 }] })).to.equal(known);
+    expect(settled(known, { links: [{ name: 'blue', kind: 'vrf', vrfTable: 78 }] })).to.be.undefined;
+  });
+
   it('was never made, is gone, or is something else', () => {
     expect(settled(entry, { links: [] })).to.be.undefined;
     expect(settled(entry, { links: [{ name: 'blue', kind: 'dummy' }] })).to.be.undefined;
