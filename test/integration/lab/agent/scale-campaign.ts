@@ -61,6 +61,10 @@ const fromNothing = await onNode([...clusterNode, ...many.commands], async (node
   const before = await startedProcesses(node);
   const agent = await NodeAgent.start(node, { form: 'built' });
   const milliseconds = await settled(agent, 10 * MINUTE);
+  // What is done is said after that.
+  for (const [index] of many.cluster.uplinks.entries()) {
+    await agent.until([], `uplink-${index}`, readyNetwork(`net-${index + 1}`));
+  }
   const metrics = await metricsOf(node);
   const operations = [...metrics].filter(([name]) => name.includes('result="done"'));
   return {
