@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Histogram, Registry } from 'prom-client';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import { BUCKETS } from './buckets.ts';
+import { collectProcessMetrics } from './process-metrics.ts';
 
 /** Counts what the cluster's loop has to say. */
 export class ClusterMetrics {
@@ -19,7 +20,7 @@ export class ClusterMetrics {
   });
 
   constructor() {
-    collectDefaultMetrics({ register: this.#registry });
+    collectProcessMetrics(this.#registry);
   }
 
   /** Everything in the Prometheus text format. */

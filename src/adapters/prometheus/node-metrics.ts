@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { BUCKETS } from './buckets.ts';
+import { collectProcessMetrics } from './process-metrics.ts';
 
 /** Counts what the loop of a node has to say. */
 export class NodeMetrics {
@@ -37,7 +38,7 @@ export class NodeMetrics {
   });
 
   constructor() {
-    collectDefaultMetrics({ register: this.#registry });
+    collectProcessMetrics(this.#registry);
   }
 
   /** Everything in the Prometheus text format. */
