@@ -58,10 +58,13 @@ type Wanted = NodeSnapshot | undefined;
 /** What a loop is still off once it has settled, for as long as there may be more to come. */
 async function converge(loop: LoopInProcess, wanted: Wanted): Promise<readonly string[] | 'crashed'> {
   const end = performance.now() + DEADLINE;
+  let hasSettled = false;
   for (;;) {
     const event = await loop.next(end - performance.now());
     if (event === 'crashed') return event;
-    if (wanted === undefined && event === 'woken') continue;
+    hasSettled ||= event === 'settled';
+    // A node may be as it should before the loop has come to the change at which something happens.
+    if (!hasSettled && event === 'woken') continue;
     if (wanted === undefined) return [];
     const found = await snapshot().catch((error: unknown) => String(error));
     const off = typeof found === 'string' ? [found] : [...left(wanted, found), ...ledgerDifferences(wanted, found)];
