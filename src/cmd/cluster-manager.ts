@@ -4,7 +4,6 @@ import { logClusterReport } from '../adapters/pino/log-cluster-report.ts';
 import { ClusterMetrics } from '../adapters/prometheus/cluster-metrics.ts';
 import { ClusterLoop } from '../control/cluster/cluster-loop.ts';
 import { ports } from './container.ts';
-import { Health } from './health.ts';
 import { type OperationsOptions, runWatched, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
@@ -21,22 +20,15 @@ async function runClusterManager(
 ): Promise<number> {
   const store = container.get(ports.resourceStore)(options.manifests);
   try {
-    return await runWatched(options, (log) => {
+    return await runWatched(options, (log, health) => {
       const metrics = new ClusterMetrics();
-      const health = new Health(() => performance.now());
       log.info({ manifests: options.manifests }, 'saying of Uplinks and networks what the nodes report');
-      return {
-        loop: new ClusterLoop(store, { settings, once: options.once === true }, (report) => {
-          logClusterReport(log, report);
-          metrics.count(report);
-          health.take(report);
-        }),
-        served: {
-          healthz: () => health.healthz(),
-          readyz: () => health.readyz(),
-          metrics: () => metrics.text(),
-        },
-      };
+      const loop = new ClusterLoop(store, { settings, once: options.once === true }, (report) => {
+        logClusterReport(log, report);
+        metrics.count(report);
+        health.take(report);
+      });
+      return { loop, metrics };
     });
   } finally {
     await store.close();

@@ -9,7 +9,6 @@ import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
-import { Health } from './health.ts';
 import { type OperationsOptions, runWatched, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
@@ -26,25 +25,18 @@ interface NodeOptions extends OperationsOptions {
 
 function keepNode(options: NodeOptions, { settings }: RunSettings, nodePorts: NodePorts): Promise<number> {
   const { node, manifests, cleanup = false, once = cleanup } = options;
-  return runWatched(options, (log) => {
+  return runWatched(options, (log, health) => {
     const metrics = new NodeMetrics();
-    const health = new Health(() => performance.now());
     log.info(
       { node, manifests },
       cleanup ? 'taking everything of ours off the node' : 'keeping the node as its plan says',
     );
-    return {
-      loop: new NodeLoop(node, nodePorts, { settings, once }, (report) => {
-        logNodeReport(log, report);
-        metrics.count(report);
-        health.take(report);
-      }),
-      served: {
-        healthz: () => health.healthz(),
-        readyz: () => health.readyz(),
-        metrics: () => metrics.text(),
-      },
-    };
+    const loop = new NodeLoop(node, nodePorts, { settings, once }, (report) => {
+      logNodeReport(log, report);
+      metrics.count(report);
+      health.take(report);
+    });
+    return { loop, metrics };
   });
 }
 

@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Logger } from 'pino';
 import { type ListenAddress, type Served, serveOperations } from '../adapters/http/operations-server.ts';
 import { LOG_LEVELS, logger, type LogLevel } from '../adapters/pino/logger.ts';
+import { Health } from './health.ts';
 
 /** Options of everything that runs until it is ended. */
 export interface OperationsOptions {
@@ -43,17 +44,29 @@ export interface Loop {
   stop(): void;
 }
 
+/** What a loop's reports are counted in. */
+export interface Metrics {
+  text(): ReturnType<Served['metrics']>;
+}
+
 /**
  * Runs a loop until it ends by itself or by a signal, and has it watched meanwhile.
  *
+ * @param begin makes the loop, which has the log and the health told of what it has to say
  * @returns the exit status
  */
 export async function runWatched(
   { listen, logLevel }: OperationsOptions,
-  begin: (log: Logger) => { readonly loop: Loop; readonly served: Served },
+  begin: (log: Logger, health: Health) => { readonly loop: Loop; readonly metrics: Metrics },
 ): Promise<number> {
   const log = logger(logLevel);
-  const { loop, served } = begin(log);
+  const health = new Health(() => performance.now());
+  const { loop, metrics } = begin(log, health);
+  const served: Served = {
+    healthz: () => health.healthz(),
+    readyz: () => health.readyz(),
+    metrics: () => metrics.text(),
+  };
   const operations = listen === 'none' ? undefined : await serveOperations(listen, served);
   if (operations !== undefined) {
     const { address, port } = operations.address;
