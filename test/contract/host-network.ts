@@ -262,6 +262,17 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(hasRoute('198.51.99.0/24')(await read())).to.equal(true);
     });
 
+    it('carries out what concerns a device whose name says something to programs, and says why it refuses', async () => {
+      for (const name of ['a#b', '-force', 'été']) {
+        await stage.addLink(name);
+        const operation = addAddress('203.0.113.9', 24, name);
+        await given([operation]);
+        expect(hasAddress(name, '203.0.113.9')(await read()), name).to.equal(true);
+        expectRefusal(await carryOut(operation), 'File exists');
+        await stage.removeLink(name);
+      }
+    });
+
     it('carries out in order what it is asked for at once, whether or not something fails in between', async () => {
       const results = await Promise.all(
         [
