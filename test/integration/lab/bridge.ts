@@ -11,29 +11,26 @@ export interface BridgeOptions {
   readonly macAddress?: string;
 }
 
+/** The commands by which a network card comes into a bridge; it is made, and is a dummy. */
+export function physicalPort(bridge: string, name: string, macAddress?: string): readonly ArgumentVector[] {
+  const address = macAddress === undefined ? [] : ['address', macAddress];
+  return [
+    [...ip`link add ${name}`, ...address, 'type', 'dummy'],
+    ip`link set ${name} up`,
+    ovsVsctl`add-port ${bridge} ${name}`,
+  ];
+}
+
 /** The commands by which an administrator makes a bridge that is up. Its datapath is the one that needs nothing of the kernel. */
 export function bridge(
   name: string,
-  { addresses = [], physicalPort, macAddress }: BridgeOptions = {},
+  { addresses = [], physicalPort: port, macAddress }: BridgeOptions = {},
 ): readonly ArgumentVector[] {
-  const card =
-    physicalPort === undefined
-      ? []
-      : [
-          [
-            ...ip`link add ${physicalPort}`,
-            ...(macAddress === undefined ? [] : ['address', macAddress]),
-            'type',
-            'dummy',
-          ],
-          ip`link set ${physicalPort} up`,
-        ];
-  const port = physicalPort === undefined ? [] : ovsVsctl`-- add-port ${name} ${physicalPort}`.slice(1);
   const address = macAddress === undefined ? [] : [`other_config:hwaddr="${macAddress}"`];
   return [
-    ...card,
-    [...ovsVsctl`add-br ${name} -- set Bridge ${name} datapath_type=netdev`, ...address, ...port],
+    [...ovsVsctl`add-br ${name} -- set Bridge ${name} datapath_type=netdev`, ...address],
+    ...(port === undefined ? [] : physicalPort(name, port, macAddress)),
     ip`link set ${name} up`,
-    ...addresses.map((address) => ip`address add ${address} dev ${name}`),
+    ...addresses.map((each) => ip`address add ${each} dev ${name}`),
   ];
 }

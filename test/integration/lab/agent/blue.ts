@@ -1,15 +1,16 @@
-import { bridge } from '../bridge.ts';
+import { bridge, physicalPort } from '../bridge.ts';
 import { ip } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
 
-/** A bridge for tenant blue, with what an administrator puts on one. */
+/** The same where the bridge is made again. */
+const MAC_ADDRESS = '02:00:00:00:01:06';
+
+/**
+ * A bridge for tenant blue, with what an administrator puts on one. Its physical port comes last: before, nobody takes the bridge for an uplink, and
+ * moves it half-made.
+ */
 export const blueBridge: readonly ArgumentVector[] = [
-  ...bridge('br-blue', {
-    addresses: ['192.0.2.6/24', '2001:db8:b::6/64'],
-    physicalPort: 'eth1',
-    // The same where it is made again.
-    macAddress: '02:00:00:00:01:06',
-  }),
+  ...bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], macAddress: MAC_ADDRESS }),
   ip`link add link br-blue name br-blue.5 up type vlan id 5`,
   ip`address add 198.51.120.1/24 dev br-blue.5`,
   ip`route add default via 192.0.2.1 dev br-blue metric 100`,
@@ -17,6 +18,7 @@ export const blueBridge: readonly ArgumentVector[] = [
   ip`route add 203.0.113.128/25 via 192.0.2.2 dev br-blue proto static`,
   ip`route add 198.51.104.0/24 via 192.0.2.1 dev br-blue table 77`,
   ip`neighbour add 192.0.2.77 lladdr 02:00:00:00:77:77 dev br-blue nud permanent`,
+  ...physicalPort('br-blue', 'eth1', MAC_ADDRESS),
 ];
 
 /** Network blue in a VRF of its own, on that bridge. */
