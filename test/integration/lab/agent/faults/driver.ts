@@ -115,11 +115,11 @@ async function bring(cluster: ClusterSnapshot, wanted: Wanted, at?: number): Pro
     for (const words of fault.repair) await run(words);
   }
   const off = await converge(loop, wanted);
-  if (off !== 'crashed') {
-    await loop.stop();
+  // The last change of all comes after the word that everything is done.
+  if (off !== 'crashed' && (await loop.stop()) === 'ended') {
     return { changes: loop.changes.count, made: loop.changes.made, off: [...others, ...off], says: saidBy(loop) };
   }
-  await loop.abandon();
+  if (off === 'crashed') await loop.abandon();
   const next = watched(new LoopInProcess(nodeName, FOLDER));
   const stillOff = await converge(next, wanted);
   await next.stop();

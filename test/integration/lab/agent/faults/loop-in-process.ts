@@ -71,11 +71,12 @@ export class LoopInProcess {
     this.#told.resolve('told');
   }
 
-  /** Ends it as SIGTERM does. */
-  async stop(): Promise<void> {
+  /** Ends it as SIGTERM does; it may crash on the way. */
+  async stop(): Promise<'ended' | 'crashed'> {
     this.#loop.stop();
-    await this.#run;
+    const end = await Promise.race([this.#run.then(() => 'ended' as const), this.#crashed.promise]);
     await this.abandon();
+    return end;
   }
 
   /** Ends what is left of it. */
