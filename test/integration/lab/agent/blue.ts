@@ -3,14 +3,12 @@ import { ip } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
 
 /** The same where the bridge is made again. */
-const MAC_ADDRESS = '02:00:00:00:01:06';
+const macAddress = '02:00:00:00:01:06';
+const addresses = ['192.0.2.6/24', '2001:db8:b::6/64'];
+const port = 'eth1';
 
-/**
- * A bridge for tenant blue, with what an administrator puts on one. Its physical port comes last: before, nobody takes the bridge for an uplink, and
- * moves it half-made.
- */
-export const blueBridge: readonly ArgumentVector[] = [
-  ...bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], macAddress: MAC_ADDRESS }),
+/** What an administrator puts on the bridge. */
+const furniture: readonly ArgumentVector[] = [
   ip`link add link br-blue name br-blue.5 up type vlan id 5`,
   ip`address add 198.51.120.1/24 dev br-blue.5`,
   ip`route add default via 192.0.2.1 dev br-blue metric 100`,
@@ -18,7 +16,19 @@ export const blueBridge: readonly ArgumentVector[] = [
   ip`route add 203.0.113.128/25 via 192.0.2.2 dev br-blue proto static`,
   ip`route add 198.51.104.0/24 via 192.0.2.1 dev br-blue table 77`,
   ip`neighbour add 192.0.2.77 lladdr 02:00:00:00:77:77 dev br-blue nud permanent`,
-  ...physicalPort('br-blue', 'eth1', MAC_ADDRESS),
+];
+
+/** A bridge for tenant blue, with what an administrator puts on one. */
+export const blueBridge: readonly ArgumentVector[] = [
+  ...bridge('br-blue', { addresses, physicalPort: port, macAddress }),
+  ...furniture,
+];
+
+/** The same while an agent runs: until it has its physical port nobody takes it for an uplink, and moves it half-made. */
+export const blueBridgeAgain: readonly ArgumentVector[] = [
+  ...bridge('br-blue', { addresses, macAddress }),
+  ...furniture,
+  ...physicalPort('br-blue', port, macAddress),
 ];
 
 /** Network blue in a VRF of its own, on that bridge. */

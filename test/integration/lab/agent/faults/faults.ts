@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ArgumentVector } from '../../node.ts';
 import { ip, ovsVsctl } from '../../commands.ts';
-import { blueBridge } from '../blue.ts';
+import { blueBridgeAgain } from '../blue.ts';
 
 /** Something that goes wrong at a change. */
 export interface Fault {
@@ -59,7 +59,7 @@ export const faults = {
     isCrash: false,
     commands: [ovsVsctl`del-br br-blue`, ['ip', 'link', 'delete', 'eth1']],
     keepsCounts: false,
-    repair: blueBridge,
+    repair: blueBridgeAgain,
     meanwhile: [],
   },
   administrator: { ...crash, isCrash: false, moment: 'before', commands: added, keepsCounts: false, takenBack },

@@ -12,7 +12,7 @@ type ReasonOfDpus = 'WaitingForDPU' | 'WaitingForDPUHost';
 type ReadyTrouble = Omit<Trouble, 'uplink' | 'shows' | 'over'> & { readonly uplink?: string };
 
 /** The bridge, on the card that is there already; once it has an address its uplink is ready. */
-const bridgeAgain = blueBridge.filter((command) => !command.includes('eth1') || command.includes('add-br'));
+const bridgeAgain = blueBridge.filter((command) => !command.includes('eth1') || command.includes('add-port'));
 const untilAddress = bridgeAgain.findIndex((command) => command.includes('192.0.2.6/24')) + 1;
 
 const [onlyUplink, ...otherUplinks] = healthyCluster.uplinks;
