@@ -19,7 +19,8 @@ export type HostOperation = Exclude<Operation, SwitchOperation | SetSysctl>;
 export interface HostNetwork extends Observed<Reading<HostSnapshot>> {
   /**
    * Carries an operation out, one after the other in the order in which they are asked for. One that is done already may be refused: whoever
-   * asked looks again. Never rejects.
+   * asked looks again. What was there right before is told of those with which the kernel drops things (`OperationKind.dropsThings`). Never
+   * rejects.
    */
   carryOut(operation: HostOperation): Promise<CarriedOut>;
 }

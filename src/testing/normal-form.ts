@@ -54,14 +54,20 @@ function isVrfRule({ protocol, others }: NodeSnapshot['rules'][number]): boolean
   return protocol === 'kernel' && Object.hasOwn(others, 'l3mdev');
 }
 
-/** The order of our own bridge mappings, which is that of their making, says nothing; everything else of the text does. */
-function externalIdLines(externalIds: NodeSnapshot['switchExternalIds']): readonly string[] {
+/**
+ * External_ids without our own bridge mappings, and those in the order of their names. The order in which they stand, which is that of their
+ * making, says nothing; everything else of the text does.
+ */
+export function dividedMappings(externalIds: NodeSnapshot['switchExternalIds']): {
+  readonly others: Readonly<Record<string, string | undefined>>;
+  readonly own: readonly string[];
+} {
   const own = [...ownMappings(externalIds)].map(([network, bridge]) => `${network}:${bridge}`).sort(byName);
   const others = own.reduce<Readonly<Record<string, string | undefined>>>(
     (ids, entry) => ({ ...ids, ...withoutOwnMapping(ids, entry) }),
     externalIds,
   );
-  return lines([others, { own }]);
+  return { others, own };
 }
 
 /** What a node comes to, each part as sorted lines: two nodes that are the same but for what says nothing have the same. */
@@ -74,7 +80,7 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
     rules: lines(node.rules.filter((rule) => !isVrfRule(rule))),
     neighbours: lines(node.neighbours.filter((neighbour) => isLasting(neighbour, devices.get(neighbour.device)))),
     neighbourProxies: lines(node.neighbourProxies),
-    externalIds: externalIdLines(node.switchExternalIds),
+    externalIds: lines([dividedMappings(node.switchExternalIds)]),
     sysctls: lines(Object.entries(node.sysctls)),
     // Entries that say nothing any more may stay in the file until the next change is written down.
     ledger: lines(settle(node).entries),

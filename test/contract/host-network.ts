@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { thingText } from '../../src/domain/operations/displaced-thing-change.ts';
+import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { HostNetwork, HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
+import { completeNode } from '../../src/testing/index.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 
@@ -35,7 +38,7 @@ interface Example {
 }
 
 const networks = ['blue'];
-const DONE: CarriedOut = { done: true };
+const emptyNode = completeNode({ nodeName: 'empty' });
 const [VRF, TABLE, DEVICE] = ['blue', 1012, 'br-blue'] as const;
 
 function route(more: Partial<Route> = {}): Route {
@@ -228,7 +231,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
     const given = async (operations: readonly HostOperation[]) => {
       for (const operation of operations) {
         const result = await carryOut(operation);
-        expect(result, `${operation.kind}: ${JSON.stringify(result)}`).to.deep.equal(DONE);
+        expect(result, `${operation.kind}: ${JSON.stringify(result)}`).to.have.property('done', true);
       }
     };
 
@@ -247,6 +250,37 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
         expect(isDone(await read())).to.equal(true);
         await carryOut(operation);
         expect(isDone(await read())).to.equal(true);
+      });
+    }
+
+    for (const device of [DEVICE, 'a#b']) {
+      it(`tells what there was right before ${device} moves, though nobody has read it since it came`, async () => {
+        if (device !== DEVICE) await stage.addLink(device);
+        await given([addVrf]);
+        await read();
+        const things: readonly Thing[] = [
+          { type: 'address', device, address: address('198.51.100.6', 24) },
+          { type: 'address', device, address: address('2001:db8:c::6', 64) },
+          { type: 'neighbour', neighbour: { ...neighbour('198.51.100.9'), device } },
+          { type: 'neighbour-proxy', proxy: { device, address: '198.51.100.10' } },
+          { ...nextHop(5), object: { ...nextHop(5).object, device, gateway: '198.51.100.1' } },
+          { type: 'route', route: route({ nextHops: [{ device }], protocol: 'static', scope: 'link' }) },
+          { type: 'route', route: route({ ...default6, nextHops: [{ device }], protocol: 'static' }) },
+        ];
+        for (const operation of [
+          { ...enslave, device },
+          { kind: 'release', networks, device, vrf: VRF },
+        ] as const) {
+          const isThereYet = presenceIn({ ...emptyNode, ...(await read()) });
+          for (const thing of things) if (!isThereYet(thing)) await stage.does(putBack(thing, device));
+          const result = await carryOut(operation);
+          const before = result.done ? result.before : undefined;
+          expect(before?.isWhole, JSON.stringify(result)).to.equal(true);
+          const isThere = presenceIn({ ...emptyNode, ...before!.things });
+          expect(things.filter((thing) => !isThere(thing)).map(thingText), operation.kind).to.deep.equal([]);
+          const wasIn = before!.things.links.find(({ name }) => name === device)?.master;
+          expect(wasIn).to.equal(operation.kind === 'enslave' ? undefined : VRF);
+        }
       });
     }
 

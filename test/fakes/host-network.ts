@@ -31,10 +31,12 @@ export class FakeHostNetwork implements HostNetwork {
   carryOut(operation: HostOperation): Promise<CarriedOut> {
     if (this.#failure !== undefined) return Promise.resolve({ done: false, error: this.#failure });
     // Only what the kernel would say to it: what we forbid ourselves is not its business.
-    const change = meaningOf(operation).effect(operation, this.#node);
+    const meaning = meaningOf(operation);
+    const things = this.#node;
+    const change = meaning.effect(operation, things);
     if (!change.done) return Promise.resolve({ done: false, error: change.refusal, isRefused: true });
     this.become(change.node);
-    return Promise.resolve({ done: true });
+    return Promise.resolve({ done: true, ...(meaning.dropsThings && { before: { things, isWhole: true } }) });
   }
 
   onChange(listener: () => void): void {

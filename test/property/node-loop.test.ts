@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Effect } from '../../src/control/node/effect.ts';
+import { addThing, deleteThing, thingText } from '../../src/domain/operations/displaced-thing-change.ts';
+import { displacedBy } from '../../src/domain/ownership/displace.ts';
+import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
+import type { DisplacedThing } from '../../src/domain/ownership/ledger.ts';
 import { operationKey } from '../../src/domain/operations/operation-key.ts';
 import {
   type ClusterSnapshot,
@@ -188,6 +192,55 @@ function checkOvertaken(place: Place, which: number): void {
   }
 }
 
+type Move = Extract<Operation, { kind: 'enslave' | 'release' }>;
+
+/** What an administrator may have on an interface, of each kind that the kernel drops with a move. */
+function thingsOn(device: string): readonly DisplacedThing[] {
+  const route = { destination: '203.0.113.240/28', type: 'unicast', protocol: 'static', scope: 'link' } as const;
+  const nextHops = [{ device }];
+  return [
+    { type: 'route', route: { ...route, family: 4, table: 254, metric: 0, nextHops } },
+    { type: 'route', route: { ...route, family: 4, table: 77, metric: 9, nextHops } },
+    { type: 'address', device, address: { address: '198.51.140.1', prefixLength: 24, scope: 'global', flags: [] } },
+    {
+      type: 'neighbour',
+      neighbour: { device, address: '192.0.2.80', macAddress: '02:00:00:00:77:80', states: ['permanent'] },
+    },
+    { type: 'neighbour-proxy', proxy: { device, address: '192.0.2.81' } },
+  ];
+}
+
+/**
+ * An administrator adds something to an interface, or takes a route away, in the moment before it moves; and then every network goes.
+ *
+ * @returns whether there was such a moment
+ */
+function checkMeanwhile(place: Place, kind: Move['kind'], adds: boolean, which: number): boolean {
+  const simulation = new Simulation(place);
+  let changed: DisplacedThing | undefined;
+  simulation.meanwhile = (effect) => {
+    if (changed !== undefined || effect.do !== 'carry-out' || effect.operation.kind !== kind) return;
+    const { device } = effect.operation;
+    const things = adds
+      ? thingsOn(device)
+      : displacedBy(simulation.node, device).filter(({ type }) => type === 'route');
+    const thing = things[which % Math.max(1, things.length)];
+    if (thing === undefined || presenceIn(simulation.node)(thing) === adds) return;
+    const change = (adds ? addThing : deleteThing)(thing, simulation.node);
+    if (!change.done) return;
+    simulation.node = change.node;
+    changed = thing;
+  };
+  simulation.change('cluster');
+  simulation.pass(MISHAPS);
+  simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
+  simulation.change('cluster');
+  simulation.pass(AFTERWARDS);
+  if (changed === undefined) return false;
+  expect(presenceIn(simulation.node)(changed), `${thingText(changed)} is there`).to.equal(adds);
+  return true;
+}
+
 function forEachNode({ cluster, nodes, settings }: Case, check: (place: Place) => void): void {
   for (const node of nodes) check({ cluster, node, settings });
 }
@@ -228,6 +281,22 @@ describe('the loop of a node', function () {
       parameters(300),
     );
   });
+
+  for (const kind of ['enslave', 'release'] as const) {
+    for (const adds of [true, false]) {
+      const what = adds ? 'loses nothing that somebody adds' : 'puts nothing back that somebody takes away';
+      it(`${what} in the moment before an interface is moved (${kind})`, () => {
+        fc.assert(
+          fc.property(cases, fc.nat(), (subject, which) => {
+            const { cluster, nodes, settings } = subject;
+            const moments = nodes.map((node) => checkMeanwhile({ cluster, node, settings }, kind, adds, which));
+            fc.pre(moments.includes(true));
+          }),
+          parameters(50),
+        );
+      });
+    }
+  }
 
   it('comes there as well where operations are refused for a while, and it is told of changes, blind, stopped and started', () => {
     hold(300, mishaps);

@@ -45,6 +45,8 @@ export type Answer =
       readonly answered: true;
       /** What each `show` printed, in order. */
       readonly lines: readonly string[];
+      /** Whether that is all there was; never false where nothing but tables was asked for. */
+      readonly isWhole: boolean;
     }
   | {
       readonly answered: false;
@@ -53,12 +55,16 @@ export type Answer =
       readonly isRefused?: true;
     };
 
-/** What it is told. */
+/** What it is told: commands of plain words. */
 interface Request {
-  /** Commands of plain words. */
-  readonly commands: readonly (readonly string[])[];
-  /** How many of them print a line. */
-  readonly printing: number;
+  /** Those that print a line each. */
+  readonly tables: readonly (readonly string[])[];
+  /** What is done after that. */
+  readonly change?: readonly string[];
+}
+
+function commandsOf({ tables, change }: Request): readonly (readonly string[])[] {
+  return change === undefined ? tables : [...tables, change];
 }
 
 /** The request that is being answered. */
@@ -68,7 +74,8 @@ class Exchange {
   readonly #lastLine: number;
   readonly #lines: string[] = [];
   readonly #messages: string[] = [];
-  #hasFailed = false;
+  /** Numbers of the lines of the commands that have failed. */
+  readonly #failed = new Set<number>();
   #isTold = false;
 
   /** @param lastLine number of the line of the command that always fails */
@@ -79,7 +86,7 @@ class Exchange {
 
   /** Whether more may be printed for it, though it is answered. */
   get linesMayFollow(): boolean {
-    return this.#hasFailed && this.#request.printing > 0;
+    return this.#failed.size > 0 && this.#request.tables.length > 0;
   }
 
   onOutput(line: string): void {
@@ -90,7 +97,7 @@ class Exchange {
   onMessage(line: string): void {
     const [, failed] = /^Command failed -:(\d+)$/.exec(line) ?? [];
     if (failed === undefined) this.#said(line);
-    else if (Number(failed) < this.#lastLine) this.#hasFailed = true;
+    else if (Number(failed) < this.#lastLine) this.#failed.add(Number(failed));
     else {
       // Its own message, that there is no such object.
       this.#messages.pop();
@@ -110,12 +117,19 @@ class Exchange {
 
   #finish(): void {
     if (!this.#isTold) return;
+    const { tables, change } = this.#request;
     const error = this.#messages.join(' / ') || 'ip gives no reason';
-    if (this.#hasFailed) this.answer.resolve({ answered: false, error, isRefused: true });
-    else if (this.#lines.length >= this.#request.printing) {
+    const isChanged = change !== undefined && !this.#failed.has(this.#lastLine - 1);
+    if (this.#failed.size > 0) {
+      this.answer.resolve(
+        isChanged ? { answered: true, lines: [], isWhole: false } : { answered: false, error, isRefused: true },
+      );
+    } else if (this.#lines.length >= tables.length) {
       // It is told of and counts as done; what was printed may be of two states of the kernel.
-      const isInterrupted = this.#messages.some((message) => message.startsWith('Dump was interrupted'));
-      this.answer.resolve(isInterrupted ? { answered: false, error } : { answered: true, lines: this.#lines });
+      const isWhole = !this.#messages.some((message) => message.startsWith('Dump was interrupted'));
+      this.answer.resolve(
+        isChanged || isWhole ? { answered: true, lines: this.#lines, isWhole } : { answered: false, error },
+      );
     }
   }
 }
@@ -144,16 +158,20 @@ export class IpBatch {
   }
 
   /** The tables that `show` commands print, one text each. Never rejects. */
-  show(commands: readonly (readonly string[])[]): Promise<Answer> {
-    return this.#inTurn({ commands, printing: commands.length });
+  show(tables: readonly (readonly string[])[]): Promise<Answer> {
+    return this.#inTurn({ tables });
   }
 
-  /** Has something changed by a command of plain words. Never rejects. */
-  change(command: readonly string[]): Promise<Answer> {
+  /**
+   * Has something changed by a command of plain words. Never rejects.
+   *
+   * @param tables `show` commands, which are carried out right before. Where one fails the change is made, and the answer has no lines.
+   */
+  change(command: readonly string[], tables: readonly (readonly string[])[] = []): Promise<Answer> {
     if (!this.#knowsDevices) void this.show([['link', 'show']]);
     // A `link` command makes it forget the device that it was about, and an older one of that name comes to light, which is gone.
     this.#knowsDevices = command[0] !== 'link';
-    return this.#inTurn({ commands: [inNumbers(command)], printing: 0 });
+    return this.#inTurn({ tables, change: inNumbers(command) });
   }
 
   /**
@@ -178,7 +196,7 @@ export class IpBatch {
 
   async #ask(request: Request): Promise<Answer> {
     if (this.#isClosed) return { answered: false, error: 'ip is not asked any more' };
-    const { commands } = request;
+    const commands = commandsOf(request);
     const program = (this.#program ??= this.#start());
     this.#told += commands.length + 1;
     const exchange = new Exchange(request, this.#told);

@@ -1,3 +1,4 @@
+import type { DroppableThings } from '../../ports/carried-out.ts';
 import type { HostSnapshot } from '../../ports/host-network.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading } from '../json/readings.ts';
@@ -14,30 +15,40 @@ import { readRules } from './rules.ts';
 export type HostTables = Omit<HostSnapshot, 'devlinkPorts'>;
 
 /**
- * What is asked for, in this order. Links come first: ip learns from them which device a number stands for, and keeps it for as long as it
- * runs. Without an option for the family, routes of one are those below its default route.
+ * What lists things that the kernel drops with an interface's move, in the order in which it is asked for. Links come first: ip learns from them
+ * which device a number stands for, and keeps it for as long as it runs. Routes come last: they change most. Without an option for the family
+ * those of one are what is below its default route.
  */
-const TABLES = {
+const DROPPABLE_TABLES = {
   links: 'link show',
-  addresses: 'address show',
   nextHopObjects: 'nexthop show',
-  routes4: 'route show table all root 0.0.0.0/0',
-  routes6: 'route show table all root ::/0',
-  rules4: 'rule show',
   neighbours: 'neighbour show nud all',
   neighbourProxies: 'neighbour show proxy',
+  addresses: 'address show',
+  routes6: 'route show table all root ::/0',
+  routes4: 'route show table all root 0.0.0.0/0',
 } as const;
+
+const TABLES = { ...DROPPABLE_TABLES, rules4: 'rule show' } as const;
 
 /** What is asked for with -6, as nothing else gives the rules of IPv6. */
 const RULES_6 = 'rule show';
 
-type Table = keyof typeof TABLES | 'rules6';
+/** The text of each table, under its name. */
+type Texts<Table extends string> = Readonly<Record<Table, string>>;
+
+function wordsOf(tables: Readonly<Record<string, string>>): readonly (readonly string[])[] {
+  return Object.values(tables).map((table) => table.split(' '));
+}
+
+function textsOf<Table extends string>(tables: Texts<Table>, lines: readonly string[]): Texts<Table> {
+  return Object.fromEntries(Object.keys(tables).map((table, index) => [table, lines[index] ?? ''])) as Texts<Table>;
+}
 
 /** How often dumps that changes interrupt are asked for again, before that is a problem: then there is no end of changes. */
 const ATTEMPTS = 8;
 
-async function ask(batch: IpBatch, tables: readonly string[]): Promise<Answer> {
-  const commands = tables.map((table) => table.split(' '));
+async function ask(batch: IpBatch, commands: readonly (readonly string[])[]): Promise<Answer> {
   let answer = await batch.show(commands);
   for (let attempt = 1; attempt < ATTEMPTS && !answer.answered; attempt += 1) answer = await batch.show(commands);
   return answer;
@@ -47,8 +58,11 @@ function problem(table: string, message: string): InputProblem {
   return { file: `ip ${table}`, message };
 }
 
-function snapshotOf(texts: Readonly<Record<Table, string>>): Reading<HostTables> {
-  const named = (table: keyof typeof TABLES): readonly [string, string] => [texts[table], `ip ${TABLES[table]}`];
+function droppableThings(texts: Texts<keyof typeof DROPPABLE_TABLES>): Reading<DroppableThings> {
+  const named = (table: keyof typeof DROPPABLE_TABLES): readonly [string, string] => [
+    texts[table],
+    `ip ${DROPPABLE_TABLES[table]}`,
+  ];
   const nextHopObjects = readNextHopObjects(...named('nextHopObjects'));
   // Where the objects cannot be read the routes are read without them, for the sake of their problems.
   const hops = hopsOfObjects(nextHopObjects.read ? nextHopObjects.value : []);
@@ -58,30 +72,43 @@ function snapshotOf(texts: Readonly<Record<Table, string>>): Reading<HostTables>
     nextHopObjects,
     routes4: readRoutes(...named('routes4'), 4, hops),
     routes6: readRoutes(...named('routes6'), 6, hops),
-    rules4: readRules(...named('rules4'), 4),
-    rules6: readRules(texts.rules6, `ip -6 ${RULES_6}`, 6),
     neighbours: readNeighbours(...named('neighbours')),
     neighbourProxies: readNeighbourProxies(...named('neighbourProxies')),
   });
-  return mapReading(parts, ({ links, addresses, routes4, routes6, rules4, rules6, ...rest }) => ({
+  return mapReading(parts, ({ links, addresses, routes4, routes6, ...rest }) => ({
     ...rest,
     links: withAddresses(links, addresses),
     routes: [...routes4, ...routes6],
-    rules: [...rules4, ...rules6],
   }));
+}
+
+function tablesOf(texts: Texts<keyof typeof TABLES>, rules6: string): Reading<HostTables> {
+  const parts = allFields({
+    things: droppableThings(texts),
+    rules4: readRules(texts.rules4, `ip ${TABLES.rules4}`, 4),
+    rules6: readRules(rules6, `ip -6 ${RULES_6}`, 6),
+  });
+  return mapReading(parts, ({ things, rules4, rules6: ofFamily6 }) => ({
+    ...things,
+    rules: [...rules4, ...ofFamily6],
+  }));
+}
+
+/** The commands that list the things that the kernel drops with an interface's move. */
+export const DROPPABLE_COMMANDS = wordsOf(DROPPABLE_TABLES);
+
+/** Reads what those commands have printed, a line each. */
+export function readDroppableThings(lines: readonly string[]): Reading<DroppableThings> {
+  return droppableThings(textsOf(DROPPABLE_TABLES, lines));
 }
 
 /** Reads everything that ip says of the network it runs in. Never rejects; a problem names the command. */
 export async function readHostTables(batch: IpBatch, batch6: IpBatch): Promise<Reading<HostTables>> {
-  const [answer, answer6] = await Promise.all([ask(batch, Object.values(TABLES)), ask(batch6, [RULES_6])]);
+  const [answer, answer6] = await Promise.all([ask(batch, wordsOf(TABLES)), ask(batch6, [RULES_6.split(' ')])]);
   const problems = [
     ...(answer.answered ? [] : [problem('-batch', answer.error)]),
     ...(answer6.answered ? [] : [problem('-6 -batch', answer6.error)]),
   ];
   if (!answer.answered || !answer6.answered) return { read: false, problems };
-  const texts = Object.keys(TABLES).map((table, index) => [table, answer.lines[index] ?? ''] as const);
-  return snapshotOf({
-    ...(Object.fromEntries(texts) as Record<keyof typeof TABLES, string>),
-    rules6: answer6.lines[0] ?? '',
-  });
+  return tablesOf(textsOf(TABLES, answer.lines), answer6.lines[0] ?? '');
 }

@@ -9,7 +9,8 @@ import { describeFailure, type Programs } from '../../ports/programs.ts';
 import { LastingDevlinkPorts } from '../devlink/lasting-ports.ts';
 import { mapReading } from '../json/readings.ts';
 import { IpBatch, isPlain } from './batch.ts';
-import { readHostTables } from './host-tables.ts';
+import { change, changeAfterList } from './changes.ts';
+import { type HostTables, readHostTables } from './host-tables.ts';
 import { IpMonitor } from './monitor.ts';
 
 /** Milliseconds after which ip is ended: the kernel answers in a few, a busy one in some hundred. */
@@ -48,7 +49,7 @@ export class IpNetwork implements HostNetwork {
   }
 
   async read(): Promise<Reading<HostSnapshot>> {
-    const tables = await readHostTables(this.#batch, this.#familyBatches['-6']);
+    const tables = await this.#readTables();
     if (!tables.read) return tables;
     const lasting = tables.value.neighbours.filter(({ states }) => !states.every((state) => passing.has(state)));
     this.#lasting = new Set(lasting.map(({ address, device }) => neighbourKey(address, device)));
@@ -60,13 +61,16 @@ export class IpNetwork implements HostNetwork {
   }
 
   async carryOut(operation: HostOperation): Promise<CarriedOut> {
+    const meaning = meaningOf(operation);
+    const dropsThings = meaning.dropsThings === true;
     // None of these commands depends on what is there besides.
-    const { program, arguments: words }: Command = meaningOf(operation).command(operation, {} as NodeSnapshot);
-    if (program === 'ip' && isPlain(words)) return this.#change(words);
+    const { program, arguments: words }: Command = meaning.command(operation, {} as NodeSnapshot);
+    if (program === 'ip' && isPlain(words)) return this.#change(words, dropsThings);
+    const tables = dropsThings ? await this.#readTables() : undefined;
     const result = await this.#programs.run(program, words, { deadline: this.#deadline });
-    if (result.outcome === 'finished') return { done: true };
     if (result.outcome === 'failed') return { done: false, error: oneLine(result.stderr), isRefused: true };
-    return { done: false, error: describeFailure(result) };
+    if (result.outcome !== 'finished') return { done: false, error: describeFailure(result) };
+    return { done: true, ...(tables?.read === true && { before: { things: tables.value, isWhole: true } }) };
   }
 
   onChange(listener: () => void): void {
@@ -81,14 +85,15 @@ export class IpNetwork implements HostNetwork {
     return Promise.resolve();
   }
 
-  async #change(words: readonly string[]): Promise<CarriedOut> {
+  #readTables(): Promise<Reading<HostTables>> {
+    return readHostTables(this.#batch, this.#familyBatches['-6']);
+  }
+
+  #change(words: readonly string[], dropsThings: boolean): Promise<CarriedOut> {
+    if (dropsThings) return changeAfterList(this.#batch, words);
     const [option = '', ...rest] = words;
-    const answer =
-      option === '-4' || option === '-6'
-        ? await this.#familyBatches[option].change(rest)
-        : await this.#batch.change(words);
-    if (answer.answered) return { done: true };
-    return { done: false, error: answer.error, ...(answer.isRefused && { isRefused: true }) };
+    if (option === '-4' || option === '-6') return change(this.#familyBatches[option], rest);
+    return change(this.#batch, words);
   }
 }
 

@@ -1,14 +1,16 @@
-import { announced, applyOperation, meaningOf } from '../../domain/operations/operation-kinds.ts';
+import { announced, confirmed, meaningOf } from '../../domain/operations/operation-kinds.ts';
 import type { Operation } from '../../domain/operations/operation-kinds.ts';
-import type { Ledger } from '../../domain/ownership/ledger.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
+import { isSameLedger, type Ledger } from '../../domain/ownership/ledger.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { NodeReport } from '../../ports/node-report.ts';
 import type { Effect } from './effect.ts';
 import { look } from './looking.ts';
-import type { LoopState, Round } from './state.ts';
+import type { Activity, LoopState, Round } from './state.ts';
 
-/** How often in a row the node is looked at again before an operation that makes an interface lose things. */
-const MOST_GLANCES = 5;
+type Done = Extract<CarriedOut, { done: true }>;
+type CarryingOut = Extract<Activity, { kind: 'carrying-out' }>;
 
 /** Writes the ledger where it says something new; what it does not say yet a look at the node would tell as well. */
 function ledgerEffects({ node, isLedgerWritten }: Round): readonly Effect[] {
@@ -19,31 +21,24 @@ function withWrittenLedger(state: LoopState, round: Round): LoopState {
   return { ...state, round: { ...round, isLedgerWritten: true } };
 }
 
-/**
- * Takes back what was written down of an operation that is not carried out, or was refused. It would make ours what somebody else makes instead:
- * that may be what the kernel refuses it for.
- */
-function withoutAnnouncement(state: LoopState): LoopState {
-  const { round } = state;
-  if (round?.unannounced === undefined) return state;
-  const node = { ...round.node, ledger: round.unannounced };
-  return { ...state, round: { ...round, node, unannounced: undefined, isLedgerWritten: false } };
-}
-
-/** A plan in which it is written down what the next operation is going to do. */
-function withAnnouncement(round: Round, ledger: Ledger): Round {
-  if (ledger === round.node.ledger) return { ...round, isFresh: false };
-  const unannounced = round.unannounced ?? round.node.ledger;
-  return { ...round, isFresh: false, node: { ...round.node, ledger }, unannounced, isLedgerWritten: true };
-}
-
 /** Ends what is under way between two operations. */
-export function end(before: LoopState, isDone: boolean): readonly [LoopState, readonly Effect[]] {
-  const state = withoutAnnouncement(before);
+export function end(state: LoopState, isDone: boolean): readonly [LoopState, readonly Effect[]] {
   const ended: LoopState = { ...state, activity: { kind: 'ended' } };
   const finish: Effect = { do: 'finish', isDone };
   if (state.round === undefined) return [ended, [finish]];
   return [withWrittenLedger(ended, state.round), [...ledgerEffects(state.round), finish]];
+}
+
+/** Has everything decided anew. */
+function lookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
+  if (state.round === undefined) return look(state);
+  const [looking, effects] = look(withWrittenLedger(state, state.round));
+  return [looking, [...ledgerEffects(state.round), ...effects]];
+}
+
+/** Ends, or has everything decided anew. */
+function endOrLookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
+  return state.isStopping ? end(state, true) : lookAgain(state);
 }
 
 /** Goes on with what is to be done; where nothing is left, looks whether all of it came about. */
@@ -52,80 +47,101 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
   if (state.isStopping) return end(state, true);
   const operation = round?.queue[0];
   if (round === undefined || operation === undefined) return lookAgain(state);
-  // One operation at least is done of each plan, or a cluster in which something always changes would keep the loop from all work.
-  if (state.changes?.ofCluster === true && !round.isFresh) return lookAgain(state);
   const meaning = meaningOf(operation);
-  const losesThings = meaning.disruption(operation) === 'link-cycle';
-  if (losesThings && !round.isFresh) return look(state, 'look');
+  // One operation at least is done of each plan, or a cluster in which something always changes would keep the loop from all work.
+  const mustBeFresh = meaning.dropsThings === true || state.changes?.ofCluster === true;
+  if (mustBeFresh && !round.isFresh) return lookAgain(state);
   const error = meaning.obstacle?.(operation, round.node);
   if (error !== undefined) return lookAgain({ ...state, refused: { operation, error } });
-  const ledger = announced(operation, round.node);
-  const isAnnounced = ledger !== round.node.ledger;
-  const begun = withAnnouncement(round, ledger);
-  if (losesThings) {
-    const announcing: LoopState = { ...state, round: begun, activity: { kind: 'announcing', operation } };
-    return isAnnounced
-      ? [announcing, [{ do: 'announce', plan: round.plan, ledger }]]
-      : announcementWritten(announcing, round.plan, { done: true }, now);
-  }
-  return begin({ ...state, round: begun }, operation, begun, now, isAnnounced ? ledger : undefined);
+  return begin(state, round, operation, now);
 }
 
-/** Has an operation carried out. */
+/** Has an operation carried out, after it is written down what it is going to do. */
 function begin(
   state: LoopState,
+  round: Round,
   operation: Operation,
-  { plan }: Round,
   now: number,
-  ledger?: Ledger,
 ): readonly [LoopState, readonly Effect[]] {
+  const { ledger: unannounced } = round.node;
+  const ledger = announced(operation, round.node);
+  const isNew = ledger !== unannounced;
+  const node = { ...round.node, ledger };
   return [
-    { ...state, activity: { kind: 'carrying-out', operation, since: now } },
-    [{ do: 'carry-out', plan, operation, ...(ledger !== undefined && { ledger }) }],
+    {
+      ...state,
+      round: { ...round, node, isFresh: false, isLedgerWritten: round.isLedgerWritten || isNew },
+      activity: { kind: 'carrying-out', operation, since: now, unannounced },
+    },
+    [{ do: 'carry-out', plan: round.plan, operation, ...(isNew && { ledger }) }],
   ];
 }
 
 /**
- * Goes on once it is written down what an operation is going to make an interface lose. That has to be all of it: what somebody has changed since
- * the node was looked at would be gone for ever, so it is looked at again; not without end, or who never rests would keep a network from being
- * programmed.
+ * Takes back what was written down of an operation that has certainly changed nothing. It would make ours what somebody else makes instead: that
+ * may be why nothing was changed.
  */
-export function announcementWritten(
+function withoutAnnouncement(state: LoopState, round: Round, unannounced: Ledger): LoopState {
+  if (round.node.ledger === unannounced) return state;
+  return { ...state, round: { ...round, node: { ...round.node, ledger: unannounced }, isLedgerWritten: false } };
+}
+
+/** The node right before an operation, as far as is known by now. */
+function nodeBefore({ node }: Round, { before }: Done, unannounced: Ledger): NodeSnapshot {
+  if (before === undefined) return node;
+  // What may be missing from a list stays written down as it was announced.
+  return { ...node, ...before.things, ledger: before.isWhole ? unannounced : node.ledger };
+}
+
+/** What there is to say of an operation that was carried out. */
+function reportsOf({ drifts }: LoopState, { operation, since }: CarryingOut, now: number): readonly Effect[] {
+  const driftedAt = drifts.get(operationKey(operation));
+  const reports: readonly NodeReport[] = [
+    { kind: 'carried-out', operation, milliseconds: now - since },
+    ...(driftedAt === undefined ? [] : [{ kind: 'drift-repaired', operation, milliseconds: now - driftedAt } as const]),
+  ];
+  return reports.map((report) => ({ do: 'report', report }));
+}
+
+/** Takes note that an operation is done, and goes on with the next one. */
+function done(
   state: LoopState,
-  plan: number,
-  result: CarriedOut,
+  round: Round,
+  activity: CarryingOut,
+  result: Done,
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
-  const { activity, round, changes, isStopping } = state;
-  if (activity.kind !== 'announcing' || round?.plan !== plan) return [state, []];
-  const { operation } = activity;
-  if (!result.done) {
-    // What could not be written down need not be taken back.
-    const unwritten: LoopState = {
+  const { operation, unannounced } = activity;
+  const { before } = result;
+  const node = nodeBefore(round, result, unannounced);
+  const change = meaningOf(operation).effect(operation, node);
+  if (before !== undefined && change.done && change.node === node) {
+    // Somebody else was quicker, and what the kernel dropped with that it dropped for him.
+    return endOrLookAgain(withoutAnnouncement(state, round, unannounced));
+  }
+  const ledger = before === undefined ? node.ledger : announced(operation, node);
+  // What came between the look and the operation would be known to nobody if this program ended here.
+  const isAmended = before !== undefined && !isSameLedger(ledger, round.node.ledger);
+  const after = change.done ? { ...change.node, ledger } : { ...round.node, ledger };
+  const confirmedLedger = change.done ? confirmed(operation, after) : ledger;
+  const [next, effects] = carryOn(
+    {
       ...state,
-      activity: { kind: 'resting' },
-      round: { ...round, unannounced: undefined },
-    };
-    return refused(unwritten, operation, result.error);
-  }
-  if (changes !== undefined && !isStopping && round.glances < MOST_GLANCES) {
-    return look({ ...state, round: { ...round, glances: round.glances + 1 } }, 'look');
-  }
-  return begin({ ...state, round: { ...round, glances: 0 } }, operation, round, now);
-}
-
-/** Takes note that something could not be done; what that means the next look tells. */
-function refused(state: LoopState, operation: Operation, error: string): readonly [LoopState, readonly Effect[]] {
-  const [next, effects] = state.isStopping ? end(state, true) : lookAgain({ ...state, refused: { operation, error } });
-  return [next, [{ do: 'report', report: { kind: 'refused', operation, error } }, ...effects]];
-}
-
-/** Has everything decided anew. */
-export function lookAgain(before: LoopState): readonly [LoopState, readonly Effect[]] {
-  const state = withoutAnnouncement(before);
-  if (state.round === undefined) return look(state, 'plan');
-  const [looking, effects] = look(withWrittenLedger(state, state.round), 'plan');
-  return [looking, [...ledgerEffects(state.round), ...effects]];
+      done: new Set([...state.done, operationKey(operation)]),
+      round: {
+        ...round,
+        node: { ...after, ledger: confirmedLedger },
+        isLedgerWritten: confirmedLedger === ledger,
+        // What nobody expected, or does not know, is a reason to look before anything else is done.
+        queue: change.done && !isAmended && before?.isWhole !== false ? round.queue.slice(1) : [],
+      },
+    },
+    now,
+  );
+  return [
+    next,
+    [...reportsOf(state, activity, now), ...(isAmended ? [{ do: 'write-ledger', ledger } as const] : []), ...effects],
+  ];
 }
 
 /** Takes what became of the operation that is under way. */
@@ -138,33 +154,13 @@ export function carriedOut(
   const { activity, round } = state;
   // A late result says nothing about a newer plan.
   if (activity.kind !== 'carrying-out' || round?.plan !== plan) return [state, []];
-  const { operation, since } = activity;
   const resting: LoopState = { ...state, activity: { kind: 'resting' } };
-  if (!result.done) {
-    // What may have been done all the same has to stay written down.
-    const known = result.isRefused === true ? resting : { ...resting, round: { ...round, unannounced: undefined } };
-    return refused(known, operation, result.error);
-  }
-  const key = operationKey(operation);
-  const driftedAt = state.drifts.get(key);
-  const change = applyOperation(operation, round.node);
-  const reports: readonly Effect[] = [
-    { do: 'report', report: { kind: 'carried-out', operation, milliseconds: now - since } },
-    ...(driftedAt === undefined
-      ? []
-      : [{ do: 'report', report: { kind: 'drift-repaired', operation, milliseconds: now - driftedAt } } as const]),
-  ];
-  const after: LoopState = {
-    ...resting,
-    done: new Set([...state.done, key]),
-    round: {
-      ...round,
-      ...(change.done && { node: change.node, isLedgerWritten: change.node.ledger === round.node.ledger }),
-      unannounced: undefined,
-      // What the model does not expect is a reason to look before anything else is done.
-      queue: change.done ? round.queue.slice(1) : [],
-    },
-  };
-  const [next, effects] = carryOn(after, now);
-  return [next, [...reports, ...effects]];
+  if (result.done) return done(resting, round, activity, result, now);
+  const { operation, unannounced } = activity;
+  const { error, isRefused } = result;
+  // What may have been done all the same has to stay written down.
+  const known = isRefused === true ? withoutAnnouncement(resting, round, unannounced) : resting;
+  // What a refusal means the next look tells.
+  const [next, effects] = endOrLookAgain(state.isStopping ? known : { ...known, refused: { operation, error } });
+  return [next, [{ do: 'report', report: { kind: 'refused', operation, error } }, ...effects]];
 }

@@ -17,8 +17,6 @@ export type Effect =
   | { readonly do: 'observe'; readonly look: number }
   /** Write the ledger, where there is one, and then carry the operation out; `carried-out` comes back with the number of its plan. */
   | { readonly do: 'carry-out'; readonly plan: number; readonly operation: Operation; readonly ledger?: Ledger }
-  /** Write the ledger alone, before an operation that makes an interface lose things; `announced` comes back with the number of its plan. */
-  | { readonly do: 'announce'; readonly plan: number; readonly ledger: Ledger }
   | { readonly do: 'write-ledger'; readonly ledger: Ledger }
   /** Write states; `published` comes back. */
   | { readonly do: 'publish'; readonly states: readonly StateToWrite[] }

@@ -12,8 +12,6 @@ export type NodeEvent =
   | { readonly kind: 'alarm' }
   /** What came of a look. */
   | { readonly kind: 'observed'; readonly look: number; readonly observation: Reading<Observation> }
-  /** Whether what an operation is going to do is written down. */
-  | { readonly kind: 'announced'; readonly plan: number; readonly result: CarriedOut }
   /** What came of an operation. */
   | { readonly kind: 'carried-out'; readonly plan: number; readonly result: CarriedOut }
   /** States that could not be written, by name with the reason; empty where all are. */

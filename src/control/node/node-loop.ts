@@ -79,12 +79,6 @@ export class NodeLoop {
       case 'carry-out':
         this.#afterwards(() => this.#carryOut(effect));
         break;
-      case 'announce':
-        this.#afterwards(async () => {
-          const result = await this.#ports.ledgerStore.write(effect.ledger, this.#bootId);
-          this.#tell({ kind: 'announced', plan: effect.plan, result });
-        });
-        break;
       case 'write-ledger':
         this.#afterwards(async () => {
           const written = await this.#ports.ledgerStore.write(effect.ledger, this.#bootId);

@@ -1,4 +1,5 @@
 import { diffNode } from '../../domain/diff/diff-node.ts';
+import { isSameLedger } from '../../domain/ownership/ledger.ts';
 import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
 import type { Observation } from '../observation.ts';
@@ -32,8 +33,7 @@ function newRound(number: number, { nodePlan, node }: Task, observation: Observa
     observation,
     node,
     isFresh: true,
-    glances: 0,
-    isLedgerWritten: JSON.stringify(node.ledger) === JSON.stringify(observation.node.ledger),
+    isLedgerWritten: isSameLedger(node.ledger, observation.node.ledger),
     queue,
   };
 }

@@ -17,11 +17,14 @@ export interface LoopOptions {
 /** What the loop waits for. */
 export type Activity =
   | { readonly kind: 'resting' }
-  /** `plan`: everything is decided anew. `look`: only the node is looked at, before what is planned goes on. */
-  | { readonly kind: 'observing'; readonly purpose: 'plan' | 'look' }
-  /** Writing down what an operation is going to do, before it is carried out. */
-  | { readonly kind: 'announcing'; readonly operation: Operation }
-  | { readonly kind: 'carrying-out'; readonly operation: Operation; readonly since: number }
+  | { readonly kind: 'observing' }
+  | {
+      readonly kind: 'carrying-out';
+      readonly operation: Operation;
+      readonly since: number;
+      /** The ledger before it was written down what the operation is going to do. */
+      readonly unannounced: Ledger;
+    }
   | { readonly kind: 'ended' };
 
 /** Changes that were noticed and not looked at, and whether any was in the cluster. */
@@ -35,12 +38,8 @@ export interface Round {
   readonly observation: Observation;
   /** The node as it is by now, as far as is known. */
   readonly node: NodeSnapshot;
-  /** Whether the node was looked at after the last operation. */
+  /** Whether nothing of it has been done yet. */
   readonly isFresh: boolean;
-  /** How often the node was looked at again because something changed before the next operation could be begun. */
-  readonly glances: number;
-  /** The ledger before it was written down what the next operation is going to do; absent where that adds nothing to it. */
-  readonly unannounced?: Ledger | undefined;
   /** Whether the ledger of `node` is the one that is written. */
   readonly isLedgerWritten: boolean;
   /** What is still to be done, in order. */

@@ -5,13 +5,12 @@
  * One thing is under way at a time: a look, or an operation. So an outcome always belongs to the plan that is being carried out, and whatever
  * happens meanwhile is seen with the next look.
  */
-import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';
 import { withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import { nextLook } from './alarm.ts';
-import { announcementWritten, carriedOut, carryOn, end, lookAgain } from './carrying-out.ts';
+import { carriedOut, end } from './carrying-out.ts';
 import type { Effect } from './effect.ts';
 import type { Source, TimedEvent } from './event.ts';
 import { pauseAfter } from './failure.ts';
@@ -32,7 +31,7 @@ function unreadable(
   problems: readonly InputProblem[],
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
-  const { round, options, said } = state;
+  const { options, said } = state;
   const text = problems.map(describeProblem).join('\n');
   const failedLooks = state.failedLooks + 1;
   const next: LoopState = {
@@ -47,8 +46,6 @@ function unreadable(
     next,
     [
       ...(said.get('unreadable') === text ? [] : [{ do: 'report', report: { kind: 'unreadable', problems } } as const]),
-      // What was going to be done is not done.
-      ...(round?.unannounced === undefined ? [] : [{ do: 'write-ledger', ledger: round.unannounced } as const]),
       ...(options.once ? [{ do: 'finish', isDone: false } as const] : []),
     ],
   ];
@@ -57,20 +54,11 @@ function unreadable(
 function observed(
   state: LoopState,
   reading: Reading<Observation>,
-  purpose: 'plan' | 'look',
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
   if (state.isStopping) return end(state, true);
   if (!reading.read) return unreadable(state, reading.problems, now);
-  const observation = reading.value;
-  const { round } = state;
-  if (purpose === 'plan' || round === undefined) return plan(state, observation, now);
-  if (round.observation.cluster !== observation.cluster) {
-    // What was read of the ledger may announce an operation that is not asked for any more.
-    return round.unannounced === undefined ? plan(state, observation, now) : lookAgain(state);
-  }
-  const node = withSettledLedger(observation.node);
-  return carryOn({ ...state, round: { ...round, node, isFresh: true, isLedgerWritten: false } }, now);
+  return plan(state, reading.value, now);
 }
 
 function published(
@@ -95,12 +83,10 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
     case 'changed':
       return [changed(state, event.source, event.at), []];
     case 'alarm':
-      return activity.kind === 'resting' && event.at >= nextLook(state) ? look(state, 'plan') : [state, []];
+      return activity.kind === 'resting' && event.at >= nextLook(state) ? look(state) : [state, []];
     case 'observed':
       if (activity.kind !== 'observing' || event.look !== state.looks) return [state, []];
-      return observed(state, event.observation, activity.purpose, event.at);
-    case 'announced':
-      return announcementWritten(state, event.plan, event.result, event.at);
+      return observed(state, event.observation, event.at);
     case 'carried-out':
       return carriedOut(state, event.plan, event.result, event.at);
     case 'published':

@@ -38,6 +38,7 @@ export const deleteVrf: OperationKind<DeleteVrf> = {
     ];
   },
   disruption: () => 'none',
+  dropsThings: true,
   command: ({ vrf }) => ({ program: 'ip', arguments: ['link', 'delete', 'dev', vrf] }),
   summary: ({ vrf }) => `VRF ${vrf}`,
 };

@@ -22,9 +22,9 @@ export const enslave: OperationKind<Enslave> = {
     needs: [`link ${vrf}`, `up ${vrf}`, `free ${device}`, `kept addresses ${device}`],
     ends: [`uncycled ${device}`],
   }),
-  obstacle: ({ device, vrf }, { links }) => {
+  obstacle: ({ device }, { links }) => {
     const master = links.find(({ name }) => name === device)?.master;
-    return master === undefined || master === vrf ? undefined : `${device} is a slave of ${master}`;
+    return master && `${device} is a slave of ${master}`;
   },
   announce: ({ device, vrf, table, networkName }, before) =>
     withEntries(withDisplaced(before, device), [{ kind: 'membership', device, vrf, table, network: networkName }]),
@@ -34,6 +34,7 @@ export const enslave: OperationKind<Enslave> = {
     ...putBacksFor(networks, device, before),
   ],
   disruption: () => 'link-cycle',
+  dropsThings: true,
   command: ({ device, vrf }) => ({ program: 'ip', arguments: ['link', 'set', 'dev', device, 'master', vrf] }),
   summary: ({ device, vrf }) => `${device} into VRF ${vrf}`,
 };

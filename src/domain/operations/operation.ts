@@ -57,6 +57,8 @@ export interface OperationKind<Kind extends Operation> {
   /** What takes it back, in order. */
   inverse(operation: Kind, before: NodeSnapshot): readonly Operation[];
   disruption(operation: Kind): Disruption;
+  /** Whether the kernel drops with it what an administrator may just have added, so that nothing may come between a look at the node and it. */
+  readonly dropsThings?: true;
   command(operation: Kind, before: NodeSnapshot): Command;
   /** For a person, in a line. */
   summary(operation: Kind): string;

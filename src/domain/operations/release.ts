@@ -38,6 +38,7 @@ export const release: OperationKind<Release> = {
     return [{ kind: 'enslave', networks, device, vrf, table, networkName }, ...putBacksFor(networks, device, before)];
   },
   disruption: () => 'link-cycle',
+  dropsThings: true,
   command: ({ device }) => ({ program: 'ip', arguments: ['link', 'set', 'dev', device, 'nomaster'] }),
   summary: ({ device, vrf }) => `${device} out of VRF ${vrf}`,
 };

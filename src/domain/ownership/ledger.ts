@@ -95,3 +95,8 @@ export interface Ledger {
 
 /** The ledger of a node that this project has done nothing to. */
 export const emptyLedger: Ledger = { version: LEDGER_VERSION, entries: [], unknown: [] };
+
+/** Whether two ledgers of this program's say the same, in the same words. */
+export function isSameLedger(one: Ledger, other: Ledger): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

@@ -64,6 +64,7 @@ describe('a batch of ip', () => {
     ).to.deep.equal({
       answered: true,
       lines: ['[link show]', '[rule show]'],
+      isWhole: true,
     });
   });
 
@@ -79,6 +80,7 @@ describe('a batch of ip', () => {
     expect(await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth1'])).to.deep.equal({
       answered: true,
       lines: [],
+      isWhole: true,
     });
     expect(ip.arguments).to.have.length(1);
   });
@@ -94,7 +96,7 @@ describe('a batch of ip', () => {
         ['rule', 'show'],
       ]),
     ).to.deep.equal({ answered: false, error: 'Dump terminated', isRefused: true });
-    expect(await batch.show([['rule', 'show']])).to.deep.equal({ answered: true, lines: ['[]'] });
+    expect(await batch.show([['rule', 'show']])).to.deep.equal({ answered: true, lines: ['[]'], isWhole: true });
     expect([ip.arguments.length, ip.ended]).to.deep.equal([2, 1]);
   });
 
@@ -104,6 +106,59 @@ describe('a batch of ip', () => {
       listener.onOutput('[]');
     };
     expect(await batch.show([['rule', 'show']])).to.deep.include({ answered: false });
+  });
+
+  describe('that lists tables right before a change', () => {
+    const move = ['link', 'set', 'eth1', 'master', 'blue'];
+    const tables = [
+      ['link', 'show'],
+      ['rule', 'show'],
+    ];
+
+    it('gives them, and has nothing come in between', async () => {
+      ip.answer = (command, _line, listener) => {
+        if (command.endsWith('show')) listener.onOutput(`[${command}]`);
+      };
+      const [, answer] = await Promise.all([batch.change(['rule', 'add']), batch.change(move, tables)]);
+      expect(answer).to.deep.equal({ answered: true, lines: ['[link show]', '[rule show]'], isWhole: true });
+      expect(ip.told.filter((command) => !command.startsWith('nexthop'))).to.deep.equal([
+        'rule add',
+        'link show',
+        'rule show',
+        'link set eth1 master blue',
+      ]);
+    });
+
+    it('says that one was interrupted, and that the change is made', async () => {
+      ip.answer = (command, _line, listener) => {
+        if (!command.endsWith('show')) return;
+        if (command === 'link show') listener.onMessage('Dump was interrupted and may be inconsistent.');
+        listener.onOutput('[]');
+      };
+      expect(await batch.change(move, tables)).to.deep.equal({ answered: true, lines: ['[]', '[]'], isWhole: false });
+    });
+
+    it('says that the change is made where a table could not be listed, and begins anew', async () => {
+      ip.answer = (command, line, listener) => {
+        if (command === 'link show') refuse(listener, line, 'Dump terminated');
+        else if (command === 'rule show') listener.onOutput('[]');
+      };
+      expect(await batch.change(move, tables)).to.deep.equal({ answered: true, lines: [], isWhole: false });
+      expect(ip.ended).to.equal(1);
+    });
+
+    it('says that the change is refused, and begins anew, as nobody knows what is still printed', async () => {
+      ip.answer = (command, line, listener) => {
+        if (command.endsWith('show')) listener.onOutput('[]');
+        else refuse(listener, line, 'Error: Device does not exist.');
+      };
+      expect(await batch.change(move, tables)).to.deep.equal({
+        answered: false,
+        error: 'Error: Device does not exist.',
+        isRefused: true,
+      });
+      expect(ip.ended).to.equal(1);
+    });
   });
 
   it('starts again where the program ends in between, as it does after a syntax error', async () => {
@@ -116,6 +171,7 @@ describe('a batch of ip', () => {
     expect(await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth1'])).to.deep.equal({
       answered: true,
       lines: [],
+      isWhole: true,
     });
     expect(ip.arguments).to.have.length(2);
   });
@@ -141,7 +197,7 @@ describe('a batch of ip', () => {
     });
     expect(ip.ended).to.equal(1);
     isHung = false;
-    expect(await batch.change(['link'])).to.deep.equal({ answered: true, lines: [] });
+    expect(await batch.change(['link'])).to.deep.equal({ answered: true, lines: [], isWhole: true });
   });
 
   it('tells protocols and scopes by their numbers', async () => {

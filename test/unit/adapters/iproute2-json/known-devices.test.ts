@@ -65,7 +65,7 @@ class LearningIp implements LongLivedPrograms, RunningProgram {
 }
 
 describe('a program of ip that goes on running', () => {
-  const done = { answered: true, lines: [] };
+  const done = { answered: true, lines: [], isWhole: true };
   const sign = ['link', 'set', 'dev', 'blue', 'alias', 'mine'];
   const addAddress = ['address', 'add', '192.0.2.1/32', 'dev', 'blue'];
 

@@ -6,6 +6,7 @@ import {
   type Operation,
   planNode,
 } from '../../../../src/domain/index.ts';
+import { enslave as enslaveIn, release as releaseFrom } from '../../../../src/domain/node-model/membership.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { Simulation, type World } from './simulation.ts';
 
@@ -202,6 +203,77 @@ describe('the loop of a node under mishaps', () => {
       simulation.pass(100_000);
       expect(ofVrf(simulation)).to.deep.equal(['enslave', 'release']);
       expect(linkBlue(simulation)).to.include({ index: 99, vrfTable: OWN }).and.not.have.property('alias');
+    });
+  });
+
+  describe('where somebody moves the interface while it is about to', () => {
+    /** Somebody who changes the node in the moment before an operation of a kind on tenant blue's interface. */
+    function overtaken(kind: 'enslave' | 'release', master: string | undefined): Simulation {
+      const simulation = new Simulation(world);
+      let isDone = false;
+      simulation.meanwhile = (effect) => {
+        if (isDone || effect.do !== 'carry-out' || effect.operation.kind !== kind) return;
+        if (effect.operation.device !== 'br-blue') return;
+        isDone = true;
+        const { node } = simulation;
+        const change = master === undefined ? releaseFrom(node, 'br-blue') : enslaveIn(node, 'br-blue', master);
+        if (change.done) simulation.node = change.node;
+      };
+      return simulation;
+    }
+
+    const masterOf = ({ node }: Simulation) => node.links.find(({ name }) => name === 'br-blue')?.master;
+    const memberships = ({ node: { ledger } }: Simulation) =>
+      ledger.entries.filter((entry) => entry.kind === 'membership' && entry.device === 'br-blue');
+
+    function withoutNetworks(simulation: Simulation): void {
+      simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+      simulation.change('cluster');
+      simulation.pass(100_000);
+    }
+
+    it('leaves it in the VRF where somebody else put it, also when the network goes', () => {
+      const simulation = overtaken('enslave', 'blue').start();
+      expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
+      expect(memberships(simulation)).to.deep.equal([]);
+      withoutNetworks(simulation);
+      expect(masterOf(simulation)).to.equal('blue');
+    });
+
+    it('takes it for done where somebody else takes it out', () => {
+      const simulation = overtaken('release', undefined).start();
+      withoutNetworks(simulation);
+      expect(masterOf(simulation)).to.equal(undefined);
+      expect(leftToDo(simulation)).to.deep.equal([]);
+      expect(simulation.node.ledger.entries).to.deep.equal([]);
+    });
+  });
+
+  describe('that does not hear what came of an operation', () => {
+    it('takes what it made for its own all the same', () => {
+      const simulation = new Simulation(world);
+      let isTold = false;
+      simulation.tells = (operation, result) => {
+        if (isTold || operation.kind !== 'add-vrf' || operation.vrf !== 'blue') return result;
+        isTold = true;
+        return { done: false, error: 'ip was ended' };
+      };
+      simulation.start();
+      expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
+      simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+      simulation.change('cluster');
+      simulation.pass(100_000);
+      expect(simulation.node.links.some(({ name }) => name === 'blue')).to.equal(false);
+    });
+
+    it('puts back what it knew of where only a part of what was there could be listed right before', () => {
+      const simulation = new Simulation(world);
+      simulation.tells = (_, result) =>
+        result.done && result.before !== undefined
+          ? { ...result, before: { things: { ...result.before.things, routes: [] }, isWhole: false } }
+          : result;
+      const routes = new Simulation(world).start().node.routes;
+      expect(simulation.start().node.routes).to.deep.equal(routes);
     });
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Effect } from '../../../../src/control/node/effect.ts';
 import { diffNode, type NodeSnapshot, type Operation, planNode } from '../../../../src/domain/index.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
@@ -137,20 +138,21 @@ describe('the loop of a node', () => {
     it('finds it though it came while the ledger was written', () => {
       const simulation = new Simulation(world);
       simulation.meanwhile = (effect) => {
-        if (effect.do === 'announce' && isImminent(simulation)) addRoute(simulation);
+        if (effect.do === 'carry-out' && isImminent(simulation)) addRoute(simulation);
       };
       simulation.start();
       expect(tableOf(simulation)).to.equal(1007);
     });
 
-    it('does not wait for ever for somebody who never rests', () => {
+    it('writes at once what came in between, before anything else is done', () => {
       const simulation = new Simulation(world);
+      const effects: Effect['do'][] = [];
       simulation.meanwhile = (effect) => {
-        if (effect.do === 'announce') simulation.tell({ kind: 'changed', source: 'node' });
+        if (effect.do === 'carry-out' && isImminent(simulation)) addRoute(simulation);
+        else if (isEnslaved(simulation) && effect.do !== 'report') effects.push(effect.do);
       };
       simulation.start();
-      expect(isEnslaved(simulation)).to.equal(true);
-      expect(simulation.entry('blue')).to.include({ ready: 'True' });
+      expect(effects.slice(0, 2)).to.deep.equal(['write-ledger', 'observe']);
     });
   });
 

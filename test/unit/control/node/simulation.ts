@@ -12,6 +12,7 @@ import {
   type Operation,
   type UplinkState,
 } from '../../../../src/domain/index.ts';
+import type { CarriedOut } from '../../../../src/ports/carried-out.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 
 /** How often the loop may begin anew in one moment: a cause and its effect, a failure and what it is taken back by. */
@@ -41,6 +42,8 @@ export class Simulation {
   finished: boolean | undefined;
   /** Why an operation is refused; nothing where it is not. */
   refuses: (operation: Operation) => string | undefined = () => undefined;
+  /** What the loop is told of an operation, for what came of it. */
+  tells: (operation: Operation, result: CarriedOut) => CarriedOut = (_, result) => result;
   /** Why nothing can be read. */
   unreadable: readonly InputProblem[] = [];
   /** What happens while something is done, before anybody knows what came of it. */
@@ -131,10 +134,6 @@ export class Simulation {
       case 'carry-out':
         this.#carryOut(effect.operation, effect.plan, effect.ledger);
         break;
-      case 'announce':
-        this.#writeLedger(effect.ledger);
-        this.#pending.push({ kind: 'announced', plan: effect.plan, result: { done: true } });
-        break;
       case 'write-ledger':
         this.#writeLedger(effect.ledger);
         break;
@@ -169,17 +168,17 @@ export class Simulation {
   #carryOut(operation: Operation, plan: number, ledger: NodeSnapshot['ledger'] | undefined): void {
     if (ledger !== undefined) this.#writeLedger(ledger);
     const refusal = this.refuses(operation);
-    const change =
-      refusal === undefined ? meaningOf(operation).effect(operation, this.node) : { done: false as const, refusal };
+    const meaning = meaningOf(operation);
+    const before = meaning.dropsThings === true ? { things: this.node, isWhole: true } : undefined;
+    const change = refusal === undefined ? meaning.effect(operation, this.node) : { done: false as const, refusal };
     if (change.done) {
       this.node = change.node;
       this.operations.push(operation);
     }
-    this.#pending.push({
-      kind: 'carried-out',
-      plan,
-      result: change.done ? { done: true } : { done: false, error: change.refusal, isRefused: true },
-    });
+    const result: CarriedOut = change.done
+      ? { done: true, ...(before && { before }) }
+      : { done: false, error: change.refusal, isRefused: true };
+    this.#pending.push({ kind: 'carried-out', plan, result: this.tells(operation, result) });
   }
 
   #write(state: UplinkState): void {

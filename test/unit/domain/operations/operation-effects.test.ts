@@ -153,9 +153,9 @@ describe('what stands against an operation', () => {
     }
   });
 
-  it('is nothing where the interface is in the VRF already', () => {
+  it('is that the interface is in the VRF already: that was somebody else, and it stays his', () => {
     const { operation } = samples.enslave;
-    expect(meaningOf(operation).obstacle?.(operation, nodeBefore('blue'))).to.be.undefined;
+    expect(meaningOf(operation).obstacle?.(operation, nodeBefore('blue'))).to.equal('br-blue is a slave of blue');
   });
 
   it('is what the kernel says where it refuses', () => {

@@ -35,7 +35,7 @@ async function snapshot(): Promise<NodeSnapshot> {
   const observation = await observe(watching, nodeName);
   if (!observation.read) throw new Error(observation.problems.map(describeProblem).join('; '));
   const node = withoutTapStates(observation.value.node);
-  return fault.repair === undefined ? node : withSortedMappings(node);
+  return fault.hasTenantsWait === true ? withSortedMappings(node) : node;
 }
 
 let current: LoopInProcess | undefined;

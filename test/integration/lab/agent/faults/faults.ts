@@ -12,6 +12,8 @@ export interface Fault {
   readonly commands: readonly ArgumentVector[];
   /** Whether each thing is made as often as if nothing had happened. */
   readonly keepsCounts: boolean;
+  /** Whether the tenants may be set up in another order, as one has to wait. */
+  readonly hasTenantsWait?: true;
   /** What an administrator does about it once the loop has said what it has to say; absent where nobody need do anything. */
   readonly repair?: readonly ArgumentVector[];
   /** What that is. */
@@ -52,13 +54,14 @@ const crash: Fault = { moment: 'after', isCrash: true, commands: [], keepsCounts
 export const faults = {
   crash,
   'crash-and-daemons': { ...crash, commands: restart('ovsdb-server', 'ovs-vswitchd') },
-  'ovsdb-server': { ...crash, isCrash: false, commands: restart('ovsdb-server') },
+  'ovsdb-server': { ...crash, isCrash: false, commands: restart('ovsdb-server'), hasTenantsWait: true },
   'ovs-vswitchd': { ...crash, isCrash: false, commands: restart('ovs-vswitchd') },
   'bridge-deleted': {
     moment: 'before',
     isCrash: false,
     commands: [ovsVsctl`del-br br-blue`, ['ip', 'link', 'delete', 'eth1']],
     keepsCounts: false,
+    hasTenantsWait: true,
     repair: blueBridgeAgain,
     meanwhile: [],
   },

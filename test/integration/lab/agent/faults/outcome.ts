@@ -1,4 +1,5 @@
 import type { NodeSnapshot } from '../../../../../src/domain/index.ts';
+import { dividedMappings } from '../../../../../src/testing/normal-form.ts';
 
 function tally(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -26,13 +27,11 @@ export function withoutTapStates(node: NodeSnapshot): NodeSnapshot {
   return { ...node, links };
 }
 
-/** A node whose bridge mappings are in the order of their names: they stand in the order in which they were added, and a tenant who was away comes last. */
+/** A node whose bridge mappings of ours are in the order of their names: they stand in that of their making, and a tenant who had to wait comes last. */
 export function withSortedMappings(node: NodeSnapshot): NodeSnapshot {
-  const externalIds = Object.entries(node.switchExternalIds).map(([key, text]) => [
-    key,
-    key.endsWith('bridge-mappings') ? text.split(',').sort().join(',') : text,
-  ]);
-  return { ...node, switchExternalIds: Object.fromEntries(externalIds) as NodeSnapshot['switchExternalIds'] };
+  const { others, own } = dividedMappings(node.switchExternalIds);
+  const texts = Object.entries({ ...others, own: own.join() }).flatMap(([key, text]) => (text ? [[key, text]] : []));
+  return { ...node, switchExternalIds: Object.fromEntries(texts) as NodeSnapshot['switchExternalIds'] };
 }
 
 /** Seconds pass. */

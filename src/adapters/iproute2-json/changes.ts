@@ -1,0 +1,27 @@
+import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { Answer, IpBatch } from './batch.ts';
+import { DROPPABLE_COMMANDS, readDroppableThings } from './host-tables.ts';
+
+type NotDone = Extract<Answer, { answered: false }>;
+
+function notDone({ error, isRefused }: NotDone): CarriedOut {
+  return { done: false, error, ...(isRefused && { isRefused }) };
+}
+
+/** Has something changed by a command of plain words. Never rejects. */
+export async function change(batch: IpBatch, command: readonly string[]): Promise<CarriedOut> {
+  const answer = await batch.change(command);
+  return answer.answered ? { done: true } : notDone(answer);
+}
+
+/**
+ * The same for a command with which the kernel drops things, which are listed right before: ip does one after the other and asks nobody in
+ * between, so that between the list of routes and the change there is no more time than it takes to print that list.
+ */
+export async function changeAfterList(batch: IpBatch, command: readonly string[]): Promise<CarriedOut> {
+  const answer = await batch.change(command, DROPPABLE_COMMANDS);
+  if (!answer.answered) return notDone(answer);
+  const { lines, isWhole } = answer;
+  const things = lines.length === 0 ? undefined : readDroppableThings(lines);
+  return { done: true, ...(things?.read === true && { before: { things: things.value, isWhole } }) };
+}
