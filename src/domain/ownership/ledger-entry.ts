@@ -83,7 +83,7 @@ const thing = Type.Union([
 
 /** A schema for each kind, so that no kind can be forgotten. */
 const schemas = {
-  'unsigned-vrf': partOf({ kind: stringEnum(['unsigned-vrf']), name: text, table: optionalWhole, network: text }),
+  'unsigned-vrf': partOf({ kind: stringEnum(['unsigned-vrf']), name: text, table: whole, network: text }),
   membership: partOf({ kind: stringEnum(['membership']), device: text, vrf: text, table: whole, network: text }),
   sysctl: partOf({ kind: stringEnum(['sysctl']), device: text, name: text, before: text, value: text }),
   address: partOf({ kind: stringEnum(['address']), device: text, address: text, prefixLength: whole }),

@@ -14,8 +14,8 @@ export const LEDGER_VERSION = 1;
 export interface UnsignedVrf {
   readonly kind: 'unsigned-vrf';
   readonly name: string;
-  /** Its table, by which it is told from one that somebody else makes meanwhile; absent in ledgers of versions that did not write it. */
-  readonly table?: number;
+  /** Its table, by which it is told from one that somebody else makes meanwhile. */
+  readonly table: number;
   /** Network name, as the alias will say it. */
   readonly network: string;
 }

@@ -31,7 +31,7 @@ function isStillChanged(
 
 /** Whether a device is the VRF that an entry is about: nobody has signed it, and it has the table that we gave it. */
 export function isStillUnsigned({ table }: UnsignedVrf, { kind, alias = '', vrfTable }: Link): boolean {
-  return kind === 'vrf' && alias === '' && (table === undefined || table === vrfTable);
+  return kind === 'vrf' && alias === '' && table === vrfTable;
 }
 
 /**

@@ -64,7 +64,7 @@ describe('what belongs to a network that is left as it is', () => {
   it('is nothing that was done for another network', () => {
     const ledger: LedgerEntry[] = [
       membership({ network: 'cluster_udn_red' }),
-      { kind: 'unsigned-vrf', name: 'red', network: 'cluster_udn_red' },
+      { kind: 'unsigned-vrf', name: 'red', table: 1012, network: 'cluster_udn_red' },
     ];
     const links = [{ name: 'mp9-udn-vrf', kind: 'vrf', vrfTable: 1020, alias: 'ovn-uplinks:cluster_udn_blue-2' }];
     expect(kept({ ledger, links })).to.deep.include({ vrfs: ['blue'], tables: [], devices: ['br-blue'] });
@@ -79,7 +79,9 @@ describe('what belongs to a network that is left as it is', () => {
 
   it('is a VRF that was made for it and not signed yet', () => {
     const links = [{ name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012 }];
-    const ledger: LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'mp7-udn-vrf', network: 'cluster_udn_blue' }];
+    const ledger: LedgerEntry[] = [
+      { kind: 'unsigned-vrf', name: 'mp7-udn-vrf', table: 1012, network: 'cluster_udn_blue' },
+    ];
     expect(kept({ ownVrf: undefined, links, ledger })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
   });
 
@@ -90,7 +92,7 @@ describe('what belongs to a network that is left as it is', () => {
     const vrf = { name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012 };
     expect(kept({ networkName, ownVrf: undefined, links: [{ ...vrf, alias }] })).to.deep.include(found);
     for (const network of [networkName, signedName(alias)]) {
-      const ledger: LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'mp7-udn-vrf', network }];
+      const ledger: LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'mp7-udn-vrf', table: 1012, network }];
       expect(kept({ networkName, ownVrf: undefined, links: [vrf], ledger })).to.deep.include(found);
     }
     const other = vrfSignature(`${networkName}b`);

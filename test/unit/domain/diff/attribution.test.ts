@@ -39,7 +39,7 @@ describe('the networks for which something is done', () => {
   it('are told by the ledger', () => {
     const ledger: readonly LedgerEntry[] = [
       membership({ device: 'br-red', vrf: 'corp', table: 500, network: 'cluster_udn_red' }),
-      { kind: 'unsigned-vrf', name: 'green', network: 'cluster_udn_green' },
+      { kind: 'unsigned-vrf', name: 'green', table: 1012, network: 'cluster_udn_green' },
     ];
     const networksOf = nobody(nodeOf({ ledger }));
     expect(networksOf.ofVrf('corp')).to.deep.equal(['red']);

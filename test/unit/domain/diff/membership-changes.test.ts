@@ -49,7 +49,7 @@ describe("a network's own VRF", () => {
     [
       'is ours and not signed yet',
       { name: 'blue', kind: 'vrf', vrfTable: 1012 },
-      [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }],
+      [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }],
       ['~ blue sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue'],
     ],
     [
@@ -79,7 +79,9 @@ describe("a network's own VRF", () => {
   });
 
   it('goes also before it was signed', () => {
-    const ledger: readonly LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }];
+    const ledger: readonly LedgerEntry[] = [
+      { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' },
+    ];
     const node = nodeOf({ links: [...links, { name: 'blue', kind: 'vrf', vrfTable: 1012 }], ledger });
     expect(moves(node, [])).to.deep.equal(['- blue delete-vrf: VRF blue']);
   });

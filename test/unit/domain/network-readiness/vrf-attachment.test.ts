@@ -59,7 +59,9 @@ for (const domain of [own, { kind: 'default' } as const]) {
     });
 
     it('may be ours with another table before it is signed: the ledger says whose it is', () => {
-      const ledger: readonly LedgerEntry[] = [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }];
+      const ledger: readonly LedgerEntry[] = [
+        { kind: 'unsigned-vrf', name: 'blue', table: 1013, network: 'cluster_udn_blue' },
+      ];
       const links = [managementPort, { name: 'blue', kind: 'vrf', vrfTable: 1013 }];
       expect(judge(domain, [], { node: viewNode(completeNode({ nodeName: 'a', links, ledger })) })).to.be.undefined;
     });

@@ -40,7 +40,10 @@ describe('the ledger', () => {
       before: [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }],
       after: [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }],
     },
-    'sign-vrf': { before: [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }], after: [] },
+    'sign-vrf': {
+      before: [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }],
+      after: [],
+    },
     enslave: { before: [awaiting, membership()], after: [awaiting, membership()] },
     release: { before: [awaiting, membership()], after: [awaiting] },
     'put-back': { before: [awaiting, membership()], after: [{ ...awaiting, state: 'placed' }, membership()] },
@@ -66,11 +69,11 @@ describe('the ledger', () => {
   it('forgets with a VRF all that was said of it, and nothing else', () => {
     const others: readonly LedgerEntry[] = [
       { kind: 'address', device: 'red', address: '169.254.0.2', prefixLength: 32 },
-      { kind: 'unsigned-vrf', name: 'red', network: 'cluster_udn_red' },
+      { kind: 'unsigned-vrf', name: 'red', table: 1012, network: 'cluster_udn_red' },
     ];
     const own: readonly LedgerEntry[] = [
       { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 },
-      { kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' },
+      { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' },
     ];
     const node = nodeBefore(undefined, { ledger: [...own, ...others] });
     expect(confirmed(samples['delete-vrf'].operation, node).entries).to.deep.equal(others);

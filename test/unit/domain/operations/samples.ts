@@ -74,7 +74,7 @@ const bearing = after(nodeBefore(undefined, { ledger: [addressEntry] }), (node) 
 );
 const { alias: _alias, ...unsignedVrf } = nodeBefore().links.find(({ name }) => name === 'blue')!;
 const unsignedNode = nodeBefore(undefined, {
-  ledger: [{ kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' }],
+  ledger: [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }],
 });
 const mapped = {
   switchExternalIds: { 'ovn-bridge-mappings': `physnet:br-ex,${entry}`, 'ovn-uplinks-bridge-mappings': entry },

@@ -9,7 +9,7 @@ const vrf = (brief: object = {}): Thing => {
   const [link] = nodeWith({ links: [{ name: 'blue', kind: 'vrf', vrfTable: 1012, ...brief }] }).links;
   return { kind: 'link', link: link! };
 };
-const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' };
+const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' };
 const ownAddress: LedgerEntry = { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 };
 const addressOn = (device: string, text: string): Thing => ({ kind: 'address', device, address: address(text) });
 const rule = (protocol: string): Thing => ({

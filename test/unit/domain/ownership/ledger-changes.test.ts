@@ -14,7 +14,7 @@ import {
 } from './things.ts';
 
 const red = membership({ device: 'br-red', vrf: 'red' });
-const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' };
+const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' };
 const ledger = { ...emptyLedger, version: 9, unknown: ['newer'], entries: [membership(), red] };
 
 describe('adding entries to a ledger', () => {

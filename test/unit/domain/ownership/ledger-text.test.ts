@@ -16,7 +16,7 @@ const membership = {
 
 /** One of each kind, and of each kind of thing, with nothing left out. */
 const entries: readonly LedgerEntry[] = [
-  { kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' },
+  { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' },
   membership,
   { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.br-blue.rp_filter', before: '1', value: '2' },
   { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 },

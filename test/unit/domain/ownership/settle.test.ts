@@ -24,7 +24,7 @@ function settled(entry: LedgerEntry, node: Omit<BriefNode, 'nodeName'> = {}): Le
 }
 
 describe('a VRF that is made and not signed yet', () => {
-  const entry: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', network: 'cluster_udn_blue' };
+  const entry: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' };
 
   it('stays known while it is there without an alias', () => {
     expect(settled(entry)).to.equal(entry);
@@ -259,8 +259,8 @@ describe('a ledger', () => {
 describe('the key of an entry', () => {
   it('tells each of these from all others', () => {
     const entries: readonly LedgerEntry[] = [
-      { kind: 'unsigned-vrf', name: 'blue', network: 'n' },
-      { kind: 'unsigned-vrf', name: 'red', network: 'n' },
+      { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'n' },
+      { kind: 'unsigned-vrf', name: 'red', table: 1012, network: 'n' },
       membership(),
       membership({ device: 'br-red' }),
       { kind: 'sysctl', device: 'd', name: 'x', before: '0', value: '1' },

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { observe } from '../../../../src/control/node/observe.ts';
+import { FakeHostNetwork } from '../../../fakes/host-network.ts';
+import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
+import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
+import { FakeResourceStore } from '../../../fakes/resource-store.ts';
+import { FakeSwitchDatabase } from '../../../fakes/switch-database.ts';
+
+function fakes() {
+  return {
+    hostNetwork: new FakeHostNetwork(),
+    switchDatabase: new FakeSwitchDatabase(),
+    kernelSettings: new FakeKernelSettings({ sysctls: {} }),
+    ledgerStore: new FakeLedgerStore(),
+    resourceStore: new FakeResourceStore(),
+  };
+}
+
+describe('what a plan is made from', () => {
+  it('has of the node what was there when the objects of the cluster were read', async () => {
+    const ports = fakes();
+    const { resourceStore } = ports;
+    const read = resourceStore.read.bind(resourceStore);
+    resourceStore.read = async () => {
+      // An administrator prepares the node at the last moment, and then saves what he wants of it.
+      await new Promise(setImmediate);
+      ports.hostNetwork.addLink('br-blue');
+      return await read();
+    };
+    const observation = await observe(ports, 'worker-a');
+    expect(observation).to.have.property('read', true);
+    const links = observation.read ? observation.value.node.links.map(({ name }) => name) : [];
+    expect(links).to.include('br-blue');
+  });
+
+  it('is not there while anything cannot be read, and every part of that is told', async () => {
+    const ports = fakes();
+    ports.hostNetwork.fail('hung');
+    ports.ledgerStore.fail('is a folder');
+    expect(await observe(ports, 'worker-a')).to.deep.equal({
+      read: false,
+      problems: [
+        { file: 'ip', message: 'hung' },
+        { file: 'ledger.json', message: 'is a folder' },
+      ],
+    });
+  });
+});
