@@ -31,8 +31,8 @@ export function end(state: LoopState, isDone: boolean): readonly [LoopState, rea
 
 /** Has everything decided anew. */
 function lookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
-  if (state.round === undefined) return look(state);
-  const [looking, effects] = look(withWrittenLedger(state, state.round));
+  if (state.round === undefined) return look(state, 'plan');
+  const [looking, effects] = look(withWrittenLedger(state, state.round), 'plan');
   return [looking, [...ledgerEffects(state.round), ...effects]];
 }
 
@@ -49,8 +49,9 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
   if (round === undefined || operation === undefined) return lookAgain(state);
   const meaning = meaningOf(operation);
   // One operation at least is done of each plan, or a cluster in which something always changes would keep the loop from all work.
-  const mustBeFresh = meaning.dropsThings === true || state.changes?.ofCluster === true;
-  if (mustBeFresh && !round.isFresh) return lookAgain(state);
+  if (state.changes?.ofCluster === true && !round.isFresh) return lookAgain(state);
+  // What is written down of what the kernel drops would be all that is known of it if this program ended right after.
+  if (meaning.dropsThings === true && !round.isFresh) return look(state, 'look');
   const error = meaning.obstacle?.(operation, round.node);
   if (error !== undefined) return lookAgain({ ...state, refused: { operation, error } });
   return begin(state, round, operation, now);

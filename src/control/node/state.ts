@@ -17,7 +17,8 @@ export interface LoopOptions {
 /** What the loop waits for. */
 export type Activity =
   | { readonly kind: 'resting' }
-  | { readonly kind: 'observing' }
+  /** `plan`: everything is decided anew. `look`: only the node is looked at, before what is planned goes on. */
+  | { readonly kind: 'observing'; readonly purpose: 'plan' | 'look' }
   | {
       readonly kind: 'carrying-out';
       readonly operation: Operation;
@@ -38,7 +39,7 @@ export interface Round {
   readonly observation: Observation;
   /** The node as it is by now, as far as is known. */
   readonly node: NodeSnapshot;
-  /** Whether nothing of it has been done yet. */
+  /** Whether the node was looked at after the last operation. */
   readonly isFresh: boolean;
   /** Whether the ledger of `node` is the one that is written. */
   readonly isLedgerWritten: boolean;

@@ -5,12 +5,13 @@
  * One thing is under way at a time: a look, or an operation. So an outcome always belongs to the plan that is being carried out, and whatever
  * happens meanwhile is seen with the next look.
  */
+import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';
 import { withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import { nextLook } from './alarm.ts';
-import { carriedOut, end } from './carrying-out.ts';
+import { carriedOut, carryOn, end } from './carrying-out.ts';
 import type { Effect } from './effect.ts';
 import type { Source, TimedEvent } from './event.ts';
 import { pauseAfter } from './failure.ts';
@@ -54,11 +55,16 @@ function unreadable(
 function observed(
   state: LoopState,
   reading: Reading<Observation>,
+  purpose: 'plan' | 'look',
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
   if (state.isStopping) return end(state, true);
   if (!reading.read) return unreadable(state, reading.problems, now);
-  return plan(state, reading.value, now);
+  const { round } = state;
+  const { cluster, node } = reading.value;
+  if (purpose === 'plan' || round?.observation.cluster !== cluster) return plan(state, reading.value, now);
+  const seen = { ...round, node: withSettledLedger(node), isFresh: true, isLedgerWritten: false };
+  return carryOn({ ...state, round: seen }, now);
 }
 
 function published(
@@ -83,10 +89,10 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
     case 'changed':
       return [changed(state, event.source, event.at), []];
     case 'alarm':
-      return activity.kind === 'resting' && event.at >= nextLook(state) ? look(state) : [state, []];
+      return activity.kind === 'resting' && event.at >= nextLook(state) ? look(state, 'plan') : [state, []];
     case 'observed':
       if (activity.kind !== 'observing' || event.look !== state.looks) return [state, []];
-      return observed(state, event.observation, event.at);
+      return observed(state, event.observation, activity.purpose, event.at);
     case 'carried-out':
       return carriedOut(state, event.plan, event.result, event.at);
     case 'published':
