@@ -2,7 +2,7 @@
  * What every network of a host does, held against the kernel of the node that this runs on: it is run inside one, by host-network.test.ts.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
 import { IpNetwork } from '../../../../src/adapters/iproute2-json/ip-network.ts';
 import { meaningOf, type NodeSnapshot } from '../../../../src/domain/index.ts';
@@ -51,6 +51,8 @@ function running(): readonly number[] {
 
 const programs = new ExecaPrograms();
 const before = new Set(linkNames());
+// What the kernel says by itself, seconds after an address came, would be taken for what a test waits for.
+for (const which of ['all', 'default']) writeFileSync(`/proc/sys/net/ipv6/conf/${which}/accept_dad`, '0');
 
 describeHostNetwork('of a real kernel', () => {
   return {
