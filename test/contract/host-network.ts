@@ -2,10 +2,37 @@ import { expect } from 'chai';
 import { thingText } from '../../src/domain/operations/displaced-thing-change.ts';
 import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
-import type { HostNetwork, HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
+import type { HostNetwork, HostOperation } from '../../src/ports/host-network.ts';
 import { completeNode } from '../../src/testing/index.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
+import {
+  addAddress,
+  addNeighbour,
+  address,
+  addRoute,
+  addRule,
+  addVrf,
+  default6,
+  DEVICE,
+  enslave,
+  examples,
+  hasAddress,
+  hasRoute,
+  linkOf,
+  neighbour,
+  networks,
+  nextHop,
+  putBack,
+  route,
+  routesTo,
+  type Thing,
+  VRF,
+} from './host-examples.ts';
+
+/** Milliseconds without a call after which none comes any more of what has happened. */
+const SILENCE = 200;
+const emptyNode = completeNode({ nodeName: 'empty' });
 
 /** A network, and the hands of others in it. */
 export interface HostStage {
@@ -24,184 +51,6 @@ export interface HostStage {
   /** Takes everything away again. */
   end(): void | Promise<void>;
 }
-
-type Route = HostSnapshot['routes'][number];
-type Rule = HostSnapshot['rules'][number];
-type Thing = Extract<HostOperation, { kind: 'put-back' }>['thing'];
-
-/** Does something, and is seen to be done. */
-interface Example {
-  readonly what: string;
-  readonly first?: readonly HostOperation[];
-  readonly operation: HostOperation;
-  readonly isDone: (snapshot: HostSnapshot) => boolean;
-}
-
-const networks = ['blue'];
-
-/** Milliseconds without a call after which none comes any more of what has happened. */
-const SILENCE = 200;
-const emptyNode = completeNode({ nodeName: 'empty' });
-const [VRF, TABLE, DEVICE] = ['blue', 1012, 'br-blue'] as const;
-
-function route(more: Partial<Route> = {}): Route {
-  const key = { family: 4, destination: '198.51.99.0/24', table: TABLE, metric: 0 } as const;
-  return { ...key, type: 'unicast', protocol: '94', nextHops: [{ device: DEVICE, gateway: '192.0.2.1' }], ...more };
-}
-
-const rule = (more: Partial<Rule> = {}): Rule => ({
-  ...{ family: 4, priority: 2000, mark: 0x1007, table: TABLE, protocol: '94', others: {}, ...more },
-});
-const address = (text: string, prefixLength: number) => ({
-  ...{ address: text, prefixLength, scope: 'global', flags: text.includes(':') ? ['nodad'] : [] },
-});
-const neighbour = (text: string, protocol?: string) => ({
-  ...{
-    device: DEVICE,
-    address: text,
-    macAddress: '0a:58:a9:fe:00:04',
-    states: ['permanent'],
-    ...(protocol && { protocol }),
-  },
-});
-const nextHop = (id: number) =>
-  ({
-    type: 'next-hop-object',
-    object: { id, family: 4, device: DEVICE, gateway: '192.0.2.1', protocol: 'static' },
-  }) as const;
-const putBack = (thing: Thing, device: string = DEVICE): HostOperation => ({
-  kind: 'put-back',
-  networks,
-  device,
-  thing,
-});
-const takeBack = (thing: Thing): HostOperation => ({ kind: 'take-back', networks, device: DEVICE, thing });
-const addAddress = (text: string, prefixLength: number, device: string = VRF): HostOperation => ({
-  ...{ kind: 'add-address', networks, device, address: address(text, prefixLength) },
-});
-const addRoute = (more?: Partial<Route>): HostOperation => ({ kind: 'add-route', networks, route: route(more) });
-const addRule = (more?: Partial<Rule>): HostOperation => ({ kind: 'add-rule', networks, rule: rule(more) });
-const addVrf: HostOperation = { kind: 'add-vrf', networks, vrf: VRF, table: TABLE, networkName: 'cluster_udn_blue' };
-const enslave = {
-  kind: 'enslave',
-  networks,
-  device: DEVICE,
-  vrf: VRF,
-  table: TABLE,
-  networkName: 'cluster_udn_blue',
-} as const;
-const addNeighbour: HostOperation = { kind: 'add-neighbour', networks, neighbour: neighbour('192.0.2.4', '94') };
-
-const linkOf = (name: string, { links }: HostSnapshot) => links.find((link) => link.name === name);
-const hasAddress = (name: string, text: string) => (snapshot: HostSnapshot) =>
-  linkOf(name, snapshot)?.addresses.some((each) => each.address === text) === true;
-const routesTo = (destination: string, { routes }: HostSnapshot) =>
-  routes.filter((each) => each.destination === destination);
-const hasRoute = (destination: string) => (snapshot: HostSnapshot) => routesTo(destination, snapshot).length > 0;
-const hasRule =
-  (family: 4 | 6) =>
-  ({ rules }: HostSnapshot) =>
-    rules.some((each) => each.family === family && each.priority === 2000);
-const hasNeighbour =
-  (text: string) =>
-  ({ neighbours }: HostSnapshot) =>
-    neighbours.some((each) => each.address === text && each.states.includes('permanent'));
-const hasNextHop = ({ nextHopObjects }: HostSnapshot) => nextHopObjects.some(({ id }) => id === 5);
-const no = (holds: (snapshot: HostSnapshot) => boolean) => (snapshot: HostSnapshot) => !holds(snapshot);
-
-const default6 = {
-  family: 6,
-  destination: '2001:db8:9::/48',
-  metric: 50,
-  nextHops: [{ device: DEVICE, gateway: '2001:db8:b::1' }],
-} as const;
-
-const examples: readonly Example[] = [
-  { what: 'a VRF is made', operation: addVrf, isDone: (now) => linkOf(VRF, now)?.vrfTable === TABLE },
-  {
-    what: 'a VRF is signed',
-    first: [addVrf],
-    operation: { kind: 'sign-vrf', networks, vrf: VRF, alias: 'ovn-uplinks:cluster_udn_blue' },
-    isDone: (now) => linkOf(VRF, now)?.alias === 'ovn-uplinks:cluster_udn_blue',
-  },
-  {
-    what: 'a VRF is brought up',
-    first: [addVrf],
-    operation: { kind: 'bring-up-vrf', networks, vrf: VRF },
-    isDone: (now) => linkOf(VRF, now)?.up === true,
-  },
-  {
-    what: 'a VRF is deleted',
-    first: [addVrf],
-    operation: { kind: 'delete-vrf', networks, vrf: VRF },
-    isDone: (now) => linkOf(VRF, now) === undefined,
-  },
-  {
-    what: 'an interface goes into a VRF',
-    first: [addVrf],
-    operation: enslave,
-    isDone: (now) => linkOf(DEVICE, now)?.master === VRF,
-  },
-  {
-    what: 'an interface leaves its VRF',
-    first: [addVrf, enslave],
-    operation: { kind: 'release', networks, device: DEVICE, vrf: VRF },
-    isDone: (now) => linkOf(DEVICE, now)?.master === undefined,
-  },
-  ...(['169.254.0.2', 'fd69::2'] as const).flatMap((text): readonly Example[] => {
-    const added = addAddress(text, text.includes(':') ? 128 : 32) as Extract<HostOperation, { kind: 'add-address' }>;
-    return [
-      { what: `address ${text} is added`, first: [addVrf], operation: added, isDone: hasAddress(VRF, text) },
-      {
-        what: `address ${text} is deleted`,
-        first: [addVrf, added],
-        operation: { ...added, kind: 'delete-address' },
-        isDone: no(hasAddress(VRF, text)),
-      },
-    ];
-  }),
-  ...[route(), route(default6)].flatMap((each): readonly Example[] => [
-    { what: `an IPv${each.family} route is added`, operation: addRoute(each), isDone: hasRoute(each.destination) },
-    {
-      what: `an IPv${each.family} route is replaced`,
-      first: [addRoute(each)],
-      operation: { kind: 'replace-route', networks, route: { ...each, metrics: { mtu: 1400 } } },
-      isDone: (now) =>
-        routesTo(each.destination, now)
-          .map(({ metrics }) => metrics?.['mtu'])
-          .join() === '1400',
-    },
-    {
-      what: `an IPv${each.family} route is deleted`,
-      first: [addRoute(each)],
-      operation: { kind: 'delete-route', networks, route: each },
-      isDone: no(hasRoute(each.destination)),
-    },
-  ]),
-  ...([4, 6] as const).flatMap((family): readonly Example[] => [
-    { what: `an IPv${family} rule is added`, operation: addRule({ family }), isDone: hasRule(family) },
-    {
-      what: `an IPv${family} rule is deleted`,
-      first: [addRule({ family })],
-      operation: { kind: 'delete-rule', networks, rule: rule({ family }) },
-      isDone: no(hasRule(family)),
-    },
-  ]),
-  { what: 'a neighbour is added', operation: addNeighbour, isDone: hasNeighbour('192.0.2.4') },
-  {
-    what: 'a neighbour is deleted',
-    first: [addNeighbour],
-    operation: { ...addNeighbour, kind: 'delete-neighbour' },
-    isDone: no(hasNeighbour('192.0.2.4')),
-  },
-  { what: 'a next hop object is put back', operation: putBack(nextHop(5)), isDone: hasNextHop },
-  {
-    what: 'a next hop object is taken back',
-    first: [putBack(nextHop(5))],
-    operation: takeBack(nextHop(5)),
-    isDone: no(hasNextHop),
-  },
-];
 
 /** In one line with a reason, as it may stand in a condition. */
 function expectRefusal(result: CarriedOut, reason: string): void {
