@@ -123,7 +123,7 @@ function done(
   const ledger = before === undefined ? node.ledger : announced(operation, node);
   // What came between the look and the operation would be known to nobody if this program ended here.
   const isAmended = before !== undefined && !isSameLedger(ledger, round.node.ledger);
-  const after = change.done ? { ...change.node, ledger } : { ...round.node, ledger };
+  const after = { ...(change.done ? change.node : round.node), ledger };
   const confirmedLedger = change.done ? confirmed(operation, after) : ledger;
   const [next, effects] = carryOn(
     {
@@ -132,7 +132,7 @@ function done(
       round: {
         ...round,
         node: { ...after, ledger: confirmedLedger },
-        isLedgerWritten: confirmedLedger === ledger,
+        isLedgerWritten: (round.isLedgerWritten || isAmended) && confirmedLedger === ledger,
         // What nobody expected, or does not know, is a reason to look before anything else is done.
         queue: change.done && !isAmended && before?.isWhole !== false ? round.queue.slice(1) : [],
       },

@@ -156,6 +156,22 @@ describe('the loop of a node', () => {
     });
   });
 
+  it('has written down what it has put back when it is stopped, whatever it has done after that', () => {
+    const simulation = new Simulation(world);
+    simulation.afterwards = (effect) => {
+      const isRoute = effect.do === 'carry-out' && effect.operation.kind === 'add-route';
+      if (isRoute && effect.operation.networks.includes('blue')) simulation.tell({ kind: 'stop' });
+    };
+    simulation.start();
+    expect(simulation.finished).to.equal(true);
+    const { operations, node } = simulation;
+    const things = operations.filter((operation) => operation.kind === 'put-back' && operation.device === 'br-blue');
+    const awaiting = node.ledger.entries.filter((entry) => entry.kind === 'displaced' && entry.state === 'awaiting');
+    expect(things).to.not.be.empty;
+    expect(operations.at(-1)).to.have.property('kind', 'add-route');
+    expect(awaiting).to.deep.equal([]);
+  });
+
   describe('where an operation fails', () => {
     const isRule = (operation: Operation) => operation.kind === 'add-rule' && operation.networks.includes('blue');
 
