@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../src/domain/index.ts';
 import type { LabNode } from '../node.ts';
@@ -7,7 +6,7 @@ import { countDifferences, ledgerDifferences } from './faults/outcome.ts';
 import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
 import { withoutTenants, withTenants } from './faults/scenario.ts';
 import { left } from './left.ts';
-import { labNodeJs, NodeAgent } from './node-agent.ts';
+import { labProgram, NodeAgent } from './node-agent.ts';
 
 const MADE = '/run/made';
 
@@ -32,7 +31,7 @@ describe('an agent that is killed', function () {
     await NodeAgent.save(node, cluster);
     const agent = (at: number) => {
       const words = ['node', '--node', node.name, '--manifests', '/run/manifests', '--once', '--listen', 'none'];
-      return labNodeJs(resolve(import.meta.dirname, 'faults/watched-agent.ts'), MADE, String(at), ...words);
+      return labProgram('test/integration/lab/agent/faults/watched-agent.ts', MADE, String(at), ...words);
     };
     await node.write(MADE, '');
     if (killedAfter !== undefined) {

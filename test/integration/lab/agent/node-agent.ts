@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import type { ArgumentVector, LabNode, NodeProcess, ProcessExit } from '../node.ts';
 import { manifestText } from './manifest-text.ts';
+import { inOneFile } from './one-file.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
@@ -10,23 +11,28 @@ const MANIFESTS = '/run/manifests';
 const STATES = `${MANIFESTS}/status/UplinkState`;
 const LOG = '/run/agent.log';
 
-/** What is run of a checkout: its source, or what `npm run build` has made of it, which is what people run, and smaller. */
-type Form = 'source' | 'built';
-
-const programs: Readonly<Record<Form, string>> = { source: 'src/cmd/main.ts', built: 'dist/cmd/main.js' };
+/** What is run of a checkout: its source in one file, or what `npm run build` has made of it, which is what people run. */
+type Form = 'one-file' | 'built';
 
 /** Node.js, as it is started on a node; what has been compiled once is not compiled again on the same machine. */
-export function labNodeJs(...words: readonly string[]): ArgumentVector {
+function labNodeJs(...words: readonly string[]): ArgumentVector {
   return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', `${CHECKOUT}/node_modules/.bin/node`, ...words];
 }
 
+/** A program of the checkout's source, as it is started on a node. */
+export function labProgram(program: string, ...words: readonly string[]): ArgumentVector {
+  return labNodeJs(inOneFile(program), ...words);
+}
+
 function startOf(form: Form, words: readonly string[]): ArgumentVector {
-  return labNodeJs(`${CHECKOUT}/${programs[form]}`, ...words);
+  return form === 'built'
+    ? labNodeJs(`${CHECKOUT}/dist/cmd/main.js`, ...words)
+    : labProgram('src/cmd/main.ts', ...words);
 }
 
 /** `ovn-uplinks` from its source, as it is started on a node. */
 export function ovnUplinks(...words: readonly string[]): ArgumentVector {
-  return startOf('source', words);
+  return startOf('one-file', words);
 }
 
 /** How a state says that a network is ready, for `until`. */
@@ -65,7 +71,7 @@ export class NodeAgent {
   }
 
   /** Starts one, for a cluster as it is in the folder. */
-  static async start(node: LabNode, { words = [], form = 'source', path }: AgentOptions = {}): Promise<NodeAgent> {
+  static async start(node: LabNode, { words = [], form = 'one-file', path }: AgentOptions = {}): Promise<NodeAgent> {
     const environment = path === undefined ? [] : ['/usr/bin/env', `PATH=${path}`];
     const own = ['node', '--node', node.name, '--manifests', MANIFESTS, '--log-level', 'debug'];
     return new NodeAgent(node, await node.start([...environment, ...startOf(form, [...own, ...words])], LOG));

@@ -1,7 +1,6 @@
-import { resolve } from 'node:path';
 import type { ArgumentVector, LabNode } from '../../node.ts';
 import { clusterNode } from '../../story-node.ts';
-import { labNodeJs } from '../node-agent.ts';
+import { labProgram } from '../node-agent.ts';
 import type { FaultName } from './faults.ts';
 import { blueBridge } from '../blue.ts';
 import { redBridge } from './scenario.ts';
@@ -39,8 +38,8 @@ export async function runFaults(
   step: number,
 ): Promise<{ readonly undisturbed: Undisturbed; readonly outcomes: readonly Outcome[] }> {
   await node.does(...preparedNode);
-  const driver = resolve(import.meta.dirname, 'driver.ts');
-  const { stdout, stderr, exitCode } = await node.run(labNodeJs(driver, fault, String(first), String(step)), {
+  const driver = labProgram('test/integration/lab/agent/faults/driver.ts', fault, String(first), String(step));
+  const { stdout, stderr, exitCode } = await node.run(driver, {
     deadline: LONGEST,
   });
   const [undisturbed, ...outcomes] = stdout

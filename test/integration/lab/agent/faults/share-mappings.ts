@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ovsVsctl } from '../../commands.ts';
 import type { LabNode } from '../../node.ts';
 import { clusterNode } from '../../story-node.ts';
-import { labNodeJs } from '../node-agent.ts';
+import { labProgram } from '../node-agent.ts';
 import { redBridge } from './scenario.ts';
 
 /** What others had written before, which nobody would write so. */
@@ -37,8 +37,8 @@ export async function shareMappings(node: LabNode, rounds: number, loops: number
     [resolve(import.meta.dirname, '../../inside/other-writer.py'), '5'],
     '/run/other-writer',
   );
-  const driver = resolve(import.meta.dirname, 'mapping-rounds.ts');
-  const printed = await node.run(labNodeJs(driver, String(rounds), String(loops)), { deadline: 3_600_000 });
+  const driver = labProgram('test/integration/lab/agent/faults/mapping-rounds.ts', String(rounds), String(loops));
+  const printed = await node.run(driver, { deadline: 3_600_000 });
   await node.does(['/bin/busybox', 'touch', '/run/other-writer.end']);
   await writer.exit();
   const said = await node.read('/run/other-writer');
