@@ -1,6 +1,8 @@
 /**
  * The command `ovn-uplinks` with its subcommands.
  */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { addCapture } from './capture.ts';
 import { machineContainer } from './container.ts';
@@ -16,10 +18,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') process.exit(1);
 });
 
+const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  readonly version: string;
+};
 const terminal = processTerminal();
 const container = machineContainer();
 const program = new Command('ovn-uplinks')
   .description('Decides, previews and explains how every tenant network of an OVN-Kubernetes cluster leaves the node.')
+  .version(version, '-V, --version', 'prints which version this is')
   .showHelpAfterError('(--help shows how to use it)');
 addPlan(program, container, terminal);
 addExplain(program, container, terminal);

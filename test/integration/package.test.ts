@@ -46,6 +46,14 @@ describe('the package, as npm installs it', function () {
     expect(stdout).to.match(/plan.*\n(.*\n)*.*explain.*\n(.*\n)*.*validate.*\n(.*\n)*.*capture/);
   });
 
+  it('says which version it is', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+    const { stdout } = await execa(process.execPath, ['node_modules/ovn-uplinks/dist/cmd/main.js', '--version'], {
+      cwd: project,
+    });
+    expect(stdout).to.equal(version);
+  });
+
   for (const [index, code] of examples.entries()) {
     it(`runs example ${index + 1} of the README`, async () => {
       const file = join(project, `example-${index}.ts`);
