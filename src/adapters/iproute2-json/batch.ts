@@ -118,7 +118,10 @@ class Exchange {
   #finish(): void {
     if (!this.#isTold) return;
     const { tables, change } = this.#request;
-    const error = this.#messages.join(' / ') || 'ip gives no reason';
+    const interruption = this.#messages.find((message) => message.startsWith('Dump was interrupted'));
+    // Of what was refused it is no reason that something else was interrupted.
+    const reasons = this.#messages.filter((message) => this.#failed.size === 0 || message !== interruption);
+    const error = reasons.join(' / ') || 'ip gives no reason';
     const isChanged = change !== undefined && !this.#failed.has(this.#lastLine - 1);
     if (this.#failed.size > 0) {
       this.answer.resolve(
@@ -126,7 +129,7 @@ class Exchange {
       );
     } else if (this.#lines.length >= tables.length) {
       // It is told of and counts as done; what was printed may be of two states of the kernel.
-      const isWhole = !this.#messages.some((message) => message.startsWith('Dump was interrupted'));
+      const isWhole = interruption === undefined;
       this.answer.resolve(
         isChanged || isWhole ? { answered: true, lines: this.#lines, isWhole } : { answered: false, error },
       );

@@ -66,6 +66,7 @@ export class IpNetwork implements HostNetwork {
     // None of these commands depends on what is there besides.
     const { program, arguments: words }: Command = meaning.command(operation, {} as NodeSnapshot);
     if (program === 'ip' && isPlain(words)) return this.#change(words, dropsThings);
+    // A batch cannot be told such a name, so the list is as old as it takes to start a program.
     const tables = dropsThings ? await this.#readTables() : undefined;
     const result = await this.#programs.run(program, words, { deadline: this.#deadline });
     if (result.outcome === 'failed') return { done: false, error: oneLine(result.stderr), isRefused: true };

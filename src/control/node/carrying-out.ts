@@ -1,7 +1,7 @@
 import { announced, confirmed, meaningOf } from '../../domain/operations/operation-kinds.ts';
 import type { Operation } from '../../domain/operations/operation-kinds.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
-import { isSameLedger, type Ledger } from '../../domain/ownership/ledger.ts';
+import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/ownership/ledger.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
@@ -29,11 +29,36 @@ export function end(state: LoopState, isDone: boolean): readonly [LoopState, rea
   return [withWrittenLedger(ended, state.round), [...ledgerEffects(state.round), finish]];
 }
 
+/** Looks, once everything is written down that the look is to find. */
+function lookFor(state: LoopState, round: Round, purpose: 'plan' | 'look'): readonly [LoopState, readonly Effect[]] {
+  const [looking, effects] = look(withWrittenLedger(state, round), purpose);
+  return [looking, [...ledgerEffects(round), ...effects]];
+}
+
 /** Has everything decided anew. */
 function lookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
-  if (state.round === undefined) return look(state, 'plan');
-  const [looking, effects] = look(withWrittenLedger(state, state.round), 'plan');
-  return [looking, [...ledgerEffects(state.round), ...effects]];
+  return state.round === undefined ? look(state, 'plan') : lookFor(state, state.round, 'plan');
+}
+
+/** What an operation would make the ledger say of a node of which nothing is known yet. */
+function announcedAnew(operation: Operation, node: NodeSnapshot): Ledger {
+  return announced(operation, { ...node, ledger: emptyLedger });
+}
+
+/**
+ * Takes the node as it was seen right before the next operation, and goes on. Nothing where the kernel would drop something else with it than
+ * was planned for.
+ */
+export function carryOnSeeing(
+  state: LoopState,
+  round: Round,
+  node: NodeSnapshot,
+  now: number,
+): readonly [LoopState, readonly Effect[]] | undefined {
+  const [operation] = round.queue;
+  if (operation === undefined) return undefined;
+  if (!isSameButForTime(announcedAnew(operation, round.node), announcedAnew(operation, node))) return undefined;
+  return carryOn({ ...state, round: { ...round, node, isFresh: true, isLedgerWritten: false } }, now);
 }
 
 /** Ends, or has everything decided anew. */
@@ -51,7 +76,7 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
   // One operation at least is done of each plan, or a cluster in which something always changes would keep the loop from all work.
   if (state.changes?.ofCluster === true && !round.isFresh) return lookAgain(state);
   // What is written down of what the kernel drops would be all that is known of it if this program ended right after.
-  if (meaning.dropsThings === true && !round.isFresh) return look(state, 'look');
+  if (meaning.dropsThings === true && !round.isFresh) return lookFor(state, round, 'look');
   const error = meaning.obstacle?.(operation, round.node);
   if (error !== undefined) return lookAgain({ ...state, refused: { operation, error } });
   return begin(state, round, operation, now);
@@ -115,14 +140,16 @@ function done(
   const { operation, unannounced } = activity;
   const { before } = result;
   const node = nodeBefore(round, result, unannounced);
-  const change = meaningOf(operation).effect(operation, node);
+  const meaning = meaningOf(operation);
+  const isKnown = meaning.dropsThings !== true || before?.isWhole === true;
+  const change = meaning.effect(operation, node);
   if (before !== undefined && change.done && change.node === node) {
     // Somebody else was quicker, and what the kernel dropped with that it dropped for him.
     return endOrLookAgain(withoutAnnouncement(state, round, unannounced));
   }
   const ledger = before === undefined ? node.ledger : announced(operation, node);
   // What came between the look and the operation would be known to nobody if this program ended here.
-  const isAmended = before !== undefined && !isSameLedger(ledger, round.node.ledger);
+  const isAmended = before !== undefined && !isSameButForTime(ledger, round.node.ledger);
   const after = { ...(change.done ? change.node : round.node), ledger };
   const confirmedLedger = change.done ? confirmed(operation, after) : ledger;
   const [next, effects] = carryOn(
@@ -134,7 +161,7 @@ function done(
         node: { ...after, ledger: confirmedLedger },
         isLedgerWritten: (round.isLedgerWritten || isAmended) && confirmedLedger === ledger,
         // What nobody expected, or does not know, is a reason to look before anything else is done.
-        queue: change.done && !isAmended && before?.isWhole !== false ? round.queue.slice(1) : [],
+        queue: change.done && !isAmended && isKnown ? round.queue.slice(1) : [],
       },
     },
     now,

@@ -11,7 +11,7 @@ import { describeProblem, type InputProblem } from '../../ports/input-problem.ts
 import { withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import { nextLook } from './alarm.ts';
-import { carriedOut, carryOn, end } from './carrying-out.ts';
+import { carriedOut, carryOnSeeing, end } from './carrying-out.ts';
 import type { Effect } from './effect.ts';
 import type { Source, TimedEvent } from './event.ts';
 import { pauseAfter } from './failure.ts';
@@ -62,9 +62,9 @@ function observed(
   if (!reading.read) return unreadable(state, reading.problems, now);
   const { round } = state;
   const { cluster, node } = reading.value;
-  if (purpose === 'plan' || round?.observation.cluster !== cluster) return plan(state, reading.value, now);
-  const seen = { ...round, node: withSettledLedger(node), isFresh: true, isLedgerWritten: false };
-  return carryOn({ ...state, round: seen }, now);
+  const isWished = purpose === 'look' && round?.observation.cluster === cluster;
+  const seen = isWished ? carryOnSeeing(state, round, withSettledLedger(node), now) : undefined;
+  return seen ?? plan(state, reading.value, now);
 }
 
 function published(

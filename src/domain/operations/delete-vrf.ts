@@ -1,4 +1,5 @@
 import { deleteLink } from '../node-model/link.ts';
+import { withDisplaced } from '../ownership/displace.ts';
 import { isOurs } from '../ownership/is-ours.ts';
 import { signedName, vrfSignature } from '../ownership/vrf-signature.ts';
 import { withoutEntries } from '../ownership/write-ledger.ts';
@@ -21,6 +22,11 @@ export const deleteVrf: OperationKind<DeleteVrf> = {
     const slave = links.find(({ master }) => master === vrf);
     return slave && `${slave.name} is still in VRF ${vrf}`;
   },
+  // Nothing is in it when this is planned; what somebody put in since then comes out with it.
+  announce: ({ vrf }, node) =>
+    node.links
+      .filter(({ master }) => master === vrf)
+      .reduce((ledger, { name }) => withDisplaced({ ...node, ledger }, name), node.ledger),
   effect: ({ vrf }, node) => deleteLink(node, vrf),
   confirm: ({ vrf }, { ledger }) =>
     withoutEntries(

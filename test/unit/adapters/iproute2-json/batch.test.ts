@@ -149,6 +149,7 @@ describe('a batch of ip', () => {
 
     it('says that the change is refused, and begins anew, as nobody knows what is still printed', async () => {
       ip.answer = (command, line, listener) => {
+        if (command === 'link show') listener.onMessage('Dump was interrupted and may be inconsistent.');
         if (command.endsWith('show')) listener.onOutput('[]');
         else refuse(listener, line, 'Error: Device does not exist.');
       };

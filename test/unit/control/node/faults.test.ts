@@ -249,6 +249,27 @@ describe('the loop of a node under mishaps', () => {
     });
   });
 
+  it('brings back what an interface of somebody else’s loses that he put into a VRF in the moment before it goes', () => {
+    const simulation = new Simulation(world).start();
+    const route = simulation.node.routes.find(
+      ({ family, table, nextHops }) => family === 4 && table === 254 && nextHops[0]?.device === 'br-ex',
+    )!;
+    const theirs = { ...route, destination: '203.0.113.48/28', protocol: 'static' };
+    simulation.meanwhile = (effect) => {
+      if (effect.do !== 'carry-out' || effect.operation.kind !== 'delete-vrf' || effect.operation.vrf !== 'blue')
+        return;
+      const change = enslaveIn(simulation.node, 'br-ex', 'blue');
+      if (!change.done) throw new Error(change.refusal);
+      simulation.node = { ...change.node, routes: [...change.node.routes, { ...theirs, table: 1007 }] };
+    };
+    simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+    simulation.change('cluster');
+    simulation.pass(100_000);
+    const { links, routes } = simulation.node;
+    expect(links.some(({ name }) => name === 'blue')).to.equal(false);
+    expect(routes.filter(({ destination }) => destination === theirs.destination)).to.deep.equal([theirs]);
+  });
+
   describe('that does not hear what came of an operation', () => {
     it('takes what it made for its own all the same', () => {
       const simulation = new Simulation(world);
@@ -266,6 +287,13 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.node.links.some(({ name }) => name === 'blue')).to.equal(false);
     });
 
+    it('puts back what it knew of where nobody knows what was there right before', () => {
+      const simulation = new Simulation(world);
+      simulation.tells = (_, result) => (result.done ? { done: true } : result);
+      const { routes } = new Simulation(world).start().node;
+      expect(simulation.start().node.routes).to.deep.equal(routes);
+    });
+
     it('puts back what it knew of where only a part of what was there could be listed right before', () => {
       const simulation = new Simulation(world);
       simulation.tells = (_, result) =>
@@ -275,6 +303,22 @@ describe('the loop of a node under mishaps', () => {
       const routes = new Simulation(world).start().node.routes;
       expect(simulation.start().node.routes).to.deep.equal(routes);
     });
+  });
+
+  it('puts nothing back that somebody takes away right after it was put back, before the next interface moves', () => {
+    const simulation = new Simulation(world);
+    const isIt = ({ destination }: NodeSnapshot['routes'][number]) => destination === '203.0.113.128/25';
+    let isTaken = false;
+    simulation.meanwhile = (effect) => {
+      const isThere = simulation.node.routes.some((route) => isIt(route) && route.table === 1007);
+      if (isTaken || effect.do !== 'observe' || !isThere) return;
+      isTaken = true;
+      simulation.node = { ...simulation.node, routes: simulation.node.routes.filter((route) => !isIt(route)) };
+    };
+    simulation.start();
+    expect(isTaken).to.equal(true);
+    expect(simulation.reports.filter(({ kind }) => kind === 'failed')).to.deep.equal([]);
+    expect(simulation.node.routes.filter(isIt)).to.deep.equal([]);
   });
 
   it('tries what is done for nobody each by itself', () => {
