@@ -15,9 +15,9 @@ import { readRules } from './rules.ts';
 export type HostTables = Omit<HostSnapshot, 'devlinkPorts'>;
 
 /**
- * What lists things that the kernel drops with an interface's move, in the order in which it is asked for. Links come first: ip learns from them
- * which device a number stands for, and keeps it for as long as it runs. Routes come last: they change most. Without an option for the family
- * those of one are what is below its default route.
+ * What lists things that the kernel drops with an interface's move, in the order in which it is asked for right before one. Links come first: ip
+ * learns from them which device a number stands for, and keeps it for as long as it runs. Routes come last: they change most. Without an option
+ * for the family those of one are what is below its default route.
  */
 const DROPPABLE_TABLES = {
   links: 'link show',
@@ -29,7 +29,10 @@ const DROPPABLE_TABLES = {
   routes4: 'route show table all root 0.0.0.0/0',
 } as const;
 
-const TABLES = { ...DROPPABLE_TABLES, rules4: 'rule show' } as const;
+const { addresses, ...untilRoutes } = DROPPABLE_TABLES;
+
+/** What is asked for otherwise. Addresses come last, which tell of the links once more. */
+const TABLES = { ...untilRoutes, rules4: 'rule show', addresses } as const;
 
 /** What is asked for with -6, as nothing else gives the rules of IPv6. */
 const RULES_6 = 'rule show';
@@ -47,6 +50,32 @@ function textsOf<Table extends string>(tables: Texts<Table>, lines: readonly str
 
 /** How often dumps that changes interrupt are asked for again, before that is a problem: then there is no end of changes. */
 const ATTEMPTS = 8;
+
+/** How often tables are asked for again between which a link came up, went or moved, before they are taken as they are. */
+const MOST_TORN = 2;
+
+/** What a table says of the links that decides what else there can be. */
+function linkStates(text: string): string {
+  const entries = JSON.parse(text) as readonly Readonly<Record<string, unknown>>[];
+  return entries
+    .map(({ ifindex, ifname, master, flags }) =>
+      JSON.stringify([ifindex, ifname, master, Array.isArray(flags) && flags.includes('UP')]),
+    )
+    .join('\n');
+}
+
+/**
+ * Whether the links were the same when the first table was printed and when the last one was. Else what is told may never have been: routes that
+ * went with a link which is said to be up.
+ */
+function isOfOneMoment(texts: Texts<'links' | 'addresses'>): boolean {
+  try {
+    return linkStates(texts.links) === linkStates(texts.addresses);
+  } catch {
+    // What is wrong with it is told when it is read.
+    return true;
+  }
+}
 
 async function ask(batch: IpBatch, commands: readonly (readonly string[])[]): Promise<Answer> {
   let answer = await batch.show(commands);
@@ -102,13 +131,19 @@ export function readDroppableThings(lines: readonly string[]): Reading<Droppable
   return droppableThings(textsOf(DROPPABLE_TABLES, lines));
 }
 
-/** Reads everything that ip says of the network it runs in. Never rejects; a problem names the command. */
-export async function readHostTables(batch: IpBatch, batch6: IpBatch): Promise<Reading<HostTables>> {
+/**
+ * Reads everything that ip says of the network it runs in. Never rejects; a problem names the command.
+ *
+ * @param torn how often it was read already, and links changed meanwhile
+ */
+export async function readHostTables(batch: IpBatch, batch6: IpBatch, torn = 0): Promise<Reading<HostTables>> {
   const [answer, answer6] = await Promise.all([ask(batch, wordsOf(TABLES)), ask(batch6, [RULES_6.split(' ')])]);
   const problems = [
     ...(answer.answered ? [] : [problem('-batch', answer.error)]),
     ...(answer6.answered ? [] : [problem('-6 -batch', answer6.error)]),
   ];
   if (!answer.answered || !answer6.answered) return { read: false, problems };
-  return tablesOf(textsOf(TABLES, answer.lines), answer6.lines[0] ?? '');
+  const texts = textsOf(TABLES, answer.lines);
+  if (torn < MOST_TORN && !isOfOneMoment(texts)) return readHostTables(batch, batch6, torn + 1);
+  return tablesOf(texts, answer6.lines[0] ?? '');
 }

@@ -1,44 +1,6 @@
 import { expect } from 'chai';
 import { IpBatch } from '../../../../src/adapters/iproute2-json/batch.ts';
-import type { LongLivedPrograms, ProgramListener, RunningProgram } from '../../../../src/ports/long-lived-programs.ts';
-
-/** A program of ip that answers each line as a test says. */
-class FakeIp implements LongLivedPrograms {
-  readonly arguments: (readonly string[])[] = [];
-  readonly told: string[] = [];
-  ended = 0;
-  /** What is said to a command of the batch, by its line: undefined where nothing ever is. */
-  answer: (command: string, line: number, listener: ProgramListener) => void = () => undefined;
-
-  start(_program: string, words: readonly string[], listener: ProgramListener): RunningProgram {
-    this.arguments.push(words);
-    let line = 0;
-    let isOver = false;
-    const end = (reason: string) => {
-      if (!isOver) listener.onEnd(reason);
-      isOver = true;
-    };
-    return {
-      write: (text) => {
-        for (const command of text.trim().split('\n')) {
-          line += 1;
-          this.told.push(command);
-          if (isOver) return;
-          if (command.startsWith('nexthop get')) refuse(listener, line, 'RTNETLINK answers: No such device');
-          else this.answer(command, line, listener);
-        }
-      },
-      end: () => {
-        this.ended += 1;
-        queueMicrotask(() => end('was ended by SIGKILL'));
-      },
-    };
-  }
-}
-
-function refuse(listener: ProgramListener, line: number, ...messages: readonly string[]): void {
-  for (const message of [...messages, `Command failed -:${line}`]) listener.onMessage(message);
-}
+import { FakeIp, refuse } from './fake-ip.ts';
 
 describe('a batch of ip', () => {
   let ip: FakeIp;

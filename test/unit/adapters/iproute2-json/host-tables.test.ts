@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { IpBatch } from '../../../../src/adapters/iproute2-json/batch.ts';
+import { readHostTables } from '../../../../src/adapters/iproute2-json/host-tables.ts';
+import { valueOf } from '../readings.ts';
+import { FakeIp } from './fake-ip.ts';
+
+const link = (up: boolean, more: object = {}) => ({
+  ...{ ifindex: 3, ifname: 'br-blue', flags: up ? ['UP'] : [], mtu: 1500, link_type: 'ether', operstate: 'UNKNOWN' },
+  ...more,
+});
+
+describe('the tables of a host', () => {
+  /** Tables of a host with one link, which is told of with each table of links and of addresses as one after the other says. */
+  async function read(...tellings: readonly object[]) {
+    const ip = new FakeIp();
+    let told = 0;
+    ip.answer = (command, _line, listener) => {
+      const isOfLinks = /^(?:link|address) show$/.test(command);
+      listener.onOutput(JSON.stringify(isOfLinks ? [tellings[Math.min(told, tellings.length - 1)]] : []));
+      if (isOfLinks) told += 1;
+    };
+    const batches = [new IpBatch(ip, [], 1000), new IpBatch(ip, ['-6'], 1000)] as const;
+    const { links } = valueOf(await readHostTables(...batches));
+    return { links, told };
+  }
+
+  it('are read once where nothing happens to a link meanwhile', async () => {
+    const { links, told } = await read(link(true), link(true, { mtu: 1400 }));
+    expect(links).to.have.length(1);
+    expect(told).to.equal(2);
+  });
+
+  for (const [what, before, after] of [
+    ['goes down', link(true), link(false)],
+    ['moves into a VRF', link(true), link(true, { master: 'blue' })],
+    ['is called something else', link(true), link(true, { ifname: 'br-red' })],
+  ] as const) {
+    it(`are read again where a link ${what} between the first and the last of them`, async () => {
+      const { links, told } = await read(before, after);
+      expect(links[0]).to.include({ up: after.flags.includes('UP'), name: after.ifname });
+      expect(told).to.equal(4);
+    });
+  }
+
+  it('are taken as they are where links never rest', async () => {
+    const { told } = await read(...Array.from({ length: 20 }, (_, index) => link(index % 2 === 0)));
+    expect(told).to.equal(6);
+  });
+});
