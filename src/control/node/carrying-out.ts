@@ -119,11 +119,22 @@ function nodeBefore({ node }: Round, { before }: Done, unannounced: Ledger): Nod
   return { ...node, ...before.things, ledger: before.isWhole ? unannounced : node.ledger };
 }
 
-/** What there is to say of an operation that was carried out. */
-function reportsOf({ drifts }: LoopState, { operation, since }: CarryingOut, now: number): readonly Effect[] {
+/**
+ * What there is to say of an operation that was carried out.
+ *
+ * @param obstacle what stood against it by then, as nobody can tell the kernel
+ */
+function reportsOf(
+  { drifts }: LoopState,
+  { operation, since }: CarryingOut,
+  obstacle: string | undefined,
+  now: number,
+): readonly Effect[] {
   const driftedAt = drifts.get(operationKey(operation));
+  const text = `${meaningOf(operation).summary(operation)}: right before, somebody else had seen to it that ${obstacle}`;
   const reports: readonly NodeReport[] = [
     { kind: 'carried-out', operation, milliseconds: now - since },
+    ...(obstacle === undefined ? [] : [{ kind: 'warning', text } as const]),
     ...(driftedAt === undefined ? [] : [{ kind: 'drift-repaired', operation, milliseconds: now - driftedAt } as const]),
   ];
   return reports.map((report) => ({ do: 'report', report }));
@@ -147,6 +158,7 @@ function done(
     // Somebody else was quicker, and what the kernel dropped with that it dropped for him.
     return endOrLookAgain(withoutAnnouncement(state, round, unannounced));
   }
+  const obstacle = before && meaning.obstacle?.(operation, { ...node, ledger: round.node.ledger });
   const ledger = before === undefined ? node.ledger : announced(operation, node);
   // What came between the look and the operation would be known to nobody if this program ended here.
   const isAmended = before !== undefined && !isSameButForTime(ledger, round.node.ledger);
@@ -168,7 +180,11 @@ function done(
   );
   return [
     next,
-    [...reportsOf(state, activity, now), ...(isAmended ? [{ do: 'write-ledger', ledger } as const] : []), ...effects],
+    [
+      ...reportsOf(state, activity, obstacle, now),
+      ...(isAmended ? [{ do: 'write-ledger', ledger } as const] : []),
+      ...effects,
+    ],
   ];
 }
 

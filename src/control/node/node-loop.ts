@@ -6,6 +6,7 @@ import type { NodeEvent } from './event.ts';
 import { observe } from './observe.ts';
 import type { NodePorts } from './ports.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
+import { RememberedLedger } from './remembered-ledger.ts';
 import { initialState, type LoopOptions, type LoopState } from './state.ts';
 import { step } from './step.ts';
 
@@ -13,6 +14,7 @@ import { step } from './step.ts';
 export class NodeLoop {
   readonly #nodeName: string;
   readonly #ports: NodePorts;
+  readonly #ledger: RememberedLedger;
   readonly #report: (report: NodeReport) => void;
   readonly #finished = Promise.withResolvers<boolean>();
   #state: LoopState;
@@ -30,6 +32,7 @@ export class NodeLoop {
   constructor(nodeName: string, ports: NodePorts, options: LoopOptions, report: (report: NodeReport) => void) {
     this.#nodeName = nodeName;
     this.#ports = ports;
+    this.#ledger = new RememberedLedger(ports.ledgerStore);
     this.#report = report;
     this.#state = initialState(options);
   }
@@ -81,7 +84,7 @@ export class NodeLoop {
         break;
       case 'write-ledger':
         this.#afterwards(async () => {
-          const written = await this.#ports.ledgerStore.write(effect.ledger, this.#bootId);
+          const written = await this.#ledger.keep(effect.ledger, this.#bootId);
           if (!written.done) this.#report({ kind: 'ledger-unwritten', error: written.error });
         });
         break;
@@ -109,15 +112,14 @@ export class NodeLoop {
   }
 
   async #observe(look: number): Promise<void> {
-    const observation = await observe(this.#ports, this.#nodeName);
+    const observation = await observe({ ...this.#ports, ledgerStore: this.#ledger }, this.#nodeName);
     if (observation.read) this.#bootId = observation.value.node.bootId;
     this.#report({ kind: 'looked' });
     this.#tell({ kind: 'observed', look, observation });
   }
 
   async #carryOut({ plan, operation, ledger }: Effect & { readonly do: 'carry-out' }): Promise<void> {
-    const written =
-      ledger === undefined ? { done: true as const } : await this.#ports.ledgerStore.write(ledger, this.#bootId);
+    const written = ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#bootId);
     // What could not be written down is not done: nobody would know how to take it back.
     const result = written.done ? await carryOut(this.#ports, operation) : written;
     this.#tell({ kind: 'carried-out', plan, result });

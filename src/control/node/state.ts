@@ -17,7 +17,7 @@ export interface LoopOptions {
 /** What the loop waits for. */
 export type Activity =
   | { readonly kind: 'resting' }
-  /** `plan`: everything is decided anew. `look`: only the node is looked at, before what is planned goes on. */
+  /** `plan`: everything is decided anew. `look`: what is planned goes on, unless the look shows that it should not. */
   | { readonly kind: 'observing'; readonly purpose: 'plan' | 'look' }
   | {
       readonly kind: 'carrying-out';

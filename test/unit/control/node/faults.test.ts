@@ -240,6 +240,19 @@ describe('the loop of a node under mishaps', () => {
       expect(masterOf(simulation)).to.equal('blue');
     });
 
+    it('says that it took it away from somebody else, who put it elsewhere when it could not be stopped any more', () => {
+      const simulation = overtaken('enslave', 'theirs');
+      const { node } = simulation;
+      const theirs = { ...node.links.find(({ name }) => name === 'br-ex')!, name: 'theirs', index: 99, addresses: [] };
+      simulation.node = { ...node, links: [...node.links, { ...theirs, kind: 'vrf', vrfTable: 78 }] };
+      simulation.start();
+      const warnings = simulation.reports.flatMap((report) => (report.kind === 'warning' ? [report.text] : []));
+      expect(warnings).to.include(
+        'br-blue into VRF blue: right before, somebody else had seen to it that br-blue is a slave of theirs',
+      );
+      expect(masterOf(simulation)).to.equal('blue');
+    });
+
     it('takes it for done where somebody else takes it out', () => {
       const simulation = overtaken('release', undefined).start();
       withoutNetworks(simulation);
