@@ -112,18 +112,30 @@ function withoutAnnouncement(state: LoopState, round: Round, unannounced: Ledger
   return { ...state, round: { ...round, node: { ...round.node, ledger: unannounced }, isLedgerWritten: false } };
 }
 
-/** The node right before an operation, as far as is known by now. */
-function nodeBefore({ node }: Round, { before }: Done, unannounced: Ledger): NodeSnapshot {
-  if (before === undefined) return node;
-  // What may be missing from a list stays written down as it was announced.
-  return { ...node, ...before.things, ledger: before.isWhole ? unannounced : node.ledger };
+/** How things were right before an operation, as far as is known by now. */
+interface RightBefore {
+  /** With what is written down of the operation. */
+  readonly node: NodeSnapshot;
+  /** Whether something else is written down than was announced. */
+  readonly isAmended: boolean;
+  /** What stood against it by then, as nobody can tell the kernel. */
+  readonly obstacle?: string | undefined;
 }
 
-/**
- * What there is to say of an operation that was carried out.
- *
- * @param obstacle what stood against it by then, as nobody can tell the kernel
- */
+function rightBefore(round: Round, { operation, unannounced }: CarryingOut, { before }: Done): RightBefore {
+  if (before === undefined) return { node: round.node, isAmended: false };
+  const { ledger: written } = round.node;
+  // What may be missing from a list stays written down as it was announced.
+  const node = { ...round.node, ...before.things, ledger: before.isWhole ? unannounced : written };
+  const ledger = announced(operation, node);
+  return {
+    node: { ...node, ledger },
+    isAmended: !isSameButForTime(ledger, written),
+    obstacle: meaningOf(operation).obstacle?.(operation, { ...node, ledger: written }),
+  };
+}
+
+/** What there is to say of an operation that was carried out. */
 function reportsOf(
   { drifts }: LoopState,
   { operation, since }: CarryingOut,
@@ -149,21 +161,17 @@ function done(
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
   const { operation, unannounced } = activity;
-  const { before } = result;
-  const node = nodeBefore(round, result, unannounced);
+  const { node, isAmended, obstacle } = rightBefore(round, activity, result);
   const meaning = meaningOf(operation);
-  const isKnown = meaning.dropsThings !== true || before?.isWhole === true;
   const change = meaning.effect(operation, node);
-  if (before !== undefined && change.done && change.node === node) {
+  if (result.before !== undefined && change.done && change.node === node) {
     // Somebody else was quicker, and what the kernel dropped with that it dropped for him.
     return endOrLookAgain(withoutAnnouncement(state, round, unannounced));
   }
-  const obstacle = before && meaning.obstacle?.(operation, { ...node, ledger: round.node.ledger });
-  const ledger = before === undefined ? node.ledger : announced(operation, node);
-  // What came between the look and the operation would be known to nobody if this program ended here.
-  const isAmended = before !== undefined && !isSameButForTime(ledger, round.node.ledger);
-  const after = { ...(change.done ? change.node : round.node), ledger };
+  const { ledger } = node;
+  const after = change.done ? change.node : { ...round.node, ledger };
   const confirmedLedger = change.done ? confirmed(operation, after) : ledger;
+  const isKnown = meaning.dropsThings !== true || result.before?.isWhole === true;
   const [next, effects] = carryOn(
     {
       ...state,
@@ -182,6 +190,7 @@ function done(
     next,
     [
       ...reportsOf(state, activity, obstacle, now),
+      // What came between the look and the operation would be known to nobody if this program ended here.
       ...(isAmended ? [{ do: 'write-ledger', ledger } as const] : []),
       ...effects,
     ],

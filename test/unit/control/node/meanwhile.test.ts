@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { defaultSettings, diffNode, type NodeSnapshot, planNode } from '../../../../src/domain/index.ts';
+import { enslave as enslaveIn, release as releaseFrom } from '../../../../src/domain/node-model/membership.ts';
+import { capturedSituation } from '../../cmd/captured-situation.ts';
+import { Simulation, type World } from './simulation.ts';
+
+describe('the loop of a node while somebody else does something, too,', () => {
+  let world: World;
+  before(async () => {
+    const { cluster, nodes } = await capturedSituation();
+    world = { cluster: { ...cluster, uplinkStates: [] }, node: nodes[0]! };
+  });
+
+  describe('where somebody makes a VRF of that name while it is about to', () => {
+    const [OWN, OTHER] = [1007, 78];
+
+    function overtaken(vrfTable: number): Simulation {
+      const simulation = new Simulation(world);
+      const theirs = { kind: 'vrf', name: 'blue', index: 99, vrfTable, up: true, operationalState: 'up' } as const;
+      const link = { ...theirs, mtu: 65_575, type: 'ether', macAddress: '02:00:00:00:99:99', addresses: [] };
+      simulation.meanwhile = (effect) => {
+        const { node } = simulation;
+        const isNext =
+          effect.do === 'carry-out' && effect.operation.kind === 'add-vrf' && effect.operation.vrf === 'blue';
+        if (!isNext || node.links.some(({ name }) => name === 'blue')) return;
+        simulation.node = { ...node, links: [...node.links, link] };
+      };
+      return simulation;
+    }
+
+    const linkBlue = ({ node }: Simulation) => node.links.find(({ name }) => name === 'blue');
+    const ofVrf = ({ operations }: Simulation) =>
+      operations.filter((operation) => 'vrf' in operation && operation.vrf === 'blue').map(({ kind }) => kind);
+
+    it('says that it is in the way, and leaves it alone, also when the network goes', () => {
+      const simulation = overtaken(OTHER).start();
+      simulation.pass(100_000);
+      expect(simulation.entry('blue')?.message).to.include('VRF blue exists with table 78');
+      simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+      simulation.change('cluster');
+      simulation.pass(100_000);
+      expect(ofVrf(simulation)).to.deep.equal([]);
+      expect(linkBlue(simulation)).to.include({ index: 99, vrfTable: OTHER });
+      expect(simulation.node.ledger.entries.filter(({ kind }) => kind === 'unsigned-vrf')).to.deep.equal([]);
+    });
+
+    it('uses it where it is as the own one would be, and leaves it where it is when the network goes', () => {
+      const simulation = overtaken(OWN).start();
+      simulation.pass(100_000);
+      expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
+      simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+      simulation.change('cluster');
+      simulation.pass(100_000);
+      expect(ofVrf(simulation)).to.deep.equal(['enslave', 'release']);
+      expect(linkBlue(simulation)).to.include({ index: 99, vrfTable: OWN }).and.not.have.property('alias');
+    });
+  });
+
+  describe('where somebody moves the interface while it is about to', () => {
+    /** Somebody who changes the node in the moment before an operation of a kind on tenant blue's interface. */
+    function overtaken(kind: 'enslave' | 'release', master: string | undefined): Simulation {
+      const simulation = new Simulation(world);
+      let isDone = false;
+      simulation.meanwhile = (effect) => {
+        if (isDone || effect.do !== 'carry-out' || effect.operation.kind !== kind) return;
+        if (effect.operation.device !== 'br-blue') return;
+        isDone = true;
+        const { node } = simulation;
+        const change = master === undefined ? releaseFrom(node, 'br-blue') : enslaveIn(node, 'br-blue', master);
+        if (change.done) simulation.node = change.node;
+      };
+      return simulation;
+    }
+
+    const masterOf = ({ node }: Simulation) => node.links.find(({ name }) => name === 'br-blue')?.master;
+    const memberships = ({ node: { ledger } }: Simulation) =>
+      ledger.entries.filter((entry) => entry.kind === 'membership' && entry.device === 'br-blue');
+
+    function withoutNetworks(simulation: Simulation): void {
+      simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+      simulation.change('cluster');
+      simulation.pass(100_000);
+    }
+
+    it('leaves it in the VRF where somebody else put it, also when the network goes', () => {
+      const simulation = overtaken('enslave', 'blue').start();
+      expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
+      expect(memberships(simulation)).to.deep.equal([]);
+      withoutNetworks(simulation);
+      expect(masterOf(simulation)).to.equal('blue');
+    });
+
+    it('says that it took it away from somebody else, who put it elsewhere when it could not be stopped any more', () => {
+      const simulation = overtaken('enslave', 'theirs');
+      const { node } = simulation;
+      const theirs = { ...node.links.find(({ name }) => name === 'br-ex')!, name: 'theirs', index: 99, addresses: [] };
+      simulation.node = { ...node, links: [...node.links, { ...theirs, kind: 'vrf', vrfTable: 78 }] };
+      simulation.start();
+      const warnings = simulation.reports.flatMap((report) => (report.kind === 'warning' ? [report.text] : []));
+      expect(warnings).to.include(
+        'br-blue into VRF blue: right before, somebody else had seen to it that br-blue is a slave of theirs',
+      );
+      expect(masterOf(simulation)).to.equal('blue');
+    });
+
+    it('takes it for done where somebody else takes it out', () => {
+      const simulation = overtaken('release', undefined).start();
+      withoutNetworks(simulation);
+      expect(masterOf(simulation)).to.equal(undefined);
+      const { cluster, node } = simulation;
+      expect(diffNode(planNode(cluster, node, defaultSettings), node)).to.deep.equal([]);
+      expect(simulation.node.ledger.entries).to.deep.equal([]);
+    });
+  });
+
+  it('brings back what an interface of somebody else’s loses that he put into a VRF in the moment before it goes', () => {
+    const simulation = new Simulation(world).start();
+    const route = simulation.node.routes.find(
+      ({ family, table, nextHops }) => family === 4 && table === 254 && nextHops[0]?.device === 'br-ex',
+    )!;
+    const theirs = { ...route, destination: '203.0.113.48/28', protocol: 'static' };
+    simulation.meanwhile = (effect) => {
+      if (effect.do !== 'carry-out' || effect.operation.kind !== 'delete-vrf' || effect.operation.vrf !== 'blue')
+        return;
+      const change = enslaveIn(simulation.node, 'br-ex', 'blue');
+      if (!change.done) throw new Error(change.refusal);
+      simulation.node = { ...change.node, routes: [...change.node.routes, { ...theirs, table: 1007 }] };
+    };
+    simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+    simulation.change('cluster');
+    simulation.pass(100_000);
+    const { links, routes } = simulation.node;
+    expect(links.some(({ name }) => name === 'blue')).to.equal(false);
+    expect(routes.filter(({ destination }) => destination === theirs.destination)).to.deep.equal([theirs]);
+  });
+
+  it('puts nothing back that somebody takes away right after it was put back, before the next interface moves', () => {
+    const simulation = new Simulation(world);
+    const isIt = ({ destination }: NodeSnapshot['routes'][number]) => destination === '203.0.113.128/25';
+    let isTaken = false;
+    simulation.meanwhile = (effect) => {
+      const isThere = simulation.node.routes.some((route) => isIt(route) && route.table === 1007);
+      if (isTaken || effect.do !== 'observe' || !isThere) return;
+      isTaken = true;
+      simulation.node = { ...simulation.node, routes: simulation.node.routes.filter((route) => !isIt(route)) };
+    };
+    simulation.start();
+    expect(isTaken).to.equal(true);
+    expect(simulation.reports.filter(({ kind }) => kind === 'failed')).to.deep.equal([]);
+    expect(simulation.node.routes.filter(isIt)).to.deep.equal([]);
+  });
+});
