@@ -75,8 +75,11 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
   const meaning = meaningOf(operation);
   // One operation at least is done of each plan, or a cluster in which something always changes would keep the loop from all work.
   if (state.changes?.ofCluster === true && !round.isFresh) return lookAgain(state);
-  // What is written down of what the kernel drops would be all that is known of it if this program ended right after.
-  if (meaning.dropsThings === true && !round.isFresh) return lookFor(state, round, 'look');
+  if (meaning.dropsThings === true && !round.isFresh) {
+    // What is written down of an interface that moves would be all that is known of it if this program ended right after. What goes with a VRF comes
+    // never back: whether it may go is decided anew.
+    return lookFor(state, round, meaning.disruption(operation) === 'link-cycle' ? 'look' : 'plan');
+  }
   const error = meaning.obstacle?.(operation, round.node);
   if (error !== undefined) return lookAgain({ ...state, refused: { operation, error } });
   return begin(state, round, operation, now);

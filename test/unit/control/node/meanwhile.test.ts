@@ -113,6 +113,27 @@ describe('the loop of a node while somebody else does something, too,', () => {
     });
   });
 
+  it('leaves a VRF of its own that somebody puts an address on while other things are taken off the node', () => {
+    const simulation = new Simulation(world).start();
+    const address = { address: '198.51.100.77', prefixLength: 32, scope: 'global', flags: [] };
+    let isDone = false;
+    simulation.meanwhile = (effect) => {
+      const next = simulation.state.round?.queue[0];
+      if (isDone || effect.do !== 'observe' || next?.kind !== 'delete-vrf' || next.vrf !== 'blue') return;
+      isDone = true;
+      const { node } = simulation;
+      const links = node.links.map((link) =>
+        link.name === 'blue' ? { ...link, addresses: [...link.addresses, address] } : link,
+      );
+      simulation.node = { ...node, links };
+    };
+    simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
+    simulation.change('cluster');
+    simulation.pass(100_000);
+    expect(isDone).to.equal(true);
+    expect(simulation.node.links.find(({ name }) => name === 'blue')?.addresses).to.deep.equal([address]);
+  });
+
   it('brings back what an interface of somebody else’s loses that he put into a VRF in the moment before it goes', () => {
     const simulation = new Simulation(world).start();
     const route = simulation.node.routes.find(
