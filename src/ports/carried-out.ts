@@ -1,6 +1,6 @@
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 
-/** What the kernel drops things of with an operation. */
+/** The parts of a node among which are things that the kernel drops with some operations. */
 export type DroppableThings = Pick<
   NodeSnapshot,
   'links' | 'routes' | 'nextHopObjects' | 'neighbours' | 'neighbourProxies'

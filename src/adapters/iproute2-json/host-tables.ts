@@ -131,19 +131,16 @@ export function readDroppableThings(lines: readonly string[]): Reading<Droppable
   return droppableThings(textsOf(DROPPABLE_TABLES, lines));
 }
 
-/**
- * Reads everything that ip says of the network it runs in. Never rejects; a problem names the command.
- *
- * @param torn how often it was read already, and links changed meanwhile
- */
-export async function readHostTables(batch: IpBatch, batch6: IpBatch, torn = 0): Promise<Reading<HostTables>> {
-  const [answer, answer6] = await Promise.all([ask(batch, wordsOf(TABLES)), ask(batch6, [RULES_6.split(' ')])]);
-  const problems = [
-    ...(answer.answered ? [] : [problem('-batch', answer.error)]),
-    ...(answer6.answered ? [] : [problem('-6 -batch', answer6.error)]),
-  ];
-  if (!answer.answered || !answer6.answered) return { read: false, problems };
-  const texts = textsOf(TABLES, answer.lines);
-  if (torn < MOST_TORN && !isOfOneMoment(texts)) return readHostTables(batch, batch6, torn + 1);
-  return tablesOf(texts, answer6.lines[0] ?? '');
+/** Reads everything that ip says of the network it runs in. Never rejects; a problem names the command. */
+export async function readHostTables(batch: IpBatch, batch6: IpBatch): Promise<Reading<HostTables>> {
+  for (let torn = 0; ; torn += 1) {
+    const [answer, answer6] = await Promise.all([ask(batch, wordsOf(TABLES)), ask(batch6, [RULES_6.split(' ')])]);
+    const problems = [
+      ...(answer.answered ? [] : [problem('-batch', answer.error)]),
+      ...(answer6.answered ? [] : [problem('-6 -batch', answer6.error)]),
+    ];
+    if (!answer.answered || !answer6.answered) return { read: false, problems };
+    const texts = textsOf(TABLES, answer.lines);
+    if (torn === MOST_TORN || isOfOneMoment(texts)) return tablesOf(texts, answer6.lines[0] ?? '');
+  }
 }

@@ -76,8 +76,8 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
   // One operation at least is done of each plan, or a cluster in which something always changes would keep the loop from all work.
   if (state.changes?.ofCluster === true && !round.isFresh) return lookAgain(state);
   if (meaning.dropsThings === true && !round.isFresh) {
-    // What is written down of an interface that moves would be all that is known of it if this program ended right after. What goes with a VRF comes
-    // never back: whether it may go is decided anew.
+    // What is written down of an interface that moves would be all that is known of it if this program ended right after. What goes with a VRF never
+    // comes back: whether it may go is decided anew.
     return lookFor(state, round, meaning.disruption(operation) === 'link-cycle' ? 'look' : 'plan');
   }
   const error = meaning.obstacle?.(operation, round.node);
@@ -146,10 +146,12 @@ function reportsOf(
   now: number,
 ): readonly Effect[] {
   const driftedAt = drifts.get(operationKey(operation));
-  const text = `${meaningOf(operation).summary(operation)}: right before, somebody else had seen to it that ${obstacle}`;
+  const what = meaningOf(operation).summary(operation);
   const reports: readonly NodeReport[] = [
     { kind: 'carried-out', operation, milliseconds: now - since },
-    ...(obstacle === undefined ? [] : [{ kind: 'warning', text } as const]),
+    ...(obstacle === undefined
+      ? []
+      : [{ kind: 'warning', text: `${what}: right before, somebody else had seen to it that ${obstacle}` } as const]),
     ...(driftedAt === undefined ? [] : [{ kind: 'drift-repaired', operation, milliseconds: now - driftedAt } as const]),
   ];
   return reports.map((report) => ({ do: 'report', report }));

@@ -62,9 +62,9 @@ function observed(
   if (!reading.read) return unreadable(state, reading.problems, now);
   const { round } = state;
   const { cluster, node } = reading.value;
-  const isWished = purpose === 'look' && round?.observation.cluster === cluster;
-  const seen = isWished ? carryOnSeeing(state, round, withSettledLedger(node), now) : undefined;
-  return seen ?? plan(state, reading.value, now);
+  const mayGoOn = purpose === 'look' && round?.observation.cluster === cluster;
+  const goingOn = mayGoOn ? carryOnSeeing(state, round, withSettledLedger(node), now) : undefined;
+  return goingOn ?? plan(state, reading.value, now);
 }
 
 function published(

@@ -177,11 +177,16 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.node.links.some(({ name }) => name === 'blue')).to.equal(false);
     });
 
-    it('puts back what it knew of where nobody knows what was there right before', () => {
+    it('looks before it does anything else where nobody knows what was there right before', () => {
       const simulation = new Simulation(world);
       simulation.tells = (_, result) => (result.done ? { done: true } : result);
+      const effects: string[] = [];
+      simulation.afterwards = (effect) => {
+        if (effect.do !== 'report') effects.push(effect.do === 'carry-out' ? effect.operation.kind : effect.do);
+      };
       const { routes } = new Simulation(world).start().node;
       expect(simulation.start().node.routes).to.deep.equal(routes);
+      expect(effects[effects.indexOf('enslave') + 1]).to.equal('observe');
     });
 
     it('puts back what it knew of where only a part of what was there could be listed right before', () => {
