@@ -65,7 +65,7 @@ async function runNode(
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
-  const { manifests, cleanup = false, ovsdb } = options;
+  const { node, manifests, cleanup = false, ovsdb } = options;
   if (manifests === undefined && !cleanup) {
     terminal.err('error: --manifests DIR is missing: expected the folder whose files are the cluster’s objects');
     return 1;
@@ -80,15 +80,15 @@ async function runNode(
   }
   // Without any object nothing of ours has a reason to be on the node.
   const resourceStore =
-    manifests === undefined || cleanup ? new NoResources() : container.get(ports.resourceStore)(manifests);
+    manifests === undefined || cleanup ? new NoResources(node) : container.get(ports.resourceStore)(manifests);
   const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb), resourceStore };
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
       : await keepNode(options, settings, nodePorts);
   } finally {
-    const { hostNetwork, switchDatabase } = nodePorts;
-    await Promise.all([hostNetwork.close(), switchDatabase.close(), resourceStore.close()]);
+    const { hostNetwork, switchDatabase, kernelSettings } = nodePorts;
+    await Promise.all([hostNetwork, switchDatabase, kernelSettings, resourceStore].map((observed) => observed.close()));
     lock?.release();
   }
 }

@@ -4,16 +4,19 @@ import type { ClusterReading } from '../ports/cluster-source.ts';
 import type { Reading } from '../ports/input-problem.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 
-const nothing: Reading<ClusterReading> = {
-  read: true,
-  value: { snapshot: emptyCluster, origins: new Map(), warnings: [] },
-};
 const refused: CarriedOut = { done: false, error: 'there is no cluster' };
 
-/** A cluster with nothing in it, for a node that everything of ours is taken off. */
+/** A cluster that is nothing but a node, which everything of ours is taken off. */
 export class NoResources implements ResourceStore {
+  readonly #reading: Reading<ClusterReading>;
+
+  constructor(nodeName: string) {
+    const snapshot = { ...emptyCluster, nodes: [{ apiVersion: 'v1', kind: 'Node', metadata: { name: nodeName } }] };
+    this.#reading = { read: true, value: { snapshot, origins: new Map(), warnings: [] } };
+  }
+
   read(): Promise<Reading<ClusterReading>> {
-    return Promise.resolve(nothing);
+    return Promise.resolve(this.#reading);
   }
 
   onChange(): void {

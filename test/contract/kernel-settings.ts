@@ -89,6 +89,25 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
     expect(valueIn(await settings.read()).sysctls).to.deep.equal(Object.fromEntries(left));
   });
 
+  for (const [whose, name] of [
+    ['a device', 'net.ipv6.conf.br-blue.keep_addr_on_down'],
+    ['a device with a dot in its name', 'net.ipv4.conf.eth1/100.rp_filter'],
+    ['all devices', 'net.ipv4.conf.all.rp_filter'],
+    ['sockets', 'net.ipv4.tcp_l3mdev_accept'],
+  ] as const) {
+    it(`tell when somebody changes one of ${whose}`, async () => {
+      const { settings, change } = make(snapshot);
+      const told = new Promise<void>((resolve) => {
+        settings.onChange(resolve);
+      });
+      await settings.read();
+      change(name, '1');
+      await told;
+      expect(valueIn(await settings.read()).sysctls[name]).to.equal('1');
+      await settings.close();
+    });
+  }
+
   for (const [device, name, value] of [
     ['br-blue', 'net.ipv4.conf.br-blue.rp_filter', '2'],
     ['br-blue', 'net.ipv6.conf.br-blue.keep_addr_on_down', '1'],

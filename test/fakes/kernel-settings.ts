@@ -9,6 +9,7 @@ export class FakeKernelSettings implements KernelSettings {
   /** What they are; tests change it as an administrator or the kernel would. */
   snapshot: KernelSnapshot;
   #failure: string | undefined;
+  #listener: (() => void) | undefined;
 
   constructor(snapshot: KernelSnapshot) {
     this.snapshot = snapshot;
@@ -32,11 +33,26 @@ export class FakeKernelSettings implements KernelSettings {
     return Promise.resolve(reading);
   }
 
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  close(): Promise<void> {
+    this.#listener = undefined;
+    return Promise.resolve();
+  }
+
+  /** Changes what they are, as an administrator would. */
+  change(name: string, value: string): void {
+    const { sysctls } = this.snapshot;
+    this.snapshot = { ...this.snapshot, sysctls: { ...sysctls, [name]: value } };
+    this.#listener?.();
+  }
+
   carryOut(operation: SetSysctl): Promise<CarriedOut> {
     const error = this.#failure ?? this.#refusalOf(operation);
     if (error !== undefined) return Promise.resolve({ done: false, error });
-    const sysctls = { ...this.snapshot.sysctls, [operation.name]: operation.value };
-    this.snapshot = { ...this.snapshot, sysctls };
+    this.change(operation.name, operation.value);
     return Promise.resolve({ done: true });
   }
 

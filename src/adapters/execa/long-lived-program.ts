@@ -1,11 +1,23 @@
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import type { ProgramListener, RunningProgram } from '../../ports/long-lived-programs.ts';
 import { endGroup, type ProcessGroups } from './process-groups.ts';
 
+/** Lines end at a line feed alone: node:readline also ends them at characters that somebody may have put into the name or the alias of a link. */
 function eachLine(stream: Readable, listener: (line: string) => void): void {
-  createInterface({ input: stream }).on('line', listener);
+  let begun = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text: string) => {
+    const [first = '', ...more] = text.split('\n');
+    begun += first;
+    for (const next of more) {
+      listener(begun);
+      begun = next;
+    }
+  });
+  stream.on('end', () => {
+    if (begun !== '') listener(begun);
+  });
 }
 
 /** Why it ended, as it completes "the program …". */

@@ -22,7 +22,7 @@ import { isTemporary, statusFolderOf, statusKinds } from './status-names.ts';
 import { statusText } from './status-text.ts';
 import { StatusWriter } from './status-writer.ts';
 import { mergedStatus, type StoredStatus, storedStatusIn } from './stored-status.ts';
-import { Watches } from './watches.ts';
+import { Watches } from '../file-system/watches.ts';
 import { walk } from './waypoints.ts';
 
 /**
@@ -115,11 +115,11 @@ export class FolderApi implements ResourceStore {
     clearTimeout(this.alarm);
     this.watches.begin();
     await this.watchWay(this.folder);
+    // Statuses first: of an object that came with its status in between, the status would be taken for one of an object that is gone.
+    const sayings = await this.status.look();
     const holdings = await this.manifests.look();
-    const sayings = holdings.known ? await this.status.look() : undefined;
     this.watches.end();
-    if (!holdings.known || sayings === undefined)
-      return { read: false, problems: holdings.known ? [] : inOrder(holdings.problems) };
+    if (!holdings.known) return { read: false, problems: inOrder(holdings.problems) };
     if (holdings.wait !== undefined) this.tellIn(holdings.wait);
     const unremoved = holdings.isWhole ? await this.removeOrphans(holdings.objects, sayings) : [];
     return { read: true, value: this.readingOf(holdings, sayings, unremoved) };

@@ -53,6 +53,8 @@ export type Answer =
       readonly error: string;
       /** Whether ip has told that it failed; otherwise nobody knows what it has done before it ended. */
       readonly isRefused?: true;
+      /** Whether it has taken all the time that there was: the next one would as well. */
+      readonly isLate?: true;
     };
 
 /** What it is told: commands of plain words. */
@@ -108,7 +110,16 @@ class Exchange {
 
   /** Fails: for what was said before, or else for a reason. */
   fail(reason: string): void {
-    this.answer.resolve({ answered: false, error: this.#messages.join(' / ') || reason });
+    this.answer.resolve({ answered: false, error: this.#reason(reason) });
+  }
+
+  /** Fails as its time is over. */
+  failLate(reason: string): void {
+    this.answer.resolve({ answered: false, error: this.#reason(reason), isLate: true });
+  }
+
+  #reason(reason: string): string {
+    return this.#messages.join(' / ') || reason;
   }
 
   #said(message: string): void {
@@ -206,7 +217,7 @@ export class IpBatch {
     this.#exchange = exchange;
     const timer = setTimeout(() => {
       this.#forget(program);
-      exchange.fail(`ip did not answer within ${this.#deadline / 1000} s and was ended`);
+      exchange.failLate(`ip did not answer within ${this.#deadline / 1000} s and was ended`);
       program.end();
     }, this.#deadline);
     program.write(`${[...commands.map((words) => words.join(' ')), LAST_COMMAND].join('\n')}\n`);

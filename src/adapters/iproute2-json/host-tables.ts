@@ -48,7 +48,7 @@ function textsOf<Table extends string>(tables: Texts<Table>, lines: readonly str
   return Object.fromEntries(Object.keys(tables).map((table, index) => [table, lines[index] ?? ''])) as Texts<Table>;
 }
 
-/** How often dumps that changes interrupt are asked for again, before that is a problem: then there is no end of changes. */
+/** How often tables are asked for at most before it is a problem that they are not whole: then there is no end of the changes that interrupt them. */
 const ATTEMPTS = 8;
 
 /** How often tables are asked for again between which a link came up, went or moved, before they are taken as they are. */
@@ -79,7 +79,8 @@ function isOfOneMoment(texts: Texts<'links' | 'addresses'>): boolean {
 
 async function ask(batch: IpBatch, commands: readonly (readonly string[])[]): Promise<Answer> {
   let answer = await batch.show(commands);
-  for (let attempt = 1; attempt < ATTEMPTS && !answer.answered; attempt += 1) answer = await batch.show(commands);
+  for (let attempt = 1; attempt < ATTEMPTS && !answer.answered && answer.isLate !== true; attempt += 1)
+    answer = await batch.show(commands);
   return answer;
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { deviceSetting } from '../../domain/node-model/device-settings.ts';
 import type { SetSysctl } from '../../domain/operations/set-sysctl.ts';
 import { byName } from '../../domain/ordering.ts';
@@ -9,6 +9,7 @@ import type { KernelSettings, KernelSnapshot } from '../../ports/kernel-settings
 import { fileError, isFileError } from '../file-system/file-error.ts';
 import { allFields, allOf, mapReading, thenRead } from '../json/readings.ts';
 import { readBootId } from '../procfs/boot-id.ts';
+import { Watches } from '../file-system/watches.ts';
 import { HeldFiles } from '../procfs/held-files.ts';
 import { readUptime } from '../procfs/uptime.ts';
 import { setSetting } from './set-setting.ts';
@@ -29,6 +30,7 @@ interface SettingFile {
 export class KernelSettingFiles implements KernelSettings {
   readonly #root: string;
   readonly #files = new HeldFiles();
+  #watches: Watches | undefined;
 
   /** @param root where proc is mounted */
   constructor(root = '/proc') {
@@ -36,11 +38,31 @@ export class KernelSettingFiles implements KernelSettings {
   }
 
   read(): Promise<Reading<KernelSnapshot>> {
-    return Promise.resolve(thenRead(this.#settingFiles(), (files) => this.#snapshotOf(files)));
+    const files = this.#settingFiles();
+    // First, so that nothing happens in between.
+    if (files.read) this.#watch(files.value);
+    return Promise.resolve(thenRead(files, (each) => this.#snapshotOf(each)));
+  }
+
+  onChange(listener: () => void): void {
+    // The kernel tells of what programs write to files of proc as of any others (inotify(7)), and of nothing else there.
+    this.#watches = new Watches(listener);
+  }
+
+  close(): Promise<void> {
+    this.#watches?.close();
+    this.#watches = undefined;
+    return Promise.resolve();
   }
 
   carryOut(operation: SetSysctl): Promise<CarriedOut> {
     return setSetting(this.#root, operation);
+  }
+
+  #watch(files: readonly SettingFile[]): void {
+    this.#watches?.begin();
+    for (const { path } of files) this.#watches?.add(dirname(path), basename(path));
+    this.#watches?.end();
   }
 
   #settingFiles(): Reading<readonly SettingFile[]> {

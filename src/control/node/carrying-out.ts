@@ -21,10 +21,10 @@ function withWrittenLedger(state: LoopState, round: Round): LoopState {
   return { ...state, round: { ...round, isLedgerWritten: true } };
 }
 
-/** Ends what is under way between two operations. */
-export function end(state: LoopState, isDone: boolean): readonly [LoopState, readonly Effect[]] {
+/** Ends what is under way between two operations, as somebody wants it. Of what was to be done once, not all is done then. */
+export function end(state: LoopState): readonly [LoopState, readonly Effect[]] {
   const ended: LoopState = { ...state, activity: { kind: 'ended' } };
-  const finish: Effect = { do: 'finish', isDone };
+  const finish: Effect = { do: 'finish', isDone: !state.options.once };
   if (state.round === undefined) return [ended, [finish]];
   return [withWrittenLedger(ended, state.round), [...ledgerEffects(state.round), finish]];
 }
@@ -63,13 +63,13 @@ export function carryOnSeeing(
 
 /** Ends, or has everything decided anew. */
 function endOrLookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
-  return state.isStopping ? end(state, true) : lookAgain(state);
+  return state.isStopping ? end(state) : lookAgain(state);
 }
 
 /** Goes on with what is to be done; where nothing is left, looks whether all of it came about. */
 export function carryOn(state: LoopState, now: number): readonly [LoopState, readonly Effect[]] {
   const { round } = state;
-  if (state.isStopping) return end(state, true);
+  if (state.isStopping) return end(state);
   const operation = round?.queue[0];
   if (round === undefined || operation === undefined) return lookAgain(state);
   const meaning = meaningOf(operation);

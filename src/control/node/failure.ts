@@ -15,6 +15,8 @@ export interface Failure {
   readonly basis?: string | undefined;
   /** Whether that is another one now. */
   readonly isStirred?: boolean;
+  /** Whether the last attempt was made because something had changed, before its time had come. */
+  readonly wasStirred: boolean;
 }
 
 /** Milliseconds until the second attempt, and at most. */
@@ -24,8 +26,8 @@ const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 60_000];
 const LEAST_PAUSE = 300;
 
 /**
- * Of the time until the next attempt, the part that passes in any case after one that took an interface into a VRF and out of it: routers and
- * daemons then change something each time.
+ * Of the time until the next attempt, the part that passes in any case where the attempts are answered by changes, and take an interface into a VRF
+ * and out of it: routers and daemons then change something each time.
  */
 const QUIET_PART = 1 / 4;
 
@@ -57,13 +59,16 @@ export function failed(
   now: number,
 ): Failure {
   const attempts = (before?.attempts ?? 0) + 1;
-  return { operation, error, attempts, failedAt: now, retryAt: now + pauseAfter(attempts), undoing };
+  const wasStirred = before !== undefined && now < before.retryAt;
+  return { operation, error, attempts, failedAt: now, retryAt: now + pauseAfter(attempts), undoing, wasStirred };
 }
 
 /** When it is tried again because what it has to do with has changed; never where that has not. */
-export function stirredAt({ isStirred = false, attempts, failedAt, undoing }: Failure): number {
+export function stirredAt({ isStirred = false, wasStirred, attempts, failedAt, undoing }: Failure): number {
   if (!isStirred) return Number.POSITIVE_INFINITY;
-  return failedAt + (undoing === undefined ? LEAST_PAUSE : Math.max(LEAST_PAUSE, pauseAfter(attempts) * QUIET_PART));
+  // Who repairs something after a quiet while is not made to wait.
+  const mayBeAnswer = undoing !== undefined && wasStirred;
+  return failedAt + (mayBeAnswer ? Math.max(LEAST_PAUSE, pauseAfter(attempts) * QUIET_PART) : LEAST_PAUSE);
 }
 
 /** Whether it is tried again now: its time has come, or what it has to do with has changed. */

@@ -43,8 +43,8 @@ export class NodeLoop {
    * @returns whether nothing is left that has failed. Rejects only where a decision throws, which none may.
    */
   run(): Promise<boolean> {
-    const { hostNetwork, switchDatabase, resourceStore } = this.#ports;
-    for (const observed of [hostNetwork, switchDatabase]) {
+    const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
+    for (const observed of [hostNetwork, switchDatabase, kernelSettings]) {
       observed.onChange(() => {
         this.#tell({ kind: 'changed', source: 'node' });
       });

@@ -58,7 +58,7 @@ function observed(
   purpose: 'plan' | 'look',
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
-  if (state.isStopping) return end(state, true);
+  if (state.isStopping) return end(state);
   if (!reading.read) return unreadable(state, reading.problems, now);
   const { round } = state;
   const { cluster, node } = reading.value;
@@ -73,14 +73,16 @@ function published(
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
   if (refused.size === 0) {
-    const next: LoopState = { ...state, failedPublications: 0 };
+    const next: LoopState = { ...state, failedPublications: 0, unpublished: undefined };
     // A look that began before may have found what stood there before, and the API does not tell us of what we write.
     return [state.looks > state.publishedAfter ? changed(next, 'node', now) : next, []];
   }
   const failedPublications = state.failedPublications + 1;
   // The next look finds that they are not written, and wants it again.
   const lookAgainAt = Math.min(state.lookAgainAt, now + pauseAfter(failedPublications));
-  return [{ ...state, failedPublications, lookAgainAt }, [{ do: 'report', report: { kind: 'unpublished', refused } }]];
+  const unpublished = JSON.stringify([...refused]);
+  const next: LoopState = { ...state, failedPublications, lookAgainAt, unpublished };
+  return [next, state.unpublished === unpublished ? [] : [{ do: 'report', report: { kind: 'unpublished', refused } }]];
 }
 
 function advance(state: LoopState, event: TimedEvent): readonly [LoopState, readonly Effect[]] {
@@ -100,7 +102,7 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
     case 'stop': {
       const stopping: LoopState = { ...state, isStopping: true };
       // What is under way comes to its end first.
-      return activity.kind === 'resting' ? end(stopping, true) : [stopping, []];
+      return activity.kind === 'resting' ? end(stopping) : [stopping, []];
     }
   }
 }

@@ -21,6 +21,12 @@ describe('a program that is spoken with', function () {
     expect([lines, messages, ends]).to.deep.equal([['one', 'two'], ['oops'], ['exited with status 3']]);
   });
 
+  it('ends a line at a line feed alone, whatever somebody has put into a name', async () => {
+    const { lines, ends } = start('printf', 'a\\342\\200\\250b\\342\\200\\251c\\rd\\n\\nété\\n');
+    await eventually('it has ended', () => ends.length > 0);
+    expect(lines).to.deep.equal(['a\u2028b\u2029c\rd', '', 'été']);
+  });
+
   it('is answered while it runs, and takes nothing once it has ended', async () => {
     const { lines, ends, running } = start('sh', '-c', 'read a; echo "got $a"');
     running.write('hello\n');

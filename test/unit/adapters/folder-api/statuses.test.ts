@@ -278,6 +278,25 @@ status:
     }
   });
 
+  it('stays of an object that comes with it while the folder is read', async () => {
+    const agent = newAgent({ 'a.yaml': manifest('red') });
+    await agent.read();
+    const { conditions } = ofBlue;
+    const status = JSON.stringify({
+      ...{ apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'Uplink', metadata: { name: 'blue' }, status: { conditions } },
+    });
+    const statusFolder = agent.store['status'];
+    const look = statusFolder.look.bind(statusFolder);
+    statusFolder.look = () => {
+      statusFolder.look = look;
+      writeFileSync(join(agent.folder, 'b.yaml'), manifest('blue'));
+      put(agent, 'Uplink', 'blue.yaml', status);
+      return look();
+    };
+    await agent.read();
+    expect(existsSync(place(agent, 'Uplink', 'blue.yaml'))).to.equal(true);
+  });
+
   it('of an object that is gone goes too, unless a file that cannot be used may hold the object', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
     await agent.read();

@@ -42,6 +42,25 @@ describe('the tables of a host', () => {
     });
   }
 
+  for (const [what, message, attempts] of [
+    ['again where something else changed meanwhile', 'Dump was interrupted and may be inconsistent.', 8],
+    ['once where ip hangs: so would the next one', undefined, 1],
+  ] as const) {
+    it(`are asked for ${what}`, async () => {
+      const ip = new FakeIp();
+      let asked = 0;
+      ip.answer = (command, _line, listener) => {
+        if (command === 'link show') asked += 1;
+        if (message === undefined) return;
+        listener.onMessage(message);
+        listener.onOutput('[]');
+      };
+      const batches = [new IpBatch(ip, [], 20), new IpBatch(ip, ['-6'], 20)] as const;
+      expect(await readHostTables(...batches)).to.have.property('read', false);
+      expect(asked).to.equal(attempts);
+    });
+  }
+
   it('are taken as they are where links never rest', async () => {
     const { told } = await read(...Array.from({ length: 20 }, (_, index) => link(index % 2 === 0)));
     expect(told).to.equal(6);

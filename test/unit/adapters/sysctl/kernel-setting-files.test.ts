@@ -9,6 +9,7 @@ import type { KernelSnapshot } from '../../../../src/ports/kernel-settings.ts';
 import { describeKernelSettings } from '../../../contract/kernel-settings.ts';
 import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
 import { asNobody } from '../manifests/as-nobody.ts';
+import { eventually } from '../processes.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 import { fileOfSetting, removeDeviceFrom, writeLine, writeProcTree } from './proc-tree.ts';
@@ -41,14 +42,15 @@ describe('kernel settings', () => {
   describe('in memory', () => {
     describeKernelSettings((content) => {
       const settings = new FakeKernelSettings(content);
-      const become = (sysctls: KernelSnapshot['sysctls']) => (settings.snapshot = { ...settings.snapshot, sysctls });
       return {
         settings,
-        change: (name, value) => become({ ...settings.snapshot.sysctls, [name]: value }),
+        change: (name, value) => {
+          settings.change(name, value);
+        },
         removeDevice: (device) => {
           const part = `.${device.replaceAll('.', '/')}.`;
           const left = Object.entries(settings.snapshot.sysctls).filter(([name]) => !name.includes(part));
-          become(Object.fromEntries(left));
+          settings.snapshot = { ...settings.snapshot, sysctls: Object.fromEntries(left) };
         },
       };
     });
@@ -96,6 +98,29 @@ describe('kernel settings', () => {
       await settings.read();
       writeProcTree(root, { ...snapshot, sysctls: { [rpFilter]: '2' } });
       expect(valueOf(await settings.read()).sysctls).to.deep.equal({ [rpFilter]: '2' });
+    });
+
+    it('are told of where a device came in the place of one of its name, and not of what else is written there', async () => {
+      const root = tree();
+      const settings = new KernelSettingFiles(root);
+      let told = 0;
+      const next = () => {
+        const before = told;
+        return eventually('it is told', () => told > before);
+      };
+      settings.onChange(() => (told += 1));
+      await settings.read();
+      removeDeviceFrom(root, 'br-blue');
+      await next();
+      writeProcTree(root, snapshot);
+      await settings.read();
+      const before = told;
+      writeLine(fileOfSetting(root, 'net.ipv4.conf.br-blue.mc_forwarding'), '0');
+      const last = next();
+      writeLine(fileOfSetting(root, rpFilter), '1');
+      await last;
+      await settings.close();
+      expect(told - before).to.be.at.most(2);
     });
 
     it('are not kept open for devices that went', async () => {

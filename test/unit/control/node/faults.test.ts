@@ -99,6 +99,31 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
+    it('tries again soon where it is repaired a while after it failed, though what it began was undone each time', () => {
+      const simulation = new Simulation(world);
+      const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
+      const refuse = (operation: Operation) =>
+        operation.kind === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
+      simulation.refuses = refuse;
+      simulation.start();
+      simulation.pass(80_000);
+      // A while after one more attempt, with 60 s to the next one.
+      let failedAt = Number.POSITIVE_INFINITY;
+      simulation.refuses = (operation) => {
+        const refusal = refuse(operation);
+        if (refusal !== undefined) failedAt = simulation.now;
+        return refusal;
+      };
+      while (failedAt === Number.POSITIVE_INFINITY || simulation.now < failedAt + 5000 || !isOut())
+        simulation.pass(100);
+      expect(simulation.state.failures.get('blue')?.attempts).to.be.at.least(6);
+      simulation.refuses = () => undefined;
+      simulation.node = touched(simulation.node);
+      simulation.change();
+      simulation.pass(1000);
+      expect(simulation.entry('blue')).to.include({ ready: 'True' });
+    });
+
     it('does not try again for what the kernel does after the interface came back', () => {
       const simulation = failing(35_000);
       let tries = 0;
@@ -290,6 +315,26 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
+    it('is told of once for each reason', () => {
+      const simulation = new Simulation(world);
+      const told = () => simulation.reports.filter(({ kind }) => kind === 'unpublished').length;
+      simulation.unwritable = 'read-only file system';
+      simulation.start();
+      simulation.pass(300_000);
+      expect(told()).to.equal(1);
+      simulation.unwritable = 'no space left on device';
+      simulation.pass(300_000);
+      expect(told()).to.equal(2);
+      simulation.unwritable = undefined;
+      simulation.pass(100_000);
+      simulation.unwritable = 'no space left on device';
+      simulation.refuses = (operation) => (isRule(operation) ? 'No buffer space' : undefined);
+      simulation.node = { ...simulation.node, rules: [] };
+      simulation.change();
+      simulation.pass(1000);
+      expect(told()).to.equal(3);
+    });
+
     it('is told of though the loop has ended', () => {
       const simulation = new Simulation({ ...world, once: true });
       simulation.unwritable = 'read-only file system';
@@ -298,6 +343,19 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.reports.map(({ kind }) => kind)).to.include('unpublished');
     });
   });
+
+  for (const once of [false, true]) {
+    it(`says that ${once ? 'not all was done where it was to be done once' : 'it ended as asked'} and it is stopped before`, () => {
+      const simulation = new Simulation({ ...world, once });
+      simulation.afterwards = () => {
+        if (simulation.operations.length === 3) simulation.tell({ kind: 'stop' });
+      };
+      simulation.start();
+      // The one at hand was the fourth.
+      expect(simulation.operations).to.have.length(4);
+      expect(simulation.finished).to.equal(!once);
+    });
+  }
 
   it('ends without another look where it is stopped and the operation at hand is refused', () => {
     const simulation = new Simulation(world);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { observe } from '../../../../src/control/node/observe.ts';
+import { NoResources } from '../../../../src/control/no-resources.ts';
 import { FakeHostNetwork } from '../../../fakes/host-network.ts';
 import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
 import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
@@ -7,12 +8,14 @@ import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { FakeSwitchDatabase } from '../../../fakes/switch-database.ts';
 
 function fakes() {
+  const resourceStore = new FakeResourceStore();
+  resourceStore.put({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker-a' } });
   return {
     hostNetwork: new FakeHostNetwork(),
     switchDatabase: new FakeSwitchDatabase(),
     kernelSettings: new FakeKernelSettings({ sysctls: {} }),
     ledgerStore: new FakeLedgerStore(),
-    resourceStore: new FakeResourceStore(),
+    resourceStore,
   };
 }
 
@@ -31,6 +34,25 @@ describe('what a plan is made from', () => {
     expect(observation).to.have.property('read', true);
     const links = observation.read ? observation.value.node.links.map(({ name }) => name) : [];
     expect(links).to.include('br-blue');
+  });
+
+  it('is not there where the cluster does not have the node: all of ours would be taken off one whose name is wrong', async () => {
+    expect(await observe(fakes(), 'worker-a.example.org')).to.deep.equal({
+      read: false,
+      problems: [
+        {
+          file: 'the cluster',
+          object: 'Node/worker-a.example.org',
+          message:
+            'is not there, so nothing is changed on this node; the Nodes are: worker-a; expected one by the name of this node (--node)',
+        },
+      ],
+    });
+  });
+
+  it('is empty for a node that everything is taken off', async () => {
+    const observation = await observe({ ...fakes(), resourceStore: new NoResources('worker-z') }, 'worker-z');
+    expect(observation.read && observation.value.cluster.uplinks).to.deep.equal([]);
   });
 
   it('is not there while anything cannot be read, and every part of that is told', async () => {

@@ -7,7 +7,7 @@
  */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename } from 'node:path';
-import { errorCode } from '../manifests/file-system-error.ts';
+import { isFileError } from './file-error.ts';
 
 /** Told of a change of an entry; of any, where the kernel does not say of which. */
 export type OnEvent = (folder: string, name: string | undefined) => void;
@@ -83,8 +83,9 @@ export class Watches {
       this.watches.set(folder, opened);
       return opened;
     } catch (error) {
-      const code = errorCode(error);
-      if (code === 'ENOSPC' || code === 'EMFILE') this.refusedFolders.set(folder, code);
+      for (const code of ['ENOSPC', 'EMFILE']) {
+        if (isFileError(error, code)) this.refusedFolders.set(folder, code);
+      }
       return undefined;
     }
   }
