@@ -9,6 +9,7 @@ import { by, byName } from '../domain/ordering.ts';
 import { isPutBack, nextHopsKey } from '../domain/ownership/displaced-things.ts';
 import { isOurs } from '../domain/ownership/is-ours.ts';
 import { settle } from '../domain/ownership/settle.ts';
+import { once } from './once.ts';
 
 /** The value with the keys of every object in name order. */
 function withSortedKeys(value: unknown): unknown {
@@ -16,16 +17,6 @@ function withSortedKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   return Object.fromEntries(entries.sort(by(([key]) => key)).map(([key, item]) => [key, withSortedKeys(item)]));
-}
-
-/** Says something of a thing once: nothing in a snapshot ever changes, and most is the same thing in the next one. */
-function once<Thing extends object, Said>(say: (thing: Thing) => Said): (thing: Thing) => Said {
-  const known = new WeakMap<Thing, { readonly said: Said }>();
-  return (thing) => {
-    const before = known.get(thing) ?? { said: say(thing) };
-    known.set(thing, before);
-    return before.said;
-  };
 }
 
 const textOf = once((item: object) => JSON.stringify(withSortedKeys(item)));
@@ -81,7 +72,9 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
     neighbours: lines(node.neighbours.filter((neighbour) => isLasting(neighbour, devices.get(neighbour.device)))),
     neighbourProxies: lines(node.neighbourProxies),
     externalIds: lines([dividedMappings(node.switchExternalIds)]),
-    sysctls: lines(Object.entries(node.sysctls)),
+    sysctls: Object.entries(node.sysctls)
+      .map(([name, value]) => `${name} = ${value}`)
+      .sort(byName),
     // Entries that say nothing any more may stay in the file until the next change is written down.
     ledger: lines(settle(node).entries),
   };

@@ -9,6 +9,7 @@ import { converge } from '../convergence.ts';
 import { kernelsOwn } from '../kernel-routes.ts';
 import { NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
+import { once } from '../once.ts';
 import { demandSame } from './violation.ts';
 
 const law = '3 owns only its own';
@@ -37,8 +38,8 @@ function foreignRoutes(node: NodeSnapshot) {
     });
 }
 
-/** Everything on the node that is not ours, as it would be without us. */
-function foreignState(found: NodeSnapshot): Readonly<Record<string, readonly string[]>> {
+/** Everything on the node that is not ours, as it would be without us. After one operation is before the next one. */
+const foreignState = once((found: NodeSnapshot): Readonly<Record<string, readonly string[]>> => {
   const node = { ...found, ledger: settle(found) };
   const { ledger } = node;
   const own = new Set(node.links.filter((link) => isOurs({ kind: 'link', link }, ledger)).map(({ name }) => name));
@@ -69,7 +70,7 @@ function foreignState(found: NodeSnapshot): Readonly<Record<string, readonly str
     ...parts,
     mappings: [...foreignMappings(node.switchExternalIds)].map(([network, bridge]) => `${network}:${bridge}`),
   };
-}
+});
 
 /** Whether something of the administrator's may be on its way while an operation has just been done. */
 function displaces({ kind }: Operation): boolean {

@@ -9,10 +9,9 @@ export class LawViolation extends Error {
 
 /** Demands that two values are the same, byte for byte, as JSON. */
 export function demandSame(law: string, what: string, left: unknown, right: unknown): void {
-  const [leftText, rightText] = [JSON.stringify(left, null, 1), JSON.stringify(right, null, 1)];
-  if (leftText === rightText) return;
-  const leftLines = leftText.split('\n');
-  const rightLines = rightText.split('\n');
+  if (left === right || JSON.stringify(left) === JSON.stringify(right)) return;
+  const linesOf = (value: unknown) => JSON.stringify(value, null, 1).split('\n');
+  const [leftLines, rightLines] = [linesOf(left), linesOf(right)];
   const at = leftLines.findIndex((line, index) => line !== rightLines[index]);
   const excerpt = (lines: readonly string[]) => lines.slice(Math.max(0, at - 3), at + 3).join('\n');
   throw new LawViolation(
