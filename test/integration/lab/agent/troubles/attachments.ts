@@ -12,8 +12,6 @@ interface Obstacle {
   readonly says: string;
   readonly breaks: Deed;
   readonly mends: Deed;
-  /** Why it may take longer than a second until all is well. */
-  readonly waits?: string;
   /** What is left of it when green has gone. */
   readonly afterwards?: Deed;
 }
@@ -132,7 +130,6 @@ const failures: Readonly<Record<string, Obstacle>> = {
   'an address that the kernel refuses': {
     network: 'green',
     title: 'new devices get no IPv6',
-    waits: 'the kernel tells nobody that a setting has changed, and what failed is tried again after a second',
     says: 'failed',
     breaks: { commands: [sysctl`-q -w net.ipv6.conf.default.disable_ipv6=1`], cluster: withGreen() },
     mends: { commands: [sysctl`-q -w net.ipv6.conf.green.disable_ipv6=0`] },
@@ -144,7 +141,7 @@ const failures: Readonly<Record<string, Obstacle>> = {
 const asPattern = (words: string) => words.replaceAll(' ', '\\s+').replaceAll('.', '\\.');
 
 /** A network that an obstacle stands in the way of. */
-function troubleOf({ title, network, says, breaks, mends, waits, afterwards }: Obstacle): Trouble {
+function troubleOf({ title, network, says, breaks, mends, afterwards }: Obstacle): Trouble {
   return {
     title,
     uplink: uplinkOf[network],
@@ -152,7 +149,6 @@ function troubleOf({ title, network, says, breaks, mends, waits, afterwards }: O
     shows: `${asPattern(says)}.*${unreadyNetwork(network, 'UplinkVRFAttachmentFailed')}`,
     mends,
     over: readyNetwork(network),
-    ...(waits !== undefined && { waits }),
     afterwards: [{ cluster: healthyCluster }, ...(afterwards === undefined ? [] : [afterwards])],
   };
 }

@@ -23,8 +23,6 @@ export interface Trouble {
   readonly over: string;
   /** What else brings back the node that every trouble begins with. */
   readonly afterwards?: readonly Deed[];
-  /** Why it may take longer than a second until that is said, where it may. */
-  readonly waits?: string;
 }
 
 async function commandsOf(agent: NodeAgent, { commands = [], cluster }: Deed): Promise<readonly ArgumentVector[]> {
