@@ -47,6 +47,13 @@ export class OpenVSwitch {
     await eventually('ovs-vswitchd answers', () => this.#succeeds('ovs-appctl', '--timeout=1', 'version'));
   }
 
+  /** Has ovsdb-server serve another database besides, by its schema. */
+  addDatabase(name: string, schema: string): void {
+    const file = join(this.#directory, `${name}.db`);
+    this.#run('ovsdb-tool', 'create', file, schema);
+    this.#run('ovs-appctl', '-t', 'ovsdb-server', 'ovsdb-server/add-db', file);
+  }
+
   /** Changes the switch and waits until ovs-vswitchd has done so; throws what ovs-vsctl says where it cannot be done. */
   configure(...command: readonly string[]): void {
     this.#run('ovs-vsctl', '--timeout=10', ...command);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Connection } from '../../src/adapters/ovsdb/connection.ts';
 import { OvsdbSwitch } from '../../src/adapters/ovsdb/ovsdb-switch.ts';
+import { ReplicatedDatabase } from '../../src/adapters/ovsdb/replicated-database.ts';
 import { readSwitch } from '../../src/adapters/ovsdb/switch.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import { externalIdsTransaction } from '../../src/domain/operations/bridge-mapping-words.ts';
@@ -85,6 +86,28 @@ describe('the database of a real Open vSwitch', () => {
       'br-ex',
       'eth0',
     ]);
+  });
+
+  it('is followed beside another database of the same server, each for itself', async () => {
+    openVSwitch.addDatabase('Local_Config', '/usr/share/openvswitch/local-config.ovsschema');
+    const database = open();
+    const other = new ReplicatedDatabase('Local_Config', { Connection: ['target'] }, openVSwitch.socket, USUAL_TIMING);
+    try {
+      const targets = async () =>
+        (valueOf(await other.content()).get('Connection') ?? []).map(({ columns }) => columns.get('target'));
+      expect([await targets(), await reads(database, 'hostname')]).to.deep.equal([[], undefined]);
+      const calls = { database: 0, other: 0 };
+      database.onChange(() => (calls.database += 1));
+      other.onChange(() => (calls.other += 1));
+      const connection = { op: 'insert', table: 'Connection', row: { target: 'ptcp:' }, 'uuid-name': 'made' };
+      const config = { op: 'insert', table: 'Config', row: { connections: ['named-uuid', 'made'] } };
+      expect(await other.transact([connection, config])).to.have.property('outcome', 'result');
+      expect([await targets(), calls]).to.deep.equal([['ptcp:'], { database: 0, other: 1 }]);
+      expect(await database.carryOut(mapping('add-bridge-mapping', 'blue'))).to.deep.equal({ done: true });
+      expect([await reads(database, OWN), calls]).to.deep.equal(['blue:br-blue', { database: 1, other: 1 }]);
+    } finally {
+      other.close();
+    }
   });
 
   it('is a problem while ovsdb-server does not run, and there again once it does', async () => {
