@@ -49,10 +49,11 @@ function putBacks({ before, kept, networksOf }: Difference, awaiting: readonly A
  * The operations that bring a node to what its plan says, in an order in which each can be done. None where there is nothing to do.
  *
  * @param plan as `planNode` made it for this very snapshot.
- * @returns operations, each about one object, each naming its networks; one that is done already is refused by the kernel and changes nothing.
- *   Never throws.
+ * @returns operations, each about one object, each naming its networks; one that is done already is refused by the kernel and changes nothing. None
+ *   for a node that the cluster does not have. Never throws.
  */
 export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation[] {
+  if (plan.dataplane.isUnknown === true) return [];
   const before = withSettledLedger(node);
   const difference: Difference = {
     before,

@@ -54,6 +54,8 @@ export interface NodeDataplane {
   readonly programmed: readonly NetworkDataplane[];
   /** Networks that are left exactly as they are, by name. What belongs to neither is removed. */
   readonly kept: readonly KeptNetwork[];
+  /** Whether everything is left as it is, since the cluster does not have the node: nobody knows what it should look like. */
+  readonly isUnknown?: true;
 }
 
 /** Everything that was decided for one node. */

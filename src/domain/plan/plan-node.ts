@@ -146,7 +146,7 @@ function nodeDataplane(networks: readonly Judged[], { node }: Scene): NodeDatapl
  *
  * @param cluster objects of the cluster; of other nodes' pods and states nothing is read.
  * @param node what the node looks like now; its name says which Node object it is.
- * @returns the plan; empty for a node that the cluster does not have. Never throws: an object that is not understood degrades itself alone.
+ * @returns the plan; of a node that the cluster does not have, that it is left as it is. Never throws: an object that is not understood degrades itself alone.
  */
 export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodePlan {
   const view = viewCluster(cluster, settings);
@@ -154,9 +154,9 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   if (object === undefined) {
     const warning = {
       object: `Node/${node.nodeName}`,
-      message: 'the cluster has no such node, so nothing is planned for it',
+      message: 'the cluster has no such node, so nothing on it is changed',
     };
-    const dataplane = { programmed: [], kept: [] };
+    const dataplane = { programmed: [], kept: [], isUnknown: true } as const;
     return { nodeName: node.nodeName, uplinks: [], networks: [], dataplane, warnings: [warning] };
   }
   const scene: Scene = {
