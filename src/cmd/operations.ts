@@ -83,6 +83,6 @@ export async function runWatched(
   } finally {
     process.off('SIGTERM', stop);
     process.off('SIGINT', stop);
-    operations?.server.close();
+    operations?.close();
   }
 }
