@@ -27,7 +27,7 @@ export interface Operations {
   /** Where, with the port that was found where 0 was asked for. */
   readonly address: AddressInfo;
   /** Ends it at once, and every connection with it: one of a client that says nothing would keep this process from ending. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /**
