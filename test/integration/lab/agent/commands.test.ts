@@ -65,12 +65,16 @@ describe('the commands, beside an agent that runs', function () {
     await agent.says('cannot read: .*db\\.sock', 30_000, [sh('kill $(cat /run/openvswitch/ovsdb-server.pid)')]);
     expect(await asked('/readyz')).to.match(/^503 .*db\.sock/);
     expect(await asked('/healthz')).to.equal('200 ok');
-    expect(await asked('/metrics')).to.match(/^ovn_uplinks_networks\{reason="Ready"\} 1$/m);
+    const metrics = await asked('/metrics');
+    expect(metrics).to.match(/^ovn_uplinks_readable 0$/m);
+    // It says how it was before.
+    expect(metrics).to.match(/^ovn_uplinks_networks\{reason="Ready"\} 1$/m);
     const start =
       'ovsdb-server /run/openvswitch/conf.db --remote=punix:/run/openvswitch/db.sock --detach --pidfile --log-file -vconsole:off';
     await agent.says('cannot read: .*(nothing to do|everything is done)', 30_000, [sh(start)]);
     expect(await asked('/readyz')).to.equal('200 ok');
     expect(await asked('/healthz')).to.equal('200 ok');
+    expect(await asked('/metrics')).to.match(/^ovn_uplinks_readable 1$/m);
   });
 
   it('has cluster-manager say of all nodes what each agent says of its own', async () => {
