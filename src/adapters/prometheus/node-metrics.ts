@@ -15,7 +15,7 @@ export class NodeMetrics {
   });
   readonly #operations = new Counter({
     name: 'ovn_uplinks_operations_total',
-    help: 'Operations on the node by their kind and result: done, refused (tried again, or done by somebody else already), or failed, which most of them were refused as well.',
+    help: 'Attempts at operations on the node by their kind and result: done or refused; and once more as failed where they hold their network back.',
     labelNames: ['kind', 'result'] as const,
     registers: [this.#registry],
   });
