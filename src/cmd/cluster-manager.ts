@@ -9,6 +9,9 @@ import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
+/** Where it is watched: an agent of the same node has another port. */
+const PORT = 9478;
+
 interface ClusterManagerOptions extends OperationsOptions {
   readonly manifests: string;
 }
@@ -17,18 +20,19 @@ async function runClusterManager(
   options: ClusterManagerOptions,
   { settings }: RunSettings,
   container: Container,
+  terminal: Terminal,
 ): Promise<number> {
+  const once = options.once === true;
+  const metrics = new ClusterMetrics();
   const store = container.get(ports.resourceStore)(options.manifests);
   try {
-    return await runWatched(options, (log, health) => {
-      const metrics = new ClusterMetrics();
+    return await runWatched(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
       log.info({ manifests: options.manifests }, 'saying of Uplinks and networks what the nodes report');
-      const loop = new ClusterLoop(store, { settings, once: options.once === true }, (report) => {
+      return new ClusterLoop(store, { settings, once }, (report) => {
         logClusterReport(log, report);
         metrics.count(report);
         health.take(report);
       });
-      return { loop, metrics };
     });
   } finally {
     await store.close();
@@ -54,9 +58,9 @@ Example:
 
 One of them is enough for a cluster. Exit status: 0 ended as asked, 1 something could not be read or written.`,
     );
-  withCommonOptions(withOperationsOptions(command, 9478)).action(async () => {
+  withCommonOptions(withOperationsOptions(command, PORT, '--once')).action(async () => {
     await runWithSettings(command, terminal, (run) =>
-      runClusterManager(command.opts<ClusterManagerOptions>(), run, container),
+      runClusterManager(command.opts<ClusterManagerOptions>(), run, container, terminal),
     );
   });
 }

@@ -14,6 +14,10 @@ import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { showPlan } from './show-plan.ts';
 import type { Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
+
+/** Where an agent is watched. */
+const PORT = 9477;
 
 interface NodeOptions extends OperationsOptions {
   readonly node: string;
@@ -23,20 +27,24 @@ interface NodeOptions extends OperationsOptions {
   readonly dryRun?: true;
 }
 
-function keepNode(options: NodeOptions, { settings }: RunSettings, nodePorts: NodePorts): Promise<number> {
+function keepNode(
+  options: NodeOptions,
+  { settings }: RunSettings,
+  nodePorts: NodePorts,
+  terminal: Terminal,
+): Promise<number> {
   const { node, manifests, cleanup = false, once = cleanup } = options;
-  return runWatched(options, (log, health) => {
-    const metrics = new NodeMetrics();
+  const metrics = new NodeMetrics();
+  return runWatched(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
     log.info(
       { node, manifests },
       cleanup ? 'taking everything of ours off the node' : 'keeping the node as its plan says',
     );
-    const loop = new NodeLoop(node, nodePorts, { settings, once }, (report) => {
+    return new NodeLoop(node, nodePorts, { settings, once }, (report) => {
       logNodeReport(log, report);
       metrics.count(report);
       health.take(report);
     });
-    return { loop, metrics };
   });
 }
 
@@ -49,7 +57,7 @@ async function showNode(
 ): Promise<number> {
   const observation = await observe(nodePorts, node);
   if (!observation.read) {
-    for (const problem of observation.problems) terminal.err(`error: ${describeProblem(problem)}`);
+    for (const problem of observation.problems) terminal.err(`error: ${printable(describeProblem(problem))}`);
     return 1;
   }
   const { cluster, warnings, node: snapshot } = observation.value;
@@ -74,7 +82,7 @@ async function runNode(
   const lock = options.dryRun === true ? undefined : await container.get(ports.nodeLock).acquire();
   if (lock?.locked === false) {
     terminal.err(
-      `error: ${lock.holder} runs on this node already, and two would undo each other's work: stop that one first`,
+      `error: ${printable(lock.holder)} runs on this node already, and two would undo each other's work: stop that one first`,
     );
     return 1;
   }
@@ -85,7 +93,7 @@ async function runNode(
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
-      : await keepNode(options, settings, nodePorts);
+      : await keepNode(options, settings, nodePorts, terminal);
   } finally {
     const { hostNetwork, switchDatabase, kernelSettings } = nodePorts;
     await Promise.all([hostNetwork, switchDatabase, kernelSettings, resourceStore].map((observed) => observed.close()));
@@ -117,7 +125,7 @@ Examples:
 It needs root, and the programs of iproute2. It ends on SIGTERM after the operation at hand, and leaves what it has made.
 Exit status: 0 ended as asked, 1 something failed or is in the way.`,
     );
-  withCommonOptions(withOperationsOptions(command, 9477)).action(async () => {
+  withCommonOptions(withOperationsOptions(command, PORT, '--once or --cleanup')).action(async () => {
     await runWithSettings(command, terminal, (run) => runNode(command.opts<NodeOptions>(), run, container, terminal));
   });
 }

@@ -3,13 +3,21 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Logger } from 'pino';
-import { type ListenAddress, type Served, serveOperations } from '../adapters/http/operations-server.ts';
+import {
+  type ListenAddress,
+  type Operations,
+  type Served,
+  serveOperations,
+} from '../adapters/http/operations-server.ts';
 import { LOG_LEVELS, logger, type LogLevel } from '../adapters/pino/logger.ts';
 import { Health } from './health.ts';
+import type { Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
 
 /** Options of everything that runs until it is ended. */
 export interface OperationsOptions {
-  readonly listen: ListenAddress | 'none';
+  /** Absent where nobody says. */
+  readonly listen?: ListenAddress | 'none';
   readonly logLevel: LogLevel;
   readonly once?: true;
 }
@@ -24,14 +32,20 @@ function listenAddress(text: string): ListenAddress | 'none' {
   return { host, port: Number(port) };
 }
 
-/** Adds those options. */
-export function withOperationsOptions(command: Command, port: number): Command {
+/**
+ * Adds those options.
+ *
+ * @param port where it is watched that goes on until it is ended
+ * @param brief the options with which it does not go on
+ */
+export function withOperationsOptions(command: Command, port: number, brief: string): Command {
   return command
     .optionsGroup('Operations:')
     .addOption(
-      new Option('--listen <address>', 'where /healthz, /readyz and /metrics are served, or none')
-        .argParser(listenAddress)
-        .default({ host: '127.0.0.1', port }, `127.0.0.1:${port}`),
+      new Option(
+        '--listen <address>',
+        `where /healthz, /readyz and /metrics are served, or none (default: 127.0.0.1:${port}; none with ${brief})`,
+      ).argParser(listenAddress),
     )
     .addOption(
       new Option('--log-level <level>', 'what is logged on standard error').choices(LOG_LEVELS).default('info'),
@@ -49,29 +63,62 @@ export interface Metrics {
   text(): ReturnType<Served['metrics']>;
 }
 
+/** Where something is watched, and what by. */
+interface Watched {
+  readonly metrics: Metrics;
+  /** Where it is served where nobody says otherwise, on loopback; absent where it is over soon. */
+  readonly port?: number | undefined;
+}
+
+/** What an administrator can do about an address that cannot be listened at, by what the system says. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'somebody has that port: end it (ss -ltnp tells who it is), name another one with --listen, or --listen none',
+  EADDRNOTAVAIL: 'the node has no such address: name one of its own with --listen',
+  EACCES: 'it takes root to have a port below 1024: name another one with --listen',
+};
+
+/** Serves at an address; where that is refused, why, in a sentence. */
+async function listenAt({ host, port }: ListenAddress, served: Served): Promise<Operations | string> {
+  try {
+    return await serveOperations({ host, port }, served);
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+    return `/healthz, /readyz and /metrics cannot be served at ${place}: ${REMEDIES[code] ?? message}`;
+  }
+}
+
 /**
- * Runs a loop until it ends by itself or by a signal, and has it watched meanwhile.
+ * Runs a loop until it ends by itself or by a signal, and has it watched meanwhile. Where it cannot be watched as was asked for it is not even made.
  *
  * @param begin makes the loop, which has the log and the health told of what it has to say
  * @returns the exit status
  */
 export async function runWatched(
   { listen, logLevel }: OperationsOptions,
-  begin: (log: Logger, health: Health) => { readonly loop: Loop; readonly metrics: Metrics },
+  { metrics, port }: Watched,
+  terminal: Terminal,
+  begin: (log: Logger, health: Health) => Loop,
 ): Promise<number> {
   const log = logger(logLevel);
   const health = new Health(() => performance.now());
-  const { loop, metrics } = begin(log, health);
   const served: Served = {
     healthz: () => health.healthz(),
     readyz: () => health.readyz(),
     metrics: () => metrics.text(),
   };
-  const operations = listen === 'none' ? undefined : await serveOperations(listen, served);
-  if (operations !== undefined) {
-    const { address, port } = operations.address;
-    log.info({ address, port }, 'serving /healthz, /readyz and /metrics');
+  const place = listen ?? (port === undefined ? 'none' : { host: '127.0.0.1', port });
+  const operations = place === 'none' ? undefined : await listenAt(place, served);
+  if (typeof operations === 'string') {
+    terminal.err(`error: ${printable(operations)}`);
+    return 1;
   }
+  if (operations !== undefined) {
+    const { address, port: found } = operations.address;
+    log.info({ address, port: found }, 'serving /healthz, /readyz and /metrics');
+  }
+  const loop = begin(log, health);
   const stop = (signal: string) => {
     log.info({ signal }, 'ending; what was made stays');
     loop.stop();
@@ -83,6 +130,6 @@ export async function runWatched(
   } finally {
     process.off('SIGTERM', stop);
     process.off('SIGINT', stop);
-    operations?.server.close();
+    operations?.close();
   }
 }

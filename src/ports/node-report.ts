@@ -2,6 +2,13 @@ import type { Operation } from '../domain/operations/operation-kinds.ts';
 import type { Discrepancy } from '../domain/status/discrepancy.ts';
 import type { InputProblem } from './input-problem.ts';
 
+/** What a report about an operation tells of it. */
+interface OfOperation {
+  readonly operation: Operation;
+  /** The uplinks of its networks, in order; a network that is taken off the node has none any more. */
+  readonly uplinks: readonly string[];
+}
+
 /** What people want to know of the loop: each becomes at most one line of a log, and counts in metrics. */
 export type NodeReport =
   /** Everything was read, or could not be: the loop goes round, though it may have nothing to say. */
@@ -13,19 +20,18 @@ export type NodeReport =
   /** A plan that is not the one from before. */
   | { readonly kind: 'planned'; readonly plan: number; readonly networks: number; readonly operations: number }
   | { readonly kind: 'warning'; readonly text: string }
-  | { readonly kind: 'carried-out'; readonly operation: Operation; readonly milliseconds: number }
+  | (OfOperation & { readonly kind: 'carried-out'; readonly milliseconds: number })
   /** It was refused, and is tried again soon, before anybody takes it for failed. */
-  | { readonly kind: 'refused'; readonly operation: Operation; readonly error: string }
-  | {
+  | (OfOperation & { readonly kind: 'refused'; readonly error: string })
+  | (OfOperation & {
       readonly kind: 'failed';
-      readonly operation: Operation;
       readonly error: string;
       /** Milliseconds until it is tried again, unless something changes before. */
       readonly retryIn: number;
-    }
+    })
   /** Somebody changed what is ours; it will be put right. */
-  | { readonly kind: 'drift'; readonly operation: Operation; readonly discrepancy: Discrepancy }
-  | { readonly kind: 'drift-repaired'; readonly operation: Operation; readonly milliseconds: number }
+  | (OfOperation & { readonly kind: 'drift'; readonly discrepancy: Discrepancy })
+  | (OfOperation & { readonly kind: 'drift-repaired'; readonly milliseconds: number })
   /** Everything that can be done is done. */
   | {
       readonly kind: 'settled';

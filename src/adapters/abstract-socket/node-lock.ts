@@ -7,13 +7,18 @@ const NAME = '\0ovn-uplinks/node';
 /** Milliseconds in which whoever has the lock says who that is. */
 const PATIENCE = 1000;
 
+/** Characters of it that are taken: whoever has the name may be anybody. */
+const LONGEST_WORD = 256;
+
 /** Who listens there, in his own words. */
 async function holder(name: string): Promise<string> {
   const socket = connect(name);
-  socket.setTimeout(PATIENCE, () => socket.destroy());
+  // However much he says, and however slowly.
+  const timer = setTimeout(() => socket.destroy(), PATIENCE);
   let said = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
     said += text;
+    if (said.length >= LONGEST_WORD) socket.destroy();
   });
   // Whatever ends it, what was said until then counts.
   socket.on('error', () => undefined);
@@ -22,7 +27,8 @@ async function holder(name: string): Promise<string> {
     closed.resolve(undefined);
   });
   await closed.promise;
-  return said === '' ? 'another agent, which does not say which,' : said;
+  clearTimeout(timer);
+  return said === '' ? 'another agent, which does not say which,' : said.slice(0, LONGEST_WORD);
 }
 
 /**
@@ -40,7 +46,9 @@ export class AbstractSocketLock implements NodeLock {
   async acquire(): Promise<Locked> {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
-      socket.end(`the agent with process id ${process.pid}`);
+      socket.write(`the agent with process id ${process.pid}`);
+      // A client that does not hang up would keep this process from ending.
+      socket.destroySoon();
     });
     const listening = Promise.withResolvers<NodeJS.ErrnoException | undefined>();
     server.once('error', listening.resolve);

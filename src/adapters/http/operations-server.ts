@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a probe is told. */
@@ -22,15 +22,20 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+/** Something that serves. */
+export interface Operations {
+  /** Where, with the port that was found where 0 was asked for. */
+  readonly address: AddressInfo;
+  /** Ends it at once, and every connection with it: one of a client that says nothing would keep this process from ending. */
+  readonly close: () => void;
+}
+
 /**
  * Serves `/healthz`, `/readyz` and `/metrics` to whoever looks after the agent. Nothing can be changed by it.
  *
- * @returns the address that it is served at, with the port that was found where 0 was asked for; rejects where it cannot be listened at
+ * @returns rejects where it cannot be listened at, with what the system said
  */
-export async function serveOperations(
-  { host, port }: ListenAddress,
-  served: Served,
-): Promise<{ readonly server: Server; readonly address: AddressInfo }> {
+export async function serveOperations({ host, port }: ListenAddress, served: Served): Promise<Operations> {
   const server = createServer((request, response) => {
     const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'Content-Type': contentType });
@@ -72,5 +77,11 @@ export async function serveOperations(
   await listening.promise;
   // Probes alone are no reason to go on.
   server.unref();
-  return { server, address: server.address() as AddressInfo };
+  return {
+    address: server.address() as AddressInfo,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

@@ -9,6 +9,9 @@ import { fileError, isFileError } from '../file-system/file-error.ts';
 import { replaceFile } from '../file-system/replace-file.ts';
 import { keepUnusable } from './unusable-text.ts';
 
+/** Where the ledger is, while the kernel whose state it tells of runs. */
+export const LEDGER_FOLDER = '/run/ovn-uplinks';
+
 /** The ledger in a file of its own (Node design, Ownership, rule 2). */
 export class LedgerFile implements LedgerStore {
   readonly #folder: string;
@@ -18,7 +21,7 @@ export class LedgerFile implements LedgerStore {
   #written: Promise<unknown> = Promise.resolve();
 
   /** @param folder made where it is missing; nobody but the agent's user may look into it */
-  constructor(folder = '/run/ovn-uplinks') {
+  constructor(folder = LEDGER_FOLDER) {
     this.#folder = folder;
     this.#file = join(folder, 'ledger.json');
   }

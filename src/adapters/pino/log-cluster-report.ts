@@ -3,6 +3,16 @@ import type { ClusterReport } from '../../ports/cluster-report.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import { rounded } from './logger.ts';
 
+/** What an object is, `Uplink/blue`, in the fields that agents use. */
+function fieldsOf(object: string) {
+  const [kind, name = ''] = object.split('/');
+  return {
+    object,
+    ...(kind === 'Uplink' && { uplink: name }),
+    ...(kind === 'ClusterUserDefinedNetwork' && { network: name }),
+  };
+}
+
 /** Logs what the cluster's loop has to say: one line for each event that matters. */
 export function logClusterReport(log: Logger, report: ClusterReport): void {
   switch (report.kind) {
@@ -18,14 +28,18 @@ export function logClusterReport(log: Logger, report: ClusterReport): void {
     case 'condition': {
       const { object, type, status, reason, message } = report;
       const text = `${object}: ${type} is ${status}: ${reason}${message === '' ? '' : `: ${message}`}`;
-      log[(type === 'Degraded') === (status === 'False') ? 'info' : 'warn']({ object, type, status, reason }, text);
+      log[(type === 'Degraded') === (status === 'False') ? 'info' : 'warn'](
+        { ...fieldsOf(object), type, status, reason },
+        text,
+      );
       break;
     }
     case 'deleted':
       log.info({ state: report.state }, `UplinkState ${report.state} has had its day`);
       break;
     case 'settled':
-      for (const [object, error] of report.refused) log.warn({ object, error }, `${object} is not written: ${error}`);
+      for (const [object, error] of report.refused)
+        log.warn({ ...fieldsOf(object), error }, `${object} is not written: ${error}`);
       break;
   }
 }

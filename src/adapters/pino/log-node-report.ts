@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { distinct } from '../../domain/ordering.ts';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
 import { type Operation, operationText } from '../../domain/index.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
@@ -22,27 +23,27 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
   warning: (log, { text }) => {
     log.warn(text);
   },
-  'carried-out': (log, { operation, milliseconds }) => {
-    log.info({ ...fieldsOf(operation), milliseconds: rounded(milliseconds) }, operationText(operation));
+  'carried-out': (log, { milliseconds, ...of }) => {
+    log.info({ ...fieldsOf(of), milliseconds: rounded(milliseconds) }, operationText(of.operation));
   },
-  refused: (log, { operation, error }) => {
-    log.debug({ ...fieldsOf(operation), error }, `refused: ${operationText(operation)}`);
+  refused: (log, { error, ...of }) => {
+    log.debug({ ...fieldsOf(of), error }, `refused: ${operationText(of.operation)}`);
   },
-  failed: (log, { operation, error, retryIn }) => {
-    const fields = { ...fieldsOf(operation), error, retryInMilliseconds: retryIn };
-    log.error(fields, `failed: ${operationText(operation)}: ${error}`);
+  failed: (log, { error, retryIn, ...of }) => {
+    const fields = { ...fieldsOf(of), error, retryInMilliseconds: retryIn };
+    log.error(fields, `failed: ${operationText(of.operation)}: ${error}`);
   },
-  drift: (log, { operation, discrepancy }) => {
-    log.warn({ ...fieldsOf(operation), ...discrepancy }, `changed by somebody else: ${discrepancyText(discrepancy)}`);
+  drift: (log, { discrepancy, ...of }) => {
+    log.warn({ ...fieldsOf(of), ...discrepancy }, `changed by somebody else: ${discrepancyText(discrepancy)}`);
   },
-  'drift-repaired': (log, { operation, milliseconds }) => {
+  'drift-repaired': (log, { milliseconds, ...of }) => {
     log.info(
-      { ...fieldsOf(operation), milliseconds: rounded(milliseconds) },
-      `put right again: ${operationText(operation)}`,
+      { ...fieldsOf(of), milliseconds: rounded(milliseconds) },
+      `put right again: ${operationText(of.operation)}`,
     );
   },
   settled: (log, { networks, milliseconds }) => {
-    const fields = { networks: Object.fromEntries(networks) };
+    const fields = { networksByReason: Object.fromEntries(networks) };
     if (milliseconds === undefined) log.debug(fields, 'nothing to do');
     else log.info({ ...fields, milliseconds: rounded(milliseconds) }, 'everything is done that can be done');
   },
@@ -58,8 +59,17 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
   },
 };
 
-function fieldsOf({ networks, kind }: Operation) {
-  return { networks, operation: kind };
+/**
+ * What is to be searched for: of several networks or uplinks all in one text, by name with commas in between, since a field has one type in every
+ * line. A field is absent where there is nothing to stand in it.
+ */
+function fieldsOf({ operation, uplinks }: { readonly operation: Operation; readonly uplinks: readonly string[] }) {
+  const listed = (names: readonly string[]) => distinct(names).join(',');
+  return {
+    ...(operation.networks.length > 0 && { network: listed(operation.networks) }),
+    ...(uplinks.length > 0 && { uplink: listed(uplinks) }),
+    operation: operation.kind,
+  };
 }
 
 /** Logs what the loop of a node has to say: one line for each event that matters, with network and uplink as fields. */

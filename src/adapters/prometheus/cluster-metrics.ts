@@ -2,6 +2,7 @@ import { Gauge, Histogram, Registry } from 'prom-client';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import { BUCKETS } from './buckets.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
+import { readableGauge } from './readable.ts';
 
 /** Counts what the cluster's loop has to say. */
 export class ClusterMetrics {
@@ -18,6 +19,7 @@ export class ClusterMetrics {
     labelNames: ['kind', 'reason'] as const,
     registers: [this.#registry],
   });
+  readonly #readable = readableGauge(this.#registry);
 
   constructor() {
     collectProcessMetrics(this.#registry);
@@ -31,7 +33,9 @@ export class ClusterMetrics {
   /** Counts a report. */
   count(report: ClusterReport): void {
     if (report.kind === 'thought') this.#planSeconds.observe(report.milliseconds / 1000);
+    if (report.kind === 'unreadable') this.#readable.set(0);
     if (report.kind !== 'settled') return;
+    this.#readable.set(1);
     this.#conditions.reset();
     for (const [key, count] of report.conditions) {
       const [kind = '', reason = ''] = key.split(' ');

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { BUCKETS } from './buckets.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
+import { readableGauge } from './readable.ts';
 
 /** Counts what the loop of a node has to say. */
 export class NodeMetrics {
@@ -14,7 +15,7 @@ export class NodeMetrics {
   });
   readonly #operations = new Counter({
     name: 'ovn_uplinks_operations_total',
-    help: 'Operations on the node by their kind and result: done, refused (tried again, or done by somebody else already), or failed.',
+    help: 'Attempts at operations on the node by their kind and result: done or refused; and once more as failed where they hold their network back.',
     labelNames: ['kind', 'result'] as const,
     registers: [this.#registry],
   });
@@ -32,10 +33,11 @@ export class NodeMetrics {
   });
   readonly #networks = new Gauge({
     name: 'ovn_uplinks_networks',
-    help: 'Networks that are active on the node by the reason that their state gives, Ready or what stands in their way.',
+    help: 'Networks that are active on the node by the reason that their state gives, Ready or what stands in their way; as it was last, while ovn_uplinks_readable is 0.',
     labelNames: ['reason'] as const,
     registers: [this.#registry],
   });
+  readonly #readable = readableGauge(this.#registry);
 
   constructor() {
     collectProcessMetrics(this.#registry);
@@ -49,7 +51,12 @@ export class NodeMetrics {
   /** Counts a report. */
   count(report: NodeReport): void {
     switch (report.kind) {
+      case 'unreadable':
+        this.#readable.set(0);
+        break;
       case 'thought':
+        // A plan is made of all that there is to be read.
+        this.#readable.set(1);
         this.#planSeconds.observe(report.milliseconds / 1000);
         break;
       case 'carried-out':

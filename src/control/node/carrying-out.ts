@@ -8,6 +8,7 @@ import type { NodeReport } from '../../ports/node-report.ts';
 import type { Effect } from './effect.ts';
 import { look } from './looking.ts';
 import type { Activity, LoopState, Round } from './state.ts';
+import { uplinksOf } from './uplinks-of.ts';
 
 type Done = Extract<CarriedOut, { done: true }>;
 type CarryingOut = Extract<Activity, { kind: 'carrying-out' }>;
@@ -141,18 +142,22 @@ function rightBefore(round: Round, { operation, unannounced }: CarryingOut, { be
 /** What there is to say of an operation that was carried out. */
 function reportsOf(
   { drifts }: LoopState,
+  { nodePlan }: Round,
   { operation, since }: CarryingOut,
   obstacle: string | undefined,
   now: number,
 ): readonly Effect[] {
   const driftedAt = drifts.get(operationKey(operation));
   const what = meaningOf(operation).summary(operation);
+  const uplinks = uplinksOf(nodePlan, operation);
   const reports: readonly NodeReport[] = [
-    { kind: 'carried-out', operation, milliseconds: now - since },
+    { kind: 'carried-out', operation, uplinks, milliseconds: now - since },
     ...(obstacle === undefined
       ? []
       : [{ kind: 'warning', text: `${what}: right before, somebody else had seen to it that ${obstacle}` } as const]),
-    ...(driftedAt === undefined ? [] : [{ kind: 'drift-repaired', operation, milliseconds: now - driftedAt } as const]),
+    ...(driftedAt === undefined
+      ? []
+      : [{ kind: 'drift-repaired', operation, uplinks, milliseconds: now - driftedAt } as const]),
   ];
   return reports.map((report) => ({ do: 'report', report }));
 }
@@ -194,7 +199,7 @@ function done(
   return [
     next,
     [
-      ...reportsOf(state, activity, obstacle, now),
+      ...reportsOf(state, round, activity, obstacle, now),
       // What came between the look and the operation would be known to nobody if this program ended here.
       ...(isAmended ? [{ do: 'write-ledger', ledger } as const] : []),
       ...effects,
@@ -220,5 +225,6 @@ export function carriedOut(
   const known = isRefused === true ? withoutAnnouncement(resting, round, unannounced) : resting;
   // What a refusal means the next look tells.
   const [next, effects] = endOrLookAgain(state.isStopping ? known : { ...known, refused: { operation, error } });
-  return [next, [{ do: 'report', report: { kind: 'refused', operation, error } }, ...effects]];
+  const uplinks = uplinksOf(round.nodePlan, operation);
+  return [next, [{ do: 'report', report: { kind: 'refused', operation, uplinks, error } }, ...effects]];
 }

@@ -8,6 +8,7 @@ import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { Task } from './judgement.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { LoopState } from './state.ts';
+import { uplinksOf } from './uplinks-of.ts';
 
 /** What each programmed network is to have, as a text. */
 function wantedTexts({ dataplane }: NodePlan): ReadonlyMap<string, string> {
@@ -34,6 +35,11 @@ export function noticeDrift(
     drifts: new Map(drifting.map(([key]) => [key, drifts.get(key) ?? now])),
     reports: drifting
       .filter(([key]) => !drifts.has(key))
-      .map(([, operation]) => ({ kind: 'drift', operation, discrepancy: discrepancyOf(operation, node) })),
+      .map(([, operation]) => ({
+        kind: 'drift',
+        operation,
+        uplinks: uplinksOf(nodePlan, operation),
+        discrepancy: discrepancyOf(operation, node),
+      })),
   };
 }

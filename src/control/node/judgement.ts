@@ -12,6 +12,7 @@ import { type Failure, failed, isDue, mayPass, PATIENT_PAUSE, pauseAfter } from 
 import { related } from './related.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { LoopState, Refusal } from './state.ts';
+import { uplinksOf } from './uplinks-of.ts';
 
 /** A plan, and what it asks for on a node. */
 export interface Task {
@@ -112,12 +113,13 @@ function withBasis(failures: Failures, { nodePlan, node }: Task, undo: readonly 
   );
 }
 
-function failureReports(before: Failures, after: Failures): readonly NodeReport[] {
+function failureReports(before: Failures, after: Failures, { nodePlan }: Task): readonly NodeReport[] {
   const fresh = [...after].filter(([network, { attempts }]) => before.get(network)?.attempts !== attempts);
   const byOperation = new Map(fresh.map(([, failure]) => [failure.operation, failure]));
   return [...byOperation.values()].map(({ operation, error, attempts }) => ({
     kind: 'failed',
     operation,
+    uplinks: uplinksOf(nodePlan, operation),
     error,
     retryIn: pauseAfter(attempts),
   }));
@@ -155,6 +157,6 @@ export function judge(progress: Progress, task: Task): Judgement {
     failures: withBasis(failures, task, undo),
     // What is not tried any more for another reason begins anew when it is.
     refusals: new Map([...refusals].filter(isPatient)),
-    reports: failureReports(progress.failures, failures),
+    reports: failureReports(progress.failures, failures, task),
   };
 }

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { AbstractSocketLock } from '../../../../src/adapters/abstract-socket/node-lock.ts';
 import { eventually } from '../processes.ts';
@@ -38,6 +40,66 @@ describe('the lock of a node', () => {
       const again = await new AbstractSocketLock(name).acquire();
       if (again.locked) again.release();
       return again.locked;
+    });
+  });
+
+  it('lets a process end that has given it back, though a client does not hang up', async () => {
+    const name = aName();
+    const source = join(import.meta.dirname, '../../../../src/adapters/abstract-socket/node-lock.ts');
+    const script = `
+      const { AbstractSocketLock } = await import(${JSON.stringify(source)});
+      const locked = await new AbstractSocketLock('\\0' + ${JSON.stringify(name.slice(1))}).acquire();
+      process.stdin.once('data', () => { locked.release(); process.stdin.destroy(); });
+      console.log('has it');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      await once(child.stdout, 'data');
+      const client = connect({ path: name, allowHalfOpen: true });
+      await once(client, 'data');
+      child.stdin.write('enough\n');
+      await once(child, 'exit', { signal: AbortSignal.timeout(3000) });
+      client.destroy();
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  describe('that somebody else has who says what he likes', () => {
+    async function holderWho(says: (socket: Socket) => void): Promise<string> {
+      const name = aName();
+      const sockets: Socket[] = [];
+      const server = createServer((socket) => {
+        sockets.push(socket.on('error', () => undefined));
+        says(socket);
+      });
+      await once(server.listen(name), 'listening');
+      const locked = await new AbstractSocketLock(name).acquire();
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      return locked.locked ? '' : locked.holder;
+    }
+
+    it('takes 256 characters of what has no end', async () => {
+      const holder = await holderWho((socket) => {
+        const goOn = (error?: Error | null) => {
+          if (!error) socket.write('x'.repeat(10_000), goOn);
+        };
+        goOn();
+      });
+      expect(holder).to.equal('x'.repeat(256));
+    });
+
+    it('waits for a second in all, however slowly he speaks', async () => {
+      const begun = performance.now();
+      let timer: NodeJS.Timeout | undefined;
+      const holder = await holderWho((socket) => {
+        timer = setInterval(() => socket.write('y'), 100);
+      });
+      clearInterval(timer);
+      expect(performance.now() - begun).to.be.lessThan(1800);
+      expect(holder).to.match(/^y{1,10}$/);
     });
   });
 });

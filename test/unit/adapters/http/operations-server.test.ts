@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type Served, serveOperations } from '../../../../src/adapters/http/operations-server.ts';
 
@@ -9,12 +11,12 @@ describe('what is served to whoever looks after an agent', () => {
   };
 
   async function answers(path: string, init: RequestInit = {}, what: Served = served) {
-    const { server, address } = await serveOperations({ host: '127.0.0.1', port: 0 }, what);
+    const { address, close } = await serveOperations({ host: '127.0.0.1', port: 0 }, what);
     try {
       const response = await fetch(`http://127.0.0.1:${address.port}${path}`, init);
       return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
     } finally {
-      server.close();
+      close();
     }
   }
 
@@ -42,9 +44,27 @@ describe('what is served to whoever looks after an agent', () => {
   });
 
   it('rejects where somebody else listens', async () => {
-    const { server, address } = await serveOperations({ host: '127.0.0.1', port: 0 }, served);
+    const { address, close } = await serveOperations({ host: '127.0.0.1', port: 0 }, served);
     const [second] = await Promise.allSettled([serveOperations({ host: '127.0.0.1', port: address.port }, served)]);
-    server.close();
+    close();
     expect(second.status).to.equal('rejected');
   });
+
+  for (const [what, said] of [
+    ['says nothing', ''],
+    ['never ends what it says', 'GET /healthz HTTP/1.1\r\nHost: '],
+  ] as const) {
+    it(`lets go of a client that ${what}, once it is closed`, async () => {
+      const { address, close } = await serveOperations({ host: '127.0.0.1', port: 0 }, served);
+      const client = connect({ host: '127.0.0.1', port: address.port, allowHalfOpen: true });
+      await once(client, 'connect');
+      client.write(said);
+      // It has been accepted by the time that a later one is answered.
+      await fetch(`http://127.0.0.1:${address.port}/healthz`);
+      const ended = once(client.resume(), 'end');
+      close();
+      await ended;
+      client.destroy();
+    });
+  }
 });

@@ -4,7 +4,7 @@ import { logClusterReport } from '../../../../src/adapters/pino/log-cluster-repo
 import { logNodeReport } from '../../../../src/adapters/pino/log-node-report.ts';
 import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
 import type { NodeReport } from '../../../../src/ports/node-report.ts';
-import { clusterReports, nodeReports } from '../../control/reports.ts';
+import { clusterReports, nodeReports, rule } from '../../control/reports.ts';
 
 interface Line {
   readonly level: string;
@@ -82,6 +82,59 @@ describe('the log', () => {
       logNodeReport(log, nodeReports.network);
     });
     expect(line).to.include({ network: 'blue', uplink: 'u', reason: 'PrerequisiteMissing' });
+  });
+
+  describe('of an operation', () => {
+    const kinds = ['carried-out', 'refused', 'failed', 'drift', 'drift-repaired'] as const;
+    const fields = (networks: readonly string[], uplinks: readonly string[]) =>
+      kinds.flatMap((kind) =>
+        logged((log) => {
+          logNodeReport(log, { ...nodeReports[kind], operation: { ...rule, networks }, uplinks });
+        }),
+      );
+
+    it('has network and uplink as fields as well', () => {
+      for (const line of fields(['blue'], ['u']))
+        expect(line).to.include({ network: 'blue', uplink: 'u', operation: 'add-rule' });
+    });
+
+    it('names several in one text, by name', () => {
+      for (const line of fields(['red', 'blue'], ['v', 'u']))
+        expect(line).to.include({ network: 'blue,red', uplink: 'u,v' });
+    });
+
+    it('leaves out what there is none of', () => {
+      for (const line of fields([], [])) expect(line).to.not.have.any.keys('network', 'uplink');
+    });
+  });
+
+  it('has one type for each field, whatever a line is about', () => {
+    const types = new Map<string, Set<string>>();
+    const lines = logged((log) => {
+      for (const report of Object.values(nodeReports)) logNodeReport(log, report);
+      for (const report of Object.values(clusterReports)) logClusterReport(log, report);
+    });
+    for (const [field, value] of lines.flatMap((line) => Object.entries(line)))
+      types.set(field, (types.get(field) ?? new Set()).add(typeof value));
+    expect([...types].filter(([, { size }]) => size > 1).map(([field]) => field)).to.deep.equal([]);
+  });
+
+  it('says how many networks there are by their reason', () => {
+    const [line] = logged((log) => {
+      logNodeReport(log, nodeReports.settled);
+    });
+    expect(line?.['networksByReason']).to.deep.equal({ Ready: 2 });
+  });
+
+  it('of the cluster has network and uplink as fields', () => {
+    const lines = logged((log) => {
+      logClusterReport(log, clusterReports.condition);
+      logClusterReport(log, { ...clusterReports.condition, object: 'ClusterUserDefinedNetwork/red' });
+    });
+    expect(lines.map(({ uplink, network }) => ({ uplink, network }))).to.deep.equal([
+      { uplink: 'blue', network: undefined },
+      { uplink: undefined, network: 'red' },
+    ]);
   });
 
   it('is quiet where nothing was to be done', () => {

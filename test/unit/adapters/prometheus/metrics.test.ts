@@ -37,6 +37,27 @@ describe('the metrics', () => {
     expect(lines).to.include('ovn_uplinks_cluster_conditions{kind="Uplink",reason="UplinkStateMissing"} 1');
   });
 
+  it('tell that something cannot be read: the others say then how it was before', async () => {
+    const node = new NodeMetrics();
+    const cluster = new ClusterMetrics();
+    const readable = async () =>
+      (await Promise.all([node.text(), cluster.text()])).map(
+        ({ text }) => /^ovn_uplinks_readable (\d)$/m.exec(text)?.[1],
+      );
+    expect(await readable()).to.deep.equal(['0', '0']);
+    node.count(nodeReports.thought);
+    // The cluster's loop thinks also of what it could not read.
+    cluster.count(clusterReports.thought);
+    expect(await readable()).to.deep.equal(['1', '0']);
+    cluster.count(clusterReports.settled);
+    expect(await readable()).to.deep.equal(['1', '1']);
+    node.count(nodeReports.unreadable);
+    cluster.count(clusterReports.unreadable);
+    node.count(nodeReports.looked);
+    cluster.count(clusterReports.thought);
+    expect(await readable()).to.deep.equal(['0', '0']);
+  });
+
   it('say in words what each of them is', async () => {
     for (const { text } of [await new NodeMetrics().text(), await new ClusterMetrics().text()]) {
       const types = text.split('\n').filter((line) => line.startsWith('# TYPE ovn_uplinks'));

@@ -1,0 +1,8 @@
+import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import { distinct } from '../../domain/ordering.ts';
+import type { NodePlan } from '../../domain/plan/node-plan.ts';
+
+/** The uplinks of an operation's networks, in order. A network that is not to be on the node any more has none. */
+export function uplinksOf({ networks }: NodePlan, operation: Operation): readonly string[] {
+  return distinct(networks.flatMap(({ network, uplink }) => (operation.networks.includes(network) ? [uplink] : [])));
+}

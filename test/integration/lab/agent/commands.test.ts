@@ -1,0 +1,159 @@
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { settingOf, unitFile } from '../../../unit/cmd/unit-file.ts';
+import { stateOf } from '../../uplink-state.ts';
+import { clusterOf } from '../clusters.ts';
+import { sharedMachine } from '../shared-machine.ts';
+import { clusterNode } from '../story-node.ts';
+import { blue, blueBridge, givenOn } from './given-agent.ts';
+import { left } from './left.ts';
+import { NodeAgent, ovnUplinks, readyNetwork, unreadyNetwork } from './node-agent.ts';
+
+const sh = (script: string) => ['/bin/busybox', 'ash', '-c', script];
+
+const cluster = clusterOf([blue]);
+const STATUS = '/run/manifests/status';
+const LEDGER = '/run/ovn-uplinks/ledger.json';
+const onThisNode = ['node', '--node', 'worker-a', '--manifests', '/run/manifests'] as const;
+
+describe('the commands, beside an agent that runs', function () {
+  this.timeout(120_000);
+  let agent: NodeAgent;
+  before(async () => {
+    const node = await (await sharedMachine()).node('worker-a');
+    await node.does(...clusterNode, ...blueBridge);
+    const [here] = cluster.nodes;
+    const there = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker-b' } };
+    await NodeAgent.prepare(node, { ...cluster, nodes: here === undefined ? [] : [here, there] });
+    agent = await NodeAgent.start(node);
+    await agent.until([], 'uplink-0', readyNetwork('blue'));
+    // What it does not have written down yet is written by then.
+    await agent.says('everything is done that can be done');
+  });
+  after(() => agent.node.end());
+
+  /** All that is written of the node and of the objects, and when it was written. */
+  async function written(): Promise<string> {
+    return await agent.node.does(
+      sh(`cat ${LEDGER}; find ${STATUS} /run/ovn-uplinks -type f | sort | xargs stat -c '%n %i %Y'`),
+    );
+  }
+
+  /** What is answered to a probe. */
+  async function asked(path: string): Promise<string> {
+    const answer = await agent.node.does(sh(`printf 'GET ${path} HTTP/1.0\\r\\n\\r\\n' | nc 127.0.0.1 9477`));
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    return `${/^HTTP\/\S+ (\d+)/.exec(head)?.[1]} ${body.trim()}`;
+  }
+
+  it('shows with --dry-run what would be done, with --cleanup what would be taken off, and does and writes nothing', async () => {
+    const { node } = agent;
+    const before = { node: await node.snapshot(), written: await written() };
+    const plan = await node.does(ovnUplinks(...onThisNode, '--dry-run'));
+    expect(plan).to.include('Nothing to do on worker-a.');
+    const removal = await node.does(ovnUplinks('node', '--node', 'worker-a', '--cleanup', '--dry-run'));
+    expect(removal).to.match(/- VRF blue\n +ip link delete dev blue/);
+    expect(removal).to.match(/Plan: \d+ to add, \d+ to change, [1-9]\d* to remove on worker-a/);
+    expect(left(before.node, await node.snapshot())).to.deep.equal([]);
+    expect(await written()).to.equal(before.written);
+    expect(await agent.log()).to.not.include('changed by somebody else');
+  });
+
+  it('tells probes that it is ready, that it cannot read, and that it is ready again; it is alive all the time', async () => {
+    expect(await asked('/readyz')).to.equal('200 ok');
+    await agent.says('cannot read: .*db\\.sock', 30_000, [sh('kill $(cat /run/openvswitch/ovsdb-server.pid)')]);
+    expect(await asked('/readyz')).to.match(/^503 .*db\.sock/);
+    expect(await asked('/healthz')).to.equal('200 ok');
+    const metrics = await asked('/metrics');
+    expect(metrics).to.match(/^ovn_uplinks_readable 0$/m);
+    // It says how it was before.
+    expect(metrics).to.match(/^ovn_uplinks_networks\{reason="Ready"\} 1$/m);
+    const start =
+      'ovsdb-server /run/openvswitch/conf.db --remote=punix:/run/openvswitch/db.sock --detach --pidfile --log-file -vconsole:off';
+    await agent.says('cannot read: .*(nothing to do|everything is done)', 30_000, [sh(start)]);
+    expect(await asked('/readyz')).to.equal('200 ok');
+    expect(await asked('/healthz')).to.equal('200 ok');
+    expect(await asked('/metrics')).to.match(/^ovn_uplinks_readable 1$/m);
+  });
+
+  it('has cluster-manager say of all nodes what each agent says of its own', async () => {
+    const { node } = agent;
+    const manager = await node.start(
+      ovnUplinks('cluster-manager', '--manifests', '/run/manifests'),
+      '/run/manager.log',
+    );
+    const says = (kind: string, name: string, pattern: string) =>
+      node.until([], `${STATUS}/${kind}/${name}.yaml`, pattern, 30_000);
+    const ofNetwork = (pattern: string) => says('ClusterUserDefinedNetwork', 'blue', pattern);
+    await node.does(sh(`mkdir -p ${STATUS}/Uplink ${STATUS}/ClusterUserDefinedNetwork`));
+    await says('Uplink', 'uplink-0', '1 of 2 selected nodes not ready: worker-b \\(UplinkStateMissing\\)');
+    await ofNetwork('1 of 2 active nodes not ready: worker-b');
+
+    const state = `${STATUS}/UplinkState/uplink-0.worker-b.yaml`;
+    const write = async (reason: string) => {
+      await node.write('/run/manifests/.state', stringify(stateOf('worker-b', reason)));
+      await node.does(sh(`mv /run/manifests/.state ${state}`));
+    };
+    await write('Ready');
+    await says('Uplink', 'uplink-0', '2 of 2 selected nodes ready');
+    await ofNetwork('ready on 2 of 2 active nodes');
+    await write('UplinkBridgeMappingFailed');
+    await ofNetwork('1 of 2 active nodes not ready: worker-b \\(UplinkBridgeMappingFailed\\)');
+    // Each writes its own: the agent has left the other node's state alone.
+    expect(await node.read(state)).to.include('UplinkBridgeMappingFailed');
+
+    await manager.signal('SIGTERM');
+    expect(await manager.exit()).to.deep.equal({ exitCode: 0 });
+  });
+});
+
+describe('the commands, on a node without an agent', function () {
+  this.timeout(120_000);
+  const { givenNode, givenAgent } = givenOn();
+
+  it('shows with --dry-run what would be done, and writes nothing; --once says by its exit status whether all of it was', async () => {
+    const node = await givenNode(...blueBridge);
+    const before = await node.snapshot();
+    await NodeAgent.prepare(node, cluster);
+    const plan = await node.does(ovnUplinks(...onThisNode, '--dry-run'));
+    expect(plan).to.match(/\+ VRF blue with table 1011\n +ip link add dev blue up type vrf table 1011/);
+    expect(await node.does(sh(`ls -A ${STATUS}/UplinkState; ls /run | grep ovn-uplinks || true`))).to.equal('');
+
+    // Nothing can be written where something else has the name; and whoever has the port of an agent is not in the way.
+    const listen = `import socket, time; s = socket.create_server(('127.0.0.1', 9477)); print('listens', flush=True); time.sleep(1000)`;
+    await node.start(['/usr/bin/python3', '-ESsB', '-c', listen], '/run/listens');
+    await node.until([sh(`mkdir -p ${LEDGER}.new`)], '/run/listens', 'listens');
+    const failing = await node.run(ovnUplinks(...onThisNode, '--once'));
+    expect(failing.exitCode, failing.stderr).to.equal(1);
+    const state = `${STATUS}/UplinkState/uplink-0.worker-a.yaml`;
+    expect(await node.read(state))
+      .to.match(new RegExp(unreadyNetwork('blue', 'UplinkVRFAttachmentFailed')))
+      .and.include('cannot be written');
+    expect(left(before, await node.snapshot())).to.deep.equal([]);
+
+    const succeeding = await node.run([
+      ...sh(`rmdir ${LEDGER}.new && exec "$@"`),
+      'sh',
+      ...ovnUplinks(...onThisNode, '--once'),
+    ]);
+    expect(succeeding.exitCode, succeeding.stderr).to.equal(0);
+    await node.until([], state, readyNetwork('blue'), 1000);
+    const cleanup = await node.run(ovnUplinks('node', '--cleanup'));
+    expect(cleanup.exitCode, cleanup.stderr).to.equal(0);
+    expect(left(before, await node.snapshot())).to.deep.equal([]);
+  });
+
+  it('ends on SIGTERM within what its unit gives it, though ip hangs', async () => {
+    const hanging = resolve(import.meta.dirname, '../inside/hanging');
+    const agent = await givenAgent(cluster, [...blueBridge, sh('echo "master blue" > /run/hang; touch /run/hung')], {
+      path: `${hanging}:/usr/sbin:/usr/bin:/sbin:/bin`,
+    });
+    await agent.node.until([], '/run/hung', 'master blue');
+    const begun = performance.now();
+    expect(await agent.stop()).to.deep.equal({ exitCode: 0 });
+    const seconds = (performance.now() - begun) / 1000;
+    expect(seconds).to.be.lessThan(Number(settingOf(unitFile('ovn-uplinks.service'), 'TimeoutStopSec')) / 2);
+    expect((await agent.node.run(sh('pgrep -f "sleep 98765"'))).stdout).to.equal('');
+  });
+});

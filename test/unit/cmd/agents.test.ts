@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Command } from 'commander';
+import { Container } from 'inversify';
+import { FolderApi } from '../../../src/adapters/folder-api/folder-api.ts';
+import { addClusterManager } from '../../../src/cmd/cluster-manager.ts';
+import { type LiveNodeFactory, ports } from '../../../src/cmd/container.ts';
+import { addNode } from '../../../src/cmd/node.ts';
+import type { Locked } from '../../../src/ports/node-lock.ts';
+
+/** A port of a node that nobody may read and nothing may be done by. */
+const untouched = {
+  onChange: () => {
+    throw new Error('the loop has begun');
+  },
+  close: () => Promise.resolve(),
+};
+
+describe('a command that goes on', () => {
+  let folder: string;
+  let busy: Server;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-agents-'));
+    writeFileSync(join(folder, 'cluster.yaml'), '# nothing\n');
+    busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+  });
+  afterEach(() => {
+    busy.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Runs a command on this folder, and on a node that it may not touch. */
+  async function run(words: readonly string[], locked: Locked = { locked: true, release: () => undefined }) {
+    const container = new Container();
+    container.bind(ports.nodeLock).toConstantValue({ acquire: () => Promise.resolve(locked) });
+    container.bind(ports.resourceStore).toConstantValue((path) => new FolderApi(path));
+    container.bind(ports.liveNode).toConstantValue((() => ({
+      hostNetwork: untouched,
+      switchDatabase: untouched,
+      kernelSettings: untouched,
+    })) as unknown as LiveNodeFactory);
+    const err: string[] = [];
+    const terminal = {
+      out: () => undefined,
+      err: (text: string) => void err.push(text),
+      colours: false,
+      progress: false,
+    };
+    const program = new Command('ovn-uplinks');
+    addNode(program, container, terminal);
+    addClusterManager(program, container, terminal);
+    const { exitCode: before } = process;
+    await program.parseAsync([...words, '--manifests', folder, '--log-level', 'error'], { from: 'user' });
+    const { exitCode } = process;
+    process.exitCode = before;
+    return { err, exitCode };
+  }
+
+  for (const command of ['node', 'cluster-manager']) {
+    it(`says where it cannot be watched, why, and what to do, and does nothing: ${command}`, async () => {
+      const place = `127.0.0.1:${(busy.address() as AddressInfo).port}`;
+      expect(await run([command, '--listen', place])).to.deep.equal({
+        exitCode: 1,
+        err: [
+          `error: /healthz, /readyz and /metrics cannot be served at ${place}: somebody has that port: end it (ss -ltnp tells who it is), name another one with --listen, or --listen none`,
+        ],
+      });
+    });
+  }
+
+  it('says so of an address that the node does not have', async () => {
+    const { err } = await run(['node', '--listen', '[2001:db8::1]:9477']);
+    expect(err[0]).to.include('at [2001:db8::1]:9477: the node has no such address');
+  });
+
+  it('says whatever else the system answers', async () => {
+    const { err, exitCode } = await run(['node', '--listen', 'no.such.host.invalid:9477']);
+    expect(err[0]).to.match(/at no\.such\.host\.invalid:9477: .*(ENOTFOUND|EAI_AGAIN)/);
+    expect(exitCode).to.equal(1);
+  });
+
+  it('is not watched with --once, which is over soon: whoever has the port is not in its way', async () => {
+    // The port that it has else, unless somebody has it already.
+    const other = createServer()
+      .on('error', () => undefined)
+      .listen(9478, '127.0.0.1');
+    await Promise.race([once(other, 'listening'), once(other, 'error')]);
+    expect(await run(['cluster-manager', '--once'])).to.deep.equal({ exitCode: 0, err: [] });
+    other.close();
+  });
+
+  it('is watched with --once where somebody asks for that', async () => {
+    const { exitCode } = await run([
+      'cluster-manager',
+      '--once',
+      '--listen',
+      `127.0.0.1:${(busy.address() as AddressInfo).port}`,
+    ]);
+    expect(exitCode).to.equal(1);
+  });
+
+  it('prints what the holder of the lock says, and lets it not rule the terminal', async () => {
+    const { err, exitCode } = await run(['node'], { locked: false, holder: '\u001b[2Jthe \u009bagent\n' });
+    expect(err).to.deep.equal([
+      `error: \\x1b[2Jthe \\x9bagent\\x0a runs on this node already, and two would undo each other's work: stop that one first`,
+    ]);
+    expect(exitCode).to.equal(1);
+  });
+});
