@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../src/domain/index.ts';
 import type { LabNode } from '../node.ts';
+import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { countDifferences, ledgerDifferences } from './faults/outcome.ts';
 import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
@@ -47,7 +48,7 @@ describe('an agent that is killed', function () {
   }
 
   it('by a real SIGKILL is followed by one that does the same', async () => {
-    await node.does(...preparedNode);
+    await prepare(node, preparedNode);
     await NodeAgent.prepare(node, withoutTenants);
     const setUp = await made(withTenants);
     const programmed = await node.snapshot();
