@@ -1,8 +1,9 @@
 import type { LabNode } from '../node.ts';
 
-/** Columns that a switch fills while nobody does anything, and those that count who has written. */
+/** Columns that a switch fills by and by with what the kernel says of a device, which snapshots tell as well, and those that count who has written. */
 const VOLATILE = [
   ...['statistics', 'status', 'ifindex', 'link_resets', 'link_state', 'admin_state'],
+  ...['link_speed', 'duplex', 'mtu', 'mac_in_use'],
   ...['cur_cfg', 'next_cfg'],
 ];
 
