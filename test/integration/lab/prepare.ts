@@ -6,6 +6,9 @@ const PLAIN = /^[A-Za-z0-9_.:/+,-]+$/;
 /** Words after which ip takes a name or a number, and keeps the wrong one of them for the next time (iproute2, lib/rt_names.c). */
 const NUMBERED = ['proto', 'protocol', 'scope'];
 
+/** Milliseconds in which the kernel has to know of a new device whether it has a carrier: it takes no more than a second (net/core/link_watch.c). */
+const CARRIER_DEADLINE = 5000;
+
 /** Commands that one program can carry out. */
 interface Group {
   readonly program: string;
@@ -56,12 +59,24 @@ async function prepareGroup(node: LabNode, group: Group): Promise<void> {
   if (exitCode !== 0) throw new Error(`ip -batch on ${node.name} printed: ${stderr}It was told:\n${input}`);
 }
 
+/** Waits until the kernel knows of VLAN devices whether they have a carrier: who looks at them before that sees them change by themselves. */
+async function carriersAreKnown(node: LabNode, vectors: readonly ArgumentVector[]): Promise<void> {
+  if (!vectors.some((words) => words.includes('vlan'))) return;
+  const deadline = performance.now() + CARRIER_DEADLINE;
+  const isUnknown = async () =>
+    (await node.snapshot()).links.some(({ kind, up, operationalState }) => {
+      return kind === 'vlan' && up && operationalState === 'unknown';
+    });
+  while ((await isUnknown()) && performance.now() < deadline);
+}
+
 /**
  * Runs commands that are not what is tested, one after the other, with few programs: what takes time is starting one. Rejects at the first that
  * fails.
  */
 export async function prepare(node: LabNode, vectors: readonly ArgumentVector[]): Promise<void> {
   for (const group of groupsOf(vectors)) await prepareGroup(node, group);
+  await carriersAreKnown(node, vectors);
 }
 
 /** As `prepare`, whether they fail or not. */
@@ -72,4 +87,5 @@ export async function attempt(node: LabNode, vectors: readonly ArgumentVector[])
       await node.run(['ip', '-force', '-batch', '-'], { input: batchOf(group) });
     } else await node.runAll(commands.map((words) => [program, ...words]));
   }
+  await carriersAreKnown(node, vectors);
 }
