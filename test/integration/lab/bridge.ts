@@ -11,25 +11,30 @@ export interface BridgeOptions {
   readonly macAddress?: string;
 }
 
-/** The commands by which a network card comes into a bridge; it is made, and is a dummy. */
-export function physicalPort(bridge: string, name: string, macAddress?: string): readonly ArgumentVector[] {
+/** The command by which a network card comes; it is a dummy. */
+function networkCard(name: string, macAddress?: string): ArgumentVector {
   const address = macAddress === undefined ? [] : ['address', macAddress];
-  return [
-    [...ip`link add ${name}`, ...address, 'type', 'dummy'],
-    ip`link set ${name} up`,
-    ovsVsctl`add-port ${bridge} ${name}`,
-  ];
+  return [...ip`link add ${name} up`, ...address, 'type', 'dummy'];
 }
 
-/** The commands by which an administrator makes a bridge that is up. Its datapath is the one that needs nothing of the kernel. */
+/** The commands by which a network card comes into a bridge. */
+export function physicalPort(bridge: string, name: string, macAddress?: string): readonly ArgumentVector[] {
+  return [networkCard(name, macAddress), ovsVsctl`add-port ${bridge} ${name}`];
+}
+
+/**
+ * The commands by which an administrator makes a bridge that is up. Its datapath is the one that needs nothing of the kernel. Commands of a program
+ * follow each other, for the sake of `prepare`.
+ */
 export function bridge(
   name: string,
   { addresses = [], physicalPort: port, macAddress }: BridgeOptions = {},
 ): readonly ArgumentVector[] {
   const address = macAddress === undefined ? [] : [`other_config:hwaddr="${macAddress}"`];
   return [
+    ...(port === undefined ? [] : [networkCard(port, macAddress)]),
     [...ovsVsctl`add-br ${name} -- set Bridge ${name} datapath_type=netdev`, ...address],
-    ...(port === undefined ? [] : physicalPort(name, port, macAddress)),
+    ...(port === undefined ? [] : [ovsVsctl`add-port ${name} ${port}`]),
     ip`link set ${name} up`,
     ...addresses.map((each) => ip`address add ${each} dev ${name}`),
   ];

@@ -1,5 +1,5 @@
 /**
- * The contract of the host's network on a real kernel: that of the machine that tests run on often has no VRF, so Mocha runs once more, inside a
+ * The contracts of the host's network and of the kernel's settings on a real kernel: that of the machine that tests run on often has no VRF, so Mocha runs once more, inside a
  * node. Each test of that run is one of this one.
  */
 import { resolve } from 'node:path';
@@ -8,7 +8,9 @@ import { describeOnEachUserland } from './each-userland.ts';
 import type { LabNode } from './node.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..');
-const SUITE = `${CHECKOUT}/test/integration/lab/inside-node/host-network.ts`;
+const SUITES = ['host-network', 'kernel-settings'].map(
+  (name) => `${CHECKOUT}/test/integration/lab/inside-node/${name}.ts`,
+);
 
 /** Milliseconds for all of them. */
 const DEADLINE = 400_000;
@@ -16,10 +18,10 @@ const DEADLINE = 400_000;
 /** What Mocha's JSON reporter says. */
 interface Report {
   readonly tests: readonly {
-    readonly title: string;
+    readonly fullTitle: string;
     readonly err: { readonly message?: string; readonly stack?: string };
   }[];
-  readonly failures: readonly { readonly title: string }[];
+  readonly failures: readonly { readonly fullTitle: string }[];
 }
 
 function command(): readonly string[] {
@@ -32,7 +34,7 @@ function command(): readonly string[] {
     '--timeout',
     '30000',
   ];
-  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, ...mocha, SUITE];
+  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, ...mocha, ...SUITES];
 }
 
 function reportIn(stdout: string, stderr: string): Report {
@@ -55,19 +57,19 @@ describeOnEachUserland('inside a node', function (machine) {
     const { stdout, stderr } = await node.run(command(), { deadline: DEADLINE });
     const report = reportIn(stdout, stderr);
     tests = report.tests.length;
-    for (const { title, err } of report.tests) {
-      const test = new Test(title, () => {
+    for (const { fullTitle, err } of report.tests) {
+      const test = new Test(fullTitle, () => {
         if (Object.keys(err).length > 0) throw new Error(err.stack ?? err.message ?? 'it failed, and does not say why');
       });
       this.test?.parent?.addTest(test);
     }
     // What fails in a hook is told as a failure and not as a test.
-    const told = new Set(report.tests.map(({ title }) => title));
-    const hooks = report.failures.filter(({ title }) => !told.has(title));
+    const told = new Set(report.tests.map(({ fullTitle }) => fullTitle));
+    const hooks = report.failures.filter(({ fullTitle }) => !told.has(fullTitle));
     if (hooks.length > 0) throw new Error(`inside the node: ${JSON.stringify(hooks)}`);
   });
 
-  it('the network of a host is tested', () => {
+  it('the network of a host, and settings of its kernel, are tested', () => {
     if (tests === 0) throw new Error('there was no test inside the node');
   });
 });

@@ -6,7 +6,8 @@ import { valueOf } from '../../unit/adapters/readings.ts';
 import { temporaryFolders } from '../../unit/adapters/temporary-folders.ts';
 import { bridge } from './bridge.ts';
 import { ip, ovsVsctl, sysctl } from './commands.ts';
-import type { LabNode } from './node.ts';
+import { describeOnEachUserland } from './each-userland.ts';
+import type { ArgumentVector, LabNode } from './node.ts';
 import { reasonOf } from './reason-of.ts';
 import { sharedMachine } from './shared-machine.ts';
 
@@ -18,9 +19,8 @@ describe('the lab', () => {
     await Promise.all(nodes.splice(0).map((node) => node.end()));
   });
 
-  async function newNode(name = 'worker-a'): Promise<LabNode> {
-    const machine = await sharedMachine();
-    const node = await machine.node(name);
+  async function newNode(name = 'worker-a', machine = sharedMachine()): Promise<LabNode> {
+    const node = await (await machine).node(name);
     nodes.push(node);
     return node;
   }
@@ -154,9 +154,9 @@ describe('the lab', () => {
     });
   });
 
-  describe('a snapshot', () => {
+  describeOnEachUserland('a snapshot', (machine) => {
     it('is what is read of a capture', async () => {
-      const node = await newNode();
+      const node = await newNode('worker-a', machine());
       await node.does(
         ...bridge('br-blue', { addresses: ['192.0.2.6/24'], physicalPort: 'eth1' }),
         ip`link add blue type vrf table 1001`,
@@ -196,8 +196,47 @@ describe('the lab', () => {
       return [before, lasting(valueOf(await new CapturedNode('worker-a', directory).read()))];
     }
 
+    it('is what is read of a capture, also where a device has another number than before, or a number another device', async () => {
+      const node = await newNode('worker-a', machine());
+      await node.does(
+        ...devices(['dev-a', 20], ['dev-b', 21], ['dev-c', 22]),
+        ip`link add blue index 23 type vrf table 1001`,
+      );
+      const first = await node.snapshot();
+      await node.does(
+        ...['dev-a', 'dev-b', 'dev-c', 'blue'].map((device) => ip`link delete ${device}`),
+        ...devices(['dev-b', 20], ['dev-e', 21], ['dev-d', 22]),
+        ip`link set dev-d down`,
+        ip`link set dev-d name dev-c`,
+        ip`link set dev-c up`,
+        ip`link add blue index 24 type vrf table 1002`,
+        ip`link add red index 23 up type vrf table 1001`,
+        ip`link set dev-e master red`,
+        ip`link add link dev-c name dev-c.5 up type vlan id 5`,
+      );
+      const [snapshot, captured] = await bothInPeace(node);
+      expect(snapshot).to.deep.equal(captured);
+      expect(snapshot.routes).not.to.deep.equal(first.routes);
+      expect(snapshot.routes.map(({ nextHops: [hop] }) => hop?.device))
+        .to.include.members(['dev-b', 'dev-e'])
+        .and.not.include('dev-a');
+    });
+
+    /** Devices with numbers of their own, each with an address, a route by a next hop object, and a neighbour. */
+    function devices(...numbered: readonly (readonly [name: string, index: number])[]): readonly ArgumentVector[] {
+      return numbered.flatMap(([name, index]) => [
+        ip`link add ${name} index ${index} up type dummy`,
+        ip`address add 10.${index}.0.6/24 dev ${name}`,
+        ip`nexthop add id ${index} via 10.${index}.0.1 dev ${name}`,
+        ip`route add 10.${index}.9.0/24 nhid ${index}`,
+        ip`route add 2001:db8:${index}::/48 dev ${name}`,
+        ip`neighbour add 10.${index}.0.1 lladdr 02:00:00:00:00:01 dev ${name}`,
+        ip`neighbour add proxy 10.${index}.0.9 dev ${name}`,
+      ]);
+    }
+
     it('is refused where the node cannot be read', async () => {
-      const node = await newNode();
+      const node = await newNode('worker-a', machine());
       await node.does(['ovs-appctl', '--target=ovsdb-server', 'exit']);
       expect(await reasonOf(node.snapshot())).to.match(
         /^worker-a cannot be captured:\n.*ovsdb.json: "ovsdb-client --format=json dump Open_vSwitch" exited with status 1 /,

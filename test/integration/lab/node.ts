@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,9 @@ import { SwiftPrograms } from './swift-programs.ts';
 
 /** Milliseconds after which a program is ended where nobody says otherwise. */
 const DEADLINE = 30_000;
+
+/** Where the capture of a snapshot is while it is read: in memory where there is such a folder, since each of its files is flushed to the disk. */
+const SNAPSHOTS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A program that has exited. */
 export interface Run {
@@ -109,7 +113,7 @@ export class LabNode {
 
   /** Reads the node as it is now, by way of a capture without the files of bridges, which no snapshot is made of. */
   async snapshot(): Promise<NodeSnapshot> {
-    const parent = await mkdtemp(join(tmpdir(), 'ovn-uplinks-snapshot-'));
+    const parent = await mkdtemp(join(SNAPSHOTS, 'ovn-uplinks-snapshot-'));
     try {
       const directory = join(parent, this.name);
       this.#refuse(await captureNode(directory, this.#swiftPrograms));

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { emptyLedger, type LedgerEntry, type Operation } from '../../../src/domain/index.ts';
 import type { LabNode } from './node.ts';
 import { type Example, examples, furniture } from './operation-examples.ts';
+import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { commandOf, isRefused, Twin } from './twin.ts';
 
@@ -16,7 +17,7 @@ describe('an operation of kind', () => {
   async function newTwin(): Promise<Twin> {
     const node = await (await sharedMachine()).node(`operations-${nodes.length}`);
     nodes.push(node);
-    await node.does(...furniture);
+    await prepare(node, furniture);
     return Twin.of(node);
   }
 

@@ -5,6 +5,7 @@ import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
 import { ip, sysctl } from './commands.ts';
 import type { ArgumentVector, LabNode } from './node.ts';
+import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { clusterNode } from './story-node.ts';
 import { commandOf, isRefused, ModelRefusal, Twin } from './twin.ts';
@@ -17,7 +18,7 @@ afterEach(async () => {
 async function given(...commands: readonly ArgumentVector[]): Promise<Twin> {
   const node = await (await sharedMachine()).node('story');
   nodes.push(node);
-  await node.does(...clusterNode, ...commands);
+  await prepare(node, [...clusterNode, ...commands]);
   return Twin.of(node);
 }
 

@@ -1,30 +1,20 @@
 import { BRIDGE_LIST, type CapturedFile, commandLine, NODE_FILES } from '../../../src/adapters/capture/layout.ts';
+import { SETTINGS_OF_DEVICES, SETTINGS_OF_SOCKETS } from '../../../src/adapters/sysctl/snapshot-settings.ts';
 import type { ProgramLimits, ProgramResult, Programs } from '../../../src/ports/programs.ts';
 import type { Channel } from './channel.ts';
 import { DatabaseDump } from './database-dump.ts';
+import { type IpTable, IpTables, isIpTable } from './ip-tables.ts';
 import type { MachinePrograms } from './machine-programs.ts';
 import { together } from './together.ts';
-
-/** What a batch of ip(8) is told, where options cannot be given, in place of a command of the capture. */
-const BATCH_LINES = {
-  links: 'link show',
-  addresses: 'address show',
-  routes4: 'route show table all root 0.0.0.0/0',
-  routes6: 'route show table all root ::/0',
-  rules4: 'rule show',
-  neighbours: 'neighbour show nud all',
-  neighbourProxies: 'neighbour show proxy',
-  nextHopObjects: 'nexthop show',
-} as const;
 
 const SETTINGS_FOLDER = '/proc/sys/';
 
 /** Where the settings are that a capture keeps. */
 const SETTINGS = [
-  ...['rp_filter', 'forwarding', 'keep_addr_on_down', 'disable_ipv6'].map(
-    (setting) => `${SETTINGS_FOLDER}net/ipv[46]/conf/*/${setting}`,
+  ...SETTINGS_OF_DEVICES.flatMap(({ family, settings }) =>
+    settings.map((setting) => `${SETTINGS_FOLDER}net/ipv${family}/conf/*/${setting}`),
   ),
-  `${SETTINGS_FOLDER}net/ipv4/*_l3mdev_accept`,
+  ...SETTINGS_OF_SOCKETS.map((setting) => `${SETTINGS_FOLDER}net/ipv4/${setting}`),
 ];
 
 /** A path as sysctl(8) prints it. */
@@ -32,12 +22,11 @@ function settingName(path: string): string {
   return path.slice(SETTINGS_FOLDER.length).replace(/[./]/g, (separator) => (separator === '/' ? '.' : '/'));
 }
 
-type BatchFile = keyof typeof BATCH_LINES;
 type Answer = (limits: ProgramLimits) => Promise<ProgramResult>;
 
 /** A table of ip(8) that is asked for. */
 interface Question {
-  readonly name: BatchFile;
+  readonly name: IpTable;
   readonly limits: ProgramLimits;
 }
 
@@ -49,8 +38,8 @@ function printed(text: string): ProgramResult {
 }
 
 /**
- * Gives a capture what the programs of a simulated node would print, with as few of them started as can be: each takes about 30 ms in
- * User Mode Linux, and those of Open vSwitch 70. A test holds that what is read of it is the same; only of bridges there are no files.
+ * Gives a capture what the programs of a simulated node would print, with none of them started: each takes about 30 ms in User Mode Linux,
+ * and those of Open vSwitch 70. A test holds that what is read of it is the same; only of bridges there are no files.
  */
 export class SwiftPrograms implements Programs {
   readonly #programs: MachinePrograms;
@@ -58,6 +47,7 @@ export class SwiftPrograms implements Programs {
   readonly #node: string;
   /** By command line; what is not here is run. */
   readonly #answers: ReadonlyMap<string, Answer>;
+  readonly #ipTables: IpTables;
   readonly #table = together((questions: readonly Question[]) => this.#tables(questions));
   readonly #files = together((patterns: readonly string[]) => this.#contents(patterns));
   readonly #lasting = new Map<CapturedFile, ProgramResult>();
@@ -66,11 +56,12 @@ export class SwiftPrograms implements Programs {
     this.#programs = programs;
     this.#channel = channel;
     this.#node = node;
+    this.#ipTables = new IpTables(channel, node);
     const dump = new DatabaseDump(channel, node);
     const answers = Object.entries<CapturedFile>(NODE_FILES).flatMap(([name, captured]): [string, Answer][] => {
       const line = commandLine(captured);
       const [path] = captured.arguments;
-      if (name in BATCH_LINES) return [[line, (limits) => this.#table({ name: name as BatchFile, limits })]];
+      if (isIpTable(name)) return [[line, (limits) => this.#table({ name, limits })]];
       if (captured.program === 'cat' && path !== undefined) return [[line, () => this.#copy(path)]];
       // Neither changes while a kernel runs: its name, and that it has no devlink.
       if (captured.program === 'uname' || captured.program === 'devlink')
@@ -90,20 +81,15 @@ export class SwiftPrograms implements Programs {
     return answer === undefined ? this.#programs.run(program, programArguments, limits) : answer(limits);
   }
 
-  /** All tables by one program; where it has something to complain of, by one each, so that each says what is wrong. */
+  /** All tables at once; those of which ip has something to complain by one program each, so that each says what is wrong. */
   async #tables(questions: readonly Question[]): Promise<readonly ProgramResult[]> {
-    const input = questions.map(({ name }) => `${BATCH_LINES[name]}\n`).join('');
-    const words = ['ip', '-json', '-details', '-batch', '-'];
-    const deadline = Math.max(...questions.map(({ limits }) => limits.deadline));
-    const result = await this.#programs.result({ words, input, deadline });
-    const lines =
-      result.outcome === 'finished'
-        ? Buffer.from(result.stdout)
-            .toString('latin1')
-            .split(/(?<=\n)/)
-        : [];
-    if (lines.length === questions.length) return lines.map(printed);
-    return Promise.all(questions.map(({ name, limits }) => this.#plain(NODE_FILES[name], limits)));
+    const tables = await this.#ipTables.read();
+    return Promise.all(
+      questions.map(({ name, limits }) => {
+        const text = tables.get(name);
+        return text === undefined ? this.#plain(NODE_FILES[name], limits) : Promise.resolve(printed(text));
+      }),
+    );
   }
 
   async #database(dump: DatabaseDump, limits: ProgramLimits): Promise<ProgramResult> {

@@ -57,11 +57,14 @@ export class Twin {
 
   /** Takes the node as it is for the model, with a ledger that is the one from before if nobody says otherwise. */
   async look(ledger: Ledger = this.#model.ledger): Promise<NodeSnapshot> {
-    const first = await this.#read(ledger);
-    const second = await this.#read(ledger);
-    if (differences(first, second).length > 0) return this.look(ledger);
-    this.#model = second;
-    return second;
+    let before: NodeSnapshot;
+    let now = await this.#read(ledger);
+    do {
+      before = now;
+      now = await this.#read(ledger);
+    } while (differences(before, now).length > 0);
+    this.#model = now;
+    return now;
   }
 
   /** Looks at the node, and plans what is to be done. */

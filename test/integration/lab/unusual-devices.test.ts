@@ -4,6 +4,7 @@ import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
 import { ip } from './commands.ts';
 import type { ArgumentVector, LabNode } from './node.ts';
+import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { clusterNode } from './story-node.ts';
 import { Twin } from './twin.ts';
@@ -21,7 +22,7 @@ const withoutBlue = clusterOf([], options);
 async function given(...commands: readonly ArgumentVector[]): Promise<Twin> {
   const node = await (await sharedMachine()).node('unusual');
   nodes.push(node);
-  await node.does(...clusterNode, ...blueBridge, ...commands);
+  await prepare(node, [...clusterNode, ...blueBridge, ...commands]);
   return Twin.of(node);
 }
 

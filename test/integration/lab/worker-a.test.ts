@@ -9,6 +9,7 @@ import { printedPlan } from '../printed-plan.ts';
 import { bridge } from './bridge.ts';
 import { ip, ovsVsctl, sysctl } from './commands.ts';
 import type { ArgumentVector, LabNode } from './node.ts';
+import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { isRefused, Twin } from './twin.ts';
 
@@ -43,7 +44,7 @@ describe('the captured node worker-a, in the lab', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-worker-a-'));
     node = await (await sharedMachine()).node('worker-a');
-    await node.does(...workerA);
+    await prepare(node, workerA);
   });
   after(async () => {
     rmSync(folder, { recursive: true });
@@ -80,7 +81,7 @@ describe('the captured node worker-a, in the lab', () => {
   it('is as before once the inverses are done, the last first', async () => {
     const other = await (await sharedMachine()).node('worker-a-there-and-back');
     try {
-      await other.does(...workerA);
+      await prepare(other, workerA);
       const both = await Twin.of(other);
       const [start, operations] = [both.model, await both.plan(await fixture())];
       const back = both.inverse(...operations);

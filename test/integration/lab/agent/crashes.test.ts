@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../src/domain/index.ts';
 import type { LabNode } from '../node.ts';
+import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { countDifferences, ledgerDifferences } from './faults/outcome.ts';
 import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
@@ -19,11 +20,7 @@ describe('an agent that is killed', function () {
   afterEach(() => node.end());
 
   it('after every tenth change of set-up and of removal makes nothing twice, and leaves what it would have left', async () => {
-    const { undisturbed, outcomes } = await runFaults(node, 'crash', 5, 10);
-    expect(undisturbed.off).to.deep.equal([]);
-    expect(outcomes.map(({ phase }) => phase)).to.include.members(['set-up', 'removal']);
-    expect(outcomes.length).to.be.at.least(Math.floor((undisturbed.setUp + undisturbed.removal) / 10));
-    expect(bad(outcomes)).to.deep.equal([]);
+    await expectNoTrace(node, 10);
   });
 
   /** What an agent made on the way to what a cluster wants; it is killed after some change, if any, and started again. */
@@ -47,7 +44,7 @@ describe('an agent that is killed', function () {
   }
 
   it('by a real SIGKILL is followed by one that does the same', async () => {
-    await node.does(...preparedNode);
+    await prepare(node, preparedNode);
     await NodeAgent.prepare(node, withoutTenants);
     const setUp = await made(withTenants);
     const programmed = await node.snapshot();
@@ -59,3 +56,25 @@ describe('an agent that is killed', function () {
     expect(differing(clean, await node.snapshot())).to.deep.equal([]);
   });
 });
+
+describe('an agent that is killed, on Debian 13', function () {
+  this.timeout(180_000);
+
+  it('after every twentieth change of set-up and of removal makes nothing twice, and leaves what it would have left', async () => {
+    const node = await (await sharedMachine('debian-13')).node('worker-a');
+    try {
+      await expectNoTrace(node, 20);
+    } finally {
+      await node.end();
+    }
+  });
+});
+
+/** Has agents crash after every so many changes, and expects that nothing tells of it in the end. */
+async function expectNoTrace(node: LabNode, step: number): Promise<void> {
+  const { undisturbed, outcomes } = await runFaults(node, 'crash', 5, step);
+  expect(undisturbed.off).to.deep.equal([]);
+  expect(outcomes.map(({ phase }) => phase)).to.include.members(['set-up', 'removal']);
+  expect(outcomes.length).to.be.at.least(Math.floor((undisturbed.setUp + undisturbed.removal) / step));
+  expect(bad(outcomes)).to.deep.equal([]);
+}

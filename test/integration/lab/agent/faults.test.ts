@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
+import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
 import { withoutTenants, withTenants } from './faults/scenario.ts';
@@ -34,7 +35,7 @@ describe('what goes wrong around an agent', function () {
 
   describe('of a hung ip', () => {
     it('ends with the deadline, with its children; the other network goes on, and then both are ready', async () => {
-      await node.does(...preparedNode);
+      await prepare(node, preparedNode);
       await NodeAgent.prepare(node, withTenants);
       await node.write('/run/hang', 'master blue');
       const hanging = resolve(import.meta.dirname, '../inside/hanging');
@@ -51,8 +52,8 @@ describe('what goes wrong around an agent', function () {
 
   describe('of a ledger on a full disk', () => {
     it('keeps the node from being changed, says so, and is over as soon as there is room', async () => {
+      await prepare(node, preparedNode);
       await node.does(
-        ...preparedNode,
         sh('mkdir -p /run/ovn-uplinks && mount -t tmpfs -o size=64k tmpfs /run/ovn-uplinks'),
         sh(
           'dd if=/dev/zero of=/run/ovn-uplinks/full bs=1k count=60 status=none; cat /dev/zero > /run/ovn-uplinks/more || true',
@@ -70,7 +71,7 @@ describe('what goes wrong around an agent', function () {
 
   describe('of a ledger that is cut off while no agent runs', () => {
     it('takes nothing of the administrator away, is told of, and is kept aside', async () => {
-      await node.does(...preparedNode);
+      await prepare(node, preparedNode);
       await NodeAgent.prepare(node, withTenants);
       agent = await NodeAgent.start(node);
       await agent.until([], 'uplink-0', readyNetwork('blue'));

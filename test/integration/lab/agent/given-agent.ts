@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import type { SharedMachine } from '../each-userland.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
+import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { clusterNode } from '../story-node.ts';
 import { type AgentOptions, NodeAgent } from './node-agent.ts';
@@ -18,7 +19,7 @@ export function givenOn(machine: SharedMachine = sharedMachine) {
   async function givenNode(...commands: readonly ArgumentVector[]): Promise<LabNode> {
     const node = await (await machine()).node('worker-a');
     nodes.push(node);
-    await node.does(...clusterNode, ...commands);
+    await prepare(node, [...clusterNode, ...commands]);
     return node;
   }
 

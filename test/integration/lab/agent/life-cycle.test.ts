@@ -6,6 +6,8 @@ import { blue, blueBridge } from './blue.ts';
 import { givenOn } from './given-agent.ts';
 import { left } from './left.ts';
 import { NodeAgent, ovnUplinks, readyNetwork } from './node-agent.ts';
+import { egressBridge, egressWords, watchReserved } from './reserved-bridges.ts';
+import { switchRows } from './switch-rows.ts';
 
 const inOwnVrf = clusterOf([blue]);
 const inDefaultDomain = clusterOf([{ name: 'blue', device: 'br-blue' }]);
@@ -17,13 +19,14 @@ describeOnEachUserland('a tenant, from its first day to its last', function (mac
   this.timeout(120_000);
   const { givenAgent, givenNode } = givenOn(machine);
 
-  it('is enslaved, mapped and routed, moved to the default domain and back, and leaves the node as it was', async () => {
-    const node = await givenNode(...blueBridge);
-    const before = await node.snapshot();
+  it('is enslaved, mapped and routed, moved to the default domain and back, and leaves the node as it was; other bridges are never touched', async () => {
+    const node = await givenNode(...blueBridge, ...egressBridge);
+    const [before, rows, reserved] = [await node.snapshot(), await switchRows(node), await watchReserved(node)];
     await NodeAgent.prepare(node, inOwnVrf);
-    const agent = await NodeAgent.start(node);
+    const agent = await NodeAgent.start(node, { words: egressWords });
 
     await agent.until([], 'uplink-0', readyIn('blue'));
+    expect(await reserved()).to.deep.equal([]);
     const programmed = await node.snapshot();
     expect(programmed.links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
     expect(programmed.switchExternalIds['ovn-bridge-mappings']).to.equal('physnet:br-ex,cluster_udn_blue:br-blue');
@@ -31,17 +34,21 @@ describeOnEachUserland('a tenant, from its first day to its last', function (mac
 
     await NodeAgent.save(node, inDefaultDomain);
     await agent.until([], 'uplink-0', readyInDefault);
+    expect(await reserved()).to.deep.equal([]);
     const moved = await node.snapshot();
     expect(moved.links.find(({ name }) => name === 'br-blue')?.master).to.equal(undefined);
     expect(moved.routes.find(({ destination }) => destination === '203.0.113.128/25')?.table).to.equal(254);
 
     await NodeAgent.save(node, inOwnVrf);
     await agent.until([], 'uplink-0', readyIn('blue'));
+    expect(await reserved()).to.deep.equal([]);
     expect(left(programmed, await node.snapshot())).to.deep.equal([]);
 
     await NodeAgent.save(node, withoutNetwork);
     await agent.forgets();
+    expect(await reserved()).to.deep.equal([]);
     expect(left(before, await node.snapshot())).to.deep.equal([]);
+    expect(await switchRows(node)).to.deep.equal(rows);
     expect(await agent.stop()).to.deep.equal({ exitCode: 0 });
   });
 

@@ -6,6 +6,7 @@
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import { Machine } from '../machine.ts';
 import type { ArgumentVector } from '../node.ts';
+import { prepare } from '../prepare.ts';
 import { clusterNode } from '../story-node.ts';
 import { comeAndGo, dynamicNode, dynamicWords, emptyNetwork, isUnused } from './first-pod.ts';
 import { NodeAgent } from './node-agent.ts';
@@ -34,7 +35,7 @@ async function withAgent(
 ): Promise<void> {
   const node = await machine.node('worker-a');
   try {
-    await node.does(...clusterNode, ...commands);
+    await prepare(node, [...clusterNode, ...commands]);
     await NodeAgent.prepare(node, cluster);
     await body(await NodeAgent.start(node, { words }));
   } finally {

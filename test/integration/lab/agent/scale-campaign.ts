@@ -7,6 +7,7 @@ import { clusterOf } from '../clusters.ts';
 import { ip } from '../commands.ts';
 import { Machine } from '../machine.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
+import { prepare } from '../prepare.ts';
 import { clusterNode } from '../story-node.ts';
 import { blue, blueBridge } from './blue.ts';
 import { NodeAgent, readyNetwork } from './node-agent.ts';
@@ -24,7 +25,7 @@ async function onNode<Figures>(
 ): Promise<Figures> {
   const node = await machine.node('worker-a');
   try {
-    await node.does(...commands);
+    await prepare(node, commands);
     return await measure(node);
   } finally {
     await node.end();

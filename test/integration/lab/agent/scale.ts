@@ -44,6 +44,13 @@ export async function startedProcesses(node: LabNode): Promise<number> {
   return Number(/^processes (\d+)$/m.exec(await node.read('/proc/stat'))?.[1]);
 }
 
+/**
+ * The number of the last process of a node, and so how many it has had: each gets the next one, as each of their threads does. Asking is one of them.
+ */
+export async function lastProcess(node: LabNode): Promise<number> {
+  return Number((await node.run(['/bin/busybox', 'ash', '-c', 'echo $$'])).stdout);
+}
+
 /** When files of the agent were written last, by their names. */
 export async function writings(node: LabNode): Promise<string> {
   const folders = ['/run/ovn-uplinks', '/run/manifests'];

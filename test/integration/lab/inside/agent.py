@@ -10,7 +10,10 @@ has taken from the device: requests beyond some kB would stop the kernel's seria
               argument vector. The value is a list of what became of each, {"exitCode", "stdout", "stderr"} or {"failure", ...}.
   begin-node  "node", "switch": a node in new namespaces. The value is null as soon as it can be used.
   end-node    "node": ends the node with every process of it.
-  read-files  "node", "patterns": for each pattern, what is in the files that match, by their paths. One that cannot be read is left out.
+  read-files  "node", "patterns": for each pattern, what is in the files that match, by their paths: a * in place of a name
+              stands for all in the folder. One that cannot be read is left out.
+  ask-ip      "node", "questions", "anew": for each of them, {"options", "lines", "deadline"}, what an ip -batch with these options prints for
+              these lines, a line each: null where it complains, or takes longer. It goes on and is asked again, unless it is to be anew.
   ask-switch  "node", "method", "params": asks the switch's database (RFC 7047). The value is the result.
   start       "node", "words", "output": starts a program that goes on by itself, and writes all that it says to a file. The value is a
               number for it.
@@ -25,7 +28,6 @@ and starting a program from it takes half as long as from Node.js. One thread, s
 """
 
 import contextlib
-import glob
 import json
 import os
 import re
@@ -38,9 +40,10 @@ import tty
 from loop import Loop
 from folder import FolderWatch
 from nodes import Machine, Node
-from program import Program, Started
+from program import Batch, Program, Started
 
 LIFETIME = 24 * 3600  # seconds, for machines that nobody ends
+SETTINGS = "/proc/sys/"
 
 
 def read_file(path):
@@ -48,6 +51,15 @@ def read_file(path):
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return b"".join(iter(lambda: os.read(descriptor, 1 << 20), b""))
+    finally:
+        os.close(descriptor)
+
+
+def read_setting(path):
+    """As read_file, of a setting of the kernel, which gives all that it has at once."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(descriptor, 4096)
     finally:
         os.close(descriptor)
 
@@ -153,16 +165,44 @@ class Agent:
         self.machine.nodes.pop(request["node"]).end(self.loop, lambda: answer(None))
 
     def obey_read_files(self, request, answer):
+        folders = {}
+
+        def paths(pattern):
+            folder, star, rest = pattern.partition("*")
+            if not star:
+                return [pattern]
+            if folder not in folders:
+                folders[folder] = os.listdir(folder) if os.path.exists(folder) else []
+            return [folder + name + rest for name in folders[folder]]
+
         with self.machine.on(request["node"]):
-            answer([self.contents(pattern) for pattern in request["patterns"]])
+            answer([self.contents(paths(pattern)) for pattern in request["patterns"]])
 
     @staticmethod
-    def contents(pattern):
+    def contents(paths):
         contents = {}
-        for path in glob.glob(pattern):
+        for path in paths:
             with contextlib.suppress(OSError):
-                contents[path] = read_file(path).decode("latin-1")
+                contents[path] = (read_setting(path) if path.startswith(SETTINGS) else read_file(path)).decode("latin-1")
         return contents
+
+    def obey_ask_ip(self, request, answer):
+        batches = self.machine.nodes[request["node"]].batches
+        while request["anew"] and batches:
+            batches.popitem()[1].end()
+        answer([self.ask_ip(request["node"], **question) for question in request["questions"]])
+
+    def ask_ip(self, node, options, lines, deadline):
+        batches = self.machine.nodes[node].batches
+        words = ("ip", *options, "-json", "-details", "-batch", "-")
+        if words not in batches:
+            with self.machine.on(node):
+                process = self.machine.start(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            batches[words] = Batch(self.loop, process)
+        printed = batches[words].ask(lines, deadline)
+        if printed is None:
+            batches.pop(words).end()
+        return printed
 
     def obey_start(self, request, answer):
         with self.machine.on(request["node"]), open(request["output"], "ab") as output:

@@ -49,6 +49,8 @@ class Node:
         finally:
             succeed(libc.setns(machine.own, NAMESPACES))
         self.pidfd = os.pidfd_open(self.process.pid)
+        # Programs of ip(8) that are asked time and again, by their words.
+        self.batches = {}
 
     def end(self, loop, done):
         """With the first process of its process namespace all others end. It is the last, once those that we started are waited for."""

@@ -1,6 +1,7 @@
 """What becomes of a program."""
 
 import os
+import select
 import signal
 import time
 
@@ -90,3 +91,49 @@ class Started:
     def signal(self, name):
         if self.process.returncode is None:
             os.killpg(self.process.pid, signal.Signals[name])
+
+
+class Batch:
+    """A program that prints a line for each line that it is told, and goes on until it does not: then it is ended, and of no more use."""
+
+    def __init__(self, loop, process):
+        self.process = process
+        for stream in (process.stdout, process.stderr):
+            os.set_blocking(stream.fileno(), False)
+        # The end of a node waits for its processes to be waited for.
+        self.started = Started(loop, process)
+
+    def ask(self, lines, deadline):
+        """What it prints for some lines; nothing where it complains, ends, or has not printed it when the deadline has passed. Waits for that."""
+        try:
+            return self.printed(lines, time.monotonic() + deadline / 1000)
+        except (OSError, EOFError):
+            return None
+
+    def printed(self, lines, end):
+        os.write(self.process.stdin.fileno(), "".join(f"{line}\n" for line in lines).encode())
+        poll = select.poll()
+        for stream in (self.process.stdout, self.process.stderr):
+            poll.register(stream, select.POLLIN)
+        printed = b""
+        while poll.poll(max(0, end - time.monotonic()) * 1000):
+            printed += self.read(self.process.stdout)
+            # What it has to complain of it says before it ends the line.
+            if self.read(self.process.stderr):
+                return None
+            if printed.count(b"\n") >= len(lines):
+                return printed.decode("latin-1")
+        return None
+
+    @staticmethod
+    def read(stream):
+        try:
+            piece = os.read(stream.fileno(), 1 << 20)
+        except BlockingIOError:
+            return b""
+        if not piece:
+            raise EOFError
+        return piece
+
+    def end(self):
+        self.started.signal("SIGKILL")

@@ -111,7 +111,7 @@ async function bring(cluster: ClusterSnapshot, wanted: Wanted, at?: number): Pro
   if (fault.repair !== undefined && planned !== undefined) {
     await repair.promise;
     // What is missing keeps nobody else waiting.
-    others.push(...(await untilSaid(loop, fault.meanwhile)));
+    others.push(...(await untilSaid(loop, cluster === withTenants ? fault.meanwhile : [])));
     for (const words of fault.repair) await run(words);
   }
   const off = await converge(loop, wanted);
@@ -131,14 +131,15 @@ async function bring(cluster: ClusterSnapshot, wanted: Wanted, at?: number): Pro
   };
 }
 
-/** Waits until a loop has settled and said something meanwhile. */
+/** Waits until a loop has settled, and the last that it has said of some networks is something. */
 async function untilSaid(loop: LoopInProcess, wanted: readonly string[]): Promise<readonly string[]> {
   const end = performance.now() + DEADLINE;
   for (;;) {
     const event = await loop.next(end - performance.now());
     if (event === 'woken') continue;
     const said = saidBy(loop);
-    const missing = wanted.filter((line) => !said.includes(line));
+    const lastOf = (network = '') => said.findLast((line) => line.startsWith(`${network}:`));
+    const missing = wanted.filter((line) => lastOf(line.split(':')[0]) !== line);
     if (missing.length === 0) return [];
     if (event !== 'settled') return missing.map((line) => `never said ${line}, but ${said.join(', ')}`);
   }

@@ -16,7 +16,7 @@ export interface Fault {
   readonly hasTenantsWait?: true;
   /** What an administrator does about it once the loop has said what it has to say; absent where nobody need do anything. */
   readonly repair?: readonly ArgumentVector[];
-  /** What that is. */
+  /** What that is where the networks are to be there, as the last of each network. */
   readonly meanwhile: readonly string[];
   /** Commands that have to succeed once the networks are gone again, after which the node is as it was before; where there are any, only then. */
   readonly takenBack?: readonly ArgumentVector[];
@@ -63,7 +63,7 @@ export const faults = {
     keepsCounts: false,
     hasTenantsWait: true,
     repair: blueBridgeAgain,
-    meanwhile: [],
+    meanwhile: ['red: Ready'],
   },
   administrator: { ...crash, isCrash: false, moment: 'before', commands: added, keepsCounts: false, takenBack },
 } satisfies Readonly<Record<string, Fault>>;

@@ -1,4 +1,5 @@
 import type { ArgumentVector, LabNode } from '../../node.ts';
+import { prepare } from '../../prepare.ts';
 import { clusterNode } from '../../story-node.ts';
 import { labProgram } from '../node-agent.ts';
 import type { FaultName } from './faults.ts';
@@ -37,7 +38,7 @@ export async function runFaults(
   first: number,
   step: number,
 ): Promise<{ readonly undisturbed: Undisturbed; readonly outcomes: readonly Outcome[] }> {
-  await node.does(...preparedNode);
+  await prepare(node, preparedNode);
   const driver = labProgram('test/integration/lab/agent/faults/driver.ts', fault, String(first), String(step));
   const { stdout, stderr, exitCode } = await node.run(driver, {
     deadline: LONGEST,

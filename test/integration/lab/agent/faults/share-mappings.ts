@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ovsVsctl } from '../../commands.ts';
 import type { LabNode } from '../../node.ts';
+import { prepare } from '../../prepare.ts';
 import { clusterNode } from '../../story-node.ts';
 import { labProgram } from '../node-agent.ts';
 import { redBridge } from './scenario.ts';
@@ -28,11 +29,8 @@ export interface SharedMappings {
 
 /** Has an entry added and removed so many rounds, and by whole loops besides, while another program does so with entries of its own. */
 export async function shareMappings(node: LabNode, rounds: number, loops: number): Promise<SharedMappings> {
-  await node.does(
-    ...clusterNode,
-    ...redBridge,
-    ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-bridge-mappings="${ODD_TEXT}"`}`,
-  );
+  const mappings = `external_ids:ovn-bridge-mappings="${ODD_TEXT}"`;
+  await prepare(node, [...clusterNode, ...redBridge, ovsVsctl`set Open_vSwitch . ${mappings}`]);
   const writer = await node.start(
     [resolve(import.meta.dirname, '../../inside/other-writer.py'), '5'],
     '/run/other-writer',
