@@ -86,7 +86,7 @@ async function runNode(
     );
     return 1;
   }
-  // Without any object nothing of ours has a reason to be on the node.
+  // Where there is nothing but the node, nothing of ours has a reason to be on it.
   const resourceStore =
     manifests === undefined || cleanup ? new NoResources(node) : container.get(ports.resourceStore)(manifests);
   const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb), resourceStore };

@@ -75,7 +75,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EADDRINUSE:
     'somebody has that port: end it (ss -ltnp tells who it is), name another one with --listen, or --listen none',
   EADDRNOTAVAIL: 'the node has no such address: name one of its own with --listen',
-  EACCES: 'it takes root to have a port below 1024: name another one with --listen',
+  EACCES:
+    'it takes CAP_NET_BIND_SERVICE to have a port below 1024, which the service has not: name another one with --listen',
 };
 
 /** Serves at an address; where that is refused, why, in a sentence. */

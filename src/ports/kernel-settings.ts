@@ -8,8 +8,8 @@ import type { Observed } from './observed.ts';
 export type KernelSnapshot = Pick<NodeSnapshot, 'sysctls' | 'bootId' | 'uptimeSeconds'>;
 
 /**
- * The kernel's settings: those that a snapshot holds, of every device. What somebody writes to a setting is told; of what the kernel itself changes,
- * such as the settings of all devices with the one for all, only the link or the address that it comes with may be, by whoever tells of those.
+ * The kernel's settings: those that a snapshot holds, of every device. What a program writes to one of them is told, if it
+ * writes by the same /proc and if the system has a watch to spare; what the kernel changes by itself, or with another setting, is not.
  */
 export interface KernelSettings extends Observed<Reading<KernelSnapshot>> {
   /** Changes a setting. One of a device that is gone is refused. Never rejects. */

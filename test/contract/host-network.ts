@@ -45,6 +45,8 @@ export interface HostStage {
   addLink(name: string): void | Promise<void>;
   /** An administrator removes a device. */
   removeLink(name: string): void | Promise<void>;
+  /** An administrator gives a device another name. It is up afterwards, as before. */
+  renameLink(name: string, newName: string): void | Promise<void>;
   /** The kernel says that a neighbour can be reached; it comes and goes by itself. */
   seeNeighbour(device: string, address: string): void | Promise<void>;
   /** Processes that were started for the network and still run. */
@@ -229,6 +231,17 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       const snapshot = await read();
       expect(linkOf(DEVICE, snapshot)?.master).to.equal(VRF);
       expect(routesTo('198.51.99.0/24', snapshot)[0]?.nextHops[0]?.device).to.equal(DEVICE);
+    });
+
+    it('calls a device by the name that it has by now', async () => {
+      await given([addVrf, addAddress('203.0.113.9', 24, DEVICE), enslave]);
+      await read();
+      await stage.renameLink(DEVICE, 'renamed');
+      await stage.renameLink(VRF, 'vrf-renamed');
+      await given([addRoute({ table: 254, nextHops: [{ device: 'renamed' }] })]);
+      const snapshot = await read();
+      expect(linkOf('renamed', snapshot)?.master).to.equal('vrf-renamed');
+      expect(routesTo('198.51.99.0/24', snapshot)[0]?.nextHops).to.deep.equal([{ device: 'renamed' }]);
     });
 
     it('means the new VRF where it was deleted and made again under its name', async () => {

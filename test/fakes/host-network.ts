@@ -85,6 +85,24 @@ export class FakeHostNetwork implements HostNetwork {
     });
   }
 
+  /** Somebody gives a device another name. What it has stays, by that name. */
+  renameLink(name: string, newName: string): void {
+    const called = (each: string) => (each === name ? newName : each);
+    this.become({
+      links: this.#node.links.map((link) => ({
+        ...link,
+        name: called(link.name),
+        ...(link.master !== undefined && { master: called(link.master) }),
+      })),
+      routes: this.#node.routes.map((route) => ({
+        ...route,
+        nextHops: route.nextHops.map((hop) =>
+          hop.device === undefined ? hop : { ...hop, device: called(hop.device) },
+        ),
+      })),
+    });
+  }
+
   /** Cannot be read from now on, and carries nothing out. */
   fail(reason: string): void {
     this.#failure = reason;

@@ -53,7 +53,7 @@ export type Answer =
       readonly error: string;
       /** Whether ip has told that it failed; otherwise nobody knows what it has done before it ended. */
       readonly isRefused?: true;
-      /** Whether it has taken all the time that there was: the next one would as well. */
+      /** Whether it has taken all the time that there was: the next one is likely to as well. */
       readonly isLate?: true;
     };
 
@@ -194,6 +194,13 @@ export class IpBatch {
    */
   devicesHaveChanged(): void {
     this.#knowsDevices = false;
+  }
+
+  /** Has another program asked from now on, which has heard of nothing yet. */
+  startAnew(): void {
+    this.#last = this.#last.then(() => {
+      this.#end();
+    });
   }
 
   /** Ends the program. What is under way fails, and so does whatever comes after. */

@@ -16,6 +16,9 @@ import { IpMonitor } from './monitor.ts';
 /** Milliseconds after which ip is ended: the kernel answers in a few, a busy one in some hundred. */
 const DEADLINE = 5000;
 
+/** Devices that are gone and that the programs still remember, before others take their place: they forget nothing. */
+const MOST_GONE = 10_000;
+
 /** A neighbour as `ip monitor` names it. */
 function neighbourKey(address: string, device: string): string {
   return `${address} ${device}`;
@@ -34,6 +37,8 @@ export class IpNetwork implements HostNetwork {
   #monitor: IpMonitor | undefined;
   /** Number and name of each link, when they were read last. */
   #devices = '';
+  /** The name of each number, as the programs have learned it: they never learn another one (iproute2, lib/ll_map.c, ll_entry_update). */
+  readonly #learned = new Map<number, string>();
   #lasting: ReadonlySet<string> = new Set();
 
   /** @param deadline milliseconds after which a command is given up, and ip ended */
@@ -82,12 +87,30 @@ export class IpNetwork implements HostNetwork {
 
   close(): Promise<void> {
     this.#monitor?.close();
-    for (const batch of [this.#batch, ...Object.values(this.#familyBatches)]) batch.close();
+    for (const batch of this.#batches) batch.close();
     return Promise.resolve();
   }
 
-  #readTables(): Promise<Reading<HostTables>> {
-    return readHostTables(this.#batch, this.#familyBatches['-6']);
+  get #batches(): readonly IpBatch[] {
+    return [this.#batch, ...Object.values(this.#familyBatches)];
+  }
+
+  async #readTables(): Promise<Reading<HostTables>> {
+    const tables = await readHostTables(this.#batch, this.#familyBatches['-6']);
+    if (!tables.read || this.#learns(tables.value.links)) return tables;
+    // What stands in them may be of devices by names that they do not have any more.
+    for (const batch of this.#batches) batch.startAnew();
+    this.#learned.clear();
+    const again = await readHostTables(this.#batch, this.#familyBatches['-6']);
+    if (again.read) this.#learns(again.value.links);
+    return again;
+  }
+
+  /** Takes note of what the programs have learned; gives whether all of that is so. */
+  #learns(links: HostSnapshot['links']): boolean {
+    const isSo = links.every(({ index, name }) => (this.#learned.get(index) ?? name) === name);
+    for (const { index, name } of links) this.#learned.set(index, name);
+    return isSo && this.#learned.size <= links.length + MOST_GONE;
   }
 
   #change(words: readonly string[], dropsThings: boolean): Promise<CarriedOut> {

@@ -15,7 +15,7 @@ export class NodeMetrics {
   });
   readonly #operations = new Counter({
     name: 'ovn_uplinks_operations_total',
-    help: 'Attempts at operations on the node by their kind and result: done or refused; and once more as failed where they hold their network back.',
+    help: 'Attempts at operations on the node by their kind and result: done or refused; and besides, as failed, what holds a network back.',
     labelNames: ['kind', 'result'] as const,
     registers: [this.#registry],
   });

@@ -80,6 +80,11 @@ function end(state: ClusterState, isDone: boolean): Next {
   return [{ ...state, activity: 'ended' }, [{ do: 'finish', isDone }]];
 }
 
+/** Ends as somebody wants it. What was to be done once is not done then. */
+function interrupted(state: ClusterState): Next {
+  return end(state, !state.options.once);
+}
+
 function pauseAfter(failures: number): number {
   return Math.min(FIRST_PAUSE * 2 ** (failures - 1), LONGEST_PAUSE);
 }
@@ -159,7 +164,7 @@ function advance(state: ClusterState, event: ClusterEvent): Next {
       if (state.activity !== 'resting' || event.at < nextLook(state)) return [state, []];
       return [{ ...state, activity: 'observing', changes: undefined }, [{ do: 'observe' }]];
     case 'observed':
-      if (state.isStopping) return end(state, true);
+      if (state.isStopping) return interrupted(state);
       return event.reading.read
         ? planned(state, event.reading.value)
         : unreadable(state, event.reading.problems, event.at);
@@ -167,7 +172,7 @@ function advance(state: ClusterState, event: ClusterEvent): Next {
       return written(state, event.refused, event.at);
     case 'stop': {
       const stopping = { ...state, isStopping: true };
-      return state.activity === 'resting' ? end(stopping, true) : [stopping, []];
+      return state.activity === 'resting' ? interrupted(stopping) : [stopping, []];
     }
   }
 }

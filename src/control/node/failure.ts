@@ -15,8 +15,10 @@ export interface Failure {
   readonly basis?: string | undefined;
   /** Whether that is another one now. */
   readonly isStirred?: boolean;
-  /** Whether the last attempt was made because something had changed, before its time had come. */
-  readonly wasStirred: boolean;
+  /** Whether it is being tried again before its time has come, since something has changed; absent while it is not tried. */
+  readonly isEarly?: boolean;
+  /** The same of the attempt before this one. */
+  readonly wasEarly: boolean;
 }
 
 /** Milliseconds until the second attempt, and at most. */
@@ -59,15 +61,21 @@ export function failed(
   now: number,
 ): Failure {
   const attempts = (before?.attempts ?? 0) + 1;
-  const wasStirred = before !== undefined && now < before.retryAt;
-  return { operation, error, attempts, failedAt: now, retryAt: now + pauseAfter(attempts), undoing, wasStirred };
+  // That taking back what was begun fails as well is no other attempt.
+  const wasEarly = before?.isEarly ?? before?.wasEarly ?? false;
+  return { operation, error, attempts, failedAt: now, retryAt: now + pauseAfter(attempts), undoing, wasEarly };
+}
+
+/** The failure while it is tried again, which may take a while. */
+export function tried(failure: Failure, now: number): Failure {
+  return { ...failure, isEarly: failure.isEarly ?? now < failure.retryAt };
 }
 
 /** When it is tried again because what it has to do with has changed; never where that has not. */
-export function stirredAt({ isStirred = false, wasStirred, attempts, failedAt, undoing }: Failure): number {
+export function stirredAt({ isStirred = false, wasEarly, attempts, failedAt, undoing }: Failure): number {
   if (!isStirred) return Number.POSITIVE_INFINITY;
   // Who repairs something after a quiet while is not made to wait.
-  const mayBeAnswer = undoing !== undefined && wasStirred;
+  const mayBeAnswer = undoing !== undefined && wasEarly;
   return failedAt + (mayBeAnswer ? Math.max(LEAST_PAUSE, pauseAfter(attempts) * QUIET_PART) : LEAST_PAUSE);
 }
 

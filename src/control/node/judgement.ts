@@ -8,7 +8,7 @@ import type { Operation } from '../../domain/operations/operation-kinds.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf, discrepancyText } from '../../domain/status/discrepancy.ts';
-import { type Failure, failed, isDue, mayPass, PATIENT_PAUSE, pauseAfter } from './failure.ts';
+import { type Failure, failed, isDue, mayPass, PATIENT_PAUSE, pauseAfter, tried } from './failure.ts';
 import { related } from './related.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { LoopState, Refusal } from './state.ts';
@@ -128,7 +128,9 @@ function failureReports(before: Failures, after: Failures, { nodePlan }: Task): 
 /** Decides what is done now. */
 export function judge(progress: Progress, task: Task): Judgement {
   const { operations, now } = task;
-  const known = lasting(progress, task);
+  const known = new Map(
+    [...lasting(progress, task)].map(([name, failure]) => [name, isDue(failure, now) ? tried(failure, now) : failure]),
+  );
   const due = new Set([...known].flatMap(([name, failure]) => (isDue(failure, now) ? [name] : [])));
   const { failures: afterRefusal, refusals } = judgeRefused(progress, task, known);
   const failures = leftOver(progress, task, afterRefusal).reduce(
@@ -150,8 +152,8 @@ export function judge(progress: Progress, task: Task): Judgement {
     pauses(operation) || isTaken(operation) || namesOf(operation).every(isBlocked);
   const undo = undos(task, blocked);
   const queue = [...undo.filter((operation) => !pauses(operation)), ...divide(operations, waits).proceed];
-  const tried = new Set(queue.map(operationKey));
-  const isPatient = ([key, { last }]: readonly [string, Refusal]) => tried.has(key) || now < last + PATIENT_PAUSE;
+  const queued = new Set(queue.map(operationKey));
+  const isPatient = ([key, { last }]: readonly [string, Refusal]) => queued.has(key) || now < last + PATIENT_PAUSE;
   return {
     queue,
     failures: withBasis(failures, task, undo),

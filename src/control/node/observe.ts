@@ -12,7 +12,8 @@ function missingNode({ nodes }: ClusterSnapshot, nodeName: string): InputProblem
   const names = nodes.map(({ metadata }) => metadata.name);
   if (names.includes(nodeName)) return undefined;
   const first = names.toSorted(byName).slice(0, MOST_NAMES);
-  const others = [...first, ...(names.length > first.length ? [`${names.length - first.length} more`] : [])];
+  // Not how many: what is said would change, and be said again, with each node that comes or goes.
+  const others = [...first, ...(names.length > first.length ? ['…'] : [])];
   return {
     file: 'the cluster',
     object: `Node/${nodeName}`,

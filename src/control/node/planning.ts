@@ -89,7 +89,7 @@ export function plan(
     failedLooks: 0,
     plannedAt: now,
     lookAgainAt: now + RESYNC,
-    ...(states.length > 0 && { publishedAfter: state.looks }),
+    ...(states.length > 0 ? { publishedAfter: state.looks } : { unpublished: undefined }),
   };
   const effects: readonly Effect[] = [
     ...reported([...announcement(state, round, task), ...drift.reports, ...judgement.reports, ...reports]),

@@ -85,8 +85,8 @@ export interface LoopState {
   readonly publishedAfter: number;
   /** How often publishing has failed in a row. */
   readonly failedPublications: number;
-  /** What was said last of states that were not written; absent where all were. */
-  readonly unpublished?: string | undefined;
+  /** What was said last of states that were not written, and when; absent where there are none. */
+  readonly unpublished?: { readonly text: string; readonly saidAt: number } | undefined;
   /** When it was planned last. */
   readonly plannedAt: number;
   /** When it is looked again though nothing happens. */

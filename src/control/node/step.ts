@@ -19,6 +19,9 @@ import { look } from './looking.ts';
 import { plan } from './planning.ts';
 import type { LoopState } from './state.ts';
 
+/** Milliseconds after which it is said once more that states are not written: nothing else tells of it. */
+const REMINDER = 600_000;
+
 function changed(state: LoopState, source: Source, now: number): LoopState {
   const { changes } = state;
   return {
@@ -80,9 +83,13 @@ function published(
   const failedPublications = state.failedPublications + 1;
   // The next look finds that they are not written, and wants it again.
   const lookAgainAt = Math.min(state.lookAgainAt, now + pauseAfter(failedPublications));
-  const unpublished = JSON.stringify([...refused]);
-  const next: LoopState = { ...state, failedPublications, lookAgainAt, unpublished };
-  return [next, state.unpublished === unpublished ? [] : [{ do: 'report', report: { kind: 'unpublished', refused } }]];
+  const text = JSON.stringify([...refused]);
+  const { unpublished } = state;
+  const isSaid = unpublished?.text === text && now < unpublished.saidAt + REMINDER;
+  return [
+    { ...state, failedPublications, lookAgainAt, unpublished: isSaid ? unpublished : { text, saidAt: now } },
+    isSaid ? [] : [{ do: 'report', report: { kind: 'unpublished', refused } }],
+  ];
 }
 
 function advance(state: LoopState, event: TimedEvent): readonly [LoopState, readonly Effect[]] {

@@ -86,12 +86,20 @@ describe('a command that goes on', () => {
 
   it('is not watched with --once, which is over soon: whoever has the port is not in its way', async () => {
     // The port that it has else, unless somebody has it already.
-    const other = createServer()
-      .on('error', () => undefined)
-      .listen(9478, '127.0.0.1');
-    await Promise.race([once(other, 'listening'), once(other, 'error')]);
-    expect(await run(['cluster-manager', '--once'])).to.deep.equal({ exitCode: 0, err: [] });
-    other.close();
+    const other = createServer();
+    const settled = Promise.withResolvers<undefined>();
+    for (const event of ['listening', 'error']) {
+      other.on(event, () => {
+        settled.resolve(undefined);
+      });
+    }
+    other.listen(9478, '127.0.0.1');
+    await settled.promise;
+    try {
+      expect(await run(['cluster-manager', '--once'])).to.deep.equal({ exitCode: 0, err: [] });
+    } finally {
+      other.close();
+    }
   });
 
   it('is watched with --once where somebody asks for that', async () => {

@@ -10,6 +10,7 @@ describeHostNetwork('that is a fake', () => {
     },
     addLink: (name) => network.addLink(name),
     removeLink: (name) => network.removeLink(name),
+    renameLink: (name, newName) => network.renameLink(name, newName),
     seeNeighbour: () => undefined,
     running: () => [],
     end: () => undefined,

@@ -55,6 +55,13 @@ describe('the commands, beside an agent that runs', function () {
     const removal = await node.does(ovnUplinks('node', '--node', 'worker-a', '--cleanup', '--dry-run'));
     expect(removal).to.match(/- VRF blue\n +ip link delete dev blue/);
     expect(removal).to.match(/Plan: \d+ to add, \d+ to change, [1-9]\d* to remove on worker-a/);
+    const elsewhere = await node.run(
+      ovnUplinks('node', '--node', 'elsewhere', '--manifests', '/run/manifests', '--dry-run'),
+    );
+    expect(elsewhere.exitCode).to.equal(1);
+    expect(elsewhere.stderr).to.match(
+      /^error: the cluster: Node\/elsewhere: is not there, so nothing is changed on this node; the Nodes are: worker-a, worker-b;/,
+    );
     expect(left(before.node, await node.snapshot())).to.deep.equal([]);
     expect(await written()).to.equal(before.written);
     expect(await agent.log()).to.not.include('changed by somebody else');

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { emptyCluster } from '../../../../src/domain/index.ts';
 import { clusterOf } from '../clusters.ts';
 import { describeOnEachUserland } from '../each-userland.ts';
 import { blue, blueBridge } from './blue.ts';
@@ -82,7 +81,7 @@ describeOnEachUserland('a tenant, from its first day to its last', function (mac
   });
 
   it('has its agent to itself: a second one says that there is one already', async () => {
-    const agent = await givenAgent(emptyCluster, []);
+    const agent = await givenAgent(withoutNetwork, []);
     await agent.says('keeping the node');
     const second = await agent.node.run(ovnUplinks('node', '--manifests', '/run/manifests', '--listen', 'none'));
     expect(second.exitCode).to.equal(1);

@@ -67,6 +67,10 @@ describeHostNetwork('of a real kernel', () => {
     removeLink: (name) => {
       ip('link', 'delete', 'dev', name);
     },
+    renameLink: (name, newName) => {
+      ip('link', 'set', 'dev', name, 'down');
+      ip('link', 'set', 'dev', name, 'name', newName, 'up');
+    },
     seeNeighbour: (device, address) => {
       ip('neighbour', 'replace', address, 'lladdr', '02:00:00:00:00:99', 'dev', device, 'nud', 'reachable');
     },

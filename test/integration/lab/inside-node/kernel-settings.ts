@@ -35,6 +35,10 @@ function tidyUp(): void {
 function inPlaceOfOwn(settings: KernelSettings, snapshot: KernelSnapshot): KernelSettings {
   return {
     carryOut: (operation) => settings.carryOut(operation),
+    onChange: (listener) => {
+      settings.onChange(listener);
+    },
+    close: () => settings.close(),
     read: async () => {
       const uptime = () => Number.parseFloat(readFileSync('/proc/uptime', 'utf8'));
       const before = uptime();

@@ -157,6 +157,7 @@ describe('a batch of ip', () => {
     expect(await batch.change(['link'])).to.deep.equal({
       answered: false,
       error: 'ip did not answer within 0.05 s and was ended',
+      isLate: true,
     });
     expect(ip.ended).to.equal(1);
     isHung = false;

@@ -121,6 +121,16 @@ describe('the loop of the cluster', () => {
       expect(again.map((effect) => effect.do)).to.deep.equal(['set-alarm']);
     });
 
+    for (const activity of ['resting', 'observing'] as const) {
+      it(`says that not all was done where it was to be done once, and is stopped while it is ${activity}`, () => {
+        const state = { ...initialClusterState({ ...options, once: true }), activity };
+        const [stopping, effects] = clusterStep(state, { kind: 'stop', at: 1 });
+        const reading = { read: false, problems: [] } as const;
+        const [, later] = clusterStep(stopping, { kind: 'observed', reading, at: 2 });
+        expect([...effects, ...later]).to.deep.equal([{ do: 'finish', isDone: false }]);
+      });
+    }
+
     it('ends after what is under way', () => {
       const writing = { ...initialClusterState(options), activity: 'writing' as const };
       const [stopping, none] = clusterStep(writing, { kind: 'stop', at: 1 });

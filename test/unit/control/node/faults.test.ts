@@ -28,6 +28,15 @@ describe('the loop of a node under mishaps', () => {
     return diffNode(planNode(cluster, node, defaultSettings), node);
   }
 
+  /** Lets time pass until something is so, ten minutes at most. */
+  function passUntil(simulation: Simulation, milliseconds: number, condition: () => boolean): void {
+    const end = simulation.now + 600_000;
+    while (!condition()) {
+      expect(simulation.now).to.be.below(end);
+      simulation.pass(milliseconds);
+    }
+  }
+
   /** A loop in which a rule of network blue is refused, some time after that failed first. */
   function failing(after = 0): Simulation {
     const simulation = new Simulation(world);
@@ -90,7 +99,7 @@ describe('the loop of a node under mishaps', () => {
         failedAt = simulation.now;
         return 'No buffer space';
       };
-      while (failedAt === Number.POSITIVE_INFINITY) simulation.pass(10);
+      passUntil(simulation, 10, () => failedAt < Number.POSITIVE_INFINITY);
       simulation.pass(40);
       simulation.refuses = () => undefined;
       simulation.node = touched(simulation.node);
@@ -114,8 +123,7 @@ describe('the loop of a node under mishaps', () => {
         if (refusal !== undefined) failedAt = simulation.now;
         return refusal;
       };
-      while (failedAt === Number.POSITIVE_INFINITY || simulation.now < failedAt + 5000 || !isOut())
-        simulation.pass(100);
+      passUntil(simulation, 100, () => simulation.now >= failedAt + 5000 && isOut());
       expect(simulation.state.failures.get('blue')?.attempts).to.be.at.least(6);
       simulation.refuses = () => undefined;
       simulation.node = touched(simulation.node);
@@ -315,24 +323,51 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    it('is told of once for each reason', () => {
-      const simulation = new Simulation(world);
+    describe('is told of', () => {
+      let simulation: Simulation;
       const told = () => simulation.reports.filter(({ kind }) => kind === 'unpublished').length;
-      simulation.unwritable = 'read-only file system';
-      simulation.start();
-      simulation.pass(300_000);
-      expect(told()).to.equal(1);
-      simulation.unwritable = 'no space left on device';
-      simulation.pass(300_000);
-      expect(told()).to.equal(2);
-      simulation.unwritable = undefined;
-      simulation.pass(100_000);
-      simulation.unwritable = 'no space left on device';
-      simulation.refuses = (operation) => (isRule(operation) ? 'No buffer space' : undefined);
-      simulation.node = { ...simulation.node, rules: [] };
-      simulation.change();
-      simulation.pass(1000);
-      expect(told()).to.equal(3);
+      beforeEach(() => {
+        simulation = new Simulation(world);
+        simulation.unwritable = 'read-only file system';
+        simulation.start();
+      });
+
+      it('once for each reason, and every ten minutes', () => {
+        simulation.pass(300_000);
+        expect(told()).to.equal(1);
+        simulation.unwritable = 'no space left on device';
+        simulation.pass(300_000);
+        expect(told()).to.equal(2);
+        simulation.pass(660_000);
+        expect(told()).to.equal(3);
+      });
+
+      /** Has a state that should be another one. */
+      function wantAnother(): void {
+        simulation.refuses = (operation) => (isRule(operation) ? 'No buffer space' : undefined);
+        simulation.node = { ...simulation.node, rules: [] };
+        simulation.change();
+        simulation.pass(1000);
+      }
+
+      it('again where it is written in between', () => {
+        simulation.unwritable = undefined;
+        simulation.pass(100_000);
+        simulation.unwritable = 'read-only file system';
+        wantAnother();
+        expect(told()).to.equal(2);
+      });
+
+      it('again where nobody wants it in between', () => {
+        const { cluster } = simulation;
+        simulation.cluster = { ...cluster, uplinks: [], clusterUserDefinedNetworks: [] };
+        simulation.change('cluster');
+        simulation.pass(5000);
+        simulation.cluster = cluster;
+        simulation.change('cluster');
+        simulation.pass(5000);
+        expect(told()).to.equal(2);
+      });
     });
 
     it('is told of though the loop has ended', () => {
