@@ -34,6 +34,11 @@ export class HeldFiles {
     return texts;
   }
 
+  /** Lets go of all files. */
+  close(): void {
+    this.read([]);
+  }
+
   #read(path: string, held: number | undefined): Reading<string | undefined> {
     try {
       return { read: true, value: this.#textHeld(path, held) ?? this.#textOpened(path) };

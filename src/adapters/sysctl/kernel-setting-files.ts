@@ -52,6 +52,7 @@ export class KernelSettingFiles implements KernelSettings {
   close(): Promise<void> {
     this.#watches?.close();
     this.#watches = undefined;
+    this.#files.close();
     return Promise.resolve();
   }
 

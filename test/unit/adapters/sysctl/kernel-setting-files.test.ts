@@ -134,6 +134,15 @@ describe('kernel settings', () => {
       expect(openFiles(root)).to.have.lengthOf(before.length - 2);
     });
 
+    it('are let go of in the end', async () => {
+      const root = tree();
+      const settings = new KernelSettingFiles(root);
+      await settings.read();
+      expect(openFiles(root)).to.not.be.empty;
+      await settings.close();
+      expect(openFiles(root)).to.deep.equal([]);
+    });
+
     it('are refused as a whole where some cannot be read, each with its reason', async () => {
       const root = tree();
       rmSync(fileOfSetting(root, rpFilter));

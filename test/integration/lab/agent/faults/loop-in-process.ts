@@ -8,14 +8,10 @@ import { Changes, type Fault, watchedPorts } from './watched-ports.ts';
 const SOCKET = '/run/openvswitch/db.sock';
 const container = machineContainer();
 
-/** Holds open what it has read, until the process ends; there is nothing else that it keeps. */
-const { kernelSettings } = container.get(ports.liveNode)(SOCKET);
-
 /** The adapters of this node, new ones. */
 export function adapters(folder: string): NodePorts {
   return {
     ...container.get(ports.liveNode)(SOCKET),
-    kernelSettings,
     resourceStore: container.get(ports.resourceStore)(folder),
   };
 }
@@ -82,8 +78,8 @@ export class LoopInProcess {
   /** Ends what is left of it. */
   async abandon(): Promise<void> {
     this.#isDead = true;
-    const { hostNetwork, switchDatabase, resourceStore } = this.#ports;
-    await Promise.all([hostNetwork.close(), switchDatabase.close(), resourceStore.close()]);
+    const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
+    await Promise.all([hostNetwork, switchDatabase, kernelSettings, resourceStore].map((port) => port.close()));
   }
 
   #faultOf({ at, moment, action, isCrash }: PlannedFault): Fault {

@@ -51,8 +51,7 @@ export class Changes {
 /** Ports whose changes are watched. */
 export function watchedPorts<Ports extends Omit<NodePorts, 'resourceStore'>>(ports: Ports, changes: Changes): Ports {
   const { hostNetwork, switchDatabase, kernelSettings, ledgerStore } = ports;
-  return {
-    ...ports,
+  const watched: Omit<NodePorts, 'resourceStore'> = {
     hostNetwork: {
       read: () => hostNetwork.read(),
       onChange: (listener) => hostNetwork.onChange(listener),
@@ -67,11 +66,14 @@ export function watchedPorts<Ports extends Omit<NodePorts, 'resourceStore'>>(por
     },
     kernelSettings: {
       read: () => kernelSettings.read(),
+      onChange: (listener) => kernelSettings.onChange(listener),
+      close: () => kernelSettings.close(),
       carryOut: (operation) => changes.make(operation, () => kernelSettings.carryOut(operation)),
     },
     ledgerStore: {
       read: (bootId) => ledgerStore.read(bootId),
       write: (ledger, bootId) => changes.make('ledger', () => ledgerStore.write(ledger, bootId)),
     },
-  } satisfies Omit<NodePorts, 'resourceStore'>;
+  };
+  return { ...ports, ...watched };
 }
