@@ -28,7 +28,7 @@ export type Holdings =
 const FIRST_ATTEMPTS = 10;
 
 const emptiness =
-  'an empty folder is not taken for a cluster without objects: is its volume mounted? To remove all objects leave a file with the Nodes, or with a comment alone, in it';
+  'an empty folder is not taken for a cluster without objects: is its volume mounted? To take everything off all nodes leave the Node objects in it';
 
 /** A folder with everything that is remembered of its files. */
 export class ManifestFolder {

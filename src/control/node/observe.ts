@@ -1,6 +1,6 @@
+import { byName } from '../../domain/ordering.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
-import { byName } from '../../domain/ordering.ts';
 import type { Observation } from '../observation.ts';
 import type { NodePorts } from './ports.ts';
 

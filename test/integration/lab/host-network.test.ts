@@ -1,6 +1,6 @@
 /**
- * The contracts of the host's network and of the kernel's settings on a real kernel: that of the machine that tests run on often has no VRF, so Mocha runs once more, inside a
- * node. Each test of that run is one of this one.
+ * The contracts of the host's network and of the kernel's settings on a real kernel: that of the machine that tests run on often has no VRF, so
+ * Mocha runs once more, inside a node. Each test of that run is one of this one.
  */
 import { resolve } from 'node:path';
 import { Test } from 'mocha';

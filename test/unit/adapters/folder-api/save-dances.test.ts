@@ -207,7 +207,7 @@ describe('the folder', () => {
     expect(agent.history.at(-1)).to.equal('none');
     expect(agent.history).to.not.include('');
     expect(agent.problems).to.deep.equal([
-      'DIR: holds no file whose name ends in .yaml, .yml or .json, nor does any folder in it; an empty folder is not taken for a cluster without objects: is its volume mounted? To remove all objects leave a file with the Nodes, or with a comment alone, in it',
+      'DIR: holds no file whose name ends in .yaml, .yml or .json, nor does any folder in it; an empty folder is not taken for a cluster without objects: is its volume mounted? To take everything off all nodes leave the Node objects in it',
     ]);
   });
 
