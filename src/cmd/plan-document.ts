@@ -31,12 +31,12 @@ function networkRow(row: NetworkOnNode, plan: NodePlan) {
 }
 
 function operationRow({ operation, command }: PlannedOperation) {
-  const { kind, networks } = operation;
+  const { networks } = operation;
   const meaning = meaningOf(operation);
   return {
     network: networks.length === 1 ? networks[0] : null,
     networks,
-    kind,
+    kind: meaning.name,
     summary: meaning.summary(operation),
     disruption: meaning.disruption(operation),
     command: [command.program, ...command.arguments],

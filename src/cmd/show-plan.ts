@@ -1,6 +1,6 @@
 import { type NodePlan, type PlannedOperation, type Preview, preview } from '../domain/index.ts';
 import { viewCluster } from '../domain/plan/cluster-view.ts';
-import { withCommands } from '../domain/plan/planned-operation.ts';
+import { withCommands } from '../domain/preview/planned-operation.ts';
 import { reportedNetworks } from '../domain/plan/reported-node.ts';
 import { clusterSection } from './cluster-text.ts';
 import type { Inputs } from './inputs.ts';

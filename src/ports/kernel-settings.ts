@@ -1,8 +1,12 @@
-import type { SetSysctl } from '../domain/operations/set-sysctl.ts';
+import type { KindNameOfPort } from '../domain/entities/entity-kinds.ts';
+import type { EntityOperation } from '../domain/operations/operation.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from './carried-out.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
+
+/** An operation on the kernel's settings. */
+export type SettingOperation = EntityOperation<KindNameOfPort<'kernelSettings'>>;
 
 /** What a node's snapshot holds of the kernel's settings and of its life. */
 export type KernelSnapshot = Pick<NodeSnapshot, 'sysctls' | 'bootId' | 'uptimeSeconds'>;
@@ -13,5 +17,5 @@ export type KernelSnapshot = Pick<NodeSnapshot, 'sysctls' | 'bootId' | 'uptimeSe
  */
 export interface KernelSettings extends Observed<Reading<KernelSnapshot>> {
   /** Changes a setting. One of a device that is gone is refused. Never rejects. */
-  carryOut(operation: SetSysctl): Promise<CarriedOut>;
+  carryOut(operation: SettingOperation): Promise<CarriedOut>;
 }

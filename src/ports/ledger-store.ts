@@ -1,4 +1,4 @@
-import type { Ledger } from '../domain/ownership/ledger.ts';
+import type { Ledger } from '../domain/snapshot/ledger.ts';
 import type { CarriedOut } from './carried-out.ts';
 import type { Reading } from './input-problem.ts';
 

@@ -1,5 +1,5 @@
-import type { Operation } from '../domain/operations/operation-kinds.ts';
-import type { Discrepancy } from '../domain/status/discrepancy.ts';
+import type { Operation } from '../domain/operations/operation.ts';
+import type { Discrepancy } from '../domain/entities/entity-kind.ts';
 import type { InputProblem } from './input-problem.ts';
 
 /** What a report about an operation tells of it. */

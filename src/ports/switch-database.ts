@@ -1,5 +1,5 @@
-import type { AddBridgeMapping } from '../domain/operations/add-bridge-mapping.ts';
-import type { RemoveBridgeMapping } from '../domain/operations/remove-bridge-mapping.ts';
+import type { KindNameOfPort } from '../domain/entities/entity-kinds.ts';
+import type { EntityOperation } from '../domain/operations/operation.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from './carried-out.ts';
 import type { Reading } from './input-problem.ts';
@@ -9,7 +9,7 @@ import type { Observed } from './observed.ts';
 export type SwitchSnapshot = Pick<NodeSnapshot, 'switchExternalIds' | 'bridges'>;
 
 /** An operation on Open vSwitch's database. */
-export type SwitchOperation = AddBridgeMapping | RemoveBridgeMapping;
+export type SwitchOperation = EntityOperation<KindNameOfPort<'switchDatabase'>>;
 
 /** Open vSwitch's database on the node. */
 export interface SwitchDatabase extends Observed<Reading<SwitchSnapshot>> {

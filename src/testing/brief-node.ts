@@ -2,7 +2,7 @@
  * Nodes in a few words: a NodeSnapshot in which everything that is as usual is left out.
  */
 import { familyOf } from '../domain/ip-address.ts';
-import { emptyLedger, type Ledger, type LedgerEntry } from '../domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger, type LedgerEntry } from '../domain/snapshot/ledger.ts';
 import type {
   Address,
   Bridge,

@@ -1,7 +1,7 @@
 /**
  * The inverse of `completeNode`: a node in as few words as say all of it.
  */
-import { emptyLedger, type Ledger } from '../domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger } from '../domain/snapshot/ledger.ts';
 import type {
   Address,
   Bridge,

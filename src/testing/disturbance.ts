@@ -1,39 +1,28 @@
 /**
- * What others do to a node while we look away.
+ * What others do to a node while nobody looks.
  */
-import { isOurs } from '../domain/ownership/is-ours.ts';
 import { VRF_TABLE_OFFSET } from '../domain/conventions.ts';
+import type { EntityKind } from '../domain/entities/entity-kind.ts';
+import { allKinds, type Entity, isOurs } from '../domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 import type { Step } from './story.ts';
 
-/** Everything of ours that somebody could remove without touching anything else, as the node without it. */
+/** The node after another program has undone an entity of ours. */
+function damaged(node: NodeSnapshot, kind: EntityKind<Entity>, entity: Entity): NodeSnapshot {
+  if (kind.undoneByOthers !== undefined) return kind.undoneByOthers(entity, node);
+  const change = kind.remove.effect?.(entity, node);
+  if (change === undefined) return kind.take(node, [entity]);
+  return change.done ? change.node : node;
+}
+
+/** Everything of ours that another program could undo, as the node after that. */
 function damages(node: NodeSnapshot): readonly NodeSnapshot[] {
-  const { ledger } = node;
-  const own = node.switchExternalIds['ovn-uplinks-bridge-mappings']?.split(',') ?? [];
-  const mappings = node.switchExternalIds['ovn-bridge-mappings']?.split(',') ?? [];
-  return [
-    ...node.routes
-      .filter((route) => isOurs({ kind: 'route', route }, ledger))
-      .map((gone) => ({ ...node, routes: node.routes.filter((route) => route !== gone) })),
-    ...node.rules
-      .filter((rule) => isOurs({ kind: 'rule', rule }, ledger))
-      .map((gone) => ({ ...node, rules: node.rules.filter((rule) => rule !== gone) })),
-    ...node.neighbours
-      .filter((neighbour) => isOurs({ kind: 'neighbour', neighbour }, ledger))
-      .map((gone) => ({ ...node, neighbours: node.neighbours.filter((neighbour) => neighbour !== gone) })),
-    ...node.links
-      .filter((link) => isOurs({ kind: 'link', link }, ledger))
-      .map((gone) => ({ ...node, links: node.links.map((link) => (link === gone ? { ...link, up: false } : link)) })),
-    ...own
-      .filter((entry) => mappings.includes(entry))
-      .map((gone) => ({
-        ...node,
-        switchExternalIds: {
-          ...node.switchExternalIds,
-          'ovn-bridge-mappings': mappings.filter((entry) => entry !== gone).join(','),
-        },
-      })),
-  ];
+  return allKinds.flatMap((kind) =>
+    kind
+      .all(node)
+      .filter((entity) => isOurs(entity, node))
+      .map((entity) => damaged(node, kind, entity)),
+  );
 }
 
 function withRemadeManagementPort(node: NodeSnapshot, id: number): NodeSnapshot {
@@ -46,6 +35,6 @@ function withRemadeManagementPort(node: NodeSnapshot, id: number): NodeSnapshot 
 /** The node after what others did to it. */
 export function disturbed(node: NodeSnapshot, { damage, remadeManagementPort }: Step): NodeSnapshot {
   const candidates = damage === undefined ? [] : damages(node);
-  const damaged = candidates.length === 0 ? node : (candidates[(damage ?? 0) % candidates.length] ?? node);
-  return remadeManagementPort === undefined ? damaged : withRemadeManagementPort(damaged, remadeManagementPort);
+  const result = candidates.length === 0 ? node : (candidates[(damage ?? 0) % candidates.length] ?? node);
+  return remadeManagementPort === undefined ? result : withRemadeManagementPort(result, remadeManagementPort);
 }

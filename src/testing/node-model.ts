@@ -1,5 +1,5 @@
 import { meaningOf, type NodeSnapshot, type Operation } from '../domain/index.ts';
-import { announced, applyOperation } from '../domain/operations/operation-kinds.ts';
+import { applyOperation } from '../domain/operations/operation-meaning.ts';
 
 /** Something that no program may ask of a node: the kernel refuses it, or we forbid it ourselves though the kernel would take it. */
 export class Nonsense extends Error {
@@ -29,7 +29,7 @@ export class NodeModel {
   apply(operation: Operation): void {
     const change = applyOperation(operation, this.#node);
     if (!change.done)
-      throw new Nonsense(`${operation.kind} ${meaningOf(operation).summary(operation)}: ${change.refusal}`);
+      throw new Nonsense(`${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}: ${change.refusal}`);
     this.#node = change.node;
   }
 
@@ -37,7 +37,7 @@ export class NodeModel {
   crash(operation: Operation, point: CrashPoint): void {
     const before = this.#node;
     this.apply(operation);
-    const written = announced(operation, before);
+    const written = meaningOf(operation).announced(operation, before);
     this.#node = point === 'announced' ? { ...before, ledger: written } : { ...this.#node, ledger: written };
   }
 }

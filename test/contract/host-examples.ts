@@ -38,37 +38,44 @@ export const neighbour = (text: string, protocol?: string) => ({
 });
 export const nextHop = (id: number) =>
   ({
-    type: 'next-hop-object',
+    kind: 'next-hop-object',
     object: { id, family: 4, device: DEVICE, gateway: '192.0.2.1', protocol: 'static' },
   }) as const;
 export const putBack = (thing: Thing, device: string = DEVICE): HostOperation => ({
-  kind: 'put-back',
+  verb: 'put-back',
   networks,
   device,
-  thing,
+  entity: thing,
 });
-const takeBack = (thing: Thing): HostOperation => ({ kind: 'take-back', networks, device: DEVICE, thing });
+const takeBack = (thing: Thing): HostOperation => ({ verb: 'take-back', networks, device: DEVICE, entity: thing });
 export const addAddress = (text: string, prefixLength: number, device: string = VRF): HostOperation => ({
-  ...{ kind: 'add-address', networks, device, address: address(text, prefixLength) },
+  ...{ verb: 'add', networks, entity: { kind: 'address', device, address: address(text, prefixLength) } },
 });
-export const addRoute = (more?: Partial<Route>): HostOperation => ({ kind: 'add-route', networks, route: route(more) });
-export const addRule = (more?: Partial<Rule>): HostOperation => ({ kind: 'add-rule', networks, rule: rule(more) });
-export const addVrf: HostOperation = {
-  kind: 'add-vrf',
+export const addRoute = (more?: Partial<Route>): HostOperation => ({
+  verb: 'add',
   networks,
-  vrf: VRF,
-  table: TABLE,
-  networkName: 'cluster_udn_blue',
+  entity: { kind: 'route', route: route(more) },
+});
+export const addRule = (more?: Partial<Rule>): HostOperation => ({
+  verb: 'add',
+  networks,
+  entity: { kind: 'rule', rule: rule(more) },
+});
+export const addVrf: HostOperation = {
+  verb: 'add',
+  networks,
+  entity: { kind: 'vrf', name: VRF, table: TABLE, alias: vrfSignature('cluster_udn_blue'), up: true },
 };
 export const enslave = {
-  kind: 'enslave',
+  verb: 'add',
   networks,
-  device: DEVICE,
-  vrf: VRF,
-  table: TABLE,
-  networkName: 'cluster_udn_blue',
+  entity: { kind: 'membership', device: DEVICE, vrf: VRF, table: TABLE, network: 'cluster_udn_blue' },
 } as const;
-export const addNeighbour: HostOperation = { kind: 'add-neighbour', networks, neighbour: neighbour('192.0.2.4', '94') };
+export const addNeighbour: HostOperation = {
+  verb: 'add',
+  networks,
+  entity: { kind: 'neighbour', neighbour: neighbour('192.0.2.4', '94') },
+};
 
 export const linkOf = (name: string, { links }: HostSnapshot) => links.find((link) => link.name === name);
 export const hasAddress = (name: string, text: string) => (snapshot: HostSnapshot) =>
@@ -99,19 +106,31 @@ export const examples: readonly Example[] = [
   {
     what: 'a VRF is signed',
     first: [addVrf],
-    operation: { kind: 'sign-vrf', networks, vrf: VRF, alias: 'ovn-uplinks:cluster_udn_blue' },
+    operation: {
+      verb: 'replace',
+      networks,
+      entity: { kind: 'vrf', name: VRF, alias: 'ovn-uplinks:cluster_udn_blue', table: 1012, up: true },
+    },
     isDone: (now) => linkOf(VRF, now)?.alias === 'ovn-uplinks:cluster_udn_blue',
   },
   {
     what: 'a VRF is brought up',
     first: [addVrf],
-    operation: { kind: 'bring-up-vrf', networks, vrf: VRF },
+    operation: {
+      verb: 'replace',
+      networks,
+      entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+    },
     isDone: (now) => linkOf(VRF, now)?.up === true,
   },
   {
     what: 'a VRF is deleted',
     first: [addVrf],
-    operation: { kind: 'delete-vrf', networks, vrf: VRF },
+    operation: {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+    },
     isDone: (now) => linkOf(VRF, now) === undefined,
   },
   {
@@ -123,7 +142,11 @@ export const examples: readonly Example[] = [
   {
     what: 'an interface leaves its VRF',
     first: [addVrf, enslave],
-    operation: { kind: 'release', networks, device: DEVICE, vrf: VRF },
+    operation: {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'membership', device: DEVICE, vrf: VRF, table: 1012, network: 'cluster_udn_blue' },
+    },
     isDone: (now) => linkOf(DEVICE, now)?.master === undefined,
   },
   ...(['169.254.0.2', 'fd69::2'] as const).flatMap((text): readonly Example[] => {
@@ -133,7 +156,7 @@ export const examples: readonly Example[] = [
       {
         what: `address ${text} is deleted`,
         first: [addVrf, added],
-        operation: { ...added, kind: 'delete-address' },
+        operation: { verb: 'remove', entity: { kind: 'address', ...added } },
         isDone: no(hasAddress(VRF, text)),
       },
     ];
@@ -143,7 +166,7 @@ export const examples: readonly Example[] = [
     {
       what: `an IPv${each.family} route is replaced`,
       first: [addRoute(each)],
-      operation: { kind: 'replace-route', networks, route: { ...each, metrics: { mtu: 1400 } } },
+      operation: { verb: 'replace', networks, entity: { kind: 'route', route: { ...each, metrics: { mtu: 1400 } } } },
       isDone: (now) =>
         routesTo(each.destination, now)
           .map(({ metrics }) => metrics?.['mtu'])
@@ -152,7 +175,7 @@ export const examples: readonly Example[] = [
     {
       what: `an IPv${each.family} route is deleted`,
       first: [addRoute(each)],
-      operation: { kind: 'delete-route', networks, route: each },
+      operation: { verb: 'remove', networks, entity: { kind: 'route', route: each } },
       isDone: no(hasRoute(each.destination)),
     },
   ]),
@@ -161,7 +184,7 @@ export const examples: readonly Example[] = [
     {
       what: `an IPv${family} rule is deleted`,
       first: [addRule({ family })],
-      operation: { kind: 'delete-rule', networks, rule: rule({ family }) },
+      operation: { verb: 'remove', networks, entity: { kind: 'rule', rule: rule({ family }) } },
       isDone: no(hasRule(family)),
     },
   ]),
@@ -169,7 +192,7 @@ export const examples: readonly Example[] = [
   {
     what: 'a neighbour is deleted',
     first: [addNeighbour],
-    operation: { ...addNeighbour, kind: 'delete-neighbour' },
+    operation: { verb: 'remove', entity: { kind: 'neighbour', ...addNeighbour } },
     isDone: no(hasNeighbour('192.0.2.4')),
   },
   { what: 'a next hop object is put back', operation: putBack(nextHop(5)), isDone: hasNextHop },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { thingText } from '../../src/domain/operations/displaced-thing-change.ts';
-import { meaningOf } from '../../src/domain/operations/operation-kinds.ts';
+import { meaningOf } from '../../src/domain/operations/operation-meaning.ts';
 import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { HostNetwork, HostOperation } from '../../src/ports/host-network.ts';
@@ -117,17 +117,21 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
         await given([addVrf]);
         await read();
         const things: readonly Thing[] = [
-          { type: 'address', device, address: address('198.51.100.6', 24) },
-          { type: 'address', device, address: address('2001:db8:c::6', 64) },
-          { type: 'neighbour', neighbour: { ...neighbour('198.51.100.9'), device } },
-          { type: 'neighbour-proxy', proxy: { device, address: '198.51.100.10' } },
+          { kind: 'address', device, address: address('198.51.100.6', 24) },
+          { kind: 'address', device, address: address('2001:db8:c::6', 64) },
+          { kind: 'neighbour', neighbour: { ...neighbour('198.51.100.9'), device } },
+          { kind: 'neighbour-proxy', proxy: { device, address: '198.51.100.10' } },
           { ...nextHop(5), object: { ...nextHop(5).object, device, gateway: '198.51.100.1' } },
-          { type: 'route', route: route({ nextHops: [{ device }], protocol: 'static', scope: 'link' }) },
-          { type: 'route', route: route({ ...default6, nextHops: [{ device }], protocol: 'static' }) },
+          { kind: 'route', route: route({ nextHops: [{ device }], protocol: 'static', scope: 'link' }) },
+          { kind: 'route', route: route({ ...default6, nextHops: [{ device }], protocol: 'static' }) },
         ];
         for (const operation of [
           { ...enslave, device },
-          { kind: 'release', networks, device, vrf: VRF },
+          {
+            verb: 'remove',
+            networks,
+            entity: { kind: 'membership', device, vrf: VRF, table: 1012, network: 'cluster_udn_blue' },
+          },
         ] as const) {
           const isThereYet = presenceIn({ ...emptyNode, ...(await read()) });
           for (const thing of things) if (!isThereYet(thing)) await stage.does(putBack(thing, device));
@@ -197,7 +201,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
     ]) {
       it(`keeps the protocol of each route: ${order.join(', then ')}`, async () => {
         const routes = order.map((protocol, index) => route({ protocol, destination: `198.51.${index}.0/24` }));
-        await given(routes.map((each) => putBack({ type: 'route', route: each })));
+        await given(routes.map((each) => putBack({ kind: 'route', route: each })));
         const snapshot = await read();
         expect(routes.map(({ destination }) => routesTo(destination, snapshot)[0]?.protocol)).to.deep.equal(order);
       });
@@ -208,7 +212,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       const routes = order.map((scope, index) =>
         route({ scope, protocol: 'static', destination: `198.51.${index}.0/24`, nextHops: [{ device: DEVICE }] }),
       );
-      await given(routes.map((each) => putBack({ type: 'route', route: each })));
+      await given(routes.map((each) => putBack({ kind: 'route', route: each })));
       const snapshot = await read();
       const found = routes.map(({ destination }) => routesTo(destination, snapshot)[0]?.scope ?? 'link');
       expect(found).to.deep.equal(order);
@@ -247,8 +251,16 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
     it('means the new VRF where it was deleted and made again under its name', async () => {
       await given([addVrf, addAddress('169.254.0.2', 32), enslave]);
       await given([
-        { kind: 'release', networks, device: DEVICE, vrf: VRF },
-        { kind: 'delete-vrf', networks, vrf: VRF },
+        {
+          verb: 'remove',
+          networks,
+          entity: { kind: 'membership', device: DEVICE, vrf: VRF, table: 1012, network: 'cluster_udn_blue' },
+        },
+        {
+          verb: 'remove',
+          networks,
+          entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+        },
       ]);
       await given([addVrf, addAddress('169.254.0.2', 32), addAddress('fd69::2', 128), enslave]);
       const snapshot = await read();
@@ -290,7 +302,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       await silence();
       await stage.seeNeighbour(DEVICE, '192.0.2.33');
       // Changes are told in their order: one call for this one, and none for what was before.
-      await stage.does({ ...addRule(), kind: 'delete-rule' } as HostOperation);
+      await stage.does({ verb: 'remove', entity: { kind: 'rule', ...addRule() } } as HostOperation);
       await eventually('the listener is called at last', () => calls > 0);
       expect(calls).to.equal(1);
     });

@@ -41,7 +41,7 @@ function withoutIpv6({ sysctls, ...more }: KernelSnapshot): KernelSnapshot {
 }
 
 function setting(device: string, name: string, value: string): SetSysctl {
-  return { kind: 'set-sysctl', networks: ['blue'], device, name, value, restores: false };
+  return { verb: 'add', networks: ['blue'], entity: { kind: 'sysctl', device, name, value } };
 }
 
 function valueIn(reading: Reading<KernelSnapshot>): KernelSnapshot {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyLedger, type Ledger } from '../../src/domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger } from '../../src/domain/snapshot/ledger.ts';
 import { writeLedger } from '../../src/domain/ownership/ledger-text.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
 import type { LedgerStore } from '../../src/ports/ledger-store.ts';
@@ -29,8 +29,8 @@ export const ledger: Ledger = {
     {
       kind: 'displaced',
       device: 'br-blü',
-      thing: {
-        type: 'route',
+      entity: {
+        kind: 'route',
         route: {
           family: 4,
           table: 254,

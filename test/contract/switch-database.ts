@@ -28,8 +28,8 @@ const MAPPINGS = 'ovn-bridge-mappings';
 const OWN = 'ovn-uplinks-bridge-mappings';
 
 const blue = { networks: ['blue'], networkName: 'cluster_udn_blue', bridge: 'br-blue' } as const;
-const addBlue: SwitchOperation = { kind: 'add-bridge-mapping', ...blue };
-const removeBlue: SwitchOperation = { kind: 'remove-bridge-mapping', ...blue };
+const addBlue: SwitchOperation = { verb: 'add', entity: { kind: 'bridge-mapping', ...blue } };
+const removeBlue: SwitchOperation = { verb: 'remove', entity: { kind: 'bridge-mapping', ...blue } };
 const entry = 'cluster_udn_blue:br-blue';
 const done = { done: true };
 
@@ -203,7 +203,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       const entries = Array.from({ length: 20 }, (_, index) => `net${index}:br${index}`);
       const operations = entries.map((text): SwitchOperation => {
         const [networkName = '', bridge = ''] = text.split(':');
-        return { kind: 'add-bridge-mapping', networks: [networkName], networkName, bridge };
+        return { verb: 'add', networks: [networkName], entity: { kind: 'bridge-mapping', networkName, bridge } };
       });
       const outcomes = await Promise.all(operations.map(carryOut));
       expect(outcomes).to.deep.equal(operations.map(() => done));

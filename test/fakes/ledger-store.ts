@@ -1,4 +1,4 @@
-import { emptyLedger, type Ledger } from '../../src/domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger } from '../../src/domain/snapshot/ledger.ts';
 import { readLedger, writeLedger } from '../../src/domain/ownership/ledger-text.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';

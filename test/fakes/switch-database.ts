@@ -1,4 +1,4 @@
-import { bridgeMappingChange } from '../../src/domain/operations/bridge-mapping-change.ts';
+import { bridgeMappingChange } from '../../src/domain/entities/bridge-mapping-change.ts';
 import type { Bridge, SwitchPort } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';

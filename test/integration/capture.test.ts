@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { captureNode } from '../../src/adapters/capture/capture-node.ts';
 import { CapturedNode } from '../../src/adapters/capture/captured-node.ts';
 import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
-import { emptyLedger } from '../../src/domain/ownership/ledger.ts';
+import { emptyLedger } from '../../src/domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
 import type { Programs } from '../../src/ports/programs.ts';

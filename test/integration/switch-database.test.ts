@@ -4,7 +4,7 @@ import { OvsdbSwitch } from '../../src/adapters/ovsdb/ovsdb-switch.ts';
 import { ReplicatedDatabase } from '../../src/adapters/ovsdb/replicated-database.ts';
 import { readSwitch } from '../../src/adapters/ovsdb/switch.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
-import { externalIdsTransaction } from '../../src/domain/operations/bridge-mapping-words.ts';
+import { externalIdsTransaction } from '../../src/domain/entities/bridge-mapping-words.ts';
 import type { SwitchOperation } from '../../src/ports/switch-database.ts';
 import { caseCount } from '../case-count.ts';
 import { describeSwitchDatabase, type ExternalIdsChange } from '../contract/switch-database.ts';

@@ -4,7 +4,7 @@ import type { Effect } from '../../src/control/node/effect.ts';
 import { addThing, deleteThing, thingText } from '../../src/domain/operations/displaced-thing-change.ts';
 import { displacedBy } from '../../src/domain/ownership/displace.ts';
 import { presenceIn, thingKey } from '../../src/domain/ownership/displaced-things.ts';
-import type { DisplacedThing } from '../../src/domain/ownership/ledger.ts';
+import type { DisplacedThing } from '../../src/domain/snapshot/ledger.ts';
 import { operationKey } from '../../src/domain/operations/operation-key.ts';
 import {
   type ClusterSnapshot,
@@ -201,17 +201,17 @@ function thingsOn(interfaceName: string, { links }: NodeSnapshot): readonly Disp
     const route = { type: 'unicast', protocol: 'static', nextHops: [{ device }] } as const;
     const ofFamily4 = { ...route, family: 4, destination: '203.0.113.240/28', scope: 'link' } as const;
     return [
-      { type: 'route', route: { ...ofFamily4, table: 254, metric: 0 } },
-      { type: 'route', route: { ...ofFamily4, table: 77, metric: 9 } },
-      { type: 'route', route: { ...route, family: 6, destination: '2001:db8:99::/64', table: 254, metric: 1024 } },
-      { type: 'address', device, address: { address: '198.51.140.1', prefixLength: 24, scope: 'global', flags: [] } },
-      { type: 'address', device, address: { address: '2001:db8:98::1', prefixLength: 64, scope: 'global', flags: [] } },
+      { kind: 'route', route: { ...ofFamily4, table: 254, metric: 0 } },
+      { kind: 'route', route: { ...ofFamily4, table: 77, metric: 9 } },
+      { kind: 'route', route: { ...route, family: 6, destination: '2001:db8:99::/64', table: 254, metric: 1024 } },
+      { kind: 'address', device, address: { address: '198.51.140.1', prefixLength: 24, scope: 'global', flags: [] } },
+      { kind: 'address', device, address: { address: '2001:db8:98::1', prefixLength: 64, scope: 'global', flags: [] } },
       {
-        type: 'neighbour',
+        kind: 'neighbour',
         neighbour: { device, address: '192.0.2.80', macAddress: '02:00:00:00:77:80', states: ['permanent'] },
       },
-      { type: 'neighbour-proxy', proxy: { device, address: '192.0.2.81' } },
-      { type: 'next-hop-object', object: { id: 999, family: 4, device, protocol: 'static' } },
+      { kind: 'neighbour-proxy', proxy: { device, address: '192.0.2.81' } },
+      { kind: 'next-hop-object', object: { id: 999, family: 4, device, protocol: 'static' } },
     ];
   });
 }
@@ -230,7 +230,7 @@ type Moment = 'looked for' | 'carried out';
 /** How many routes there are like one, in any table. */
 function likeIt(thing: DisplacedThing, { routes }: NodeSnapshot): number {
   if (thing.type !== 'route') return 0;
-  const keyOf = (route: typeof thing.route) => thingKey({ type: 'route', route: { ...route, table: 0 } });
+  const keyOf = (route: typeof thing.route) => thingKey({ kind: 'route', route: { ...route, table: 0 } });
   return routes.filter((route) => keyOf(route) === keyOf(thing.route)).length;
 }
 

@@ -3,7 +3,7 @@
  * what no kernel has.
  */
 import type { Link, NodeSnapshot, Route } from '../../src/domain/index.ts';
-import { deviceInSetting } from '../../src/domain/node-model/device-settings.ts';
+import { deviceInSetting } from '../../src/domain/snapshot/device-settings.ts';
 import { familyOf, isLinkLocal, subnetContains } from '../../src/domain/ip-address.ts';
 
 function devicesNamed(node: NodeSnapshot): readonly string[] {

@@ -92,7 +92,7 @@ function operationLine(operation: Operation): string {
   const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.join('+');
   const disruption = meaning.disruption(operation);
   const disturbed = disruption === 'none' ? '' : ` (${disruption})`;
-  return `${meaning.mark} ${networks} ${operation.kind}: ${meaning.summary(operation)}${disturbed}`;
+  return `${meaning.mark} ${networks} ${meaningOf(operation).name}: ${meaning.summary(operation)}${disturbed}`;
 }
 
 /** What a scenario's `operations.yaml` shows: everything that would be done on its nodes, in order. */

@@ -1,8 +1,9 @@
 /**
  * Scenarios that begin in the middle of something: on a node that bears things of ours, or that others' daemons have part in.
  */
-import { isOurs } from '../../src/domain/ownership/is-ours.ts';
-import { isPutBack } from '../../src/domain/ownership/displaced-things.ts';
+import { isPutBack } from '../../src/domain/entities/displaceable.ts';
+import { allKinds, ownOf } from '../../src/domain/entities/entity-kinds.ts';
+import { routeEntity } from '../../src/domain/entities/route.ts';
 import {
   type Case,
   checkConverges,
@@ -19,18 +20,12 @@ import {
 
 type Node = Case['nodes'][number];
 
-function bearsOurs({ links, routes, rules, switchExternalIds, ledger }: Node): boolean {
-  return (
-    ledger.entries.length > 0 ||
-    switchExternalIds['ovn-uplinks-bridge-mappings'] !== undefined ||
-    links.some((link) => isOurs({ kind: 'link', link }, ledger)) ||
-    routes.some((route) => isOurs({ kind: 'route', route }, ledger)) ||
-    rules.some((rule) => isOurs({ kind: 'rule', rule }, ledger))
-  );
+function bearsOurs(node: Node): boolean {
+  return node.ledger.entries.length > 0 || allKinds.some((kind) => ownOf(kind, node).length > 0);
 }
 
 function bearsRoutesOfDaemons({ routes }: Node): boolean {
-  return routes.some((route) => route.protocol !== 'kernel' && !isPutBack({ type: 'route', route }));
+  return routes.some((route) => route.protocol !== 'kernel' && !isPutBack(routeEntity(route)));
 }
 
 /** Whether a scenario begins where taking everything back leads to again. */

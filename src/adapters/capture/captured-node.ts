@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { emptyLedger, type Ledger } from '../../domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
 import { readLedger } from '../../domain/ownership/ledger-text.ts';
 import type { NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';

@@ -1,5 +1,5 @@
-import { meaningOf } from '../../domain/operations/operation-kinds.ts';
-import type { Command } from '../../domain/operations/operation.ts';
+import { meaningOf } from '../../domain/operations/operation-meaning.ts';
+import type { Command } from '../../domain/entities/command.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { HostNetwork, HostOperation, HostSnapshot } from '../../ports/host-network.ts';
@@ -67,12 +67,12 @@ export class IpNetwork implements HostNetwork {
 
   async carryOut(operation: HostOperation): Promise<CarriedOut> {
     const meaning = meaningOf(operation);
-    const dropsThings = meaning.dropsThings === true;
+    const { displaces } = meaning;
     // None of these commands depends on what is there besides.
     const { program, arguments: words }: Command = meaning.command(operation, {} as NodeSnapshot);
-    if (program === 'ip' && isPlain(words)) return this.#change(words, dropsThings);
+    if (program === 'ip' && isPlain(words)) return this.#change(words, displaces);
     // A batch cannot be told such a name, so the list is as old as it takes to start a program.
-    const tables = dropsThings ? await this.#readTables() : undefined;
+    const tables = displaces ? await this.#readTables() : undefined;
     const result = await this.#programs.run(program, words, { deadline: this.#deadline });
     if (result.outcome === 'failed') return { done: false, error: oneLine(result.stderr), isRefused: true };
     if (result.outcome !== 'finished') return { done: false, error: describeFailure(result) };
@@ -113,8 +113,8 @@ export class IpNetwork implements HostNetwork {
     return isSo && this.#learned.size <= links.length + MOST_GONE;
   }
 
-  #change(words: readonly string[], dropsThings: boolean): Promise<CarriedOut> {
-    if (dropsThings) return changeAfterList(this.#batch, words);
+  #change(words: readonly string[], displaces: boolean): Promise<CarriedOut> {
+    if (displaces) return changeAfterList(this.#batch, words);
     const [option = '', ...rest] = words;
     if (option === '-4' || option === '-6') return change(this.#familyBatches[option], rest);
     return change(this.#batch, words);

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { emptyLedger, type Ledger } from '../../domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
 import { readLedger, writeLedger } from '../../domain/ownership/ledger-text.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { Reading } from '../../ports/input-problem.ts';

@@ -1,4 +1,4 @@
-import { externalIdsTransaction, type MappingKeys } from '../../domain/operations/bridge-mapping-words.ts';
+import { externalIdsTransaction, type MappingKeys } from '../../domain/entities/bridge-mapping-words.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Reply } from './connection.ts';

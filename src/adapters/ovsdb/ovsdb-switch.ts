@@ -1,4 +1,4 @@
-import { bridgeMappingChange } from '../../domain/operations/bridge-mapping-change.ts';
+import { bridgeMappingChange } from '../../domain/entities/bridge-mapping-change.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
@@ -34,14 +34,14 @@ export class OvsdbSwitch implements SwitchDatabase {
     this.#database.onChange(listener);
   }
 
-  async carryOut(operation: SwitchOperation): Promise<CarriedOut> {
+  async carryOut({ verb, entity }: SwitchOperation): Promise<CarriedOut> {
     const end = performance.now() + this.#timing.deadline;
     const first = thenRead(await this.#database.content(), externalIdsOf);
     if (!first.read) return notDone(first.problems);
     if (first.value === undefined) return notDone([{ file: this.#socket, message: `ovsdb-server ${NOT_INITIALISED}` }]);
     let now = first.value;
     for (;;) {
-      const wanted = bridgeMappingChange(operation, now);
+      const wanted = bridgeMappingChange({ ...entity, verb: verb === 'remove' ? 'remove' : 'add' }, now);
       if (wanted === undefined) return { done: true };
       const result = changeResult(await this.#database.transact(changeOperations(now, wanted)), this.#socket);
       if (result.outcome === 'done') return { done: true };

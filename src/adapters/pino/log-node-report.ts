@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { distinct } from '../../domain/ordering.ts';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
-import { type Operation, operationText } from '../../domain/index.ts';
+import { meaningOf, type Operation, operationText } from '../../domain/index.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { rounded } from './logger.ts';
@@ -68,7 +68,7 @@ function fieldsOf({ operation, uplinks }: { readonly operation: Operation; reado
   return {
     ...(operation.networks.length > 0 && { network: listed(operation.networks) }),
     ...(uplinks.length > 0 && { uplink: listed(uplinks) }),
-    operation: operation.kind,
+    operation: meaningOf(operation).name,
   };
 }
 

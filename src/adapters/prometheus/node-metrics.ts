@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { meaningOf } from '../../domain/index.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { BUCKETS } from './buckets.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
@@ -60,16 +61,16 @@ export class NodeMetrics {
         this.#planSeconds.observe(report.milliseconds / 1000);
         break;
       case 'carried-out':
-        this.#operations.inc({ kind: report.operation.kind, result: 'done' });
+        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'done' });
         break;
       case 'refused':
-        this.#operations.inc({ kind: report.operation.kind, result: 'refused' });
+        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'refused' });
         break;
       case 'failed':
-        this.#operations.inc({ kind: report.operation.kind, result: 'failed' });
+        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'failed' });
         break;
       case 'drift-repaired':
-        this.#drift.inc({ kind: report.operation.kind });
+        this.#drift.inc({ kind: meaningOf(report.operation).name });
         break;
       case 'settled':
         this.#networks.reset();

@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { deviceSetting } from '../../domain/node-model/device-settings.ts';
-import type { SetSysctl } from '../../domain/operations/set-sysctl.ts';
+import { deviceSetting } from '../../domain/snapshot/device-settings.ts';
 import { byName } from '../../domain/ordering.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { KernelSettings, KernelSnapshot } from '../../ports/kernel-settings.ts';
+import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../ports/kernel-settings.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 import { allFields, allOf, mapReading, thenRead } from '../json/readings.ts';
 import { readBootId } from '../procfs/boot-id.ts';
@@ -56,8 +55,8 @@ export class KernelSettingFiles implements KernelSettings {
     return Promise.resolve();
   }
 
-  carryOut(operation: SetSysctl): Promise<CarriedOut> {
-    return setSetting(this.#root, operation);
+  carryOut({ entity }: SettingOperation): Promise<CarriedOut> {
+    return setSetting(this.#root, entity);
   }
 
   #watch(files: readonly SettingFile[]): void {

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SetSysctl } from '../../domain/operations/set-sysctl.ts';
+import type { SysctlEntity } from '../../domain/entities/sysctl.ts';
 import { ownSettingOf } from '../../domain/ownership/own-settings.ts';
-import { isInterfaceName } from '../../domain/selection/interface-name.ts';
+import { isInterfaceName } from '../../domain/interface-name.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 
@@ -14,9 +14,9 @@ const NOT_DEVICES: readonly string[] = ['all', 'default'];
  * The file of a setting that may be changed; absent where it is none of the device's own. Neither name can lead out of the device's folder:
  * the kernel takes no name of a device that could, and the setting's own name is ours.
  */
-function fileOf(root: string, operation: Pick<SetSysctl, 'device' | 'name'>): string | undefined {
-  const { device } = operation;
-  const own = ownSettingOf(operation);
+function fileOf(root: string, setting: Pick<SysctlEntity, 'device' | 'name'>): string | undefined {
+  const { device } = setting;
+  const own = ownSettingOf(setting);
   if (own === undefined || !isInterfaceName(device) || NOT_DEVICES.includes(device)) return undefined;
   return join(root, 'sys/net', `ipv${own.family}`, 'conf', device, own.setting);
 }
@@ -29,10 +29,10 @@ function fileOf(root: string, operation: Pick<SetSysctl, 'device' | 'name'>): st
  *
  * @param root where proc is mounted
  */
-export async function setSetting(root: string, operation: SetSysctl): Promise<CarriedOut> {
-  const { device, name, value } = operation;
+export async function setSetting(root: string, setting: Omit<SysctlEntity, 'kind'>): Promise<CarriedOut> {
+  const { device, name, value } = setting;
   const refused = (error: string): CarriedOut => ({ done: false, error: `${name} = ${value}: ${error}` });
-  const file = fileOf(root, operation);
+  const file = fileOf(root, setting);
   if (file === undefined) return refused(`no setting of ${JSON.stringify(device)} that this program changes`);
   if (!/^-?\d+$/.test(value)) return refused('expected a whole number');
   try {

@@ -1,16 +1,20 @@
-import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { Operation } from '../../domain/operations/operation.ts';
+import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { HostOperation } from '../../ports/host-network.ts';
+import type { SettingOperation } from '../../ports/kernel-settings.ts';
+import type { SwitchOperation } from '../../ports/switch-database.ts';
 import type { NodePorts } from './ports.ts';
 
-/** Has an operation carried out by whom it is for. Never rejects. */
+/** Has an operation carried out by the port of its kind of entity. Never rejects. */
 export function carryOut(ports: NodePorts, operation: Operation): Promise<CarriedOut> {
-  switch (operation.kind) {
-    case 'add-bridge-mapping':
-    case 'remove-bridge-mapping':
-      return ports.switchDatabase.carryOut(operation);
-    case 'set-sysctl':
-      return ports.kernelSettings.carryOut(operation);
-    default:
-      return ports.hostNetwork.carryOut(operation);
+  // The table of kinds gives each operation its port, which the compiler cannot follow.
+  switch (meaningOf(operation).port) {
+    case 'hostNetwork':
+      return ports.hostNetwork.carryOut(operation as HostOperation);
+    case 'switchDatabase':
+      return ports.switchDatabase.carryOut(operation as SwitchOperation);
+    case 'kernelSettings':
+      return ports.kernelSettings.carryOut(operation as SettingOperation);
   }
 }

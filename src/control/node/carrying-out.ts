@@ -1,7 +1,7 @@
-import { announced, confirmed, meaningOf } from '../../domain/operations/operation-kinds.ts';
-import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import { meaningOf } from '../../domain/operations/operation-meaning.ts';
+import type { Operation } from '../../domain/operations/operation.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
-import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/ownership/ledger.ts';
+import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
@@ -43,7 +43,7 @@ function lookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
 
 /** What an operation would make the ledger say of a node of which nothing is known yet. */
 function announcedAnew(operation: Operation, node: NodeSnapshot): Ledger {
-  return announced(operation, { ...node, ledger: emptyLedger });
+  return meaningOf(operation).announced(operation, { ...node, ledger: emptyLedger });
 }
 
 /**
@@ -76,12 +76,12 @@ export function carryOn(state: LoopState, now: number): readonly [LoopState, rea
   const meaning = meaningOf(operation);
   // One operation at least is done of each plan, or a cluster in which something always changes would keep the loop from all work.
   if (state.changes?.ofCluster === true && !round.isFresh) return lookAgain(state);
-  if (meaning.dropsThings === true && !round.isFresh) {
+  if (meaning.displaces && !round.isFresh) {
     // What is written down of an interface that moves would be all that is known of it if this program ended right after. What goes with a VRF never
     // comes back: whether it may go is decided anew.
     return lookFor(state, round, meaning.disruption(operation) === 'link-cycle' ? 'look' : 'plan');
   }
-  const error = meaning.obstacle?.(operation, round.node);
+  const error = meaning.refusal(operation, round.node);
   if (error !== undefined) return lookAgain({ ...state, refused: { operation, error } });
   return begin(state, round, operation, now);
 }
@@ -94,7 +94,7 @@ function begin(
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
   const { ledger: unannounced } = round.node;
-  const ledger = announced(operation, round.node);
+  const ledger = meaningOf(operation).announced(operation, round.node);
   const isNew = ledger !== unannounced;
   const node = { ...round.node, ledger };
   return [
@@ -131,11 +131,11 @@ function rightBefore(round: Round, { operation, unannounced }: CarryingOut, { be
   const { ledger: written } = round.node;
   // What may be missing from a list stays written down as it was announced.
   const node = { ...round.node, ...before.things, ledger: before.isWhole ? unannounced : written };
-  const ledger = announced(operation, node);
+  const ledger = meaningOf(operation).announced(operation, node);
   return {
     node: { ...node, ledger },
     isAmended: !isSameButForTime(ledger, written),
-    obstacle: meaningOf(operation).obstacle?.(operation, { ...node, ledger: written }),
+    obstacle: meaningOf(operation).refusal(operation, { ...node, ledger: written }),
   };
 }
 
@@ -180,8 +180,8 @@ function done(
   }
   const { ledger } = node;
   const after = change.done ? change.node : { ...round.node, ledger };
-  const confirmedLedger = change.done ? confirmed(operation, after) : ledger;
-  const isKnown = meaning.dropsThings !== true || result.before?.isWhole === true;
+  const confirmedLedger = change.done ? meaning.confirmed(operation, after) : ledger;
+  const isKnown = !meaning.displaces || result.before?.isWhole === true;
   const [next, effects] = carryOn(
     {
       ...state,

@@ -2,7 +2,7 @@
  * What somebody changed of what is ours: a network that had everything, is to have the same as then, and lacks something of it.
  */
 import { operationKey } from '../../domain/operations/operation-key.ts';
-import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { Operation } from '../../domain/operations/operation.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { Task } from './judgement.ts';

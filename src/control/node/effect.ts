@@ -1,5 +1,5 @@
-import type { Ledger } from '../../domain/ownership/ledger.ts';
-import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { Ledger } from '../../domain/snapshot/ledger.ts';
+import type { Operation } from '../../domain/operations/operation.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import type { NodeReport } from '../../ports/node-report.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { Operation } from '../../domain/operations/operation.ts';
 
 /** What keeps a network from being programmed. */
 export interface Failure {
@@ -48,8 +48,8 @@ export function pauseAfter(attempts: number): number {
  * Whether a refusal may pass by itself: what is put back may need a next hop that is not there yet, or an address that is still looked for
  * duplicates of.
  */
-export function mayPass({ kind }: Operation, since: number, now: number): boolean {
-  return kind === 'put-back' && now - since < PATIENCE;
+export function mayPass({ verb }: Operation, since: number, now: number): boolean {
+  return verb === 'put-back' && now - since < PATIENCE;
 }
 
 /** The failure after one more attempt. */

@@ -4,7 +4,7 @@
  */
 import { divide, halfMade, undoing } from '../../domain/diff/recover.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
-import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import { movedDevice, type Operation } from '../../domain/operations/operation.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf, discrepancyText } from '../../domain/status/discrepancy.ts';
@@ -147,7 +147,7 @@ export function judge(progress: Progress, task: Task): Judgement {
   const blocked = new Map([...failures].filter(([name]) => isBlocked(name)));
   const taken = new Set([...blocked.values()].flatMap(({ undoing: device }) => device ?? []));
   // What one network takes back of an interface another one that shares it would do again, and so on without end.
-  const isTaken = (operation: Operation) => 'device' in operation && taken.has(operation.device);
+  const isTaken = (operation: Operation) => taken.has(movedDevice(operation) ?? '');
   const waits = (operation: Operation) =>
     pauses(operation) || isTaken(operation) || namesOf(operation).every(isBlocked);
   const undo = undos(task, blocked);

@@ -1,5 +1,5 @@
 import { diffNode } from '../../domain/diff/diff-node.ts';
-import { isSameLedger } from '../../domain/ownership/ledger.ts';
+import { isSameLedger } from '../../domain/snapshot/ledger.ts';
 import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
 import type { Observation } from '../observation.ts';

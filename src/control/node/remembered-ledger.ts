@@ -1,4 +1,4 @@
-import type { Ledger } from '../../domain/ownership/ledger.ts';
+import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { LedgerStore } from '../../ports/ledger-store.ts';

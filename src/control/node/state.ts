@@ -1,5 +1,5 @@
-import type { Operation } from '../../domain/operations/operation-kinds.ts';
-import type { Ledger } from '../../domain/ownership/ledger.ts';
+import type { Operation } from '../../domain/operations/operation.ts';
+import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';

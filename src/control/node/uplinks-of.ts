@@ -1,4 +1,4 @@
-import type { Operation } from '../../domain/operations/operation-kinds.ts';
+import type { Operation } from '../../domain/operations/operation.ts';
 import { distinct } from '../../domain/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 

@@ -1,4 +1,4 @@
-import type { Address } from '../snapshot/node-snapshot.ts';
+import type { AddressEntity } from '../entities/address.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 import type { WantedVrf } from './vrf.ts';
 
@@ -6,13 +6,11 @@ import type { WantedVrf } from './vrf.ts';
  * Outside of the default domain the host speaks to the network's services from the VRF, so its masquerade addresses are there. Nobody
  * else bears them on that device: looking for duplicates would only delay them.
  */
-export function wantedAddresses(
-  input: DataplaneInput,
-  { name: device }: WantedVrf,
-): readonly { readonly device: string; readonly address: Address }[] {
+export function wantedAddresses(input: DataplaneInput, { name: device }: WantedVrf): readonly AddressEntity[] {
   if (input.domain.kind === 'default') return [];
   return input.families.flatMap((family) =>
     input.addressing[family].hostAddresses.map((address) => ({
+      kind: 'address',
       device,
       address: {
         address,

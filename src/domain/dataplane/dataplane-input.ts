@@ -1,4 +1,4 @@
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
 import type { Addressing } from './addressing.ts';
 
@@ -8,6 +8,8 @@ export interface DataplaneInput {
   readonly network: string;
   readonly networkName: string;
   readonly networkId: number;
+  /** Name of the Uplink that carries it. */
+  readonly uplink: string;
   readonly families: readonly (4 | 6)[];
   /** MTU in bytes of the network. */
   readonly mtu: number;

@@ -1,7 +1,7 @@
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import { distinct } from '../ordering.ts';
-import { isOurs } from '../ownership/is-ours.ts';
-import { vrfSignature } from '../ownership/vrf-signature.ts';
+import { isOwnVrf } from '../entities/vrf.ts';
+import { vrfSignature } from '../entities/vrf-signature.ts';
 
 /** What belongs to a network that is left exactly as it is: whatever of ours bears one of these names is not touched. */
 export interface KeptNetwork {
@@ -33,7 +33,7 @@ function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeV
   const signature = vrfSignature(networkName);
   const signed = links.filter((link) => link.alias === signature);
   return [
-    ...signed.filter((link) => isOurs({ kind: 'link', link }, ledger)).map(({ name }) => name),
+    ...signed.filter((link) => isOwnVrf(link, ledger)).map(({ name }) => name),
     ...ledger.entries.flatMap((entry) =>
       entry.kind === 'unsigned-vrf' && vrfSignature(entry.network) === signature ? [entry.name] : [],
     ),
@@ -62,7 +62,7 @@ export function keptNetwork({ network, networkName, ownVrf, vrf, device, node }:
       link !== undefined &&
       link.alias !== vrfSignature(networkName) &&
       vrf !== ownVrf &&
-      isOurs({ kind: 'link', link }, node.snapshot.ledger)
+      isOwnVrf(link, node.snapshot.ledger)
     );
   };
   const names = distinct([

@@ -1,20 +1,17 @@
 /**
- * For whom is something done? A thing of ours that no plan wants any more still tells whose it was.
+ * For which networks is something done? An entity of ours that no plan desires any more still says for whom it was made.
  */
 import { CLUSTER_NETWORK_NAME_PREFIX } from '../conventions.ts';
+import type { Anchor } from '../entities/entity-kind.ts';
+import { isOwnRoute } from '../entities/route.ts';
+import { isOwnVrf } from '../entities/vrf.ts';
+import { isShortened, signedName } from '../entities/vrf-signature.ts';
 import { distinct } from '../ordering.ts';
-import { isOurs } from '../ownership/is-ours.ts';
-import { isShortened, signedName } from '../ownership/vrf-signature.ts';
-import type { NodeDataplane } from '../plan/node-plan.ts';
-import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
+import type { NodeDataplane } from '../plan/node-dataplane.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
-/** Names of the ClusterUserDefinedNetworks behind a thing, sorted; empty where nobody is known. */
-export interface Attribution {
-  ofNetworkName(networkName: string): readonly string[];
-  ofVrf(vrf: string): readonly string[];
-  ofTable(table: Table | undefined): readonly string[];
-  ofDevice(device: string): readonly string[];
-}
+/** Names of the ClusterUserDefinedNetworks that an entity is there for, by its anchor; sorted, and empty where none is known. */
+export type Attribution = (anchor: Anchor) => readonly string[];
 
 function cudnName(networkName: string): readonly string[] {
   return networkName.startsWith(CLUSTER_NETWORK_NAME_PREFIX) && !isShortened(networkName)
@@ -36,7 +33,7 @@ class Names {
   }
 }
 
-/** Whose is what on a node: by the plan where it says so, else by the signatures on VRFs and by the ledger. */
+/** Which networks entities are there for: by the plan where it says so, else by the signatures on VRFs and by the ledger. */
 export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnapshot): Attribution {
   const keptNetworks = new Set(kept.map(({ network }) => network));
   const vrfs = new Names();
@@ -51,8 +48,7 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
     devices.add(device, [network]);
   }
   for (const link of node.links) {
-    if (!isOurs({ kind: 'link', link }, node.ledger)) continue;
-    addVrf(link.name, link.vrfTable, cudnName(signedName(link.alias ?? '')));
+    if (isOwnVrf(link, node.ledger)) addVrf(link.name, link.vrfTable, cudnName(signedName(link.alias ?? '')));
   }
   for (const entry of node.ledger.entries) {
     if (entry.kind === 'unsigned-vrf') vrfs.add(entry.name, cudnName(entry.network));
@@ -61,14 +57,14 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
     devices.add(entry.device, cudnName(entry.network));
   }
   for (const route of node.routes) {
-    if (!isOurs({ kind: 'route', route }, node.ledger)) continue;
+    if (!isOwnRoute(route)) continue;
     for (const { device } of route.nextHops) if (device !== undefined) devices.add(device, tables.of(route.table));
   }
-  return {
-    ofNetworkName: cudnName,
-    ofVrf: (vrf) => vrfs.of(vrf),
-    ofTable: (table) => (table === undefined ? [] : tables.of(table)),
+  return (anchor) => {
+    if ('vrf' in anchor) return vrfs.of(anchor.vrf);
+    if ('table' in anchor) return anchor.table === undefined ? [] : tables.of(anchor.table);
     // A device may be a kept network's too; nothing is ever done for that one.
-    ofDevice: (device) => devices.of(device).filter((network) => !keptNetworks.has(network)),
+    if ('device' in anchor) return devices.of(anchor.device).filter((network) => !keptNetworks.has(network));
+    return cudnName(anchor.networkName);
   };
 }

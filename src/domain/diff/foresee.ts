@@ -4,12 +4,14 @@
  * Changes that touch the same devices are foreseen together, on as much of the node as they can touch: many networks cost as much as each of
  * them alone.
  */
-import { type NodeView, viewNode } from '../discovery/node-view.ts';
-import { surroundings } from '../discovery/surroundings.ts';
+import { displacedKey } from '../entities/displaceable.ts';
+import { type Entity, kindOf } from '../entities/entity-kinds.ts';
+import { type NodeView, viewNode } from '../snapshot/node-view.ts';
+import { surroundings } from '../snapshot/surroundings.ts';
 import { groupBy } from '../grouping.ts';
-import { applyOperation, type Operation } from '../operations/operation-kinds.ts';
-import { thingKey } from '../ownership/displaced-things.ts';
-import { type AwaitingThing, awaitingThings } from '../ownership/restored.ts';
+import type { EntityOperation, Operation } from '../operations/operation.ts';
+import { applyOperation } from '../operations/operation-meaning.ts';
+import { awaitingEntities, type AwaitingEntity } from '../ownership/restored.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /** The node as the operations leave it. One that the node refuses leaves it as it is: whoever carries it out will hear why. */
@@ -21,21 +23,8 @@ export function foreseen(operations: readonly Operation[], node: NodeSnapshot): 
 }
 
 /** The devices that an operation is about. */
-function devicesOf(operation: Operation): readonly string[] {
-  switch (operation.kind) {
-    case 'enslave':
-    case 'release':
-      return [operation.device, operation.vrf];
-    case 'add-vrf':
-    case 'sign-vrf':
-    case 'bring-up-vrf':
-    case 'delete-vrf':
-      return [operation.vrf];
-    case 'set-sysctl':
-      return [operation.device];
-    default:
-      return [];
-  }
+function devicesOf({ entity }: EntityOperation): readonly string[] {
+  return kindOf<Entity>(entity).linkCycleDevices?.(entity) ?? [];
 }
 
 /** Names that belong together because operations name them together. */
@@ -56,7 +45,7 @@ class Groups {
 }
 
 /** The operations in groups that touch nothing in common, each in its order. */
-function apart(operations: readonly Operation[], view: NodeView): readonly (readonly Operation[])[] {
+function apart(operations: readonly EntityOperation[], view: NodeView): readonly (readonly EntityOperation[])[] {
   const groups = new Groups();
   const { nextHopObjects } = view.snapshot;
   const deviceOf = new Map(nextHopObjects.map(({ id, device }) => [id, device]));
@@ -82,12 +71,12 @@ export interface Foreseen {
   /** The node with everything that the changes leave of it. */
   readonly after: NodeSnapshot;
   /** What has to be put back then, whether the changes displaced it or earlier ones did. */
-  readonly awaiting: readonly AwaitingThing[];
+  readonly awaiting: readonly AwaitingEntity[];
 }
 
 /** Foresees changes of VRFs, memberships and the settings that go with them. */
-export function foresee(operations: readonly Operation[], before: NodeSnapshot): Foreseen {
-  if (operations.length === 0) return { after: before, awaiting: awaitingThings(before) };
+export function foresee(operations: readonly EntityOperation[], before: NodeSnapshot): Foreseen {
+  if (operations.length === 0) return { after: before, awaiting: awaitingEntities(before) };
   const view = viewNode(before);
   const touched = apart(operations, view).map((group) => {
     const around = surroundings(view, group.flatMap(devicesOf));
@@ -126,10 +115,10 @@ export function foresee(operations: readonly Operation[], before: NodeSnapshot):
   const entries = new Set(touched.flatMap(({ around }) => around.ledger.entries));
   const others = { ...before.ledger, entries: before.ledger.entries.filter((entry) => !entries.has(entry)) };
   const awaiting = [
-    ...awaitingThings({ ...before, ledger: others }),
-    ...touched.flatMap(({ then }) => awaitingThings(then)),
+    ...awaitingEntities({ ...before, ledger: others }),
+    ...touched.flatMap(({ then }) => awaitingEntities(then)),
   ];
   // Next hop objects that await their return are seen from everywhere.
-  const once = new Map(awaiting.map((thing) => [`${thing.device} ${thingKey(thing.origin)}`, thing]));
+  const once = new Map(awaiting.map((each) => [`${each.device} ${displacedKey(each.origin)}`, each]));
   return { after, awaiting: [...once.values()] };
 }

@@ -7,7 +7,9 @@
  * Half of an interface's routes may need what each of the other half makes: millions of pairs, and one thing. So each operation is looked at
  * together with its things, never with the others.
  */
-import { type Operation, meaningOf } from '../operations/operation-kinds.ts';
+import type { DependencyKey } from '../entities/dependencies.ts';
+import type { Operation } from '../operations/operation.ts';
+import { meaningOf } from '../operations/operation-meaning.ts';
 
 /** What an operation has to do with a thing, and what those have to do with it that come before. */
 const precedence = [
@@ -40,7 +42,7 @@ class Positions {
 function positionsBefore(operations: readonly Operation[]): readonly (readonly Positions[])[] {
   const dependencies = operations.map((operation) => meaningOf(operation).dependencies(operation));
   const byThing = precedence.map(([, earlier]) => {
-    const all = new Map<string, Positions>();
+    const all = new Map<DependencyKey, Positions>();
     for (const [position, { [earlier]: things = [] }] of dependencies.entries()) {
       for (const thing of things) {
         const known = all.get(thing) ?? new Positions();
@@ -56,9 +58,9 @@ function positionsBefore(operations: readonly Operation[]): readonly (readonly P
 }
 
 /** The operations in an order in which each can be done. */
-export function inOrder(operations: readonly Operation[]): readonly Operation[] {
+export function inOrder<Some extends Operation>(operations: readonly Some[]): readonly Some[] {
   const before = positionsBefore(operations);
-  const ordered: Operation[] = [];
+  const ordered: Some[] = [];
   const seen = new Set<number>();
   // Depth first, with a stack of its own: a chain may be longer than calls can nest.
   for (const start of operations.keys()) {
@@ -80,7 +82,11 @@ export function inOrder(operations: readonly Operation[]): readonly Operation[] 
 
 /** Operations that others may have to come after. */
 export class Predecessors {
-  readonly #things = { makes: new Set<string>(), uses: new Set<string>(), ends: new Set<string>() };
+  readonly #things = {
+    makes: new Set<DependencyKey>(),
+    uses: new Set<DependencyKey>(),
+    ends: new Set<DependencyKey>(),
+  };
 
   add(operation: Operation): void {
     const dependencies = meaningOf(operation).dependencies(operation);

@@ -2,9 +2,12 @@
  * What goes on when an operation fails: the rest of its network waits, a half-made enslavement is undone, the other networks go on. (Node
  * design, Desired state of a programmed network)
  */
-import { applyOperation, meaningOf, type Operation } from '../operations/operation-kinds.ts';
-import { isOurs } from '../ownership/is-ours.ts';
-import { awaitingThings, withSettledLedger } from '../ownership/restored.ts';
+import type { DependencyKey } from '../entities/dependencies.ts';
+import { isOwnMembership, membershipEntity } from '../entities/membership.ts';
+import type { Operation } from '../operations/operation.ts';
+import { applyOperation, meaningOf } from '../operations/operation-meaning.ts';
+import { awaitingEntities, withSettledLedger } from '../ownership/restored.ts';
+import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { inOrder, Predecessors } from './order-operations.ts';
 
@@ -23,7 +26,9 @@ export interface Recovery {
  * next hops one of which is another network's and not yet back. The ledger knows what then awaits the next plan.
  */
 function possibleBefore(operations: readonly Operation[], rest: readonly Operation[]): readonly Operation[] {
-  const missing = new Set(rest.flatMap((operation) => meaningOf(operation).dependencies(operation).makes ?? []));
+  const missing = new Set<DependencyKey>(
+    rest.flatMap((operation) => meaningOf(operation).dependencies(operation).makes ?? []),
+  );
   const possible: Operation[] = [];
   for (const operation of operations) {
     const { makes = [], needs = [] } = meaningOf(operation).dependencies(operation);
@@ -60,10 +65,10 @@ export function divide(
 
 /** The interface whose half-made enslavement a failed operation leaves: it is in the VRF by us, and not everything of it is back. */
 export function halfMade(failed: Operation, node: NodeSnapshot): string | undefined {
-  if (failed.kind !== 'put-back') return undefined;
+  if (failed.verb !== 'put-back') return undefined;
   const { device } = failed;
   const vrf = node.links.find(({ name }) => name === device)?.master;
-  return vrf !== undefined && isOurs({ kind: 'membership', device, master: vrf }, node.ledger) ? device : undefined;
+  return vrf !== undefined && isOwnMembership(device, vrf, node.ledger) ? device : undefined;
 }
 
 /**
@@ -80,13 +85,19 @@ export function undoing(
 ): readonly Operation[] {
   const before = withSettledLedger(node);
   const vrf = before.links.find(({ name }) => name === device)?.master;
-  if (vrf !== undefined && !isOurs({ kind: 'membership', device, master: vrf }, before.ledger)) return [];
-  const release: Operation | undefined = vrf === undefined ? undefined : { kind: 'release', networks, device, vrf };
+  const membership =
+    vrf === undefined ? undefined : entryOf(before.ledger, 'membership', device, (entry) => entry.vrf === vrf);
+  if (vrf !== undefined && membership === undefined) return [];
+  const release: Operation | undefined = membership && {
+    verb: 'remove',
+    networks,
+    entity: membershipEntity(membership),
+  };
   const change = release && applyOperation(release, before);
   if (change?.done === false) return [];
-  const putBacks = awaitingThings(change?.node ?? before)
+  const putBacks = awaitingEntities(change?.node ?? before)
     .filter((awaiting) => awaiting.device === device)
-    .map(({ thing, origin }): Operation => ({ kind: 'put-back', networks, device, thing, origin }));
+    .map(({ entity, origin }): Operation => ({ verb: 'put-back', networks, device, entity, origin }));
   return possibleBefore(inOrder([...(release === undefined ? [] : [release]), ...putBacks]), rest);
 }
 

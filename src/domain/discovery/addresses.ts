@@ -10,7 +10,7 @@ import { least } from '../ordering.ts';
 import type { Address, Link } from '../snapshot/node-snapshot.ts';
 import { defaultGatewaysOf, routingTableOf } from './default-gateways.ts';
 import type { Check, DiscoveryInput, FoundAddresses, FoundInterface } from './discovery.ts';
-import type { NodeView } from './node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 
 /** Flags of addresses that others must not rely on (ip-address(8)). */
 const unreliableFlags: ReadonlySet<string> = new Set(['secondary', 'temporary', 'deprecated', 'dadfailed']);

@@ -1,4 +1,4 @@
-import { isMappable } from '../dataplane/bridge-mappings.ts';
+import { isMappable } from '../snapshot/bridge-mappings.ts';
 import type { Check, FoundBridge } from './discovery.ts';
 
 /** The bridge's name can stand in the bridge mappings, one string of everybody's, which it would break for all otherwise. */

@@ -1,6 +1,6 @@
 import { distinct } from '../ordering.ts';
 import type { Check, DiscoveryInput, FoundBridge, FoundInterface, FoundMacAddress } from './discovery.ts';
-import type { PortOnBridge } from './node-view.ts';
+import type { PortOnBridge } from '../snapshot/node-view.ts';
 
 /** The ports of a function's representors, where the interface itself is on no bridge. */
 function representorPorts(

@@ -2,7 +2,7 @@ import { MAX_DEFAULT_GATEWAYS } from '../api/uplink-state.ts';
 import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { canonicalAddress, compareAddresses, familyOf } from '../ip-address.ts';
 import type { Link, Route } from '../snapshot/node-snapshot.ts';
-import type { NodeView } from './node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 
 /** The table that routes out of a device are looked up in: main, or that of the VRF which the device is a slave of. */
 export function routingTableOf(link: Link, node: NodeView): number {

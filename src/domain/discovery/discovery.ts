@@ -5,7 +5,7 @@
  * have been found before it, so the order of the list in `ready-checks.ts` is checked by the compiler.
  */
 import type { Bridge, Link, SwitchPort } from '../snapshot/node-snapshot.ts';
-import type { NodeView } from './node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 
 /** What every check may look at. */
 export interface DiscoveryInput {

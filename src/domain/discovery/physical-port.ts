@@ -3,7 +3,7 @@ import { distinct } from '../ordering.ts';
 import type { Bridge, Link, SwitchInterface, SwitchPort } from '../snapshot/node-snapshot.ts';
 import type { Check, DiscoveryFailure, FoundBridge, FoundInterface, FoundPhysicalPort } from './discovery.ts';
 import { downState } from './link-state.ts';
-import type { NodeView } from './node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 
 /** Interface types that are no devices of a wire: OVN's patches, tunnels, and ports that Open vSwitch gives to the host. */
 const virtualTypes: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Node } from '../api/node.ts';
 import { diffNode } from '../diff/diff-node.ts';
-import { meaningOf } from '../operations/operation-kinds.ts';
+import { meaningOf } from '../operations/operation-meaning.ts';
 import { distinct } from '../ordering.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import type { NodePlan } from '../plan/node-plan.ts';

@@ -3,7 +3,7 @@
  * from; and what would change the verdict.
  */
 
-import type { Disruption } from '../operations/operation.ts';
+import type { Disruption } from '../entities/entity-kind.ts';
 
 /** What it all comes to. */
 export interface Verdict {

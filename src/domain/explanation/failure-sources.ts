@@ -2,7 +2,7 @@
  * Where the facts behind what stands in a network's way can be seen.
  */
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
-import { routeText } from '../operations/route-words.ts';
+import { routeText } from '../entities/route-words.ts';
 import type { NetworkOnNode } from '../plan/node-plan.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 

@@ -2,11 +2,13 @@
  * What becomes of the routes out of an interface, and of what is stacked on it, when its membership changes: those that go from where they are,
  * and those that come to where they belong then.
  */
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import { groupBy } from '../grouping.ts';
 import { lazyByKey, lazyByObject } from '../lazy.ts';
-import { isPutBack, routeKey, thingKey } from '../ownership/displaced-things.ts';
+import { isPutBack } from '../entities/displaceable.ts';
+import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { Route, RouteKey } from '../snapshot/node-snapshot.ts';
+import { routeKey } from '../snapshot/route-key.ts';
 import { lostOn } from './lost-things.ts';
 
 /** Routes on the move. */
@@ -17,15 +19,12 @@ export interface Arrivals {
   routesLike(route: RouteKey): readonly Route[];
 }
 
-/** A text that tells a route from all that are not the same to the kernel or lead elsewhere. */
-export const contentKey = lazyByObject((route: Route) => thingKey({ type: 'route', route }));
-
 function foreseen(device: string, target: number | undefined, view: NodeView): Arrivals {
   const leaving = new Set(
-    view.linkCycleOf(device).lost.flatMap((thing) => (thing.type === 'route' ? [thing.route] : [])),
+    linkCycleOf(device, view).lost.flatMap((entity) => (entity.kind === 'route' ? [entity.route] : [])),
   );
   const coming = lostOn(device, target, view).flatMap(({ place }) =>
-    place.type === 'route' && isPutBack(place) ? [place.route] : [],
+    place.kind === 'route' && isPutBack(place) ? [place.route] : [],
   );
   const comingByKey = groupBy(coming, routeKey);
   return {

@@ -1,34 +1,56 @@
-import { isSameMatch, isSameNeighbour, isSameRoute, servesAs } from '../dataplane/content.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { isLasting } from '../node-model/lasting-neighbour.ts';
-import { neighbourText } from '../operations/neighbour-words.ts';
-import { ruleText } from '../operations/rule-words.ts';
 import { byName } from '../ordering.ts';
-import { isOurs } from '../ownership/is-ours.ts';
-import type { Route } from '../snapshot/node-snapshot.ts';
+import type { Entity, EntityKindName, EntityOf } from '../entities/entity-kinds.ts';
+import { isOwnNeighbour, neighbour as neighbourKind, neighbourEntity } from '../entities/neighbour.ts';
+import { isSameRoute } from '../entities/route.ts';
+import { isOwnRule, ruleText } from '../entities/rule.ts';
+import type { Route, Rule } from '../snapshot/node-snapshot.ts';
 import { arrivals } from './arrivals.ts';
 import { inTheWay, routeInTheWay } from './in-the-way.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
+
+/** All bits of a packet mark. */
+const ALL_BITS = 0xffffffff;
+
+/** Whether two rules pick the same packets at the same point. */
+export function isSameMatch(left: Rule, right: Rule): boolean {
+  return (
+    left.family === right.family &&
+    left.priority === right.priority &&
+    left.mark === right.mark &&
+    (left.markMask ?? ALL_BITS) === (right.markMask ?? ALL_BITS) &&
+    Object.keys(left.others).length === 0 &&
+    Object.keys(right.others).length === 0
+  );
+}
+
+function entitiesOf<Name extends EntityKindName>(
+  { entities }: NetworkDataplane,
+  kind: Name,
+): readonly EntityOf<Name>[] {
+  return entities.filter((entity: Entity): entity is EntityOf<Name> & Entity => entity.kind === kind);
+}
 
 /** Routes go with the interface, so what counts is where they will be. */
 function foreignRoute(dataplane: NetworkDataplane, { node }: NetworkCheckInput): NetworkFailure | undefined {
   const { device, vrf, enslaved } = dataplane;
   const isThere = node.link(device)?.master === (enslaved ? vrf.name : undefined);
   const foreseen = isThere ? node : arrivals(device, enslaved ? vrf.table : undefined, node);
-  for (const wanted of dataplane.routes) {
+  for (const { route: wanted } of entitiesOf(dataplane, 'route')) {
     const serves = (route: Route) => isSameRoute(route, wanted);
-    const failure = routeInTheWay(wanted, foreseen.routesLike(wanted), serves, node.snapshot.ledger);
+    const failure = routeInTheWay(wanted, foreseen.routesLike(wanted), serves);
     if (failure !== undefined) return failure;
   }
   return undefined;
 }
 
-function foreignRule({ rules }: NetworkDataplane, { node }: NetworkCheckInput): NetworkFailure | undefined {
-  for (const wanted of rules) {
+function foreignRule(dataplane: NetworkDataplane, { node }: NetworkCheckInput): NetworkFailure | undefined {
+  for (const { rule: wanted } of entitiesOf(dataplane, 'rule')) {
     const [found] = node
       .rulesAt(wanted.priority, wanted.mark)
       .filter((rule) => isSameMatch(rule, wanted) && rule.table !== wanted.table)
-      .filter((rule) => !isOurs({ kind: 'rule', rule }, node.snapshot.ledger))
+      .filter((rule) => !isOwnRule(rule))
       .map((rule) => `${ruleText(rule)} of protocol ${rule.protocol}`)
       .sort(byName);
     if (found !== undefined) return inTheWay(ruleText(wanted), found);
@@ -36,18 +58,15 @@ function foreignRule({ rules }: NetworkDataplane, { node }: NetworkCheckInput): 
   return undefined;
 }
 
-function foreignNeighbour({ neighbours }: NetworkDataplane, { node }: NetworkCheckInput): NetworkFailure | undefined {
-  for (const wanted of neighbours) {
+function foreignNeighbour(dataplane: NetworkDataplane, { node }: NetworkCheckInput): NetworkFailure | undefined {
+  const { identity, serves, text } = neighbourKind;
+  for (const wanted of entitiesOf(dataplane, 'neighbour')) {
     const found = node
-      .neighboursOn(wanted.device)
-      .find(
-        (neighbour) =>
-          isLasting(neighbour, node.link(neighbour.device)) &&
-          isSameNeighbour(neighbour, wanted) &&
-          !servesAs(neighbour, wanted) &&
-          !isOurs({ kind: 'neighbour', neighbour }, node.snapshot.ledger),
-      );
-    if (found !== undefined) return inTheWay(neighbourText(wanted), neighbourText(found));
+      .neighboursOn(wanted.neighbour.device)
+      .filter((neighbour) => isLasting(neighbour, node.link(neighbour.device)) && !isOwnNeighbour(neighbour))
+      .map(neighbourEntity)
+      .find((entity) => identity(entity) === identity(wanted) && !serves(entity, wanted, node.snapshot.ledger));
+    if (found !== undefined) return inTheWay(text(wanted), text(found));
   }
   return undefined;
 }

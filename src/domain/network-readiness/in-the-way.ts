@@ -1,7 +1,6 @@
-import { routeText } from '../operations/route-words.ts';
+import { isOwnRoute } from '../entities/route.ts';
+import { routeText } from '../entities/route-words.ts';
 import { byName, canonical } from '../ordering.ts';
-import { isOurs } from '../ownership/is-ours.ts';
-import type { Ledger } from '../ownership/ledger.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import type { NetworkFailure } from './network-check.ts';
 
@@ -22,10 +21,9 @@ export function routeInTheWay(
   wanted: Route,
   likes: readonly Route[],
   serves: (route: Route) => boolean,
-  ledger: Ledger,
 ): InTheWay | undefined {
   const [found] = likes
-    .filter((route) => !isOurs({ kind: 'route', route }, ledger) && !serves(route))
+    .filter((route) => !isOwnRoute(route) && !serves(route))
     .map((route) => `${routeText(canonical(route))} of protocol ${route.protocol}`)
     .sort(byName);
   return found === undefined ? undefined : inTheWay(routeText(canonical(wanted)), found);

@@ -4,7 +4,7 @@
  */
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { compareAddresses } from '../ip-address.ts';
-import { isOurs } from '../ownership/is-ours.ts';
+import { isOwnMembership } from '../entities/membership.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import { irreplaceableOn } from './irreplaceable.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
@@ -36,7 +36,7 @@ function attachmentFailure(
   // A VRF of ours that is made again with another table is left and entered anew.
   const isMadeAgain = wanted !== undefined && input.node.link(wanted)?.vrfTable !== vrf.table;
   if (master === wanted && !isMadeAgain) return undefined;
-  if (master !== undefined && !isOurs({ kind: 'membership', device, master }, input.node.snapshot.ledger)) {
+  if (master !== undefined && !isOwnMembership(device, master, input.node.snapshot.ledger)) {
     return { reason, cause: 'other-master', device, master, ...(wanted !== undefined && { vrf: wanted }) };
   }
   return (

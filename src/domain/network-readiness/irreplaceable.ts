@@ -1,14 +1,15 @@
 /**
  * What a membership change would make the kernel change or drop, and nobody could make again as it was.
  */
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import { vlansOn } from '../node-model/stacked-devices.ts';
-import { thingText } from '../operations/displaced-thing-change.ts';
 import { by, byName, canonical } from '../ordering.ts';
-import { isPutBack, thingKey } from '../ownership/displaced-things.ts';
-import type { DisplacedThing } from '../ownership/ledger.ts';
+import { displaceableKindOf, displacedKey, displacedText, isPutBack } from '../entities/displaceable.ts';
+import { routeContentKey } from '../entities/route.ts';
+import { linkCycleOf } from '../ownership/link-cycle.ts';
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
-import { arrivals, contentKey } from './arrivals.ts';
+import { arrivals } from './arrivals.ts';
 import { routeInTheWay } from './in-the-way.ts';
 import type { NetworkFailure } from './network-check.ts';
 import { refusedPutBacks } from './refused-put-back.ts';
@@ -18,13 +19,12 @@ const reason = 'UplinkVRFAttachmentFailed';
 /** Why an interface stays where it is. */
 export type Irreplaceable = NetworkFailure & { readonly cause: 'cannot-be-put-back' | 'takes-up' | 'in-the-way' };
 
-function unknownAttributesOf(thing: DisplacedThing): readonly string[] {
-  if (thing.type === 'route') return thing.route.unknownAttributes ?? [];
-  return thing.type === 'next-hop-object' ? (thing.object.unknownAttributes ?? []) : [];
+function unknownAttributesOf(entity: DisplacedEntity): readonly string[] {
+  return displaceableKindOf(entity).displaced.unknownAttributes?.(entity) ?? [];
 }
 
 function takenUp(device: string, view: NodeView): Irreplaceable | undefined {
-  const [stacked] = vlansOn(view.linkCycleOf(device).around, device)
+  const [stacked] = vlansOn(linkCycleOf(device, view).around, device)
     .filter(({ up }) => !up)
     .map(({ name }) => name)
     .sort(byName);
@@ -33,27 +33,26 @@ function takenUp(device: string, view: NodeView): Irreplaceable | undefined {
 }
 
 function notUnderstood(device: string, view: NodeView): Irreplaceable | undefined {
-  const [thing] = view
-    .linkCycleOf(device)
+  const [entity] = linkCycleOf(device, view)
     .lost.filter((each) => isPutBack(each) && unknownAttributesOf(each).length > 0)
     .map(canonical)
-    .sort(by(thingKey));
-  if (thing === undefined) return undefined;
-  const attributes = unknownAttributesOf(thing);
-  return { reason, cause: 'cannot-be-put-back', device, thing: thingText(thing), by: { attributes } };
+    .sort(by(displacedKey));
+  if (entity === undefined) return undefined;
+  const attributes = unknownAttributesOf(entity);
+  return { reason, cause: 'cannot-be-put-back', device, thing: displacedText(entity), by: { attributes } };
 }
 
 function unplaceable(device: string, target: number | undefined, view: NodeView): Irreplaceable | undefined {
   const moving = arrivals(device, target, view);
-  for (const route of moving.routes.toSorted(by(contentKey))) {
-    const serves = (other: Route) => contentKey(other) === contentKey(route);
-    const failure = routeInTheWay(route, moving.routesLike(route), serves, view.snapshot.ledger);
+  for (const route of moving.routes.toSorted(by(routeContentKey))) {
+    const serves = (other: Route) => routeContentKey(other) === routeContentKey(route);
+    const failure = routeInTheWay(route, moving.routesLike(route), serves);
     if (failure !== undefined) return failure;
   }
   const [refused] = refusedPutBacks([device, target], view);
   if (refused === undefined) return undefined;
-  const { thing, refusal } = refused;
-  return { reason, cause: 'cannot-be-put-back', device, thing: thingText(thing), by: { refusal } };
+  const { entity, refusal } = refused;
+  return { reason, cause: 'cannot-be-put-back', device, thing: displacedText(entity), by: { refusal } };
 }
 
 /**

@@ -1,22 +1,23 @@
 /**
  * What the kernel drops of an interface when its membership changes, and where each of it belongs then.
  */
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import { lazyByKey, lazyByObject } from '../lazy.ts';
 import { canonical } from '../ordering.ts';
 import { isPlaced, originsOn, placeIn, vrfTableOf } from '../ownership/displaced-things.ts';
-import type { DisplacedThing } from '../ownership/ledger.ts';
+import { linkCycleOf } from '../ownership/link-cycle.ts';
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
 /** One thing, once for each place that it has outside of VRFs. In one spelling: what is told of it must not depend on the order of its parts. */
 export interface LostThing {
   /** As it is outside of VRFs. */
-  readonly origin: DisplacedThing;
+  readonly origin: DisplacedEntity;
   /** As it is where the interface is to be. */
-  readonly place: DisplacedThing;
+  readonly place: DisplacedEntity;
 }
 
 function lostThings(device: string, target: number | undefined, view: NodeView): readonly LostThing[] {
-  const { around, lost } = view.linkCycleOf(device);
+  const { around, lost } = linkCycleOf(device, view);
   const table = vrfTableOf(view.link(device), (name) => view.link(name));
   return lost
     .flatMap(originsOn(device, table, around.ledger.entries.filter(isPlaced)))

@@ -4,7 +4,7 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';

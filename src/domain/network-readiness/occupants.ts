@@ -1,6 +1,8 @@
-import { routeText } from '../operations/route-words.ts';
+import { routeText } from '../entities/route-words.ts';
 import { byName, canonical } from '../ordering.ts';
-import { isOurs } from '../ownership/is-ours.ts';
+import { isOwnAddress } from '../entities/address.ts';
+import { isOwnMembership } from '../entities/membership.ts';
+import { isOwnRoute } from '../entities/route.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /**
@@ -9,14 +11,14 @@ import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
  */
 export function occupants({ name: vrf, addresses }: Link, { links, routes, ledger }: NodeSnapshot): readonly string[] {
   const members = links
-    .filter(({ name, master }) => master === vrf && !isOurs({ kind: 'membership', device: name, master }, ledger))
+    .filter(({ name, master }) => master === vrf && !isOwnMembership(name, vrf, ledger))
     .map(({ name }) => `${name} is in it`);
   const borne = addresses
-    .filter((address) => address.scope === 'global' && !isOurs({ kind: 'address', device: vrf, address }, ledger))
+    .filter((address) => address.scope === 'global' && !isOwnAddress({ device: vrf, address }, ledger))
     .map(({ address, prefixLength }) => `address ${address}/${prefixLength} is on it`);
   const outward = routes
     .filter(({ nextHops, protocol }) => protocol !== 'kernel' && nextHops.some(({ device }) => device === vrf))
-    .filter((route) => !isOurs({ kind: 'route', route }, ledger))
+    .filter((route) => !isOwnRoute(route))
     .map((route) => `${routeText(canonical(route))} leads out of it`);
   return [members, borne, outward].flatMap((part) => part.sort(byName));
 }

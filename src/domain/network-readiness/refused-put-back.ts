@@ -2,21 +2,21 @@
  * The kernel keeps things that it would not take a second time: a route whose gateway lost its subnet, one with a leg out of a device that is
  * down, one whose source only another routing domain knows. Which these are the node model tells, that puts them back in its own way first.
  */
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import { cycle } from '../node-model/cycle.ts';
 import { withoutMaster } from '../node-model/membership.ts';
 import { addVrf } from '../node-model/vrf.ts';
-import { addThing } from '../operations/displaced-thing-change.ts';
 import { by } from '../ordering.ts';
-import { isPutBack, thingKey } from '../ownership/displaced-things.ts';
-import { isOurs } from '../ownership/is-ours.ts';
-import type { DisplacedThing } from '../ownership/ledger.ts';
+import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
+import { isOwnRoute } from '../entities/route.ts';
+import { linkCycleOf } from '../ownership/link-cycle.ts';
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { lostOn } from './lost-things.ts';
 
 /** A thing, as it is outside of VRFs, and why it could not be made again. */
 export interface RefusedPutBack {
-  readonly thing: DisplacedThing;
+  readonly entity: DisplacedEntity;
   /** The kernel's words, without the thing. */
   readonly refusal: string;
 }
@@ -32,7 +32,7 @@ const LOOPBACK = 'lo';
  * the VRF.
  */
 function sceneOf(routes: readonly Route[], [device, target]: Move, view: NodeView): NodeSnapshot {
-  const { around } = view.linkCycleOf(device);
+  const { around } = linkCycleOf(device, view);
   const legs = routes.flatMap(({ nextHops }) => nextHops.flatMap((hop) => hop.device ?? []));
   const addresses = new Set(
     routes.flatMap(({ preferredSource, nextHops }) => [preferredSource, ...nextHops.map(({ gateway }) => gateway)]),
@@ -77,18 +77,18 @@ function moved(node: NodeSnapshot, [device, target]: Move): NodeSnapshot {
 }
 
 /** Whether a thing may make others possible. A route by a gateway makes no gateway reachable, and there may be very many. */
-function isGround(thing: DisplacedThing): boolean {
-  return thing.type !== 'route' || thing.route.nextHops.every(({ gateway }) => gateway === undefined);
+function isGround(entity: DisplacedEntity): boolean {
+  return entity.kind !== 'route' || entity.route.nextHops.every(({ gateway }) => gateway === undefined);
 }
 
 /** Whether somebody else makes the thing again, as it was, and others may need it. */
-function comesBack(thing: DisplacedThing, { ledger }: NodeSnapshot): boolean {
-  if (thing.type === 'route') return isGround(thing) && !isOurs({ kind: 'route', route: thing.route }, ledger);
-  return thing.type === 'next-hop-object';
+function comesBack(entity: DisplacedEntity): boolean {
+  if (entity.kind === 'route') return isGround(entity) && !isOwnRoute(entity.route);
+  return entity.kind === 'next-hop-object';
 }
 
 /** Those on which others stand come first, since they are why others are refused. */
-const order = by(({ thing }: RefusedPutBack) => `${isGround(thing) ? 'ground' : 'remote'} ${thingKey(thing)}`);
+const order = by(({ entity }: RefusedPutBack) => `${isGround(entity) ? 'ground' : 'remote'} ${displacedKey(entity)}`);
 
 /**
  * What the kernel would not take again of what it drops when a device moves. What routing daemons and router advertisements make again counts
@@ -97,16 +97,16 @@ const order = by(({ thing }: RefusedPutBack) => `${isGround(thing) ? 'ground' : 
 export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPutBack[] {
   const lost = lostOn(...move, view);
   if (!lost.some(({ origin }) => isPutBack(origin))) return [];
-  const things = lost.filter(({ origin }) => isPutBack(origin) || comesBack(origin, view.snapshot));
-  const routes = things.flatMap(({ origin }) => (origin.type === 'route' ? [origin.route] : []));
+  const things = lost.filter(({ origin }) => isPutBack(origin) || comesBack(origin));
+  const routes = things.flatMap(({ origin }) => (origin.kind === 'route' ? [origin.route] : []));
   const refused: RefusedPutBack[] = [];
   let node = moved(sceneOf(routes, move, view), move);
   for (const { origin, place } of things) {
-    const change = addThing(place, node);
+    const change = displaceableKindOf(place).displaced.restore(place, node);
     if (change.done) {
       if (isGround(place)) node = change.node;
     } else if (change.exists !== true && isPutBack(origin)) {
-      refused.push({ thing: origin, refusal: change.reason });
+      refused.push({ entity: origin, refusal: change.reason });
     }
   }
   return refused.sort(order);

@@ -2,11 +2,11 @@
  * Interfaces that would move into VRFs may bear the sources of each other's routes. Each may move while the other one stays; where both do, the route
  * finds its source nowhere. Only IPv4 knows a source of another routing domain at all (net/ipv4/fib_semantics.c, fib_valid_prefsrc).
  */
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import { familyOf } from '../ip-address.ts';
-import { routeText } from '../operations/route-words.ts';
+import { routeText } from '../entities/route-words.ts';
 import { by } from '../ordering.ts';
-import { isPutBack } from '../ownership/displaced-things.ts';
+import { isPutBack } from '../entities/displaceable.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import { lostOn } from './lost-things.ts';
 
@@ -33,7 +33,7 @@ export function sourcesThatLeave(
   for (const [device, target] of moves) {
     const [first] = lostOn(device, target, view)
       .flatMap(({ origin, place }) => {
-        if (origin.type !== 'route' || place.type !== 'route' || !isPutBack(place)) return [];
+        if (origin.kind !== 'route' || place.kind !== 'route' || !isPutBack(place)) return [];
         const bearer = bearerThatLeaves(place.route, moves, view);
         return bearer === undefined ? [] : [{ thing: routeText(origin.route), ...bearer }];
       })

@@ -1,7 +1,7 @@
 import { ownVrfTable } from '../dataplane/vrf.ts';
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import { byName } from '../ordering.ts';
-import { isOurs } from '../ownership/is-ours.ts';
+import { isOwnVrf } from '../entities/vrf.ts';
 import { isManagementPortName, isVrfName } from '../routing-domain/vrf-name.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
@@ -14,7 +14,7 @@ type OtherDevice = Extract<NetworkFailure, { readonly cause: 'other-device' }>;
 /** A VRF's table cannot be changed in place: one of somebody else's with another table stands in the way, one of ours is made again. */
 function tableFailure(vrf: Link, expected: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
   if (vrf.vrfTable === expected) return undefined;
-  if (!isOurs({ kind: 'link', link: vrf }, node.snapshot.ledger)) {
+  if (!isOwnVrf(vrf, node.snapshot.ledger)) {
     return { reason, cause: 'other-table', vrf: vrf.name, table: vrf.vrfTable, expected };
   }
   const [occupant] = occupants(vrf, node.snapshot);
@@ -25,7 +25,7 @@ function tableFailure(vrf: Link, expected: number, { node }: NetworkCheckInput):
 function tableTaken(vrf: string, table: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
   const [other] = node
     .vrfsOf(table)
-    .filter((link) => link.name !== vrf && !isOurs({ kind: 'link', link }, node.snapshot.ledger))
+    .filter((link) => link.name !== vrf && !isOwnVrf(link, node.snapshot.ledger))
     .map(({ name }) => name)
     .sort(byName);
   return other === undefined ? undefined : { reason, cause: 'table-taken', vrf, table, other };
@@ -67,6 +67,6 @@ export const vrfAttachment: NetworkCheck = (input) => {
   }
   if (domain.kind !== 'other-vrf') return ownVrfFailure(vrf, device, input);
   // One of ours goes with the network that it was made for.
-  const isMissing = device === undefined || isOurs({ kind: 'link', link: device }, node.snapshot.ledger);
+  const isMissing = device === undefined || isOwnVrf(device, node.snapshot.ledger);
   return isMissing ? { reason, cause: 'missing', vrf } : undefined;
 };

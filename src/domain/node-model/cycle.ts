@@ -1,4 +1,4 @@
-import type { DisplacedThing } from '../ownership/ledger.ts';
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Address, Link, NextHopObject, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { linkOf, vrfTableOf, withLink } from './device.ts';
 import { deviceRouteKey, ipv4DeviceRoutes } from './ipv4-device-routes.ts';
@@ -33,7 +33,7 @@ export function cycle(node: NodeSnapshot, device: string, change: (link: Link) =
  * In an order in which all of it can be put back: what needs no gateway to be reachable comes before what does, a member of a group before the
  * group, a next hop object before the routes that use it.
  */
-export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedThing[] {
+export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedEntity[] {
   const after = cycle(node, device, (link) => link);
   const routes = lostRoutes(node, after, device);
   const objects = missingIn(node.nextHopObjects, after.nextHopObjects);
@@ -46,15 +46,15 @@ export function lostByCycle(node: NodeSnapshot, device: string): readonly Displa
     ...lostAddresses(node, after),
     ...missingIn(node.neighbours, after.neighbours)
       .filter((neighbour) => isLasting(neighbour, linkOf(node, neighbour.device)))
-      .map((neighbour) => ({ type: 'neighbour', neighbour }) as const),
+      .map((neighbour) => ({ kind: 'neighbour', neighbour }) as const),
     ...missingIn(node.neighbourProxies, after.neighbourProxies).map(
-      (proxy) => ({ type: 'neighbour-proxy', proxy }) as const,
+      (proxy) => ({ kind: 'neighbour-proxy', proxy }) as const,
     ),
-    ...direct.filter(isInline).map(routeThing),
-    ...[...directObjects, ...directGroups].map(objectThing),
-    ...direct.filter(isByObject).map(routeThing),
-    ...[...remoteObjects, ...remoteGroups].map(objectThing),
-    ...[...remote.filter(isByObject), ...remote.filter(isInline)].map(routeThing),
+    ...direct.filter(isInline).map(routeEntity),
+    ...[...directObjects, ...directGroups].map(objectEntity),
+    ...direct.filter(isByObject).map(routeEntity),
+    ...[...remoteObjects, ...remoteGroups].map(objectEntity),
+    ...[...remote.filter(isByObject), ...remote.filter(isInline)].map(routeEntity),
   ];
 }
 
@@ -66,12 +66,12 @@ function isInline(route: Route): boolean {
   return !isByObject(route);
 }
 
-function routeThing(route: Route): DisplacedThing {
-  return { type: 'route', route };
+function routeEntity(route: Route): DisplacedEntity {
+  return { kind: 'route', route };
 }
 
-function objectThing(object: NextHopObject): DisplacedThing {
-  return { type: 'next-hop-object', object };
+function objectEntity(object: NextHopObject): DisplacedEntity {
+  return { kind: 'next-hop-object', object };
 }
 
 /** Items that the node has no longer. What did not change is still the same object: nothing is copied that is left as it is. */
@@ -108,12 +108,12 @@ function routesOfAddresses(node: NodeSnapshot, link: Link): readonly string[] {
   return [...ipv4DeviceRoutes(link, vrfTableOf(node, link)), ...ipv6AddressRoutes(node, link)].map(deviceRouteKey);
 }
 
-function lostAddresses(before: NodeSnapshot, after: NodeSnapshot): readonly DisplacedThing[] {
+function lostAddresses(before: NodeSnapshot, after: NodeSnapshot): readonly DisplacedEntity[] {
   const left = new Map(after.links.map((link) => [link.name, new Set(link.addresses.map(addressKey))]));
   return missingIn(before.links, after.links).flatMap(({ name, addresses }) =>
     addresses
       .filter((address) => left.get(name)?.has(addressKey(address)) !== true)
-      .map((address) => ({ type: 'address', device: name, address }) as const),
+      .map((address) => ({ kind: 'address', device: name, address }) as const),
   );
 }
 

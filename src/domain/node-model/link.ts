@@ -1,10 +1,10 @@
 import { ALIAS_BYTES, MAIN_TABLE } from '../conventions.ts';
-import { utf8Length } from '../selection/interface-name.ts';
+import { utf8Length } from '../interface-name.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { cycle } from './cycle.ts';
 import { hasCarrier, isVrf, linkOf, withLink } from './device.ts';
-import { withoutDeviceSettings } from './device-settings.ts';
+import { withoutDeviceSettings } from '../snapshot/device-settings.ts';
 import { routesWithout, routesWithoutSources } from './dropped-routes.ts';
 import { takeDown } from './link-down.ts';
 import { bringUp } from './link-up.ts';

@@ -1,13 +1,12 @@
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { type Change, done } from './change.ts';
 
 /** Some external_ids by their keys; a value that is absent says that the key is not there. */
 export type ExternalIds = Readonly<Record<string, string | undefined>>;
 
 /** Sets external_ids of the Open_vSwitch row in one transaction; the others stay as they are. */
-export function setExternalIds(node: NodeSnapshot, wanted: ExternalIds): Change {
+export function withExternalIds(node: NodeSnapshot, wanted: ExternalIds): NodeSnapshot {
   const ids = Object.entries({ ...node.switchExternalIds, ...wanted }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
-  return done({ ...node, switchExternalIds: Object.fromEntries(ids) });
+  return { ...node, switchExternalIds: Object.fromEntries(ids) };
 }

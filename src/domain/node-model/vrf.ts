@@ -1,8 +1,8 @@
-import { isInterfaceName } from '../selection/interface-name.ts';
+import { isInterfaceName } from '../interface-name.ts';
 import type { Link, NodeSnapshot, Rule } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import { isVrf } from './device.ts';
-import { withDeviceSettings } from './device-settings.ts';
+import { withDeviceSettings } from '../snapshot/device-settings.ts';
 
 /** Longest packet of IPv6 without extensions, which is a VRF device's MTU (drivers/net/vrf.c, vrf_setup). */
 const VRF_MTU = 65_575;

@@ -1,65 +1,56 @@
 /**
- * One change of one object of a node: plain data, whose meaning is in one file a kind.
- *
- * The kinds make an algebra. Each says what must hold before it, what it does to a node, which operations take it back, what it
- * disturbs, and how it is done and told.
+ * One change of one entity of a node, as plain data: a verb and an entity. What it means follows from the kind of the entity
+ * (operation-meaning.ts).
  */
-import type { Change } from '../node-model/change.ts';
-import type { Ledger } from '../ownership/ledger.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { Operation } from './operation-kinds.ts';
+import type { EntityKindName, EntityOf } from '../entities/entity-kinds.ts';
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
-/** What every operation says. */
-export interface OperationBase {
-  /** Names of the ClusterUserDefinedNetworks that it is done for, sorted: several where they share a thing, none where nobody is known. */
+/** What every operation has. */
+interface OperationBase {
+  /** Names of the ClusterUserDefinedNetworks that it is done for, sorted: several where they share an entity, none where they are not known. */
   readonly networks: readonly string[];
 }
 
-/**
- * What an operation disturbs besides what it changes. `link-cycle`: an interface goes down and up, connections through it pause, and its IPv6
- * addresses are looked for duplicates of again. `address-detection`: an IPv6 address is silent for 2 s while the kernel looks for duplicates; until
- * then it is no source of a route (see PutBack). `connections-reset`: connections end.
- */
-export type Disruption = 'none' | 'link-cycle' | 'address-detection' | 'connections-reset';
-
-/** A program and its argument vector, which no shell ever sees. */
-export interface Command {
-  readonly program: string;
-  readonly arguments: readonly string[];
+/** Adds, replaces or removes an entity. */
+export interface EntityOperation<Name extends EntityKindName = EntityKindName> extends OperationBase {
+  readonly verb: 'add' | 'replace' | 'remove';
+  readonly entity: EntityOf<Name>;
 }
 
 /**
- * What an operation has to do with others, as names of things. One comes before another if it makes what the other needs, if it uses
- * what the other ends, or if it ends what the other makes anew.
+ * Puts an entity of the administrator, which a membership change of ours displaced, into the place where it now belongs.
+ *
+ * It may be refused for a while and is then retried: after the cycle of its link a device's IPv6 addresses are not usable until the kernel has
+ * looked for duplicates, and until then an IPv6 route with such an address as its source is refused ("Invalid source address"). A refused
+ * put-back, also of an undo, is retried for 4 s before it counts as failed, as for next hops that cannot be reached yet
+ * (docs/design/enslaving.md; net/ipv6/route.c, ip6_route_info_create).
  */
-export interface Dependencies {
-  readonly makes?: readonly string[];
-  /** Things that have to be there first, if anything in the plan makes them. */
-  readonly needs?: readonly string[];
-  /** Things that must not be gone yet. */
-  readonly uses?: readonly string[];
-  readonly ends?: readonly string[];
+export interface PutBack extends OperationBase {
+  readonly verb: 'put-back';
+  /** The device whose membership was changed. */
+  readonly device: string;
+  /** The entity, as it is to be. */
+  readonly entity: DisplacedEntity;
+  /** The entity, as it was before our first change, where its place differs. */
+  readonly origin?: DisplacedEntity;
 }
 
-/** What a kind of operation means. */
-export interface OperationKind<Kind extends Operation> {
-  /** `+` makes a thing, `~` changes one, `-` removes one. */
-  readonly mark: '+' | '~' | '-';
-  dependencies(operation: Kind): Dependencies;
-  /** Why it must not be done to a node, though the kernel might take it; nothing where it may. */
-  obstacle?(operation: Kind, node: NodeSnapshot): string | undefined;
-  /** The ledger as it is written before the operation; the same where nothing has to be. */
-  announce?(operation: Kind, before: NodeSnapshot): Ledger;
-  /** What it does to a node, but for the ledger. */
-  effect(operation: Kind, node: NodeSnapshot): Change;
-  /** The ledger as it is written after the operation; the same where nothing has to be. */
-  confirm?(operation: Kind, after: NodeSnapshot): Ledger;
-  /** What takes it back, in order. */
-  inverse(operation: Kind, before: NodeSnapshot): readonly Operation[];
-  disruption(operation: Kind): Disruption;
-  /** Whether the kernel drops with it what an administrator may just have added, so that nothing may come between a look at the node and it. */
-  readonly dropsThings?: true;
-  command(operation: Kind, before: NodeSnapshot): Command;
-  /** For a person, in a line. */
-  summary(operation: Kind): string;
+/** Takes away again what was put back: only ever the inverse of that. */
+export interface TakeBack extends OperationBase {
+  readonly verb: 'take-back';
+  readonly device: string;
+  readonly entity: DisplacedEntity;
+  /** As of the put-back that it takes back. */
+  readonly origin?: DisplacedEntity;
+  /** What the entity took the place of, and what is there again afterwards: a group of next hops that had lost members. */
+  readonly leaving?: DisplacedEntity;
+}
+
+/** One change of one entity of a node. */
+export type Operation = EntityOperation | PutBack | TakeBack;
+
+/** The interface that an operation moves, or whose displaced entities it is about; absent for all others. */
+export function movedDevice(operation: Operation): string | undefined {
+  if (operation.verb === 'put-back' || operation.verb === 'take-back') return operation.device;
+  return operation.entity.kind === 'membership' ? operation.entity.device : undefined;
 }

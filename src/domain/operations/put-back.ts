@@ -1,71 +1,65 @@
-import { MAIN_TABLE } from '../conventions.ts';
-import { familyOf } from '../ip-address.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { isDetected } from '../entities/address.ts';
+import { dependencies, dependency } from '../entities/dependencies.ts';
+import { displaceableKindOf, displacedKey, displacedText, isPutBack } from '../entities/displaceable.ts';
+import { tableText } from '../entities/route.ts';
 import { lostByCycle } from '../node-model/cycle.ts';
-import { isPutBack, presenceIn, thingKey } from '../ownership/displaced-things.ts';
-import type { DisplacedThing } from '../ownership/ledger.ts';
+import { presenceIn } from '../ownership/displaced-things.ts';
 import { withPlaced } from '../ownership/placed.ts';
-import { addThing, addThingCommand, thingDependencies, thingText } from './displaced-thing-change.ts';
-import type { OperationBase, OperationKind } from './operation.ts';
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { PutBack } from './operation.ts';
+import type { OperationMeaning } from './operation-meaning.ts';
 
-/**
- * Puts a thing of the administrator's, which a membership change of ours made the kernel drop, into the place where it now belongs.
- *
- * It may be refused for a while and is then tried again: after the cycle of its link a device's IPv6 addresses are silent until the kernel has
- * looked for duplicates, and until then an IPv6 route with such an address as its source is refused ("Invalid source address"). Whoever carries
- * operations out tries a refused put-back again for some seconds before taking it for failed: 4 s, as for next hops that cannot be reached yet.
- * That goes for the put-backs of an undo as well. (Node design, What enslaving does to an interface; net/ipv6/route.c, ip6_route_info_create)
- */
-export interface PutBack extends OperationBase {
-  readonly kind: 'put-back';
-  /** The device whose membership was changed. */
-  readonly device: string;
-  /** The thing, as it shall be. */
-  readonly thing: DisplacedThing;
-  /** The thing, as it was before our first change, where its place differs. */
-  readonly origin?: DisplacedThing;
-}
-
-/** What puts back everything that a membership change would drop, into the places where it is now. */
+/** What puts back everything that a membership change would displace, into the places where it is now. */
 export function putBacksFor(networks: readonly string[], device: string, before: NodeSnapshot): readonly PutBack[] {
   // What is lost comes in an order in which it can be put back.
   return lostByCycle(before, device)
     .filter(isPutBack)
-    .map((thing) => ({ kind: 'put-back', networks, device, thing }));
+    .map((entity) => ({ verb: 'put-back', networks, device, entity }));
 }
 
 /** A group that lost some of its members, and not all, takes its place again under the same number. */
-function shrunkGroup(thing: DisplacedThing, { nextHopObjects }: NodeSnapshot): DisplacedThing | undefined {
-  if (thing.type !== 'next-hop-object') return undefined;
-  const object = nextHopObjects.find(({ id }) => id === thing.object.id);
-  return object && { type: 'next-hop-object', object };
+function shrunkGroup(entity: DisplacedEntity, { nextHopObjects }: NodeSnapshot): DisplacedEntity | undefined {
+  if (entity.kind !== 'next-hop-object') return undefined;
+  const object = nextHopObjects.find(({ id }) => id === entity.object.id);
+  return object && { kind: 'next-hop-object', object };
 }
 
-export const putBack: OperationKind<PutBack> = {
+function summary({ entity, origin }: PutBack): string {
+  const isMoved = origin?.kind === 'route' && displacedKey(origin) !== displacedKey(entity);
+  return isMoved
+    ? `${displacedText(entity)}, moved from table ${tableText(origin.route.table)}`
+    : `${displacedText(entity)}, put back`;
+}
+
+/** What putting an entity back means. */
+export function putBack({ entity }: PutBack): OperationMeaning<PutBack> {
+  const { port, failureReason } = displaceableKindOf(entity);
+  return { ...meaning, port, failureReason };
+}
+
+const meaning: Omit<OperationMeaning<PutBack>, 'port' | 'failureReason'> = {
+  name: 'put-back',
   mark: '+',
-  dependencies: ({ device, thing, networks }) => {
-    const { makes = [], needs = [] } = thingDependencies(thing);
+  displaces: false,
+  dependencies: ({ device, entity, networks }) => {
+    const { makes = [], needs = [] } = displaceableKindOf(entity).displaced.dependencies(entity);
     return {
-      makes: [...makes, `put back ${device}`, ...networks.map((name) => `network ${name}`)],
-      needs: [...needs, `cycled ${device}`],
+      makes: [...makes, dependency('restored', device), ...dependencies('network', networks)],
+      needs: [...needs, dependency('after-cycle', device)],
     };
   },
-  effect: ({ thing }, node) => addThing(thing, node),
-  confirm: ({ device, thing }, after) => withPlaced(after, device, thing),
-  inverse: ({ networks, device, thing, origin }, before) => {
-    if (presenceIn(before)(thing)) return [];
-    const leaving = shrunkGroup(thing, before);
-    return [{ kind: 'take-back', networks, device, thing, ...(origin && { origin }), ...(leaving && { leaving }) }];
+  refusal: () => undefined,
+  announced: (_operation, { ledger }) => ledger,
+  effect: ({ entity }, node) => displaceableKindOf(entity).displaced.restore(entity, node),
+  confirmed: ({ device, entity }, after) => withPlaced(after, device, entity),
+  inverse: ({ networks, device, entity, origin }, before) => {
+    if (presenceIn(before)(entity)) return [];
+    const leaving = shrunkGroup(entity, before);
+    return [{ verb: 'take-back', networks, device, entity, ...(origin && { origin }), ...(leaving && { leaving }) }];
   },
-  disruption: ({ thing }) =>
-    thing.type === 'address' && familyOf(thing.address.address) === 6 && !thing.address.flags.includes('nodad')
-      ? 'address-detection'
-      : 'none',
-  command: ({ thing }) => addThingCommand(thing),
-  summary: ({ thing, origin }) => {
-    const moved = origin?.type === 'route' && thingKey(origin) !== thingKey(thing);
-    if (!moved) return `${thingText(thing)}, put back`;
-    const { table } = origin.route;
-    return `${thingText(thing)}, moved from table ${table === MAIN_TABLE ? 'main' : table}`;
-  },
+  disruption: ({ entity }) => (entity.kind === 'address' && isDetected(entity) ? 'address-detection' : 'none'),
+  command: ({ entity }) => displaceableKindOf(entity).displaced.restoreCommand(entity),
+  summary,
+  discrepancy: (operation) => ({ path: summary(operation), found: 'missing', wanted: 'there' }),
 };

@@ -1,29 +1,41 @@
+import { dependency } from '../entities/dependencies.ts';
+import { displaceableKindOf, displacedText } from '../entities/displaceable.ts';
+import { done } from '../node-model/change.ts';
 import { withAwaiting } from '../ownership/placed.ts';
-import type { DisplacedThing } from '../ownership/ledger.ts';
-import { addThing, addThingCommand, deleteThing, deleteThingCommand, thingText } from './displaced-thing-change.ts';
-import type { OperationBase, OperationKind } from './operation.ts';
+import type { TakeBack } from './operation.ts';
+import type { OperationMeaning } from './operation-meaning.ts';
 
-/** Takes away again what was put back: only ever the inverse of that. */
-export interface TakeBack extends OperationBase {
-  readonly kind: 'take-back';
-  readonly device: string;
-  readonly thing: DisplacedThing;
-  /** As of the put-back that it takes back. */
-  readonly origin?: DisplacedThing;
-  /** What the thing took the place of, and what is there again afterwards: a group of next hops that had lost members. */
-  readonly leaving?: DisplacedThing;
+function summary({ entity, leaving }: TakeBack): string {
+  return leaving === undefined ? displacedText(entity) : `${displacedText(entity)}, back to ${displacedText(leaving)}`;
 }
 
-export const takeBack: OperationKind<TakeBack> = {
+/** What taking an entity back means. */
+export function takeBack({ entity }: TakeBack): OperationMeaning<TakeBack> {
+  const { port, failureReason } = displaceableKindOf(entity);
+  return { ...meaning, port, failureReason };
+}
+
+const meaning: Omit<OperationMeaning<TakeBack>, 'port' | 'failureReason'> = {
+  name: 'take-back',
   mark: '-',
-  dependencies: ({ device }) => ({ uses: [`uncycled ${device}`] }),
-  effect: ({ thing, leaving }, node) => (leaving === undefined ? deleteThing(thing, node) : addThing(leaving, node)),
-  confirm: ({ device, thing, origin = thing }, after) => withAwaiting(after, device, thing, origin),
-  inverse: ({ networks, device, thing, origin }) => [
-    { kind: 'put-back', networks, device, thing, ...(origin && { origin }) },
+  displaces: false,
+  dependencies: ({ device }) => ({ uses: [dependency('before-cycle', device)] }),
+  refusal: () => undefined,
+  announced: (_operation, { ledger }) => ledger,
+  effect: ({ entity, leaving }, node) => {
+    if (leaving !== undefined) return displaceableKindOf(leaving).displaced.restore(leaving, node);
+    const { remove, take } = displaceableKindOf(entity);
+    return remove.effect?.(entity, node) ?? done(take(node, [entity]));
+  },
+  confirmed: ({ device, entity, origin = entity }, after) => withAwaiting(after, device, entity, origin),
+  inverse: ({ networks, device, entity, origin }) => [
+    { verb: 'put-back', networks, device, entity, ...(origin && { origin }) },
   ],
   disruption: () => 'none',
-  command: ({ thing, leaving }) => (leaving === undefined ? deleteThingCommand(thing) : addThingCommand(leaving)),
-  summary: ({ thing, leaving }) =>
-    leaving === undefined ? thingText(thing) : `${thingText(thing)}, back to ${thingText(leaving)}`,
+  command: ({ entity, leaving }, before) =>
+    leaving === undefined
+      ? displaceableKindOf(entity).remove.command(entity, before)
+      : displaceableKindOf(leaving).displaced.restoreCommand(leaving),
+  summary,
+  discrepancy: (operation) => ({ path: summary(operation), found: 'there', wanted: 'gone' }),
 };

@@ -4,14 +4,15 @@
 import { lostByCycle } from '../node-model/cycle.ts';
 import { withObject } from '../node-model/object-route.ts';
 import { by, canonical } from '../ordering.ts';
+import { displacedKey, isPutBack } from '../entities/displaceable.ts';
+import type { Displaced, DisplacedEntity, Ledger, LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { awaiting, isPutBack, originsOn, thingKey, vrfTableOf } from './displaced-things.ts';
-import type { Displaced, DisplacedThing, Ledger, LedgerEntry } from './ledger.ts';
+import { awaiting, originsOn, vrfTableOf } from './displaced-things.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
 /** The administrator's things that a membership change of a device makes the kernel drop, in the order of their keys. */
-export function displacedBy(node: NodeSnapshot, device: string): readonly DisplacedThing[] {
-  return lostByCycle(node, device).filter(isPutBack).map(canonical).sort(by(thingKey));
+export function displacedBy(node: NodeSnapshot, device: string): readonly DisplacedEntity[] {
+  return lostByCycle(node, device).filter(isPutBack).map(canonical).sort(by(displacedKey));
 }
 
 function isDisplacedFrom(device: string) {
@@ -23,8 +24,8 @@ function isDisplacedFrom(device: string) {
 function awaitedObjects({ entries }: Ledger): ReadonlyMap<number, NextHopObject> {
   return new Map(
     entries.flatMap((entry) =>
-      entry.kind === 'displaced' && entry.state === 'awaiting' && entry.thing.type === 'next-hop-object'
-        ? [[entry.thing.object.id, entry.thing.object] as const]
+      entry.kind === 'displaced' && entry.state === 'awaiting' && entry.entity.kind === 'next-hop-object'
+        ? [[entry.entity.object.id, entry.entity.object] as const]
         : [],
     ),
   );
@@ -32,15 +33,15 @@ function awaitedObjects({ entries }: Ledger): ReadonlyMap<number, NextHopObject>
 
 /** A route by a group that has lost members leads where it led with all of them, so that it is not taken for another interface's own. */
 function withWholeGroup(
-  thing: DisplacedThing,
+  entity: DisplacedEntity,
   { nextHopObjects }: NodeSnapshot,
   awaited: ReadonlyMap<number, NextHopObject>,
-): DisplacedThing {
-  if (thing.type !== 'route' || thing.route.nextHopObject === undefined) return thing;
-  const group = awaited.get(thing.route.nextHopObject);
-  if (group?.group === undefined) return thing;
+): DisplacedEntity {
+  if (entity.kind !== 'route' || entity.route.nextHopObject === undefined) return entity;
+  const group = awaited.get(entity.route.nextHopObject);
+  if (group?.group === undefined) return entity;
   const asBefore = [...awaited.values(), ...nextHopObjects.filter(({ id }) => !awaited.has(id))];
-  return { ...thing, route: withObject(thing.route, asBefore, group) };
+  return { ...entity, route: withObject(entity.route, asBefore, group) };
 }
 
 function linkOf(node: NodeSnapshot, name: string): Link | undefined {
@@ -59,9 +60,9 @@ export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
   const originsOf = originsOn(device, vrfTable, known);
   const awaited = awaitedObjects(ledger);
   const displaced = displacedBy(node, device)
-    .flatMap((thing) => originsOf(canonical(withWholeGroup(thing, node, awaited))))
+    .flatMap((entity) => originsOf(canonical(withWholeGroup(entity, node, awaited))))
     // A group of next hops that loses one member after the other is known as it was before the first was lost.
-    .filter((thing) => thing.type !== 'next-hop-object' || !awaited.has(thing.object.id))
+    .filter((entity) => entity.kind !== 'next-hop-object' || !awaited.has(entity.object.id))
     .map((origin) => awaiting(device, origin, node));
   return withEntries(
     withoutEntries(ledger, (entry) => placed.has(entry)),

@@ -16,7 +16,7 @@
 import Type from 'typebox';
 import { conformanceTo } from '../api/conformance.ts';
 import { partOf } from '../api/schema.ts';
-import { emptyLedger, type Ledger, LEDGER_VERSION, type LedgerEntry } from './ledger.ts';
+import { emptyLedger, type Ledger, LEDGER_VERSION, type LedgerEntry } from '../snapshot/ledger.ts';
 import { readLedgerEntry } from './ledger-entry.ts';
 import { withEntries } from './write-ledger.ts';
 

@@ -1,5 +1,5 @@
-import { deviceSetting } from '../node-model/device-settings.ts';
-import type { ChangedSysctl } from './ledger.ts';
+import { deviceSetting } from '../snapshot/device-settings.ts';
+import type { ChangedSysctl } from '../snapshot/ledger.ts';
 
 /** A kernel setting of devices that this project changes. */
 export interface OwnSetting {

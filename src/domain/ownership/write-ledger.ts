@@ -1,6 +1,6 @@
 import { by } from '../ordering.ts';
-import type { Ledger, LedgerEntry } from './ledger.ts';
-import { entryKey } from './settle.ts';
+import type { Ledger, LedgerEntry } from '../snapshot/ledger.ts';
+import { entryKey } from './entry-kinds.ts';
 
 /** The ledger with entries added; each takes the place of the one of its key. */
 export function withEntries(ledger: Ledger, added: readonly LedgerEntry[]): Ledger {

@@ -2,7 +2,7 @@
  * A network on one of its uplinks, as far as that can be told without looking at other networks.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
-import { ownMappings } from '../dataplane/bridge-mappings.ts';
+import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { NetworkCheckInput } from '../network-readiness/network-check.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
@@ -29,6 +29,7 @@ export interface Candidate {
 function wantedDataplane(
   { node, settings, addressing }: Scene,
   network: ClusterUserDefinedNetwork,
+  uplinkName: string,
   uplink: UplinkOnNode | undefined,
   { networkId, ownVrf, domain }: Pick<NetworkCheckInput, 'networkId' | 'ownVrf' | 'domain'>,
 ): NetworkDataplane | undefined {
@@ -37,6 +38,7 @@ function wantedDataplane(
   return dataplaneOf({
     network: network.metadata.name,
     networkName: networkNameOf(network),
+    uplink: uplinkName,
     networkId,
     families: familiesOf(network),
     mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
@@ -75,7 +77,7 @@ export function candidate(
     decision,
     dataplane:
       notCarried === undefined
-        ? wantedDataplane(scene, network, uplink, { networkId, ownVrf, domain: decision.domain })
+        ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, ownVrf, domain: decision.domain })
         : undefined,
   };
 }

@@ -1,12 +1,11 @@
 /**
  * The outcome of planning one node: plain data that survives JSON and says the same for the same input.
  */
-import type { KeptNetwork } from '../dataplane/kept-network.ts';
-import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { UplinkFacts } from '../discovery/discovery.ts';
 import type { NetworkFailure, UplinkUnusable } from '../network-readiness/network-check.ts';
 import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts';
 import type { Unsupported } from '../selection/network.ts';
+import type { NodeDataplane } from './node-dataplane.ts';
 import type { Warning } from './warning.ts';
 
 /** One uplink that selects the node. */
@@ -46,16 +45,6 @@ export interface NetworkOnNode {
   readonly held: boolean;
   /** What stands in its way; absent where it can be programmed. */
   readonly failure?: NetworkFailure | NotCarried;
-}
-
-/** What the node must look like, as far as this project has a say. */
-export interface NodeDataplane {
-  /** Networks that are programmed, by name. */
-  readonly programmed: readonly NetworkDataplane[];
-  /** Networks that are left exactly as they are, by name. What belongs to neither is removed. */
-  readonly kept: readonly KeptNetwork[];
-  /** Whether everything is left as it is, since the cluster does not have the node: nobody knows what it should look like. */
-  readonly isUnknown?: true;
 }
 
 /** Everything that was decided for one node. */

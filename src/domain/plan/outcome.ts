@@ -1,8 +1,8 @@
-import type { Operation } from '../operations/operation-kinds.ts';
+import type { Operation } from '../operations/operation.ts';
+import { meaningOf, type OperationMeaning } from '../operations/operation-meaning.ts';
 import { least } from '../ordering.ts';
 import { byPrecedence, networkReasons } from '../status/reasons.ts';
 import { failureSentence } from '../status/operation-text.ts';
-import { isAboutMappings } from './mapping-operation.ts';
 
 /** An operation that failed. What was done leaves nothing to say. */
 export interface Outcome {
@@ -13,12 +13,12 @@ export interface Outcome {
 
 /** What failed operations mean for a network, as its entry says it. */
 export interface OutcomeVerdict {
-  readonly reason: 'UplinkVRFAttachmentFailed' | 'UplinkBridgeMappingFailed';
+  readonly reason: OperationMeaning['failureReason'];
   readonly message: string;
 }
 
 function reasonOf({ operation }: Outcome): OutcomeVerdict['reason'] {
-  return isAboutMappings(operation) ? 'UplinkBridgeMappingFailed' : 'UplinkVRFAttachmentFailed';
+  return meaningOf(operation).failureReason;
 }
 
 /** What the operations that failed mean for a network that they were done for; nothing where there are none. */

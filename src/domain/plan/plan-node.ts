@@ -5,14 +5,14 @@ import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
 import { keptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { viewNode } from '../discovery/node-view.ts';
+import { viewNode } from '../snapshot/node-view.ts';
 import { lastWaysOut } from '../network-readiness/last-way-out.ts';
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { takenDownWith } from '../network-readiness/taken-down-with.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
 import { sourcesThatLeave } from '../network-readiness/sources-that-leave.ts';
 import { by, distinct } from '../ordering.ts';
-import { restored } from '../ownership/restored.ts';
+import { restored, withSettledLedger } from '../ownership/restored.ts';
 import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
 import { vrfOf } from '../routing-domain/routing-domain.ts';
@@ -22,7 +22,8 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { viewCluster } from './cluster-view.ts';
 import { type Candidate, candidate } from './network-candidate.ts';
-import type { NetworkOnNode, NodeDataplane, NodePlan, NotCarried } from './node-plan.ts';
+import { nodeDataplane, type NodeDataplane } from './node-dataplane.ts';
+import type { NetworkOnNode, NodePlan, NotCarried } from './node-plan.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
 import type { Scene } from './scene.ts';
@@ -121,24 +122,23 @@ interface Judged extends Candidate {
   readonly onNode: NetworkOnNode;
 }
 
-function nodeDataplane(networks: readonly Judged[], { node }: Scene): NodeDataplane {
-  return {
-    programmed: networks.flatMap(({ onNode, dataplane }) =>
-      onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
-    ),
-    kept: networks
-      .filter(({ onNode }) => onNode.held)
-      .map(({ network, ownVrf, decision, uplink }) =>
-        keptNetwork({
-          network: network.metadata.name,
-          networkName: networkNameOf(network),
-          ownVrf,
-          vrf: vrfOf(decision.domain),
-          device: uplink?.hostInterfaceName,
-          node,
-        }),
-      ),
-  };
+function dataplaneFor(networks: readonly Judged[], { node }: Scene, found: NodeSnapshot): NodeDataplane {
+  const programmed = networks.flatMap(({ onNode, dataplane }) =>
+    onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
+  );
+  const kept = networks
+    .filter(({ onNode }) => onNode.held)
+    .map(({ network, ownVrf, decision, uplink }) =>
+      keptNetwork({
+        network: network.metadata.name,
+        networkName: networkNameOf(network),
+        ownVrf,
+        vrf: vrfOf(decision.domain),
+        device: uplink?.hostInterfaceName,
+        node,
+      }),
+    );
+  return nodeDataplane(programmed, kept, withSettledLedger(found));
 }
 
 /**
@@ -156,7 +156,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       object: `Node/${node.nodeName}`,
       message: 'the cluster has no such node, so nothing on it is changed',
     };
-    const dataplane = { programmed: [], kept: [], isUnknown: true } as const;
+    const dataplane = { programmed: [], kept: [], desired: [], stays: [], isUnknown: true } as const;
     return { nodeName: node.nodeName, uplinks: [], networks: [], dataplane, warnings: [warning] };
   }
   const scene: Scene = {
@@ -184,7 +184,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     onNode: onNode(network),
   }));
   const networks = outcome.map((network) => network.onNode);
-  const dataplane = nodeDataplane(outcome, scene);
+  const dataplane = dataplaneFor(outcome, scene, node);
   return {
     nodeName: node.nodeName,
     uplinks: [...uplinks.values()],

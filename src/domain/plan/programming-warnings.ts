@@ -3,24 +3,22 @@
  */
 import { addressingOf } from '../dataplane/addressing.ts';
 import { missingServiceSource } from '../dataplane/routes.ts';
-import { type NodeView, viewNode } from '../discovery/node-view.ts';
-import { type KeptThings, keptThings } from '../diff/kept-things.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
+import { entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
-import { irreplaceableOn } from '../network-readiness/irreplaceable.ts';
-import { occupants } from '../network-readiness/occupants.ts';
-import { routeText } from '../operations/route-words.ts';
+import { routeText } from '../entities/route-words.ts';
 import { by, distinct } from '../ordering.ts';
-import { isOurs } from '../ownership/is-ours.ts';
-import type { Membership } from '../ownership/ledger.ts';
-import { withSettledLedger } from '../ownership/restored.ts';
+import { isOwnRoute } from '../entities/route.ts';
+import { isOwnRule } from '../entities/rule.ts';
 import { familiesOf } from '../selection/network.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { networkSentence } from '../status/network-entry.ts';
 import { nameSample } from '../status/node-sample.ts';
 import type { ClusterView } from './cluster-view.ts';
-import type { NetworkOnNode, NodeDataplane } from './node-plan.ts';
+import type { NodeDataplane } from './node-dataplane.ts';
+import type { NetworkOnNode } from './node-plan.ts';
 import type { Warning } from './warning.ts';
 
 /** What the warnings are made from. */
@@ -76,10 +74,8 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
   const isOfVrf = ({ protocol, nextHops }: NodeSnapshot['routes'][number]) =>
     protocol === 'kernel' && nextHops.some(({ device }) => device !== undefined && slaves.has(device));
   const tables: readonly (Table | undefined)[] = [
-    ...node.routes
-      .filter((route) => isOurs({ kind: 'route', route }, node.ledger) || isOfVrf(route))
-      .map(({ table }) => table),
-    ...node.rules.filter((rule) => isOurs({ kind: 'rule', rule }, node.ledger)).map(({ table }) => table),
+    ...node.routes.filter((route) => isOwnRoute(route) || isOfVrf(route)).map(({ table }) => table),
+    ...node.rules.filter((rule) => isOwnRule(rule)).map(({ table }) => table),
   ];
   return distinct(tables.filter((table) => typeof table === 'string')).map(
     (table) =>
@@ -87,39 +83,18 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
   );
 }
 
-/** What nobody wants any more, and stays all the same: for the sake of what would be lost with it. */
-function leftBehindMessages({ node: found, dataplane }: ProgrammingScene): readonly string[] {
-  const node = withSettledLedger(found);
-  const kept = keptThings(dataplane.kept, node);
-  return [...heldBackMessages(node, dataplane, kept), ...leftVrfMessages(node, dataplane, kept)];
-}
-
-/** What the kernel would drop for good is not dropped by our hand. */
-function heldBackMessages(node: NodeSnapshot, { programmed }: NodeDataplane, kept: KeptThings): readonly string[] {
-  const byName = viewNode(node);
-  const wanted = new Map(programmed.filter(({ enslaved }) => enslaved).map(({ device, vrf }) => [device, vrf]));
-  return node.ledger.entries
-    .filter((entry): entry is Membership => entry.kind === 'membership')
-    .filter((membership) => !kept.hasMembership(membership))
-    .filter(({ device, vrf }) => wanted.get(device)?.name !== vrf)
-    .flatMap(({ device, vrf }) => {
-      const failure = irreplaceableOn(device, wanted.get(device)?.table, byName);
-      if (failure === undefined) return [];
-      return [`${device} stays in VRF ${vrf}, where no network wants it: ${networkSentence(failure, '', device)}`];
-    });
-}
-
-/** A VRF of ours is not removed with something of somebody else's. */
-function leftVrfMessages(node: NodeSnapshot, { programmed }: NodeDataplane, kept: KeptThings): readonly string[] {
-  const wanted = new Set(programmed.map(({ vrf }) => vrf.name));
-  return node.links
-    .filter((link) => isOurs({ kind: 'link', link }, node.ledger))
-    .filter(({ name }) => !wanted.has(name) && !kept.hasVrf(name))
-    .flatMap((link) => {
-      const [occupant] = occupants(link, node);
-      if (occupant === undefined) return [];
-      return [`VRF ${link.name} stays, though no network wants it: ${occupant} by somebody else's hand`];
-    });
+/** What is not desired any more, and stays for the sake of what would be lost with it. */
+function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): readonly string[] {
+  const wanted = new Set(desired.map(({ entity }) => entityKey(entity)));
+  return stays.flatMap(({ entity, why }) => {
+    if (wanted.has(entityKey(entity))) return [];
+    if (entity.kind === 'membership' && why.reason === 'irreplaceable') {
+      const { device, vrf } = entity;
+      return [`${device} stays in VRF ${vrf}, where no network wants it: ${networkSentence(why.failure, '', device)}`];
+    }
+    if (entity.kind !== 'vrf' || why.reason !== 'occupied') return [];
+    return [`VRF ${entity.name} stays, though no network wants it: ${why.occupant} by somebody else's hand`];
+  });
 }
 
 /** In the default routing domain the host speaks to services from an address that OVN-Kubernetes gives it. */
@@ -168,7 +143,7 @@ export function programmingWarnings(scene: ProgrammingScene): readonly Warning[]
     ...partedRouteMessages(scene),
     ...namedTableMessages(scene),
     ...missingRuleMessages(scene),
-    ...leftBehindMessages(scene),
+    ...stayingMessages(scene),
     ...waitingServiceMessages(scene),
   ];
   return messages.map((message) => ({ object: `Node/${scene.node.nodeName}`, message, seenOnNode: true }));

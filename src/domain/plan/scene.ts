@@ -1,7 +1,7 @@
 import type { Node } from '../api/node.ts';
 import type { Addressing } from '../dataplane/addressing.ts';
 import type { ReservedBridgeRole } from '../discovery/discovery.ts';
-import type { NodeView } from '../discovery/node-view.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import type { ClusterView } from './cluster-view.ts';
 

@@ -1,5 +1,5 @@
 import { INTERFACE_NAME_BYTES, MANAGEMENT_PORT_PREFIX } from '../conventions.ts';
-import { isInterfaceName, isTakenForNumber, utf8Length } from '../selection/interface-name.ts';
+import { isInterfaceName, isTakenForNumber, utf8Length } from '../interface-name.ts';
 
 /**
  * Name of a network's own VRF device: the network's name where it can be one, else a name by its id. Absent where that id is needed and

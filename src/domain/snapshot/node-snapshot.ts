@@ -5,7 +5,7 @@
  * The types follow what `ip -json -details` and OVSDB say, in this project's words; adapters translate. A list's order means
  * nothing. What has a usual value is absent where it has that. Later parts add what they read.
  */
-import type { Ledger } from '../ownership/ledger.ts';
+import type { Ledger } from './ledger.ts';
 
 /**
  * A routing table: its number, 254 is main; or the name that the machine's rt_tables file gives it, where only that was printed.

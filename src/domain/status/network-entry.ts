@@ -6,7 +6,7 @@ import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { by, least } from '../ordering.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import { isManagementPortName } from '../routing-domain/vrf-name.ts';
-import { isInterfaceName, isTakenForNumber } from '../selection/interface-name.ts';
+import { isInterfaceName, isTakenForNumber } from '../interface-name.ts';
 import { nameSample } from './node-sample.ts';
 import { discoverySentence, overlapSentence, takenForNumberSentence } from './ready.ts';
 import { byPrecedence, networkReasons } from './reasons.ts';

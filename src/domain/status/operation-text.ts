@@ -1,8 +1,9 @@
 /**
  * What an operation does, disturbs and fails with, for a person.
  */
-import type { Disruption } from '../operations/operation.ts';
-import { meaningOf, type Operation } from '../operations/operation-kinds.ts';
+import type { Disruption } from '../entities/entity-kind.ts';
+import { movedDevice, type Operation } from '../operations/operation.ts';
+import { meaningOf } from '../operations/operation-meaning.ts';
 
 /** The operation in a line: its mark, and what it is about. */
 export function operationText(operation: Operation): string {
@@ -11,7 +12,7 @@ export function operationText(operation: Operation): string {
 }
 
 function deviceOf(operation: Operation): string {
-  return 'device' in operation ? operation.device : 'the interface';
+  return movedDevice(operation) ?? 'the interface';
 }
 
 /** What an operation disturbs besides what it changes; nothing where it disturbs nothing. */

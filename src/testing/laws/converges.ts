@@ -14,7 +14,7 @@ export function checkConverges({ cluster, nodes, settings }: Case): void {
       law,
       left.length === 0,
       () =>
-        `left to do: ${left.map((operation) => `${operation.kind} ${meaningOf(operation).summary(operation)}`).join('; ')}`,
+        `left to do: ${left.map((operation) => `${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}`).join('; ')}`,
     );
   }
 }

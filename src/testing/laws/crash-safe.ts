@@ -30,7 +30,8 @@ function checkCrash(
 ): void {
   const { node } = converge(law, cluster, crashed(found, operations, crash), settings);
   const next = operations[crash.after];
-  const where = next === undefined ? 'the end' : `${next.kind} ${meaningOf(next).summary(next)} was ${crash.point}`;
+  const where =
+    next === undefined ? 'the end' : `${meaningOf(next).name} ${meaningOf(next).summary(next)} was ${crash.point}`;
   demandSame(
     law,
     `the node of an undisturbed run, and of one that crashed when ${where},`,

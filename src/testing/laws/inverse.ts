@@ -23,7 +23,7 @@ function checkRun(found: NodeSnapshot, operations: readonly Operation[]): void {
     const before = node;
     const inverse = meaningOf(operation).inverse(operation, before);
     node = applyAll(law, before, [operation]);
-    const what = `the node before ${operation.kind} ${meaningOf(operation).summary(operation)}, and after it and its inverse,`;
+    const what = `the node before ${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}, and after it and its inverse,`;
     if (hasInverse(operation)) demandSame(law, what, lasting(before), lasting(applyAll(law, node, inverse)));
     inverses.unshift([...inverse]);
   }
@@ -32,8 +32,8 @@ function checkRun(found: NodeSnapshot, operations: readonly Operation[]): void {
 }
 
 /** An own VRF that is unsigned or down is no state that anybody wants back. */
-function hasInverse({ kind }: Operation): boolean {
-  return kind !== 'sign-vrf' && kind !== 'bring-up-vrf';
+function hasInverse({ verb, entity: { kind } }: Operation): boolean {
+  return verb !== 'replace' || kind !== 'vrf';
 }
 
 /**

@@ -8,8 +8,7 @@ const law = '8 no bounce';
 
 /** What an operation makes or removes, by content. */
 function subject(operation: Operation): string {
-  const { networks: _networks, kind, ...content } = operation;
-  return `${kind.replace(/^[a-z]+-/, '')} ${JSON.stringify(content)}`;
+  return JSON.stringify(operation.entity);
 }
 
 /** Law 8: nothing is removed and made again as it was. */
@@ -19,7 +18,7 @@ export function checkNoBounce({ cluster, nodes, settings }: Case): void {
     const removed = new Set(operations.filter((operation) => meaningOf(operation).mark === '-').map(subject));
     for (const operation of operations) {
       if (meaningOf(operation).mark !== '+') continue;
-      const text = `${operation.kind} ${meaningOf(operation).summary(operation)}`;
+      const text = `${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}`;
       demand(law, !removed.has(subject(operation)), () => `removed and made again: ${text}`);
     }
   }

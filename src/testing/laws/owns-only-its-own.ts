@@ -1,9 +1,10 @@
 import type { LedgerEntry, NodeSnapshot, Operation } from '../../domain/index.ts';
 import { meaningOf } from '../../domain/index.ts';
-import { isPutBack, originsOn, vrfTableOf } from '../../domain/ownership/displaced-things.ts';
-import { isOurs } from '../../domain/ownership/is-ours.ts';
+import { isPutBack } from '../../domain/entities/displaceable.ts';
+import { allKinds, isOurs } from '../../domain/entities/entity-kinds.ts';
+import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
+import { originsOn, vrfTableOf } from '../../domain/ownership/displaced-things.ts';
 import { settle } from '../../domain/ownership/settle.ts';
-import { foreignMappings } from '../../domain/dataplane/bridge-mappings.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
 import { kernelsOwn } from '../kernel-routes.ts';
@@ -26,55 +27,36 @@ function foreignRoutes(node: NodeSnapshot) {
   const members = new Set(node.ledger.entries.flatMap((entry) => (entry.kind === 'membership' ? [entry.device] : [])));
   const isKernels = kernelsOwn(node);
   return node.routes
-    .filter((route) => !isOurs({ kind: 'route', route }, node.ledger) && isPutBack({ type: 'route', route }))
+    .filter((route) => !isOwnRoute(route) && isPutBack(routeEntity(route)))
     .filter((route) => !isKernels(route))
     .map((route) => {
       const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
       if (device === undefined) return route;
       const placed = displaced.filter((entry) => entry.device === device);
       const vrfTable = vrfTableOf(links.get(device), (name) => links.get(name));
-      const [origin] = originsOn(device, vrfTable, placed)({ type: 'route', route });
-      return origin?.type === 'route' ? origin.route : route;
+      const [origin] = originsOn(device, vrfTable, placed)(routeEntity(route));
+      return origin?.kind === 'route' ? origin.route : route;
     });
 }
 
 /** Everything on the node that is not ours, as it would be without us. After one operation is before the next one. */
 const foreignState = once((found: NodeSnapshot): Readonly<Record<string, readonly string[]>> => {
   const node = { ...found, ledger: settle(found) };
-  const { ledger } = node;
-  const own = new Set(node.links.filter((link) => isOurs({ kind: 'link', link }, ledger)).map(({ name }) => name));
-  const isOwnSetting = (name: string) => [...own].some((vrf) => name.includes(`.conf.${vrf.replaceAll('.', '/')}.`));
-  const before = new Map(
-    ledger.entries.flatMap((entry) => (entry.kind === 'sysctl' ? [[entry.name, entry.before]] : [])),
+  const foreign = allKinds.reduceRight<NodeSnapshot>(
+    (left, kind) =>
+      kind.take(
+        left,
+        kind.all(left).filter((entity) => isOurs(entity, node)),
+      ),
+    { ...node, routes: foreignRoutes(node) },
   );
-  const { externalIds: _ids, ...parts } = normalForm({
-    ...node,
-    links: node.links
-      .filter(({ name }) => !own.has(name))
-      .map(({ master, addresses, ...link }) => ({
-        ...link,
-        ...(master !== undefined && !isOurs({ kind: 'membership', device: link.name, master }, ledger) && { master }),
-        addresses: addresses.filter((address) => !isOurs({ kind: 'address', device: link.name, address }, ledger)),
-      })),
-    routes: foreignRoutes(node),
-    rules: node.rules.filter((rule) => !isOurs({ kind: 'rule', rule }, ledger)),
-    neighbours: node.neighbours.filter((neighbour) => !isOurs({ kind: 'neighbour', neighbour }, ledger)),
-    sysctls: Object.fromEntries(
-      Object.entries(node.sysctls)
-        .filter(([name]) => !isOwnSetting(name))
-        .map(([name, value]) => [name, before.get(name) ?? value]),
-    ),
-    ledger: { ...ledger, entries: [] },
-  });
-  return {
-    ...parts,
-    mappings: [...foreignMappings(node.switchExternalIds)].map(([network, bridge]) => `${network}:${bridge}`),
-  };
+  return normalForm({ ...foreign, ledger: { ...node.ledger, entries: [] } });
 });
 
 /** Whether something of the administrator's may be on its way while an operation has just been done. */
-function displaces({ kind }: Operation): boolean {
-  return kind === 'enslave' || kind === 'release' || kind === 'put-back' || kind === 'set-sysctl';
+function displaces(operation: Operation): boolean {
+  const { verb, entity } = operation;
+  return meaningOf(operation).displaces || verb === 'put-back' || entity.kind === 'sysctl';
 }
 
 /**
@@ -89,7 +71,7 @@ export function checkOwnsOnlyItsOwn({ cluster, nodes, settings }: Case): void {
       const before = model.snapshot;
       model.apply(operation);
       if (displaces(operation)) continue;
-      const what = `what is not ours before and after ${operation.kind} ${meaningOf(operation).summary(operation)}`;
+      const what = `what is not ours before and after ${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}`;
       demandSame(law, what, foreignState(before), foreignState(model.snapshot));
     }
     demandSame(law, 'what is not ours before and after the plan', foreignState(found), foreignState(model.snapshot));

@@ -1,5 +1,5 @@
 import { diffNode } from '../../domain/diff/diff-node.ts';
-import { preview } from '../../domain/plan/preview.ts';
+import { preview } from '../../domain/preview/preview.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Case } from '../case.ts';
 import { chooser, shuffle } from '../shuffle.ts';

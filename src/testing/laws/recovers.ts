@@ -59,8 +59,8 @@ function checkFailure(
   { failed, recovery: { undo, proceed, waiting }, node }: FailedRun,
   undisturbed: NodeSnapshot,
 ): void {
-  const when = `when ${failed.kind} ${meaningOf(failed).summary(failed)} failed`;
-  const summary = (operation: Operation) => `${operation.kind} ${meaningOf(operation).summary(operation)}`;
+  const when = `when ${meaningOf(failed).name} ${meaningOf(failed).summary(failed)} failed`;
+  const summary = (operation: Operation) => `${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}`;
   const stubborn = proceed.find(({ networks }) => networks.some((network) => failed.networks.includes(network)));
   demand(law, stubborn === undefined, () => `${when} its network got: ${stubborn ? summary(stubborn) : ''}`);
   const afterwards = applyAll(law, applyAll(law, node, undo), proceed);

@@ -1,6 +1,7 @@
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
 import { diffNode } from '../../domain/diff/diff-node.ts';
-import { meaningOf, type Operation } from '../../domain/operations/operation-kinds.ts';
+import type { Operation } from '../../domain/operations/operation.ts';
+import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import { type Operation, recover } from '../../../src/domain/index.ts';
-import { applyOperation } from '../../../src/domain/operations/operation-kinds.ts';
+import { applyOperation } from '../../../src/domain/operations/operation-meaning.ts';
 import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
 import { ip, sysctl } from './commands.ts';

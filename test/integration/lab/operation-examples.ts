@@ -73,39 +73,55 @@ type PutBackExample = Example<Extract<Operation, { kind: 'put-back' }>>;
 type Dropped = PutBackExample['operation']['thing'];
 
 const putBack = (thing: Dropped, origin?: Dropped) =>
-  ({ kind: 'put-back', networks, device: 'br-blue', thing, ...(origin && { origin }) }) as const;
-const addRoute = (route: Route) => ({ kind: 'add-route', networks, route }) as const;
-const replaceRoute = (route: Route) => ({ kind: 'replace-route', networks, route }) as const;
+  ({ verb: 'put-back', networks, device: 'br-blue', entity: thing, ...(origin && { origin }) }) as const;
+const addRoute = (route: Route) => ({ verb: 'add', networks, entity: { kind: 'route', route } }) as const;
+const replaceRoute = (route: Route) => ({ verb: 'replace', networks, entity: { kind: 'route', route } }) as const;
 
 const make = {
-  vrf: { kind: 'add-vrf', networks, vrf: 'blue', table: 1012, networkName },
-  signature: { kind: 'sign-vrf', networks, vrf: 'blue', alias: `ovn-uplinks:${networkName}` },
-  membership: { kind: 'enslave', networks, device: 'br-blue', vrf: 'blue', table: 1012, networkName },
-  address: { kind: 'add-address', networks, device: 'blue', address },
-  address6: { kind: 'add-address', networks, device: 'blue', address: address6 },
+  vrf: {
+    verb: 'add',
+    networks,
+    entity: { kind: 'vrf', name: 'blue', table: 1012, alias: vrfSignature(networkName), up: true },
+  },
+  signature: {
+    verb: 'replace',
+    networks,
+    entity: { kind: 'vrf', name: 'blue', alias: `ovn-uplinks:${networkName}`, table: 1012, up: true },
+  },
+  membership: {
+    verb: 'add',
+    networks,
+    entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: networkName },
+  },
+  address: { verb: 'add', networks, entity: { kind: 'address', device: 'blue', address } },
+  address6: { verb: 'add', networks, entity: { kind: 'address', device: 'blue', address: address6 } },
   route: addRoute(ownRoute(via('192.0.2.1'), { metrics: { mtu: 1400 } })),
-  rule: { kind: 'add-rule', networks, rule },
-  rule6: { kind: 'add-rule', networks, rule: { ...rule, family: 6 } },
-  neighbour: { kind: 'add-neighbour', networks, neighbour },
-  neighbour6: { kind: 'add-neighbour', networks, neighbour: { ...neighbour, address: 'fe80::858:a9ff:fefe:4' } },
-  mapping: { kind: 'add-bridge-mapping', networks, networkName, bridge: 'br-blue' },
+  rule: { verb: 'add', networks, entity: { kind: 'rule', rule } },
+  rule6: { verb: 'add', networks, entity: { kind: 'rule', rule: { ...rule, family: 6 } } },
+  neighbour: { verb: 'add', networks, entity: { kind: 'neighbour', neighbour } },
+  neighbour6: {
+    verb: 'add',
+    networks,
+    entity: { kind: 'neighbour', neighbour: { ...neighbour, address: 'fe80::858:a9ff:fefe:4' } },
+  },
+  mapping: { verb: 'add', networks, entity: { kind: 'bridge-mapping', networkName, bridge: 'br-blue' } },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 const signedVrf = [make.vrf, make.signature];
 const enslaved = [...signedVrf, make.membership];
 
 const droppedAddress = putBack({
-  type: 'address',
+  kind: 'address',
   device: 'br-blue',
   address: { address: '2001:db8:b::6', prefixLength: 64, scope: 'global', flags: [] },
 });
 const droppedObject = putBack({
-  type: 'next-hop-object',
+  kind: 'next-hop-object',
   object: { id: 5, family: 4, device: 'br-blue', gateway: '192.0.2.1', protocol: 'static' },
 });
 
 /** What is left of the group of next hops while the interface's is gone. */
-const shrunkGroup = { type: 'next-hop-object', object: { id: 11, protocol: 'static', group: [members[1]] } } as const;
+const shrunkGroup = { kind: 'next-hop-object', object: { id: 11, protocol: 'static', group: [members[1]] } } as const;
 
 /** Puts back what a membership change made the kernel drop, each with what comes before it and what the kernel says to the second time. */
 const putBacks: readonly PutBackExample[] = [
@@ -113,15 +129,15 @@ const putBacks: readonly PutBackExample[] = [
     of: 'a route',
     first: enslaved,
     operation: putBack(
-      { type: 'route', route: { ...staticRoute, table: 1012 } },
-      { type: 'route', route: staticRoute },
+      { kind: 'route', route: { ...staticRoute, table: 1012 } },
+      { kind: 'route', route: staticRoute },
     ),
     again: 'File exists',
   },
   {
     of: 'an IPv6 route',
     first: [...enslaved, droppedAddress],
-    operation: putBack({ type: 'route', route: { ...staticRoute6, table: 1012 } }),
+    operation: putBack({ kind: 'route', route: { ...staticRoute6, table: 1012 } }),
     again: 'File exists',
   },
   { of: 'an address', first: enslaved, operation: droppedAddress },
@@ -131,7 +147,7 @@ const putBacks: readonly PutBackExample[] = [
     // The route to its subnet ends with its own lifetime, or when the device goes down.
     remainder: '"destination":"2001:db8:5::/64"',
     operation: putBack({
-      type: 'address',
+      kind: 'address',
       device: 'br-blue',
       address: {
         ...{ address: '2001:db8:5::6', prefixLength: 64, scope: 'global', flags: ['dynamic'] },
@@ -143,7 +159,7 @@ const putBacks: readonly PutBackExample[] = [
     of: 'a neighbour',
     first: enslaved,
     operation: putBack({
-      type: 'neighbour',
+      kind: 'neighbour',
       neighbour: {
         ...{ device: 'br-blue', address: '192.0.2.77', macAddress: '02:00:00:00:77:77', states: ['permanent'] },
       },
@@ -152,13 +168,13 @@ const putBacks: readonly PutBackExample[] = [
   ...['192.0.2.79', '2001:db8:b::79'].map((address) => ({
     of: `an ${familyText(address)} proxy entry`,
     first: enslaved,
-    operation: putBack({ type: 'neighbour-proxy', proxy: { device: 'br-blue', address } }),
+    operation: putBack({ kind: 'neighbour-proxy', proxy: { device: 'br-blue', address } }),
   })),
   { of: 'a next hop object', first: enslaved, operation: droppedObject },
   {
     of: 'a group of next hops, of which some were left',
     first: [...enslaved, droppedObject],
-    operation: putBack({ type: 'next-hop-object', object: { id: 11, protocol: 'static', group: members } }),
+    operation: putBack({ kind: 'next-hop-object', object: { id: 11, protocol: 'static', group: members } }),
   },
 ];
 
@@ -177,7 +193,7 @@ function takeBack({ of = '', first, operation }: PutBackExample): Example<Extrac
   return {
     of,
     first: [...first, operation],
-    operation: { ...operation, kind: 'take-back', ...(leaving && { leaving }) },
+    operation: { ...operation, verb: 'take-back', ...(leaving && { leaving }) },
     ...(leaving === undefined && { again: notThere[thing.type] }),
   };
 }
@@ -202,15 +218,36 @@ export const examples: {
     {
       first: signedVrf,
       commands: [ip`link set blue down`],
-      operation: { kind: 'bring-up-vrf', networks, vrf: 'blue' },
+      operation: {
+        verb: 'replace',
+        networks,
+        entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+      },
       oneWay: true,
     },
   ],
   'delete-vrf': [
-    { first: signedVrf, operation: { kind: 'delete-vrf', networks, vrf: 'blue' }, again: 'Cannot find device' },
+    {
+      first: signedVrf,
+      operation: {
+        verb: 'remove',
+        networks,
+        entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+      },
+      again: 'Cannot find device',
+    },
   ],
   enslave: [{ first: signedVrf, operation: make.membership }],
-  release: [{ first: enslaved, operation: { kind: 'release', networks, device: 'br-blue', vrf: 'blue' } }],
+  release: [
+    {
+      first: enslaved,
+      operation: {
+        verb: 'remove',
+        networks,
+        entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
+      },
+    },
+  ],
   'put-back': putBacks,
   'take-back': putBacks.map(takeBack),
   'add-address': [
@@ -220,7 +257,7 @@ export const examples: {
   'delete-address': [make.address, make.address6].map((added) => ({
     of: familyText(added.address.address),
     first: [...signedVrf, added],
-    operation: { ...added, kind: 'delete-address' },
+    operation: { verb: 'remove', entity: { kind: 'address', ...added } },
     again: 'Cannot assign requested address',
   })),
   'add-route': [
@@ -242,7 +279,7 @@ export const examples: {
   'delete-route': [make.route.route, onePath6, twoPaths6].map((route) => ({
     of: `IPv${route.family} with ${route.nextHops.length === 1 ? 'one next hop' : 'several next hops'}`,
     first: [addRoute(route)],
-    operation: { kind: 'delete-route', networks, route },
+    operation: { verb: 'remove', networks, entity: { kind: 'route', route } },
     again: 'No such process',
   })),
   'add-rule': [make.rule, make.rule6].map((operation) => ({
@@ -254,13 +291,13 @@ export const examples: {
   'delete-rule': [make.rule, make.rule6].map((added) => ({
     of: `IPv${added.rule.family}`,
     first: [added],
-    operation: { ...added, kind: 'delete-rule' },
+    operation: { verb: 'remove', entity: { kind: 'rule', ...added } },
     again: 'No such file or directory',
   })),
   'set-sysctl': [
     {
       first: [],
-      operation: { kind: 'set-sysctl', networks, device: 'br-blue', name: setting, value: '1', restores: false },
+      operation: { verb: 'add', networks, entity: { kind: 'sysctl', device: 'br-blue', name: setting, value: '1' } },
     },
   ],
   'add-neighbour': [make.neighbour, make.neighbour6].map((operation) => ({
@@ -271,11 +308,15 @@ export const examples: {
   'delete-neighbour': [make.neighbour, make.neighbour6].map((added) => ({
     of: familyText(added.neighbour.address),
     first: [added],
-    operation: { ...added, kind: 'delete-neighbour' },
+    operation: { verb: 'remove', entity: { kind: 'neighbour', ...added } },
     again: 'No such file or directory',
   })),
   'add-bridge-mapping': [{ first: [], operation: make.mapping, again: 'timed out' }],
   'remove-bridge-mapping': [
-    { first: [make.mapping], operation: { ...make.mapping, kind: 'remove-bridge-mapping' }, again: 'timed out' },
+    {
+      first: [make.mapping],
+      operation: { verb: 'remove', entity: { kind: 'bridge-mapping', ...make.mapping } },
+      again: 'timed out',
+    },
   ],
 };

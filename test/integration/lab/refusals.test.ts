@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { meaningOf, type NodeSnapshot, type Operation, type Route, type Rule } from '../../../src/domain/index.ts';
-import { applyOperation } from '../../../src/domain/operations/operation-kinds.ts';
+import { applyOperation } from '../../../src/domain/operations/operation-meaning.ts';
 import { bridge } from './bridge.ts';
 import { ip, ovsVsctl } from './commands.ts';
 import type { LabNode, Run } from './node.ts';
@@ -17,23 +17,31 @@ function route(more: Partial<Route> = {}): Route {
   return { ...plain, family: more.destination?.includes(':') === true ? 6 : 4, nextHops: [], ...more };
 }
 
-const addRoute = (more: Partial<Route>): Operation => ({ kind: 'add-route', networks, route: route(more) });
-const addVrf = (vrf: string, table = 1012): Operation => ({ kind: 'add-vrf', networks, vrf, table, networkName });
+const addRoute = (more: Partial<Route>): Operation => ({
+  verb: 'add',
+  networks,
+  entity: { kind: 'route', route: route(more) },
+});
+const addVrf = (vrf: string, table = 1012): Operation => ({
+  verb: 'add',
+  networks,
+  entity: { kind: 'vrf', name: vrf, table, alias: vrfSignature(networkName), up: true },
+});
 const enslave = (device: string, vrf: string): Operation => ({
-  ...{ kind: 'enslave', networks, device, vrf, table: 1012, networkName },
+  ...{ verb: 'add', networks, entity: { kind: 'membership', device, vrf, table: 1012, network: networkName } },
 });
 const via = (gateway: string, device = 'br-blue') => [{ device, gateway }];
 const address = (prefixLength: number, more: object = {}) => ({
   ...{ address: '192.0.2.9', prefixLength, scope: 'global', flags: [], ...more },
 });
 const addAddress = (device: string, more: object = {}): Operation => ({
-  ...{ kind: 'add-address', networks, device, address: address(24, more) },
+  ...{ verb: 'add', networks, entity: { kind: 'address', device, address: address(24, more) } },
 });
 const putBack = (object: { readonly id: number }): Operation => ({
-  kind: 'put-back',
+  verb: 'put-back',
   networks,
   device: 'br-blue',
-  thing: { type: 'next-hop-object', object: { protocol: 'static', ...object } },
+  entity: { kind: 'next-hop-object', object: { protocol: 'static', ...object } },
 });
 
 /** What is asked, and what the kernel, or a program that asks it, says. The model says the same, but for the case of the first letter. */
@@ -45,10 +53,24 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
   'a VRF of a name with a blank': [addVrf('a b'), ['no name of a device', 'not a valid ifname']],
   'a VRF of a name of 16 characters': [addVrf('n'.repeat(16)), ['no name of a device', 'failed policy validation']],
   'a VRF of table 0': [addVrf('blue', 0), 'Invalid VRF table id'],
-  'a VRF that is not there, to be deleted': [{ kind: 'delete-vrf', networks, vrf: 'blue' }, 'Cannot find device'],
-  'a VRF that is not there, to be brought up': [{ kind: 'bring-up-vrf', networks, vrf: 'blue' }, 'Cannot find device'],
+  'a VRF that is not there, to be deleted': [
+    {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+    },
+    'Cannot find device',
+  ],
+  'a VRF that is not there, to be brought up': [
+    {
+      verb: 'replace',
+      networks,
+      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+    },
+    'Cannot find device',
+  ],
   'a signature on a VRF that is not there': [
-    { kind: 'sign-vrf', networks, vrf: 'blue', alias: 'ovn-uplinks:x' },
+    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'blue', alias: 'ovn-uplinks:x', table: 1012, up: true } },
     'Cannot find device',
   ],
   'an interface that is not there, into a VRF': [enslave('br-none', 'corp'), 'Cannot find device'],
@@ -57,7 +79,11 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
   'a VRF into a VRF': [enslave('corp', 'other'), 'Can not enslave an L3 master device to a VRF'],
   'the loopback device into a VRF': [enslave('lo', 'corp'), 'Can not enslave loopback device to a VRF'],
   'a release of an interface that is not there': [
-    { kind: 'release', networks, device: 'br-none', vrf: 'corp' },
+    {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'membership', device: 'br-none', vrf: 'corp', table: 1012, network: 'cluster_udn_blue' },
+    },
     'Cannot find device',
   ],
   'a route of a key that is there': [
@@ -104,20 +130,23 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
   ],
   'a route of a next hop object that is not there': [addRoute({ nextHopObject: 99 }), 'Nexthop id does not exist'],
   'a route that is not there, to be deleted': [
-    { kind: 'delete-route', networks, route: route({ nextHops: via('192.0.2.1') }) },
+    { verb: 'remove', networks, entity: { kind: 'route', route: route({ nextHops: via('192.0.2.1') }) } },
     'No such process',
   ],
   'an IPv6 route that is not there, to be deleted': [
     {
-      kind: 'delete-route',
+      verb: 'remove',
       networks,
-      route: route({ destination: '2001:db8:2::/48', metric: 1024, nextHops: via('2001:db8:b::1') }),
+      entity: {
+        kind: 'route',
+        route: route({ destination: '2001:db8:2::/48', metric: 1024, nextHops: via('2001:db8:b::1') }),
+      },
     },
     'No such process',
   ],
-  'a rule that is there': [{ kind: 'add-rule', networks, rule }, 'File exists'],
+  'a rule that is there': [{ verb: 'add', networks, entity: { kind: 'rule', rule } }, 'File exists'],
   'a rule that is not there, to be deleted': [
-    { kind: 'delete-rule', networks, rule: { ...rule, family: 6 } },
+    { verb: 'remove', networks, entity: { kind: 'rule', rule: { ...rule, family: 6 } } },
     'No such file or directory',
   ],
   'an address on a device that is not there': [addAddress('br-none'), 'Cannot find device'],
@@ -131,48 +160,49 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     ['Invalid lifetime', 'preferred_lft is greater than valid_lft'],
   ],
   'an address that is not there, to be deleted': [
-    { kind: 'delete-address', networks, device: 'br-blue', address: address(24) },
+    { verb: 'remove', networks, entity: { kind: 'address', device: 'br-blue', address: address(24) } },
     'Cannot assign requested address',
   ],
   'an address of another prefix length, to be deleted': [
-    { kind: 'delete-address', networks, device: 'br-blue', address: address(25, { address: '192.0.2.6' }) },
+    {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'address', device: 'br-blue', address: address(25, { address: '192.0.2.6' }) },
+    },
     'Cannot assign requested address',
   ],
   'a setting of a device that is not there': [
     {
-      kind: 'set-sysctl',
+      verb: 'add',
       networks,
-      device: 'br-none',
-      name: 'net.ipv4.conf.br-none.rp_filter',
-      value: '2',
-      restores: false,
+      entity: { kind: 'sysctl', device: 'br-none', name: 'net.ipv4.conf.br-none.rp_filter', value: '2' },
     },
     'No such file or directory',
   ],
   'a setting to a number that takes more than 32 bits': [
     {
-      kind: 'set-sysctl',
+      verb: 'add',
       networks,
-      device: 'br-blue',
-      name: 'net.ipv4.conf.br-blue.rp_filter',
-      value: '2147483648',
-      restores: false,
+      entity: { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.br-blue.rp_filter', value: '2147483648' },
     },
     'Invalid argument',
   ],
   'a neighbour on a device that is not there': [
     {
-      kind: 'add-neighbour',
+      verb: 'add',
       networks,
-      neighbour: { device: 'br-none', address: '192.0.2.1', macAddress: '02:00:00:00:00:01', states: ['permanent'] },
+      entity: {
+        kind: 'neighbour',
+        neighbour: { device: 'br-none', address: '192.0.2.1', macAddress: '02:00:00:00:00:01', states: ['permanent'] },
+      },
     },
     'Cannot find device',
   ],
   'a neighbour that is not there, to be deleted': [
     {
-      kind: 'delete-neighbour',
+      verb: 'remove',
       networks,
-      neighbour: { device: 'br-blue', address: '192.0.2.77', states: ['permanent'] },
+      entity: { kind: 'neighbour', neighbour: { device: 'br-blue', address: '192.0.2.77', states: ['permanent'] } },
     },
     'No such file or directory',
   ],
@@ -232,7 +262,11 @@ describe('the node model refuses, as a real node does', () => {
 
   it('but not that a VRF is deleted with an interface in it: that is what we forbid', async () => {
     await node.does(ip`link set br-blue master corp`, ip`link set corp alias ovn-uplinks:${networkName}`);
-    const operation: Operation = { kind: 'delete-vrf', networks, vrf: 'corp' };
+    const operation: Operation = {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'vrf', name: 'corp', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+    };
     const change = applyOperation(operation, await node.snapshot());
     expect(change.done ? 'done' : change.refusal).to.equal('br-blue is still in VRF corp');
     await node.does(commandOf(operation, snapshot));

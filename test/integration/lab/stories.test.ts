@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type NodeSnapshot, type Operation, recover } from '../../../src/domain/index.ts';
-import { announced } from '../../../src/domain/operations/operation-kinds.ts';
+import { announced } from '../../../src/domain/operations/operation-meaning.ts';
 import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
 import { ip, sysctl } from './commands.ts';

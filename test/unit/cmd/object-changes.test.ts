@@ -233,7 +233,11 @@ describe('what would be written differently', () => {
           'a',
           [
             {
-              operation: { kind: 'release', networks: [], device: 'x', vrf: 'y' },
+              operation: {
+                verb: 'remove',
+                networks: [],
+                entity: { kind: 'membership', device: 'x', vrf: 'y', table: 1012, network: 'cluster_udn_blue' },
+              },
               command: { program: 'ip', arguments: [] },
             },
           ],

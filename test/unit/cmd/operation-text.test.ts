@@ -12,13 +12,38 @@ const planned = (operation: Operation, ...words: readonly string[]): PlannedOper
   command: { program: 'ip', arguments: words },
 });
 const vrf = (...networks: readonly string[]) =>
-  planned({ kind: 'add-vrf', networks, vrf: 'v', table: 7, networkName: 'n' }, 'link', 'add', 'dev', 'v');
+  planned(
+    { verb: 'add', networks, entity: { kind: 'vrf', name: 'v', table: 7, alias: vrfSignature('n'), up: true } },
+    'link',
+    'add',
+    'dev',
+    'v',
+  );
 const signed = (...networks: readonly string[]) =>
-  planned({ kind: 'sign-vrf', networks, vrf: 'v', alias: 'a b' }, 'link', 'set', 'dev', 'v', 'alias', 'a b');
+  planned(
+    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'v', alias: 'a b', table: 1012, up: true } },
+    'link',
+    'set',
+    'dev',
+    'v',
+    'alias',
+    'a b',
+  );
 const released = (...networks: readonly string[]) =>
-  planned({ kind: 'release', networks, device: 'br-blue', vrf: 'v' }, 'link', 'set', 'dev', 'br-blue', 'nomaster');
+  planned(
+    {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'membership', device: 'br-blue', vrf: 'v', table: 1012, network: 'cluster_udn_blue' },
+    },
+    'link',
+    'set',
+    'dev',
+    'br-blue',
+    'nomaster',
+  );
 const unmapped = (...networks: readonly string[]) =>
-  planned({ kind: 'remove-bridge-mapping', networks, networkName: 'n', bridge: 'b' });
+  planned({ verb: 'remove', networks, entity: { kind: 'bridge-mapping', networkName: 'n', bridge: 'b' } });
 
 describe('operations for people', () => {
   it('are nothing where there are none', () => {

@@ -12,16 +12,21 @@ const rowOf = (operation: Operation) => {
 };
 
 describe('an operation for programs', () => {
-  const release: Operation = { kind: 'release', networks: ['blue'], device: 'br-blue', vrf: 'blue' };
+  const release: Operation = {
+    verb: 'remove',
+    networks: ['blue'],
+    entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
+  };
 
   it('says for whom it is, what it does and disturbs, and the whole argument vector', () => {
     expect(rowOf(release)).to.deep.equal({
+      verb: 'remove',
       network: 'blue',
       networks: ['blue'],
-      kind: 'release',
       summary: 'br-blue out of VRF blue',
       disruption: 'link-cycle',
       command: ['ip', 'link', 'show'],
+      entity: { kind: 'membership', table: 1012, network: 'cluster_udn_blue' },
     });
   });
 

@@ -4,9 +4,9 @@ import type { NodeReport } from '../../../src/ports/node-report.ts';
 
 /** An operation for network blue. */
 export const rule: Operation = {
-  kind: 'add-rule',
+  verb: 'add',
   networks: ['blue'],
-  rule: { family: 4, priority: 2000, table: 1007, protocol: '94', mark: 0x1001, others: {} },
+  entity: { kind: 'rule', rule: { family: 4, priority: 2000, table: 1007, protocol: '94', mark: 0x1001, others: {} } },
 };
 
 /** A report of each kind that a node's loop makes. */

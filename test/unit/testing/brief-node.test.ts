@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyLedger } from '../../../src/domain/ownership/ledger.ts';
+import { emptyLedger } from '../../../src/domain/snapshot/ledger.ts';
 import { type BriefNode, completeNode } from '../../../src/testing/brief-node.ts';
 
 function complete(brief: Omit<BriefNode, 'nodeName'>) {

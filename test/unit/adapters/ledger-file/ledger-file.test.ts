@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { LedgerFile } from '../../../../src/adapters/ledger-file/ledger-file.ts';
-import { emptyLedger } from '../../../../src/domain/ownership/ledger.ts';
+import { emptyLedger } from '../../../../src/domain/snapshot/ledger.ts';
 import { writeLedger } from '../../../../src/domain/ownership/ledger-text.ts';
 import { describeLedgerStore, ledger } from '../../../contract/ledger-store.ts';
 import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';

@@ -3,7 +3,7 @@
  * own, since limits and mounts are a process's.
  */
 import { LedgerFile } from '../../../../src/adapters/ledger-file/ledger-file.ts';
-import { emptyLedger } from '../../../../src/domain/ownership/ledger.ts';
+import { emptyLedger } from '../../../../src/domain/snapshot/ledger.ts';
 
 const [folder = '', count = '0'] = process.argv.slice(2);
 const unknown = Array.from({ length: Number(count) }, (_, number) => ({ kind: 'of-tomorrow', number }));

@@ -9,10 +9,9 @@ import { map, set, uuid } from './dumps.ts';
 import { TinyServer } from './tiny-server.ts';
 
 const operation: SwitchOperation = {
-  kind: 'add-bridge-mapping',
+  verb: 'add',
   networks: ['blue'],
-  networkName: 'blue',
-  bridge: 'br',
+  entity: { kind: 'bridge-mapping', networkName: 'blue', bridge: 'br' },
 };
 const column = (key: string, min: 0 | 1, max: number | string, value?: string) => ({
   type: { key, min, max, ...(value && { value }) },

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, 
 import { join } from 'node:path';
 import { NODE_FILES } from '../../../../src/adapters/capture/layout.ts';
 import { KernelSettingFiles } from '../../../../src/adapters/sysctl/kernel-setting-files.ts';
-import { deviceSetting } from '../../../../src/domain/node-model/device-settings.ts';
+import { deviceSetting } from '../../../../src/domain/snapshot/device-settings.ts';
 import type { SetSysctl } from '../../../../src/domain/operations/set-sysctl.ts';
 import type { KernelSnapshot } from '../../../../src/ports/kernel-settings.ts';
 import { describeKernelSettings } from '../../../contract/kernel-settings.ts';
@@ -23,12 +23,9 @@ const snapshot: KernelSnapshot = {
 };
 
 const setRpFilter: SetSysctl = {
-  kind: 'set-sysctl',
+  verb: 'add',
   networks: ['blue'],
-  device: 'br-blue',
-  name: rpFilter,
-  value: '2',
-  restores: false,
+  entity: { kind: 'sysctl', device: 'br-blue', name: rpFilter, value: '2' },
 };
 
 describe('kernel settings', () => {

@@ -3,8 +3,14 @@ import { type Failure, failed, stirredAt, tried } from '../../../../src/control/
 import type { Operation } from '../../../../src/domain/index.ts';
 
 const place = { networks: ['blue'], device: 'br-blue', vrf: 'blue' };
-const enslave: Operation = { ...place, kind: 'enslave', table: 1007, networkName: 'cluster_udn_blue' };
-const release: Operation = { ...place, kind: 'release' };
+const enslave: Operation = {
+  verb: 'add',
+  entity: { kind: 'membership', ...place, table: 1007, network: 'cluster_udn_blue' },
+};
+const release: Operation = {
+  verb: 'remove',
+  entity: { kind: 'membership', ...place, table: 1012, network: 'cluster_udn_blue' },
+};
 
 /** A failure after some attempts, each of them when its time had come; what was begun was taken back each time. */
 function afterAttempts(count: number): Failure {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RememberedLedger } from '../../../../src/control/node/remembered-ledger.ts';
-import { emptyLedger, type Ledger } from '../../../../src/domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger } from '../../../../src/domain/snapshot/ledger.ts';
 import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
 import { valueOf } from '../../adapters/readings.ts';
 

@@ -4,7 +4,7 @@ import {
   mappingsInForce,
   ownMappings,
   parseBridgeMappings,
-} from '../../../../src/domain/dataplane/bridge-mappings.ts';
+} from '../../../../src/domain/snapshot/bridge-mappings.ts';
 
 describe('a list of bridge mappings', () => {
   const lists: readonly (readonly [text: string, entries: readonly string[], why: string])[] = [

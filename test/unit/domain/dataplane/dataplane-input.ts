@@ -1,7 +1,7 @@
 import { addressingOf } from '../../../../src/domain/dataplane/addressing.ts';
 import type { DataplaneInput } from '../../../../src/domain/dataplane/dataplane-input.ts';
 import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
-import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
 import type { Route } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { wantedSysctls } from '../../../../src/domain/dataplane/sysctls.ts';
-import { deviceSetting } from '../../../../src/domain/node-model/device-settings.ts';
+import { deviceSetting } from '../../../../src/domain/snapshot/device-settings.ts';
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import { dataplaneInput, domains, type InputBrief } from './dataplane-input.ts';
 

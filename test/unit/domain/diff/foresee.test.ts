@@ -66,7 +66,11 @@ describe('what is foreseen of membership changes', () => {
 
   it('is, where the node refuses a change, the node without it', () => {
     const node = nodeOf();
-    const refused: Operation = { kind: 'release', networks: [], device: 'br-blue', vrf: 'blue' };
+    const refused: Operation = {
+      verb: 'remove',
+      networks: [],
+      entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
+    };
     expect(foreseen([refused], node)).to.equal(node);
     expect(normalForm(foresee([refused], node).after)).to.deep.equal(normalForm(node));
   });

@@ -5,17 +5,17 @@ import { routeThing } from '../ownership/things.ts';
 import { nodeOf } from './plans.ts';
 
 const putBack = (thing: ReturnType<typeof routeThing>): Operation => ({
-  kind: 'put-back',
+  verb: 'put-back',
   networks: ['blue'],
   device: 'br-blue',
-  thing,
+  entity: thing,
 });
 
 /** Operations for one network that make a thing and need one each: a chain as long as is liked, by VLAN upon VLAN of next hop groups. */
 function chain(length: number): readonly Operation[] {
   return Array.from({ length }, (_item, index) =>
     putBack({
-      type: 'next-hop-object',
+      kind: 'next-hop-object',
       object: { id: index + 1, protocol: 'static', ...(index > 0 && { group: [{ id: index, weight: 1 }] }) },
     }),
   );

@@ -13,10 +13,10 @@ const of = <Kind extends Operation['kind']>(kind: Kind) => samples[kind].operati
 const vrf = (kind: 'add-vrf' | 'delete-vrf') => of(kind);
 const kindsInOrder = (...operations: readonly Operation[]) => inOrder(operations).map(({ kind }) => kind);
 const putBack = (thing: ReturnType<typeof routeThing>): Operation => ({
-  kind: 'put-back',
+  verb: 'put-back',
   networks: ['blue'],
   device: 'br-blue',
-  thing,
+  entity: thing,
 });
 
 describe('the order of operations', () => {

@@ -5,7 +5,7 @@ import type { KeptNetwork } from '../../../../src/domain/dataplane/kept-network.
 import { dataplaneOf, type NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
 import { diffNode, meaningOf, type NodePlan, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
 import { bringUp } from '../../../../src/domain/node-model/link-up.ts';
-import { applyOperation } from '../../../../src/domain/operations/operation-kinds.ts';
+import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
 import { restored } from '../../../../src/domain/ownership/restored.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type InputBrief,
   managementPort,
 } from '../dataplane/dataplane-input.ts';
-import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 
 /** A node with the routes that the kernel makes of its addresses; by default nothing of ours is on it. */
 export function nodeOf(brief: Omit<BriefNode, 'nodeName'> = {}): NodeSnapshot {

@@ -46,12 +46,9 @@ const isOf = (network: string) => (operation: Operation) => operation.networks.i
 
 describe('what goes on when an operation fails', () => {
   const shared: Operation = {
-    kind: 'set-sysctl',
+    verb: 'add',
     networks: ['blue', 'red'],
-    device: 'd',
-    name: 'n',
-    value: '1',
-    restores: false,
+    entity: { kind: 'sysctl', device: 'd', name: 'n', value: '1' },
   };
 
   it('is everything of other networks, in its order', () => {
@@ -70,22 +67,27 @@ describe('what goes on when an operation fails', () => {
 
   it('is nothing that needs what failed, for whomever it is done', () => {
     const [failed, forBoth, dependent, independent] = [
-      { kind: 'add-vrf', networks: ['blue'], vrf: 'blue', table: 1012, networkName: 'cluster_udn_blue' },
       {
-        kind: 'enslave',
-        networks: ['red'],
-        device: 'br-red',
-        vrf: 'blue',
-        table: 1012,
-        networkName: 'cluster_udn_red',
+        verb: 'add',
+        networks: ['blue'],
+        entity: { kind: 'vrf', name: 'blue', table: 1012, alias: vrfSignature('cluster_udn_blue'), up: true },
       },
       {
-        kind: 'put-back',
+        verb: 'add',
+        networks: ['red'],
+        entity: { kind: 'membership', device: 'br-red', vrf: 'blue', table: 1012, network: 'cluster_udn_red' },
+      },
+      {
+        verb: 'put-back',
         networks: ['red'],
         device: 'br-red',
-        thing: { type: 'next-hop-object', object: { id: 5, protocol: 'static' } },
+        entity: { kind: 'next-hop-object', object: { id: 5, protocol: 'static' } },
       },
-      { kind: 'bring-up-vrf', networks: ['red'], vrf: 'red' },
+      {
+        verb: 'replace',
+        networks: ['red'],
+        entity: { kind: 'vrf', name: 'red', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+      },
     ] as const satisfies readonly Operation[];
     const { proceed, waiting } = recover(failed, [forBoth, dependent, independent], node);
     expect(waiting).to.deep.equal([forBoth, dependent]);
@@ -172,10 +174,10 @@ describe('a half-made enslavement', () => {
       expect(failedAt((operation) => operation.kind === kind).recovery.undo, kind).to.deep.equal([]);
     }
     const released: Operation = {
-      kind: 'put-back',
+      verb: 'put-back',
       networks: ['blue'],
       device: 'br-blue',
-      thing: { type: 'next-hop-object', object: { id: 5, protocol: 'static' } },
+      entity: { kind: 'next-hop-object', object: { id: 5, protocol: 'static' } },
     };
     expect(recover(released, [], node).undo, 'after a release').to.deep.equal([]);
   });
@@ -189,10 +191,10 @@ describe('a half-made enslavement', () => {
   it('is none of another interface', () => {
     const { failed, rest, now } = failedAt((operation) => operation.kind === 'add-rule' && isOf('red')(operation));
     const other: Operation = {
-      kind: 'put-back',
+      verb: 'put-back',
       networks: ['red'],
       device: 'br-other',
-      thing: { type: 'next-hop-object', object: { id: 5, protocol: 'static' } },
+      entity: { kind: 'next-hop-object', object: { id: 5, protocol: 'static' } },
     };
     expect(recover(other, [failed, ...rest], now).undo).to.deep.equal([]);
   });

@@ -1,5 +1,5 @@
 import type { DiscoveryInput } from '../../../../src/domain/discovery/discovery.ts';
-import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import type { Link } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 

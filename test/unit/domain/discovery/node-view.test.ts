@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 
 const node = completeNode({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import type { NetworkCheckInput, UplinkUnusable } from '../../../../src/domain/network-readiness/network-check.ts';
 import { networkFailure } from '../../../../src/domain/network-readiness/network-checks.ts';
 import type { Conflict } from '../../../../src/domain/routing-domain/conflict.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import { sourcesThatLeave } from '../../../../src/domain/network-readiness/sources-that-leave.ts';
 import { type BriefRoute, completeNode } from '../../../../src/testing/index.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { viewNode } from '../../../../src/domain/discovery/node-view.ts';
+import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import type { NetworkCheckInput } from '../../../../src/domain/network-readiness/network-check.ts';
 import { vrfAttachment } from '../../../../src/domain/network-readiness/vrf-attachment.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { lostByCycle } from '../../../../src/domain/node-model/cycle.ts';
 import { enslave } from '../../../../src/domain/node-model/membership.ts';
-import type { DisplacedThing } from '../../../../src/domain/ownership/ledger.ts';
+import type { DisplacedThing } from '../../../../src/domain/snapshot/ledger.ts';
 import type { BriefNode } from '../../../../src/testing/brief-node.ts';
 import { address, after, blue, device, nodeOf, routeText } from './words.ts';
 
@@ -130,7 +130,7 @@ describe('what a link cycle loses', () => {
     const sysctls = { 'net.ipv6.conf.eth0.keep_addr_on_down': '1' };
     const node = nodeOf({ links: [{ name: 'eth0', addresses }], sysctls });
     expect(lostByCycle(node, 'eth0')).to.deep.equal(
-      addresses.slice(1).map((lostAddress) => ({ type: 'address', device: 'eth0', address: lostAddress })),
+      addresses.slice(1).map((lostAddress) => ({ kind: 'address', device: 'eth0', address: lostAddress })),
     );
   });
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { bridgeMappingChange } from '../../../../src/domain/operations/bridge-mapping-change.ts';
+import { bridgeMappingChange } from '../../../../src/domain/entities/bridge-mapping-change.ts';
 import type { AddBridgeMapping } from '../../../../src/domain/operations/add-bridge-mapping.ts';
 import type { RemoveBridgeMapping } from '../../../../src/domain/operations/remove-bridge-mapping.ts';
 
 const MAPPINGS = 'ovn-bridge-mappings';
 const OWN = 'ovn-uplinks-bridge-mappings';
 const blue = { networks: ['blue'], networkName: 'cluster_udn_blue', bridge: 'br-blue' } as const;
-const add: AddBridgeMapping = { kind: 'add-bridge-mapping', ...blue };
-const remove: RemoveBridgeMapping = { kind: 'remove-bridge-mapping', ...blue };
+const add: AddBridgeMapping = { verb: 'add', entity: { kind: 'bridge-mapping', ...blue } };
+const remove: RemoveBridgeMapping = { verb: 'remove', entity: { kind: 'bridge-mapping', ...blue } };
 const entry = 'cluster_udn_blue:br-blue';
 
 type Ids = Readonly<Record<string, string>>;

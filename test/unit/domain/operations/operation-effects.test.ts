@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { emptyLedger, meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
 import { refused } from '../../../../src/domain/node-model/change.ts';
-import { applyOperation } from '../../../../src/domain/operations/operation-kinds.ts';
+import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
 import { vrfSignature } from '../../../../src/domain/ownership/vrf-signature.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import {
@@ -110,15 +110,19 @@ describe('what stands against an operation', () => {
 
   it("is that the rule or neighbour is somebody else's", () => {
     const { rule } = samples['delete-rule'].operation;
-    const otherRule: Operation = { kind: 'delete-rule', networks: [], rule: { ...rule, protocol: 'boot' } };
+    const otherRule: Operation = {
+      verb: 'remove',
+      networks: [],
+      entity: { kind: 'rule', rule: { ...rule, protocol: 'boot' } },
+    };
     expect(meaningOf(otherRule).obstacle?.(otherRule, nodeBefore())).to.equal(
       'IPv4 rule 2000: mark 0x1007 looks up table 1012 is not ours',
     );
     const { neighbour } = samples['delete-neighbour'].operation;
     const otherNeighbour: Operation = {
-      kind: 'delete-neighbour',
+      verb: 'remove',
       networks: [],
-      neighbour: { ...neighbour, protocol: 'static' },
+      entity: { kind: 'neighbour', neighbour: { ...neighbour, protocol: 'static' } },
     };
     expect(meaningOf(otherNeighbour).obstacle?.(otherNeighbour, nodeBefore())).to.equal(
       'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue is not ours',
@@ -137,7 +141,11 @@ describe('what stands against an operation', () => {
   ];
   for (const [networkName, bridge] of entries) {
     it(`is, for add-bridge-mapping, that ${networkName}:${bridge} would not be read as itself`, () => {
-      const operation: Operation = { kind: 'add-bridge-mapping', networks: [], networkName, bridge };
+      const operation: Operation = {
+        verb: 'add',
+        networks: [],
+        entity: { kind: 'bridge-mapping', networkName, bridge },
+      };
       expect(applyOperation(operation, nodeBefore())).to.deep.equal(
         refused(
           `${networkName}:${bridge} is read as something else in bridge mappings, and would break those of others`,
@@ -171,7 +179,7 @@ describe('the inverse of an operation', () => {
   it('of a replacement is a deletion where nothing was replaced', () => {
     const { operation } = samples['replace-route'];
     expect(inverse(operation, nodeBefore())).to.deep.equal([
-      { kind: 'delete-route', networks: operation.networks, route: operation.route },
+      { verb: 'remove', networks: operation.networks, entity: { kind: 'route', route: operation.route } },
     ]);
   });
 
@@ -194,10 +202,10 @@ describe('the inverse of an operation', () => {
     expect(inverse(leaving, inside)).to.deep.equal([
       entering,
       {
-        kind: 'put-back',
+        verb: 'put-back',
         networks: leaving.networks,
         device: 'br-blue',
-        thing: routeThing('10.0.0.0/8', { table: 1012 }),
+        entity: routeThing('10.0.0.0/8', { table: 1012 }),
       },
     ]);
   });
@@ -213,7 +221,11 @@ describe('the inverse of an operation', () => {
     const alias = vrfSignature(`cluster_udn_${'a'.repeat(240)}`);
     const node = { ...nodeBefore(), links: nodeBefore().links.map((link) => ({ ...link, alias })) };
     const { networks, vrf } = samples['delete-vrf'].operation;
-    expect(inverse(samples['delete-vrf'].operation, node)[1]).to.deep.equal({ kind: 'sign-vrf', networks, vrf, alias });
+    expect(inverse(samples['delete-vrf'].operation, node)[1]).to.deep.equal({
+      verb: 'replace',
+      networks,
+      entity: { kind: 'vrf', name: vrf, alias, table: 1012, up: true },
+    });
   });
 });
 
@@ -227,7 +239,7 @@ describe('putting a thing back and taking it away again', () => {
   ];
   for (const thing of things) {
     it(`works for each kind of thing, as for one of type ${thing.type}`, () => {
-      const put: Operation = { kind: 'put-back', networks: [], device: 'br-blue', thing };
+      const put: Operation = { verb: 'put-back', networks: [], device: 'br-blue', entity: thing };
       const node = nodeBefore(undefined, { ledger: [displaced(thing)] });
       const there = applied(put, node);
       const [take, ...rest] = meaningOf(put).inverse(put, node);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type LedgerEntry, meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
-import { announced, applyOperation, confirmed } from '../../../../src/domain/operations/operation-kinds.ts';
+import { announced, applyOperation, confirmed } from '../../../../src/domain/operations/operation-meaning.ts';
 import { displaced, membership, routeThing } from '../ownership/things.ts';
 import { nodeBefore, type Sample, samples } from './samples.ts';
 

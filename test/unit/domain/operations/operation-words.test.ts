@@ -148,16 +148,15 @@ describe('an operation with an odd name', () => {
 describe('what an operation disturbs', () => {
   const disturbs = (operation: Operation) => meaningOf(operation).disruption(operation);
   const put = (thing: ReturnType<typeof routeThing>): Operation => ({
-    kind: 'put-back',
+    verb: 'put-back',
     networks: [],
     device: 'br-blue',
-    thing,
+    entity: thing,
   });
   const add = (text: string, flags: readonly string[] = []): Operation => ({
-    kind: 'add-address',
+    verb: 'add',
     networks: [],
-    device: 'blue',
-    address: address(text, { flags }),
+    entity: { kind: 'address', device: 'blue', address: address(text, { flags }) },
   });
 
   it('is an IPv6 address while the kernel looks for duplicates, unless it is told not to', () => {

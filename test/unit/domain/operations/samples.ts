@@ -83,15 +83,27 @@ const mapped = {
 /** By kind: a kind that is missing does not compile. */
 export const samples: { readonly [Kind in Operation['kind']]: Sample<Extract<Operation, { kind: Kind }>> } = {
   'add-vrf': {
-    operation: { kind: 'add-vrf', networks, vrf: 'blue', table: 1012, networkName: 'cluster_udn_blue' },
+    operation: {
+      verb: 'add',
+      networks,
+      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: vrfSignature('cluster_udn_blue'), up: true },
+    },
     node: after(nodeBefore(), (node) => deleteLink(node, 'blue')),
   },
   'sign-vrf': {
-    operation: { kind: 'sign-vrf', networks, vrf: 'blue', alias: 'ovn-uplinks:cluster_udn_blue' },
+    operation: {
+      verb: 'replace',
+      networks,
+      entity: { kind: 'vrf', name: 'blue', alias: 'ovn-uplinks:cluster_udn_blue', table: 1012, up: true },
+    },
     node: { ...unsignedNode, links: unsignedNode.links.map((link) => (link.name === 'blue' ? unsignedVrf : link)) },
   },
   'bring-up-vrf': {
-    operation: { kind: 'bring-up-vrf', networks, vrf: 'blue' },
+    operation: {
+      verb: 'replace',
+      networks,
+      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+    },
     node: {
       ...nodeBefore(),
       links: nodeBefore().links.map((link) =>
@@ -99,20 +111,28 @@ export const samples: { readonly [Kind in Operation['kind']]: Sample<Extract<Ope
       ),
     },
   },
-  'delete-vrf': { operation: { kind: 'delete-vrf', networks, vrf: 'blue' }, node: nodeBefore() },
+  'delete-vrf': {
+    operation: {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+    },
+    node: nodeBefore(),
+  },
   enslave: {
     operation: {
-      kind: 'enslave',
+      verb: 'add',
       networks,
-      device: 'br-blue',
-      vrf: 'blue',
-      table: 1012,
-      networkName: 'cluster_udn_blue',
+      entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
     },
     node: nodeBefore(undefined, { routes: [route('10.0.0.0/8')] }),
   },
   release: {
-    operation: { kind: 'release', networks, device: 'br-blue', vrf: 'blue' },
+    operation: {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
+    },
     node: nodeBefore('blue', {
       routes: [route('10.0.0.0/8', { table: 1012 })],
       ledger: [displaced(routeThing('10.0.0.0/8'), 'placed'), membership()],
@@ -120,20 +140,20 @@ export const samples: { readonly [Kind in Operation['kind']]: Sample<Extract<Ope
   },
   'put-back': {
     operation: {
-      kind: 'put-back',
+      verb: 'put-back',
       networks,
       device: 'br-blue',
-      thing: routeThing('10.0.0.0/8', { table: 1012 }),
+      entity: routeThing('10.0.0.0/8', { table: 1012 }),
       origin: routeThing('10.0.0.0/8'),
     },
     node: nodeBefore('blue', { ledger: [displaced(routeThing('10.0.0.0/8')), membership()] }),
   },
   'take-back': {
     operation: {
-      kind: 'take-back',
+      verb: 'take-back',
       networks,
       device: 'br-blue',
-      thing: routeThing('10.0.0.0/8', { table: 1012 }),
+      entity: routeThing('10.0.0.0/8', { table: 1012 }),
       origin: routeThing('10.0.0.0/8'),
     },
     node: nodeBefore('blue', {
@@ -142,45 +162,56 @@ export const samples: { readonly [Kind in Operation['kind']]: Sample<Extract<Ope
     }),
   },
   'add-address': {
-    operation: { kind: 'add-address', networks, device: 'blue', address: ownAddress },
+    operation: { verb: 'add', networks, entity: { kind: 'address', device: 'blue', address: ownAddress } },
     node: nodeBefore(),
   },
   'delete-address': {
-    operation: { kind: 'delete-address', networks, device: 'blue', address: labelledAddress },
+    operation: { verb: 'remove', networks, entity: { kind: 'address', device: 'blue', address: labelledAddress } },
     node: bearing,
   },
-  'add-route': { operation: { kind: 'add-route', networks, route: ownRoute }, node: nodeBefore() },
+  'add-route': { operation: { verb: 'add', networks, entity: { kind: 'route', route: ownRoute } }, node: nodeBefore() },
   'replace-route': {
-    operation: { kind: 'replace-route', networks, route: { ...ownRoute, metrics: { mtu: 8900 } } },
+    operation: { verb: 'replace', networks, entity: { kind: 'route', route: { ...ownRoute, metrics: { mtu: 8900 } } } },
     node: nodeBefore(undefined, { routes: [ownRoute] }),
   },
   'delete-route': {
-    operation: { kind: 'delete-route', networks, route: ownRoute },
+    operation: { verb: 'remove', networks, entity: { kind: 'route', route: ownRoute } },
     node: nodeBefore(undefined, { routes: [ownRoute] }),
   },
-  'add-rule': { operation: { kind: 'add-rule', networks, rule: ownRule }, node: nodeBefore(undefined, { rules: [] }) },
+  'add-rule': {
+    operation: { verb: 'add', networks, entity: { kind: 'rule', rule: ownRule } },
+    node: nodeBefore(undefined, { rules: [] }),
+  },
   'delete-rule': {
-    operation: { kind: 'delete-rule', networks, rule: ownRule },
+    operation: { verb: 'remove', networks, entity: { kind: 'rule', rule: ownRule } },
     node: nodeBefore(undefined, { rules: [ownRule] }),
   },
   'set-sysctl': {
-    operation: { kind: 'set-sysctl', networks, device: 'br-blue', name: setting, value: '2', restores: false },
+    operation: { verb: 'add', networks, entity: { kind: 'sysctl', device: 'br-blue', name: setting, value: '2' } },
     node: nodeBefore(undefined, { sysctls: { [setting]: '1' } }),
   },
   'add-neighbour': {
-    operation: { kind: 'add-neighbour', networks, neighbour: ownNeighbour },
+    operation: { verb: 'add', networks, entity: { kind: 'neighbour', neighbour: ownNeighbour } },
     node: nodeBefore(),
   },
   'delete-neighbour': {
-    operation: { kind: 'delete-neighbour', networks, neighbour: ownNeighbour },
+    operation: { verb: 'remove', networks, entity: { kind: 'neighbour', neighbour: ownNeighbour } },
     node: nodeBefore(undefined, { neighbours: [ownNeighbour] }),
   },
   'add-bridge-mapping': {
-    operation: { kind: 'add-bridge-mapping', networks, networkName: 'cluster_udn_blue', bridge: 'br-blue' },
+    operation: {
+      verb: 'add',
+      networks,
+      entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
+    },
     node: nodeBefore(undefined, { switchExternalIds: { 'ovn-bridge-mappings': 'physnet:br-ex' } }),
   },
   'remove-bridge-mapping': {
-    operation: { kind: 'remove-bridge-mapping', networks, networkName: 'cluster_udn_blue', bridge: 'br-blue' },
+    operation: {
+      verb: 'remove',
+      networks,
+      entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
+    },
     node: nodeBefore(undefined, mapped),
   },
 };

@@ -17,7 +17,7 @@ import {
   putNextHopObjectCommand,
 } from '../../../../src/domain/operations/next-hop-object-words.ts';
 import type { Command } from '../../../../src/domain/operations/operation.ts';
-import { routeCommand, routeText } from '../../../../src/domain/operations/route-words.ts';
+import { routeCommand, routeText } from '../../../../src/domain/entities/route-words.ts';
 import { ruleCommand, ruleKey, ruleText } from '../../../../src/domain/operations/rule-words.ts';
 import { address, route } from '../ownership/things.ts';
 

@@ -11,7 +11,7 @@ import {
   thingKey,
   vrfTableOf,
 } from '../../../../src/domain/ownership/displaced-things.ts';
-import type { Displaced, DisplacedThing } from '../../../../src/domain/ownership/ledger.ts';
+import type { Displaced, DisplacedThing } from '../../../../src/domain/snapshot/ledger.ts';
 import {
   addressThing,
   devices,
@@ -66,11 +66,11 @@ describe('what is put back', () => {
 
   it('is a neighbour, but not ours, and not one that a daemon told the kernel', () => {
     const neighbour = { device: 'br-blue', address: '192.0.2.9', states: ['permanent'] };
-    expect(isPutBack({ type: 'neighbour', neighbour })).to.be.true;
-    expect(isPutBack({ type: 'neighbour', neighbour: { ...neighbour, protocol: 'static' } })).to.be.true;
-    expect(isPutBack({ type: 'neighbour', neighbour: { ...neighbour, protocol: '94' } })).to.be.false;
+    expect(isPutBack({ kind: 'neighbour', neighbour })).to.be.true;
+    expect(isPutBack({ kind: 'neighbour', neighbour: { ...neighbour, protocol: 'static' } })).to.be.true;
+    expect(isPutBack({ kind: 'neighbour', neighbour: { ...neighbour, protocol: '94' } })).to.be.false;
     const learned = { ...neighbour, states: ['permanent', 'extern_learn'] };
-    expect(isPutBack({ type: 'neighbour', neighbour: learned })).to.be.false;
+    expect(isPutBack({ kind: 'neighbour', neighbour: learned })).to.be.false;
   });
 
   it('is every proxy entry: we make none', () => {
@@ -190,7 +190,7 @@ describe('the device that a thing is on', () => {
     expect(deviceOf(neighbourThing('192.0.2.6'))).to.equal('br-blue');
     expect(deviceOf(proxyThing('192.0.2.6', 'eth9'))).to.equal('eth9');
     expect(deviceOf(objectThing(5))).to.equal('br-blue');
-    expect(deviceOf({ type: 'next-hop-object', object: { id: 9, protocol: 'static', group: [] } })).to.be.undefined;
+    expect(deviceOf({ kind: 'next-hop-object', object: { id: 9, protocol: 'static', group: [] } })).to.be.undefined;
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { emptyLedger, type Ledger, type LedgerEntry } from '../../../../src/domain/ownership/ledger.ts';
+import { emptyLedger, type Ledger, type LedgerEntry } from '../../../../src/domain/snapshot/ledger.ts';
 import { readLedger, writeLedger } from '../../../../src/domain/ownership/ledger-text.ts';
 import { withEntries } from '../../../../src/domain/ownership/write-ledger.ts';
 
@@ -25,8 +25,8 @@ const entries: readonly LedgerEntry[] = [
     device: 'br-blue',
     state: 'awaiting',
     takenAt: 61.5,
-    thing: {
-      type: 'address',
+    entity: {
+      kind: 'address',
       device: 'br-blue.7',
       address: {
         address: '2001:db8::6',
@@ -47,8 +47,8 @@ const entries: readonly LedgerEntry[] = [
     kind: 'displaced',
     device: 'br-blue',
     state: 'placed',
-    thing: {
-      type: 'next-hop-object',
+    entity: {
+      kind: 'next-hop-object',
       object: {
         id: 7,
         family: 6,
@@ -66,8 +66,8 @@ const entries: readonly LedgerEntry[] = [
     kind: 'displaced',
     device: 'br-blue',
     state: 'awaiting',
-    thing: {
-      type: 'route',
+    entity: {
+      kind: 'route',
       route: {
         family: 4,
         table: 'corp',
@@ -92,8 +92,8 @@ const entries: readonly LedgerEntry[] = [
     kind: 'displaced',
     device: 'br-blue',
     state: 'awaiting',
-    thing: {
-      type: 'neighbour',
+    entity: {
+      kind: 'neighbour',
       neighbour: {
         device: 'br-blue',
         address: '192.0.2.9',
@@ -108,8 +108,8 @@ const entries: readonly LedgerEntry[] = [
     kind: 'displaced',
     device: 'br-blue',
     state: 'awaiting',
-    thing: {
-      type: 'neighbour-proxy',
+    entity: {
+      kind: 'neighbour-proxy',
       proxy: { device: 'br-blue', address: '192.0.2.9', protocol: 'static', router: true },
     },
   },
@@ -133,10 +133,10 @@ const strangers: readonly (readonly [what: string, entry: unknown])[] = [
   ],
   ['with a state to come', { ...entries[4], state: 'lost' }],
   ['with a thing to come', { ...entries[4], thing: { type: 'rule', rule: {} } }],
-  ['with a thing of another shape', { ...entries[4], thing: { type: 'route', route: { destination: '::/0' } } }],
+  ['with a thing of another shape', { ...entries[4], thing: { kind: 'route', route: { destination: '::/0' } } }],
   [
     'with a family to come',
-    { ...entries[5], thing: { type: 'next-hop-object', object: { id: 1, family: 8, protocol: '' } } },
+    { ...entries[5], thing: { kind: 'next-hop-object', object: { id: 1, family: 8, protocol: '' } } },
   ],
 ];
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { emptyLedger, type LedgerEntry, type NodeSnapshot } from '../../../../src/domain/index.ts';
-import type { DisplacedThing } from '../../../../src/domain/ownership/ledger.ts';
+import type { DisplacedThing } from '../../../../src/domain/snapshot/ledger.ts';
 import { elapsedSeconds, entryKey, settle } from '../../../../src/domain/ownership/settle.ts';
 import type { BriefNode } from '../../../../src/testing/index.ts';
 import {
@@ -149,7 +149,7 @@ describe('a thing that awaits being put back', () => {
 
   it('stays where it is on no device: a group of next hops', () => {
     const group = displaced({
-      type: 'next-hop-object',
+      kind: 'next-hop-object',
       object: { id: 9, protocol: 'static', group: [{ id: 5, weight: 1 }] },
     });
     expect(settled(group)).to.equal(group);

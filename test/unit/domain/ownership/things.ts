@@ -3,7 +3,7 @@
  */
 import type { Address, LedgerEntry, NextHopObject, NodeSnapshot, Route } from '../../../../src/domain/index.ts';
 import { familyOf } from '../../../../src/domain/ip-address.ts';
-import type { DisplacedThing } from '../../../../src/domain/ownership/ledger.ts';
+import type { DisplacedThing } from '../../../../src/domain/snapshot/ledger.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 
 /** An entry of one kind. */
@@ -46,28 +46,28 @@ export function address(text: string, brief: Partial<Address> = {}): Address {
 }
 
 export const routeThing = (destination: string, brief: Partial<Route> = {}): DisplacedThing => ({
-  type: 'route',
+  kind: 'route',
   route: route(destination, brief),
 });
 
 export const addressThing = (text: string, brief: Partial<Address> = {}, device = 'br-blue'): DisplacedThing => ({
-  type: 'address',
+  kind: 'address',
   device,
   address: address(text, brief),
 });
 
 export const neighbourThing = (ip: string, device = 'br-blue'): DisplacedThing => ({
-  type: 'neighbour',
+  kind: 'neighbour',
   neighbour: { device, address: ip, macAddress: '02:00:00:00:00:99', states: ['permanent'] },
 });
 
 export const proxyThing = (ip: string, device = 'br-blue'): DisplacedThing => ({
-  type: 'neighbour-proxy',
+  kind: 'neighbour-proxy',
   proxy: { device, address: ip },
 });
 
 export const objectThing = (id: number, brief: Partial<NextHopObject> = {}): DisplacedThing => ({
-  type: 'next-hop-object',
+  kind: 'next-hop-object',
   object: { id, family: 4, device: 'br-blue', gateway: '192.0.2.1', protocol: 'static', ...brief },
 });
 
@@ -77,7 +77,7 @@ export function displaced(
   state: 'awaiting' | 'placed' = 'awaiting',
   brief: Partial<EntryOf<'displaced'>> = {},
 ): EntryOf<'displaced'> {
-  return { kind: 'displaced', device: 'br-blue', thing, state, ...brief };
+  return { kind: 'displaced', device: 'br-blue', entity: thing, state, ...brief };
 }
 
 /** That we put `br-blue` into a VRF. */

@@ -205,12 +205,9 @@ describe('a network whose operations are not all done', () => {
 
 describe('a network of which an operation failed', () => {
   const route = (...networks: readonly string[]): Operation => ({
-    kind: 'set-sysctl',
+    verb: 'add',
     networks,
-    device: 'br-blue',
-    name: 'net.ipv4.conf.br-blue.rp_filter',
-    value: '2',
-    restores: false,
+    entity: { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.br-blue.rp_filter', value: '2' },
   });
   const mapping = (
     kind: 'add-bridge-mapping' | 'remove-bridge-mapping',

@@ -31,42 +31,63 @@ const rule = { family: 4, priority: 2000, table: 1007, protocol: '94', mark: 0x1
 
 const cases: readonly (readonly [Operation, string])[] = [
   [
-    { kind: 'enslave', networks, device: 'br-blue', vrf: 'blue', table: 1007, networkName: 'cluster_udn_blue' },
+    {
+      verb: 'add',
+      networks,
+      entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1007, network: 'cluster_udn_blue' },
+    },
     'master of br-blue is other, and should be blue',
   ],
-  [{ kind: 'release', networks, device: 'br-blue', vrf: 'other' }, 'master of br-blue is other, and should be nothing'],
-  [{ kind: 'sign-vrf', networks, vrf: 'blue', alias: 'ours' }, 'alias of blue is mine, and should be ours'],
-  [{ kind: 'sign-vrf', networks, vrf: 'gone', alias: 'ours' }, 'alias of gone is nothing, and should be ours'],
-  [{ kind: 'bring-up-vrf', networks, vrf: 'blue' }, 'blue is down, and should be up'],
   [
     {
-      kind: 'set-sysctl',
+      verb: 'remove',
       networks,
-      device: 'br-blue',
-      name: 'net.ipv4.conf.br-blue.rp_filter',
-      value: '2',
-      restores: false,
+      entity: { kind: 'membership', device: 'br-blue', vrf: 'other', table: 1012, network: 'cluster_udn_blue' },
+    },
+    'master of br-blue is other, and should be nothing',
+  ],
+  [
+    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'blue', alias: 'ours', table: 1012, up: true } },
+    'alias of blue is mine, and should be ours',
+  ],
+  [
+    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'gone', alias: 'ours', table: 1012, up: true } },
+    'alias of gone is nothing, and should be ours',
+  ],
+  [
+    {
+      verb: 'replace',
+      networks,
+      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+    },
+    'blue is down, and should be up',
+  ],
+  [
+    {
+      verb: 'add',
+      networks,
+      entity: { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.br-blue.rp_filter', value: '2' },
     },
     'net.ipv4.conf.br-blue.rp_filter is 1, and should be 2',
   ],
   [
-    { kind: 'replace-route', networks, route },
+    { verb: 'replace', networks, entity: { kind: 'route', route } },
     'route 10.96.0.0/16 of table 1007 is route 10.96.0.0/16 dev br-blue table 1007, and should be route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1007',
   ],
   [
-    { kind: 'add-bridge-mapping', ...mapping },
+    { verb: 'add', entity: { kind: 'bridge-mapping', ...mapping } },
     'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, and should be with cluster_udn_blue:br-blue',
   ],
   [
-    { kind: 'remove-bridge-mapping', ...mapping },
+    { verb: 'remove', entity: { kind: 'bridge-mapping', ...mapping } },
     'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, and should be without cluster_udn_blue:br-blue',
   ],
   [
-    { kind: 'add-rule', networks, rule },
+    { verb: 'add', networks, entity: { kind: 'rule', rule } },
     'IPv4 rule 2000: mark 0x1001 looks up table 1007 is missing, and should be there',
   ],
   [
-    { kind: 'delete-rule', networks, rule },
+    { verb: 'remove', networks, entity: { kind: 'rule', rule } },
     'IPv4 rule 2000: mark 0x1001 looks up table 1007 is there, and should be gone',
   ],
 ];

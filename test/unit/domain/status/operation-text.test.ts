@@ -9,34 +9,35 @@ import {
 
 const networks = ['blue'];
 const enslave: Operation = {
-  kind: 'enslave',
+  verb: 'add',
   networks,
-  device: 'br-blue',
-  vrf: 'blue',
-  table: 1007,
-  networkName: 'cluster_udn_blue',
+  entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1007, network: 'cluster_udn_blue' },
 };
-const release: Operation = { kind: 'release', networks, device: 'br-blue', vrf: 'red' };
-const vrf: Operation = { kind: 'add-vrf', networks, vrf: 'blue', table: 1007, networkName: 'cluster_udn_blue' };
-const setting: Operation = {
-  kind: 'set-sysctl',
+const release: Operation = {
+  verb: 'remove',
   networks,
-  device: 'br-blue',
-  name: 'net.ipv4.conf.br-blue.rp_filter',
-  value: '2',
-  restores: false,
+  entity: { kind: 'membership', device: 'br-blue', vrf: 'red', table: 1012, network: 'cluster_udn_blue' },
+};
+const vrf: Operation = {
+  verb: 'add',
+  networks,
+  entity: { kind: 'vrf', name: 'blue', table: 1007, alias: vrfSignature('cluster_udn_blue'), up: true },
+};
+const setting: Operation = {
+  verb: 'add',
+  networks,
+  entity: { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.br-blue.rp_filter', value: '2' },
 };
 const putBack = (address: string, flags: readonly string[] = []): Operation => ({
-  kind: 'put-back',
+  verb: 'put-back',
   networks,
   device: 'br-blue',
-  thing: { type: 'address', device: 'br-blue', address: { address, prefixLength: 64, scope: 'global', flags } },
+  entity: { kind: 'address', device: 'br-blue', address: { address, prefixLength: 64, scope: 'global', flags } },
 });
 const unmapped = (...names: readonly string[]): Operation => ({
-  kind: 'remove-bridge-mapping',
+  verb: 'remove',
   networks: names,
-  networkName: 'cluster_udn_blue',
-  bridge: 'br-blue',
+  entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
 });
 
 describe('an operation in a line', () => {

@@ -1,0 +1,80 @@
+/**
+ * The difference in entities of one kind: what is ours and obsolete is removed, what is desired and missing is added, what does not serve as
+ * desired is replaced.
+ */
+import type { EntityKind } from '../entities/entity-kind.ts';
+import { type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
+import { groupBy } from '../grouping.ts';
+import { lazyByKey } from '../lazy.ts';
+import type { EntityOperation } from '../operations/operation.ts';
+import { by, canonical } from '../ordering.ts';
+import { networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { Attribution } from './attribution.ts';
+
+/** What a difference is made from. */
+export interface DifferenceInput {
+  /** The node as it is, its ledger settled. */
+  readonly before: NodeSnapshot;
+  readonly dataplane: NodeDataplane;
+  readonly networksOf: Attribution;
+}
+
+/** The operations on entities of one kind. */
+export interface EntityChanges {
+  readonly removals: readonly EntityOperation[];
+  /** With replacements. */
+  readonly additions: readonly EntityOperation[];
+}
+
+/** Makes the difference in entities of one kind after the other: those that others stand on come first. */
+export function entityDifference({ before, dataplane, networksOf }: DifferenceInput) {
+  const { desired, stays, programmed } = dataplane;
+  const desiredByKind = groupBy(desired, ({ entity }) => entity.kind);
+  const staying = new Set(stays.map(({ entity }) => entityKey(entity)));
+  const networksOfDesired = lazyByKey((wanted: (typeof desired)[number]) =>
+    networksOfOwners(wanted.owners, programmed),
+  );
+  const removed = new Set<string>();
+
+  /** @param reference the node that entities are desired on: as it is, or as link cycles leave it */
+  return (kind: EntityKind<Entity>, reference: NodeSnapshot): EntityChanges => {
+    const wanted = new Map((desiredByKind.get(kind.kind) ?? []).map((each) => [kind.identity(each.entity), each]));
+    const own = ownOf(kind, before);
+    if (wanted.size === 0 && own.length === 0) return { removals: [], additions: [] };
+    const relevant = new Set([...wanted.keys(), ...own.map(kind.identity)]);
+    const found = groupBy(
+      kind.all(reference).filter((entity) => relevant.has(kind.identity(entity))),
+      kind.identity,
+    );
+    const isServed = (entity: Entity, desiredEntity: Entity) => kind.serves(entity, desiredEntity, before.ledger);
+    const isObsolete = (entity: Entity): boolean => {
+      const each = wanted.get(kind.identity(entity));
+      if (each === undefined) return !staying.has(entityKey(entity));
+      if (kind.basis !== undefined && removed.has(kind.basis(entity))) return true;
+      if (isServed(entity, each.entity)) return false;
+      if (kind.isReplaceable?.(entity, each.entity) === false) return true;
+      // One beside another of its identity that serves is left over (`ip route append` makes such routes).
+      const all = found.get(kind.identity(entity)) ?? [];
+      return all.includes(entity) && all.some((other) => isServed(other, each.entity));
+    };
+    const obsolete = own.filter(isObsolete).toSorted(by(kind.identity));
+    for (const entity of obsolete) removed.add(entityKey(entity));
+    const removals = obsolete.map((entity): EntityOperation => ({
+      verb: 'remove',
+      networks: networksOf(kind.anchor(entity)),
+      entity: canonical(entity),
+    }));
+    const additions = [...wanted].flatMap(([identity, each]): readonly EntityOperation[] => {
+      const { entity } = each;
+      const networks = networksOfDesired(each);
+      const present = found.get(identity);
+      const add: EntityOperation = { verb: 'add', networks, entity };
+      const replace: EntityOperation = { verb: 'replace', networks, entity };
+      if (present === undefined || removed.has(entityKey(entity)))
+        return kind.isAddedInTwoSteps ? [add, replace] : [add];
+      return present.some((other) => isServed(other, entity)) ? [] : [kind.replace === undefined ? add : replace];
+    });
+    return { removals, additions };
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Entries of the bridge mappings, one string that is shared with others: their text is kept byte for byte and in its order.
+ * (Node design, Whose is what; ovn-controller(8), ovn-bridge-mappings)
+ */
+import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { parseBridgeMappings } from '../snapshot/bridge-mappings.ts';
+import { by } from '../ordering.ts';
+import type { Command } from './command.ts';
+
+type ExternalIds = Readonly<Record<string, string | undefined>>;
+
+/** Whether ovn-controller comes as far as an entry. */
+function isRead(text: string, entry: string): boolean {
+  return parseBridgeMappings(text).some(([network, bridge]) => `${network}:${bridge}` === entry);
+}
+
+/**
+ * Adds an entry to a text. It comes last; but where something in the text ends ovn-controller's reading it comes first. Taking it out again
+ * gives the text from before.
+ */
+export function withMapping(text: string, entry: string): string {
+  if (text === '') return entry;
+  const isReadToTheEnd = parseBridgeMappings(text).length === text.split(',').length;
+  return isReadToTheEnd ? `${text},${entry}` : `${entry},${text}`;
+}
+
+/** Takes an entry out of a text, once, with one comma. What others have of the same words stands behind ours. */
+export function withoutMapping(text: string, entry: string): string {
+  const entries = text.split(',');
+  const at = entries.indexOf(entry);
+  return at === -1 ? text : entries.toSpliced(at, 1).join(',');
+}
+
+/** What becomes of both keys of the external_ids; a key that is absent afterwards is undefined. */
+export type MappingKeys = Readonly<Record<string, string | undefined>>;
+
+function changed(externalIds: ExternalIds, change: (text: string) => string): MappingKeys {
+  const keys = [BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY];
+  return Object.fromEntries(keys.map((key) => [key, change(externalIds[key] ?? '') || undefined]));
+}
+
+/**
+ * Both keys with an entry of ours: beside the mapping, under a key of our own, stands that it is ours. One that somebody's change has put
+ * where ovn-controller does not read it is moved.
+ */
+export function withOwnMapping(externalIds: ExternalIds, entry: string): MappingKeys {
+  const isOurs = isRead(externalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? '', entry);
+  return changed(externalIds, (text) =>
+    isRead(text, entry) ? text : withMapping(isOurs ? withoutMapping(text, entry) : text, entry),
+  );
+}
+
+/** Both keys without an entry of ours. */
+export function withoutOwnMapping(externalIds: ExternalIds, entry: string): MappingKeys {
+  return changed(externalIds, (text) => withoutMapping(text, entry));
+}
+
+function asMap(values: MappingKeys): unknown {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined);
+  return ['map', present.sort(by(([key]) => key))];
+}
+
+/**
+ * The transaction from one value of external_ids to another, as operations of RFC 7047, 5.2. It does nothing if somebody changed them in
+ * between: the wait, its first operation, then fails, and whoever sent it looks again (5.2.6).
+ */
+export function externalIdsTransaction(
+  before: ExternalIds,
+  wanted: MappingKeys,
+): readonly Readonly<Record<string, unknown>>[] {
+  return [
+    {
+      op: 'wait',
+      table: 'Open_vSwitch',
+      timeout: 0,
+      where: [],
+      columns: ['external_ids'],
+      until: '==',
+      rows: [{ external_ids: asMap(before) }],
+    },
+    {
+      op: 'mutate',
+      table: 'Open_vSwitch',
+      where: [],
+      mutations: [
+        ['external_ids', 'delete', ['set', Object.keys(wanted)]],
+        ['external_ids', 'insert', asMap(wanted)],
+      ],
+    },
+  ];
+}
+
+/** The program that carries such a transaction out. */
+export function externalIdsCommand(before: ExternalIds, wanted: MappingKeys): Command {
+  const transaction = ['Open_vSwitch', ...externalIdsTransaction(before, wanted)];
+  return { program: 'ovsdb-client', arguments: ['transact', JSON.stringify(transaction)] };
+}

@@ -1,0 +1,103 @@
+import { BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { withExternalIds } from '../node-model/switch-external-ids.ts';
+import { isWholeEntry, mappingsInForce, ownMappings } from '../snapshot/bridge-mappings.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { bridgeMappingChange } from './bridge-mapping-change.ts';
+import { externalIdsCommand, withOwnMapping, withoutOwnMapping } from './bridge-mapping-words.ts';
+import { dependencies, dependency } from './dependencies.ts';
+import type { Discrepancy, EntityKind } from './entity-kind.ts';
+
+/** An entry of the bridge mappings: while it is there ovn-controller connects the network and the bridge. */
+export interface BridgeMappingEntity {
+  readonly kind: 'bridge-mapping';
+  /** The network's name in OVN. */
+  readonly networkName: string;
+  readonly bridge: string;
+  /** Present where ovn-controller does not come as far as the entry. */
+  readonly isIneffective?: true;
+  /** Present where the entry is also under our own key. */
+  readonly isSigned?: true;
+}
+
+function mappingsIn({ switchExternalIds }: NodeSnapshot): readonly BridgeMappingEntity[] {
+  const own = ownMappings(switchExternalIds);
+  const inForce = mappingsInForce(switchExternalIds);
+  const effective = new Set(inForce.map((entry) => entry.join(':')));
+  return [
+    ...inForce.map(([networkName, bridge]) => ({
+      kind: 'bridge-mapping' as const,
+      networkName,
+      bridge,
+      ...(own.get(networkName) === bridge && { isSigned: true as const }),
+    })),
+    ...[...own]
+      .filter((entry) => !effective.has(entry.join(':')))
+      .map(([networkName, bridge]) => ({
+        kind: 'bridge-mapping' as const,
+        networkName,
+        bridge,
+        isIneffective: true as const,
+        isSigned: true as const,
+      })),
+  ];
+}
+
+function entryText({ networkName, bridge }: BridgeMappingEntity): string {
+  return `${networkName}:${bridge}`;
+}
+
+function discrepancy({ switchExternalIds }: NodeSnapshot, wanted: string): Discrepancy {
+  const found = switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? 'nothing';
+  return { path: `Open_vSwitch external_ids:${BRIDGE_MAPPINGS_KEY}`, found, wanted };
+}
+
+function changed(node: NodeSnapshot, verb: 'add' | 'remove', entity: BridgeMappingEntity): NodeSnapshot {
+  return withExternalIds(node, bridgeMappingChange({ ...entity, verb }, node.switchExternalIds) ?? {});
+}
+
+export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = {
+  kind: 'bridge-mapping',
+  part: 'switchExternalIds',
+  identity: entryText,
+  serves: ({ isIneffective }) => isIneffective !== true,
+  all: mappingsIn,
+  put: (node, entities) => entities.reduce((before, entity) => changed(before, 'add', entity), node),
+  take: (node, entities) => entities.reduce((before, entity) => changed(before, 'remove', entity), node),
+  // An administrator does not know of our own key.
+  undoneByOthers: (entity, node) => {
+    const entries = (node.switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? '').split(',');
+    const left = entries.filter((entry) => entry !== entryText(entity)).join(',');
+    return withExternalIds(node, { [BRIDGE_MAPPINGS_KEY]: left });
+  },
+  isOurs: ({ isSigned }) => isSigned === true,
+  anchor: ({ networkName }) => ({ networkName }),
+  port: 'switchDatabase',
+  failureReason: 'UplinkBridgeMappingFailed',
+  text: (entity) => `bridge mapping ${entryText(entity)}`,
+  add: {
+    name: 'add-bridge-mapping',
+    mark: '+',
+    // Packets flow from here on, so everything else of the network comes first.
+    dependencies: ({ networkName }, networks) => ({
+      makes: [dependency('mapping', networkName)],
+      needs: dependencies('network', networks),
+    }),
+    refusal: ({ networkName, bridge }) =>
+      isWholeEntry([networkName, bridge])
+        ? undefined
+        : `${networkName}:${bridge} is read as something else in bridge mappings, and would break those of others`,
+    command: (entity, { switchExternalIds: now }) => externalIdsCommand(now, withOwnMapping(now, entryText(entity))),
+    discrepancy: (entity, node) => discrepancy(node, `with ${entryText(entity)}`),
+  },
+  remove: {
+    name: 'remove-bridge-mapping',
+    mark: '-',
+    dependencies: ({ networkName }, networks) => ({
+      uses: dependencies('traffic', networks),
+      ends: [dependency('mapping', networkName)],
+    }),
+    disruption: () => 'connections-reset',
+    command: (entity, { switchExternalIds: now }) => externalIdsCommand(now, withoutOwnMapping(now, entryText(entity))),
+    discrepancy: (entity, node) => discrepancy(node, `without ${entryText(entity)}`),
+  },
+};

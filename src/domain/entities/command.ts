@@ -1,0 +1,15 @@
+/** A program and its argument vector, which no shell ever sees. */
+export interface Command {
+  readonly program: string;
+  readonly arguments: readonly string[];
+}
+
+/** A command of ip(8). */
+export function ip(...words: readonly (string | readonly string[])[]): Command {
+  return { program: 'ip', arguments: words.flat() };
+}
+
+/** A word and its value, or nothing where there is no value. */
+export function option(word: string, value: string | number | undefined): readonly string[] {
+  return value === undefined ? [] : [word, `${value}`];
+}

@@ -1,0 +1,50 @@
+/**
+ * What an operation has to do with others, as keys of what they share.
+ *
+ * Where one operation makes what another needs, uses what another ends, or ends what another makes, the first comes before the second.
+ */
+
+/** The kinds of key, and what each stands for. */
+export const dependencyKinds = {
+  network: 'everything that a network needs before packets may flow',
+  traffic: 'the packets of a network, which flow as long as it has its bridge mapping',
+  mapping: 'the bridge mapping entry of a network, by its name in OVN',
+  link: 'a device',
+  up: 'a VRF device that is up',
+  table: 'the routes of a network in its table',
+  route: 'a route of ours, by what the kernel tells it apart by',
+  'own-address': 'an address that a network has on its VRF, as the source of its routes',
+  'keep-addresses': 'the settings that decide what of an interface survives its link cycle',
+  free: 'an interface that is a member of no VRF',
+  'before-cycle': 'an interface before its link is taken down and up',
+  'after-cycle': 'an interface whose link has been taken down and up for the last time',
+  restored: 'everything that the link cycle of an interface displaced',
+  'on-link': 'the addresses and routes by which gateways on an interface are reached',
+  address: 'an address of the administrator, as the source of his routes',
+  'next-hop-object': 'a next hop object, as a member of a group or of routes',
+} as const;
+
+export type DependencyKind = keyof typeof dependencyKinds;
+
+/** A key: its kind, and the name of what is meant. */
+export type DependencyKey = `${DependencyKind} ${string}`;
+
+/** Makes a key. */
+export function dependency(kind: DependencyKind, name: string | number): DependencyKey {
+  return `${kind} ${name}`;
+}
+
+/** Makes a key for each of some names. */
+export function dependencies(kind: DependencyKind, names: readonly string[]): readonly DependencyKey[] {
+  return names.map((name) => dependency(kind, name));
+}
+
+/** What an operation has to do with others. */
+export interface Dependencies {
+  readonly makes?: readonly DependencyKey[];
+  /** What has to be there first, if any operation makes it. */
+  readonly needs?: readonly DependencyKey[];
+  /** What must not be gone yet. */
+  readonly uses?: readonly DependencyKey[];
+  readonly ends?: readonly DependencyKey[];
+}

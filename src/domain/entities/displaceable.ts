@@ -1,0 +1,27 @@
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
+import type { DisplaceableKind } from './entity-kind.ts';
+import { entityKinds } from './entity-kinds.ts';
+
+/** What is true of the kind of an entity that link cycles displace. */
+export function displaceableKindOf<Some extends DisplacedEntity>({ kind }: Some): DisplaceableKind<Some> {
+  // As of `kindOf`: each name has the kind of its own entities.
+  return entityKinds[kind] as unknown as DisplaceableKind<Some>;
+}
+
+/** A text that tells a displaced entity from all others. */
+export function displacedKey(entity: DisplacedEntity): string {
+  return displaceableKindOf(entity).displaced.key(entity);
+}
+
+/** The entity for a person. */
+export function displacedText(entity: DisplacedEntity): string {
+  return displaceableKindOf(entity).text(entity);
+}
+
+/** Whether ovn-uplinks puts an entity back. */
+export function isPutBack(entity: DisplacedEntity): boolean {
+  return displaceableKindOf(entity).displaced.isPutBack(entity);
+}
+
+/** The kinds of entity that link cycles displace. */
+export const displaceableKinds = Object.values(entityKinds).filter((kind) => 'displaced' in kind);

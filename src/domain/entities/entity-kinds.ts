@@ -1,0 +1,70 @@
+/**
+ * The kinds of entity that a node is made of. This table is the only list of them: what is planned, compared, owned, applied, reversed and
+ * printed is derived from it.
+ */
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { address } from './address.ts';
+import { bridgeMapping } from './bridge-mapping.ts';
+import type { EntityKind, PortName } from './entity-kind.ts';
+import { membership } from './membership.ts';
+import { neighbour } from './neighbour.ts';
+import { neighbourProxy } from './neighbour-proxy.ts';
+import { nextHopObject } from './next-hop-object.ts';
+import { route } from './route.ts';
+import { rule } from './rule.ts';
+import { sysctl } from './sysctl.ts';
+import { vrf } from './vrf.ts';
+
+/** The table, in an order in which entities can be added. They are removed in the reverse order. */
+export const entityKinds = {
+  vrf,
+  address,
+  sysctl,
+  membership,
+  'next-hop-object': nextHopObject,
+  'neighbour-proxy': neighbourProxy,
+  route,
+  neighbour,
+  rule,
+  'bridge-mapping': bridgeMapping,
+} as const;
+
+export type EntityKindName = keyof typeof entityKinds;
+
+/** The entities of a kind. */
+export type EntityOf<Name extends EntityKindName> =
+  (typeof entityKinds)[Name] extends EntityKind<infer Entity> ? Entity : never;
+
+/** One thing of a node that may be ours. */
+export type Entity = { readonly [Name in EntityKindName]: EntityOf<Name> }[EntityKindName];
+
+/** The kinds that a port carries out operations on. */
+export type KindNameOfPort<Port extends PortName> = {
+  readonly [Name in EntityKindName]: (typeof entityKinds)[Name]['port'] extends Port ? Name : never;
+}[EntityKindName];
+
+/** What is true of the kind of an entity. */
+export function kindOf<Some extends Entity>(entity: Some): EntityKind<Some> {
+  // The table gives each name the kind of its own entities, which the compiler cannot follow through the index.
+  return entityKinds[entity.kind] as unknown as EntityKind<Some>;
+}
+
+/** All kinds, in the order of the table. */
+export const allKinds: readonly EntityKind<Entity>[] = Object.values(
+  entityKinds,
+) as unknown as readonly EntityKind<Entity>[];
+
+/** A text that tells an entity from all others, of whatever kind. */
+export function entityKey(entity: Entity): string {
+  return `${entity.kind} ${kindOf(entity).identity(entity)}`;
+}
+
+/** Whether an entity is ours (docs/design/ownership.md, "Three rules of ownership"). */
+export function isOurs(entity: Entity, { ledger }: Pick<NodeSnapshot, 'ledger'>): boolean {
+  return kindOf(entity).isOurs(entity, ledger);
+}
+
+/** The entities of ours of one kind that are on a node. */
+export function ownOf<Some extends Entity>(kind: EntityKind<Some>, node: NodeSnapshot): readonly Some[] {
+  return kind.own?.(node) ?? kind.all(node).filter((entity) => kind.isOurs(entity, node.ledger));
+}

@@ -1,0 +1,124 @@
+import { enslave, release, withoutMaster } from '../node-model/membership.ts';
+import { entriesOf, entryOf, type Ledger, type Membership } from '../snapshot/ledger.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { ip } from './command.ts';
+import { dependencies, dependency } from './dependencies.ts';
+import type { Discrepancy, EntityKind } from './entity-kind.ts';
+import { withLinks } from './parts.ts';
+
+/** That an interface is a member of a VRF. */
+export interface MembershipEntity {
+  readonly kind: 'membership';
+  readonly device: string;
+  readonly vrf: string;
+  /** Table of the VRF. */
+  readonly table: number;
+  /** Network name in OVN of the network that wants it; empty where that is not known. */
+  readonly network: string;
+}
+
+/** Whether we made a device a member of its master. */
+export function isOwnMembership(device: string, master: string, ledger: Ledger): boolean {
+  return entryOf(ledger, 'membership', device, ({ vrf }) => vrf === master) !== undefined;
+}
+
+function masterOf(device: string, { links }: NodeSnapshot): string | undefined {
+  return links.find(({ name }) => name === device)?.master;
+}
+
+function membershipsIn({ links }: NodeSnapshot): readonly MembershipEntity[] {
+  const tables = new Map(links.map(({ name, vrfTable }) => [name, vrfTable]));
+  return links.flatMap(({ name: device, master }) => {
+    const table = master === undefined ? undefined : tables.get(master);
+    return master === undefined || table === undefined
+      ? []
+      : [{ kind: 'membership', device, vrf: master, table, network: '' } as const];
+  });
+}
+
+function discrepancy(device: string, node: NodeSnapshot, wanted: string): Discrepancy {
+  return { path: `master of ${device}`, found: masterOf(device, node) ?? 'nothing', wanted };
+}
+
+/** The membership that an entry of the ledger is about. */
+export function membershipEntity({ device, vrf, table, network }: Membership): MembershipEntity {
+  return { kind: 'membership', device, vrf, table, network };
+}
+
+export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
+  kind: 'membership',
+  part: 'links',
+  identity: ({ device, vrf }) => `${device} ${vrf}`,
+  serves: (found, desired) => found.table === desired.table,
+  // The VRF is made again with another table.
+  isReplaceable: () => false,
+  linkCycleDevices: ({ device, vrf }) => [device, vrf],
+  all: membershipsIn,
+  put: (node, entities) => {
+    const masters = new Map(entities.map(({ device, vrf }) => [device, vrf]));
+    return withLinks(node, (link) => ({
+      ...link,
+      ...(masters.has(link.name) && { master: masters.get(link.name) ?? '' }),
+    }));
+  },
+  take: (node, entities) => {
+    const members = new Set(entities.map(({ device }) => device));
+    return withLinks(node, (link) => (members.has(link.name) ? withoutMaster(link) : link));
+  },
+  comparable: ({ device, vrf }) => ({ device, vrf }),
+  undoneByOthers: (_entity, node) => node,
+  isOurs: ({ device, vrf }, ledger) => isOwnMembership(device, vrf, ledger),
+  own: ({ ledger }) => entriesOf(ledger, 'membership').map(membershipEntity),
+  anchor: ({ network }) => ({ networkName: network }),
+  ledger: {
+    entry: ({ device, vrf, table, network }) => ({ kind: 'membership', device, vrf, table, network }),
+    isAbout: (entry, { device }) => entry.kind === 'membership' && entry.device === device,
+    until: ['remove'],
+  },
+  port: 'hostNetwork',
+  failureReason: 'UplinkVRFAttachmentFailed',
+  text: ({ device, vrf }) => `${device} in VRF ${vrf}`,
+  add: {
+    name: 'enslave',
+    mark: '+',
+    dependencies: ({ device, vrf }, networks) => ({
+      makes: [dependency('after-cycle', device), ...dependencies('network', networks)],
+      needs: [
+        dependency('link', vrf),
+        dependency('up', vrf),
+        dependency('free', device),
+        dependency('keep-addresses', device),
+      ],
+      ends: [dependency('before-cycle', device)],
+    }),
+    refusal: ({ device }, node) => {
+      const master = masterOf(device, node);
+      return master && `${device} is a slave of ${master}`;
+    },
+    displacesFrom: ({ device }) => [device],
+    effect: ({ device, vrf }, node) => enslave(node, device, vrf),
+    disruption: () => 'link-cycle',
+    command: ({ device, vrf }) => ip('link', 'set', 'dev', device, 'master', vrf),
+    summary: ({ device, vrf }) => `${device} into VRF ${vrf}`,
+    discrepancy: ({ device, vrf }, node) => discrepancy(device, node, vrf),
+  },
+  remove: {
+    name: 'release',
+    mark: '-',
+    dependencies: ({ device, vrf }, networks) => ({
+      makes: [dependency('after-cycle', device), dependency('free', device)],
+      uses: [dependency('link', vrf)],
+      ends: [dependency('before-cycle', device), ...dependencies('traffic', networks)],
+    }),
+    refusal: ({ device, vrf }, node) => {
+      if (masterOf(device, node) !== vrf) return `${device} is not in VRF ${vrf}`;
+      return isOwnMembership(device, vrf, node.ledger) ? undefined : `${device} was not put into VRF ${vrf} by us`;
+    },
+    displacesFrom: ({ device }) => [device],
+    effect: ({ device }, node) => release(node, device),
+    disruption: () => 'link-cycle',
+    command: ({ device }) => ip('link', 'set', 'dev', device, 'nomaster'),
+    summary: ({ device, vrf }) => `${device} out of VRF ${vrf}`,
+    discrepancy: ({ device }, node) => discrepancy(device, node, 'nothing'),
+  },
+};

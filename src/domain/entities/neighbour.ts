@@ -1,0 +1,108 @@
+import { partOf, stringEnum } from '../api/schema.ts';
+import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { lazyByObject } from '../lazy.ts';
+import { isLasting, lastingState } from '../node-model/lasting-neighbour.ts';
+import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
+import type { Neighbour } from '../snapshot/node-snapshot.ts';
+import { type Command, ip, option } from './command.ts';
+import { dependencies, dependency } from './dependencies.ts';
+import type { DisplaceableKind } from './entity-kind.ts';
+import { optionalText, text, texts, yes } from './ledger-schema.ts';
+import { without } from './parts.ts';
+
+/** A neighbour that stays until somebody removes it. */
+export type NeighbourEntity = Extract<DisplacedEntity, { kind: 'neighbour' }>;
+
+/** A neighbour as an entity. */
+export const neighbourEntity = lazyByObject((neighbour: Neighbour): NeighbourEntity => ({
+  kind: 'neighbour',
+  neighbour,
+}));
+
+/** Whether a neighbour bears our signature. */
+export function isOwnNeighbour({ protocol }: Neighbour): boolean {
+  return protocol === OWN_ROUTE_PROTOCOL;
+}
+
+/** States in which an entry stays as it is, whatever the neighbour says. */
+const unmoved = ['permanent', 'noarp'];
+
+/** `ip neighbour replace`: adds the entry, or makes one that the kernel learned permanent. */
+function replaceCommand({ neighbour }: NeighbourEntity): Command {
+  const { address, device, macAddress = '', router, protocol } = neighbour;
+  return ip(
+    ['neighbour', 'replace', address, 'lladdr', macAddress, 'dev', device, 'nud', lastingState(neighbour)],
+    router === true ? ['router'] : [],
+    option('protocol', protocol),
+  );
+}
+
+const schema = partOf({
+  kind: stringEnum(['neighbour']),
+  neighbour: partOf({
+    device: text,
+    address: text,
+    macAddress: optionalText,
+    states: texts,
+    protocol: optionalText,
+    router: yes,
+  }),
+});
+
+export const neighbour: DisplaceableKind<NeighbourEntity> = {
+  kind: 'neighbour',
+  part: 'neighbours',
+  identity: ({ neighbour: { device, address } }) => `${device} ${address}`,
+  serves: ({ neighbour: found }, { neighbour: desired }) =>
+    found.states.some((state) => unmoved.includes(state)) && found.macAddress === desired.macAddress,
+  all: ({ neighbours, links }) => {
+    const linkByName = new Map(links.map((link) => [link.name, link]));
+    return neighbours.filter((each) => isLasting(each, linkByName.get(each.device))).map(neighbourEntity);
+  },
+  put: (node, entities) => ({
+    ...node,
+    neighbours: [...node.neighbours, ...entities.map(({ neighbour }) => neighbour)],
+  }),
+  take: (node, entities) => ({ ...node, neighbours: without(node.neighbours, entities, ({ neighbour }) => neighbour) }),
+  comparable: ({ neighbour }) => neighbour,
+  isOurs: ({ neighbour }) => isOwnNeighbour(neighbour),
+  own: ({ neighbours }) => neighbours.filter(isOwnNeighbour).map(neighbourEntity),
+  anchor: ({ neighbour: { device } }) => ({ device }),
+  port: 'hostNetwork',
+  failureReason: 'UplinkVRFAttachmentFailed',
+  text: ({ neighbour: { address, device, macAddress } }) =>
+    `neighbour ${address}${macAddress === undefined ? '' : ` at ${macAddress}`} on ${device}`,
+  add: {
+    name: 'add-neighbour',
+    mark: '+',
+    dependencies: ({ neighbour: { device } }, networks) => ({
+      makes: dependencies('network', networks),
+      needs: [dependency('after-cycle', device), dependency('restored', device)],
+    }),
+    effect: ({ neighbour }, node) => putNeighbour(node, neighbour),
+    command: replaceCommand,
+  },
+  remove: {
+    name: 'delete-neighbour',
+    mark: '-',
+    dependencies: ({ neighbour: { device } }, networks) => ({
+      uses: [dependency('before-cycle', device)],
+      ends: dependencies('traffic', networks),
+    }),
+    refusal: (entity) => (isOwnNeighbour(entity.neighbour) ? undefined : `${neighbour.text(entity)} is not ours`),
+    effect: ({ neighbour }, node) => deleteNeighbour(node, neighbour),
+    command: ({ neighbour: { address, device } }) => ip('neighbour', 'delete', address, 'dev', device),
+  },
+  displaced: {
+    schema,
+    key: ({ neighbour: { device, address } }) => `neighbour ${device} ${address}`,
+    name: ({ neighbour }) => neighbour.address,
+    device: ({ neighbour }) => neighbour.device,
+    // What a daemon learned for the kernel it reports again.
+    isPutBack: ({ neighbour }) => !isOwnNeighbour(neighbour) && !neighbour.states.includes('extern_learn'),
+    dependencies: () => ({}),
+    restore: ({ neighbour }, node) => putNeighbour(node, neighbour),
+    restoreCommand: replaceCommand,
+  },
+};

@@ -1,0 +1,16 @@
+import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+
+/** A part of a snapshot without what some entities are. */
+export function without<Item, Entity>(
+  items: readonly Item[],
+  entities: readonly Entity[],
+  itemOf: (entity: Entity) => Item,
+): readonly Item[] {
+  const taken = new Set(entities.map(itemOf));
+  return items.filter((item) => !taken.has(item));
+}
+
+/** The node with its devices changed. */
+export function withLinks(node: NodeSnapshot, change: (link: Link) => Link): NodeSnapshot {
+  return { ...node, links: node.links.map(change) };
+}

@@ -1,0 +1,223 @@
+import Type from 'typebox';
+import { partOf, stringEnum } from '../api/schema.ts';
+import { lazyByObject } from '../lazy.ts';
+import { addRoute, deleteRoute, replaceRoute } from '../node-model/route.ts';
+import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
+import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import { nextHopsKey, routeKey } from '../snapshot/route-key.ts';
+import { type Dependencies, dependencies, dependency, type DependencyKey } from './dependencies.ts';
+import type { DisplaceableKind } from './entity-kind.ts';
+import { family, optionalText, optionalTexts, optionalWhole, text, whole, yes } from './ledger-schema.ts';
+import { without } from './parts.ts';
+import { routeCommand, routeText } from './route-words.ts';
+import { isPutBackByOthers } from './self-restoring-protocols.ts';
+
+/** A route of any table. */
+export type RouteEntity = Extract<DisplacedEntity, { kind: 'route' }>;
+
+/** A route as an entity. */
+export const routeEntity = lazyByObject((route: Route): RouteEntity => ({ kind: 'route', route }));
+
+/** Whether a route bears our signature. */
+export function isOwnRoute({ protocol }: Route): boolean {
+  return protocol === OWN_ROUTE_PROTOCOL;
+}
+
+/** Whether a route that the kernel takes for the same one also does the same. */
+export function isSameRoute(left: Route, right: Route): boolean {
+  return (
+    left.type === right.type &&
+    nextHopsKey(left) === nextHopsKey(right) &&
+    left.preferredSource === right.preferredSource &&
+    left.metrics?.['mtu'] === right.metrics?.['mtu']
+  );
+}
+
+/** The routes of the node that have the key of a route: several only where somebody appended one. */
+function routesInPlaceOf(
+  { family, table, destination, metric, source, typeOfService }: Route,
+  { routes }: NodeSnapshot,
+): readonly Route[] {
+  // Not by the texts of their keys: those of thousands of routes, made anew for each operation, would cost more than all else of it.
+  return routes.filter(
+    (other) =>
+      other.destination === destination &&
+      other.table === table &&
+      other.family === family &&
+      other.metric === metric &&
+      other.source === source &&
+      other.typeOfService === typeOfService,
+  );
+}
+
+/** The route of ours that has a route's key. */
+export function ownRouteInPlaceOf(route: Route, node: NodeSnapshot): Route | undefined {
+  return routesInPlaceOf(route, node).find(isOwnRoute);
+}
+
+/** A route of the same key that is not ours would be hit instead. */
+function conflictingRoute(route: Route, node: NodeSnapshot): string | undefined {
+  const other = routesInPlaceOf(route, node).find((each) => !isOwnRoute(each));
+  return other && `${routeText(other)} of protocol ${other.protocol} is not ours`;
+}
+
+function devicesOf({ nextHops }: Route): readonly string[] {
+  return nextHops.flatMap(({ device }) => device ?? []);
+}
+
+/** What a route has to do with what it leads to: the gateways on its devices, its source, and the object that has its next hops. */
+export function routeDependencies(route: Route): Dependencies {
+  const { nextHops, nextHopObject, preferredSource } = route;
+  const onLink = dependencies('on-link', devicesOf(route));
+  const used: readonly DependencyKey[] = [
+    ...(nextHopObject === undefined ? [] : [dependency('next-hop-object', nextHopObject)]),
+    ...(preferredSource === undefined ? [] : [dependency('address', preferredSource)]),
+  ];
+  const isDirect = nextHops.every(({ gateway }) => gateway === undefined);
+  return isDirect ? { makes: onLink, needs: used } : { needs: [...onLink, ...used] };
+}
+
+/** The source of a route, where a network has it on its VRF. */
+function ownSources({ preferredSource }: Route, networks: readonly string[]): readonly DependencyKey[] {
+  return preferredSource === undefined
+    ? []
+    : networks.map((name) => dependency('own-address', `${preferredSource} ${name}`));
+}
+
+function additionDependencies({ route }: RouteEntity, networks: readonly string[]): Dependencies {
+  const { makes = [], needs = [] } = routeDependencies(route);
+  const devices = devicesOf(route);
+  return {
+    makes: [
+      ...makes,
+      dependency('route', routeKey(route)),
+      dependency('table', route.table),
+      ...dependencies('network', networks),
+    ],
+    needs: [
+      ...needs,
+      ...dependencies('after-cycle', devices),
+      ...dependencies('restored', devices),
+      ...ownSources(route, networks),
+    ],
+  };
+}
+
+/** The kernel keeps a route to a prefix that a router advertises, as long as it does (RFC 4861, section 6.3.4). */
+function isOfAdvertisedPrefix({ protocol, expiresSeconds }: Route): boolean {
+  return protocol === 'kernel' && expiresSeconds !== undefined;
+}
+
+/** A text that tells a route from all that are not the same to the kernel or lead elsewhere. */
+export const routeContentKey = lazyByObject((route: Route) => `route ${routeKey(route)} ${nextHopsKey(route)}`);
+
+const schema = partOf({
+  kind: stringEnum(['route']),
+  route: partOf({
+    family,
+    table: Type.Union([whole, text]),
+    destination: text,
+    metric: whole,
+    source: optionalText,
+    typeOfService: optionalText,
+    type: text,
+    protocol: text,
+    nextHops: Type.Array(partOf({ device: optionalText, gateway: optionalText, weight: optionalWhole, onlink: yes })),
+    nextHopObject: optionalWhole,
+    scope: optionalText,
+    preferredSource: optionalText,
+    preference: optionalText,
+    metrics: Type.Optional(Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]))),
+    expiresSeconds: optionalWhole,
+    unknownAttributes: optionalTexts,
+  }),
+});
+
+export const route: DisplaceableKind<RouteEntity> = {
+  kind: 'route',
+  part: 'routes',
+  identity: ({ route }) => routeKey(route),
+  serves: (found, desired) => isSameRoute(found.route, desired.route),
+  all: ({ routes }) => routes.map(routeEntity),
+  put: (node, entities) => ({ ...node, routes: [...node.routes, ...entities.map(({ route }) => route)] }),
+  take: (node, entities) => ({ ...node, routes: without(node.routes, entities, ({ route }) => route) }),
+  comparable: ({ route: { nextHops, ...route } }) => ({ ...route, via: nextHopsKey({ nextHops, ...route }) }),
+  isOurs: ({ route }) => isOwnRoute(route),
+  anchor: ({ route: { table } }) => ({ table }),
+  port: 'hostNetwork',
+  failureReason: 'UplinkVRFAttachmentFailed',
+  text: ({ route }) => routeText(route),
+  add: {
+    name: 'add-route',
+    mark: '+',
+    dependencies: additionDependencies,
+    refusal: ({ route }, node) => conflictingRoute(route, node),
+    effect: ({ route }, node) => addRoute(node, route),
+    command: ({ route }) => routeCommand('add', route),
+  },
+  // Without a moment in which there is none.
+  replace: {
+    name: 'replace-route',
+    mark: '~',
+    dependencies: additionDependencies,
+    refusal: ({ route }, node) => conflictingRoute(route, node),
+    effect: ({ route }, node) => replaceRoute(node, route),
+    inverse: (entity, node) => {
+      const found = ownRouteInPlaceOf(entity.route, node);
+      return [found === undefined ? { verb: 'remove', entity } : { verb: 'replace', entity: routeEntity(found) }];
+    },
+    command: ({ route }) => routeCommand('replace', route),
+    discrepancy: ({ route }, node) => {
+      const found = ownRouteInPlaceOf(route, node);
+      return {
+        path: `route ${route.destination} of table ${route.table}`,
+        found: found === undefined ? 'nothing' : routeText(found),
+        wanted: routeText(route),
+      };
+    },
+  },
+  remove: {
+    name: 'delete-route',
+    mark: '-',
+    dependencies: ({ route }, networks) => ({
+      uses: [...dependencies('before-cycle', devicesOf(route)), ...ownSources(route, networks)],
+      ends: [
+        dependency('route', routeKey(route)),
+        dependency('table', route.table),
+        ...dependencies('traffic', networks),
+      ],
+    }),
+    // The kernel looks at the protocol too, so that one of ours is found beside another.
+    refusal: ({ route }, node) =>
+      ownRouteInPlaceOf(route, node) === undefined ? conflictingRoute(route, node) : undefined,
+    effect: ({ route }, node) => deleteRoute(node, route),
+    command: ({ route }) => routeCommand('delete', route),
+  },
+  displaced: {
+    schema,
+    key: ({ route }) => routeContentKey(route),
+    name: ({ route }) => route.destination,
+    device: ({ route }) => devicesOf(route)[0],
+    isPutBack: ({ route }) => !isPutBackByOthers(route.protocol) && !isOfAdvertisedPrefix(route),
+    lifetime: ({ route }) => route.expiresSeconds,
+    aged: ({ kind, route }, elapsed) =>
+      route.expiresSeconds === undefined
+        ? { kind, route }
+        : { kind, route: { ...route, expiresSeconds: Math.max(0, route.expiresSeconds - elapsed) } },
+    unknownAttributes: ({ route }) => route.unknownAttributes ?? [],
+    dependencies: ({ route }) => routeDependencies(route),
+    restore: ({ route }, node) => {
+      const change = addRoute(node, route);
+      const key = routeContentKey(route);
+      const isThere = () => node.routes.some((other) => routeContentKey(other) === key);
+      return !change.done && change.exists === true && isThere() ? { done: true, node } : change;
+    },
+    restoreCommand: ({ route }) => routeCommand('add', route),
+  },
+};
+
+/** The table of a route for a person. */
+export function tableText(table: Route['table']): string {
+  return table === MAIN_TABLE ? 'main' : `${table}`;
+}

@@ -1,0 +1,87 @@
+import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { lazyByObject } from '../lazy.ts';
+import { addRule, deleteRule } from '../node-model/rule.ts';
+import type { Rule } from '../snapshot/node-snapshot.ts';
+import { type Command, ip } from './command.ts';
+import { dependencies, dependency } from './dependencies.ts';
+import type { EntityKind } from './entity-kind.ts';
+import { without } from './parts.ts';
+
+/** A rule. Ours have the packets of a network, known by their mark, look up its table. */
+export interface RuleEntity {
+  readonly kind: 'rule';
+  readonly rule: Rule;
+}
+
+/** A rule as an entity. */
+export const ruleEntity = lazyByObject((rule: Rule): RuleEntity => ({ kind: 'rule', rule }));
+
+/** Whether a rule bears our signature. */
+export function isOwnRule({ protocol }: Rule): boolean {
+  return protocol === OWN_ROUTE_PROTOCOL;
+}
+
+/** A text that is the same for two rules exactly if the kernel takes them for the same one. */
+export function ruleKey({ family, priority, table, mark, markMask, others }: Rule): string {
+  return [family, priority, table ?? '', mark ?? '', markMask ?? '', JSON.stringify(others)].join(' ');
+}
+
+/** The kernel's own rule for VRFs comes with the first of them and never goes (drivers/net/vrf.c, vrf_add_fib_rules). */
+function isVrfRule({ protocol, others }: Rule): boolean {
+  return protocol === 'kernel' && Object.hasOwn(others, 'l3mdev');
+}
+
+function markWord({ mark = 0, markMask }: Rule): string {
+  const hexadecimal = `0x${mark.toString(16)}`;
+  return markMask === undefined ? hexadecimal : `${hexadecimal}/0x${markMask.toString(16)}`;
+}
+
+function ruleCommand(verb: 'add' | 'delete', { rule }: RuleEntity): Command {
+  const { family, priority, table = '', protocol } = rule;
+  return ip(
+    [`-${family}`, 'rule', verb, 'priority', `${priority}`, 'fwmark', markWord(rule)],
+    ['lookup', `${table}`, 'protocol', protocol],
+  );
+}
+
+/** A rule for a person. */
+export function ruleText(rule: Rule): string {
+  return `IPv${rule.family} rule ${rule.priority}: mark ${markWord(rule)} looks up table ${rule.table ?? 'none'}`;
+}
+
+export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
+  kind: 'rule',
+  part: 'rules',
+  identity: ({ rule }) => ruleKey(rule),
+  serves: () => true,
+  all: ({ rules }) => rules.filter((rule) => !isVrfRule(rule)).map(ruleEntity),
+  put: (node, entities) => ({ ...node, rules: [...node.rules, ...entities.map(({ rule }) => rule)] }),
+  take: (node, entities) => ({ ...node, rules: without(node.rules, entities, ({ rule }) => rule) }),
+  comparable: ({ rule }) => rule,
+  isOurs: ({ rule }) => isOwnRule(rule),
+  anchor: ({ rule: { table } }) => ({ table }),
+  port: 'hostNetwork',
+  failureReason: 'UplinkVRFAttachmentFailed',
+  text: ({ rule }) => ruleText(rule),
+  add: {
+    name: 'add-rule',
+    mark: '+',
+    dependencies: ({ rule: { table = '' } }, networks) => ({
+      makes: dependencies('network', networks),
+      needs: [dependency('table', table)],
+    }),
+    effect: ({ rule }, node) => addRule(node, rule),
+    command: (entity) => ruleCommand('add', entity),
+  },
+  remove: {
+    name: 'delete-rule',
+    mark: '-',
+    dependencies: ({ rule: { table = '' } }, networks) => ({
+      uses: [dependency('table', table)],
+      ends: dependencies('traffic', networks),
+    }),
+    refusal: ({ rule }) => (isOwnRule(rule) ? undefined : `${ruleText(rule)} is not ours`),
+    effect: ({ rule }, node) => deleteRule(node, rule),
+    command: (entity) => ruleCommand('delete', entity),
+  },
+};

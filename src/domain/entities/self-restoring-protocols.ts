@@ -1,0 +1,32 @@
+import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+
+/**
+ * Rtnetlink protocols whose routes another program puts back: redirects, router advertisements, routing daemons and OVN-Kubernetes. What the
+ * kernel makes again is not lost at all (node-model/cycle.ts).
+ * By number, and by the name that rt_protos gives it, since ip prints either (docs/design/field-facts.md, "Routes and MAC addresses").
+ */
+const selfRestoring: ReadonlySet<string> = new Set(
+  [
+    ['redirect', '1'],
+    ['ra', '9'],
+    ['zebra', '11'],
+    ['babel', '42'],
+    ['ovn', '84'],
+    ['ovn-kubernetes', 'ovnk', '85'],
+    ['bgp', '186'],
+    ['isis', '187'],
+    ['ospf', '188'],
+    ['rip', '189'],
+    ['ripng', '190'],
+    ['nhrp', '191'],
+    ['eigrp', '192'],
+    // FRR's other daemons (zebra/rt_netlink.h), whose names in rt_protos may be anybody's: ldp, sharp, pbr, static, openfabric, srte.
+    ['193', '194', '195', '196', '197', '198'],
+    [OWN_ROUTE_PROTOCOL],
+  ].flat(),
+);
+
+/** Whether what bears a protocol is put back by the program that made it, or is ours and made anew. */
+export function isPutBackByOthers(protocol: string): boolean {
+  return selfRestoring.has(protocol);
+}

@@ -1,0 +1,113 @@
+import { lazyByObject } from '../lazy.ts';
+import { setSysctl } from '../node-model/sysctl.ts';
+import { deviceInSetting } from '../snapshot/device-settings.ts';
+import { type ChangedSysctl, entriesOf, entryOf } from '../snapshot/ledger.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { Command } from './command.ts';
+import { dependencies, dependency } from './dependencies.ts';
+import type { Discrepancy, EntityKind, EntityStep } from './entity-kind.ts';
+
+/** The value of a kernel setting of an interface. What is removed of ours is the value: the one from before our first change is given back. */
+export interface SysctlEntity {
+  readonly kind: 'sysctl';
+  readonly device: string;
+  /** Dotted name of the setting. */
+  readonly name: string;
+  readonly value: string;
+}
+
+const settingsIn = lazyByObject((sysctls: NodeSnapshot['sysctls']): readonly SysctlEntity[] =>
+  Object.entries(sysctls).map(([name, value]) => ({
+    kind: 'sysctl',
+    device: (deviceInSetting(name) ?? '').replaceAll('/', '.'),
+    name,
+    value,
+  })),
+);
+
+/** What gives a setting back its value from before our first change. */
+function restored({ device, name, before }: ChangedSysctl): SysctlEntity {
+  return { kind: 'sysctl', device, name, value: before };
+}
+
+function discrepancy({ name, value }: SysctlEntity, { sysctls }: NodeSnapshot): Discrepancy {
+  return { path: name, found: sysctls[name] ?? 'nothing', wanted: value };
+}
+
+/** Back to the value that it has, which may be the one from before our first change. */
+function inverse(entity: SysctlEntity, { sysctls, ledger }: NodeSnapshot): readonly EntityStep<SysctlEntity>[] {
+  const value = sysctls[entity.name] ?? '0';
+  const before = entryOf(ledger, 'sysctl', entity.name)?.before ?? value;
+  return [{ verb: value === before ? 'remove' : 'add', entity: { ...entity, value } }];
+}
+
+function command({ name, value }: SysctlEntity): Command {
+  return { program: 'sysctl', arguments: ['-w', `${name}=${value}`] };
+}
+
+export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
+  kind: 'sysctl',
+  part: 'sysctls',
+  identity: ({ name }) => name,
+  serves: (found, desired) => found.value === desired.value,
+  all: ({ sysctls }) => settingsIn(sysctls),
+  put: (node, entities) => ({
+    ...node,
+    sysctls: { ...node.sysctls, ...Object.fromEntries(entities.map(({ name, value }) => [name, value])) },
+  }),
+  // One of ours is still there without us, with the value from before.
+  take: (node, entities) => {
+    const sysctls = new Map(Object.entries(node.sysctls));
+    for (const { name } of entities) {
+      const changed = entryOf(node.ledger, 'sysctl', name);
+      if (changed === undefined) sysctls.delete(name);
+      else sysctls.set(name, changed.before);
+    }
+    return { ...node, sysctls: Object.fromEntries(sysctls) };
+  },
+  comparable: ({ name, value }) => `${name} = ${value}`,
+  undoneByOthers: (entity, node) => sysctl.take(node, [entity]),
+  isOurs: ({ name }, ledger) => entryOf(ledger, 'sysctl', name) !== undefined,
+  own: ({ ledger }) => entriesOf(ledger, 'sysctl').map(restored),
+  anchor: ({ device }) => ({ device }),
+  linkCycleDevices: ({ device }) => [device],
+  ledger: {
+    entry: ({ device, name, value }, { ledger, sysctls }) => ({
+      kind: 'sysctl',
+      device,
+      name,
+      before: entryOf(ledger, 'sysctl', name)?.before ?? sysctls[name] ?? '0',
+      value,
+    }),
+    isAbout: (entry, { name }) => entry.kind === 'sysctl' && entry.name === name,
+    until: ['remove'],
+  },
+  port: 'kernelSettings',
+  failureReason: 'UplinkVRFAttachmentFailed',
+  text: ({ name, value }) => `${name} = ${value}`,
+  add: {
+    name: 'set-sysctl',
+    mark: '~',
+    // Addresses have to be told to stay before the link goes down, and until it has come up for the last time.
+    dependencies: ({ device }, networks) => ({
+      makes: [dependency('keep-addresses', device), ...dependencies('network', networks)],
+    }),
+    effect: ({ name, value }, node) => setSysctl(node, name, value),
+    inverse,
+    command,
+    discrepancy,
+  },
+  remove: {
+    name: 'set-sysctl',
+    mark: '~',
+    dependencies: ({ device }, networks) => ({
+      needs: [dependency('after-cycle', device)],
+      ends: dependencies('traffic', networks),
+    }),
+    effect: ({ name, value }, node) => setSysctl(node, name, value),
+    inverse,
+    command,
+    summary: ({ name, value }) => `${name} = ${value}, as it was`,
+    discrepancy,
+  },
+};

@@ -1,0 +1,157 @@
+import { VRF_ALIAS_PREFIX } from '../conventions.ts';
+import { lazyByObject } from '../lazy.ts';
+import { linkOf, isVrf, withLink } from '../node-model/device.ts';
+import { deleteLink, setAlias, setUp } from '../node-model/link.ts';
+import { addVrf } from '../node-model/vrf.ts';
+import { withoutDeviceSettings } from '../snapshot/device-settings.ts';
+import { entryOf, type Ledger, type UnsignedVrf } from '../snapshot/ledger.ts';
+import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { ip } from './command.ts';
+import { dependencies, dependency } from './dependencies.ts';
+import type { EntityKind } from './entity-kind.ts';
+import { signedName, vrfSignature } from './vrf-signature.ts';
+
+/** A VRF device. */
+export interface VrfEntity {
+  readonly kind: 'vrf';
+  readonly name: string;
+  readonly table: number;
+  /** The link alias; empty where there is none. */
+  readonly alias: string;
+  readonly up: boolean;
+}
+
+const vrfEntity = lazyByObject(({ name, vrfTable = 0, alias = '', up }: Link): VrfEntity => ({
+  kind: 'vrf',
+  name,
+  table: vrfTable,
+  alias,
+  up,
+}));
+
+/** Whether a device is the VRF that an entry of the ledger is about: nobody has signed it, and it has the table that we gave it. */
+export function isStillUnsigned({ table }: UnsignedVrf, { kind, alias = '', vrfTable }: Link): boolean {
+  return kind === 'vrf' && alias === '' && table === vrfTable;
+}
+
+/** Whether a device is a VRF that we made. */
+export function isOwnVrf(link: Link, ledger: Ledger): boolean {
+  return isVrf(link) && vrf.isOurs(vrfEntity(link), ledger);
+}
+
+function deviceText({ name, table }: VrfEntity): string {
+  return `VRF ${name} with table ${table}`;
+}
+
+function linkOfVrf({ name }: VrfEntity, { links }: NodeSnapshot): Link | undefined {
+  return links.find((link) => link.name === name);
+}
+
+function changeText({ name, alias }: VrfEntity): string {
+  return `VRF ${name}: up, signed as ${alias}`;
+}
+
+export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
+  kind: 'vrf',
+  part: 'links',
+  identity: ({ name }) => name,
+  // A VRF with the right table that is not ours is used as it is.
+  serves: (found, desired, ledger) =>
+    found.table === desired.table && (!vrf.isOurs(found, ledger) || (found.alias === desired.alias && found.up)),
+  all: ({ links }) => links.filter(isVrf).map(vrfEntity),
+  put: (node, entities) =>
+    entities.reduce((before, { name, table, alias, up }) => {
+      const made = addVrf(before, { name, table });
+      return withLink(made.done ? made.node : before, name, (link) => ({ ...link, alias, up, vrfTable: table }));
+    }, node),
+  take: (node, entities) => {
+    const taken = new Set(entities.map(({ name }) => name));
+    return {
+      ...node,
+      links: node.links.filter(({ name }) => !taken.has(name)),
+      sysctls: [...taken].reduce(withoutDeviceSettings, node.sysctls),
+    };
+  },
+  comparable: ({ name }, node) => {
+    const { index: _, macAddress: __, addresses: ___, master: ____, ...link } = linkOf(node, name) ?? { name };
+    return link;
+  },
+  // A VRF that is removed takes down everything in it; one that is down is what only we repair.
+  undoneByOthers: ({ name }, node) => withLink(node, name, (link) => ({ ...link, up: false })),
+  isOurs: ({ name, table, alias }, ledger) =>
+    alias === ''
+      ? entryOf(ledger, 'unsigned-vrf', name, (entry) => entry.table === table) !== undefined
+      : alias.startsWith(VRF_ALIAS_PREFIX),
+  anchor: ({ name }) => ({ vrf: name }),
+  // A table cannot be changed in place.
+  isReplaceable: (found, desired) => found.table === desired.table,
+  linkCycleDevices: ({ name }) => [name],
+  isAddedInTwoSteps: true,
+  // The alias takes a second command: until then the ledger knows.
+  ledger: {
+    entry: ({ name, table, alias }) => ({ kind: 'unsigned-vrf', name, table, network: signedName(alias) }),
+    isAbout: (entry, { name }) => entry.kind === 'unsigned-vrf' && entry.name === name,
+    until: ['replace', 'remove'],
+  },
+  port: 'hostNetwork',
+  failureReason: 'UplinkVRFAttachmentFailed',
+  text: deviceText,
+  add: {
+    name: 'add-vrf',
+    mark: '+',
+    dependencies: ({ name }, networks) => ({ makes: [dependency('link', name), ...dependencies('network', networks)] }),
+    effect: ({ name, table }, node) => addVrf(node, { name, table }),
+    command: ({ name, table }) => ip(['link', 'add', 'dev', name, 'up', 'type', 'vrf', 'table', `${table}`]),
+  },
+  replace: {
+    name: 'set-vrf',
+    mark: '~',
+    dependencies: ({ name }, networks) => ({
+      makes: [dependency('up', name), ...dependencies('network', networks)],
+      needs: [dependency('link', name)],
+    }),
+    effect: ({ name, alias }, node) => {
+      const signed = setAlias(node, name, alias);
+      return signed.done ? setUp(signed.node, name) : signed;
+    },
+    // That somebody took our own device down, or that it is not signed yet, is no state to go back to.
+    inverse: () => [],
+    command: ({ name, alias }) => ip('link', 'set', 'dev', name, 'up', 'alias', alias),
+    summary: changeText,
+    discrepancy: (entity, node) => {
+      const { up = false, alias = 'nothing' } = linkOfVrf(entity, node) ?? {};
+      return {
+        path: `VRF ${entity.name}`,
+        found: `${up ? 'up' : 'down'}, signed as ${alias}`,
+        wanted: `up, signed as ${entity.alias}`,
+      };
+    },
+  },
+  remove: {
+    name: 'delete-vrf',
+    mark: '-',
+    dependencies: ({ name }, networks) => ({ ends: [dependency('link', name), ...dependencies('traffic', networks)] }),
+    refusal: (entity, node) => {
+      const link = linkOfVrf(entity, node);
+      if (link === undefined) return `there is no device ${entity.name}`;
+      if (!isOwnVrf(link, node.ledger)) return `VRF ${entity.name} is not ours`;
+      const member = node.links.find(({ master }) => master === entity.name);
+      return member && `${member.name} is still in VRF ${entity.name}`;
+    },
+    // Nothing is in it when this is planned; what somebody has put in since then comes out with it.
+    displacesFrom: ({ name }, { links }) => links.filter(({ master }) => master === name).map((member) => member.name),
+    effect: ({ name }, node) => deleteLink(node, name),
+    inverse: (entity, node) => {
+      const link = linkOfVrf(entity, node);
+      if (link?.vrfTable === undefined) return [];
+      const { name, vrfTable: table, alias = '' } = link;
+      const signed: VrfEntity = { kind: 'vrf', name, table, alias: vrfSignature(signedName(alias)), up: true };
+      return [
+        { verb: 'add', entity: signed },
+        { verb: 'replace', entity: signed },
+      ];
+    },
+    command: ({ name }) => ip('link', 'delete', 'dev', name),
+    summary: ({ name }) => `VRF ${name}`,
+  },
+};

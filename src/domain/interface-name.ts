@@ -1,0 +1,37 @@
+import { INTERFACE_NAME_BYTES } from './conventions.ts';
+
+/** Length in bytes of a text in UTF-8. */
+export function utf8Length(text: string): number {
+  return utf8Bytes(text).length;
+}
+
+function utf8Bytes(text: string): readonly number[] {
+  return Array.from(text).flatMap((character) => encode(character.codePointAt(0) ?? 0));
+}
+
+function encode(codePoint: number): readonly number[] {
+  const continuation = (shift: number) => 0x80 | ((codePoint >> shift) & 0x3f);
+  if (codePoint < 0x80) return [codePoint];
+  if (codePoint < 0x800) return [0xc0 | (codePoint >> 6), continuation(0)];
+  if (codePoint < 0x10000) return [0xe0 | (codePoint >> 12), continuation(6), continuation(0)];
+  return [0xf0 | (codePoint >> 18), continuation(12), continuation(6), continuation(0)];
+}
+
+/** What the kernel's isspace() says of single bytes: ASCII white space, and 0xA0 wherever in a character it stands. */
+const spaceBytes: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0]);
+
+/** Whether the kernel takes a text as a network device's name (Linux, dev_valid_name; API decisions, Bad input). */
+export function isInterfaceName(name: string): boolean {
+  if (name === '' || name === '.' || name === '..') return false;
+  if (name.includes('/') || name.includes(':') || name.includes('\0')) return false;
+  const bytes = utf8Bytes(name);
+  return bytes.length <= INTERFACE_NAME_BYTES && !bytes.some((byte) => spaceBytes.has(byte));
+}
+
+/**
+ * Whether ip takes a name for a device's number where no device bears it: `if2`, and whatever else begins like that, is device 2 then, and
+ * what was meant for one device is done to another (iproute2, ll_idx_a2n; tried with 6.1).
+ */
+export function isTakenForNumber(name: string): boolean {
+  return /^if[+-]?[0-9]/.test(name);
+}

@@ -1,0 +1,159 @@
+/**
+ * What an operation means: what has to hold before it, what it does to a node and to the ledger, what takes it back, what it disturbs, and its
+ * command and words.
+ */
+import type { Command } from '../entities/command.ts';
+import type { Dependencies } from '../entities/dependencies.ts';
+import type { Discrepancy, Disruption, EntityChange, EntityKind, Mark, PortName } from '../entities/entity-kind.ts';
+import { allKinds, type Entity, type EntityKindName, kindOf } from '../entities/entity-kinds.ts';
+import { lazyByObject } from '../lazy.ts';
+import { type Change, done, refused } from '../node-model/change.ts';
+import { withDisplaced } from '../ownership/displace.ts';
+import { withEntries, withoutEntries } from '../ownership/write-ledger.ts';
+import type { Ledger } from '../snapshot/ledger.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { EntityOperation, Operation } from './operation.ts';
+import { putBack, putBacksFor } from './put-back.ts';
+import { takeBack } from './take-back.ts';
+
+/** What operations of one verb on one kind of entity mean. */
+export interface OperationMeaning<Some extends Operation = Operation> {
+  /** Name in plans, logs and metrics, such as `add-route`. */
+  readonly name: string;
+  readonly mark: Mark;
+  /** The port that carries it out. */
+  readonly port: PortName;
+  /** Reason in `networks[]` where it fails. */
+  readonly failureReason: EntityKind<Entity>['failureReason'];
+  dependencies(operation: Some): Dependencies;
+  /** Why it must not be done to a node, though the kernel might do it; absent where it may. */
+  refusal(operation: Some, node: NodeSnapshot): string | undefined;
+  /** The ledger as it is written before the operation. */
+  announced(operation: Some, before: NodeSnapshot): Ledger;
+  /** What it does to a node, ledger aside. */
+  effect(operation: Some, node: NodeSnapshot): Change;
+  /** The ledger as it is written after the operation. */
+  confirmed(operation: Some, after: NodeSnapshot): Ledger;
+  /** What takes it back, in order. */
+  inverse(operation: Some, before: NodeSnapshot): readonly Operation[];
+  disruption(operation: Some): Disruption;
+  /** Whether the kernel drops with it what an administrator may just have added, so that the node is observed right before. */
+  readonly displaces: boolean;
+  command(operation: Some, before: NodeSnapshot): Command;
+  /** For a person, in a line. */
+  summary(operation: Some): string;
+  /** What it would repair on a node as it is. */
+  discrepancy(operation: Some, node: NodeSnapshot): Discrepancy;
+}
+
+type Verb = EntityOperation['verb'];
+
+/** What takes a change back: the opposite, with what the kernel has displaced meanwhile; where a kind says something else, that. */
+function inverseOf(
+  { entity, networks, verb }: EntityOperation,
+  { inverse, displacesFrom }: EntityChange<Entity>,
+  before: NodeSnapshot,
+): readonly Operation[] {
+  const opposite = [{ verb: verb === 'remove' ? 'add' : 'remove', entity }] as const;
+  const changes: readonly { readonly verb: Verb; readonly entity: Entity }[] = inverse?.(entity, before) ?? opposite;
+  const devices = displacesFrom?.(entity, before) ?? [];
+  return [
+    ...changes.map((change) => ({ ...change, networks })),
+    ...devices.flatMap((device) => putBacksFor(networks, device, before)),
+  ];
+}
+
+function meaningOfChange(
+  kind: EntityKind<Entity>,
+  change: EntityChange<Entity>,
+  verb: Verb,
+): OperationMeaning<EntityOperation> {
+  const summary = (entity: Entity) => change.summary?.(entity) ?? kind.text(entity);
+  const [found, wanted] = verb === 'remove' ? ['there', 'gone'] : ['missing', 'there'];
+  return {
+    name: change.name,
+    mark: change.mark,
+    port: kind.port,
+    failureReason: kind.failureReason,
+    displaces: change.displacesFrom !== undefined,
+    dependencies: ({ entity, networks }) => change.dependencies(entity, networks),
+    refusal: ({ entity }, node) => change.refusal?.(entity, node),
+    announced: ({ entity }, before) => {
+      const devices = change.displacesFrom?.(entity, before) ?? [];
+      const ledger = devices.reduce(
+        (known, device) => withDisplaced({ ...before, ledger: known }, device),
+        before.ledger,
+      );
+      return verb === 'add' && kind.ledger !== undefined
+        ? withEntries(ledger, [kind.ledger.entry(entity, before)])
+        : ledger;
+    },
+    effect: ({ entity }, node) => {
+      if (change.effect !== undefined) return change.effect(entity, node);
+      return done(verb === 'remove' ? kind.take(node, [entity]) : kind.put(node, [entity]));
+    },
+    confirmed: ({ entity }, { ledger }) => {
+      const note = kind.ledger;
+      return note === undefined || verb === 'add' || !note.until.includes(verb)
+        ? ledger
+        : withoutEntries(ledger, (entry) => note.isAbout(entry, entity));
+    },
+    inverse: (operation, before) => inverseOf(operation, change, before),
+    disruption: ({ entity }) => change.disruption?.(entity) ?? 'none',
+    command: ({ entity }, before) => change.command(entity, before),
+    summary: ({ entity }) => summary(entity),
+    discrepancy: ({ entity }, node) => change.discrepancy?.(entity, node) ?? { path: summary(entity), found, wanted },
+  };
+}
+
+const meaningsOfKind = lazyByObject(
+  (kind: EntityKind<Entity>): Readonly<Record<Verb, OperationMeaning<EntityOperation>>> => ({
+    add: meaningOfChange(kind, kind.add, 'add'),
+    replace: meaningOfChange(kind, kind.replace ?? kind.add, kind.replace === undefined ? 'add' : 'replace'),
+    remove: meaningOfChange(kind, kind.remove, 'remove'),
+  }),
+);
+
+/** What an operation means. */
+export function meaningOf<Some extends Operation>(operation: Some): OperationMeaning<Some> {
+  return meaningOfAny(operation) as unknown as OperationMeaning<Some>;
+}
+
+function meaningOfAny(operation: Operation): unknown {
+  switch (operation.verb) {
+    case 'put-back':
+      return putBack(operation);
+    case 'take-back':
+      return takeBack(operation);
+    case 'add':
+    case 'replace':
+    case 'remove':
+      return meaningsOfKind(kindOf<Entity>(operation.entity))[operation.verb];
+  }
+}
+
+/** Does an operation to a node, with the ledger written before and after it. Refused where it must not be done, or the kernel would not. */
+export function applyOperation(operation: Operation, node: NodeSnapshot): Change {
+  const meaning = meaningOf(operation);
+  const refusal = meaning.refusal(operation, node);
+  if (refusal !== undefined) return refused(refusal);
+  const change = meaning.effect(operation, { ...node, ledger: meaning.announced(operation, node) });
+  if (!change.done) return change;
+  return { done: true, node: { ...change.node, ledger: meaning.confirmed(operation, change.node) } };
+}
+
+/** Names of all operations, as plans, logs and metrics have them. */
+export function operationNames(): readonly string[] {
+  const ofKinds = allKinds.flatMap(({ add, replace, remove }) =>
+    [add, replace, remove].flatMap((change) => change?.name ?? []),
+  );
+  return [...new Set([...ofKinds, 'put-back', 'take-back'])];
+}
+
+/** Whether an operation is on entities of a kind of ours. */
+export function isOn<Name extends EntityKindName>(
+  operation: Operation,
+  kind: Name,
+): operation is EntityOperation<Name> {
+  return operation.verb !== 'put-back' && operation.verb !== 'take-back' && operation.entity.kind === kind;
+}

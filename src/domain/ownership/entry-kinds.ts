@@ -1,0 +1,118 @@
+/**
+ * What is true of each kind of entry in the ledger: what it must look like, what tells it from others, and whether what it describes is still
+ * so on a node.
+ */
+import Type, { type TSchema } from 'typebox';
+import { partOf, stringEnum } from '../api/schema.ts';
+import { displaceableKindOf, displaceableKinds, displacedKey } from '../entities/displaceable.ts';
+import { text, whole } from '../entities/ledger-schema.ts';
+import { isStillUnsigned } from '../entities/vrf.ts';
+import type { Displaced, LedgerEntry } from '../snapshot/ledger.ts';
+import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { hasOrigin, lifetimeOf, placeIn, type presenceIn, vrfTableOf } from './displaced-things.ts';
+
+/** A node, as entries are compared with it. */
+export interface EntryView {
+  readonly node: NodeSnapshot;
+  readonly links: ReadonlyMap<string, Link>;
+  readonly isThere: ReturnType<typeof presenceIn>;
+}
+
+interface EntryKind<Entry> {
+  /** Fields beyond these are none of this version's business, and stay. */
+  readonly schema: TSchema;
+  /** What tells an entry from others of its kind. */
+  key(entry: Entry): string;
+  /** The entry as it is true of a node; absent where what it describes is gone. */
+  settled(entry: Entry, view: EntryView): Entry | undefined;
+}
+
+export const entryKinds: {
+  readonly [Kind in LedgerEntry['kind']]: EntryKind<Extract<LedgerEntry, { kind: Kind }>>;
+} = {
+  'unsigned-vrf': {
+    schema: partOf({ kind: stringEnum(['unsigned-vrf']), name: text, table: whole, network: text }),
+    key: ({ name }) => name,
+    settled: (entry, { links }) => {
+      const link = links.get(entry.name);
+      return link !== undefined && isStillUnsigned(entry, link) ? entry : undefined;
+    },
+  },
+  membership: {
+    schema: partOf({ kind: stringEnum(['membership']), device: text, vrf: text, table: whole, network: text }),
+    key: ({ device }) => device,
+    settled: (entry, { links }) => (links.get(entry.device)?.master === entry.vrf ? entry : undefined),
+  },
+  sysctl: {
+    schema: partOf({ kind: stringEnum(['sysctl']), device: text, name: text, before: text, value: text }),
+    key: ({ name }) => name,
+    // Settings that were not read say nothing.
+    settled: (entry, { node: { sysctls }, links }) => {
+      const { device, name, before, value } = entry;
+      const now = sysctls[name];
+      const isStillChanged = now === undefined ? links.has(device) : now === value && now !== before;
+      return isStillChanged ? entry : undefined;
+    },
+  },
+  address: {
+    schema: partOf({ kind: stringEnum(['address']), device: text, address: text, prefixLength: whole }),
+    key: ({ device, address, prefixLength }) => `${device} ${address}/${prefixLength}`,
+    settled: (entry, { isThere }) => {
+      const { device, address, prefixLength } = entry;
+      const found = { address, prefixLength, scope: 'global', flags: [] };
+      return isThere({ kind: 'address', device, address: found }) ? entry : undefined;
+    },
+  },
+  displaced: {
+    schema: partOf({
+      kind: stringEnum(['displaced']),
+      device: text,
+      entity: Type.Union(displaceableKinds.map(({ displaced }) => displaced.schema)),
+      state: stringEnum(['awaiting', 'placed']),
+      takenAt: Type.Optional(Type.Number()),
+    }),
+    key: ({ device, entity }) => `${device} ${displacedKey(entity)}`,
+    settled: settledDisplaced,
+  },
+};
+
+/** What has passed of a lifetime since it was read, in seconds; 0 where the node's clock is not known. */
+export function elapsedSeconds({ takenAt }: Displaced, { uptimeSeconds }: NodeSnapshot): number {
+  return takenAt === undefined || uptimeSeconds === undefined ? 0 : Math.max(0, Math.floor(uptimeSeconds - takenAt));
+}
+
+function isExpired(entry: Displaced, node: NodeSnapshot): boolean {
+  const seconds = lifetimeOf(entry.entity);
+  return seconds !== undefined && elapsedSeconds(entry, node) >= seconds;
+}
+
+/** What awaits being put back and is there again counts as placed; what is where it came from has no history left. */
+function settledDisplaced(entry: Displaced, { node, links, isThere }: EntryView): Displaced | undefined {
+  const interfaceLink = links.get(entry.device);
+  const device = displaceableKindOf(entry.entity).displaced.device(entry.entity);
+  if (interfaceLink === undefined || (device !== undefined && !links.has(device))) return undefined;
+  if (isExpired(entry, node)) return undefined;
+  const vrfTable = vrfTableOf(interfaceLink, (name) => links.get(name));
+  const target = placeIn(entry.entity, entry.device, vrfTable);
+  const there = isThere(target);
+  if (entry.state === 'awaiting' && !there) return entry;
+  // What went from its place was removed by its owner.
+  if (!hasOrigin(target, vrfTable) || !there) return undefined;
+  return { ...entry, state: 'placed' };
+}
+
+/** What is true of the kind of an entry. */
+function entryKindOf<Entry extends LedgerEntry>({ kind }: Entry): EntryKind<Entry> {
+  // The table gives each name the kind of its own entries, which the compiler cannot follow through the index.
+  return entryKinds[kind] as unknown as EntryKind<Entry>;
+}
+
+/** A text that tells an entry from all others; the order of a ledger's entries, so that one ledger has one text. */
+export function entryKey(entry: LedgerEntry): string {
+  return `${entry.kind} ${entryKindOf(entry).key(entry)}`;
+}
+
+/** An entry as it is true of a node; absent where what it describes is gone. */
+export function settledEntry(entry: LedgerEntry, view: EntryView): LedgerEntry | undefined {
+  return entryKindOf(entry).settled(entry, view);
+}

@@ -1,0 +1,44 @@
+import type { KeptNetwork } from '../dataplane/kept-network.ts';
+import type { Anchor } from '../entities/entity-kind.ts';
+import { type Entity, kindOf } from '../entities/entity-kinds.ts';
+import type { MembershipEntity } from '../entities/membership.ts';
+import { isOwnRoute } from '../entities/route.ts';
+import { entriesOf } from '../snapshot/ledger.ts';
+import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
+
+/** Interfaces that our routes in some tables lead out of: a network that selects another interface now was on this one before. */
+function devicesBehind(tables: ReadonlySet<Table | undefined>, { routes }: NodeSnapshot): readonly string[] {
+  return routes
+    .filter((route) => tables.has(route.table) && isOwnRoute(route))
+    .flatMap(({ nextHops }) => nextHops.flatMap(({ device }) => device ?? []));
+}
+
+/**
+ * Tells which entities of ours belong to networks that are kept as they are.
+ *
+ * A membership is kept where it was made for such a network, or where one has taken it over from another.
+ */
+export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): (entity: Entity) => boolean {
+  const vrfs = new Set(kept.flatMap((network) => network.vrfs));
+  const tables = new Set<Table | undefined>(kept.flatMap((network) => network.tables));
+  const names = new Set(kept.map(({ networkName }) => networkName));
+  const places = new Set(
+    kept.flatMap((each) => each.devices.flatMap((device) => each.vrfs.map((vrf) => `${device} ${vrf}`))),
+  );
+  const isHeldMembership = ({ network, device, vrf }: Omit<MembershipEntity, 'kind'>) =>
+    names.has(network) || places.has(`${device} ${vrf}`);
+  // An interface that leaves such a VRF with another network takes its routes along.
+  const leaving = new Set(
+    entriesOf(node.ledger, 'membership').flatMap((entry) => (isHeldMembership(entry) ? [] : [entry.device])),
+  );
+  const behind = devicesBehind(tables, node).filter((device) => !leaving.has(device));
+  const devices = new Set([...kept.flatMap((network) => network.devices), ...behind]);
+  const isHeld = (anchor: Anchor): boolean => {
+    if ('vrf' in anchor) return vrfs.has(anchor.vrf);
+    if ('table' in anchor) return tables.has(anchor.table);
+    if ('device' in anchor) return devices.has(anchor.device);
+    return names.has(anchor.networkName);
+  };
+  return (entity) =>
+    entity.kind === 'membership' ? isHeldMembership(entity) : isHeld(kindOf<Entity>(entity).anchor(entity));
+}

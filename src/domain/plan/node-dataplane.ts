@@ -1,0 +1,83 @@
+/**
+ * What the node must look like for all of its networks together: what is desired, and what of ours stays though no network wants it.
+ */
+import type { KeptNetwork } from '../dataplane/kept-network.ts';
+import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { type Entity, entityKey } from '../entities/entity-kinds.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { stayingEntities, type StayingEntity } from './staying-entities.ts';
+
+/** Who wants an entity: a network, the networks of a bridge or of an uplink together, or every network on the node. */
+export type Owner =
+  { readonly kind: 'network' | 'bridge' | 'uplink'; readonly name: string } | { readonly kind: 'node' };
+
+/** An entity that is desired, and all who want it: it goes with the last of them. */
+export interface DesiredEntity {
+  readonly entity: Entity;
+  readonly owners: readonly Owner[];
+}
+
+/** What the node must look like, as far as this project has a say. */
+export interface NodeDataplane {
+  /** Networks that are programmed, by name. */
+  readonly programmed: readonly NetworkDataplane[];
+  /** Networks that are left exactly as they are, by name. */
+  readonly kept: readonly KeptNetwork[];
+  /** Every entity once, in the order in which they are first wanted. */
+  readonly desired: readonly DesiredEntity[];
+  /** What of ours stays though it is not desired. Everything else of ours is obsolete and removed. */
+  readonly stays: readonly StayingEntity[];
+  /** Present where everything is left as it is, since the cluster does not have the node: nobody knows what it should look like. */
+  readonly isUnknown?: true;
+}
+
+function desiredEntities(programmed: readonly NetworkDataplane[]): readonly DesiredEntity[] {
+  const desired = new Map<string, { readonly entity: Entity; readonly owners: Owner[] }>();
+  for (const { network, entities } of programmed) {
+    const owner: Owner = { kind: 'network', name: network };
+    for (const entity of entities) {
+      const key = entityKey(entity);
+      const known = desired.get(key);
+      if (known === undefined) desired.set(key, { entity, owners: [owner] });
+      else if (!known.owners.some((other) => other.kind === 'network' && other.name === network))
+        known.owners.push(owner);
+    }
+  }
+  return [...desired.values()];
+}
+
+/**
+ * Puts the dataplanes of a node's networks together.
+ *
+ * @param node as it is, its ledger settled.
+ */
+export function nodeDataplane(
+  programmed: readonly NetworkDataplane[],
+  kept: readonly KeptNetwork[],
+  node: NodeSnapshot,
+): NodeDataplane {
+  const desired = desiredEntities(programmed);
+  const stays = stayingEntities(
+    desired.map(({ entity }) => entity),
+    kept,
+    node,
+  );
+  return { programmed, kept, desired, stays };
+}
+
+/** Names of the networks that owners stand for, in the order of the owners. */
+export function networksOfOwners(owners: readonly Owner[], programmed: readonly NetworkDataplane[]): readonly string[] {
+  const networks = owners.flatMap((owner) => {
+    switch (owner.kind) {
+      case 'network':
+        return [owner.name];
+      case 'bridge':
+        return programmed.filter(({ bridge }) => bridge === owner.name).map(({ network }) => network);
+      case 'uplink':
+        return programmed.filter(({ uplink }) => uplink === owner.name).map(({ network }) => network);
+      case 'node':
+        return programmed.map(({ network }) => network);
+    }
+  });
+  return [...new Set(networks)];
+}

@@ -1,0 +1,114 @@
+import type { KeptNetwork } from '../dataplane/kept-network.ts';
+import { allKinds, type Entity, entityKey, kindOf, ownOf } from '../entities/entity-kinds.ts';
+import { membership, type MembershipEntity } from '../entities/membership.ts';
+import { vrf, type VrfEntity } from '../entities/vrf.ts';
+import { groupBy } from '../grouping.ts';
+import { type Irreplaceable, irreplaceableOn } from '../network-readiness/irreplaceable.ts';
+import { occupants } from '../network-readiness/occupants.ts';
+import { by, byName, canonical } from '../ordering.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { viewNode } from '../snapshot/node-view.ts';
+import { heldEntities } from './held-entities.ts';
+
+/** Why an entity of ours stays though it is not desired. */
+export type StayReason =
+  /** It belongs to a network that is held. */
+  | { readonly reason: 'held' }
+  /** What the kernel would drop with the membership could not be put back. */
+  | { readonly reason: 'irreplaceable'; readonly failure: Irreplaceable }
+  /** Something that is not ours is in the VRF, or on it. */
+  | { readonly reason: 'occupied'; readonly occupant: string }
+  /** An interface stays in the VRF. */
+  | { readonly reason: 'has-members'; readonly device: string }
+  /** Only the name of its table is known: whose it is goes by the number. */
+  | { readonly reason: 'unknown-table'; readonly table: string };
+
+/** An entity of ours that stays though it is not desired, and why. */
+export interface StayingEntity {
+  readonly entity: Entity;
+  readonly why: StayReason;
+}
+
+type Stays<Some extends Entity> = readonly { readonly entity: Some; readonly why: StayReason }[];
+
+/** The name of the table that an entity is known by, where its number was not read. */
+function unknownTable(entity: Entity): string | undefined {
+  const anchor = kindOf<Entity>(entity).anchor(entity);
+  return 'table' in anchor && typeof anchor.table === 'string' ? anchor.table : undefined;
+}
+
+/** Memberships that stay. What would be lost for good is not lost by our hand, even if the network is gone. */
+function stayingMemberships(
+  obsolete: readonly MembershipEntity[],
+  desired: readonly Entity[],
+  isHeld: (entity: Entity) => boolean,
+  node: NodeSnapshot,
+): Stays<MembershipEntity> {
+  const view = viewNode(node);
+  const targets = new Map(
+    desired.flatMap((entity) => (entity.kind === 'membership' ? [[entity.device, entity.table] as const] : [])),
+  );
+  return obsolete.flatMap((entity): Stays<MembershipEntity> => {
+    if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
+    const failure = irreplaceableOn(entity.device, targets.get(entity.device), view);
+    return failure === undefined ? [] : [{ entity, why: { reason: 'irreplaceable', failure } }];
+  });
+}
+
+/** VRFs that stay: they are not removed with an interface in them, or with something on them that is not ours. */
+function stayingVrfs(
+  obsolete: readonly VrfEntity[],
+  released: ReadonlySet<string>,
+  isHeld: (entity: Entity) => boolean,
+  node: NodeSnapshot,
+): Stays<VrfEntity> {
+  const links = new Map(node.links.map((link) => [link.name, link]));
+  const membersByVrf = groupBy(
+    node.links.filter(({ name }) => !released.has(name)),
+    ({ master = '' }) => master,
+  );
+  return obsolete.flatMap((entity): Stays<VrfEntity> => {
+    if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
+    const link = links.get(entity.name);
+    const [occupant] = link === undefined ? [] : occupants(link, node);
+    if (occupant !== undefined) return [{ entity, why: { reason: 'occupied', occupant } }];
+    const [device] = (membersByVrf.get(entity.name) ?? []).map(({ name }) => name).sort(byName);
+    return device === undefined ? [] : [{ entity, why: { reason: 'has-members', device } }];
+  });
+}
+
+/**
+ * What of ours stays though it is not desired, with the reason.
+ *
+ * @param node as it is, its ledger settled.
+ */
+export function stayingEntities(
+  desired: readonly Entity[],
+  kept: readonly KeptNetwork[],
+  node: NodeSnapshot,
+): readonly StayingEntity[] {
+  const isHeld = heldEntities(kept, node);
+  const desiredByKey = new Map(desired.map((entity) => [entityKey(entity), entity]));
+  // What is desired with what it cannot be given in place is made again: so it has to go as well.
+  const isObsolete = <Some extends VrfEntity | MembershipEntity>(entity: Some) => {
+    const wanted = desiredByKey.get(entityKey(entity));
+    return wanted === undefined || (wanted.kind === entity.kind && wanted.table !== entity.table);
+  };
+  const obsolete = ownOf(membership, node).filter(isObsolete);
+  const memberships = stayingMemberships(obsolete, desired, isHeld, node);
+  const stayingDevices = new Set(memberships.map(({ entity }) => entity.device));
+  const released = new Set(obsolete.map(({ device }) => device).filter((device) => !stayingDevices.has(device)));
+  const others = allKinds
+    .filter(({ kind }) => kind !== 'membership' && kind !== 'vrf')
+    .flatMap((kind) => ownOf(kind, node))
+    .filter((entity) => !desiredByKey.has(entityKey(entity)))
+    .flatMap((entity): readonly StayingEntity[] => {
+      if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
+      const table = unknownTable(entity);
+      return table === undefined ? [] : [{ entity, why: { reason: 'unknown-table', table } }];
+    });
+  const vrfs = stayingVrfs(ownOf(vrf, node).filter(isObsolete), released, isHeld, node);
+  return [...vrfs, ...memberships, ...others]
+    .map(({ entity, why }) => ({ entity: canonical(entity), why }))
+    .sort(by(({ entity }) => entityKey(entity)));
+}

@@ -1,0 +1,32 @@
+import type { NodeSnapshot } from './node-snapshot.ts';
+
+/** Matches the name of a setting of one device, of `all` or of `default`. */
+const settingOfDevice = /^net\.ipv(?:4|6)\.conf\.([^.]+)\.[^.]+$/;
+
+/** The device that a setting is of, as the setting's name has it: `all` and `default` too; absent for settings of no device. */
+export function deviceInSetting(name: string): string | undefined {
+  return settingOfDevice.exec(name)?.[1];
+}
+
+function inSetting(device: string): string {
+  return device.replaceAll('.', '/');
+}
+
+/** The name of a setting of a device as sysctl(8) prints it: a dot in the device's name is a slash. */
+export function deviceSetting(family: 4 | 6, device: string, setting: string): string {
+  return `net.ipv${family}.conf.${inSetting(device)}.${setting}`;
+}
+
+/** The settings with those of a new device: copies of `default` (net/ipv4/devinet.c, inetdev_init; net/ipv6/addrconf.c, ipv6_add_dev). */
+export function withDeviceSettings(sysctls: NodeSnapshot['sysctls'], device: string): NodeSnapshot['sysctls'] {
+  const copies = Object.entries(sysctls)
+    .filter(([name]) => deviceInSetting(name) === 'default')
+    .map(([name, value]) => [name.replace('.default.', () => `.${inSetting(device)}.`), value] as const);
+  return { ...sysctls, ...Object.fromEntries(copies) };
+}
+
+/** The settings without those of a device that is gone. */
+export function withoutDeviceSettings(sysctls: NodeSnapshot['sysctls'], device: string): NodeSnapshot['sysctls'] {
+  const name = inSetting(device);
+  return Object.fromEntries(Object.entries(sysctls).filter(([setting]) => deviceInSetting(setting) !== name));
+}

@@ -1,0 +1,55 @@
+import type { NodeSnapshot } from './node-snapshot.ts';
+import type { NodeView } from './node-view.ts';
+
+/** Devices, and all that is stacked on them. */
+function withStacked(names: Iterable<string>, view: NodeView): ReadonlySet<string> {
+  const all = new Set<string>();
+  const add = (name: string) => {
+    if (all.has(name)) return;
+    all.add(name);
+    for (const stacked of view.stackedOn(name)) add(stacked.name);
+  };
+  for (const name of names) add(name);
+  return all;
+}
+
+/**
+ * As much of a node as a change of some of its devices can touch: these, all that is stacked on them, their routes, addresses, neighbours,
+ * next hop objects and settings, and the ledger's entries about them. What a change does there it does to the whole node, so that a change is
+ * foreseen at the cost of what it touches.
+ *
+ * @param names devices; those that are not there are left out.
+ */
+export function surroundings(view: NodeView, names: Iterable<string>): NodeSnapshot {
+  const { snapshot } = view;
+  const changed = withStacked(names, view);
+  const sources = [...changed].flatMap((name) => view.link(name)?.addresses.map(({ address }) => address) ?? []);
+  const routes = new Set([
+    ...[...changed].flatMap((name) => view.routesOutOf(name)),
+    ...sources.flatMap((address) => view.routesFrom(address)),
+  ]);
+  const devices = new Set(changed);
+  for (const { nextHops } of routes) for (const { device } of nextHops) if (device !== undefined) devices.add(device);
+  for (const name of [...devices]) {
+    const { master, lowerDevice } = view.link(name) ?? {};
+    for (const related of [master, lowerDevice]) if (related !== undefined) devices.add(related);
+  }
+  return {
+    ...snapshot,
+    links: [...devices].flatMap((name) => view.link(name) ?? []),
+    routes: [...routes],
+    neighbours: [...changed].flatMap((name) => view.neighboursOn(name)),
+    neighbourProxies: [...changed].flatMap((name) => view.neighbourProxiesOn(name)),
+    sysctls: Object.fromEntries(
+      ['all', 'default', ...changed].flatMap((name) =>
+        view.settingsOf(name).map((setting) => [setting, snapshot.sysctls[setting] ?? '']),
+      ),
+    ),
+    ledger: {
+      ...snapshot.ledger,
+      entries: [
+        ...new Set([...[...changed].flatMap((name) => view.entriesAbout(name)), ...view.awaitedNextHopObjects()]),
+      ],
+    },
+  };
+}
