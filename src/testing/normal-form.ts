@@ -24,14 +24,16 @@ function lines(items: readonly object[]): readonly string[] {
   return items.map(textOf).sort(byName);
 }
 
-/** What is compared of an entity, as a text: once for each that a snapshot holds. */
-const comparableText = new WeakMap<Entity, string>();
+/** What was compared of entities, as texts: most are the same objects from one snapshot to the next. */
+const knownTexts = new WeakMap<object, string>();
 
+/** What is compared of an entity, as a text. */
 function entityText(kind: EntityKind<Entity>, entity: Entity, node: NodeSnapshot): string {
-  const known = comparableText.get(entity);
+  const source = kind.source?.(entity);
+  const known = source && knownTexts.get(source);
   if (known !== undefined) return known;
   const text = JSON.stringify(withSortedKeys(kind.comparable?.(entity, node) ?? entity));
-  comparableText.set(entity, text);
+  if (source !== undefined) knownTexts.set(source, text);
   return text;
 }
 

@@ -5,7 +5,6 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
-import { lazyByKey } from '../lazy.ts';
 import type { EntityOperation } from '../operations/operation.ts';
 import { by, canonical } from '../ordering.ts';
 import { networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
@@ -32,9 +31,6 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
   const { desired, stays, programmed } = dataplane;
   const desiredByKind = groupBy(desired, ({ entity }) => entity.kind);
   const staying = new Set(stays.map(({ entity }) => entityKey(entity)));
-  const networksOfDesired = lazyByKey((wanted: (typeof desired)[number]) =>
-    networksOfOwners(wanted.owners, programmed),
-  );
   const removed = new Set<string>();
 
   /** @param reference the node that entities are desired on: as it is, or as link cycles leave it */
@@ -56,7 +52,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       if (kind.isReplaceable?.(entity, each.entity) === false) return true;
       // One beside another of its identity that serves is left over (`ip route append` makes such routes).
       const all = found.get(kind.identity(entity)) ?? [];
-      return all.includes(entity) && all.some((other) => isServed(other, each.entity));
+      return all.length > 1 && all.some((other) => isServed(other, each.entity));
     };
     const obsolete = own.filter(isObsolete).toSorted(by(kind.identity));
     for (const entity of obsolete) removed.add(entityKey(entity));
@@ -67,13 +63,17 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
     }));
     const additions = [...wanted].flatMap(([identity, each]): readonly EntityOperation[] => {
       const { entity } = each;
-      const networks = networksOfDesired(each);
       const present = found.get(identity);
-      const add: EntityOperation = { verb: 'add', networks, entity };
-      const replace: EntityOperation = { verb: 'replace', networks, entity };
-      if (present === undefined || removed.has(entityKey(entity)))
-        return kind.isAddedInTwoSteps ? [add, replace] : [add];
-      return present.some((other) => isServed(other, entity)) ? [] : [kind.replace === undefined ? add : replace];
+      const operation = (verb: 'add' | 'replace'): EntityOperation => ({
+        verb,
+        networks: networksOfOwners(each.owners, programmed),
+        entity,
+      });
+      if (present === undefined || removed.has(entityKey(entity))) {
+        return kind.isAddedInTwoSteps ? [operation('add'), operation('replace')] : [operation('add')];
+      }
+      if (present.some((other) => isServed(other, entity))) return [];
+      return [operation(kind.replace === undefined ? 'add' : 'replace')];
     });
     return { removals, additions };
   };

@@ -121,6 +121,7 @@ export const address: DisplaceableKind<AddressEntity> = {
     ...address,
     flags: flags.filter((flag) => flag !== 'tentative'),
   }),
+  source: ({ address }) => address,
   isOurs: isOwnAddress,
   anchor: ({ device }) => ({ vrf: device }),
   basis: ({ device }) => `vrf ${device}`,

@@ -116,6 +116,8 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   take(node: NodeSnapshot, entities: readonly Entity[]): NodeSnapshot;
   /** What of an entity is compared when two nodes are; left out, all of it. */
   comparable?(entity: Entity, node: NodeSnapshot): unknown;
+  /** The object of the snapshot that is the entity and nothing else; absent where there is none. What is derived from it can be remembered with it. */
+  source?(entity: Entity): object;
   /** The node after another program has undone an entity of ours. Left out, it is as after its removal. */
   undoneByOthers?(entity: Entity, node: NodeSnapshot): NodeSnapshot;
   /** Whether ovn-uplinks made the entity, or made it what it is (docs/design/ownership.md, "Three rules of ownership"). */

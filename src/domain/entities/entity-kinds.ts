@@ -2,6 +2,7 @@
  * The kinds of entity that a node is made of. This table is the only list of them: what is planned, compared, owned, applied, reversed and
  * printed is derived from it.
  */
+import { lazyByKey, lazyByObject } from '../lazy.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { address } from './address.ts';
 import { bridgeMapping } from './bridge-mapping.ts';
@@ -64,7 +65,14 @@ export function isOurs(entity: Entity, { ledger }: Pick<NodeSnapshot, 'ledger'>)
   return kindOf(entity).isOurs(entity, ledger);
 }
 
-/** The entities of ours of one kind that are on a node. */
+const ownEntities = lazyByObject((node: NodeSnapshot) =>
+  lazyByKey(
+    (kind: EntityKind<Entity>) =>
+      kind.own?.(node) ?? kind.all(node).filter((entity) => kind.isOurs(entity, node.ledger)),
+  ),
+);
+
+/** The entities of ours of one kind that are on a node; found once for a node, as the plan and the difference ask for them. */
 export function ownOf<Some extends Entity>(kind: EntityKind<Some>, node: NodeSnapshot): readonly Some[] {
-  return kind.own?.(node) ?? kind.all(node).filter((entity) => kind.isOurs(entity, node.ledger));
+  return ownEntities(node)(kind as unknown as EntityKind<Entity>) as readonly Some[];
 }

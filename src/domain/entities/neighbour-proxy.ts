@@ -1,5 +1,4 @@
 import { partOf, stringEnum } from '../api/schema.ts';
-import { lazyByObject } from '../lazy.ts';
 import { addNeighbourProxy, deleteNeighbourProxy } from '../node-model/neighbour-proxy.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NeighbourProxy } from '../snapshot/node-snapshot.ts';
@@ -13,10 +12,9 @@ import { without } from './parts.ts';
 export type NeighbourProxyEntity = Extract<DisplacedEntity, { kind: 'neighbour-proxy' }>;
 
 /** A proxy entry as an entity. */
-export const neighbourProxyEntity = lazyByObject((proxy: NeighbourProxy): NeighbourProxyEntity => ({
-  kind: 'neighbour-proxy',
-  proxy,
-}));
+export function neighbourProxyEntity(proxy: NeighbourProxy): NeighbourProxyEntity {
+  return { kind: 'neighbour-proxy', proxy };
+}
 
 /** `ip neighbour add proxy`, which succeeds where the entry exists already. */
 function addCommand({ proxy: { address, device, router, protocol } }: NeighbourProxyEntity): Command {
@@ -47,6 +45,7 @@ export const neighbourProxy: DisplaceableKind<NeighbourProxyEntity> = {
     neighbourProxies: without(node.neighbourProxies, entities, ({ proxy }) => proxy),
   }),
   comparable: ({ proxy }) => proxy,
+  source: ({ proxy }) => proxy,
   isOurs: () => false,
   anchor: ({ proxy: { device } }) => ({ device }),
   port: 'hostNetwork',

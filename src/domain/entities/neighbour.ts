@@ -1,6 +1,5 @@
 import { partOf, stringEnum } from '../api/schema.ts';
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { lazyByObject } from '../lazy.ts';
 import { isLasting, lastingState } from '../node-model/lasting-neighbour.ts';
 import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
@@ -15,10 +14,9 @@ import { without } from './parts.ts';
 export type NeighbourEntity = Extract<DisplacedEntity, { kind: 'neighbour' }>;
 
 /** A neighbour as an entity. */
-export const neighbourEntity = lazyByObject((neighbour: Neighbour): NeighbourEntity => ({
-  kind: 'neighbour',
-  neighbour,
-}));
+export function neighbourEntity(neighbour: Neighbour): NeighbourEntity {
+  return { kind: 'neighbour', neighbour };
+}
 
 /** Whether a neighbour bears our signature. */
 export function isOwnNeighbour({ protocol }: Neighbour): boolean {
@@ -66,6 +64,7 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
   }),
   take: (node, entities) => ({ ...node, neighbours: without(node.neighbours, entities, ({ neighbour }) => neighbour) }),
   comparable: ({ neighbour }) => neighbour,
+  source: ({ neighbour }) => neighbour,
   isOurs: ({ neighbour }) => isOwnNeighbour(neighbour),
   own: ({ neighbours }) => neighbours.filter(isOwnNeighbour).map(neighbourEntity),
   anchor: ({ neighbour: { device } }) => ({ device }),

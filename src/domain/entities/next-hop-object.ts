@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { partOf, stringEnum } from '../api/schema.ts';
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { lazyByObject } from '../lazy.ts';
 import { deleteNextHopObject, putNextHopObject } from '../node-model/next-hop-object.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NextHopObject } from '../snapshot/node-snapshot.ts';
@@ -16,10 +15,9 @@ import { isPutBackByOthers } from './self-restoring-protocols.ts';
 export type NextHopObjectEntity = Extract<DisplacedEntity, { kind: 'next-hop-object' }>;
 
 /** A nexthop object as an entity. */
-export const nextHopObjectEntity = lazyByObject((object: NextHopObject): NextHopObjectEntity => ({
-  kind: 'next-hop-object',
-  object,
-}));
+export function nextHopObjectEntity(object: NextHopObject): NextHopObjectEntity {
+  return { kind: 'next-hop-object', object };
+}
 
 function contentWords({ device, gateway, onlink, blackhole, group }: NextHopObject): readonly string[] {
   if (group !== undefined) {
@@ -80,6 +78,7 @@ export const nextHopObject: DisplaceableKind<NextHopObjectEntity> = {
     nextHopObjects: without(node.nextHopObjects, entities, ({ object }) => object),
   }),
   comparable: ({ object }) => object,
+  source: ({ object }) => object,
   isOurs: ({ object }) => object.protocol === OWN_ROUTE_PROTOCOL,
   // Those that would be ours are left alone: no version has ever made one.
   own: () => [],

@@ -17,7 +17,11 @@ import { isPutBackByOthers } from './self-restoring-protocols.ts';
 export type RouteEntity = Extract<DisplacedEntity, { kind: 'route' }>;
 
 /** A route as an entity. */
-export const routeEntity = lazyByObject((route: Route): RouteEntity => ({ kind: 'route', route }));
+export function routeEntity(route: Route): RouteEntity {
+  return { kind: 'route', route };
+}
+
+const entitiesOf = lazyByObject((routes: readonly Route[]) => routes.map(routeEntity));
 
 /** Whether a route bears our signature. */
 export function isOwnRoute({ protocol }: Route): boolean {
@@ -110,7 +114,9 @@ function isOfAdvertisedPrefix({ protocol, expiresSeconds }: Route): boolean {
 }
 
 /** A text that tells a route from all that are not the same to the kernel or lead elsewhere. */
-export const routeContentKey = lazyByObject((route: Route) => `route ${routeKey(route)} ${nextHopsKey(route)}`);
+export function routeContentKey(route: Route): string {
+  return `route ${routeKey(route)} ${nextHopsKey(route)}`;
+}
 
 const schema = partOf({
   kind: stringEnum(['route']),
@@ -139,7 +145,8 @@ export const route: DisplaceableKind<RouteEntity> = {
   part: 'routes',
   identity: ({ route }) => routeKey(route),
   serves: (found, desired) => isSameRoute(found.route, desired.route),
-  all: ({ routes }) => routes.map(routeEntity),
+  all: ({ routes }) => entitiesOf(routes),
+  source: ({ route }) => route,
   put: (node, entities) => ({ ...node, routes: [...node.routes, ...entities.map(({ route }) => route)] }),
   take: (node, entities) => ({ ...node, routes: without(node.routes, entities, ({ route }) => route) }),
   comparable: ({ route: { nextHops, ...route } }) => ({ ...route, via: nextHopsKey({ nextHops, ...route }) }),

@@ -1,5 +1,4 @@
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { lazyByObject } from '../lazy.ts';
 import { addRule, deleteRule } from '../node-model/rule.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import { type Command, ip } from './command.ts';
@@ -14,7 +13,9 @@ export interface RuleEntity {
 }
 
 /** A rule as an entity. */
-export const ruleEntity = lazyByObject((rule: Rule): RuleEntity => ({ kind: 'rule', rule }));
+export function ruleEntity(rule: Rule): RuleEntity {
+  return { kind: 'rule', rule };
+}
 
 /** Whether a rule bears our signature. */
 export function isOwnRule({ protocol }: Rule): boolean {
@@ -58,6 +59,7 @@ export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
   put: (node, entities) => ({ ...node, rules: [...node.rules, ...entities.map(({ rule }) => rule)] }),
   take: (node, entities) => ({ ...node, rules: without(node.rules, entities, ({ rule }) => rule) }),
   comparable: ({ rule }) => rule,
+  source: ({ rule }) => rule,
   isOurs: ({ rule }) => isOwnRule(rule),
   anchor: ({ rule: { table } }) => ({ table }),
   port: 'hostNetwork',
