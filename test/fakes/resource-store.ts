@@ -7,7 +7,7 @@ import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
 import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
-import type { Reading } from '../../src/ports/input-problem.ts';
+import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore } from '../../src/ports/resource-store.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export class FakeResourceStore implements ResourceStore {
   read(): Promise<Reading<ClusterReading>> {
     return Promise.resolve().then(() => {
       const failure = this.isClosed ? 'is closed' : this.failure;
-      if (failure !== undefined) return { read: false, problems: [{ file: 'fake', message: failure }] };
+      if (failure !== undefined) return { read: false, problems: [{ origin: inFile('fake'), message: failure }] };
       this.reading ??= this.present();
       return { read: true, value: this.reading };
     });

@@ -19,6 +19,7 @@ import {
 import { type Case, cases, converge, normalForm } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
 import { Simulation } from '../unit/control/node/simulation.ts';
+import { inFile } from '../../src/ports/input-problem.ts';
 
 /** Milliseconds in which every mishap has come to its end, and after which the loop has tried everything again. */
 const [MISHAPS, AFTERWARDS] = [30_000, 200_000];
@@ -133,7 +134,7 @@ function checkLoop(place: Place, befalling: Mishaps): void {
   watched.simulation.change('cluster');
   for (const { after, what } of befalling.events) {
     watched.simulation.pass(after);
-    watched.simulation.unreadable = what === 'blind' ? [{ file: 'db.sock', message: 'nobody answers' }] : [];
+    watched.simulation.unreadable = what === 'blind' ? [{ origin: inFile('db.sock'), message: 'nobody answers' }] : [];
     if (what === 'restart') watched.restart();
     watched.simulation.change(what === 'cluster' || what === 'restart' ? 'cluster' : 'node');
   }

@@ -7,7 +7,7 @@ import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import { by } from '../../domain/ordering.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
-import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
 import { inOrder } from '../manifests/problem-order.ts';
@@ -179,7 +179,7 @@ export class FolderApi implements ResourceStore {
       })),
     );
     return outcomes.flatMap(({ file, outcome }) =>
-      outcome.done ? [] : [{ file, message: `is of an object that is gone: ${outcome.error}` }],
+      outcome.done ? [] : [{ origin: inFile(file), message: `is of an object that is gone: ${outcome.error}` }],
     );
   }
 
@@ -222,14 +222,14 @@ export class FolderApi implements ResourceStore {
 
   private unwatched(): readonly InputProblem[] {
     return [...this.watches.refused].map(([file, code]) => ({
-      file,
+      origin: inFile(file),
       message: `changes in it are not noticed at once: the system allows no more watches (${code}); raise fs.inotify.max_user_watches and fs.inotify.max_user_instances`,
     }));
   }
 
   private unlessClosed(reading: Reading<ClusterReading> | undefined): Reading<ClusterReading> {
     if (reading !== undefined && !this.isClosed) return reading;
-    return { read: false, problems: [{ file: this.folder, message: 'is not read any more' }] };
+    return { read: false, problems: [{ origin: inFile(this.folder), message: 'is not read any more' }] };
   }
 }
 
@@ -249,7 +249,10 @@ function oddities(object: ManifestObject): readonly InputProblem[] {
 }
 
 function misplacedState({ file, label }: ManifestObject, statusPath: string): InputProblem {
-  return { file, object: label, message: `is not used: agents write UplinkStates themselves, below ${statusPath}` };
+  return {
+    origin: inFile(file, label),
+    message: `is not used: agents write UplinkStates themselves, below ${statusPath}`,
+  };
 }
 
 function haveSameItems<Item>(left: readonly Item[], right: readonly Item[]): boolean {

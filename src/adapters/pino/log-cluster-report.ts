@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
-import { describeProblem } from '../../ports/input-problem.ts';
+import { describeProblem, problemFields } from '../../ports/input-problem.ts';
 import { rounded } from './logger.ts';
 
 /** What an object is, `Uplink/blue`, in the fields that agents use. */
@@ -20,7 +20,8 @@ export function logClusterReport(log: Logger, report: ClusterReport): void {
       log.debug({ milliseconds: rounded(report.milliseconds) }, 'thought');
       break;
     case 'unreadable':
-      for (const problem of report.problems) log.error({ ...problem }, `cannot read: ${describeProblem(problem)}`);
+      for (const problem of report.problems)
+        log.error(problemFields(problem), `cannot read: ${describeProblem(problem)}`);
       break;
     case 'warning':
       log.warn(report.text);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { distinct } from '../../domain/ordering.ts';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
 import { meaningOf, type Operation, operationText } from '../../domain/index.ts';
-import { describeProblem } from '../../ports/input-problem.ts';
+import { describeProblem, problemFields } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { rounded } from './logger.ts';
 
@@ -15,7 +15,7 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
     log.debug({ milliseconds: rounded(milliseconds) }, 'thought');
   },
   unreadable: (log, { problems }) => {
-    for (const problem of problems) log.error({ ...problem }, `cannot read: ${describeProblem(problem)}`);
+    for (const problem of problems) log.error(problemFields(problem), `cannot read: ${describeProblem(problem)}`);
   },
   planned: (log, { plan, networks, operations }) => {
     log.info({ plan, networks, operations }, 'planned');

@@ -3,11 +3,10 @@
  * no clock, and one thing is under way at a time: a look, or the writing of what came of it.
  */
 import { planCluster } from '../../domain/plan/plan-cluster.ts';
-import type { Warning } from '../../domain/plan/warning.ts';
 import type { ClusterSettings } from '../../domain/snapshot/settings.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
-import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
+import { describeProblem, describeWarning, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { coalescedAt, type UnseenChanges, withChange } from '../coalescing.ts';
 import { type Writes, writesOf } from './writes.ts';
 
@@ -105,11 +104,6 @@ function unreadable(state: ClusterState, problems: readonly InputProblem[], now:
   return [ended, [...(isNew ? [report] : []), ...effects]];
 }
 
-function warningText(warning: Warning | InputProblem): string {
-  const place = ['file' in warning ? warning.file : undefined, warning.object, warning.path];
-  return [...place.filter((part) => part !== undefined), warning.message].join(': ');
-}
-
 function planned(state: ClusterState, { snapshot, warnings }: ClusterReading): Next {
   const plan = planCluster(snapshot, state.options.settings);
   const conditions = [
@@ -128,7 +122,7 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading): N
     }),
     ...plan.deletions.map((name) => [`deleted ${name}`, { kind: 'deleted', state: name }] as const),
     ...[...warnings, ...plan.warnings].map((warning) => {
-      const text = warningText(warning);
+      const text = describeWarning(warning);
       return [`warning ${text}`, { kind: 'warning', text }] as const;
     }),
   ];

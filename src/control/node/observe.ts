@@ -15,8 +15,7 @@ function missingNode({ nodes }: ClusterSnapshot, nodeName: string): InputProblem
   // Not how many: what is said would change, and be said again, with each node that comes or goes.
   const others = [...first, ...(names.length > first.length ? ['…'] : [])];
   return {
-    file: 'the cluster',
-    object: `Node/${nodeName}`,
+    origin: { kind: 'object', object: `Node/${nodeName}` },
     message: `is not there, so nothing is changed on this node; the Nodes are: ${others.join(', ') || 'none'}; expected one by the name of this node (--node)`,
   };
 }

@@ -9,6 +9,7 @@ import { type Outcome, verdictOf } from '../../domain/plan/outcome.ts';
 import type { Observation } from '../observation.ts';
 import type { StateToWrite } from './effect.ts';
 import type { Failure } from './failure.ts';
+import { describeWarning } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 
 /** A plan and what became of it. */
@@ -107,7 +108,6 @@ export function news(
 function warningReport(
   warning: Observation['warnings'][number] | NodePlan['warnings'][number],
 ): readonly [string, NodeReport] {
-  const place = ['file' in warning ? warning.file : undefined, warning.object, warning.path];
-  const text = [...place.filter((part) => part !== undefined), warning.message].join(': ');
+  const text = describeWarning(warning);
   return [`warning ${text}`, { kind: 'warning', text }];
 }

@@ -6,6 +6,7 @@ import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { eventually } from '../../adapters/processes.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
 describe('the loop of the cluster', () => {
   const options = { settings: defaultSettings, once: false };
@@ -113,7 +114,7 @@ describe('the loop of the cluster', () => {
     });
 
     it('says what cannot be read once', () => {
-      const reading = { read: false, problems: [{ file: 'm', message: 'is gone' }] } as const;
+      const reading = { read: false, problems: [{ origin: inFile('m'), message: 'is gone' }] } as const;
       const observing = { ...initialClusterState(options), activity: 'observing' as const };
       const [state, effects] = clusterStep(observing, { kind: 'observed', reading, at: 1 });
       expect(effects.map((effect) => effect.do)).to.deep.equal(['report', 'set-alarm']);

@@ -8,8 +8,9 @@ import {
 } from '../../../../src/domain/index.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { Simulation, type World } from './simulation.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
-const unreadable = [{ file: '/run/openvswitch/db.sock', message: 'nobody answers' }];
+const unreadable = [{ origin: inFile('/run/openvswitch/db.sock'), message: 'nobody answers' }];
 const isRule = ({ kind, networks }: Operation) => kind === 'add-rule' && networks.includes('blue');
 
 function touched(node: NodeSnapshot): NodeSnapshot {

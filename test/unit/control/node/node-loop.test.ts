@@ -4,6 +4,7 @@ import { diffNode, type NodeSnapshot, type Operation, planNode } from '../../../
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { Simulation, type World } from './simulation.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
 describe('the loop of a node', () => {
   let world: World;
@@ -334,7 +335,7 @@ describe('the loop of a node', () => {
 
   it('says what keeps it from reading, once, and goes on by itself', () => {
     const simulation = new Simulation(world);
-    simulation.unreadable = [{ file: '/run/openvswitch/db.sock', message: 'nobody answers' }];
+    simulation.unreadable = [{ origin: inFile('/run/openvswitch/db.sock'), message: 'nobody answers' }];
     simulation.start();
     simulation.pass(10_000);
     expect(simulation.reports.filter(({ kind }) => kind === 'unreadable')).to.have.length(1);

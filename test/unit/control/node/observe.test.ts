@@ -6,6 +6,7 @@ import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
 import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { FakeSwitchDatabase } from '../../../fakes/switch-database.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
 function fakes() {
   const resourceStore = new FakeResourceStore();
@@ -41,8 +42,7 @@ describe('what a plan is made from', () => {
       read: false,
       problems: [
         {
-          file: 'the cluster',
-          object: 'Node/worker-a.example.org',
+          origin: { kind: 'object', object: 'Node/worker-a.example.org' },
           message:
             'is not there, so nothing is changed on this node; the Nodes are: worker-a; expected one by the name of this node (--node)',
         },
@@ -62,8 +62,8 @@ describe('what a plan is made from', () => {
     expect(await observe(ports, 'worker-a')).to.deep.equal({
       read: false,
       problems: [
-        { file: 'ip', message: 'hung' },
-        { file: 'ledger.json', message: 'is a folder' },
+        { origin: inFile('ip'), message: 'hung' },
+        { origin: inFile('ledger.json'), message: 'is a folder' },
       ],
     });
   });
