@@ -31,7 +31,7 @@ describe('what probes are told of a loop', () => {
     expect(probes.healthz().ok).to.be.true;
     now += 1;
     expect(probes.healthz()).to.deep.equal({ ok: false, text: 'the loop has not come round for 180 s' });
-    probes.take({ kind: 'thought' });
+    probes.take({ kind: 'plan-duration' });
     expect(probes.healthz().ok).to.be.true;
   });
 
@@ -40,7 +40,7 @@ describe('what probes are told of a loop', () => {
     probes.take({ kind: 'unreadable', problems: [{ origin: inFile('db.sock'), message: 'nobody answers' }] });
     for (let minute = 0; minute < 10; minute += 1) {
       now += 60_000;
-      probes.take({ kind: 'looked' });
+      probes.take({ kind: 'observed' });
     }
     expect(probes.healthz().ok).to.be.true;
     expect(probes.readyz().ok).to.be.false;

@@ -12,8 +12,8 @@ export const rule: Operation = {
 
 /** A report of each kind that a node's loop makes. */
 export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeReport, { kind: Kind }> } = {
-  thought: { kind: 'thought', milliseconds: 12.34 },
-  looked: { kind: 'looked' },
+  'plan-duration': { kind: 'plan-duration', milliseconds: 12.34 },
+  observed: { kind: 'observed' },
   unreadable: { kind: 'unreadable', problems: [{ origin: inFile('/run/db.sock'), message: 'nobody answers' }] },
   planned: { kind: 'planned', plan: 3, networks: 2, operations: 7 },
   warning: { kind: 'warning', text: 'Node/worker-a: odd' },
@@ -35,7 +35,7 @@ export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeR
 
 /** A report of each kind that the cluster's loop makes. */
 export const clusterReports: { readonly [Kind in ClusterReport['kind']]: Extract<ClusterReport, { kind: Kind }> } = {
-  thought: { kind: 'thought', milliseconds: 12.34 },
+  'plan-duration': { kind: 'plan-duration', milliseconds: 12.34 },
   unreadable: { kind: 'unreadable', problems: [{ origin: inFile('m'), message: 'is not there' }] },
   warning: { kind: 'warning', text: 'Uplink/blue: odd' },
   condition: {

@@ -75,7 +75,7 @@ describe('the loop of the cluster', () => {
     expect(await running).to.be.true;
   });
 
-  it('deletes states that have had their day', async () => {
+  it('deletes obsolete states', async () => {
     const store = await filled();
     const { cluster, nodes } = await capturedSituation();
     const [state] = nodeStatus(planNode({ ...cluster, uplinkStates: [] }, nodes[0]!, defaultSettings));
@@ -91,7 +91,7 @@ describe('the loop of the cluster', () => {
     const store = await filled();
     store.fail('the disk is gone');
     const reports = await once(store);
-    expect(reports.map(({ kind }) => kind)).to.deep.equal(['thought', 'unreadable']);
+    expect(reports.map(({ kind }) => kind)).to.deep.equal(['plan-duration', 'unreadable']);
   });
 
   describe('as a function', () => {
@@ -102,7 +102,7 @@ describe('the loop of the cluster', () => {
       const pauses = Array.from({ length: 8 }, () => {
         const [next] = clusterStep(state, { kind: 'written', refused, at: 1000 });
         state = { ...next, activity: 'writing' };
-        return next.lookAgainAt - 1000;
+        return next.observeAgainAt - 1000;
       });
       expect(pauses).to.deep.equal([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
     });

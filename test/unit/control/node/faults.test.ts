@@ -51,10 +51,10 @@ describe('the loop of a node under mishaps', () => {
     it('waits longer each time, though something had failed before and is due meanwhile', () => {
       const simulation = failing();
       simulation.unreadable = unreadable;
-      const { looks } = simulation;
+      const { observations } = simulation;
       simulation.pass(60_000);
       // At 1, 2, 4, 8, 16 and 32 s, and when what failed was due.
-      expect(simulation.looks - looks).to.be.within(5, 8);
+      expect(simulation.observations - observations).to.be.within(5, 8);
     });
 
     it('waits longer each time, though something was refused that may pass', () => {
@@ -65,9 +65,9 @@ describe('the loop of a node under mishaps', () => {
         return 'Invalid source address';
       };
       simulation.start();
-      const { looks } = simulation;
+      const { observations } = simulation;
       simulation.pass(60_000);
-      expect(simulation.looks - looks).to.be.within(4, 8);
+      expect(simulation.observations - observations).to.be.within(4, 8);
     });
   });
 
@@ -80,7 +80,7 @@ describe('the loop of a node under mishaps', () => {
       simulation.start();
       simulation.pass(20_000);
       simulation.pass(100_000);
-      expect(simulation.looks).to.be.below(2000);
+      expect(simulation.observations).to.be.below(2000);
     });
 
     it('ends with --once where something may pass and what it waits for has failed', () => {
@@ -257,8 +257,8 @@ describe('the loop of a node under mishaps', () => {
     const simulation = new Simulation(world);
     let doneBy = 0;
     simulation.afterwards = ({ do: effect }) => {
-      if (simulation.looks === 20) doneBy = simulation.operations.length;
-      if (effect === 'observe' && simulation.looks < 40) simulation.change('cluster');
+      if (simulation.observations === 20) doneBy = simulation.operations.length;
+      if (effect === 'observe' && simulation.observations < 40) simulation.change('cluster');
     };
     simulation.start();
     // Each look but those before an interface moves leads to an operation.
@@ -316,9 +316,9 @@ describe('the loop of a node under mishaps', () => {
       simulation.unwritable = 'read-only file system';
       simulation.start();
       simulation.pass(20_000);
-      const { looks } = simulation;
+      const { observations } = simulation;
       simulation.pass(300_000);
-      expect(simulation.looks - looks).to.be.below(30);
+      expect(simulation.observations - observations).to.be.below(30);
       simulation.unwritable = undefined;
       simulation.pass(60_000);
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
@@ -401,6 +401,6 @@ describe('the loop of a node under mishaps', () => {
     };
     simulation.start();
     expect(simulation.finished).to.equal(true);
-    expect(simulation.looks).to.equal(1);
+    expect(simulation.observations).to.equal(1);
   });
 });

@@ -118,7 +118,7 @@ describe('the loop of a node while somebody else does something, too,', () => {
     const address = { address: '198.51.100.77', prefixLength: 32, scope: 'global', flags: [] };
     let isDone = false;
     simulation.meanwhile = (effect) => {
-      const next = simulation.state.round?.queue[0];
+      const next = simulation.state.execution?.queue[0];
       if (isDone || effect.do !== 'observe' || next?.kind !== 'delete-vrf' || next.vrf !== 'blue') return;
       isDone = true;
       const { node } = simulation;

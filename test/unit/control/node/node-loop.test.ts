@@ -39,35 +39,35 @@ describe('the loop of a node', () => {
     simulation.pass(500);
     const { kind } = simulation.reports.at(-1)!;
     expect(kind).to.equal('settled');
-    expect(simulation.looks).to.be.at.least(2);
+    expect(simulation.observations).to.be.at.least(2);
   });
 
   it('collects changes for 20 ms, and for 200 ms where there is no end of them', () => {
     const simulation = settled();
     simulation.pass(1000);
-    const { looks, now } = simulation;
+    const { observations, now } = simulation;
     for (let moment = 0; moment < 100; moment += 1) {
       simulation.change();
       simulation.pass(10);
     }
     expect(simulation.now - now).to.equal(1000);
-    expect(simulation.looks - looks).to.be.within(4, 6);
+    expect(simulation.observations - observations).to.be.within(4, 6);
     simulation.pass(19);
     simulation.pass(2);
-    const after = simulation.looks;
+    const after = simulation.observations;
     simulation.pass(1000);
-    expect(simulation.looks).to.equal(after);
+    expect(simulation.observations).to.equal(after);
   });
 
   it('does, writes and looks at nothing while nothing happens, but for a look every 60 s', () => {
     const simulation = settled();
     simulation.pass(1000);
-    const { looks, writes } = simulation;
+    const { observations, writes } = simulation;
     const [operations, ledgers] = [simulation.operations.length, simulation.ledgerWrites.length];
     simulation.pass(59_000);
-    expect(simulation.looks - looks).to.equal(1);
+    expect(simulation.observations - observations).to.equal(1);
     simulation.pass(600_000);
-    expect(simulation.looks - looks).to.equal(11);
+    expect(simulation.observations - observations).to.equal(11);
     expect([simulation.operations.length, simulation.ledgerWrites.length]).to.deep.equal([operations, ledgers]);
     expect(simulation.writes).to.equal(writes);
   });
@@ -122,8 +122,8 @@ describe('the loop of a node', () => {
     }
 
     /** Whether the next thing to be done is to enslave the interface. */
-    function isImminent({ state: { round } }: Simulation): boolean {
-      const next = round?.queue[0];
+    function isImminent({ state: { execution } }: Simulation): boolean {
+      const next = execution?.queue[0];
       return next?.kind === 'enslave' && next.device === 'br-blue';
     }
 

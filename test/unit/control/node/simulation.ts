@@ -15,8 +15,8 @@ import {
 import type { CarriedOut } from '../../../../src/ports/carried-out.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 
-/** How often the loop may begin anew in one moment: a cause and its effect, a failure and what it is taken back by. */
-const MOST_LOOKS_IN_A_MOMENT = 100;
+/** Most observations without time passing: a cause and its effect, a failure and its undo. */
+const MOST_OBSERVATIONS_AT_A_TIME = 100;
 
 /** What a simulated world is made of. */
 export interface World {
@@ -38,7 +38,7 @@ export class Simulation {
   readonly ledgerWrites: number[] = [];
   /** How many states were written. */
   writes = 0;
-  looks = 0;
+  observations = 0;
   finished: boolean | undefined;
   /** Why an operation is refused; nothing where it is not. */
   refuses: (operation: Operation) => string | undefined = () => undefined;
@@ -55,7 +55,7 @@ export class Simulation {
   /** Why states are not written. */
   unwritable: string | undefined;
   #alarm = Number.POSITIVE_INFINITY;
-  #looksInMoment = 0;
+  #observationsNow = 0;
   readonly #latePublications: (() => void)[] = [];
   readonly #pending: NodeEvent[] = [];
 
@@ -81,7 +81,7 @@ export class Simulation {
   pass(milliseconds: number): void {
     const end = this.now + milliseconds;
     while (this.#alarm <= end) {
-      if (this.#alarm > this.now) this.#looksInMoment = 0;
+      if (this.#alarm > this.now) this.#observationsNow = 0;
       this.now = Math.max(this.now, this.#alarm);
       this.#alarm = Number.POSITIVE_INFINITY;
       this.tell({ kind: 'alarm' });
@@ -120,15 +120,16 @@ export class Simulation {
   #do(effect: Effect): void {
     switch (effect.do) {
       case 'observe': {
-        this.looks += 1;
-        this.#looksInMoment += 1;
-        if (this.#looksInMoment > MOST_LOOKS_IN_A_MOMENT) throw new Error('the loop goes round without time passing');
+        this.observations += 1;
+        this.#observationsNow += 1;
+        if (this.#observationsNow > MOST_OBSERVATIONS_AT_A_TIME)
+          throw new Error('the loop observes again and again without time passing');
         const { cluster, node, unreadable: problems } = this;
-        const observation =
+        const reading =
           problems.length > 0
             ? ({ read: false, problems } as const)
             : ({ read: true, value: { cluster, node, warnings: [] } } as const);
-        this.#pending.push({ kind: 'observed', look: effect.look, observation });
+        this.#pending.push({ kind: 'observed', observation: effect.observation, reading });
         break;
       }
       case 'carry-out':
