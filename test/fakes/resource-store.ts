@@ -4,6 +4,7 @@ import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
 import { isObjectName } from '../../src/adapters/manifests/object-name.ts';
 import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
+import { sharedSnapshot } from '../../src/adapters/manifests/shared-snapshot.ts';
 import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
@@ -19,6 +20,7 @@ export class FakeResourceStore implements ResourceStore {
   private readonly states = new Map<string, UplinkState>();
   private listener: (() => void) | undefined;
   private reading: ClusterReading | undefined;
+  private snapshot: ClusterSnapshot | undefined;
   private isClosed = false;
   private failure: string | undefined;
 
@@ -112,7 +114,8 @@ export class FakeResourceStore implements ResourceStore {
     const items = [...this.objects].map(([label, object]) => withStatus(object, this.statuses.get(label)));
     const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...items, ...this.states.values()] });
     const { objects } = contentsOfText('fake', text);
-    const snapshot: ClusterSnapshot = snapshotOf(objects);
+    const snapshot = sharedSnapshot(this.snapshot, snapshotOf(objects));
+    this.snapshot = snapshot;
     return { snapshot, origins: new Map(objects.map(({ label }) => [label, 'fake'])), warnings: [] };
   }
 }

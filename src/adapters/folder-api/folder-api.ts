@@ -11,6 +11,7 @@ import { inFile, type InputProblem, type Reading } from '../../ports/input-probl
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
 import { inOrder } from '../manifests/problem-order.ts';
+import { sharedSnapshot } from '../manifests/shared-snapshot.ts';
 import { snapshotOf } from '../manifests/snapshot-of-objects.ts';
 import { type Holdings, ManifestFolder } from './manifest-folder.ts';
 import { PATIENCE } from './missed-objects.ts';
@@ -28,8 +29,8 @@ import { walk } from './waypoints.ts';
 /**
  * The embedded API.
  *
- * Reading costs a look at each file's times, and no more than that where nothing has changed; then it is the same snapshot as before, the
- * very object. A removed object is there for another second, since it may be on its way to another file. What a network file system does
+ * Reading costs a look at each file's times, and no more than that where nothing has changed; then it is the identical snapshot, and otherwise one
+ * that shares every unchanged list and object with it. A removed object is there for another second, since it may be on its way to another file. What a network file system does
  * on another machine, and what is mounted over the folder, is not told by the kernel: it is found by the next reading.
  */
 export class FolderApi implements ResourceStore {
@@ -145,7 +146,7 @@ export class FolderApi implements ResourceStore {
     ]);
     const same = this.last !== undefined && haveSameItems(this.last.objects, all) ? this.last.value : undefined;
     const { snapshot, origins } = same ?? {
-      snapshot: snapshotOf(all),
+      snapshot: sharedSnapshot(this.last?.value.snapshot, snapshotOf(all)),
       origins: new Map(all.map(({ label, file }) => [label, file])),
     };
     const value = { snapshot, origins, warnings: everyWarning };

@@ -147,8 +147,7 @@ function reportsOf(
 function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, now: number): Next {
   const plan = planCluster(snapshot, state.options.settings);
   const { statuses, deletions } = writesOf(plan, snapshot);
-  const isPostponed = (status: StatusToWrite) =>
-    status.isMessageOnly && !state.options.once && now < messageAt(state, status);
+  const isPostponed = (status: StatusToWrite) => status.isMessageOnly && now < messageAt(state, status);
   const written = statuses.filter((status) => !isPostponed(status));
   const postponed = statuses.filter(isPostponed);
   const unchanged = new Set(postponed.map(objectOf));

@@ -11,7 +11,8 @@ export interface ObjectChange<Key extends KindKey> {
   readonly after?: ObjectOf<Key>;
 }
 
-function keyOf({ metadata: { namespace, name } }: ObjectOf<KindKey>): string {
+/** `name` or `namespace/name` of an object. */
+export function objectKey({ metadata: { namespace, name } }: ObjectOf<KindKey>): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
@@ -29,9 +30,9 @@ export function changedObjects<Key extends KindKey>(
   const [known, kept] = [new Set(former), new Set(present)];
   const changes = new Map<string, ObjectChange<Key>>();
   for (const object of former)
-    if (!kept.has(object)) changes.set(keyOf(object), { key: keyOf(object), before: object });
+    if (!kept.has(object)) changes.set(objectKey(object), { key: objectKey(object), before: object });
   for (const object of present) {
-    const key = keyOf(object);
+    const key = objectKey(object);
     if (!known.has(object)) changes.set(key, { key, ...changes.get(key), after: object });
   }
   return [...changes.values()];
