@@ -21,26 +21,26 @@ import { caseCount } from '../case-count.ts';
 import { Simulation } from '../unit/control/node/simulation.ts';
 import { inFile } from '../../src/ports/input-problem.ts';
 
-/** Milliseconds in which every mishap has come to its end, and after which the loop has tried everything again. */
-const [MISHAPS, AFTERWARDS] = [30_000, 200_000];
+/** Milliseconds after which every fault is over, and then until the loop has retried everything. */
+const [FAULTS, AFTERWARDS] = [30_000, 200_000];
 
-/** Effects in a second of which nobody can say that the loop runs hot: a plan has some hundred operations. */
+/** Effects in a second that are no busy loop: a plan has some hundred operations. */
 const MOST_EFFECTS_IN_A_SECOND = 5000;
 
-/** What befalls a loop. Numbers choose among what there is. */
-interface Mishaps {
+/** Faults of a run. Numbers choose among operations. */
+interface Faults {
   /** Which operations are refused, and until when in milliseconds. */
   readonly refusals: readonly { readonly which: number; readonly until: number }[];
-  /** When somebody says that something has changed, and when the loop is stopped and started anew. */
-  readonly events: readonly { readonly after: number; readonly what: 'node' | 'cluster' | 'restart' | 'blind' }[];
+  /** When a change is reported, the loop is restarted, or nothing can be read. */
+  readonly events: readonly { readonly after: number; readonly what: 'node' | 'cluster' | 'restart' | 'unreadable' }[];
 }
 
-const mishaps: fc.Arbitrary<Mishaps> = fc.record({
-  refusals: fc.array(fc.record({ which: fc.nat(), until: fc.nat(MISHAPS) }), { maxLength: 4 }),
+const faults: fc.Arbitrary<Faults> = fc.record({
+  refusals: fc.array(fc.record({ which: fc.nat(), until: fc.nat(FAULTS) }), { maxLength: 4 }),
   events: fc.array(
     fc.record({
       after: fc.oneof(fc.constant(0), fc.nat(5), fc.nat(3000)),
-      what: fc.constantFrom('node', 'cluster', 'restart', 'blind'),
+      what: fc.constantFrom('node', 'cluster', 'restart', 'unreadable'),
     }),
     { maxLength: 6 },
   ),
@@ -52,7 +52,7 @@ interface Place {
   readonly settings: NodeSettings;
 }
 
-/** A loop, with an eye on what it may never do. */
+/** A loop that is checked after each effect. */
 class Watched {
   simulation: Simulation;
   readonly #place: Place;
@@ -66,7 +66,7 @@ class Watched {
     this.simulation = this.#started(place);
   }
 
-  /** Stops the loop and starts another one on the node as it is now. */
+  /** Stops the loop and starts another one on the same node. */
   restart(): void {
     const before = this.simulation;
     before.tell({ kind: 'stop' });
@@ -95,7 +95,7 @@ class Watched {
     if (effect.do === 'publish') this.#expectTrue(effect, simulation);
   }
 
-  /** What is said to be ready is so, but for what was said of it before and stands while it is worked on. */
+  /** Networks that are published as ready are ready, unless they were before and are under way. */
   #expectTrue({ states }: Effect & { readonly do: 'publish' }, { cluster, node }: Simulation): void {
     const { settings } = this.#place;
     const unfinished = new Set(diffNode(planNode(cluster, node, settings), node).flatMap(({ networks }) => networks));
@@ -105,7 +105,7 @@ class Watched {
       );
       for (const { name, ready } of state.status.networks ?? []) {
         const isTrue = ready !== 'True' || formerly.has(name) || !unfinished.has(name);
-        expect(isTrue, `${name} is said to be ready`).to.equal(true);
+        expect(isTrue, `${name} is published as ready`).to.equal(true);
       }
     }
   }
@@ -119,7 +119,7 @@ function expectNotHeld({ networks, kind }: Operation, plan: NodePlan | undefined
   ).to.deep.equal([]);
 }
 
-function refusedOf(operations: readonly Operation[], { refusals }: Mishaps): ReadonlyMap<string, number> {
+function refusedOf(operations: readonly Operation[], { refusals }: Faults): ReadonlyMap<string, number> {
   return new Map(
     refusals.flatMap(({ which, until }) => {
       const operation = operations[which % Math.max(1, operations.length)];
@@ -128,17 +128,18 @@ function refusedOf(operations: readonly Operation[], { refusals }: Mishaps): Rea
   );
 }
 
-function checkLoop(place: Place, befalling: Mishaps): void {
+function checkLoop(place: Place, faults: Faults): void {
   const { node: expected, operations } = converge('loop', place.cluster, place.node, place.settings);
-  const watched = new Watched(place, refusedOf(operations, befalling));
+  const watched = new Watched(place, refusedOf(operations, faults));
   watched.simulation.change('cluster');
-  for (const { after, what } of befalling.events) {
+  for (const { after, what } of faults.events) {
     watched.simulation.pass(after);
-    watched.simulation.unreadable = what === 'blind' ? [{ origin: inFile('db.sock'), message: 'nobody answers' }] : [];
+    watched.simulation.unreadable =
+      what === 'unreadable' ? [{ origin: inFile('db.sock'), message: 'nobody answers' }] : [];
     if (what === 'restart') watched.restart();
     watched.simulation.change(what === 'cluster' || what === 'restart' ? 'cluster' : 'node');
   }
-  watched.simulation.pass(MISHAPS);
+  watched.simulation.pass(FAULTS);
   watched.simulation.unreadable = [];
   watched.simulation.pass(AFTERWARDS);
 
@@ -188,7 +189,7 @@ function checkOvertaken(place: Place, which: number): boolean {
     made.add(chosen);
   };
   simulation.change('cluster');
-  simulation.pass(MISHAPS);
+  simulation.pass(FAULTS);
   simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
   simulation.change('cluster');
   simulation.pass(AFTERWARDS);
@@ -199,7 +200,7 @@ function checkOvertaken(place: Place, which: number): boolean {
 
 type Move = Extract<Operation, { kind: 'enslave' | 'release' }>;
 
-/** What an administrator may have on an interface and the VLAN devices on it, of each kind that the kernel drops with a move. */
+/** What an administrator may add to an interface and its VLAN devices, of each kind that the kernel drops with a move. */
 function thingsOn(interfaceName: string, { links }: NodeSnapshot): readonly DisplacedThing[] {
   const vlans = links.filter(({ lowerDevice, kind }) => lowerDevice === interfaceName && kind === 'vlan');
   return [interfaceName, ...vlans.map(({ name }) => name)].flatMap((device): readonly DisplacedThing[] => {
@@ -241,9 +242,9 @@ function likeIt(thing: DisplacedThing, { routes }: NodeSnapshot): number {
 }
 
 /**
- * An administrator adds something to an interface, or takes a route away, in a moment before it moves; and then every network goes.
+ * An administrator adds something to an interface, or deletes a route, right before it moves; then every network is deleted.
  *
- * @returns whether there was such a moment
+ * @returns whether that was possible
  */
 function checkMeanwhile(place: Place, kind: Move['kind'], adds: boolean, moment: Moment, which: number): boolean {
   const simulation = new Simulation(place);
@@ -263,7 +264,7 @@ function checkMeanwhile(place: Place, kind: Move['kind'], adds: boolean, moment:
     changed = thing;
   };
   simulation.change('cluster');
-  simulation.pass(MISHAPS);
+  simulation.pass(FAULTS);
   simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
   simulation.change('cluster');
   simulation.pass(AFTERWARDS);
@@ -286,13 +287,13 @@ function parameters(runs: number) {
   };
 }
 
-function hold(runs: number, befalling: fc.Arbitrary<Mishaps>): void {
+function hold(runs: number, generated: fc.Arbitrary<Faults>): void {
   fc.assert(
-    fc.property(cases, befalling, (subject, mishap) => {
+    fc.property(cases, generated, (subject, fault) => {
       try {
-        forEachNode(subject, (place) => checkLoop(place, mishap));
+        forEachNode(subject, (place) => checkLoop(place, fault));
       } catch (error) {
-        throw new Error(`${String(error)}\n${JSON.stringify(mishap)}`, { cause: error });
+        throw new Error(`${String(error)}\n${JSON.stringify(fault)}`, { cause: error });
       }
     }),
     parameters(runs),
@@ -302,11 +303,11 @@ function hold(runs: number, befalling: fc.Arbitrary<Mishaps>): void {
 describe('the loop of a node', function () {
   this.timeout(0);
 
-  it('comes to what its plan says, and rests', () => {
+  it('reaches its plan, and rests', () => {
     hold(150, fc.constant({ refusals: [], events: [] }));
   });
 
-  it('takes away nothing that somebody else made while it was about to make the same', () => {
+  it('removes nothing that somebody else made right before it would have made the same', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ cluster, nodes, settings }, which) => {
         const overtaken = nodes.map((node) => checkOvertaken({ cluster, node, settings }, which));
@@ -319,8 +320,8 @@ describe('the loop of a node', function () {
   for (const kind of ['enslave', 'release'] as const) {
     for (const moment of ['observed', 'carried out'] as const) {
       for (const adds of [true, false]) {
-        const what = adds ? 'loses nothing that somebody adds' : 'puts nothing back that somebody takes away';
-        it(`${what} in the moment before ${kind} is ${moment}`, () => {
+        const what = adds ? 'loses nothing that somebody adds' : 'puts back nothing that somebody deletes';
+        it(`${what} right before ${kind} is ${moment}`, () => {
           fc.assert(
             fc.property(cases, fc.nat(), ({ cluster, nodes, settings }, which) => {
               const moments = nodes.map((node) =>
@@ -335,7 +336,7 @@ describe('the loop of a node', function () {
     }
   }
 
-  it('comes there as well where operations are refused for a while, and it is told of changes, blind, stopped and started', () => {
-    hold(300, mishaps);
+  it('reaches its plan also with refused operations, reported changes, failed observations and restarts', () => {
+    hold(300, faults);
   });
 });

@@ -159,7 +159,7 @@ function reportsOn(
     { kind: 'carried-out', operation, uplinks, milliseconds: now - since },
     ...(obstacle === undefined
       ? []
-      : [{ kind: 'warning', text: `${what}: right before, somebody else had seen to it that ${obstacle}` } as const]),
+      : [{ kind: 'warning', text: `${what}: right before it somebody else changed the node: ${obstacle}` } as const]),
     ...repairReports(state, nodePlan, operation, now),
   ];
   return reports.map((report) => ({ do: 'report', report }));

@@ -18,7 +18,7 @@ function touched(node: NodeSnapshot): NodeSnapshot {
   return { ...node, links };
 }
 
-describe('the loop of a node under mishaps', () => {
+describe('the loop of a node, when something fails,', () => {
   let world: World;
   before(async () => {
     const { cluster, nodes } = await capturedSituation();
@@ -47,17 +47,17 @@ describe('the loop of a node under mishaps', () => {
     return simulation;
   }
 
-  describe('that cannot read', () => {
-    it('waits longer each time, though something had failed before and is due meanwhile', () => {
+  describe('while it cannot observe', () => {
+    it('backs off, though a retry is due meanwhile', () => {
       const simulation = failing();
       simulation.unreadable = unreadable;
       const { observations } = simulation;
       simulation.pass(60_000);
-      // At 1, 2, 4, 8, 16 and 32 s, and when what failed was due.
+      // After 1, 2, 4, 8, 16 and 32 s, and when the retry was due.
       expect(simulation.observations - observations).to.be.within(5, 8);
     });
 
-    it('waits longer each time, though something was refused that may pass', () => {
+    it('backs off, though a transient refusal is to be retried', () => {
       const simulation = new Simulation(world);
       simulation.refuses = ({ kind }) => {
         if (kind !== 'put-back') return undefined;
@@ -71,10 +71,10 @@ describe('the loop of a node under mishaps', () => {
     });
   });
 
-  describe('where something fails', () => {
-    it('has what may pass wait as well, and neither asks for it nor looks until it is due', () => {
+  describe('where operations fail', () => {
+    it('retries a transient refusal only when that is due, and observes no more often', () => {
       const simulation = new Simulation(world);
-      // The last of what blue gets is refused at once, while a put-back of it may still pass.
+      // The last operation of blue fails, while the refusal of a put-back may still be transient.
       simulation.refuses = ({ kind, networks }) =>
         networks.includes('blue') && (kind === 'put-back' || kind === 'add-bridge-mapping') ? 'No' : undefined;
       simulation.start();
@@ -83,7 +83,7 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.observations).to.be.below(2000);
     });
 
-    it('ends with --once where something may pass and what it waits for has failed', () => {
+    it('ends with --once where a refusal may be transient and what it depends on has failed', () => {
       const simulation = new Simulation({ ...world, once: true });
       simulation.refuses = ({ kind, networks }) =>
         networks.includes('blue') && (kind === 'put-back' || kind === 'release') ? 'No' : undefined;
@@ -92,7 +92,7 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.finished).to.equal(false);
     });
 
-    it('tries again soon where it is repaired right after it failed, though it failed often', () => {
+    it('retries soon after a repair right after a failure, though it failed often', () => {
       const simulation = failing(35_000);
       let failedAt = Number.POSITIVE_INFINITY;
       simulation.refuses = (operation) => {
@@ -109,7 +109,7 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    it('tries again soon where it is repaired a while after it failed, though what it began was undone each time', () => {
+    it('retries soon after a repair a while after a failure, though the enslavement was undone each time', () => {
       const simulation = new Simulation(world);
       const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
       const refuse = (operation: Operation) =>
@@ -117,7 +117,7 @@ describe('the loop of a node under mishaps', () => {
       simulation.refuses = refuse;
       simulation.start();
       simulation.pass(80_000);
-      // A while after one more attempt, with 60 s to the next one.
+      // A while after one more attempt, 60 s before the next one.
       let failedAt = Number.POSITIVE_INFINITY;
       simulation.refuses = (operation) => {
         const refusal = refuse(operation);
@@ -133,11 +133,11 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    it('does not try again for what the kernel does after the interface came back', () => {
+    it('does not retry for routes that the kernel adds once the interface is up', () => {
       const simulation = failing(35_000);
-      let tries = 0;
+      let attempts = 0;
       simulation.refuses = (operation) => {
-        if (isRule(operation)) tries += 1;
+        if (isRule(operation)) attempts += 1;
         return isRule(operation) ? 'No buffer space' : undefined;
       };
       simulation.node = {
@@ -152,10 +152,10 @@ describe('the loop of a node under mishaps', () => {
       };
       simulation.change();
       simulation.pass(200);
-      expect(tries).to.equal(0);
+      expect(attempts).to.equal(0);
     });
 
-    it('waits longer each time though a router or a daemon answers each attempt', () => {
+    it('backs off though a router or a daemon reacts to each attempt', () => {
       const simulation = new Simulation(world);
       const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
       let enslavements = 0;
@@ -174,7 +174,7 @@ describe('the loop of a node under mishaps', () => {
       expect(enslavements).to.be.within(5, 15);
     });
 
-    it('takes nothing of its own for somebody else’s change', () => {
+    it('does not report its own undo as drift', () => {
       const simulation = new Simulation(world).start();
       const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
       simulation.refuses = (operation) =>
@@ -194,8 +194,8 @@ describe('the loop of a node under mishaps', () => {
     });
   });
 
-  describe('that does not hear what came of an operation', () => {
-    it('takes what it made for its own all the same', () => {
+  describe('where the result of an operation is lost', () => {
+    it('still owns what it made', () => {
       const simulation = new Simulation(world);
       let isTold = false;
       simulation.tells = (operation, result) => {
@@ -211,7 +211,7 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.node.links.some(({ name }) => name === 'blue')).to.equal(false);
     });
 
-    it('looks before it does anything else where nobody knows what was there right before', () => {
+    it('observes before the next operation where the state right before is not known', () => {
       const simulation = new Simulation(world);
       simulation.tells = (_, result) => (result.done ? { done: true } : result);
       const effects: string[] = [];
@@ -223,7 +223,7 @@ describe('the loop of a node under mishaps', () => {
       expect(effects[effects.indexOf('enslave') + 1]).to.equal('observe');
     });
 
-    it('puts back what it knew of where only a part of what was there could be listed right before', () => {
+    it('puts back what it knew of where the state right before is known in part', () => {
       const simulation = new Simulation(world);
       simulation.tells = (_, result) =>
         result.done && result.before !== undefined
@@ -234,7 +234,7 @@ describe('the loop of a node under mishaps', () => {
     });
   });
 
-  it('tries what is done for nobody each by itself', () => {
+  it('retries each operation of no network by itself', () => {
     const simulation = new Simulation(world).start();
     simulation.node = {
       ...simulation.node,
@@ -253,7 +253,7 @@ describe('the loop of a node under mishaps', () => {
     expect(simulation.node.rules.filter(({ table }) => table === 77 || table === 78)).to.have.length(1);
   });
 
-  it('does its work though objects of the cluster change all the time', () => {
+  it('makes progress though the cluster changes all the time', () => {
     const simulation = new Simulation(world);
     let doneBy = 0;
     simulation.afterwards = ({ do: effect }) => {
@@ -261,12 +261,12 @@ describe('the loop of a node under mishaps', () => {
       if (effect === 'observe' && simulation.observations < 40) simulation.change('cluster');
     };
     simulation.start();
-    // Each look but those before an interface moves leads to an operation.
+    // Each observation leads to an operation, except those before an interface moves.
     expect(doneBy).to.be.at.least(15);
     expect(leftToDo(simulation)).to.deep.equal([]);
   });
 
-  it('takes it for no failure that something is wanted again, was taken away, and is wanted again', () => {
+  it('does not fail a network that is deleted and created again while it is being programmed', () => {
     const simulation = new Simulation(world);
     const { clusterUserDefinedNetworks } = world.cluster;
     const want = (networks: typeof clusterUserDefinedNetworks) => {
@@ -290,8 +290,8 @@ describe('the loop of a node under mishaps', () => {
     expect(simulation.reports.filter(({ kind }) => kind === 'failed')).to.deep.equal([]);
   });
 
-  describe('whose API takes its time', () => {
-    it('corrects what was written late and is not so any more', () => {
+  describe('where UplinkStates are written late or not at all', () => {
+    it('corrects a state that was stale when it was written', () => {
       const simulation = new Simulation(world).start();
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
       simulation.publishesLater = true;
@@ -311,7 +311,7 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    it('waits longer each time where it takes nothing', () => {
+    it('backs off while nothing can be written', () => {
       const simulation = new Simulation(world);
       simulation.unwritable = 'read-only file system';
       simulation.start();
@@ -324,26 +324,26 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    describe('is told of', () => {
+    describe('reports so', () => {
       let simulation: Simulation;
-      const told = () => simulation.reports.filter(({ kind }) => kind === 'unpublished').length;
+      const reports = () => simulation.reports.filter(({ kind }) => kind === 'unpublished').length;
       beforeEach(() => {
         simulation = new Simulation(world);
         simulation.unwritable = 'read-only file system';
         simulation.start();
       });
 
-      it('once for each reason, and every ten minutes', () => {
+      it('once for each reason, and again every ten minutes', () => {
         simulation.pass(300_000);
-        expect(told()).to.equal(1);
+        expect(reports()).to.equal(1);
         simulation.unwritable = 'no space left on device';
         simulation.pass(300_000);
-        expect(told()).to.equal(2);
+        expect(reports()).to.equal(2);
         simulation.pass(660_000);
-        expect(told()).to.equal(3);
+        expect(reports()).to.equal(3);
       });
 
-      /** Has a state that should be another one. */
+      /** Has the loop want another state. */
       function wantAnother(): void {
         simulation.refuses = (operation) => (isRule(operation) ? 'No buffer space' : undefined);
         simulation.node = { ...simulation.node, rules: [] };
@@ -351,15 +351,15 @@ describe('the loop of a node under mishaps', () => {
         simulation.pass(1000);
       }
 
-      it('again where it is written in between', () => {
+      it('again after states were written in between', () => {
         simulation.unwritable = undefined;
         simulation.pass(100_000);
         simulation.unwritable = 'read-only file system';
         wantAnother();
-        expect(told()).to.equal(2);
+        expect(reports()).to.equal(2);
       });
 
-      it('again where nobody wants it in between', () => {
+      it('again after there was none to write in between', () => {
         const { cluster } = simulation;
         simulation.cluster = { ...cluster, uplinks: [], clusterUserDefinedNetworks: [] };
         simulation.change('cluster');
@@ -367,11 +367,11 @@ describe('the loop of a node under mishaps', () => {
         simulation.cluster = cluster;
         simulation.change('cluster');
         simulation.pass(5000);
-        expect(told()).to.equal(2);
+        expect(reports()).to.equal(2);
       });
     });
 
-    it('is told of though the loop has ended', () => {
+    it('reports so after the loop has ended', () => {
       const simulation = new Simulation({ ...world, once: true });
       simulation.unwritable = 'read-only file system';
       simulation.start();
@@ -381,19 +381,19 @@ describe('the loop of a node under mishaps', () => {
   });
 
   for (const once of [false, true]) {
-    it(`says that ${once ? 'not all was done where it was to be done once' : 'it ended as asked'} and it is stopped before`, () => {
+    it(`ends ${once ? 'a single pass as not done' : 'as done'} where it is stopped before everything is done`, () => {
       const simulation = new Simulation({ ...world, once });
       simulation.afterwards = () => {
         if (simulation.operations.length === 3) simulation.tell({ kind: 'stop' });
       };
       simulation.start();
-      // The one at hand was the fourth.
+      // The fourth was being carried out.
       expect(simulation.operations).to.have.length(4);
       expect(simulation.finished).to.equal(!once);
     });
   }
 
-  it('ends without another look where it is stopped and the operation at hand is refused', () => {
+  it('ends without another observation where it is stopped and the current operation is refused', () => {
     const simulation = new Simulation(world);
     simulation.refuses = () => {
       simulation.tell({ kind: 'stop' });

@@ -20,13 +20,13 @@ function fakes() {
   };
 }
 
-describe('what a plan is made from', () => {
-  it('has of the node what was there when the objects of the cluster were read', async () => {
+describe('an observation', () => {
+  it('reads the node after the cluster', async () => {
     const ports = fakes();
     const { resourceStore } = ports;
     const read = resourceStore.read.bind(resourceStore);
     resourceStore.read = async () => {
-      // An administrator prepares the node at the last moment, and then saves what he wants of it.
+      // An administrator prepares the node at the last moment, and then writes the objects.
       await new Promise(setImmediate);
       ports.hostNetwork.addLink('br-blue');
       return await read();
@@ -37,7 +37,7 @@ describe('what a plan is made from', () => {
     expect(links).to.include('br-blue');
   });
 
-  it('is not there where the cluster does not have the node: all of ours would be taken off one whose name is wrong', async () => {
+  it('fails where the cluster lacks the node: with a wrong name everything of ours would be removed', async () => {
     expect(await observe(fakes(), 'worker-a.example.org')).to.deep.equal({
       read: false,
       problems: [
@@ -50,12 +50,12 @@ describe('what a plan is made from', () => {
     });
   });
 
-  it('is empty for a node that everything is taken off', async () => {
+  it('has no objects but the node for a cleanup', async () => {
     const observation = await observe({ ...fakes(), resourceStore: new NoResources('worker-z') }, 'worker-z');
     expect(observation.read && observation.value.cluster.uplinks).to.deep.equal([]);
   });
 
-  it('is not there while anything cannot be read, and every part of that is told', async () => {
+  it('fails while anything cannot be read, with every problem', async () => {
     const ports = fakes();
     ports.hostNetwork.fail('hung');
     ports.ledgerStore.fail('is a folder');
