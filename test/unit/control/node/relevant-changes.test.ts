@@ -111,7 +111,7 @@ describe('the loop of a node that carries out a plan', () => {
       simulation.cluster = { ...objects, ...change(objects, simulation.operations.length) };
       simulation.change('cluster');
     };
-    return simulation.start();
+    return simulation;
   }
 
   const undisturbed = () => new Simulation(world).start();
@@ -134,7 +134,7 @@ describe('the loop of a node that carries out a plan', () => {
   for (const [what, change] of Object.entries(irrelevant)) {
     it(`plans as often as otherwise while ${what}`, () => {
       const { state, operations } = undisturbed();
-      const simulation = disturbed(change);
+      const simulation = disturbed(change).start();
       expect(simulation.operations).to.deep.equal(operations);
       expect(operations.length).to.be.above(20);
       // Once more for what changed with the last operation.
@@ -148,17 +148,27 @@ describe('the loop of a node that carries out a plan', () => {
         ...each,
         metadata: { ...each.metadata, annotations: { ...each.metadata.annotations, count: `${count}` } },
       })),
-    }));
+    })).start();
     expect(simulation.state.plans).to.be.above(undisturbed().operations.length);
   });
 
-  it('plans anew where somebody else changes a state of its own', () => {
-    let isChanged = false;
-    const simulation = disturbed(({ uplinkStates }, count) => {
-      if (count < 5 || isChanged) return {};
-      isChanged = true;
-      return { uplinkStates: uplinkStates.map((each) => ({ ...each, status: { ...each.status, macAddress: 'odd' } })) };
-    });
-    expect(simulation.state.plans).to.be.above(undisturbed().state.plans + 1);
+  it('plans anew before the next operation where somebody else changes a state of its own', () => {
+    /** The number of the plan that each operation is of, in a loop whose states change after some of them. */
+    function plansOf(isChanged: (count: number) => boolean): readonly number[] {
+      const plans: number[] = [];
+      const simulation = disturbed(({ uplinkStates }) => {
+        plans.push(simulation.state.plans);
+        if (!isChanged(plans.length)) return {};
+        return {
+          uplinkStates: uplinkStates.map((each) => ({ ...each, status: { ...each.status, macAddress: 'odd' } })),
+        };
+      });
+      simulation.start();
+      return plans;
+    }
+    // The loop is told of a change while it carries out the next operation.
+    const usual = plansOf(() => false);
+    const next = usual.findIndex((plan, index) => index > 1 && plan === usual[index - 1] && plan === usual[index - 2]);
+    expect(plansOf((count) => count === next - 1)[next]).to.equal(usual[next]! + 1);
   });
 });
