@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Effect } from '../../src/control/node/effect.ts';
-import { addThing, deleteThing, thingText } from '../../src/domain/operations/displaced-thing-change.ts';
+import { displaceableKindOf, displacedKey, displacedText } from '../../src/domain/entities/displaceable.ts';
+import { type EntityOperation, movedDevice } from '../../src/domain/operations/operation.ts';
 import { displacedBy } from '../../src/domain/ownership/displace.ts';
-import { presenceIn, thingKey } from '../../src/domain/ownership/displaced-things.ts';
-import type { DisplacedThing } from '../../src/domain/snapshot/ledger.ts';
+import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
+import type { DisplacedEntity } from '../../src/domain/snapshot/ledger.ts';
 import { operationKey } from '../../src/domain/operations/operation-key.ts';
 import {
   type ClusterSnapshot,
@@ -18,7 +19,7 @@ import {
 } from '../../src/domain/index.ts';
 import { type Case, cases, converge, normalForm } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
-import { Simulation } from '../unit/control/node/simulation.ts';
+import { nameOf, Simulation } from '../unit/control/node/simulation.ts';
 import { inFile } from '../../src/ports/input-problem.ts';
 
 /** Milliseconds after which every fault is over, and then until the loop has retried everything. */
@@ -111,11 +112,11 @@ class Watched {
   }
 }
 
-function expectNotHeld({ networks, kind }: Operation, plan: NodePlan | undefined): void {
+function expectNotHeld(operation: Operation, plan: NodePlan | undefined): void {
   const held = (plan?.networks ?? []).filter((row) => row.held).map(({ network }) => network);
   expect(
-    networks.filter((network) => held.includes(network)),
-    `held networks that get ${kind}`,
+    operation.networks.filter((network) => held.includes(network)),
+    `held networks that get ${nameOf(operation)}`,
   ).to.deep.equal([]);
 }
 
@@ -157,12 +158,13 @@ function checkLoop(place: Place, faults: Faults): void {
   ]).to.deep.equal([0, 0, 0]);
 }
 
-type Overtaken = Extract<Operation, { kind: 'add-vrf' | 'add-address' }>;
+type Overtaken = EntityOperation<'vrf' | 'address'>;
 
 /** Whether a node has what an operation makes. */
 function isThere(operation: Overtaken, { links }: NodeSnapshot): boolean {
-  if (operation.kind === 'add-vrf') return links.some(({ name, kind }) => name === operation.vrf && kind === 'vrf');
-  const { device, address } = operation;
+  const { entity } = operation;
+  if (entity.kind === 'vrf') return links.some(({ name, kind }) => name === entity.name && kind === 'vrf');
+  const { device, address } = entity;
   return links.some(
     ({ name, addresses }) => name === device && addresses.some((each) => each.address === address.address),
   );
@@ -175,7 +177,7 @@ function isThere(operation: Overtaken, { links }: NodeSnapshot): boolean {
  */
 function checkOvertaken(place: Place, which: number): boolean {
   const { operations } = converge('loop', place.cluster, place.node, place.settings);
-  const candidates = operations.filter((each): each is Overtaken => ['add-vrf', 'add-address'].includes(each.kind));
+  const candidates = operations.filter((each): each is Overtaken => ['add-vrf', 'add-address'].includes(nameOf(each)));
   const chosen = candidates[which % Math.max(1, candidates.length)];
   if (chosen === undefined) return false;
   const simulation = new Simulation(place);
@@ -198,12 +200,12 @@ function checkOvertaken(place: Place, which: number): boolean {
   return true;
 }
 
-type Move = Extract<Operation, { kind: 'enslave' | 'release' }>;
+type Move = EntityOperation<'membership'>;
 
 /** What an administrator may add to an interface and its VLAN devices, of each kind that the kernel drops with a move. */
-function thingsOn(interfaceName: string, { links }: NodeSnapshot): readonly DisplacedThing[] {
+function thingsOn(interfaceName: string, { links }: NodeSnapshot): readonly DisplacedEntity[] {
   const vlans = links.filter(({ lowerDevice, kind }) => lowerDevice === interfaceName && kind === 'vlan');
-  return [interfaceName, ...vlans.map(({ name }) => name)].flatMap((device): readonly DisplacedThing[] => {
+  return [interfaceName, ...vlans.map(({ name }) => name)].flatMap((device): readonly DisplacedEntity[] => {
     const route = { type: 'unicast', protocol: 'static', nextHops: [{ device }] } as const;
     const ofFamily4 = { ...route, family: 4, destination: '203.0.113.240/28', scope: 'link' } as const;
     return [
@@ -222,22 +224,27 @@ function thingsOn(interfaceName: string, { links }: NodeSnapshot): readonly Disp
   });
 }
 
+function isMove(operation: Operation | undefined): operation is Move {
+  return operation !== undefined && operation.verb !== 'put-back' && movedDevice(operation) !== undefined;
+}
+
 /** The next move of a kind, where the observation right before it is under way, or the move itself. */
-function imminentMove(effect: Effect, { state }: Simulation, kind: Move['kind'], moment: Moment): Move | undefined {
+function imminentMove(effect: Effect, { state }: Simulation, kind: MoveName, moment: Moment): Move | undefined {
   const operation = state.execution?.queue[0];
-  if (operation?.kind !== kind) return undefined;
+  if (!isMove(operation) || nameOf(operation) !== kind) return undefined;
   if (moment === 'carried out') return effect.do === 'carry-out' ? operation : undefined;
   const isObservation =
     effect.do === 'observe' && state.activity.kind === 'observing' && state.activity.purpose === 'continue';
   return isObservation ? operation : undefined;
 }
 
+type MoveName = 'enslave' | 'release';
 type Moment = 'observed' | 'carried out';
 
 /** How many routes there are like one, in any table. */
-function likeIt(thing: DisplacedThing, { routes }: NodeSnapshot): number {
-  if (thing.type !== 'route') return 0;
-  const keyOf = (route: typeof thing.route) => thingKey({ kind: 'route', route: { ...route, table: 0 } });
+function likeIt(thing: DisplacedEntity, { routes }: NodeSnapshot): number {
+  if (thing.kind !== 'route') return 0;
+  const keyOf = (route: typeof thing.route) => displacedKey({ kind: 'route', route: { ...route, table: 0 } });
   return routes.filter((route) => keyOf(route) === keyOf(thing.route)).length;
 }
 
@@ -246,19 +253,24 @@ function likeIt(thing: DisplacedThing, { routes }: NodeSnapshot): number {
  *
  * @returns whether that was possible
  */
-function checkMeanwhile(place: Place, kind: Move['kind'], adds: boolean, moment: Moment, which: number): boolean {
+function checkMeanwhile(place: Place, kind: MoveName, adds: boolean, moment: Moment, which: number): boolean {
   const simulation = new Simulation(place);
-  let changed: DisplacedThing | undefined;
+  let changed: DisplacedEntity | undefined;
   simulation.meanwhile = (effect) => {
     const move = imminentMove(effect, simulation, kind, moment);
     if (changed !== undefined || move === undefined) return;
     const { node } = simulation;
     const things = adds
-      ? thingsOn(move.device, node)
-      : displacedBy(node, move.device).filter(({ type }) => type === 'route');
+      ? thingsOn(move.entity.device, node)
+      : displacedBy(node, move.entity.device).filter(({ kind: kindOfThing }) => kindOfThing === 'route');
     const thing = things[which % Math.max(1, things.length)];
     if (thing === undefined || presenceIn(node)(thing) === adds) return;
-    const change = (adds ? addThing : deleteThing)(thing, node);
+    const change = adds
+      ? displaceableKindOf(thing).displaced.restore(thing, node)
+      : meaningOf({ verb: 'remove', networks: [], entity: thing }).effect(
+          { verb: 'remove', networks: [], entity: thing },
+          node,
+        );
     if (!change.done) return;
     simulation.node = change.node;
     changed = thing;
@@ -269,9 +281,9 @@ function checkMeanwhile(place: Place, kind: Move['kind'], adds: boolean, moment:
   simulation.change('cluster');
   simulation.pass(AFTERWARDS);
   if (changed === undefined) return false;
-  expect(presenceIn(simulation.node)(changed), `${thingText(changed)} is there`).to.equal(adds);
+  expect(presenceIn(simulation.node)(changed), `${displacedText(changed)} is there`).to.equal(adds);
   const most = Math.max(0, likeIt(changed, place.node) - 1);
-  if (!adds) expect(likeIt(changed, simulation.node), `${thingText(changed)} in any table`).to.be.at.most(most);
+  if (!adds) expect(likeIt(changed, simulation.node), `${displacedText(changed)} in any table`).to.be.at.most(most);
   return true;
 }
 

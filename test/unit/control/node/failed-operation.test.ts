@@ -7,15 +7,15 @@ import {
 } from '../../../../src/control/node/failed-operation.ts';
 import type { Operation } from '../../../../src/domain/index.ts';
 
-const place = { networks: ['blue'], device: 'br-blue', vrf: 'blue' };
-const enslave: Operation = {
-  verb: 'add',
-  entity: { kind: 'membership', ...place, table: 1007, network: 'cluster_udn_blue' },
-};
-const release: Operation = {
-  verb: 'remove',
-  entity: { kind: 'membership', ...place, table: 1012, network: 'cluster_udn_blue' },
-};
+const entity = {
+  kind: 'membership',
+  device: 'br-blue',
+  vrf: 'blue',
+  table: 1007,
+  network: 'cluster_udn_blue',
+} as const;
+const enslave: Operation = { verb: 'add', networks: ['blue'], entity };
+const release: Operation = { verb: 'remove', networks: ['blue'], entity };
 
 /** A failure after some attempts, each after its backoff; each was undone. */
 function afterAttempts(count: number): FailedOperation {

@@ -1,8 +1,26 @@
 import { expect } from 'chai';
-import { defaultSettings, diffNode, type NodeSnapshot, planNode } from '../../../../src/domain/index.ts';
+import {
+  defaultSettings,
+  diffNode,
+  type NodeSnapshot,
+  type Operation,
+  planNode,
+} from '../../../../src/domain/index.ts';
 import { enslave as enslaveIn, release as releaseFrom } from '../../../../src/domain/node-model/membership.ts';
+import { movedDevice } from '../../../../src/domain/operations/operation.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
-import { Simulation, type World } from './simulation.ts';
+import { nameOf, Simulation, type World } from './simulation.ts';
+
+/** Whether an operation is about a VRF device or a membership in it. */
+function isAboutVrf({ verb, entity }: Operation, name: string): boolean {
+  if (verb === 'put-back' || verb === 'take-back') return false;
+  return (entity.kind === 'vrf' && entity.name === name) || (entity.kind === 'membership' && entity.vrf === name);
+}
+
+/** Whether an operation deletes VRF blue. */
+function isRemoval(operation: Operation): boolean {
+  return nameOf(operation) === 'delete-vrf' && isAboutVrf(operation, 'blue');
+}
 
 describe('the loop of a node while somebody else changes the node', () => {
   let world: World;
@@ -21,7 +39,7 @@ describe('the loop of a node while somebody else changes the node', () => {
       simulation.meanwhile = (effect) => {
         const { node } = simulation;
         const isNext =
-          effect.do === 'carry-out' && effect.operation.kind === 'add-vrf' && effect.operation.vrf === 'blue';
+          effect.do === 'carry-out' && nameOf(effect.operation) === 'add-vrf' && isAboutVrf(effect.operation, 'blue');
         if (!isNext || node.links.some(({ name }) => name === 'blue')) return;
         simulation.node = { ...node, links: [...node.links, link] };
       };
@@ -30,7 +48,7 @@ describe('the loop of a node while somebody else changes the node', () => {
 
     const linkBlue = ({ node }: Simulation) => node.links.find(({ name }) => name === 'blue');
     const ofVrf = ({ operations }: Simulation) =>
-      operations.filter((operation) => 'vrf' in operation && operation.vrf === 'blue').map(({ kind }) => kind);
+      operations.filter((operation) => isAboutVrf(operation, 'blue')).map(nameOf);
 
     it('reports it as in the way, and leaves it alone, also when the network is deleted', () => {
       const simulation = overtaken(OTHER).start();
@@ -62,8 +80,8 @@ describe('the loop of a node while somebody else changes the node', () => {
       const simulation = new Simulation(world);
       let isDone = false;
       simulation.meanwhile = (effect) => {
-        if (isDone || effect.do !== 'carry-out' || effect.operation.kind !== kind) return;
-        if (effect.operation.device !== 'br-blue') return;
+        if (isDone || effect.do !== 'carry-out' || nameOf(effect.operation) !== kind) return;
+        if (movedDevice(effect.operation) !== 'br-blue') return;
         isDone = true;
         const { node } = simulation;
         const change = master === undefined ? releaseFrom(node, 'br-blue') : enslaveIn(node, 'br-blue', master);
@@ -119,7 +137,7 @@ describe('the loop of a node while somebody else changes the node', () => {
     let isDone = false;
     simulation.meanwhile = (effect) => {
       const next = simulation.state.execution?.queue[0];
-      if (isDone || effect.do !== 'observe' || next?.kind !== 'delete-vrf' || next.vrf !== 'blue') return;
+      if (isDone || effect.do !== 'observe' || next === undefined || !isRemoval(next)) return;
       isDone = true;
       const { node } = simulation;
       const links = node.links.map((link) =>
@@ -141,8 +159,7 @@ describe('the loop of a node while somebody else changes the node', () => {
     )!;
     const theirs = { ...route, destination: '203.0.113.48/28', protocol: 'static' };
     simulation.meanwhile = (effect) => {
-      if (effect.do !== 'carry-out' || effect.operation.kind !== 'delete-vrf' || effect.operation.vrf !== 'blue')
-        return;
+      if (effect.do !== 'carry-out' || !isRemoval(effect.operation)) return;
       const change = enslaveIn(simulation.node, 'br-ex', 'blue');
       if (!change.done) throw new Error(change.refusal);
       simulation.node = { ...change.node, routes: [...change.node.routes, { ...theirs, table: 1007 }] };

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { Effect } from '../../../../src/control/node/effect.ts';
 import { diffNode, type NodeSnapshot, type Operation, planNode } from '../../../../src/domain/index.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
+import { movedDevice } from '../../../../src/domain/operations/operation.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
-import { Simulation, type World } from './simulation.ts';
+import { nameOf, Simulation, type World } from './simulation.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
 
 describe('the loop of a node', () => {
@@ -124,7 +125,7 @@ describe('the loop of a node', () => {
     /** Whether the next operation enslaves the interface. */
     function isImminent({ state: { execution } }: Simulation): boolean {
       const next = execution?.queue[0];
-      return next?.kind === 'enslave' && next.device === 'br-blue';
+      return next !== undefined && nameOf(next) === 'enslave' && movedDevice(next) === 'br-blue';
     }
 
     it('moves it though it was added after the last observation', () => {
@@ -160,21 +161,21 @@ describe('the loop of a node', () => {
   it('has confirmed in the ledger what it has put back when it is stopped', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = (effect) => {
-      const isRoute = effect.do === 'carry-out' && effect.operation.kind === 'add-route';
+      const isRoute = effect.do === 'carry-out' && nameOf(effect.operation) === 'add-route';
       if (isRoute && effect.operation.networks.includes('blue')) simulation.tell({ kind: 'stop' });
     };
     simulation.start();
     expect(simulation.finished).to.equal(true);
     const { operations, node } = simulation;
-    const things = operations.filter((operation) => operation.kind === 'put-back' && operation.device === 'br-blue');
+    const things = operations.filter((operation) => operation.verb === 'put-back' && operation.device === 'br-blue');
     const awaiting = node.ledger.entries.filter((entry) => entry.kind === 'displaced' && entry.state === 'awaiting');
     expect(things).to.not.be.empty;
-    expect(operations.at(-1)).to.have.property('kind', 'add-route');
+    expect(nameOf(operations.at(-1)!)).to.equal('add-route');
     expect(awaiting).to.deep.equal([]);
   });
 
   describe('where an operation fails', () => {
-    const isRule = (operation: Operation) => operation.kind === 'add-rule' && operation.networks.includes('blue');
+    const isRule = (operation: Operation) => nameOf(operation) === 'add-rule' && operation.networks.includes('blue');
 
     function failing(): Simulation {
       const simulation = new Simulation(world);
@@ -237,7 +238,7 @@ describe('the loop of a node', () => {
 
   describe('where a put-back is refused', () => {
     const isDefault6 = (operation: Operation) =>
-      operation.kind === 'put-back' && operation.thing.type === 'route' && operation.thing.route.family === 6;
+      operation.verb === 'put-back' && operation.entity.kind === 'route' && operation.entity.route.family === 6;
 
     it('retries for 4 s, as long as duplicate address detection may take', () => {
       const simulation = new Simulation(world);
@@ -322,7 +323,7 @@ describe('the loop of a node', () => {
     };
     simulation.start();
     expect(leftToDo(simulation)).to.deep.equal([]);
-    expect(simulation.operations.map(({ kind }) => kind)).not.to.include('enslave');
+    expect(simulation.operations.map(nameOf)).not.to.include('enslave');
   });
 
   it('ignores the result of an older plan', () => {

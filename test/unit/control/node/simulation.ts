@@ -18,6 +18,11 @@ import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 /** Most observations without time passing: a cause and its effect, a failure and its undo. */
 const MOST_OBSERVATIONS_AT_A_TIME = 100;
 
+/** The name of an operation in plans, logs and metrics. */
+export function nameOf(operation: Operation): string {
+  return meaningOf(operation).name;
+}
+
 /** What a simulation starts with. */
 export interface World {
   readonly cluster: ClusterSnapshot;
@@ -170,7 +175,7 @@ export class Simulation {
     if (ledger !== undefined) this.#writeLedger(ledger);
     const refusal = this.refuses(operation);
     const meaning = meaningOf(operation);
-    const before = meaning.dropsThings === true ? { things: this.node, isWhole: true } : undefined;
+    const before = meaning.displaces ? { things: this.node, isWhole: true } : undefined;
     const change = refusal === undefined ? meaning.effect(operation, this.node) : { done: false as const, refusal };
     if (change.done) {
       this.node = change.node;
