@@ -3,7 +3,7 @@
  */
 import type { Container } from 'inversify';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
-import { describeProblem, type InputProblem } from '../ports/input-problem.ts';
+import { describeProblem, inFile, type InputProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
 import { progressBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
@@ -29,12 +29,18 @@ export interface Inputs {
 function captureOf(text: string): { readonly node: string; readonly folder: string } | InputProblem {
   const at = text.indexOf('=');
   if (at > 0 && at < text.length - 1) return { node: text.slice(0, at), folder: text.slice(at + 1) };
-  return { file: `--host ${text}`, message: 'expected NODE=DIR: the name of a node, and the folder of its capture' };
+  return {
+    origin: inFile(`--host ${text}`),
+    message: 'expected NODE=DIR: the name of a node, and the folder of its capture',
+  };
 }
 
 function duplicates(nodes: readonly string[]): readonly InputProblem[] {
   const twice = new Set(nodes.filter((node, index) => nodes.indexOf(node) !== index));
-  return [...twice].map((node) => ({ file: `--host ${node}=…`, message: 'given twice: one node has one capture' }));
+  return [...twice].map((node) => ({
+    origin: inFile(`--host ${node}=…`),
+    message: 'given twice: one node has one capture',
+  }));
 }
 
 function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, string>): readonly InputProblem[] {
@@ -43,7 +49,7 @@ function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, str
   return [...folders]
     .filter(([node]) => !known.has(node))
     .map(([node, folder]) => ({
-      file: `--host ${node}=${folder}`,
+      origin: inFile(`--host ${node}=${folder}`),
       message: `the cluster objects have no Node ${node}; they have ${names}${known.size > 5 ? ', …' : ''}`,
     }));
 }
@@ -53,13 +59,13 @@ function absentKinds(
   { clusterUserDefinedNetworks, networkAttachmentDefinitions, routeAdvertisements, frrConfigurations }: ClusterSnapshot,
   paths: readonly string[],
 ): readonly InputProblem[] {
-  const file = paths.join(', ');
+  const origin = inFile(paths.join(', '));
   const hasNetwork = clusterUserDefinedNetworks.some(({ spec }) => (spec.uplinks ?? []).length > 0);
   return [
     ...(hasNetwork && networkAttachmentDefinitions.length === 0
       ? [
           {
-            file,
+            origin,
             message:
               'has no NetworkAttachmentDefinition, so no network counts as allocated; "kubectl get network-attachment-definitions -A -o yaml" prints them',
           },
@@ -68,7 +74,7 @@ function absentKinds(
     ...(hasNetwork && routeAdvertisements.length > 0 && frrConfigurations.length === 0
       ? [
           {
-            file,
+            origin,
             message:
               'has RouteAdvertisements and no FRRConfiguration, without which they count for nothing; "kubectl get frrconfigurations -A -o yaml" prints them',
           },
@@ -105,7 +111,7 @@ export async function readInputs(
     ...(isEmpty
       ? [
           {
-            file: paths.join(', '),
+            origin: inFile(paths.join(', ')),
             message:
               'has no object of any kind that is used here: expected Nodes at the least; did the command that wrote it fail?',
           },

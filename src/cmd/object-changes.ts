@@ -1,9 +1,14 @@
 /**
- * What would be written differently from what stands in the cluster's objects now. When something was written is no difference.
+ * What would be written differently from what is stored in the cluster's objects now.
  */
-import type { ClusterSnapshot, Condition, Preview, UplinkStateObject } from '../domain/index.ts';
-import { by, distinct } from '../domain/ordering.ts';
-import { sortedKeys } from './sorted-keys.ts';
+import type { ClusterSnapshot, Condition, Preview } from '../domain/index.ts';
+import { distinct } from '../domain/ordering.ts';
+import {
+  conditionDifference,
+  differingFields,
+  finalizerDifference,
+  type StoredCondition,
+} from '../domain/status/differences.ts';
 
 /** A condition that this project writes, and the object that it stands in, as `Kind/name`. */
 export interface WrittenCondition {
@@ -22,9 +27,7 @@ export interface ObjectChange {
 
 interface WithConditions {
   readonly metadata: { readonly name: string };
-  readonly status?: {
-    readonly conditions?: readonly { type: string; status: string; reason: string; message?: string }[];
-  };
+  readonly status?: { readonly conditions?: readonly StoredCondition[] };
 }
 
 function objectIn(cluster: ClusterSnapshot, object: string): WithConditions | undefined {
@@ -48,65 +51,24 @@ export function writtenConditions({ states, cluster }: Preview): readonly Writte
   ];
 }
 
-/** How a condition differs from what stands in the object now: `+` it is new, `~` it says something else, empty where it is the same. */
+/** How a condition differs from the stored one: `+` it is new, `~` it changes, empty where it is the same. */
 export function changeMark(before: ClusterSnapshot, { object, condition }: WrittenCondition): '+' | '~' | '' {
-  const present = objectIn(before, object)?.status?.conditions?.find(({ type }) => type === condition.type);
-  if (present === undefined) return '+';
-  const same =
-    present.status === condition.status &&
-    present.reason === condition.reason &&
-    (present.message ?? '') === condition.message;
-  return same ? '' : '~';
+  const difference = conditionDifference(condition, objectIn(before, object)?.status?.conditions ?? []);
+  if (difference === 'missing') return '+';
+  return difference === 'none' ? '' : '~';
 }
 
 function finalizerChanges({ cluster: { uplinks } }: Preview, before: ClusterSnapshot): readonly ObjectChange[] {
-  const present = new Map(before.uplinks.map(({ metadata }) => [metadata.name, metadata.finalizers ?? []]));
+  const stored = new Map(before.uplinks.map(({ metadata }) => [metadata.name, metadata.finalizers ?? []]));
   return uplinks.flatMap(({ name, finalizers }) => {
-    const now = present.get(name) ?? [];
+    const { added, removed } = finalizerDifference(finalizers, stored.get(name) ?? []);
     const change = (mark: '+' | '-') => (finalizer: string) => ({
       mark,
       object: `Uplink/${name}`,
       what: `finalizer ${finalizer}`,
     });
-    return [
-      ...finalizers.filter((finalizer) => !now.includes(finalizer)).map(change('+')),
-      ...now.filter((finalizer) => !finalizers.includes(finalizer)).map(change('-')),
-    ];
+    return [...added.map(change('+')), ...removed.map(change('-'))];
   });
-}
-
-type Status = Partial<UplinkStateObject['status']>;
-
-/** A field's value, so that values which mean the same are the same text: an empty list is an absent one, and so is an empty message. */
-function spelling(status: Status, field: keyof Status): string {
-  const value =
-    field === 'networks'
-      ? [...(status.networks ?? [])].sort(by(({ name }) => name)).map((entry) => ({ message: '', ...entry }))
-      : (status[field] ?? []);
-  return JSON.stringify(sortedKeys(value));
-}
-
-/** Whether everything of one object stands in another, which may hold more: labels of others, say. */
-function isPartOf(part: object | undefined, whole: object | undefined): boolean {
-  const present: Readonly<Record<string, unknown>> = { ...whole };
-  return Object.entries(part ?? {}).every(([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value));
-}
-
-/** The fields of a state that change, besides its conditions. */
-function changedFields(
-  { metadata, status }: UplinkStateObject,
-  present: ClusterSnapshot['uplinkStates'][number],
-): readonly string[] {
-  const owners = present.metadata.ownerReferences ?? [];
-  const isOwned = (metadata.ownerReferences ?? []).every((owner) => owners.some((other) => isPartOf(owner, other)));
-  const now: Status = (present.status ?? {}) as Status;
-  const fields = distinct([...Object.keys(status), ...Object.keys(now)] as (keyof Status)[]);
-  return [
-    ...(isPartOf(metadata.labels, present.metadata.labels) ? [] : ['labels']),
-    ...(isPartOf(metadata.annotations, present.metadata.annotations) ? [] : ['annotations']),
-    ...(isOwned ? [] : ['ownerReferences']),
-    ...fields.filter((field) => field !== 'conditions' && spelling(status, field) !== spelling(now, field)),
-  ];
 }
 
 function stateChanges({ states }: Preview, before: ClusterSnapshot): readonly ObjectChange[] {
@@ -115,7 +77,7 @@ function stateChanges({ states }: Preview, before: ClusterSnapshot): readonly Ob
     const object = `UplinkState/${state.metadata.name}`;
     const now = present.get(state.metadata.name);
     // Of a new state every condition is new, which says it all.
-    const fields = now === undefined ? [] : changedFields(state, now);
+    const fields = now === undefined ? [] : differingFields(state, now);
     return fields.length === 0 ? [] : [{ mark: '~', object, what: fields.join(', ') }];
   });
 }

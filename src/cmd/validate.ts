@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { validateManifests } from '../adapters/manifests/validate-manifests.ts';
-import { describeProblem } from '../ports/input-problem.ts';
+import { describeProblem, problemFields } from '../ports/input-problem.ts';
 import { progressBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
@@ -27,7 +27,8 @@ Exit status: 0 no finding, 1 findings.`,
       const bar = progressBar('reading objects', terminal);
       const { problems, objects, otherKinds } = await validateManifests(paths, process.stdin, bar.update);
       bar.end();
-      if (output === 'json') terminal.out(JSON.stringify({ objects, otherKinds, findings: problems }, null, 2));
+      if (output === 'json')
+        terminal.out(JSON.stringify({ objects, otherKinds, findings: problems.map(problemFields) }, null, 2));
       else {
         for (const problem of problems) terminal.out(printable(describeProblem(problem)));
         const other = otherKinds === 0 ? '' : `, ${otherKinds} of kinds that are not used here`;

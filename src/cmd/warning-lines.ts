@@ -1,11 +1,12 @@
 import type { Warning } from '../domain/index.ts';
-import { describeProblem } from '../ports/input-problem.ts';
+import { describeProblem, inFile } from '../ports/input-problem.ts';
 import type { Inputs } from './inputs.ts';
 
 function line({ object, path, message, seenOnNode }: Warning, { origins, folders }: Inputs): string {
   const folder = seenOnNode === true ? folders.get(object.slice('Node/'.length)) : undefined;
-  const file = folder ?? origins.get(object) ?? 'cluster';
-  return describeProblem({ file, object, ...(path !== undefined && { path }), message });
+  const file = folder ?? origins.get(object);
+  const origin = file === undefined ? ({ kind: 'object', object } as const) : inFile(file, object);
+  return describeProblem({ origin, ...(path !== undefined && { path }), message });
 }
 
 /** Everything odd, one line each with file and object, in order and each once. */

@@ -6,7 +6,7 @@ import type { ResourceStore } from '../ports/resource-store.ts';
 
 const refused: CarriedOut = { done: false, error: 'there is no cluster' };
 
-/** A cluster that is nothing but a node, which everything of ours is taken off. */
+/** A cluster with one node and nothing else: everything of ours is removed from that node. */
 export class NoResources implements ResourceStore {
   readonly #reading: Reading<ClusterReading>;
 

@@ -1,22 +1,25 @@
-/** The moment as objects have it: RFC 3339, UTC, whole seconds. */
+/** Milliseconds after which a loop observes again though no change was reported. */
+export const RESYNC_INTERVAL = 60_000;
+
+/** The current time as objects have it: RFC 3339, UTC, whole seconds. */
 export function wallClock(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
 }
 
-/** An alarm that rings once, at the moment that was named last. */
+/** An alarm that goes off once, at the time that was set last. */
 export class Alarm {
-  readonly #ring: () => void;
+  readonly #onTime: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ring: () => void) {
-    this.#ring = ring;
+  constructor(onTime: () => void) {
+    this.#onTime = onTime;
   }
 
-  /** @param at milliseconds of `performance.now`; never, where it is infinity */
+  /** @param at milliseconds of `performance.now`; infinity for never */
   set(at: number): void {
     this.clear();
-    // A timer takes infinity for no time at all (Node.js, setTimeout).
-    if (at !== Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.#ring, Math.max(0, at - performance.now()));
+    // setTimeout takes infinity for 1 ms (Node.js, timers).
+    if (at !== Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.#onTime, Math.max(0, at - performance.now()));
   }
 
   clear(): void {

@@ -38,6 +38,14 @@ export function lazyByObject<Key extends object, Value>(make: (key: Key) => Valu
   return remembering(make, new WeakMap<Key, Made<Value>>());
 }
 
+/** The same for each pair of objects. */
+export function lazyByObjects<First extends object, Second extends object, Value>(
+  make: (first: First, second: Second) => Value,
+): (first: First, second: Second) => Value {
+  const ofFirst = lazyByObject((first: First) => lazyByObject((second: Second) => make(first, second)));
+  return (first, second) => ofFirst(first)(second);
+}
+
 /**
  * Makes a value for each text when it is first asked for.
  *

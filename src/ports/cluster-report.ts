@@ -1,13 +1,13 @@
 import type { InputProblem } from './input-problem.ts';
 
-/** What people want to know of the cluster's loop. */
+/** A report of the cluster's loop, for logs and metrics. */
 export type ClusterReport =
-  /** How long it took to decide everything anew. */
-  | { readonly kind: 'thought'; readonly milliseconds: number }
-  /** Nothing can be read, or not all of it. */
+  /** How long it took to plan. */
+  | { readonly kind: 'plan-duration'; readonly milliseconds: number }
+  /** Not everything can be read. */
   | { readonly kind: 'unreadable'; readonly problems: readonly InputProblem[] }
   | { readonly kind: 'warning'; readonly text: string }
-  /** What is said of an object is not what was said before. */
+  /** The condition of an object has changed. */
   | {
       readonly kind: 'condition';
       /** As `Uplink/blue`. */
@@ -17,11 +17,13 @@ export type ClusterReport =
       readonly reason: string;
       readonly message: string;
     }
-  /** A state has had its day. */
+  /** An obsolete UplinkState was deleted. */
   | { readonly kind: 'deleted'; readonly state: string }
-  /** Objects that could not be written, with the reason; empty where all are. */
+  /** Everything that can be written is written. */
   | {
       readonly kind: 'settled';
+      /** Objects that could not be written, with the reason. */
       readonly refused: ReadonlyMap<string, string>;
+      /** How many there are, by kind and reason. */
       readonly conditions: ReadonlyMap<string, number>;
     };

@@ -1,25 +1,25 @@
-/** Who is told what a program says while it runs. None may throw. */
+/** Listens to a running program. Must not throw. */
 export interface ProgramListener {
-  /** A line of standard output, without its end; bytes that are no UTF-8 are replacement characters. */
+  /** A line of standard output, without its line break; invalid UTF-8 becomes replacement characters. */
   onOutput(line: string): void;
-  /** A line of standard error, as of standard output. */
+  /** A line of standard error, likewise. */
   onMessage(line: string): void;
-  /** It has ended, or could not be started: why, as it completes "the program …". Nothing comes after it. */
+  /** The program has ended, or could not be started: why, as it completes "the program …". Called once, at last. */
   onEnd(reason: string): void;
 }
 
-/** A program that runs until it is ended, or ends. */
+/** A program that runs until it exits or is killed. */
 export interface RunningProgram {
-  /** Writes to its standard input. Once it has ended, this does nothing. */
+  /** Writes to its standard input; does nothing once it has ended. */
   write(text: string): void;
-  /** Ends it at once, with every child of it, if it still runs. */
+  /** Kills it and its children, if it still runs. */
   end(): void;
 }
 
-/** Programs of the machine that are spoken with while they run. */
+/** Programs of the machine that are used while they run. */
 export interface LongLivedPrograms {
   /**
-   * Starts a program by its argument vector; no shell ever sees it. Never throws: that it cannot be started is told as its end.
+   * Starts a program by its argument vector, without a shell. Never throws: a program that cannot be started ends at once.
    *
    * @param program name, looked up in PATH, or path
    */

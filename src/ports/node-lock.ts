@@ -1,14 +1,14 @@
-/** What came of asking for the lock. */
+/** Whether the lock was acquired. */
 export type Locked =
-  | { readonly locked: true; /** Gives it back; the end of the process does so as well. */ release(): void }
+  | { readonly locked: true; /** Releases it, as the end of the process does. */ release(): void }
   | {
       readonly locked: false;
-      /** Who has it, as it completes "… runs on this node already"; or why that is not known. */
+      /** Who holds it, as it completes "… runs on this node already"; or why that is not known. */
       readonly holder: string;
     };
 
-/** That there is one agent a node: two would undo each other's work. */
+/** Keeps a second agent from running on a node: two would undo each other's work. */
 export interface NodeLock {
-  /** Never rejects, and waits for nobody. */
+  /** Never rejects, and does not wait for the holder. */
   acquire(): Promise<Locked>;
 }

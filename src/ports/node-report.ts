@@ -2,45 +2,45 @@ import type { Operation } from '../domain/operations/operation.ts';
 import type { Discrepancy } from '../domain/entities/entity-kind.ts';
 import type { InputProblem } from './input-problem.ts';
 
-/** What a report about an operation tells of it. */
+/** What reports on operations have in common. */
 interface OfOperation {
   readonly operation: Operation;
-  /** The uplinks of its networks, in order; a network that is taken off the node has none any more. */
+  /** The uplinks of its networks, in order; a network that is removed from the node has none. */
   readonly uplinks: readonly string[];
 }
 
-/** What people want to know of the loop: each becomes at most one line of a log, and counts in metrics. */
+/** A report of a node's loop: at most one line of the log, and counted in metrics. */
 export type NodeReport =
-  /** Everything was read, or could not be: the loop goes round, though it may have nothing to say. */
-  | { readonly kind: 'looked' }
-  /** How long it took to decide everything anew. */
-  | { readonly kind: 'thought'; readonly milliseconds: number }
-  /** Nothing can be read, or not all of it. */
+  /** An observation ended, whether everything could be read or not: the loop is alive. */
+  | { readonly kind: 'observed' }
+  /** How long it took to plan. */
+  | { readonly kind: 'plan-duration'; readonly milliseconds: number }
+  /** Not everything can be read. */
   | { readonly kind: 'unreadable'; readonly problems: readonly InputProblem[] }
-  /** A plan that is not the one from before. */
+  /** A plan that changes something, or the first one. */
   | { readonly kind: 'planned'; readonly plan: number; readonly networks: number; readonly operations: number }
   | { readonly kind: 'warning'; readonly text: string }
   | (OfOperation & { readonly kind: 'carried-out'; readonly milliseconds: number })
-  /** It was refused, and is tried again soon, before anybody takes it for failed. */
+  /** An attempt was refused; whether that is a failure the next plan decides. */
   | (OfOperation & { readonly kind: 'refused'; readonly error: string })
   | (OfOperation & {
       readonly kind: 'failed';
       readonly error: string;
-      /** Milliseconds until it is tried again, unless something changes before. */
+      /** Milliseconds until it is retried, unless something related changes before. */
       readonly retryIn: number;
     })
-  /** Somebody changed what is ours; it will be put right. */
+  /** Somebody else changed what is ours; it will be repaired. */
   | (OfOperation & { readonly kind: 'drift'; readonly discrepancy: Discrepancy })
   | (OfOperation & { readonly kind: 'drift-repaired'; readonly milliseconds: number })
   /** Everything that can be done is done. */
   | {
       readonly kind: 'settled';
-      /** How many networks there are by their reason, `Ready` or what stands in their way. */
+      /** How many networks there are by reason: `Ready`, or why they are not. */
       readonly networks: ReadonlyMap<string, number>;
-      /** Milliseconds since the first change that led to it; absent where nothing was to be done. */
+      /** Milliseconds since the first change that led to it; absent where nothing had to be done. */
       readonly milliseconds?: number;
     }
-  /** A network's reason is not the one from before. */
+  /** The result of a network has changed. */
   | {
       readonly kind: 'network';
       readonly network: string;
@@ -48,6 +48,7 @@ export type NodeReport =
       readonly reason: string;
       readonly message: string;
     }
-  /** What the ledger could not be told; nothing is lost by that alone. */
+  /** The ledger could not be written; it is kept in memory and written later. */
   | { readonly kind: 'ledger-unwritten'; readonly error: string }
+  /** UplinkStates that could not be written, with the reason. */
   | { readonly kind: 'unpublished'; readonly refused: ReadonlyMap<string, string> };

@@ -1,8 +1,8 @@
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 import type { Reading } from './input-problem.ts';
 
-/** Where a node's snapshot comes from. */
+/** The source of a node's snapshot. */
 export interface NodeSource {
-  /** Reads the node; either all of it is usable or every problem comes back. Never throws for bad input. */
+  /** Reads the node: either all of it is usable, or every problem is returned. Never throws for bad input. */
   read(): Promise<Reading<NodeSnapshot>>;
 }

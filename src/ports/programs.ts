@@ -1,14 +1,14 @@
-/** How long a program may take, and later what else bounds it. */
+/** Limits of a program. */
 export interface ProgramLimits {
-  /** Milliseconds after which the program and every child of it are ended. */
+  /** Milliseconds after which the program and its children are killed. */
   readonly deadline: number;
 }
 
-/** What a program printed, or why it printed nothing of use. */
+/** What a program printed, or why it failed. */
 export type ProgramResult =
   | {
       readonly outcome: 'finished';
-      /** Standard output, byte for byte: names of devices need not be UTF-8. */
+      /** Standard output as bytes: device names need not be UTF-8. */
       readonly stdout: Uint8Array;
     }
   | { readonly outcome: 'not-found' }
@@ -22,19 +22,19 @@ export type ProgramResult =
     }
   | {
       readonly outcome: 'deadline-passed';
-      /** The deadline that passed, in milliseconds. */
+      /** In milliseconds. */
       readonly deadline: number;
     }
   | {
       readonly outcome: 'broken-off';
-      /** What else kept the program from finishing, such as a signal or too much output, as it completes "the program …". */
+      /** Such as a signal or too much output, as it completes "the program …". */
       readonly reason: string;
     };
 
 /** The programs of the machine. */
 export interface Programs {
   /**
-   * Runs a program by its argument vector; no shell ever sees it. Never rejects: each failure is an outcome.
+   * Runs a program by its argument vector, without a shell. Never rejects: failures are results.
    *
    * @param program name, looked up in PATH, or path
    * @param programArguments the arguments after the name, each passed as it is

@@ -4,7 +4,7 @@ import type { ClusterReading } from './cluster-source.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
-/** A condition with the moment at which its status became what it is. */
+/** A condition with the time of its last transition. */
 export interface StoredCondition {
   readonly type: string;
   readonly status: 'True' | 'False';
@@ -14,29 +14,30 @@ export interface StoredCondition {
   readonly lastTransitionTime: string;
 }
 
-/** What the cluster's controller says of an object that people write. */
+/** What the cluster manager writes to an object that people write. */
 export interface ObjectStatus {
   readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork';
   readonly name: string;
-  /** All that shall stand there, others' included; absent where the kind has none of ours. */
+  /** All that are to be there, others' included; absent where the kind has none of ours. */
   readonly finalizers?: readonly string[];
-  /** Those of this project; others' conditions stay. */
+  /** Ours; others' conditions stay. */
   readonly conditions: readonly StoredCondition[];
 }
 
 /**
- * The cluster's objects, and what this project says of them. Other than `Observed` says of reading in general, an object that was usable and is not
- * any more stays in use as it was, with a warning. What is written by this store itself need not be told to its listener; it is in the next reading.
+ * The cluster's objects, and what this project writes to them. Unlike `Observed` in general, an object that was usable and is not any more stays in
+ * use as it was, with a warning. Readings share what did not change (`ClusterReading`). Its own writes need not be reported to the listener; they are
+ * in the next reading.
  */
 export interface ResourceStore extends Observed<Reading<ClusterReading>> {
   /**
-   * Writes an UplinkState, all of it: made where there is none. Nobody ever reads a half of it. Never rejects.
+   * Writes a whole UplinkState, or creates it. Nobody ever reads a part of it. Never rejects.
    *
-   * @param state as it shall stand, conditions with their lastTransitionTime
+   * @param state its conditions with lastTransitionTime
    */
   writeState(state: UplinkState): Promise<CarriedOut>;
-  /** Deletes an UplinkState. One that is gone already is as good. Never rejects. */
+  /** Deletes an UplinkState; succeeds where there is none. Never rejects. */
   deleteState(name: string): Promise<CarriedOut>;
-  /** Writes what is said of an Uplink or a network, which goes when the object goes. Of one that is gone it is refused. Never rejects. */
+  /** Writes conditions and finalizers of an Uplink or a network; refused where that does not exist. They go with the object. Never rejects. */
   writeStatus(status: ObjectStatus): Promise<CarriedOut>;
 }

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
+import { changedObjects } from '../../src/domain/snapshot/object-changes.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
 import type { ObjectStatus, ResourceStore, StoredCondition } from '../../src/ports/resource-store.ts';
@@ -98,6 +99,28 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       others.put(uplink('blue'));
       await store.writeStatus(ofBlue);
       expect((await valueOf(store)).snapshot).to.equal((await valueOf(store)).snapshot);
+    });
+
+    it('it shares what did not change, so that kind and key tell what did', async () => {
+      others.put(uplink('blue'));
+      others.put(uplink('red'));
+      others.put(network('blue'));
+      const before = (await valueOf(store)).snapshot;
+      others.put(uplink('red', { hostInterfaceName: 'br-other' }));
+      others.put(uplink('green'));
+      others.otherWrites(stateOf('blue.worker-b'));
+      let after = before;
+      await eventually('everything is read', async () => {
+        ({ snapshot: after } = await valueOf(store));
+        return after.uplinks.length === 3 && changedObjects('uplinks', before, after).length === 2;
+      });
+      const shared = (Object.keys(after) as (keyof typeof after)[]).filter((kind) => before[kind] === after[kind]);
+      expect(shared).to.have.members(
+        Object.keys(after).filter((kind) => kind !== 'uplinks' && kind !== 'uplinkStates'),
+      );
+      const uplinkKeys = changedObjects('uplinks', before, after).map(({ key }) => key);
+      expect(uplinkKeys).to.have.members(['green', 'red']);
+      expect(changedObjects('uplinkStates', before, after).map(({ key }) => key)).to.deep.equal(['blue.worker-b']);
     });
 
     it('it tells of an object that is put, of one that is changed and of one that is removed', async () => {

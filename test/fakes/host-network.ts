@@ -1,7 +1,7 @@
 import { meaningOf, type NodeSnapshot } from '../../src/domain/index.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { HostNetwork, HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
-import type { Reading } from '../../src/ports/input-problem.ts';
+import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import { completeNode } from '../../src/testing/index.ts';
 
 type Link = HostSnapshot['links'][number];
@@ -21,7 +21,7 @@ export class FakeHostNetwork implements HostNetwork {
 
   read(): Promise<Reading<HostSnapshot>> {
     if (this.#failure !== undefined) {
-      return Promise.resolve({ read: false, problems: [{ file: 'ip', message: this.#failure }] });
+      return Promise.resolve({ read: false, problems: [{ origin: inFile('ip'), message: this.#failure }] });
     }
     const { links, routes, nextHopObjects, rules, neighbours, neighbourProxies, devlinkPorts } = this.#node;
     const value = { links, routes, nextHopObjects, rules, neighbours, neighbourProxies, devlinkPorts };

@@ -1,7 +1,7 @@
 import type { SetSysctl } from '../../src/domain/operations/set-sysctl.ts';
 import { ownSettingOf } from '../../src/domain/ownership/own-settings.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
-import type { Reading } from '../../src/ports/input-problem.ts';
+import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot } from '../../src/ports/kernel-settings.ts';
 
 /** Kernel settings in memory, which fail when they are told to. */
@@ -29,7 +29,7 @@ export class FakeKernelSettings implements KernelSettings {
     const reading: Reading<KernelSnapshot> =
       this.#failure === undefined
         ? { read: true, value: this.snapshot }
-        : { read: false, problems: [{ file: '/proc/sys', message: this.#failure }] };
+        : { read: false, problems: [{ origin: inFile('/proc/sys'), message: this.#failure }] };
     return Promise.resolve(reading);
   }
 

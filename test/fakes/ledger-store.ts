@@ -1,7 +1,7 @@
 import { emptyLedger, type Ledger } from '../../src/domain/snapshot/ledger.ts';
 import { readLedger, writeLedger } from '../../src/domain/ownership/ledger-text.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
-import type { Reading } from '../../src/ports/input-problem.ts';
+import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { LedgerStore } from '../../src/ports/ledger-store.ts';
 
 /** A ledger in memory, which cannot be read and written when it is told so. */
@@ -32,7 +32,10 @@ export class FakeLedgerStore implements LedgerStore {
 
   read(bootId: string | undefined): Promise<Reading<Ledger>> {
     if (this.#readFailure !== undefined) {
-      return Promise.resolve({ read: false, problems: [{ file: 'ledger.json', message: this.#readFailure }] });
+      return Promise.resolve({
+        read: false,
+        problems: [{ origin: inFile('ledger.json'), message: this.#readFailure }],
+      });
     }
     return Promise.resolve({
       read: true,

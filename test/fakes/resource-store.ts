@@ -4,10 +4,11 @@ import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
 import { isObjectName } from '../../src/adapters/manifests/object-name.ts';
 import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
+import { sharedSnapshot } from '../../src/adapters/manifests/shared-snapshot.ts';
 import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
-import type { Reading } from '../../src/ports/input-problem.ts';
+import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore } from '../../src/ports/resource-store.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -19,13 +20,14 @@ export class FakeResourceStore implements ResourceStore {
   private readonly states = new Map<string, UplinkState>();
   private listener: (() => void) | undefined;
   private reading: ClusterReading | undefined;
+  private snapshot: ClusterSnapshot | undefined;
   private isClosed = false;
   private failure: string | undefined;
 
   read(): Promise<Reading<ClusterReading>> {
     return Promise.resolve().then(() => {
       const failure = this.isClosed ? 'is closed' : this.failure;
-      if (failure !== undefined) return { read: false, problems: [{ file: 'fake', message: failure }] };
+      if (failure !== undefined) return { read: false, problems: [{ origin: inFile('fake'), message: failure }] };
       this.reading ??= this.present();
       return { read: true, value: this.reading };
     });
@@ -112,7 +114,8 @@ export class FakeResourceStore implements ResourceStore {
     const items = [...this.objects].map(([label, object]) => withStatus(object, this.statuses.get(label)));
     const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...items, ...this.states.values()] });
     const { objects } = contentsOfText('fake', text);
-    const snapshot: ClusterSnapshot = snapshotOf(objects);
+    const snapshot = sharedSnapshot(this.snapshot, snapshotOf(objects));
+    this.snapshot = snapshot;
     return { snapshot, origins: new Map(objects.map(({ label }) => [label, 'fake'])), warnings: [] };
   }
 }

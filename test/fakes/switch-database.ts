@@ -1,7 +1,7 @@
 import { bridgeMappingChange } from '../../src/domain/entities/bridge-mapping-change.ts';
 import type { Bridge, SwitchPort } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
-import type { Reading } from '../../src/ports/input-problem.ts';
+import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../src/ports/switch-database.ts';
 
 /** External_ids by their keys; one that is undefined is removed. */
@@ -20,7 +20,7 @@ export class FakeSwitchDatabase implements SwitchDatabase {
 
   read(): Promise<Reading<SwitchSnapshot>> {
     if (this.#failure === undefined) return Promise.resolve({ read: true, value: this.#snapshot });
-    return Promise.resolve({ read: false, problems: [{ file: 'db.sock', message: this.#failure }] });
+    return Promise.resolve({ read: false, problems: [{ origin: inFile('db.sock'), message: this.#failure }] });
   }
 
   onChange(listener: () => void): void {

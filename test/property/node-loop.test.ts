@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Effect } from '../../src/control/node/effect.ts';
-import { addThing, deleteThing, thingText } from '../../src/domain/operations/displaced-thing-change.ts';
+import { displaceableKindOf, displacedKey, displacedText } from '../../src/domain/entities/displaceable.ts';
+import { type EntityOperation, movedDevice } from '../../src/domain/operations/operation.ts';
 import { displacedBy } from '../../src/domain/ownership/displace.ts';
-import { presenceIn, thingKey } from '../../src/domain/ownership/displaced-things.ts';
-import type { DisplacedThing } from '../../src/domain/snapshot/ledger.ts';
+import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
+import type { DisplacedEntity } from '../../src/domain/snapshot/ledger.ts';
 import { operationKey } from '../../src/domain/operations/operation-key.ts';
 import {
   type ClusterSnapshot,
@@ -18,28 +19,29 @@ import {
 } from '../../src/domain/index.ts';
 import { type Case, cases, converge, normalForm } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
-import { Simulation } from '../unit/control/node/simulation.ts';
+import { nameOf, Simulation } from '../unit/control/node/simulation.ts';
+import { inFile } from '../../src/ports/input-problem.ts';
 
-/** Milliseconds in which every mishap has come to its end, and after which the loop has tried everything again. */
-const [MISHAPS, AFTERWARDS] = [30_000, 200_000];
+/** Milliseconds after which every fault is over, and then until the loop has retried everything. */
+const [FAULTS, AFTERWARDS] = [30_000, 200_000];
 
-/** Effects in a second of which nobody can say that the loop runs hot: a plan has some hundred operations. */
+/** Effects in a second that are no busy loop: a plan has some hundred operations. */
 const MOST_EFFECTS_IN_A_SECOND = 5000;
 
-/** What befalls a loop. Numbers choose among what there is. */
-interface Mishaps {
+/** Faults of a run. Numbers choose among operations. */
+interface Faults {
   /** Which operations are refused, and until when in milliseconds. */
   readonly refusals: readonly { readonly which: number; readonly until: number }[];
-  /** When somebody says that something has changed, and when the loop is stopped and started anew. */
-  readonly events: readonly { readonly after: number; readonly what: 'node' | 'cluster' | 'restart' | 'blind' }[];
+  /** When a change is reported, the loop is restarted, or nothing can be read. */
+  readonly events: readonly { readonly after: number; readonly what: 'node' | 'cluster' | 'restart' | 'unreadable' }[];
 }
 
-const mishaps: fc.Arbitrary<Mishaps> = fc.record({
-  refusals: fc.array(fc.record({ which: fc.nat(), until: fc.nat(MISHAPS) }), { maxLength: 4 }),
+const faults: fc.Arbitrary<Faults> = fc.record({
+  refusals: fc.array(fc.record({ which: fc.nat(), until: fc.nat(FAULTS) }), { maxLength: 4 }),
   events: fc.array(
     fc.record({
       after: fc.oneof(fc.constant(0), fc.nat(5), fc.nat(3000)),
-      what: fc.constantFrom('node', 'cluster', 'restart', 'blind'),
+      what: fc.constantFrom('node', 'cluster', 'restart', 'unreadable'),
     }),
     { maxLength: 6 },
   ),
@@ -51,7 +53,7 @@ interface Place {
   readonly settings: NodeSettings;
 }
 
-/** A loop, with an eye on what it may never do. */
+/** A loop that is checked after each effect. */
 class Watched {
   simulation: Simulation;
   readonly #place: Place;
@@ -65,7 +67,7 @@ class Watched {
     this.simulation = this.#started(place);
   }
 
-  /** Stops the loop and starts another one on the node as it is now. */
+  /** Stops the loop and starts another one on the same node. */
   restart(): void {
     const before = this.simulation;
     before.tell({ kind: 'stop' });
@@ -90,35 +92,35 @@ class Watched {
     this.#effects = second === this.#second ? this.#effects + 1 : 1;
     this.#second = second;
     expect(this.#effects, 'effects in a second').to.be.below(MOST_EFFECTS_IN_A_SECOND);
-    if (effect.do === 'carry-out') expectNotHeld(effect.operation, simulation.state.round?.nodePlan);
+    if (effect.do === 'carry-out') expectNotHeld(effect.operation, simulation.state.execution?.nodePlan);
     if (effect.do === 'publish') this.#expectTrue(effect, simulation);
   }
 
-  /** What is said to be ready is so, but for what was said of it before and stands while it is worked on. */
+  /** Networks that are published as ready are ready, unless they were before and are under way. */
   #expectTrue({ states }: Effect & { readonly do: 'publish' }, { cluster, node }: Simulation): void {
     const { settings } = this.#place;
     const unfinished = new Set(diffNode(planNode(cluster, node, settings), node).flatMap(({ networks }) => networks));
-    for (const { state, before } of states) {
+    for (const { state, stored } of states) {
       const formerly = new Set(
-        (before?.status?.networks ?? []).flatMap((each) => (each.ready === 'True' ? each.name : [])),
+        (stored?.status?.networks ?? []).flatMap((each) => (each.ready === 'True' ? each.name : [])),
       );
       for (const { name, ready } of state.status.networks ?? []) {
         const isTrue = ready !== 'True' || formerly.has(name) || !unfinished.has(name);
-        expect(isTrue, `${name} is said to be ready`).to.equal(true);
+        expect(isTrue, `${name} is published as ready`).to.equal(true);
       }
     }
   }
 }
 
-function expectNotHeld({ networks, kind }: Operation, plan: NodePlan | undefined): void {
+function expectNotHeld(operation: Operation, plan: NodePlan | undefined): void {
   const held = (plan?.networks ?? []).filter((row) => row.held).map(({ network }) => network);
   expect(
-    networks.filter((network) => held.includes(network)),
-    `held networks that get ${kind}`,
+    operation.networks.filter((network) => held.includes(network)),
+    `held networks that get ${nameOf(operation)}`,
   ).to.deep.equal([]);
 }
 
-function refusedOf(operations: readonly Operation[], { refusals }: Mishaps): ReadonlyMap<string, number> {
+function refusedOf(operations: readonly Operation[], { refusals }: Faults): ReadonlyMap<string, number> {
   return new Map(
     refusals.flatMap(({ which, until }) => {
       const operation = operations[which % Math.max(1, operations.length)];
@@ -127,27 +129,28 @@ function refusedOf(operations: readonly Operation[], { refusals }: Mishaps): Rea
   );
 }
 
-function checkLoop(place: Place, befalling: Mishaps): void {
+function checkLoop(place: Place, faults: Faults): void {
   const { node: expected, operations } = converge('loop', place.cluster, place.node, place.settings);
-  const watched = new Watched(place, refusedOf(operations, befalling));
+  const watched = new Watched(place, refusedOf(operations, faults));
   watched.simulation.change('cluster');
-  for (const { after, what } of befalling.events) {
+  for (const { after, what } of faults.events) {
     watched.simulation.pass(after);
-    watched.simulation.unreadable = what === 'blind' ? [{ file: 'db.sock', message: 'nobody answers' }] : [];
+    watched.simulation.unreadable =
+      what === 'unreadable' ? [{ origin: inFile('db.sock'), message: 'nobody answers' }] : [];
     if (what === 'restart') watched.restart();
     watched.simulation.change(what === 'cluster' || what === 'restart' ? 'cluster' : 'node');
   }
-  watched.simulation.pass(MISHAPS);
+  watched.simulation.pass(FAULTS);
   watched.simulation.unreadable = [];
   watched.simulation.pass(AFTERWARDS);
 
   const { simulation } = watched;
   expect(normalForm(simulation.node)).to.deep.equal(normalForm(expected));
   expect([...simulation.state.failures.values()].map((failure) => JSON.stringify(failure)).join()).to.equal('');
-  const { looks, writes } = simulation;
+  const { observations, writes } = simulation;
   const [done, ledgers] = [simulation.operations.length, simulation.ledgerWrites.length];
   simulation.pass(120_000);
-  expect(simulation.looks - looks, 'looks while nothing happens').to.be.at.most(2);
+  expect(simulation.observations - observations, 'observations while nothing happens').to.be.at.most(2);
   expect([
     simulation.operations.length - done,
     simulation.ledgerWrites.length - ledgers,
@@ -155,23 +158,28 @@ function checkLoop(place: Place, befalling: Mishaps): void {
   ]).to.deep.equal([0, 0, 0]);
 }
 
-type Overtaken = Extract<Operation, { kind: 'add-vrf' | 'add-address' }>;
+type Overtaken = EntityOperation<'vrf' | 'address'>;
 
 /** Whether a node has what an operation makes. */
 function isThere(operation: Overtaken, { links }: NodeSnapshot): boolean {
-  if (operation.kind === 'add-vrf') return links.some(({ name, kind }) => name === operation.vrf && kind === 'vrf');
-  const { device, address } = operation;
+  const { entity } = operation;
+  if (entity.kind === 'vrf') return links.some(({ name, kind }) => name === entity.name && kind === 'vrf');
+  const { device, address } = entity;
   return links.some(
     ({ name, addresses }) => name === device && addresses.some((each) => each.address === address.address),
   );
 }
 
-/** Somebody else makes the same as the loop, in the moment before it would; and then every network goes. */
-function checkOvertaken(place: Place, which: number): void {
+/**
+ * Somebody else makes the same as the loop, right before the loop does; then every network is deleted.
+ *
+ * @returns whether that was possible
+ */
+function checkOvertaken(place: Place, which: number): boolean {
   const { operations } = converge('loop', place.cluster, place.node, place.settings);
-  const candidates = operations.filter((each): each is Overtaken => ['add-vrf', 'add-address'].includes(each.kind));
+  const candidates = operations.filter((each): each is Overtaken => ['add-vrf', 'add-address'].includes(nameOf(each)));
   const chosen = candidates[which % Math.max(1, candidates.length)];
-  if (chosen === undefined) return;
+  if (chosen === undefined) return false;
   const simulation = new Simulation(place);
   const made = new Set<Operation>();
   simulation.meanwhile = (effect) => {
@@ -183,21 +191,21 @@ function checkOvertaken(place: Place, which: number): void {
     made.add(chosen);
   };
   simulation.change('cluster');
-  simulation.pass(MISHAPS);
+  simulation.pass(FAULTS);
   simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
   simulation.change('cluster');
   simulation.pass(AFTERWARDS);
-  if (made.has(chosen)) {
-    expect(isThere(chosen, simulation.node), `${operationKey(chosen)} of somebody else is there`).to.equal(true);
-  }
+  if (!made.has(chosen)) return false;
+  expect(isThere(chosen, simulation.node), `${operationKey(chosen)} of somebody else is there`).to.equal(true);
+  return true;
 }
 
-type Move = Extract<Operation, { kind: 'enslave' | 'release' }>;
+type Move = EntityOperation<'membership'>;
 
-/** What an administrator may have on an interface and the VLAN devices on it, of each kind that the kernel drops with a move. */
-function thingsOn(interfaceName: string, { links }: NodeSnapshot): readonly DisplacedThing[] {
+/** What an administrator may add to an interface and its VLAN devices, of each kind that the kernel drops with a move. */
+function thingsOn(interfaceName: string, { links }: NodeSnapshot): readonly DisplacedEntity[] {
   const vlans = links.filter(({ lowerDevice, kind }) => lowerDevice === interfaceName && kind === 'vlan');
-  return [interfaceName, ...vlans.map(({ name }) => name)].flatMap((device): readonly DisplacedThing[] => {
+  return [interfaceName, ...vlans.map(({ name }) => name)].flatMap((device): readonly DisplacedEntity[] => {
     const route = { type: 'unicast', protocol: 'static', nextHops: [{ device }] } as const;
     const ofFamily4 = { ...route, family: 4, destination: '203.0.113.240/28', scope: 'link' } as const;
     return [
@@ -216,55 +224,66 @@ function thingsOn(interfaceName: string, { links }: NodeSnapshot): readonly Disp
   });
 }
 
-/** The next move of a kind, where something is under way of which it is the end: a look before it, or itself. */
-function imminentMove(effect: Effect, { state }: Simulation, kind: Move['kind'], moment: Moment): Move | undefined {
-  const operation = state.round?.queue[0];
-  if (operation?.kind !== kind) return undefined;
-  if (moment === 'carried out') return effect.do === 'carry-out' ? operation : undefined;
-  const isLook = effect.do === 'observe' && state.activity.kind === 'observing' && state.activity.purpose === 'look';
-  return isLook ? operation : undefined;
+function isMove(operation: Operation | undefined): operation is Move {
+  return operation !== undefined && operation.verb !== 'put-back' && movedDevice(operation) !== undefined;
 }
 
-type Moment = 'looked for' | 'carried out';
+/** The next move of a kind, where the observation right before it is under way, or the move itself. */
+function imminentMove(effect: Effect, { state }: Simulation, kind: MoveName, moment: Moment): Move | undefined {
+  const operation = state.execution?.queue[0];
+  if (!isMove(operation) || nameOf(operation) !== kind) return undefined;
+  if (moment === 'carried out') return effect.do === 'carry-out' ? operation : undefined;
+  const isObservation =
+    effect.do === 'observe' && state.activity.kind === 'observing' && state.activity.purpose === 'continue';
+  return isObservation ? operation : undefined;
+}
+
+type MoveName = 'enslave' | 'release';
+type Moment = 'observed' | 'carried out';
 
 /** How many routes there are like one, in any table. */
-function likeIt(thing: DisplacedThing, { routes }: NodeSnapshot): number {
-  if (thing.type !== 'route') return 0;
-  const keyOf = (route: typeof thing.route) => thingKey({ kind: 'route', route: { ...route, table: 0 } });
+function likeIt(thing: DisplacedEntity, { routes }: NodeSnapshot): number {
+  if (thing.kind !== 'route') return 0;
+  const keyOf = (route: typeof thing.route) => displacedKey({ kind: 'route', route: { ...route, table: 0 } });
   return routes.filter((route) => keyOf(route) === keyOf(thing.route)).length;
 }
 
 /**
- * An administrator adds something to an interface, or takes a route away, in a moment before it moves; and then every network goes.
+ * An administrator adds something to an interface, or deletes a route, right before it moves; then every network is deleted.
  *
- * @returns whether there was such a moment
+ * @returns whether that was possible
  */
-function checkMeanwhile(place: Place, kind: Move['kind'], adds: boolean, moment: Moment, which: number): boolean {
+function checkMeanwhile(place: Place, kind: MoveName, adds: boolean, moment: Moment, which: number): boolean {
   const simulation = new Simulation(place);
-  let changed: DisplacedThing | undefined;
+  let changed: DisplacedEntity | undefined;
   simulation.meanwhile = (effect) => {
     const move = imminentMove(effect, simulation, kind, moment);
     if (changed !== undefined || move === undefined) return;
     const { node } = simulation;
     const things = adds
-      ? thingsOn(move.device, node)
-      : displacedBy(node, move.device).filter(({ type }) => type === 'route');
+      ? thingsOn(move.entity.device, node)
+      : displacedBy(node, move.entity.device).filter(({ kind: kindOfThing }) => kindOfThing === 'route');
     const thing = things[which % Math.max(1, things.length)];
     if (thing === undefined || presenceIn(node)(thing) === adds) return;
-    const change = (adds ? addThing : deleteThing)(thing, node);
+    const change = adds
+      ? displaceableKindOf(thing).displaced.restore(thing, node)
+      : meaningOf({ verb: 'remove', networks: [], entity: thing }).effect(
+          { verb: 'remove', networks: [], entity: thing },
+          node,
+        );
     if (!change.done) return;
     simulation.node = change.node;
     changed = thing;
   };
   simulation.change('cluster');
-  simulation.pass(MISHAPS);
+  simulation.pass(FAULTS);
   simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
   simulation.change('cluster');
   simulation.pass(AFTERWARDS);
   if (changed === undefined) return false;
-  expect(presenceIn(simulation.node)(changed), `${thingText(changed)} is there`).to.equal(adds);
+  expect(presenceIn(simulation.node)(changed), `${displacedText(changed)} is there`).to.equal(adds);
   const most = Math.max(0, likeIt(changed, place.node) - 1);
-  if (!adds) expect(likeIt(changed, simulation.node), `${thingText(changed)} in any table`).to.be.at.most(most);
+  if (!adds) expect(likeIt(changed, simulation.node), `${displacedText(changed)} in any table`).to.be.at.most(most);
   return true;
 }
 
@@ -280,13 +299,13 @@ function parameters(runs: number) {
   };
 }
 
-function hold(runs: number, befalling: fc.Arbitrary<Mishaps>): void {
+function hold(runs: number, generated: fc.Arbitrary<Faults>): void {
   fc.assert(
-    fc.property(cases, befalling, (subject, mishap) => {
+    fc.property(cases, generated, (subject, fault) => {
       try {
-        forEachNode(subject, (place) => checkLoop(place, mishap));
+        forEachNode(subject, (place) => checkLoop(place, fault));
       } catch (error) {
-        throw new Error(`${String(error)}\n${JSON.stringify(mishap)}`, { cause: error });
+        throw new Error(`${String(error)}\n${JSON.stringify(fault)}`, { cause: error });
       }
     }),
     parameters(runs),
@@ -296,24 +315,25 @@ function hold(runs: number, befalling: fc.Arbitrary<Mishaps>): void {
 describe('the loop of a node', function () {
   this.timeout(0);
 
-  it('comes to what its plan says, and rests', () => {
+  it('reaches its plan, and rests', () => {
     hold(150, fc.constant({ refusals: [], events: [] }));
   });
 
-  it('takes away nothing that somebody else made while it was about to make the same', () => {
+  it('removes nothing that somebody else made right before it would have made the same', () => {
     fc.assert(
-      fc.property(cases, fc.nat(), (subject, which) => {
-        forEachNode(subject, (place) => checkOvertaken(place, which));
+      fc.property(cases, fc.nat(), ({ cluster, nodes, settings }, which) => {
+        const overtaken = nodes.map((node) => checkOvertaken({ cluster, node, settings }, which));
+        fc.pre(overtaken.includes(true));
       }),
       parameters(300),
     );
   });
 
   for (const kind of ['enslave', 'release'] as const) {
-    for (const moment of ['looked for', 'carried out'] as const) {
+    for (const moment of ['observed', 'carried out'] as const) {
       for (const adds of [true, false]) {
-        const what = adds ? 'loses nothing that somebody adds' : 'puts nothing back that somebody takes away';
-        it(`${what} in the moment before ${kind} is ${moment}`, () => {
+        const what = adds ? 'loses nothing that somebody adds' : 'puts back nothing that somebody deletes';
+        it(`${what} right before ${kind} is ${moment}`, () => {
           fc.assert(
             fc.property(cases, fc.nat(), ({ cluster, nodes, settings }, which) => {
               const moments = nodes.map((node) =>
@@ -328,7 +348,7 @@ describe('the loop of a node', function () {
     }
   }
 
-  it('comes there as well where operations are refused for a while, and it is told of changes, blind, stopped and started', () => {
-    hold(300, mishaps);
+  it('reaches its plan also with refused operations, reported changes, failed observations and restarts', () => {
+    hold(300, faults);
   });
 });

@@ -7,7 +7,7 @@ import { type Document, parse, parseAllDocuments } from 'yaml';
 import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
 import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
 import { type ClusterSnapshot, defaultSettings, type NodeSettings, type NodeSnapshot } from '../../src/domain/index.ts';
-import { describeProblem } from '../../src/ports/input-problem.ts';
+import { describeProblem, inFile } from '../../src/ports/input-problem.ts';
 import { type BriefNode, completeNode } from '../../src/testing/brief-node.ts';
 import type { Case } from '../../src/testing/case.ts';
 import type { Files } from '../../src/testing/scenario-files.ts';
@@ -23,7 +23,7 @@ function clusterOf(file: string, text: string): ClusterSnapshot {
   const unusable = objects.flatMap(({ label, findings }) =>
     findings
       .filter(({ severity }) => severity === 'unusable')
-      .map(({ path, message }) => ({ file, message: `${label}: ${path}: ${message}` })),
+      .map(({ path, message }) => ({ origin: inFile(file), message: `${label}: ${path}: ${message}` })),
   );
   const [problem] = [...problems, ...unusable];
   if (problem !== undefined) throw new Error(describeProblem(problem));

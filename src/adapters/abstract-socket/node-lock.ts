@@ -1,26 +1,26 @@
 import { connect, createServer } from 'node:net';
 import type { Locked, NodeLock } from '../../ports/node-lock.ts';
 
-/** The name of the socket. It belongs to the network namespace, as everything does that an agent changes (unix(7), abstract). */
+/** Name of the socket. It belongs to the network namespace, as everything that an agent changes (unix(7), abstract). */
 const NAME = '\0ovn-uplinks/node';
 
-/** Milliseconds in which whoever has the lock says who that is. */
-const PATIENCE = 1000;
+/** Milliseconds to wait for the holder to identify itself. */
+const HOLDER_TIMEOUT = 1000;
 
-/** Characters of it that are taken: whoever has the name may be anybody. */
-const LONGEST_WORD = 256;
+/** Characters that are read from the holder: it may be any process. */
+const LONGEST_REPLY = 256;
 
-/** Who listens there, in his own words. */
+/** The holder of the lock, as it identifies itself. */
 async function holder(name: string): Promise<string> {
   const socket = connect(name);
-  // However much he says, and however slowly.
-  const timer = setTimeout(() => socket.destroy(), PATIENCE);
-  let said = '';
+  // It may send too much, or too slowly.
+  const timer = setTimeout(() => socket.destroy(), HOLDER_TIMEOUT);
+  let reply = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-    if (said.length >= LONGEST_WORD) socket.destroy();
+    reply += text;
+    if (reply.length >= LONGEST_REPLY) socket.destroy();
   });
-  // Whatever ends it, what was said until then counts.
+  // Whatever ends the connection, what was read until then counts.
   socket.on('error', () => undefined);
   const closed = Promise.withResolvers<undefined>();
   socket.on('close', () => {
@@ -28,17 +28,17 @@ async function holder(name: string): Promise<string> {
   });
   await closed.promise;
   clearTimeout(timer);
-  return said === '' ? 'another agent, which does not say which,' : said.slice(0, LONGEST_WORD);
+  return reply === '' ? 'another agent, which does not say which,' : reply.slice(0, LONGEST_REPLY);
 }
 
 /**
- * A lock that is a socket without a file: whoever listens has it. The kernel takes it back from a process that ends, however that ends, so that
- * none is ever left over.
+ * A lock that is an abstract socket: whoever listens on it holds the lock. The kernel releases it when that process ends, however it ends, so it is
+ * never stale.
  */
 export class AbstractSocketLock implements NodeLock {
   readonly #name: string;
 
-  /** @param name of the socket, another one for tests */
+  /** @param name of the socket; tests use another one */
   constructor(name: string = NAME) {
     this.#name = name;
   }
@@ -47,7 +47,7 @@ export class AbstractSocketLock implements NodeLock {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.write(`the agent with process id ${process.pid}`);
-      // A client that does not hang up would keep this process from ending.
+      // An idle client would keep this process from ending.
       socket.destroySoon();
     });
     const listening = Promise.withResolvers<NodeJS.ErrnoException | undefined>();
@@ -58,7 +58,7 @@ export class AbstractSocketLock implements NodeLock {
     const error = await listening.promise;
     if (error?.code === 'EADDRINUSE') return { locked: false, holder: await holder(this.#name) };
     if (error !== undefined) return { locked: false, holder: `nobody knows whether another agent (${error.message})` };
-    // The lock alone is no reason to go on.
+    // It does not keep the process running.
     server.unref();
     return { locked: true, release: () => server.close() };
   }

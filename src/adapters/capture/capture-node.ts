@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { describeFailure, type ProgramLimits, type ProgramResult, type Programs } from '../../ports/programs.ts';
 import { fileError } from '../file-system/file-error.ts';
 import { BRIDGE_FILES, BRIDGE_LIST, type CapturedFile, commandLine, fileOfBridge, NODE_FILES } from './layout.ts';
@@ -44,7 +44,7 @@ export async function captureNode(
 async function captureBridges(capture: Capture): Promise<readonly InputProblem[]> {
   const result = await capture.programs.run(BRIDGE_LIST.program, BRIDGE_LIST.arguments, capture.limits);
   if (result.outcome !== 'finished') {
-    return [{ file: capture.directory, message: `"${commandLine(BRIDGE_LIST)}" ${describeFailure(result)}` }];
+    return [{ origin: inFile(capture.directory), message: `"${commandLine(BRIDGE_LIST)}" ${describeFailure(result)}` }];
   }
   const bridges = new TextDecoder()
     .decode(result.stdout)
@@ -59,8 +59,7 @@ async function captureBridge(bridge: string, capture: Capture): Promise<readonly
   if (bridge.includes('/')) {
     return [
       {
-        file: capture.directory,
-        object: `Bridge/${bridge}`,
+        origin: inFile(capture.directory, `Bridge/${bridge}`),
         message: 'has a name with a slash, which no file can bear',
       },
     ];
@@ -84,7 +83,7 @@ async function captureFile(captured: CapturedFile, capture: Capture): Promise<re
     await writeFile(path, output.value, { flush: true });
     return [];
   } catch (error) {
-    return [{ file, message: `cannot be written: ${fileError(error)}` }];
+    return [{ origin: inFile(file), message: `cannot be written: ${fileError(error)}` }];
   }
 }
 
@@ -96,7 +95,10 @@ function keptOutput(captured: CapturedFile, file: string, result: ProgramResult)
   }
   const absent = result.outcome === 'failed' || result.outcome === 'not-found';
   if (absent && failure === 'left-out') return { read: true, value: undefined };
-  return { read: false, problems: [{ file, message: `"${commandLine(captured)}" ${describeFailure(result)}` }] };
+  return {
+    read: false,
+    problems: [{ origin: inFile(file), message: `"${commandLine(captured)}" ${describeFailure(result)}` }],
+  };
 }
 
 function matchingLines(bytes: Uint8Array, pattern: RegExp): Uint8Array {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 import { type CapturedFile, commandLine } from './layout.ts';
 
@@ -22,7 +22,7 @@ export async function readCapturedFile(
   captured: CapturedFile,
 ): Promise<Reading<string | undefined>> {
   const file = join(directory, captured.file);
-  const problem = (message: string): Reading<never> => ({ read: false, problems: [{ file, message }] });
+  const problem = (message: string): Reading<never> => ({ read: false, problems: [{ origin: inFile(file), message }] });
   try {
     const status = await stat(file);
     if (!status.isFile()) return problem('is no regular file');
@@ -43,7 +43,10 @@ export async function readCapturedFile(
 
 /** Checks that a folder is there; the problems say what is there instead. */
 export async function checkFolder(directory: string): Promise<Reading<undefined>> {
-  const problem = (message: string): Reading<never> => ({ read: false, problems: [{ file: directory, message }] });
+  const problem = (message: string): Reading<never> => ({
+    read: false,
+    problems: [{ origin: inFile(directory), message }],
+  });
   try {
     const status = await stat(directory);
     if (status.isDirectory()) return { read: true, value: undefined };

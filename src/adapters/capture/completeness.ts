@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { familyOf } from '../../domain/ip-address.ts';
 import type { Link, Route } from '../../domain/snapshot/node-snapshot.ts';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { CapturedFile } from './layout.ts';
 
 /**
@@ -25,5 +25,5 @@ export function completeRoutes(
     );
   if (routes.length > 0 || bearer === undefined) return { read: true, value: routes };
   const message = `has no route, though the node has address ${bearer}, which comes with routes: the file is truncated or half-written; capture the node again`;
-  return { read: false, problems: [{ file: join(directory, file), message }] };
+  return { read: false, problems: [{ origin: inFile(join(directory, file)), message }] };
 }

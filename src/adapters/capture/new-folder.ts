@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { InputProblem } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function makeFolder(
   directory: string,
   fill: (temporary: string) => Promise<readonly InputProblem[]>,
 ): Promise<readonly InputProblem[]> {
-  const problem = (message: string): readonly InputProblem[] => [{ file: directory, message }];
+  const problem = (message: string): readonly InputProblem[] => [{ origin: inFile(directory), message }];
   const obstacle = await whatStandsAt(directory);
   if (obstacle !== undefined) return problem(obstacle);
 

@@ -7,10 +7,11 @@ import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import { by } from '../../domain/ordering.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
-import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
 import { inOrder } from '../manifests/problem-order.ts';
+import { sharedSnapshot } from '../manifests/shared-snapshot.ts';
 import { snapshotOf } from '../manifests/snapshot-of-objects.ts';
 import { type Holdings, ManifestFolder } from './manifest-folder.ts';
 import { PATIENCE } from './missed-objects.ts';
@@ -28,8 +29,8 @@ import { walk } from './waypoints.ts';
 /**
  * The embedded API.
  *
- * Reading costs a look at each file's times, and no more than that where nothing has changed; then it is the same snapshot as before, the
- * very object. A removed object is there for another second, since it may be on its way to another file. What a network file system does
+ * Reading costs a look at each file's times, and no more than that where nothing has changed; then it is the identical snapshot, and otherwise one
+ * that shares every unchanged list and object with it. A removed object is there for another second, since it may be on its way to another file. What a network file system does
  * on another machine, and what is mounted over the folder, is not told by the kernel: it is found by the next reading.
  */
 export class FolderApi implements ResourceStore {
@@ -145,7 +146,7 @@ export class FolderApi implements ResourceStore {
     ]);
     const same = this.last !== undefined && haveSameItems(this.last.objects, all) ? this.last.value : undefined;
     const { snapshot, origins } = same ?? {
-      snapshot: snapshotOf(all),
+      snapshot: sharedSnapshot(this.last?.value.snapshot, snapshotOf(all)),
       origins: new Map(all.map(({ label, file }) => [label, file])),
     };
     const value = { snapshot, origins, warnings: everyWarning };
@@ -179,7 +180,7 @@ export class FolderApi implements ResourceStore {
       })),
     );
     return outcomes.flatMap(({ file, outcome }) =>
-      outcome.done ? [] : [{ file, message: `is of an object that is gone: ${outcome.error}` }],
+      outcome.done ? [] : [{ origin: inFile(file), message: `is of an object that is gone: ${outcome.error}` }],
     );
   }
 
@@ -222,14 +223,14 @@ export class FolderApi implements ResourceStore {
 
   private unwatched(): readonly InputProblem[] {
     return [...this.watches.refused].map(([file, code]) => ({
-      file,
+      origin: inFile(file),
       message: `changes in it are not noticed at once: the system allows no more watches (${code}); raise fs.inotify.max_user_watches and fs.inotify.max_user_instances`,
     }));
   }
 
   private unlessClosed(reading: Reading<ClusterReading> | undefined): Reading<ClusterReading> {
     if (reading !== undefined && !this.isClosed) return reading;
-    return { read: false, problems: [{ file: this.folder, message: 'is not read any more' }] };
+    return { read: false, problems: [{ origin: inFile(this.folder), message: 'is not read any more' }] };
   }
 }
 
@@ -249,7 +250,10 @@ function oddities(object: ManifestObject): readonly InputProblem[] {
 }
 
 function misplacedState({ file, label }: ManifestObject, statusPath: string): InputProblem {
-  return { file, object: label, message: `is not used: agents write UplinkStates themselves, below ${statusPath}` };
+  return {
+    origin: inFile(file, label),
+    message: `is not used: agents write UplinkStates themselves, below ${statusPath}`,
+  };
 }
 
 function haveSameItems<Item>(left: readonly Item[], right: readonly Item[]): boolean {

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type { InputProblem } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { FoundFile } from '../manifests/find-files.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
 import { contentsOfText } from '../manifests/manifest-text.ts';
@@ -71,7 +71,9 @@ function contentOf(path: string, text: string, former: GoodContent | undefined):
   if (former?.digest === digest) return former;
   // Whoever writes a file in place empties it first.
   if (text.trim() === '')
-    return [{ file: path, message: 'is empty; to remove its objects delete the file, or leave a comment in it' }];
+    return [
+      { origin: inFile(path), message: 'is empty; to remove its objects delete the file, or leave a comment in it' },
+    ];
   const { objects, problems } = contentsOfText(path, text);
   const unusable = objects.flatMap((object) =>
     object.findings.filter(({ severity }) => severity === 'unusable').map((finding) => problemOf(object, finding)),

@@ -3,7 +3,7 @@
  */
 import { sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { InputProblem } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem, type Origin } from '../../ports/input-problem.ts';
 import { type FolderSearch, type SearchCompanion, searchFolder } from '../manifests/find-files.ts';
 import { QUIET } from './file-version.ts';
 import { behind, lookAt, type ManifestFile } from './manifest-file.ts';
@@ -92,7 +92,10 @@ export class ManifestFolder {
     const { objects, repeated } = objectsInUse(files, new Map());
     const unfinished = files
       .filter(({ isBehind }) => isBehind)
-      .map(({ path }) => ({ file: path, message: 'is being written all the time; it is read when it is left alone' }));
+      .map(({ path }) => ({
+        origin: inFile(path),
+        message: 'is being written all the time; it is read when it is left alone',
+      }));
     const problems = [...search.problems, ...files.flatMap((file) => file.problems), ...unfinished, ...repeated];
     if (problems.length > 0) return { known: false, problems };
     this.inUse = objects;
@@ -105,7 +108,7 @@ export class ManifestFolder {
     const { objects, wait: missedFor } = this.missed.keep(found, former, performance.now());
     this.inUse = objects;
     const waits = [quietIn, missedFor].filter((wait) => wait !== undefined);
-    const untold = search.problems.filter(({ file }) => !files.some(({ path }) => isAtOrBelow(path, file)));
+    const untold = search.problems.filter(({ origin }) => !files.some(({ path }) => isIn(path, origin)));
     return {
       known: true,
       objects,
@@ -118,11 +121,15 @@ export class ManifestFolder {
 
 function problemsWithRoot(path: string, { files, problems, unreachable }: FolderSearch): readonly InputProblem[] {
   if (files.some((file) => file.path === path))
-    return [{ file: path, message: 'is a file, not a folder of manifests' }];
+    return [{ origin: inFile(path), message: 'is a file, not a folder of manifests' }];
   if (!unreachable.includes(path)) return [];
   return problems.map((problem) =>
     problem.message.startsWith('holds no file') ? { ...problem, message: `${problem.message}; ${emptiness}` } : problem,
   );
+}
+
+function isIn(path: string, origin: Origin): boolean {
+  return origin.kind === 'file' && isAtOrBelow(path, origin.file);
 }
 
 function isAtOrBelow(path: string, place: string): boolean {
@@ -130,9 +137,14 @@ function isAtOrBelow(path: string, place: string): boolean {
 }
 
 function outOfReach({ path, good }: ManifestFile, cause: string, { problems }: FolderSearch): ManifestFile {
-  const message = problems.find(({ file }) => file === cause)?.message ?? 'is a symbolic link to nothing';
+  const message = problems.find(({ origin }) => isIn(cause, origin))?.message ?? 'is a symbolic link to nothing';
   const told = path === cause ? message : `cannot be reached: ${cause} ${message}`;
-  return { path, problems: [{ file: path, message: told }], ...(good !== undefined && { good }), isBehind: false };
+  return {
+    path,
+    problems: [{ origin: inFile(path), message: told }],
+    ...(good !== undefined && { good }),
+    isBehind: false,
+  };
 }
 
 /** What is wrong with a file and what is used instead. */

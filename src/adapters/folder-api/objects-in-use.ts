@@ -1,7 +1,7 @@
 /**
  * Which objects count, when files may be bad, hold the same object, or hand one to another?
  */
-import type { InputProblem } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { placeOf } from '../manifests/repeated-objects.ts';
 import { isCurrent, type ManifestFile, objectsOf } from './manifest-file.ts';
@@ -52,8 +52,7 @@ function byLabel(files: readonly ManifestFile[]): ReadonlyMap<string, readonly M
 
 function repetition(used: ManifestObject, other: ManifestObject): InputProblem {
   return {
-    file: other.file,
-    object: other.label,
+    origin: inFile(other.file, other.label),
     message: `is given twice: in ${placeOf(used)} and in ${placeOf(other)}; take it out of one of them`,
   };
 }

@@ -6,7 +6,7 @@
 import { readdir, stat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { byName } from '../../domain/ordering.ts';
-import type { InputProblem } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { ObjectStatus } from '../../ports/resource-store.ts';
 import { errorCode, describeFileSystemError } from '../manifests/file-system-error.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
@@ -142,5 +142,5 @@ function unusable(object: ManifestObject): readonly InputProblem[] {
 }
 
 function withoutEffect(file: string, message: string): InputProblem {
-  return { file, message: `${message}; it counts for nothing and is written anew` };
+  return { origin: inFile(file), message: `${message}; it counts for nothing and is written anew` };
 }

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a probe is told. */
+/** The result of a probe. */
 export interface Probe {
   readonly ok: boolean;
-  /** For a person, in a line. */
+  /** One line, for people. */
   readonly text: string;
 }
 
@@ -16,24 +16,24 @@ export interface Served {
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** Where it is served, as `127.0.0.1:9477` or `[::1]:9477`. */
+/** Where it listens, as `127.0.0.1:9477` or `[::1]:9477`. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Something that serves. */
+/** A running server. */
 export interface Operations {
-  /** Where, with the port that was found where 0 was asked for. */
+  /** With the port that was chosen where 0 was asked for. */
   readonly address: AddressInfo;
-  /** Ends it at once, and every connection with it: one of a client that says nothing would keep this process from ending. */
+  /** Ends it at once with all connections: an idle client would keep this process from ending. */
   readonly close: () => void;
 }
 
 /**
- * Serves `/healthz`, `/readyz` and `/metrics` to whoever looks after the agent. Nothing can be changed by it.
+ * Serves `/healthz`, `/readyz` and `/metrics`, read-only.
  *
- * @returns rejects where it cannot be listened at, with what the system said
+ * @returns rejects where the address cannot be listened on, with the error of the system
  */
 export async function serveOperations({ host, port }: ListenAddress, served: Served): Promise<Operations> {
   const server = createServer((request, response) => {
@@ -75,7 +75,7 @@ export async function serveOperations({ host, port }: ListenAddress, served: Ser
     listening.resolve(undefined);
   });
   await listening.promise;
-  // Probes alone are no reason to go on.
+  // It does not keep the process running.
   server.unref();
   return {
     address: server.address() as AddressInfo,

@@ -1,6 +1,6 @@
 import type { DroppableThings } from '../../ports/carried-out.ts';
 import type { HostSnapshot } from '../../ports/host-network.ts';
-import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading } from '../json/readings.ts';
 import { readAddresses, withAddresses } from './addresses.ts';
 import type { Answer, IpBatch } from './batch.ts';
@@ -85,7 +85,7 @@ async function ask(batch: IpBatch, commands: readonly (readonly string[])[]): Pr
 }
 
 function problem(table: string, message: string): InputProblem {
-  return { file: `ip ${table}`, message };
+  return { origin: inFile(`ip ${table}`), message };
 }
 
 function droppableThings(texts: Texts<keyof typeof DROPPABLE_TABLES>): Reading<DroppableThings> {

@@ -1,3 +1,4 @@
+import { backoffDelay, RECONNECT_BACKOFF } from '../../ports/backoff.ts';
 import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
 
 /** What the kernel is asked to tell of: everything that a snapshot holds. `netconf` tells of settings such as rp_filter. */
@@ -5,9 +6,6 @@ const SUBJECTS = ['link', 'address', 'route', 'rule', 'neigh', 'nexthop', 'netco
 
 /** States that a neighbour goes through by itself, many times an hour (RFC 4861, 7.3.2). */
 const OF_ITSELF = /\b(?:REACHABLE|STALE|DELAY|PROBE|INCOMPLETE)\s*$/;
-
-/** Milliseconds until it is started again after it has ended, the first time and at most. */
-const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 5000];
 
 /** Milliseconds in which it has certainly begun to listen. It does not say when. */
 const BEGINNING = 1000;
@@ -22,7 +20,8 @@ export class IpMonitor {
   readonly #isLasting: (neighbour: string, device: string) => boolean;
   #program: RunningProgram | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pause = FIRST_PAUSE;
+  /** How often it has ended before it listened. */
+  #failures = 0;
   #isClosed = false;
 
   /**
@@ -59,7 +58,7 @@ export class IpMonitor {
       },
     });
     this.#timer = setTimeout(() => {
-      this.#pause = FIRST_PAUSE;
+      this.#failures = 0;
       // What happened before it listened.
       this.#listener();
     }, BEGINNING);
@@ -68,10 +67,13 @@ export class IpMonitor {
   #restart(): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
-      this.#start();
-    }, this.#pause);
-    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+    this.#failures += 1;
+    this.#timer = setTimeout(
+      () => {
+        this.#start();
+      },
+      backoffDelay(RECONNECT_BACKOFF, this.#failures),
+    );
   }
 
   #isOfItself(line: string): boolean {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { conformanceTo, describeValue } from '../../domain/api/conformance.ts';
 import type { Shape } from '../../domain/api/schema.ts';
-import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { allOf } from './readings.ts';
 
 /** Where a value stands. */
@@ -29,8 +29,8 @@ export function fieldPlace(place: Place, inner: string): Place {
 }
 
 /** A problem at a place; the path is left out where all of it is meant. */
-export function problemAt({ path, ...place }: Place, message: string): InputProblem {
-  return path === '' ? { ...place, message } : { ...place, path, message };
+export function problemAt({ file, object, path }: Place, message: string): InputProblem {
+  return { origin: inFile(file, object), ...(path !== '' && { path }), message };
 }
 
 /** Prepares a reader of values that conform to a schema: prepare once, use often. */

@@ -1,4 +1,4 @@
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { firstSyntaxError } from './syntax-error.ts';
 
 /** Characters of the text that a problem quotes. */
@@ -20,7 +20,7 @@ export function readJson(text: string, file: string, firstLine = 1): Reading<unk
     const value: unknown = JSON.parse(escaped);
     return { read: true, value };
   } catch {
-    return { read: false, problems: [{ file, message: syntaxMessage(escaped, firstLine) }] };
+    return { read: false, problems: [{ origin: inFile(file), message: syntaxMessage(escaped, firstLine) }] };
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
 import { readLedger, writeLedger } from '../../domain/ownership/ledger-text.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { LedgerStore } from '../../ports/ledger-store.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 import { replaceFile } from '../file-system/replace-file.ts';
@@ -33,7 +33,10 @@ export class LedgerFile implements LedgerStore {
       return { read: true, value: ledger };
     } catch (error) {
       if (isFileError(error, 'ENOENT')) return { read: true, value: emptyLedger };
-      return { read: false, problems: [{ file: this.#file, message: `cannot be read: ${fileError(error)}` }] };
+      return {
+        read: false,
+        problems: [{ origin: inFile(this.#file), message: `cannot be read: ${fileError(error)}` }],
+      };
     }
   }
 

@@ -7,7 +7,7 @@ import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { by } from '../../domain/ordering.ts';
-import type { InputProblem } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import { describeFileSystemError, errorCode } from './file-system-error.ts';
 import { describeSpecialFile } from './file-type.ts';
 
@@ -88,7 +88,7 @@ class Search {
   }
 
   refuse(file: string, message: string): void {
-    this.problems.push({ file, message });
+    this.problems.push({ origin: inFile(file), message });
     this.unreachable.push(file);
   }
 }

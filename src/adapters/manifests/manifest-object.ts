@@ -1,5 +1,5 @@
 import type { KindKey } from '../../domain/api/kinds.ts';
-import type { InputProblem } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { JsonObject } from './json-object.ts';
 import type { ObjectFinding } from './object-finding.ts';
 
@@ -18,5 +18,5 @@ export interface ManifestObject {
 
 /** A finding with its object and file. */
 export function problemOf({ file, label }: ManifestObject, { path, message }: ObjectFinding): InputProblem {
-  return { file, object: label, ...(path !== '' && { path }), message };
+  return { origin: inFile(file, label), ...(path !== '' && { path }), message };
 }

@@ -1,4 +1,4 @@
-import type { InputProblem } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import { checkObject } from './check-object.ts';
 import { identifyObject } from './identify-object.ts';
 import { type ListedValue, listedValuesOf } from './list-items.ts';
@@ -19,12 +19,12 @@ export interface ManifestContents {
 export function contentsOfText(file: string, text: string): ManifestContents {
   const objects: ManifestObject[] = [];
   const { documents, faults } = parseText(text);
-  const problems: InputProblem[] = faults.map((message) => ({ file, message }));
+  const problems: InputProblem[] = faults.map((message) => ({ origin: inFile(file), message }));
   let otherKinds = 0;
   for (const document of documents) {
     if (document.value === null) continue;
     const listed = listedValuesOf(document);
-    for (const message of listed.faults) problems.push({ file, message });
+    for (const message of listed.faults) problems.push({ origin: inFile(file), message });
     for (const value of listed.values) {
       const result = readObject(file, value);
       if (result === 'other kind') otherKinds += 1;
@@ -42,7 +42,7 @@ function readObject(file: string, { value, position }: ListedValue): ManifestObj
       return 'other kind';
     case 'none':
       return {
-        file,
+        origin: inFile(file),
         message: position === undefined ? identification.message : `${position}: ${identification.message}`,
       };
     case 'known': {

@@ -1,4 +1,4 @@
-import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { findFiles, STANDARD_INPUT } from './find-files.ts';
 import type { ManifestObject } from './manifest-object.ts';
 import { contentsOfText, type ManifestContents } from './manifest-text.ts';
@@ -39,5 +39,8 @@ async function readFile(file: string, standardInput: ByteStream | undefined): Pr
 
 async function readStream(stream: ByteStream | undefined): Promise<Reading<string>> {
   if (stream !== undefined) return await readStandardInput(stream);
-  return { read: false, problems: [{ file: STANDARD_INPUT, message: 'there is no standard input to read here' }] };
+  return {
+    read: false,
+    problems: [{ origin: inFile(STANDARD_INPUT), message: 'there is no standard input to read here' }],
+  };
 }

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { describeFileSystemError } from './file-system-error.ts';
 import { describeSpecialFile } from './file-type.ts';
 import { STANDARD_INPUT } from './find-files.ts';
@@ -27,11 +27,11 @@ export async function readStandardInput(stream: ByteStream): Promise<Reading<str
 }
 
 function textOf(file: string, bytes: Uint8Array | string): Reading<string> {
-  if (typeof bytes === 'string') return { read: false, problems: [{ file, message: bytes }] };
+  if (typeof bytes === 'string') return { read: false, problems: [{ origin: inFile(file), message: bytes }] };
   const decoding = decodeText(bytes);
   return decoding.decoded
     ? { read: true, value: decoding.text }
-    : { read: false, problems: [{ file, message: decoding.message }] };
+    : { read: false, problems: [{ origin: inFile(file), message: decoding.message }] };
 }
 
 /** The bytes, or why they are not read. */

@@ -1,4 +1,4 @@
-import type { InputProblem } from '../../ports/input-problem.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { ManifestObject } from './manifest-object.ts';
 
 /** A problem for each object that was given before, by the same kind, namespace and name, naming both places. */
@@ -12,7 +12,7 @@ export function repeatedObjects(objects: readonly ManifestObject[]): readonly In
       return [];
     }
     const message = `is given twice: in ${placeOf(first)} and in ${placeOf(object)}`;
-    return [{ file: object.file, object: object.label, message }];
+    return [{ origin: inFile(object.file, object.label), message }];
   });
 }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { describeValue } from '../../domain/api/conformance.ts';
 import { partOf, type Shape } from '../../domain/api/schema.ts';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { conforming, expectedFound, fieldPlace, type Place, problemAt } from '../json/conforming.ts';
 import { readJson } from '../json/json-text.ts';
 import { allOf, mapReading, thenRead } from '../json/readings.ts';
@@ -28,7 +28,7 @@ export function readDump(text: string, file: string, names: readonly string[]): 
     return {
       read: false,
       problems: missing.map((name) => ({
-        file,
+        origin: inFile(file),
         message: `holds no table ${name}: it is truncated or of another database`,
       })),
     };

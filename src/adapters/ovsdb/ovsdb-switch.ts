@@ -1,6 +1,6 @@
 import { bridgeMappingChange } from '../../domain/entities/bridge-mapping-change.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
-import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
+import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
 import { thenRead } from '../json/readings.ts';
 import { changeOperations, changeResult, NOT_INITIALISED } from './external-ids-change.ts';
@@ -38,7 +38,8 @@ export class OvsdbSwitch implements SwitchDatabase {
     const end = performance.now() + this.#timing.deadline;
     const first = thenRead(await this.#database.content(), externalIdsOf);
     if (!first.read) return notDone(first.problems);
-    if (first.value === undefined) return notDone([{ file: this.#socket, message: `ovsdb-server ${NOT_INITIALISED}` }]);
+    if (first.value === undefined)
+      return notDone([{ origin: inFile(this.#socket), message: `ovsdb-server ${NOT_INITIALISED}` }]);
     let now = first.value;
     for (;;) {
       const wanted = bridgeMappingChange({ ...entity, verb: verb === 'remove' ? 'remove' : 'add' }, now);
@@ -58,7 +59,7 @@ export class OvsdbSwitch implements SwitchDatabase {
 
   #lostEveryRace(): CarriedOut {
     const message = `others changed external_ids of Open_vSwitch again and again for ${seconds(this.#timing.deadline)}`;
-    return notDone([{ file: this.#socket, message }]);
+    return notDone([{ origin: inFile(this.#socket), message }]);
   }
 }
 

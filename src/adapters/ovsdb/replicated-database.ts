@@ -1,4 +1,4 @@
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Connection, Reply } from './connection.ts';
 import { LastingConnection } from './lasting-connection.ts';
 import { type Columns, Monitor } from './monitor.ts';
@@ -54,7 +54,7 @@ export class ReplicatedDatabase {
   async content(): Promise<Reading<Tables>> {
     const state = await this.#whatItCameTo();
     if (state.kind === 'complete') return { read: true, value: this.#monitor.tables };
-    return { read: false, problems: [{ file: this.#socket, message: this.#complaint(state) }] };
+    return { read: false, problems: [{ origin: inFile(this.#socket), message: this.#complaint(state) }] };
   }
 
   /**

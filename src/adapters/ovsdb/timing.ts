@@ -1,3 +1,5 @@
+import { RECONNECT_BACKOFF } from '../../ports/backoff.ts';
+
 /** How long is waited for what, in milliseconds. */
 export interface OvsdbTiming {
   /** For an answer of the server; and how long new attempts are made at an operation that others get ahead of. */
@@ -11,7 +13,12 @@ export interface OvsdbTiming {
 }
 
 /** As Open vSwitch's own clients have it: 5 s of silence (ovs-vswitchd.conf.db(5), inactivity_probe), retries less seldom than their 8 s. */
-export const USUAL_TIMING: OvsdbTiming = { deadline: 5000, silence: 5000, firstRetry: 100, lastRetry: 5000 };
+export const USUAL_TIMING: OvsdbTiming = {
+  deadline: 5000,
+  silence: 5000,
+  firstRetry: RECONNECT_BACKOFF.first,
+  lastRetry: RECONNECT_BACKOFF.longest,
+};
 
 /** Milliseconds as people read them. */
 export function seconds(milliseconds: number): string {

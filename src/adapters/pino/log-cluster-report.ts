@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
-import { describeProblem } from '../../ports/input-problem.ts';
+import { describeProblem, problemFields } from '../../ports/input-problem.ts';
 import { rounded } from './logger.ts';
 
-/** What an object is, `Uplink/blue`, in the fields that agents use. */
+/** The fields of an object such as `Uplink/blue`, named as in the log of agents. */
 function fieldsOf(object: string) {
   const [kind, name = ''] = object.split('/');
   return {
@@ -13,14 +13,15 @@ function fieldsOf(object: string) {
   };
 }
 
-/** Logs what the cluster's loop has to say: one line for each event that matters. */
+/** Logs a report of the cluster's loop. */
 export function logClusterReport(log: Logger, report: ClusterReport): void {
   switch (report.kind) {
-    case 'thought':
-      log.debug({ milliseconds: rounded(report.milliseconds) }, 'thought');
+    case 'plan-duration':
+      log.debug({ milliseconds: rounded(report.milliseconds) }, 'plan computed');
       break;
     case 'unreadable':
-      for (const problem of report.problems) log.error({ ...problem }, `cannot read: ${describeProblem(problem)}`);
+      for (const problem of report.problems)
+        log.error(problemFields(problem), `cannot read: ${describeProblem(problem)}`);
       break;
     case 'warning':
       log.warn(report.text);
@@ -35,7 +36,7 @@ export function logClusterReport(log: Logger, report: ClusterReport): void {
       break;
     }
     case 'deleted':
-      log.info({ state: report.state }, `UplinkState ${report.state} has had its day`);
+      log.info({ state: report.state }, `UplinkState ${report.state} is obsolete: deleting it`);
       break;
     case 'settled':
       for (const [object, error] of report.refused)

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { distinct } from '../../domain/ordering.ts';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
 import { meaningOf, type Operation, operationText } from '../../domain/index.ts';
-import { describeProblem } from '../../ports/input-problem.ts';
+import { describeProblem, problemFields } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { rounded } from './logger.ts';
 
@@ -10,12 +10,12 @@ type Kind = NodeReport['kind'];
 
 /** A line for each kind of report. */
 const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport, { kind: Each }>) => void } = {
-  looked: () => undefined,
-  thought: (log, { milliseconds }) => {
-    log.debug({ milliseconds: rounded(milliseconds) }, 'thought');
+  observed: () => undefined,
+  'plan-duration': (log, { milliseconds }) => {
+    log.debug({ milliseconds: rounded(milliseconds) }, 'plan computed');
   },
   unreadable: (log, { problems }) => {
-    for (const problem of problems) log.error({ ...problem }, `cannot read: ${describeProblem(problem)}`);
+    for (const problem of problems) log.error(problemFields(problem), `cannot read: ${describeProblem(problem)}`);
   },
   planned: (log, { plan, networks, operations }) => {
     log.info({ plan, networks, operations }, 'planned');
@@ -37,10 +37,7 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
     log.warn({ ...fieldsOf(of), ...discrepancy }, `changed by somebody else: ${discrepancyText(discrepancy)}`);
   },
   'drift-repaired': (log, { milliseconds, ...of }) => {
-    log.info(
-      { ...fieldsOf(of), milliseconds: rounded(milliseconds) },
-      `put right again: ${operationText(of.operation)}`,
-    );
+    log.info({ ...fieldsOf(of), milliseconds: rounded(milliseconds) }, `repaired: ${operationText(of.operation)}`);
   },
   settled: (log, { networks, milliseconds }) => {
     const fields = { networksByReason: Object.fromEntries(networks) };
@@ -60,8 +57,8 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
 };
 
 /**
- * What is to be searched for: of several networks or uplinks all in one text, by name with commas in between, since a field has one type in every
- * line. A field is absent where there is nothing to stand in it.
+ * The fields of an operation. Several networks or uplinks are one text, by name and separated by commas: a field has the same type in every line.
+ * A field without a value is absent.
  */
 function fieldsOf({ operation, uplinks }: { readonly operation: Operation; readonly uplinks: readonly string[] }) {
   const listed = (names: readonly string[]) => distinct(names).join(',');
@@ -72,7 +69,7 @@ function fieldsOf({ operation, uplinks }: { readonly operation: Operation; reado
   };
 }
 
-/** Logs what the loop of a node has to say: one line for each event that matters, with network and uplink as fields. */
+/** Logs a report of a node's loop, with network and uplink as fields. */
 export function logNodeReport(log: Logger, report: NodeReport): void {
   // The table gives each kind its own line, which the compiler cannot follow through the index.
   const line = lines[report.kind] as (log: Logger, report: NodeReport) => void;

@@ -1,11 +1,11 @@
 import { type Logger, pino } from 'pino';
 
-/** The levels of a log, the most talkative first. */
+/** The levels of a log, the most verbose first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A log on standard error, one JSON document a line. */
+/** A log on standard error, one JSON object a line. */
 export function logger(level: LogLevel): Logger {
   return pino(
     {
@@ -14,7 +14,7 @@ export function logger(level: LogLevel): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    // Written at once: what was last said before a crash is what matters.
+    // Synchronous: the last lines before a crash are what matters.
     pino.destination({ dest: 2, sync: true }),
   );
 }

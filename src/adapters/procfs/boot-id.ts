@@ -1,5 +1,5 @@
 import { describeValue } from '../../domain/api/conformance.ts';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { expectedFound } from '../json/conforming.ts';
 
 /**
@@ -10,5 +10,5 @@ import { expectedFound } from '../json/conforming.ts';
 export function readBootId(text: string, file: string): Reading<string> {
   const bootId = text.trim();
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(bootId)) return { read: true, value: bootId };
-  return { read: false, problems: [{ file, message: expectedFound('a UUID', describeValue(bootId)) }] };
+  return { read: false, problems: [{ origin: inFile(file), message: expectedFound('a UUID', describeValue(bootId)) }] };
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 
 /** More bytes than any file has that is read here: one number, or one short line. */
@@ -43,7 +43,7 @@ export class HeldFiles {
     try {
       return { read: true, value: this.#textHeld(path, held) ?? this.#textOpened(path) };
     } catch (error) {
-      return { read: false, problems: [{ file: path, message: `cannot be read: ${fileError(error)}` }] };
+      return { read: false, problems: [{ origin: inFile(path), message: `cannot be read: ${fileError(error)}` }] };
     }
   }
 

@@ -1,5 +1,5 @@
 import { describeValue } from '../../domain/api/conformance.ts';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { expectedFound } from '../json/conforming.ts';
 
 /**
@@ -12,5 +12,8 @@ export function readUptime(text: string, file: string): Reading<number> {
   const seconds = /^(\d+\.\d+) \d+\.\d+$/.exec(text.trim())?.[1];
   if (seconds !== undefined) return { read: true, value: Number(seconds) };
   const expected = 'two numbers of seconds, as in "1234.56 789.01"';
-  return { read: false, problems: [{ file, message: expectedFound(expected, describeValue(text.trim())) }] };
+  return {
+    read: false,
+    problems: [{ origin: inFile(file), message: expectedFound(expected, describeValue(text.trim())) }],
+  };
 }

@@ -4,18 +4,18 @@ import { BUCKETS } from './buckets.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 import { readableGauge } from './readable.ts';
 
-/** Counts what the cluster's loop has to say. */
+/** Metrics of the cluster's loop. */
 export class ClusterMetrics {
   readonly #registry = new Registry();
   readonly #planSeconds = new Histogram({
     name: 'ovn_uplinks_cluster_plan_seconds',
-    help: 'Time that it takes to decide everything about the cluster, in seconds.',
+    help: 'Time to plan the cluster, in seconds.',
     buckets: BUCKETS,
     registers: [this.#registry],
   });
   readonly #conditions = new Gauge({
     name: 'ovn_uplinks_cluster_conditions',
-    help: 'Objects by their kind and the reason of the condition that this controller gives them.',
+    help: 'Objects by kind and by the reason of the condition that this controller writes.',
     labelNames: ['kind', 'reason'] as const,
     registers: [this.#registry],
   });
@@ -32,7 +32,7 @@ export class ClusterMetrics {
 
   /** Counts a report. */
   count(report: ClusterReport): void {
-    if (report.kind === 'thought') this.#planSeconds.observe(report.milliseconds / 1000);
+    if (report.kind === 'plan-duration') this.#planSeconds.observe(report.milliseconds / 1000);
     if (report.kind === 'unreadable') this.#readable.set(0);
     if (report.kind !== 'settled') return;
     this.#readable.set(1);

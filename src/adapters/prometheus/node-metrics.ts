@@ -5,36 +5,36 @@ import { BUCKETS } from './buckets.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 import { readableGauge } from './readable.ts';
 
-/** Counts what the loop of a node has to say. */
+/** Metrics of a node's loop. */
 export class NodeMetrics {
   readonly #registry = new Registry();
   readonly #planSeconds = new Histogram({
     name: 'ovn_uplinks_plan_seconds',
-    help: 'Time that it takes to decide everything about the node and to compare it with what is there, in seconds.',
+    help: 'Time to plan the node and to compare the plan with it, in seconds.',
     buckets: BUCKETS,
     registers: [this.#registry],
   });
   readonly #operations = new Counter({
     name: 'ovn_uplinks_operations_total',
-    help: 'Attempts at operations on the node by their kind and result: done or refused; and besides, as failed, what holds a network back.',
+    help: 'Attempts at operations on the node by kind and result: done or refused; and failed, once more for those that keep a network from being programmed.',
     labelNames: ['kind', 'result'] as const,
     registers: [this.#registry],
   });
   readonly #drift = new Counter({
     name: 'ovn_uplinks_drift_repaired_total',
-    help: 'Changes that somebody else made to what is ours and that were put right, by the kind of operation that did so.',
+    help: 'Changes by others to what is ours that were repaired, by the kind of the operation that repaired them.',
     labelNames: ['kind'] as const,
     registers: [this.#registry],
   });
   readonly #applied = new Histogram({
     name: 'ovn_uplinks_event_to_applied_seconds',
-    help: 'Time from the first sign of a change to the moment at which everything that follows from it is done and looked at again, in seconds.',
+    help: 'Time from the first event of a change until everything that follows from it is done and verified, in seconds.',
     buckets: BUCKETS,
     registers: [this.#registry],
   });
   readonly #networks = new Gauge({
     name: 'ovn_uplinks_networks',
-    help: 'Networks that are active on the node by the reason that their state gives, Ready or what stands in their way; as it was last, while ovn_uplinks_readable is 0.',
+    help: 'Networks that are active on the node, by reason: Ready, or why they are not; the last known values while ovn_uplinks_readable is 0.',
     labelNames: ['reason'] as const,
     registers: [this.#registry],
   });
@@ -55,8 +55,8 @@ export class NodeMetrics {
       case 'unreadable':
         this.#readable.set(0);
         break;
-      case 'thought':
-        // A plan is made of all that there is to be read.
+      case 'plan-duration':
+        // Without an observation there is no plan.
         this.#readable.set(1);
         this.#planSeconds.observe(report.milliseconds / 1000);
         break;

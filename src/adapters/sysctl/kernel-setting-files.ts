@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { deviceSetting } from '../../domain/snapshot/device-settings.ts';
 import { byName } from '../../domain/ordering.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../ports/kernel-settings.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 import { allFields, allOf, mapReading, thenRead } from '../json/readings.ts';
@@ -101,7 +101,10 @@ function lineOf<Value>(
   file: string,
   parse: (text: string, file: string) => Reading<Value>,
 ): Reading<Value> {
-  const missing: Reading<never> = { read: false, problems: [{ file, message: 'is missing: is proc mounted there?' }] };
+  const missing: Reading<never> = {
+    read: false,
+    problems: [{ origin: inFile(file), message: 'is missing: is proc mounted there?' }],
+  };
   return text === undefined ? missing : thenRead(text, (line) => (line === undefined ? missing : parse(line, file)));
 }
 
@@ -111,7 +114,7 @@ function devicesIn(folder: string, family: 4 | 6): Reading<readonly string[]> {
     return { read: true, value: readdirSync(folder).sort(byName) };
   } catch (error) {
     if (family === 6 && isFileError(error, 'ENOENT')) return { read: true, value: [] };
-    return { read: false, problems: [{ file: folder, message: `cannot be read: ${fileError(error)}` }] };
+    return { read: false, problems: [{ origin: inFile(folder), message: `cannot be read: ${fileError(error)}` }] };
   }
 }
 

@@ -1,5 +1,5 @@
 import { byName } from '../../domain/ordering.ts';
-import type { Reading } from '../../ports/input-problem.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../json/readings.ts';
 
 /** What stands between name and value; names hold no blanks, since the kernel allows none in a device's name. */
@@ -11,7 +11,9 @@ function readLine(line: string, number: number, file: string): Reading<readonly 
   if (end > 0) return { read: true, value: [[line.slice(0, end), line.slice(end + SEPARATOR.length)]] };
   return {
     read: false,
-    problems: [{ file, message: `line ${number}: expected "name = value", found ${JSON.stringify(line)}` }],
+    problems: [
+      { origin: inFile(file), message: `line ${number}: expected "name = value", found ${JSON.stringify(line)}` },
+    ],
   };
 }
 

@@ -10,11 +10,11 @@ import {
   clusterStep,
   initialClusterState,
 } from './step.ts';
-import type { StatusToWrite, Writes } from './writes.ts';
+import { objectOf, type StatusToWrite, type Writes } from './writes.ts';
 
 type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
-/** Says of Uplinks and networks what follows from the nodes' states: carries out what `clusterStep` wants. */
+/** Writes the conditions of Uplinks and networks that follow from UplinkStates: runs the effects of `clusterStep`. */
 export class ClusterLoop {
   readonly #store: ResourceStore;
   readonly #report: (report: ClusterReport) => void;
@@ -24,14 +24,14 @@ export class ClusterLoop {
   });
   #state: ClusterState;
 
-  /** @param report told of everything that people want to know; must not throw */
+  /** @param report takes reports for logs and metrics; must not throw */
   constructor(store: ResourceStore, options: ClusterOptions, report: (report: ClusterReport) => void) {
     this.#store = store;
     this.#report = report;
     this.#state = initialClusterState(options);
   }
 
-  /** Runs until it is stopped, or with `once` until everything is written; gives whether all of it is. */
+  /** Runs until it is stopped, or with `once` until everything is written; resolves to whether all of it is. */
   run(): Promise<boolean> {
     this.#store.onChange(() => {
       this.#tell({ kind: 'changed' });
@@ -40,7 +40,7 @@ export class ClusterLoop {
     return this.#finished.promise;
   }
 
-  /** Has it end once what is under way is written. */
+  /** Ends it once everything planned is written. */
   stop(): void {
     this.#tell({ kind: 'stop' });
   }
@@ -49,7 +49,7 @@ export class ClusterLoop {
     try {
       const at = performance.now();
       const [state, effects] = clusterStep(this.#state, { ...event, at });
-      if (event.kind === 'observed') this.#report({ kind: 'thought', milliseconds: performance.now() - at });
+      if (event.kind === 'observed') this.#report({ kind: 'plan-duration', milliseconds: performance.now() - at });
       this.#state = state;
       for (const effect of effects) this.#do(effect);
     } catch (error) {
@@ -87,7 +87,7 @@ export class ClusterLoop {
     const refused = new Map<string, string>();
     for (const status of statuses) {
       const result = await this.#writeStatus(status);
-      if (!result.done) refused.set(`${status.kind}/${status.name}`, result.error);
+      if (!result.done) refused.set(objectOf(status), result.error);
     }
     for (const name of deletions) {
       const result = await this.#store.deleteState(name);
@@ -96,8 +96,8 @@ export class ClusterLoop {
     return refused;
   }
 
-  #writeStatus({ kind, name, finalizers, condition, before }: StatusToWrite) {
-    const conditions = [timedCondition(condition, before, wallClock())];
+  #writeStatus({ kind, name, finalizers, condition, stored }: StatusToWrite) {
+    const conditions = [timedCondition(condition, stored, wallClock())];
     return this.#store.writeStatus({ kind, name, conditions, ...(finalizers && { finalizers }) });
   }
 }

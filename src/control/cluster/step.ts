@@ -1,23 +1,21 @@
 /**
- * The cluster's loop as a function: from what it knows and what happens, to what it knows then and what it wants done. As the loop of a node it has
- * no clock, and one thing is under way at a time: a look, or the writing of what came of it.
+ * The loop of the cluster as a function of its state and an event, to its next state and effects. Like the loop of a node it has no clock, and one
+ * thing is under way at a time: an observation, or the writing of what follows from it.
  */
-import { planCluster } from '../../domain/plan/plan-cluster.ts';
-import type { Warning } from '../../domain/plan/warning.ts';
+import { type ClusterPlan, planCluster } from '../../domain/plan/plan-cluster.ts';
 import type { ClusterSettings } from '../../domain/snapshot/settings.ts';
+import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
-import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
-import { coalescedAt, type UnseenChanges, withChange } from '../coalescing.ts';
-import { type Writes, writesOf } from './writes.ts';
+import { describeProblem, describeWarning, type InputProblem, type Reading } from '../../ports/input-problem.ts';
+import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
+import { RESYNC_INTERVAL } from '../time.ts';
+import { objectOf, type StatusToWrite, type Writes, writesOf } from './writes.ts';
 
-/** Milliseconds after which everything is looked at again, though nobody has said that anything changed. */
-const RESYNC = 60_000;
+/** Least milliseconds between a write of an object and one of nothing but another message (docs/design/api-decisions.md, Writes). */
+const MESSAGE_INTERVAL = 5000;
 
-/** Milliseconds until it is tried again after a failure, the first time and at most. */
-const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 60_000];
-
-/** Something that the loop is told, and when, in milliseconds of a clock that only goes forward. */
+/** Something that the loop is told, and when, in milliseconds of a monotonic clock. */
 export type ClusterEvent = { readonly at: number } & (
   | { readonly kind: 'changed' }
   | { readonly kind: 'alarm' }
@@ -27,7 +25,7 @@ export type ClusterEvent = { readonly at: number } & (
   | { readonly kind: 'stop' }
 );
 
-/** Something that the loop wants done. */
+/** Something for the runner of the loop to do. */
 export type ClusterEffect =
   | { readonly do: 'observe' }
   | { readonly do: 'write'; readonly writes: Writes }
@@ -35,7 +33,7 @@ export type ClusterEffect =
   | { readonly do: 'report'; readonly report: ClusterReport }
   | { readonly do: 'finish'; readonly isDone: boolean };
 
-/** What the loop is to do. */
+/** How the loop runs. */
 export interface ClusterOptions {
   readonly settings: ClusterSettings;
   /** Whether it ends as soon as everything is written. */
@@ -47,14 +45,18 @@ export interface ClusterState {
   readonly options: ClusterOptions;
   readonly activity: 'resting' | 'observing' | 'writing' | 'ended';
   readonly isStopping: boolean;
-  readonly changes?: UnseenChanges | undefined;
-  /** How often reading or writing has failed in a row. */
+  readonly changes?: PendingChanges | undefined;
+  /** Attempts to read or write that failed in a row. */
   readonly failures: number;
-  readonly lookAgainAt: number;
-  /** What was said last, each under what it is about. */
-  readonly said: ReadonlyMap<string, string>;
+  readonly observeAgainAt: number;
+  /** The last report on each object and warning, as text. */
+  readonly reported: ReadonlyMap<string, string>;
   /** How many conditions there are, by kind and reason. */
   readonly conditions: ReadonlyMap<string, number>;
+  /** When objects were written, by `Kind/name`; those written within the last `MESSAGE_INTERVAL`, at least. */
+  readonly writtenAt: ReadonlyMap<string, number>;
+  /** Other messages for some of these, that are written later. */
+  readonly postponed: readonly StatusToWrite[];
 }
 
 type Next = readonly [ClusterState, readonly ClusterEffect[]];
@@ -66,79 +68,111 @@ export function initialClusterState(options: ClusterOptions): ClusterState {
     activity: 'resting',
     isStopping: false,
     failures: 0,
-    lookAgainAt: Number.POSITIVE_INFINITY,
-    said: new Map(),
+    observeAgainAt: Number.POSITIVE_INFINITY,
+    reported: new Map(),
     conditions: new Map(),
+    writtenAt: new Map(),
+    postponed: [],
   };
 }
 
-function nextLook({ changes, lookAgainAt }: ClusterState): number {
-  return Math.min(coalescedAt(changes), lookAgainAt);
+/** From when on another message of an object may be written. */
+function messageAt({ writtenAt }: ClusterState, status: StatusToWrite): number {
+  return (writtenAt.get(objectOf(status)) ?? Number.NEGATIVE_INFINITY) + MESSAGE_INTERVAL;
 }
 
+function nextObservationAt(state: ClusterState): number {
+  const { changes, observeAgainAt, postponed } = state;
+  return Math.min(coalescedAt(changes), observeAgainAt, ...postponed.map((status) => messageAt(state, status)));
+}
+
+/** Ends, after what was postponed is written. */
 function end(state: ClusterState, isDone: boolean): Next {
-  return [{ ...state, activity: 'ended' }, [{ do: 'finish', isDone }]];
+  const { postponed } = state;
+  if (postponed.length === 0) return [{ ...state, activity: 'ended' }, [{ do: 'finish', isDone }]];
+  const writing: ClusterState = { ...state, activity: 'writing', postponed: [] };
+  return [writing, [{ do: 'write', writes: { statuses: postponed, deletions: [] } }]];
 }
 
-/** Ends as somebody wants it. What was to be done once is not done then. */
+/** Ends on request. A single pass is not done then. */
 function interrupted(state: ClusterState): Next {
   return end(state, !state.options.once);
-}
-
-function pauseAfter(failures: number): number {
-  return Math.min(FIRST_PAUSE * 2 ** (failures - 1), LONGEST_PAUSE);
 }
 
 function unreadable(state: ClusterState, problems: readonly InputProblem[], now: number): Next {
   const text = problems.map(describeProblem).join('\n');
   const failures = state.failures + 1;
-  const isNew = state.said.get('unreadable') !== text;
+  const isReported = state.reported.get('unreadable') === text;
   const next: ClusterState = {
     ...state,
     activity: 'resting',
     failures,
-    lookAgainAt: now + pauseAfter(failures),
-    said: new Map([...state.said, ['unreadable', text]]),
+    observeAgainAt: now + backoffDelay(RETRY_BACKOFF, failures),
+    reported: new Map([...state.reported, ['unreadable', text]]),
   };
   const report: ClusterEffect = { do: 'report', report: { kind: 'unreadable', problems } };
   const [ended, effects] = state.options.once ? end(next, false) : [next, []];
-  return [ended, [...(isNew ? [report] : []), ...effects]];
+  return [ended, [...(isReported ? [] : [report]), ...effects]];
 }
 
-function warningText(warning: Warning | InputProblem): string {
-  const place = ['file' in warning ? warning.file : undefined, warning.object, warning.path];
-  return [...place.filter((part) => part !== undefined), warning.message].join(': ');
-}
-
-function planned(state: ClusterState, { snapshot, warnings }: ClusterReading): Next {
-  const plan = planCluster(snapshot, state.options.settings);
-  const conditions = [
-    ...plan.uplinks.map(({ name, condition }) => ({ kind: 'Uplink', name, condition })),
-    ...plan.networks.map(({ name, condition }) => ({ kind: 'ClusterUserDefinedNetwork', name, condition })),
-  ];
+/** How many conditions a plan has, by kind and reason. */
+function countsOf({ uplinks, networks }: ClusterPlan): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { kind, condition } of conditions) {
-    const key = `${kind} ${condition.reason}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const reports: readonly (readonly [string, ClusterReport])[] = [
-    ...conditions.map(({ kind, name, condition }) => {
-      const object = `${kind}/${name}`;
-      return [object, { kind: 'condition', object, ...condition }] as const;
-    }),
-    ...plan.deletions.map((name) => [`deleted ${name}`, { kind: 'deleted', state: name }] as const),
-    ...[...warnings, ...plan.warnings].map((warning) => {
-      const text = warningText(warning);
+  const keys = [
+    ...uplinks.map(({ condition }) => `Uplink ${condition.reason}`),
+    ...networks.map(({ condition }) => `ClusterUserDefinedNetwork ${condition.reason}`),
+  ];
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+/** Every report that a plan leads to, by what it is about. */
+function reportsOf(
+  { uplinks, networks, deletions, warnings }: ClusterPlan,
+  readingWarnings: readonly InputProblem[],
+): ReadonlyMap<string, ClusterReport> {
+  return new Map<string, ClusterReport>([
+    ...[
+      ...uplinks.map(({ name, condition }) => ({ object: `Uplink/${name}`, condition })),
+      ...networks.map(({ name, condition }) => ({ object: `ClusterUserDefinedNetwork/${name}`, condition })),
+    ].map(({ object, condition }) => [object, { kind: 'condition', object, ...condition }] as const),
+    ...deletions.map((name) => [`deleted ${name}`, { kind: 'deleted', state: name }] as const),
+    ...[...readingWarnings, ...warnings].map((warning) => {
+      const text = describeWarning(warning);
       return [`warning ${text}`, { kind: 'warning', text }] as const;
     }),
-  ];
-  const said = new Map(reports.map(([about, report]) => [about, JSON.stringify(report)]));
-  const news = reports.filter(([about]) => state.said.get(about) !== said.get(about));
+  ]);
+}
+
+function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, now: number): Next {
+  const plan = planCluster(snapshot, state.options.settings);
+  const { statuses, deletions } = writesOf(plan, snapshot);
+  const isPostponed = (status: StatusToWrite) => status.isMessageOnly && now < messageAt(state, status);
+  const written = statuses.filter((status) => !isPostponed(status));
+  const postponed = statuses.filter(isPostponed);
+  const unchanged = new Set(postponed.map(objectOf));
+  const reports = reportsOf(plan, warnings);
+  const reported = new Map(
+    [...reports].map(([about, report]) => [
+      about,
+      unchanged.has(about) ? (state.reported.get(about) ?? '') : JSON.stringify(report),
+    ]),
+  );
+  const recent = [...state.writtenAt].filter(([, at]) => now < at + MESSAGE_INTERVAL);
   return [
-    { ...state, activity: 'writing', said, conditions: counts },
+    {
+      ...state,
+      activity: 'writing',
+      reported,
+      conditions: countsOf(plan),
+      writtenAt: new Map([...recent, ...written.map((status) => [objectOf(status), now] as const)]),
+      postponed,
+    },
     [
-      ...news.map(([, report]): ClusterEffect => ({ do: 'report', report })),
-      { do: 'write', writes: writesOf(plan, snapshot) },
+      ...[...reports]
+        .filter(([about]) => state.reported.get(about) !== reported.get(about))
+        .map(([, report]): ClusterEffect => ({ do: 'report', report })),
+      { do: 'write', writes: { statuses: written, deletions } },
     ],
   ];
 }
@@ -149,7 +183,8 @@ function written(state: ClusterState, refused: ReadonlyMap<string, string>, now:
     ...state,
     activity: 'resting',
     failures,
-    lookAgainAt: now + (failures === 0 ? RESYNC : pauseAfter(failures)),
+    observeAgainAt: now + (failures === 0 ? RESYNC_INTERVAL : backoffDelay(RETRY_BACKOFF, failures)),
+    writtenAt: new Map([...state.writtenAt].filter(([object]) => !refused.has(object))),
   };
   const report: ClusterEffect = { do: 'report', report: { kind: 'settled', refused, conditions: state.conditions } };
   const [ended, effects] = state.options.once || state.isStopping ? end(next, refused.size === 0) : [next, []];
@@ -161,12 +196,12 @@ function advance(state: ClusterState, event: ClusterEvent): Next {
     case 'changed':
       return [{ ...state, changes: withChange(state.changes, event.at) }, []];
     case 'alarm':
-      if (state.activity !== 'resting' || event.at < nextLook(state)) return [state, []];
+      if (state.activity !== 'resting' || event.at < nextObservationAt(state)) return [state, []];
       return [{ ...state, activity: 'observing', changes: undefined }, [{ do: 'observe' }]];
     case 'observed':
       if (state.isStopping) return interrupted(state);
       return event.reading.read
-        ? planned(state, event.reading.value)
+        ? planned(state, event.reading.value, event.at)
         : unreadable(state, event.reading.problems, event.at);
     case 'written':
       return written(state, event.refused, event.at);
@@ -177,9 +212,10 @@ function advance(state: ClusterState, event: ClusterEvent): Next {
   }
 }
 
-/** What the loop makes of an event. */
+/** The next state and the effects of an event. */
 export function clusterStep(state: ClusterState, event: ClusterEvent): Next {
   if (state.activity === 'ended') return [state, []];
   const [next, effects] = advance(state, event);
-  return next.activity === 'resting' ? [next, [...effects, { do: 'set-alarm', at: nextLook(next) }]] : [next, effects];
+  if (next.activity !== 'resting') return [next, effects];
+  return [next, [...effects, { do: 'set-alarm', at: nextObservationAt(next) }]];
 }

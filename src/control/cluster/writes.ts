@@ -1,26 +1,19 @@
 import type { Condition } from '../../domain/api/condition.ts';
-import { distinct } from '../../domain/ordering.ts';
 import type { ClusterPlan } from '../../domain/plan/plan-cluster.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import { conditionDifference, finalizerDifference, type StoredCondition } from '../../domain/status/differences.ts';
 
-/** What is to be said of an object that people write. */
+/** What is to be written of an object that people write. */
 export interface StatusToWrite {
   readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork';
   readonly name: string;
   /** Absent where the kind has none of ours. */
   readonly finalizers?: readonly string[];
   readonly condition: Condition;
-  /** The conditions that stand there. */
-  readonly before: readonly StoredBefore[];
-}
-
-/** A condition as it stands in an object. */
-export interface StoredBefore {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message?: string | undefined;
-  readonly lastTransitionTime?: string | undefined;
+  /** The conditions that are stored now. */
+  readonly stored: readonly StoredCondition[];
+  /** Whether nothing but the message of the condition differs. */
+  readonly isMessageOnly: boolean;
 }
 
 /** Everything that is to be written. */
@@ -30,33 +23,31 @@ export interface Writes {
   readonly deletions: readonly string[];
 }
 
-function isSaid({ condition, before }: StatusToWrite): boolean {
-  return before.some(
-    ({ type, status, reason, message = '' }) =>
-      type === condition.type &&
-      status === condition.status &&
-      reason === condition.reason &&
-      message === condition.message,
-  );
+/** An object as `Kind/name`. */
+export function objectOf({ kind, name }: Pick<StatusToWrite, 'kind' | 'name'>): string {
+  return `${kind}/${name}`;
 }
 
-function isSame(left: readonly string[], right: readonly string[]): boolean {
-  return JSON.stringify(distinct(left)) === JSON.stringify(distinct(right));
-}
-
-/** What of a plan does not stand in the cluster yet. */
+/** What of a plan is not stored in the cluster yet. */
 export function writesOf(plan: ClusterPlan, cluster: ClusterSnapshot): Writes {
   const uplinks = new Map(cluster.uplinks.map((uplink) => [uplink.metadata.name, uplink]));
   const networks = new Map(cluster.clusterUserDefinedNetworks.map((network) => [network.metadata.name, network]));
   const ofUplinks = plan.uplinks.flatMap(({ name, finalizers, condition }): StatusToWrite[] => {
     const { metadata, status } = uplinks.get(name) ?? {};
-    const write = { kind: 'Uplink', name, finalizers, condition, before: status?.conditions ?? [] } as const;
-    return isSaid(write) && isSame(finalizers, metadata?.finalizers ?? []) ? [] : [write];
+    const stored = status?.conditions ?? [];
+    const difference = conditionDifference(condition, stored);
+    const { added, removed } = finalizerDifference(finalizers, metadata?.finalizers ?? []);
+    const hasFinalizers = added.length + removed.length === 0;
+    if (difference === 'none' && hasFinalizers) return [];
+    return [
+      { kind: 'Uplink', name, finalizers, condition, stored, isMessageOnly: difference === 'message' && hasFinalizers },
+    ];
   });
   const ofNetworks = plan.networks.flatMap(({ name, condition }): StatusToWrite[] => {
-    const before = networks.get(name)?.status?.conditions ?? [];
-    const write = { kind: 'ClusterUserDefinedNetwork', name, condition, before } as const;
-    return isSaid(write) ? [] : [write];
+    const stored = networks.get(name)?.status?.conditions ?? [];
+    const difference = conditionDifference(condition, stored);
+    if (difference === 'none') return [];
+    return [{ kind: 'ClusterUserDefinedNetwork', name, condition, stored, isMessageOnly: difference === 'message' }];
   });
   return { statuses: [...ofUplinks, ...ofNetworks], deletions: plan.deletions };
 }

@@ -5,132 +5,138 @@ import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/snapsho
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
+import { repairReports } from './drift.ts';
 import type { Effect } from './effect.ts';
-import { look } from './looking.ts';
-import type { Activity, LoopState, Round } from './state.ts';
+import { startObservation } from './start-observation.ts';
+import type { Activity, Execution, LoopState, ObservationPurpose } from './state.ts';
 import { uplinksOf } from './uplinks-of.ts';
 
 type Done = Extract<CarriedOut, { done: true }>;
 type CarryingOut = Extract<Activity, { kind: 'carrying-out' }>;
+type Next = readonly [LoopState, readonly Effect[]];
 
-/** Writes the ledger where it says something new; what it does not say yet a look at the node would tell as well. */
-function ledgerEffects({ node, isLedgerWritten }: Round): readonly Effect[] {
+/** Writes the ledger where it has changed. */
+function ledgerEffects({ node, isLedgerWritten }: Execution): readonly Effect[] {
   return isLedgerWritten ? [] : [{ do: 'write-ledger', ledger: node.ledger }];
 }
 
-function withWrittenLedger(state: LoopState, round: Round): LoopState {
-  return { ...state, round: { ...round, isLedgerWritten: true } };
+function withWrittenLedger(state: LoopState, execution: Execution): LoopState {
+  return { ...state, execution: { ...execution, isLedgerWritten: true } };
 }
 
-/** Ends what is under way between two operations, as somebody wants it. Of what was to be done once, not all is done then. */
-export function end(state: LoopState): readonly [LoopState, readonly Effect[]] {
+/** Ends between two operations, on request. With `once`, not everything is done then. */
+export function end(state: LoopState): Next {
   const ended: LoopState = { ...state, activity: { kind: 'ended' } };
   const finish: Effect = { do: 'finish', isDone: !state.options.once };
-  if (state.round === undefined) return [ended, [finish]];
-  return [withWrittenLedger(ended, state.round), [...ledgerEffects(state.round), finish]];
+  if (state.execution === undefined) return [ended, [finish]];
+  return [withWrittenLedger(ended, state.execution), [...ledgerEffects(state.execution), finish]];
 }
 
-/** Looks, once everything is written down that the look is to find. */
-function lookFor(state: LoopState, round: Round, purpose: 'plan' | 'look'): readonly [LoopState, readonly Effect[]] {
-  const [looking, effects] = look(withWrittenLedger(state, round), purpose);
-  return [looking, [...ledgerEffects(round), ...effects]];
+/** Observes, after the ledger is written: the observation reads it. */
+function observeDuring(state: LoopState, execution: Execution, purpose: ObservationPurpose): Next {
+  const [observing, effects] = startObservation(withWrittenLedger(state, execution), purpose);
+  return [observing, [...ledgerEffects(execution), ...effects]];
 }
 
-/** Has everything decided anew. */
-function lookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
-  return state.round === undefined ? look(state, 'plan') : lookFor(state, state.round, 'plan');
+/** Observes and plans anew. */
+function planAnew(state: LoopState): Next {
+  return state.execution === undefined
+    ? startObservation(state, 'plan')
+    : observeDuring(state, state.execution, 'plan');
 }
 
-/** What an operation would make the ledger say of a node of which nothing is known yet. */
+/** What an operation would announce in an empty ledger. */
 function announcedAnew(operation: Operation, node: NodeSnapshot): Ledger {
   return meaningOf(operation).announced(operation, { ...node, ledger: emptyLedger });
 }
 
 /**
- * Takes the node as it was seen right before the next operation, and goes on. Nothing where the kernel would drop something else with it than
- * was planned for.
+ * Continues with the node and the cluster as they were observed before the next operation. Absent where the kernel would drop something else with
+ * the operation than was planned for.
  */
-export function carryOnSeeing(
+export function carryOnWith(
   state: LoopState,
-  round: Round,
-  node: NodeSnapshot,
+  execution: Execution,
+  observed: Pick<Execution, 'observation' | 'node'>,
   now: number,
-): readonly [LoopState, readonly Effect[]] | undefined {
-  const [operation] = round.queue;
+): Next | undefined {
+  const [operation] = execution.queue;
   if (operation === undefined) return undefined;
-  if (!isSameButForTime(announcedAnew(operation, round.node), announcedAnew(operation, node))) return undefined;
-  return carryOn({ ...state, round: { ...round, node, isFresh: true, isLedgerWritten: false } }, now);
-}
-
-/** Ends, or has everything decided anew. */
-function endOrLookAgain(state: LoopState): readonly [LoopState, readonly Effect[]] {
-  return state.isStopping ? end(state) : lookAgain(state);
-}
-
-/** Goes on with what is to be done; where nothing is left, looks whether all of it came about. */
-export function carryOn(state: LoopState, now: number): readonly [LoopState, readonly Effect[]] {
-  const { round } = state;
-  if (state.isStopping) return end(state);
-  const operation = round?.queue[0];
-  if (round === undefined || operation === undefined) return lookAgain(state);
-  const meaning = meaningOf(operation);
-  // One operation at least is done of each plan, or a cluster in which something always changes would keep the loop from all work.
-  if (state.changes?.ofCluster === true && !round.isFresh) return lookAgain(state);
-  if (meaning.displaces && !round.isFresh) {
-    // What is written down of an interface that moves would be all that is known of it if this program ended right after. What goes with a VRF never
-    // comes back: whether it may go is decided anew.
-    return lookFor(state, round, meaning.disruption(operation) === 'link-cycle' ? 'look' : 'plan');
+  if (!isSameButForTime(announcedAnew(operation, execution.node), announcedAnew(operation, observed.node))) {
+    return undefined;
   }
-  const error = meaning.refusal(operation, round.node);
-  if (error !== undefined) return lookAgain({ ...state, refused: { operation, error } });
-  return begin(state, round, operation, now);
+  return carryOn({ ...state, execution: { ...execution, ...observed, isFresh: true, isLedgerWritten: false } }, now);
 }
 
-/** Has an operation carried out, after it is written down what it is going to do. */
-function begin(
-  state: LoopState,
-  round: Round,
-  operation: Operation,
-  now: number,
-): readonly [LoopState, readonly Effect[]] {
-  const { ledger: unannounced } = round.node;
-  const ledger = meaningOf(operation).announced(operation, round.node);
+function endOrPlanAnew(state: LoopState): Next {
+  return state.isStopping ? end(state) : planAnew(state);
+}
+
+/** Why the node has to be observed before an operation; absent where it need not be. */
+function purposeBefore(operation: Operation, { changes }: LoopState, { isFresh }: Execution) {
+  // At least one operation of each plan is carried out, or a cluster that changes all the time would keep the loop from all work.
+  if (isFresh) return undefined;
+  const meaning = meaningOf(operation);
+  // What goes with a VRF never comes back: whether it may go is planned anew.
+  if (meaning.displaces && meaning.disruption(operation) !== 'link-cycle') return 'plan';
+  // The ledger entry of an interface that moves would be all that is known of it if this program ended right after.
+  return meaning.displaces || changes?.ofCluster === true ? 'continue' : undefined;
+}
+
+/** Starts the next operation; where none is left, observes whether all of them took effect. */
+export function carryOn(state: LoopState, now: number): Next {
+  const { execution } = state;
+  if (state.isStopping) return end(state);
+  const operation = execution?.queue[0];
+  if (execution === undefined || operation === undefined) return planAnew(state);
+  const purpose = purposeBefore(operation, state, execution);
+  if (purpose !== undefined) return observeDuring(state, execution, purpose);
+  const error = meaningOf(operation).refusal(operation, execution.node);
+  if (error !== undefined) return planAnew({ ...state, refused: { operation, error } });
+  return start(state, execution, operation, now);
+}
+
+/** Starts an operation, after it is announced in the ledger. */
+function start(state: LoopState, execution: Execution, operation: Operation, now: number): Next {
+  const { ledger: unannounced } = execution.node;
+  const ledger = meaningOf(operation).announced(operation, execution.node);
   const isNew = ledger !== unannounced;
-  const node = { ...round.node, ledger };
+  const node = { ...execution.node, ledger };
   return [
     {
       ...state,
-      round: { ...round, node, isFresh: false, isLedgerWritten: round.isLedgerWritten || isNew },
+      execution: { ...execution, node, isFresh: false, isLedgerWritten: execution.isLedgerWritten || isNew },
       activity: { kind: 'carrying-out', operation, since: now, unannounced },
     },
-    [{ do: 'carry-out', plan: round.plan, operation, ...(isNew && { ledger }) }],
+    [{ do: 'carry-out', plan: execution.plan, operation, ...(isNew && { ledger }) }],
   ];
 }
 
 /**
- * Takes back what was written down of an operation that has certainly changed nothing. It would make ours what somebody else makes instead: that
- * may be why nothing was changed.
+ * Removes the announcement of an operation that has certainly changed nothing. It would claim what somebody else makes instead, which may be why
+ * nothing was changed.
  */
-function withoutAnnouncement(state: LoopState, round: Round, unannounced: Ledger): LoopState {
-  if (round.node.ledger === unannounced) return state;
-  return { ...state, round: { ...round, node: { ...round.node, ledger: unannounced }, isLedgerWritten: false } };
+function withoutAnnouncement(state: LoopState, execution: Execution, unannounced: Ledger): LoopState {
+  if (execution.node.ledger === unannounced) return state;
+  const node = { ...execution.node, ledger: unannounced };
+  return { ...state, execution: { ...execution, node, isLedgerWritten: false } };
 }
 
-/** How things were right before an operation, as far as is known by now. */
-interface RightBefore {
-  /** With what is written down of the operation. */
+/** The node right before an operation, as far as is known now. */
+interface NodeBefore {
+  /** Its ledger announces the operation. */
   readonly node: NodeSnapshot;
-  /** Whether something else is written down than was announced. */
+  /** Whether that announces something else than was written. */
   readonly isAmended: boolean;
-  /** What stood against it by then, as nobody can tell the kernel. */
+  /** What stood in the way of the operation by then: the kernel does not know. */
   readonly obstacle?: string | undefined;
 }
 
-function rightBefore(round: Round, { operation, unannounced }: CarryingOut, { before }: Done): RightBefore {
-  if (before === undefined) return { node: round.node, isAmended: false };
-  const { ledger: written } = round.node;
-  // What may be missing from a list stays written down as it was announced.
-  const node = { ...round.node, ...before.things, ledger: before.isWhole ? unannounced : written };
+function nodeBefore(execution: Execution, { operation, unannounced }: CarryingOut, { before }: Done): NodeBefore {
+  if (before === undefined) return { node: execution.node, isAmended: false };
+  const { ledger: written } = execution.node;
+  // What may be missing from a list stays announced.
+  const node = { ...execution.node, ...before.things, ledger: before.isWhole ? unannounced : written };
   const ledger = meaningOf(operation).announced(operation, node);
   return {
     node: { ...node, ledger },
@@ -139,59 +145,50 @@ function rightBefore(round: Round, { operation, unannounced }: CarryingOut, { be
   };
 }
 
-/** What there is to say of an operation that was carried out. */
-function reportsOf(
-  { drifts }: LoopState,
-  { nodePlan }: Round,
+/** The reports on an operation that was carried out. */
+function reportsOn(
+  state: LoopState,
+  { nodePlan }: Execution,
   { operation, since }: CarryingOut,
   obstacle: string | undefined,
   now: number,
 ): readonly Effect[] {
-  const driftedAt = drifts.get(operationKey(operation));
   const what = meaningOf(operation).summary(operation);
   const uplinks = uplinksOf(nodePlan, operation);
   const reports: readonly NodeReport[] = [
     { kind: 'carried-out', operation, uplinks, milliseconds: now - since },
     ...(obstacle === undefined
       ? []
-      : [{ kind: 'warning', text: `${what}: right before, somebody else had seen to it that ${obstacle}` } as const]),
-    ...(driftedAt === undefined
-      ? []
-      : [{ kind: 'drift-repaired', operation, uplinks, milliseconds: now - driftedAt } as const]),
+      : [{ kind: 'warning', text: `${what}: right before it somebody else changed the node: ${obstacle}` } as const]),
+    ...repairReports(state, nodePlan, operation, now),
   ];
   return reports.map((report) => ({ do: 'report', report }));
 }
 
-/** Takes note that an operation is done, and goes on with the next one. */
-function done(
-  state: LoopState,
-  round: Round,
-  activity: CarryingOut,
-  result: Done,
-  now: number,
-): readonly [LoopState, readonly Effect[]] {
+/** Records that an operation is done, and continues. */
+function done(state: LoopState, execution: Execution, activity: CarryingOut, result: Done, now: number): Next {
   const { operation, unannounced } = activity;
-  const { node, isAmended, obstacle } = rightBefore(round, activity, result);
+  const { node, isAmended, obstacle } = nodeBefore(execution, activity, result);
   const meaning = meaningOf(operation);
   const change = meaning.effect(operation, node);
   if (result.before !== undefined && change.done && change.node === node) {
-    // Somebody else was quicker, and what the kernel dropped with that it dropped for him.
-    return endOrLookAgain(withoutAnnouncement(state, round, unannounced));
+    // Somebody else has done it before, and what the kernel dropped is theirs to restore.
+    return endOrPlanAnew(withoutAnnouncement(state, execution, unannounced));
   }
   const { ledger } = node;
-  const after = change.done ? change.node : { ...round.node, ledger };
+  const after = change.done ? change.node : { ...execution.node, ledger };
   const confirmedLedger = change.done ? meaning.confirmed(operation, after) : ledger;
   const isKnown = !meaning.displaces || result.before?.isWhole === true;
   const [next, effects] = carryOn(
     {
       ...state,
       done: new Set([...state.done, operationKey(operation)]),
-      round: {
-        ...round,
+      execution: {
+        ...execution,
         node: { ...after, ledger: confirmedLedger },
-        isLedgerWritten: (round.isLedgerWritten || isAmended) && confirmedLedger === ledger,
-        // What nobody expected, or does not know, is a reason to look before anything else is done.
-        queue: change.done && !isAmended && isKnown ? round.queue.slice(1) : [],
+        isLedgerWritten: (execution.isLedgerWritten || isAmended) && confirmedLedger === ledger,
+        // After anything that is unexpected or unknown the node is observed before the next operation.
+        queue: change.done && !isAmended && isKnown ? execution.queue.slice(1) : [],
       },
     },
     now,
@@ -199,32 +196,27 @@ function done(
   return [
     next,
     [
-      ...reportsOf(state, round, activity, obstacle, now),
-      // What came between the look and the operation would be known to nobody if this program ended here.
+      ...reportsOn(state, execution, activity, obstacle, now),
+      // A crash must not lose what has changed between the observation and the operation.
       ...(isAmended ? [{ do: 'write-ledger', ledger } as const] : []),
       ...effects,
     ],
   ];
 }
 
-/** Takes what became of the operation that is under way. */
-export function carriedOut(
-  state: LoopState,
-  plan: number,
-  result: CarriedOut,
-  now: number,
-): readonly [LoopState, readonly Effect[]] {
-  const { activity, round } = state;
+/** Takes the result of the operation that is being carried out. */
+export function carriedOut(state: LoopState, plan: number, result: CarriedOut, now: number): Next {
+  const { activity, execution } = state;
   // A late result says nothing about a newer plan.
-  if (activity.kind !== 'carrying-out' || round?.plan !== plan) return [state, []];
+  if (activity.kind !== 'carrying-out' || execution?.plan !== plan) return [state, []];
   const resting: LoopState = { ...state, activity: { kind: 'resting' } };
-  if (result.done) return done(resting, round, activity, result, now);
+  if (result.done) return done(resting, execution, activity, result, now);
   const { operation, unannounced } = activity;
   const { error, isRefused } = result;
-  // What may have been done all the same has to stay written down.
-  const known = isRefused === true ? withoutAnnouncement(resting, round, unannounced) : resting;
-  // What a refusal means the next look tells.
-  const [next, effects] = endOrLookAgain(state.isStopping ? known : { ...known, refused: { operation, error } });
-  const uplinks = uplinksOf(round.nodePlan, operation);
+  // What may have been done all the same has to stay announced.
+  const known = isRefused === true ? withoutAnnouncement(resting, execution, unannounced) : resting;
+  // The next plan decides what a refusal means.
+  const [next, effects] = endOrPlanAnew(state.isStopping ? known : { ...known, refused: { operation, error } });
+  const uplinks = uplinksOf(execution.nodePlan, operation);
   return [next, [{ do: 'report', report: { kind: 'refused', operation, uplinks, error } }, ...effects]];
 }

@@ -4,23 +4,23 @@ import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 
-/** A state that is to be written. */
+/** An UplinkState to write. */
 export interface StateToWrite {
   readonly state: UplinkStateObject;
-  /** What stands there; absent where nothing does. */
-  readonly before?: UplinkState;
+  /** What is stored now; absent where nothing is. */
+  readonly stored?: UplinkState;
 }
 
-/** Something that the loop wants done. What comes of it, where that is said, comes back as an event. */
+/** Something for the runner of the loop to do. Its result, where there is one, comes back as an event. */
 export type Effect =
   /** Read everything; `observed` comes back with the same number. */
-  | { readonly do: 'observe'; readonly look: number }
-  /** Write the ledger, where there is one, and then carry the operation out; `carried-out` comes back with the number of its plan. */
+  | { readonly do: 'observe'; readonly observation: number }
+  /** Write the ledger, if there is one, then carry out the operation; `carried-out` comes back with the number of its plan. */
   | { readonly do: 'carry-out'; readonly plan: number; readonly operation: Operation; readonly ledger?: Ledger }
   | { readonly do: 'write-ledger'; readonly ledger: Ledger }
   /** Write states; `published` comes back. */
   | { readonly do: 'publish'; readonly states: readonly StateToWrite[] }
-  /** `alarm` at a moment, and at no other that was asked for before. */
+  /** Send `alarm` at a time, and at no other that was set before. */
   | { readonly do: 'set-alarm'; readonly at: number }
   | { readonly do: 'report'; readonly report: NodeReport }
   /** The last effect. */

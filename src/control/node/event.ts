@@ -3,24 +3,24 @@ import type { Reading } from '../../ports/input-problem.ts';
 import type { Observation } from '../observation.ts';
 
 /** Where a change was noticed. */
-export type Source = 'cluster' | 'node';
+export type ChangeSource = 'cluster' | 'node';
 
 /** Something that the loop is told. */
 export type NodeEvent =
-  | { readonly kind: 'changed'; readonly source: Source }
-  /** The alarm that was asked for last. */
+  | { readonly kind: 'changed'; readonly source: ChangeSource }
+  /** The alarm that was set last. */
   | { readonly kind: 'alarm' }
-  /** What came of a look. */
-  | { readonly kind: 'observed'; readonly look: number; readonly observation: Reading<Observation> }
-  /** What came of an operation. */
+  /** The result of an observation. */
+  | { readonly kind: 'observed'; readonly observation: number; readonly reading: Reading<Observation> }
+  /** The result of an operation. */
   | { readonly kind: 'carried-out'; readonly plan: number; readonly result: CarriedOut }
-  /** States that could not be written, by name with the reason; empty where all are. */
+  /** States that could not be written, by name with the reason; empty where all were. */
   | { readonly kind: 'published'; readonly refused: ReadonlyMap<string, string> }
-  /** Somebody wants the loop to end. */
+  /** The loop is to end. */
   | { readonly kind: 'stop' };
 
-/** An event, and when it was. */
+/** An event and its time. */
 export type TimedEvent = NodeEvent & {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly at: number;
 };

@@ -10,7 +10,7 @@ import { RememberedLedger } from './remembered-ledger.ts';
 import { initialState, type LoopOptions, type LoopState } from './state.ts';
 import { step } from './step.ts';
 
-/** Keeps a node as its plan says: carries out what `step` wants, and tells it what came of that and what happens besides. */
+/** Keeps a node as its plan says: runs the effects of `step`, and passes it their results and the changes that ports report. */
 export class NodeLoop {
   readonly #nodeName: string;
   readonly #ports: NodePorts;
@@ -22,13 +22,13 @@ export class NodeLoop {
     this.#tell({ kind: 'alarm' });
   });
   #bootId: string | undefined;
-  /** What is under way on the node, one thing after the other. */
+  /** Work on the node, one thing after another. */
   #work: Promise<void> = Promise.resolve();
   #publishing: Promise<void> = Promise.resolve();
-  /** Whether what was published last was refused. */
+  /** Whether any state of the last publication was refused. */
   #isUnpublished = false;
 
-  /** @param report told of everything that people want to know; must not throw */
+  /** @param report takes reports for logs and metrics; must not throw */
   constructor(nodeName: string, ports: NodePorts, options: LoopOptions, report: (report: NodeReport) => void) {
     this.#nodeName = nodeName;
     this.#ports = ports;
@@ -40,7 +40,7 @@ export class NodeLoop {
   /**
    * Runs until it is stopped, or with `once` until everything that can be done is done.
    *
-   * @returns whether nothing is left that has failed. Rejects only where a decision throws, which none may.
+   * @returns whether nothing has failed. Rejects only where a decision throws, which none may.
    */
   run(): Promise<boolean> {
     const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
@@ -56,7 +56,7 @@ export class NodeLoop {
     return this.#finished.promise;
   }
 
-  /** Has it end once the operation at hand is done. What it has made of the node stays. */
+  /** Ends it after the current operation. The node is left as it is then. */
   stop(): void {
     this.#tell({ kind: 'stop' });
   }
@@ -65,7 +65,8 @@ export class NodeLoop {
     try {
       const at = performance.now();
       const [state, effects] = step(this.#state, { ...event, at });
-      if (state.plans > this.#state.plans) this.#report({ kind: 'thought', milliseconds: performance.now() - at });
+      if (state.plans > this.#state.plans)
+        this.#report({ kind: 'plan-duration', milliseconds: performance.now() - at });
       this.#state = state;
       for (const effect of effects) this.#do(effect);
     } catch (error) {
@@ -77,13 +78,13 @@ export class NodeLoop {
   #do(effect: Effect): void {
     switch (effect.do) {
       case 'observe':
-        this.#afterwards(() => this.#observe(effect.look));
+        this.#enqueue(() => this.#observe(effect.observation));
         break;
       case 'carry-out':
-        this.#afterwards(() => this.#carryOut(effect));
+        this.#enqueue(() => this.#carryOut(effect));
         break;
       case 'write-ledger':
-        this.#afterwards(async () => {
+        this.#enqueue(async () => {
           const written = await this.#ledger.keep(effect.ledger, this.#bootId);
           if (!written.done) this.#report({ kind: 'ledger-unwritten', error: written.error });
         });
@@ -100,27 +101,27 @@ export class NodeLoop {
       case 'finish':
         this.#alarm.clear();
         void Promise.all([this.#work, this.#publishing]).then(() => {
-          // Where it is the last word of all, nobody comes to write it later.
+          // Nothing retries after a single pass.
           this.#finished.resolve(effect.isDone && !(this.#state.options.once && this.#isUnpublished));
         });
         break;
     }
   }
 
-  #afterwards(work: () => Promise<void>): void {
+  #enqueue(work: () => Promise<void>): void {
     this.#work = this.#work.then(work);
   }
 
-  async #observe(look: number): Promise<void> {
-    const observation = await observe({ ...this.#ports, ledgerStore: this.#ledger }, this.#nodeName);
-    if (observation.read) this.#bootId = observation.value.node.bootId;
-    this.#report({ kind: 'looked' });
-    this.#tell({ kind: 'observed', look, observation });
+  async #observe(observation: number): Promise<void> {
+    const reading = await observe({ ...this.#ports, ledgerStore: this.#ledger }, this.#nodeName);
+    if (reading.read) this.#bootId = reading.value.node.bootId;
+    this.#report({ kind: 'observed' });
+    this.#tell({ kind: 'observed', observation, reading });
   }
 
   async #carryOut({ plan, operation, ledger }: Effect & { readonly do: 'carry-out' }): Promise<void> {
     const written = ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#bootId);
-    // What could not be written down is not done: nobody would know how to take it back.
+    // Nobody would know how to undo what is not in the ledger.
     const result = written.done ? await carryOut(this.#ports, operation) : written;
     this.#tell({ kind: 'carried-out', plan, result });
   }
@@ -128,9 +129,9 @@ export class NodeLoop {
   async #publish(states: readonly StateToWrite[]): Promise<void> {
     const now = wallClock();
     const refused = new Map<string, string>();
-    for (const { state, before } of states) {
+    for (const { state, stored } of states) {
       const conditions = state.status.conditions.map((condition) =>
-        timedCondition(condition, before?.status?.conditions ?? [], now),
+        timedCondition(condition, stored?.status?.conditions ?? [], now),
       );
       const written = await this.#ports.resourceStore.writeState({ ...state, status: { ...state.status, conditions } });
       if (!written.done) refused.set(state.metadata.name, written.error);

@@ -4,27 +4,25 @@ import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { Observation } from '../observation.ts';
 import type { NodePorts } from './ports.ts';
 
-/** How many names of others are told to whoever has got a name wrong. */
-const MOST_NAMES = 5;
+/** How many Node names are listed where the name of this node is wrong. */
+const LISTED_NAMES = 5;
 
-/** That the cluster does not have the node. Of a node with a wrong name nothing has a reason to be there, and all of it would be taken off. */
+/** The problem that the cluster lacks the node's object. With a wrong node name nothing would be wanted there, and all of ours removed. */
 function missingNode({ nodes }: ClusterSnapshot, nodeName: string): InputProblem | undefined {
   const names = nodes.map(({ metadata }) => metadata.name);
   if (names.includes(nodeName)) return undefined;
-  const first = names.toSorted(byName).slice(0, MOST_NAMES);
-  // Not how many: what is said would change, and be said again, with each node that comes or goes.
-  const others = [...first, ...(names.length > first.length ? ['…'] : [])];
+  const first = names.toSorted(byName).slice(0, LISTED_NAMES);
+  // Without a count: the text would change, and be reported again, with each node that comes or goes.
+  const listed = [...first, ...(names.length > first.length ? ['…'] : [])];
   return {
-    file: 'the cluster',
-    object: `Node/${nodeName}`,
-    message: `is not there, so nothing is changed on this node; the Nodes are: ${others.join(', ') || 'none'}; expected one by the name of this node (--node)`,
+    origin: { kind: 'object', object: `Node/${nodeName}` },
+    message: `is not there, so nothing is changed on this node; the Nodes are: ${listed.join(', ') || 'none'}; expected one by the name of this node (--node)`,
   };
 }
 
 /**
- * Reads everything that a plan is made from: the node after the cluster, so that whoever prepares a node before he says what he wants of it is
- * not taken for one who has not prepared it. Never rejects; the problems are those of all that could not be read, and that the cluster does not
- * have the node.
+ * Reads the input of a plan: the node after the cluster, so that a node that is prepared before its objects are written is seen as prepared. Never
+ * rejects; the problems are those of everything that cannot be read, or that the cluster lacks the node's object.
  */
 export async function observe(ports: NodePorts, nodeName: string): Promise<Reading<Observation>> {
   const cluster = await ports.resourceStore.read();

@@ -4,7 +4,7 @@ import type { LedgerStore } from '../../ports/ledger-store.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
 import type { SwitchDatabase } from '../../ports/switch-database.ts';
 
-/** What the loop of a node needs of the outside. */
+/** The ports of a node's loop. */
 export interface NodePorts {
   readonly hostNetwork: HostNetwork;
   readonly switchDatabase: SwitchDatabase;

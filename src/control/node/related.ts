@@ -1,18 +1,19 @@
 /**
- * What a network has to do with: where something of it changes, what failed may succeed now.
+ * What is related to a network: once something of it changes, an operation that failed may succeed.
  */
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { canonical } from '../../domain/ordering.ts';
 import type { Address, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 
-/** States of neighbours that stay as they are until somebody changes them. */
+/** Neighbour states that do not change by themselves (ip-neighbour(8)). */
 const LASTING = ['permanent', 'noarp'];
 
-function withoutPassing({ validSeconds: _, preferredSeconds: __, flags, ...address }: Address) {
+/** An address without what changes by itself. */
+function lastingPart({ validSeconds: _, preferredSeconds: __, flags, ...address }: Address) {
   return { ...address, flags: flags.filter((flag) => flag !== 'tentative') };
 }
 
-/** External_ids, of bridge mappings those of some bridges alone: networks come and go in that text all the time, by our own hand. */
+/** The external_ids, of bridge mappings only those to some bridges: our own operations on other networks change that text. */
 function externalIdsOf({ switchExternalIds }: NodeSnapshot, bridges: ReadonlySet<string>) {
   const isRelated = (entry: string) => bridges.has(entry.slice(entry.indexOf(':') + 1));
   return Object.entries(switchExternalIds).flatMap(([key, text]) =>
@@ -20,7 +21,7 @@ function externalIdsOf({ switchExternalIds }: NodeSnapshot, bridges: ReadonlySet
   );
 }
 
-/** A text that changes with whatever a network has to do with, and with nothing that passes by itself. */
+/** Everything related to a network as text, without what changes by itself. */
 export function related(network: string, { networks, uplinks, dataplane }: NodePlan, node: NodeSnapshot): string {
   const rows = networks.filter((row) => row.network === network);
   const programmed = dataplane.programmed.find((each) => each.network === network);
@@ -40,12 +41,12 @@ export function related(network: string, { networks, uplinks, dataplane }: NodeP
       programmed,
       links: links.map(({ operationalState: _, addresses, ...link }) => ({
         ...link,
-        addresses: addresses.map(withoutPassing),
+        addresses: addresses.map(lastingPart),
       })),
       routes: node.routes
         .filter(
           ({ table, nextHops, protocol }) =>
-            // The kernel's own follow from addresses, some of them a second after the interface came up.
+            // The kernel adds its own routes for addresses, some of them a second after the interface is up.
             protocol !== 'kernel' &&
             ((typeof table === 'number' && tables.has(table)) ||
               nextHops.some(({ device = '' }) => devices.has(device))),

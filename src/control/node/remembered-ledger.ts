@@ -4,8 +4,8 @@ import type { Reading } from '../../ports/input-problem.ts';
 import type { LedgerStore } from '../../ports/ledger-store.ts';
 
 /**
- * A ledger of which nothing is forgotten that is true already and could not be written, as on a full disk: it is read as it would have been
- * written, for as long as the loop runs, and written as soon as that can be done.
+ * A ledger store that keeps in memory what is true already and could not be written, as on a full disk: it is read back as if it were stored, and
+ * written as soon as that is possible.
  */
 export class RememberedLedger implements LedgerStore {
   readonly #store: LedgerStore;
@@ -20,14 +20,14 @@ export class RememberedLedger implements LedgerStore {
     return this.#unwritten === undefined ? this.#store.read(bootId) : { read: true, value: this.#unwritten };
   }
 
-  /** Writes what is going to be true. Where that fails it is not going to be. */
+  /** Writes what an operation is about to make true. The caller does not carry it out where that fails. */
   async write(ledger: Ledger, bootId: string | undefined): Promise<CarriedOut> {
     const written = await this.#store.write(ledger, bootId);
     if (written.done) this.#unwritten = undefined;
     return written;
   }
 
-  /** Writes what is true. Where that fails it is remembered. */
+  /** Writes what is true already. Where that fails it is remembered. */
   async keep(ledger: Ledger, bootId: string | undefined): Promise<CarriedOut> {
     const written = await this.#store.write(ledger, bootId);
     this.#unwritten = written.done ? undefined : ledger;

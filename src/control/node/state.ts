@@ -3,45 +3,50 @@ import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
-import type { UnseenChanges } from '../coalescing.ts';
+import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
+import type { PendingChanges } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
-import type { Failure } from './failure.ts';
+import type { FailedOperation } from './failed-operation.ts';
 
-/** What the loop is to do. */
+/** How the loop runs. */
 export interface LoopOptions {
   readonly settings: NodeSettings;
   /** Whether it ends as soon as everything that can be done is done. */
   readonly once: boolean;
 }
 
+/** `plan`: plan anew. `continue`: go on with the current plan, unless something was observed that may change it. */
+export type ObservationPurpose = 'plan' | 'continue';
+
 /** What the loop waits for. */
 export type Activity =
   | { readonly kind: 'resting' }
-  /** `plan`: everything is decided anew. `look`: what is planned goes on, unless the look shows that it should not. */
-  | { readonly kind: 'observing'; readonly purpose: 'plan' | 'look' }
+  | { readonly kind: 'observing'; readonly purpose: ObservationPurpose }
   | {
       readonly kind: 'carrying-out';
       readonly operation: Operation;
       readonly since: number;
-      /** The ledger before it was written down what the operation is going to do. */
+      /** The ledger before the operation was announced in it. */
       readonly unannounced: Ledger;
     }
   | { readonly kind: 'ended' };
 
-/** Changes that were noticed and not looked at, and whether any was in the cluster. */
-export type UnseenNodeChanges = UnseenChanges & { readonly ofCluster: boolean };
+/** Changes that were noticed and not observed yet, and whether any of them was in the cluster. */
+export type PendingNodeChanges = PendingChanges & { readonly ofCluster: boolean };
 
 /** A plan that is being carried out. */
-export interface Round {
-  /** Its number, by which late results are told. */
+export interface Execution {
+  /** The plan's number, which tells late results from others. */
   readonly plan: number;
   readonly nodePlan: NodePlan;
   readonly observation: Observation;
-  /** The node as it is by now, as far as is known. */
+  /** The UplinkStates of the plan, as they were written or stored already when it was made. */
+  readonly states: readonly UplinkStateObject[];
+  /** The node as it is now, as far as is known. */
   readonly node: NodeSnapshot;
-  /** Whether the node was looked at after the last operation. */
+  /** Whether the node was observed after the last operation. */
   readonly isFresh: boolean;
-  /** Whether the ledger of `node` is the one that is written. */
+  /** Whether the ledger of `node` is the one that is stored. */
   readonly isLedgerWritten: boolean;
   /** What is still to be done, in order. */
   readonly queue: readonly Operation[];
@@ -53,44 +58,44 @@ export interface Refusal {
   readonly last: number;
 }
 
-/** Everything that the loop knows. It starts anew from nothing: what has to outlive it is on the node and in the ledger. */
+/** Everything that the loop knows. It starts with nothing: what has to survive a restart is on the node and in the ledger. */
 export interface LoopState {
   readonly options: LoopOptions;
   readonly activity: Activity;
   readonly isStopping: boolean;
-  readonly changes?: UnseenNodeChanges | undefined;
-  /** When the first of the changes was noticed that are being seen to; absent where everything is. */
+  readonly changes?: PendingNodeChanges | undefined;
+  /** When the first of the changes was noticed that are being dealt with; absent where all are. */
   readonly busySince?: number | undefined;
-  /** Number of the last look, and of the last plan. */
-  readonly looks: number;
+  /** Numbers of the last observation and of the last plan. */
+  readonly observations: number;
   readonly plans: number;
-  readonly round?: Round | undefined;
-  /** The operation that was refused last, until the next look tells what that means. */
+  /** Absent while nothing can be read. */
+  readonly execution?: Execution | undefined;
+  /** The operation that was refused last, until the next plan decides what that means. */
   readonly refused?: { readonly operation: Operation; readonly error: string } | undefined;
-  /** Operations that may be refused for a while, by their key. */
+  /** Operations whose refusal may be transient, by key. */
   readonly refusals: ReadonlyMap<string, Refusal>;
-  /** What failed, by network; what is done for nobody by a name that no network has. */
-  readonly failures: ReadonlyMap<string, Failure>;
-  /** Keys of the operations that were carried out since everything was as it should be. */
+  /** What failed, by network; operations of no network under names that no network has. */
+  readonly failures: ReadonlyMap<string, FailedOperation>;
+  /** Keys of the operations that were carried out since everything was last settled. */
   readonly done: ReadonlySet<string>;
-  /** What each network had, when all of it was as it should be. */
+  /** What each network had when all of it was settled, as text. */
   readonly settled: ReadonlyMap<string, string>;
-  /** Keys of operations that repair what somebody changed, and when that was seen. */
+  /** Keys of operations that repair drift, and when it was detected. */
   readonly drifts: ReadonlyMap<string, number>;
-  /** What was said last of each network, and of what keeps everything from being read. */
-  readonly said: ReadonlyMap<string, string>;
-  /** How often reading has failed in a row. */
-  readonly failedLooks: number;
-  /** Number of the look after which states were published last. */
+  /** The last report on each network and warning, and on what cannot be read, as text. */
+  readonly reported: ReadonlyMap<string, string>;
+  /** Observations that failed in a row. */
+  readonly failedObservations: number;
+  /** Number of the observation after which states were published last. */
   readonly publishedAfter: number;
-  /** How often publishing has failed in a row. */
+  /** Publications that failed in a row. */
   readonly failedPublications: number;
-  /** What was said last of states that were not written, and when; absent where there are none. */
-  readonly unpublished?: { readonly text: string; readonly saidAt: number } | undefined;
-  /** When it was planned last. */
+  /** The last report on states that were not written, and its time; absent where all were. */
+  readonly unpublished?: { readonly text: string; readonly reportedAt: number } | undefined;
   readonly plannedAt: number;
-  /** When it is looked again though nothing happens. */
-  readonly lookAgainAt: number;
+  /** When the loop observes again though nothing happens. */
+  readonly observeAgainAt: number;
 }
 
 /** The loop before its first event, which is that everything may have changed. */
@@ -99,18 +104,18 @@ export function initialState(options: LoopOptions): LoopState {
     options,
     activity: { kind: 'resting' },
     isStopping: false,
-    looks: 0,
+    observations: 0,
     plans: 0,
     refusals: new Map(),
     failures: new Map(),
     done: new Set(),
     settled: new Map(),
     drifts: new Map(),
-    said: new Map(),
-    failedLooks: 0,
+    reported: new Map(),
+    failedObservations: 0,
     publishedAfter: 0,
     failedPublications: 0,
     plannedAt: 0,
-    lookAgainAt: Number.POSITIVE_INFINITY,
+    observeAgainAt: Number.POSITIVE_INFINITY,
   };
 }

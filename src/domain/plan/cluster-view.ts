@@ -1,14 +1,19 @@
 /**
- * A cluster's objects, found by the keys that decisions ask for: an uplink, a network, a node.
+ * A cluster's objects by key: an uplink, a network, a node.
  *
- * Each index is made when it is first asked for, and each is a function of the lists that it is made of and nothing else.
+ * Each index is built when it is first used, and kept for the lists that it is built from: snapshots that share a list share its indexes. So a list
+ * must not be changed once it is part of a snapshot.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { FrrConfiguration } from '../api/frr-configuration.ts';
+import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import type { Node } from '../api/node.ts';
+import type { RouteAdvertisements } from '../api/route-advertisements.ts';
+import type { Uplink } from '../api/uplink.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
-import { lazy, lazyByKey } from '../lazy.ts';
+import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
 import { by, byName, distinct } from '../ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../routing-domain/advertisement.ts';
 import { namespacesOf, nodesByNamespace } from '../selection/active-nodes.ts';
@@ -60,85 +65,115 @@ interface Attachment {
   readonly namespaces: readonly string[];
 }
 
-function attachmentsByNetworkName({ networkAttachmentDefinitions }: ClusterSnapshot): ReadonlyMap<string, Attachment> {
+type Networks = readonly ClusterUserDefinedNetwork[];
+type Attachments = readonly NetworkAttachmentDefinition[];
+
+const nodeIndex = lazyByObject((nodes: readonly Node[]) => labelIndex(nodes));
+const nodeNames = lazyByObject((nodes: readonly Node[]) => nodeIndex(nodes).all.map(({ metadata }) => metadata.name));
+const networkIndex = lazyByObject((networks: Networks) => labelIndex(networks, labelsOfNetwork));
+const namespaceIndex = lazyByObject((namespaces: ClusterSnapshot['namespaces']) => labelIndex(namespaces));
+const podNodes = lazyByObject(nodesByNamespace);
+const statesByName = lazyByObject(
+  (states: readonly UplinkState[]) => new Map(states.map((state) => [state.metadata.name, state])),
+);
+const tablesByName = lazyByObject(
+  (uplinks: readonly Uplink[]) => new Map(uplinks.map((uplink) => [uplink.metadata.name, uplinkTable(uplink)])),
+);
+
+const networksByUplink = lazyByObject((networks: Networks) => {
+  const pairs = networkIndex(networks).all.flatMap((network) =>
+    distinct(uplinksOf(network)).map((uplink) => ({ uplink, network })),
+  );
+  return groupBy(pairs, ({ uplink }) => uplink);
+});
+
+const attachmentsByNetworkName = lazyByObject((definitions: Attachments): ReadonlyMap<string, Attachment> => {
   const attachments = new Map<string, Attachment>();
-  for (const { metadata } of [...networkAttachmentDefinitions].sort(by((nad) => nad.metadata.namespace ?? ''))) {
+  for (const { metadata } of [...definitions].sort(by((nad) => nad.metadata.namespace ?? ''))) {
     const network = metadata.annotations?.[NETWORK_NAME_ANNOTATION];
     if (network === undefined) continue;
     const { id, namespaces } = attachments.get(network) ?? { id: undefined, namespaces: [] };
     const found = parseNetworkId(metadata.annotations?.[NETWORK_ID_ANNOTATION]);
     attachments.set(network, {
-      // While ids differ, which OVN-Kubernetes never lets happen for long, the lowest is as good as any and always the same.
+      // While ids differ, which OVN-Kubernetes never allows for long, the lowest is as good as any and always the same.
       id: id === undefined || found === undefined ? (id ?? found) : Math.min(id, found),
       namespaces: [...namespaces, metadata.namespace ?? 'default'],
     });
   }
   return attachments;
-}
+});
 
-/** Looks at a cluster by key. Costs nothing until something is asked for. */
-export function viewCluster(snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView {
-  const nodes = lazy(() => labelIndex(snapshot.nodes));
-  const networks = lazy(() => labelIndex(snapshot.clusterUserDefinedNetworks, labelsOfNetwork));
-  const namespaces = lazy(() => labelIndex(snapshot.namespaces));
-  const tables = lazy(() => new Map(snapshot.uplinks.map((uplink) => [uplink.metadata.name, uplinkTable(uplink)])));
-  const attachments = lazy(() => attachmentsByNetworkName(snapshot));
-  const podNodes = lazy(() => nodesByNamespace(snapshot.pods));
-  const states = lazy(() => new Map(snapshot.uplinkStates.map((state) => [state.metadata.name, state])));
-  const allNodes = lazy(() => nodes().all.map(({ metadata }) => metadata.name));
-  const advertisements = lazy(() =>
-    advertisementsByNetwork(snapshot.routeAdvertisements, networks(), labelIndex(snapshot.frrConfigurations)),
-  );
-  const networksByUplink = lazy(() => {
-    const pairs = networks().all.flatMap((network) =>
-      distinct(uplinksOf(network)).map((uplink) => ({ uplink, network })),
-    );
-    return groupBy(pairs, ({ uplink }) => uplink);
-  });
-  const attachmentOf = (network: ClusterUserDefinedNetwork) => attachments().get(networkNameOf(network));
+const namespacesByNetwork = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Attachments) =>
+  lazyByObject((network: ClusterUserDefinedNetwork) =>
+    namespacesOf(
+      network,
+      namespaceIndex(namespaces),
+      attachmentsByNetworkName(definitions).get(networkNameOf(network))?.namespaces ?? [],
+    ),
+  ),
+);
+
+const advertisementsOf = lazyByObjects((networks: Networks, configurations: readonly FrrConfiguration[]) =>
+  lazyByObject((routeAdvertisements: readonly RouteAdvertisements[]) =>
+    advertisementsByNetwork(routeAdvertisements, networkIndex(networks), labelIndex(configurations)),
+  ),
+);
+
+const selectionsByTable = lazyByObjects(
+  (nodes: readonly Node[], table: UplinkTable): ReadonlyMap<string, NodeSelection> =>
+    selectNodes(table, nodeIndex(nodes)),
+);
+
+/** Views a cluster by key. The same snapshot and settings give the same view; it costs nothing until an index is used. */
+export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
+  const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces, pods } = snapshot;
+  const { networkAttachmentDefinitions, routeAdvertisements, frrConfigurations } = snapshot;
   const namespacesOfNetwork = (network: ClusterUserDefinedNetwork) =>
-    namespacesOf(network, namespaces(), attachmentOf(network)?.namespaces ?? []);
+    namespacesByNetwork(namespaces, networkAttachmentDefinitions)(network);
   const activeNamespaces = lazyByKey((network: ClusterUserDefinedNetwork) =>
-    namespacesOfNetwork(network).flatMap((namespace) => podNodes().get(namespace) ?? []),
+    namespacesOfNetwork(network).flatMap((namespace) => podNodes(pods).get(namespace) ?? []),
   );
-  const selections = lazyByKey((uplink: string): ReadonlyMap<string, NodeSelection> => {
-    const table = tables().get(uplink);
-    return table === undefined ? new Map() : selectNodes(table, nodes());
-  });
+  const stateNamed = (uplink: string, node: string) => statesByName(uplinkStates).get(uplinkStateName(uplink, node));
   return {
     snapshot,
     settings,
     get nodes() {
-      return nodes();
+      return nodeIndex(nodes);
     },
     get networks() {
-      return networks().all;
+      return networkIndex(clusterUserDefinedNetworks).all;
     },
     get uplinkNames() {
-      return [...tables().keys()].sort(byName);
+      return [...tablesByName(uplinks).keys()].sort(byName);
     },
-    table: (uplink) => tables().get(uplink),
-    selections,
+    table: (uplink) => tablesByName(uplinks).get(uplink),
+    selections: (uplink) => {
+      const table = tablesByName(uplinks).get(uplink);
+      return table === undefined ? new Map() : selectionsByTable(nodes, table);
+    },
     namespaces: namespacesOfNetwork,
-    networksOn: (uplink) => (networksByUplink().get(uplink) ?? []).map(({ network }) => network),
+    networksOn: (uplink) =>
+      (networksByUplink(clusterUserDefinedNetworks).get(uplink) ?? []).map(({ network }) => network),
     activeNodes: (network) => {
-      if (!settings.dynamicNetworks) return allNodes();
+      if (!settings.dynamicNetworks) return nodeNames(nodes);
       const active = new Set<string>();
       for (const ofNamespace of activeNamespaces(network)) for (const node of ofNamespace) active.add(node);
-      return [...active].filter((node) => nodes().byName.has(node)).sort(byName);
+      return [...active].filter((node) => nodeIndex(nodes).byName.has(node)).sort(byName);
     },
     isActive: (network, node) =>
-      nodes().byName.has(node) &&
+      nodeIndex(nodes).byName.has(node) &&
       (!settings.dynamicNetworks || activeNamespaces(network).some((ofNamespace) => ofNamespace.has(node))),
-    networkId: (network) => attachmentOf(network)?.id,
-    advertisements: (network) => advertisements().get(network.metadata.name) ?? [],
+    networkId: (network) => attachmentsByNetworkName(networkAttachmentDefinitions).get(networkNameOf(network))?.id,
+    advertisements: (network) =>
+      advertisementsOf(clusterUserDefinedNetworks, frrConfigurations)(routeAdvertisements).get(network.metadata.name) ??
+      [],
     state: (uplink, node) => {
-      const state = states().get(uplinkStateName(uplink, node));
+      const state = stateNamed(uplink, node);
       return state !== undefined && belongsTo(state, { uplink, node }) ? state : undefined;
     },
     isStateNameTaken: (uplink, node) => {
-      const state = states().get(uplinkStateName(uplink, node));
+      const state = stateNamed(uplink, node);
       return state !== undefined && !belongsTo(state, { uplink, node });
     },
   };
-}
+});

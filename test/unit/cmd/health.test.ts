@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Health } from '../../../src/cmd/health.ts';
+import { inFile } from '../../../src/ports/input-problem.ts';
 
 describe('what probes are told of a loop', () => {
   let now = 0;
@@ -18,7 +19,7 @@ describe('what probes are told of a loop', () => {
   it('is not ready while something cannot be read, and says what', () => {
     const probes = health();
     probes.take({ kind: 'settled' });
-    probes.take({ kind: 'unreadable', problems: [{ file: 'db.sock', message: 'nobody answers' }] });
+    probes.take({ kind: 'unreadable', problems: [{ origin: inFile('db.sock'), message: 'nobody answers' }] });
     expect(probes.readyz()).to.deep.equal({ ok: false, text: 'db.sock: nobody answers' });
     probes.take({ kind: 'settled' });
     expect(probes.readyz().ok).to.be.true;
@@ -30,16 +31,16 @@ describe('what probes are told of a loop', () => {
     expect(probes.healthz().ok).to.be.true;
     now += 1;
     expect(probes.healthz()).to.deep.equal({ ok: false, text: 'the loop has not come round for 180 s' });
-    probes.take({ kind: 'thought' });
+    probes.take({ kind: 'plan-duration' });
     expect(probes.healthz().ok).to.be.true;
   });
 
   it('goes on, though it finds nothing but what it has said already', () => {
     const probes = health();
-    probes.take({ kind: 'unreadable', problems: [{ file: 'db.sock', message: 'nobody answers' }] });
+    probes.take({ kind: 'unreadable', problems: [{ origin: inFile('db.sock'), message: 'nobody answers' }] });
     for (let minute = 0; minute < 10; minute += 1) {
       now += 60_000;
-      probes.take({ kind: 'looked' });
+      probes.take({ kind: 'observed' });
     }
     expect(probes.healthz().ok).to.be.true;
     expect(probes.readyz().ok).to.be.false;

@@ -1,6 +1,7 @@
 import type { Operation } from '../../../src/domain/index.ts';
 import type { ClusterReport } from '../../../src/ports/cluster-report.ts';
 import type { NodeReport } from '../../../src/ports/node-report.ts';
+import { inFile } from '../../../src/ports/input-problem.ts';
 
 /** An operation for network blue. */
 export const rule: Operation = {
@@ -11,9 +12,9 @@ export const rule: Operation = {
 
 /** A report of each kind that a node's loop makes. */
 export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeReport, { kind: Kind }> } = {
-  thought: { kind: 'thought', milliseconds: 12.34 },
-  looked: { kind: 'looked' },
-  unreadable: { kind: 'unreadable', problems: [{ file: '/run/db.sock', message: 'nobody answers' }] },
+  'plan-duration': { kind: 'plan-duration', milliseconds: 12.34 },
+  observed: { kind: 'observed' },
+  unreadable: { kind: 'unreadable', problems: [{ origin: inFile('/run/db.sock'), message: 'nobody answers' }] },
   planned: { kind: 'planned', plan: 3, networks: 2, operations: 7 },
   warning: { kind: 'warning', text: 'Node/worker-a: odd' },
   'carried-out': { kind: 'carried-out', operation: rule, uplinks: ['u'], milliseconds: 1.26 },
@@ -34,8 +35,8 @@ export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeR
 
 /** A report of each kind that the cluster's loop makes. */
 export const clusterReports: { readonly [Kind in ClusterReport['kind']]: Extract<ClusterReport, { kind: Kind }> } = {
-  thought: { kind: 'thought', milliseconds: 12.34 },
-  unreadable: { kind: 'unreadable', problems: [{ file: 'm', message: 'is not there' }] },
+  'plan-duration': { kind: 'plan-duration', milliseconds: 12.34 },
+  unreadable: { kind: 'unreadable', problems: [{ origin: inFile('m'), message: 'is not there' }] },
   warning: { kind: 'warning', text: 'Uplink/blue: odd' },
   condition: {
     kind: 'condition',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lazy, lazyByKey, lazyByObject, lazyByText } from '../../../src/domain/lazy.ts';
+import { lazy, lazyByKey, lazyByObject, lazyByObjects, lazyByText } from '../../../src/domain/lazy.ts';
 
 describe('a lazy value', () => {
   it('is made once, when it is first asked for, also where it is undefined', () => {
@@ -47,6 +47,13 @@ describe('what is remembered', () => {
     expect([ask(key), ask(key), made]).to.deep.equal([undefined, undefined, 1]);
     ask({});
     expect(made, 'another object that is equal').to.equal(2);
+  });
+
+  it('of a pair of objects is made once', () => {
+    let made = 0;
+    const ask = lazyByObjects((_first: object, _second: object) => (made += 1));
+    const [first, second] = [{}, {}];
+    expect([ask(first, second), ask(first, second), ask(second, first), ask(first, first)]).to.deep.equal([1, 1, 2, 3]);
   });
 
   it('of texts is made once, until there are too many', () => {

@@ -60,7 +60,7 @@ describe('the commands, beside an agent that runs', function () {
     );
     expect(elsewhere.exitCode).to.equal(1);
     expect(elsewhere.stderr).to.match(
-      /^error: the cluster: Node\/elsewhere: is not there, so nothing is changed on this node; the Nodes are: worker-a, worker-b;/,
+      /^error: Node\/elsewhere: is not there, so nothing is changed on this node; the Nodes are: worker-a, worker-b;/,
     );
     expect(left(before.node, await node.snapshot())).to.deep.equal([]);
     expect(await written()).to.equal(before.written);

@@ -88,7 +88,7 @@ const withOne = await onNode([...clusterNode, ...blueBridge], async (node) => {
   const reactions: number[] = [];
   for (let round = 1; round <= 10; round += 1) {
     await pause(5000);
-    const again = `(?:put right again.*?){${round}}`;
+    const again = `(?:repaired.*?){${round}}`;
     reactions.push(await agent.says(again, 30_000, [ip`rule delete priority 2000 table 1011`]));
   }
   await raging.exit();

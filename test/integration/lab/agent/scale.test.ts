@@ -46,7 +46,7 @@ describe('an agent', function () {
     const { node } = agent;
     const raging = await node.start(storm(167, 6), '/run/storm.log');
     for (let repair = 1; repair <= REPAIRS; repair += 1) {
-      const again = `(?:put right again: [^\\n]* IPv4 rule 2000.*?){${repair}}`;
+      const again = `(?:repaired: [^\\n]* IPv4 rule 2000.*?){${repair}}`;
       const milliseconds = await agent.says(again, 30_000, [ip`rule delete priority 2000 table 1011`]);
       expect(milliseconds, `repair ${repair}`).to.be.within(0, SLOWEST_REPAIR);
     }

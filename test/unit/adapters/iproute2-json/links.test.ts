@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readLinks } from '../../../../src/adapters/iproute2-json/links.ts';
 import { capturedText } from '../captured-text.ts';
 import { problemLines, valueOf } from '../readings.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
 const loopback = {
   ifindex: 1,
@@ -218,7 +219,7 @@ describe('links of `ip -json -details link show`', () => {
   it('are refused where the file holds no list', () => {
     expect(readLinks('{}', 'ip-link.json')).to.deep.equal({
       read: false,
-      problems: [{ file: 'ip-link.json', message: 'expected a list, found an object' }],
+      problems: [{ origin: inFile('ip-link.json'), message: 'expected a list, found an object' }],
     });
   });
 

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { findFiles } from '../../../../src/adapters/manifests/find-files.ts';
 import { asNobody } from './as-nobody.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
 describe('finding the files that PATHs name', () => {
   const folder = useTemporaryFolder();
@@ -14,7 +15,12 @@ describe('finding the files that PATHs name', () => {
   async function find(...names: readonly string[]): Promise<{ files: readonly string[]; problems: readonly string[] }> {
     const { files, problems } = await findFiles(names.map((name) => folder.path(name)));
     const short = (path: string) => relative(folder.path(''), path);
-    return { files: files.map(short), problems: problems.map(({ file, message }) => `${short(file)}: ${message}`) };
+    return {
+      files: files.map(short),
+      problems: problems.map(
+        ({ origin, message }) => `${origin.kind === 'file' ? short(origin.file) : ''}: ${message}`,
+      ),
+    };
   }
 
   it('takes a file that is named, whatever it is called', async () => {
@@ -122,14 +128,14 @@ describe('finding the files that PATHs name', () => {
       ['', 'an empty PATH names no file'],
     ] as const) {
       it(`${JSON.stringify(path)} is refused`, async () => {
-        expect(await findFiles([path])).to.deep.equal({ files: [], problems: [{ file: path, message }] });
+        expect(await findFiles([path])).to.deep.equal({ files: [], problems: [{ origin: inFile(path), message }] });
       });
     }
   });
 
   it('a path with an address in it is a path', async () => {
     expect((await findFiles(['./https://example.org'])).problems).to.deep.equal([
-      { file: './https://example.org', message: 'does not exist' },
+      { origin: inFile('./https://example.org'), message: 'does not exist' },
     ]);
   });
 
@@ -177,7 +183,7 @@ describe('finding the files that PATHs name', () => {
 
     it('a device', async () => {
       expect((await findFiles(['/dev/null'])).problems).to.deep.equal([
-        { file: '/dev/null', message: 'is a device and is not read' },
+        { origin: inFile('/dev/null'), message: 'is a device and is not read' },
       ]);
     });
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { ManifestFiles } from '../../../../src/adapters/manifests/manifest-files.ts';
 import { emptyCluster } from '../../../../src/domain/snapshot/cluster-snapshot.ts';
-import { describeProblem } from '../../../../src/ports/input-problem.ts';
+import { describeProblem, inFile } from '../../../../src/ports/input-problem.ts';
 import { list, network, pod, uplink, uplinkState } from './example-objects.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -79,7 +79,7 @@ describe('a cluster out of files', () => {
   it('has no standard input where none is given', async () => {
     expect(await new ManifestFiles(['-']).read()).to.deep.equal({
       read: false,
-      problems: [{ file: '-', message: 'there is no standard input to read here' }],
+      problems: [{ origin: inFile('-'), message: 'there is no standard input to read here' }],
     });
   });
 

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { MAX_INPUT_BYTES, readFileText, readStandardInput } from '../../../../src/adapters/manifests/read-text.ts';
 import { asNobody } from './as-nobody.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
 describe('reading text', () => {
   const folder = useTemporaryFolder();
@@ -96,7 +97,10 @@ describe('reading text', () => {
       expect(await readStandardInput(endless())).to.deep.equal({
         read: false,
         problems: [
-          { file: '-', message: 'is more than the 64 MiB that are read at once; split it into several files' },
+          {
+            origin: inFile('-'),
+            message: 'is more than the 64 MiB that are read at once; split it into several files',
+          },
         ],
       });
       expect(asked).to.equal(3);
@@ -128,7 +132,7 @@ describe('reading text', () => {
   it('tells why a file cannot be opened', async () => {
     expect(await readFileText(folder.path('gone.yaml'))).to.deep.equal({
       read: false,
-      problems: [{ file: folder.path('gone.yaml'), message: 'does not exist' }],
+      problems: [{ origin: inFile(folder.path('gone.yaml')), message: 'does not exist' }],
     });
   });
 
@@ -153,7 +157,10 @@ describe('reading text', () => {
       it(`tells why it broke: ${message}`, async () => {
         const broken = new Readable({ read: () => undefined });
         broken.destroy(error);
-        expect(await readStandardInput(broken)).to.deep.equal({ read: false, problems: [{ file: '-', message }] });
+        expect(await readStandardInput(broken)).to.deep.equal({
+          read: false,
+          problems: [{ origin: inFile('-'), message }],
+        });
       });
     }
   });

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { validateManifests } from '../../../../src/adapters/manifests/validate-manifests.ts';
-import { describeProblem } from '../../../../src/ports/input-problem.ts';
+import { describeProblem, inFile } from '../../../../src/ports/input-problem.ts';
 import { list, network, pod, uplink } from './example-objects.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -59,8 +59,7 @@ describe('validating manifests', () => {
     expect(await validateManifests(['-'], standardInput(text))).to.deep.equal({
       problems: [
         {
-          file: '-',
-          object: 'Uplink/blue',
+          origin: inFile('-', 'Uplink/blue'),
           path: 'spec.nodeConfigs[0].hostInterfaceName',
           message: "must not be '.' or '..'",
         },

@@ -26,8 +26,8 @@ function logged(log: (log: Logger) => void): readonly Line[] {
 
 const summary = '+ IPv4 rule 2000: mark 0x1001 looks up table 1007';
 
-const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'looked'>, string>> = {
-  thought: 'debug thought',
+const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string>> = {
+  'plan-duration': 'debug plan computed',
   unreadable: 'error cannot read: /run/db.sock: nobody answers',
   planned: 'info planned',
   warning: 'warn Node/worker-a: odd',
@@ -35,7 +35,7 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'looked'>, string>>
   refused: `debug refused: ${summary}`,
   failed: `error failed: ${summary}: No buffer space`,
   drift: 'warn changed by somebody else: IPv4 rule 2000 is missing, and should be there',
-  'drift-repaired': `info put right again: ${summary}`,
+  'drift-repaired': `info repaired: ${summary}`,
   settled: 'info everything is done that can be done',
   network: 'warn network blue is not ready: PrerequisiteMissing: no port',
   'ledger-unwritten': 'warn disk is full',
@@ -43,11 +43,11 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'looked'>, string>>
 };
 
 const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {
-  thought: 'debug thought',
+  'plan-duration': 'debug plan computed',
   unreadable: 'error cannot read: m: is not there',
   warning: 'warn Uplink/blue: odd',
   condition: 'warn Uplink/blue: Degraded is True: UplinkStateMissing: worker-a',
-  deleted: 'info UplinkState u.worker-a has had its day',
+  deleted: 'info UplinkState u.worker-a is obsolete: deleting it',
   settled: 'warn Uplink/blue is not written: disk is full',
 };
 
@@ -70,9 +70,9 @@ describe('the log', () => {
     });
   }
 
-  it('says nothing of a look of which there is nothing to say', () => {
+  it('has no line for an observation', () => {
     const lines = logged((log) => {
-      logNodeReport(log, nodeReports.looked);
+      logNodeReport(log, nodeReports.observed);
     });
     expect(lines).to.deep.equal([]);
   });

@@ -45,16 +45,16 @@ describe('the metrics', () => {
         ({ text }) => /^ovn_uplinks_readable (\d)$/m.exec(text)?.[1],
       );
     expect(await readable()).to.deep.equal(['0', '0']);
-    node.count(nodeReports.thought);
+    node.count(nodeReports['plan-duration']);
     // The cluster's loop thinks also of what it could not read.
-    cluster.count(clusterReports.thought);
+    cluster.count(clusterReports['plan-duration']);
     expect(await readable()).to.deep.equal(['1', '0']);
     cluster.count(clusterReports.settled);
     expect(await readable()).to.deep.equal(['1', '1']);
     node.count(nodeReports.unreadable);
     cluster.count(clusterReports.unreadable);
-    node.count(nodeReports.looked);
-    cluster.count(clusterReports.thought);
+    node.count(nodeReports.observed);
+    cluster.count(clusterReports['plan-duration']);
     expect(await readable()).to.deep.equal(['0', '0']);
   });
 

@@ -6,6 +6,7 @@ import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { eventually } from '../../adapters/processes.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
 describe('the loop of the cluster', () => {
   const options = { settings: defaultSettings, once: false };
@@ -34,7 +35,7 @@ describe('the loop of the cluster', () => {
     return reports;
   }
 
-  it('says of Uplinks and networks what follows from what the nodes have said', async () => {
+  it('writes conditions of Uplinks and networks that follow from the states of nodes', async () => {
     const store = await filled();
     await once(store);
     expect(await conditions(store)).to.deep.equal([
@@ -45,7 +46,7 @@ describe('the loop of the cluster', () => {
     ]);
   });
 
-  it('keeps the moment at which a condition became what it is', async () => {
+  it('keeps the times of transitions', async () => {
     const store = await filled();
     await once(store);
     const before = await store.read();
@@ -53,12 +54,12 @@ describe('the loop of the cluster', () => {
     expect(await store.read()).to.deep.equal(before);
   });
 
-  it('says it anew as soon as a node has said something', async () => {
+  it('writes conditions again as soon as a node has written its state', async () => {
     const store = await filled();
     const loop = new ClusterLoop(store, options, () => undefined);
     const running = loop.run();
     await eventually(
-      'it has said something',
+      'conditions are written',
       async () => (await conditions(store))[2] === 'blue UplinkNotReadyForNode',
     );
     const { cluster, nodes } = await capturedSituation('worker-a-blue-enslaved');
@@ -74,7 +75,7 @@ describe('the loop of the cluster', () => {
     expect(await running).to.be.true;
   });
 
-  it('deletes states that have had their day', async () => {
+  it('deletes obsolete states', async () => {
     const store = await filled();
     const { cluster, nodes } = await capturedSituation();
     const [state] = nodeStatus(planNode({ ...cluster, uplinkStates: [] }, nodes[0]!, defaultSettings));
@@ -86,34 +87,34 @@ describe('the loop of the cluster', () => {
     expect(reading.read && reading.value.snapshot.uplinkStates).to.deep.equal([]);
   });
 
-  it('ends without having done it where nothing can be read', async () => {
+  it('ends a single pass as not done where nothing can be read', async () => {
     const store = await filled();
     store.fail('the disk is gone');
     const reports = await once(store);
-    expect(reports.map(({ kind }) => kind)).to.deep.equal(['thought', 'unreadable']);
+    expect(reports.map(({ kind }) => kind)).to.deep.equal(['plan-duration', 'unreadable']);
   });
 
   describe('as a function', () => {
     const refused = new Map([['Uplink/blue', 'disk is full']]);
 
-    it('tries again after 1 s, then after twice as long each time, up to 60 s, where something cannot be written', () => {
+    it('retries after 1 s, doubling up to 60 s, where something cannot be written', () => {
       let state = { ...initialClusterState(options), activity: 'writing' as const };
       const pauses = Array.from({ length: 8 }, () => {
         const [next] = clusterStep(state, { kind: 'written', refused, at: 1000 });
         state = { ...next, activity: 'writing' };
-        return next.lookAgainAt - 1000;
+        return next.observeAgainAt - 1000;
       });
       expect(pauses).to.deep.equal([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
     });
 
-    it('looks every 60 s where nothing happens', () => {
+    it('observes every 60 s while nothing happens', () => {
       const state = { ...initialClusterState(options), activity: 'writing' as const };
       const [, effects] = clusterStep(state, { kind: 'written', refused: new Map(), at: 1000 });
       expect(effects).to.deep.include({ do: 'set-alarm', at: 61_000 });
     });
 
-    it('says what cannot be read once', () => {
-      const reading = { read: false, problems: [{ file: 'm', message: 'is gone' }] } as const;
+    it('reports once what cannot be read', () => {
+      const reading = { read: false, problems: [{ origin: inFile('m'), message: 'is gone' }] } as const;
       const observing = { ...initialClusterState(options), activity: 'observing' as const };
       const [state, effects] = clusterStep(observing, { kind: 'observed', reading, at: 1 });
       expect(effects.map((effect) => effect.do)).to.deep.equal(['report', 'set-alarm']);
@@ -122,7 +123,7 @@ describe('the loop of the cluster', () => {
     });
 
     for (const activity of ['resting', 'observing'] as const) {
-      it(`says that not all was done where it was to be done once, and is stopped while it is ${activity}`, () => {
+      it(`ends a single pass as not done where it is stopped while it is ${activity}`, () => {
         const state = { ...initialClusterState({ ...options, once: true }), activity };
         const [stopping, effects] = clusterStep(state, { kind: 'stop', at: 1 });
         const reading = { read: false, problems: [] } as const;
@@ -131,7 +132,7 @@ describe('the loop of the cluster', () => {
       });
     }
 
-    it('ends after what is under way', () => {
+    it('ends after the current write', () => {
       const writing = { ...initialClusterState(options), activity: 'writing' as const };
       const [stopping, none] = clusterStep(writing, { kind: 'stop', at: 1 });
       expect(none).to.deep.equal([]);

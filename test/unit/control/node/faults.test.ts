@@ -6,18 +6,20 @@ import {
   type Operation,
   planNode,
 } from '../../../../src/domain/index.ts';
+import { movedDevice } from '../../../../src/domain/operations/operation.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
-import { Simulation, type World } from './simulation.ts';
+import { nameOf, Simulation, type World } from './simulation.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
-const unreadable = [{ file: '/run/openvswitch/db.sock', message: 'nobody answers' }];
-const isRule = ({ kind, networks }: Operation) => kind === 'add-rule' && networks.includes('blue');
+const unreadable = [{ origin: inFile('/run/openvswitch/db.sock'), message: 'nobody answers' }];
+const isRule = (operation: Operation) => nameOf(operation) === 'add-rule' && operation.networks.includes('blue');
 
 function touched(node: NodeSnapshot): NodeSnapshot {
   const links = node.links.map((link) => (link.name === 'br-blue' ? { ...link, mtu: link.mtu + 1 } : link));
   return { ...node, links };
 }
 
-describe('the loop of a node under mishaps', () => {
+describe('the loop of a node, when something fails,', () => {
   let world: World;
   before(async () => {
     const { cluster, nodes } = await capturedSituation();
@@ -46,52 +48,54 @@ describe('the loop of a node under mishaps', () => {
     return simulation;
   }
 
-  describe('that cannot read', () => {
-    it('waits longer each time, though something had failed before and is due meanwhile', () => {
+  describe('while it cannot observe', () => {
+    it('backs off, though a retry is due meanwhile', () => {
       const simulation = failing();
       simulation.unreadable = unreadable;
-      const { looks } = simulation;
+      const { observations } = simulation;
       simulation.pass(60_000);
-      // At 1, 2, 4, 8, 16 and 32 s, and when what failed was due.
-      expect(simulation.looks - looks).to.be.within(5, 8);
+      // After 1, 2, 4, 8, 16 and 32 s, and when the retry was due.
+      expect(simulation.observations - observations).to.be.within(5, 8);
     });
 
-    it('waits longer each time, though something was refused that may pass', () => {
+    it('backs off, though a transient refusal is to be retried', () => {
       const simulation = new Simulation(world);
-      simulation.refuses = ({ kind }) => {
-        if (kind !== 'put-back') return undefined;
+      simulation.refuses = ({ verb }) => {
+        if (verb !== 'put-back') return undefined;
         simulation.unreadable = unreadable;
         return 'Invalid source address';
       };
       simulation.start();
-      const { looks } = simulation;
+      const { observations } = simulation;
       simulation.pass(60_000);
-      expect(simulation.looks - looks).to.be.within(4, 8);
+      expect(simulation.observations - observations).to.be.within(4, 8);
     });
   });
 
-  describe('where something fails', () => {
-    it('has what may pass wait as well, and neither asks for it nor looks until it is due', () => {
+  describe('where operations fail', () => {
+    it('retries a transient refusal only when that is due, and observes no more often', () => {
       const simulation = new Simulation(world);
-      // The last of what blue gets is refused at once, while a put-back of it may still pass.
-      simulation.refuses = ({ kind, networks }) =>
-        networks.includes('blue') && (kind === 'put-back' || kind === 'add-bridge-mapping') ? 'No' : undefined;
+      // The last operation of blue fails, while the refusal of a put-back may still be transient.
+      simulation.refuses = (operation) =>
+        operation.networks.includes('blue') && ['put-back', 'add-bridge-mapping'].includes(nameOf(operation))
+          ? 'No'
+          : undefined;
       simulation.start();
       simulation.pass(20_000);
       simulation.pass(100_000);
-      expect(simulation.looks).to.be.below(2000);
+      expect(simulation.observations).to.be.below(2000);
     });
 
-    it('ends with --once where something may pass and what it waits for has failed', () => {
+    it('ends with --once where a refusal may be transient and what it depends on has failed', () => {
       const simulation = new Simulation({ ...world, once: true });
-      simulation.refuses = ({ kind, networks }) =>
-        networks.includes('blue') && (kind === 'put-back' || kind === 'release') ? 'No' : undefined;
+      simulation.refuses = (operation) =>
+        operation.networks.includes('blue') && ['put-back', 'release'].includes(nameOf(operation)) ? 'No' : undefined;
       simulation.start();
       simulation.pass(60_000);
       expect(simulation.finished).to.equal(false);
     });
 
-    it('tries again soon where it is repaired right after it failed, though it failed often', () => {
+    it('retries soon after a repair right after a failure, though it failed often', () => {
       const simulation = failing(35_000);
       let failedAt = Number.POSITIVE_INFINITY;
       simulation.refuses = (operation) => {
@@ -108,15 +112,15 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    it('tries again soon where it is repaired a while after it failed, though what it began was undone each time', () => {
+    it('retries soon after a repair a while after a failure, though the enslavement was undone each time', () => {
       const simulation = new Simulation(world);
       const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
       const refuse = (operation: Operation) =>
-        operation.kind === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
+        operation.verb === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
       simulation.refuses = refuse;
       simulation.start();
       simulation.pass(80_000);
-      // A while after one more attempt, with 60 s to the next one.
+      // A while after one more attempt, 60 s before the next one.
       let failedAt = Number.POSITIVE_INFINITY;
       simulation.refuses = (operation) => {
         const refusal = refuse(operation);
@@ -132,11 +136,11 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    it('does not try again for what the kernel does after the interface came back', () => {
+    it('does not retry for routes that the kernel adds once the interface is up', () => {
       const simulation = failing(35_000);
-      let tries = 0;
+      let attempts = 0;
       simulation.refuses = (operation) => {
-        if (isRule(operation)) tries += 1;
+        if (isRule(operation)) attempts += 1;
         return isRule(operation) ? 'No buffer space' : undefined;
       };
       simulation.node = {
@@ -151,16 +155,16 @@ describe('the loop of a node under mishaps', () => {
       };
       simulation.change();
       simulation.pass(200);
-      expect(tries).to.equal(0);
+      expect(attempts).to.equal(0);
     });
 
-    it('waits longer each time though a router or a daemon answers each attempt', () => {
+    it('backs off though a router or a daemon reacts to each attempt', () => {
       const simulation = new Simulation(world);
       const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
       let enslavements = 0;
       simulation.refuses = (operation) => {
-        if (operation.kind === 'enslave' && operation.device === 'br-blue') enslavements += 1;
-        return operation.kind === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
+        if (nameOf(operation) === 'enslave' && movedDevice(operation) === 'br-blue') enslavements += 1;
+        return operation.verb === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
       };
       simulation.start();
       for (let second = 0; second < 200; second += 1) {
@@ -173,11 +177,11 @@ describe('the loop of a node under mishaps', () => {
       expect(enslavements).to.be.within(5, 15);
     });
 
-    it('takes nothing of its own for somebody else’s change', () => {
+    it('does not report its own undo as drift', () => {
       const simulation = new Simulation(world).start();
       const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
       simulation.refuses = (operation) =>
-        operation.kind === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
+        operation.verb === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
       simulation.node = {
         ...simulation.node,
         links: simulation.node.links.map(({ master, ...link }) =>
@@ -193,12 +197,12 @@ describe('the loop of a node under mishaps', () => {
     });
   });
 
-  describe('that does not hear what came of an operation', () => {
-    it('takes what it made for its own all the same', () => {
+  describe('where the result of an operation is lost', () => {
+    it('still owns what it made', () => {
       const simulation = new Simulation(world);
       let isTold = false;
       simulation.tells = (operation, result) => {
-        if (isTold || operation.kind !== 'add-vrf' || operation.vrf !== 'blue') return result;
+        if (isTold || nameOf(operation) !== 'add-vrf' || !operation.networks.includes('blue')) return result;
         isTold = true;
         return { done: false, error: 'ip was ended' };
       };
@@ -210,30 +214,30 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.node.links.some(({ name }) => name === 'blue')).to.equal(false);
     });
 
-    it('looks before it does anything else where nobody knows what was there right before', () => {
+    it('observes before the next operation where the state right before is not known', () => {
       const simulation = new Simulation(world);
       simulation.tells = (_, result) => (result.done ? { done: true } : result);
       const effects: string[] = [];
       simulation.afterwards = (effect) => {
-        if (effect.do !== 'report') effects.push(effect.do === 'carry-out' ? effect.operation.kind : effect.do);
+        if (effect.do !== 'report') effects.push(effect.do === 'carry-out' ? nameOf(effect.operation) : effect.do);
       };
       const { routes } = new Simulation(world).start().node;
-      expect(simulation.start().node.routes).to.deep.equal(routes);
+      expect(simulation.start().node.routes).to.have.deep.members(routes);
       expect(effects[effects.indexOf('enslave') + 1]).to.equal('observe');
     });
 
-    it('puts back what it knew of where only a part of what was there could be listed right before', () => {
+    it('puts back what it knew of where the state right before is known in part', () => {
       const simulation = new Simulation(world);
       simulation.tells = (_, result) =>
         result.done && result.before !== undefined
           ? { ...result, before: { things: { ...result.before.things, routes: [] }, isWhole: false } }
           : result;
       const routes = new Simulation(world).start().node.routes;
-      expect(simulation.start().node.routes).to.deep.equal(routes);
+      expect(simulation.start().node.routes).to.have.deep.members(routes);
     });
   });
 
-  it('tries what is done for nobody each by itself', () => {
+  it('retries each operation of no network by itself', () => {
     const simulation = new Simulation(world).start();
     simulation.node = {
       ...simulation.node,
@@ -245,27 +249,29 @@ describe('the loop of a node under mishaps', () => {
       ],
     };
     simulation.refuses = (operation) =>
-      operation.kind === 'delete-rule' && operation.rule.table === 77 ? 'Operation not permitted' : undefined;
+      operation.verb === 'remove' && operation.entity.kind === 'rule' && operation.entity.rule.table === 77
+        ? 'Operation not permitted'
+        : undefined;
     simulation.change();
     simulation.pass(1000);
     expect(leftToDo(simulation).map((operation) => operation.networks)).to.deep.equal([[]]);
     expect(simulation.node.rules.filter(({ table }) => table === 77 || table === 78)).to.have.length(1);
   });
 
-  it('does its work though objects of the cluster change all the time', () => {
+  it('makes progress though the cluster changes all the time', () => {
     const simulation = new Simulation(world);
     let doneBy = 0;
     simulation.afterwards = ({ do: effect }) => {
-      if (simulation.looks === 20) doneBy = simulation.operations.length;
-      if (effect === 'observe' && simulation.looks < 40) simulation.change('cluster');
+      if (simulation.observations === 20) doneBy = simulation.operations.length;
+      if (effect === 'observe' && simulation.observations < 40) simulation.change('cluster');
     };
     simulation.start();
-    // Each look but those before an interface moves leads to an operation.
+    // Each observation leads to an operation, except those before an interface moves.
     expect(doneBy).to.be.at.least(15);
     expect(leftToDo(simulation)).to.deep.equal([]);
   });
 
-  it('takes it for no failure that something is wanted again, was taken away, and is wanted again', () => {
+  it('does not fail a network that is deleted and created again while it is being programmed', () => {
     const simulation = new Simulation(world);
     const { clusterUserDefinedNetworks } = world.cluster;
     const want = (networks: typeof clusterUserDefinedNetworks) => {
@@ -289,8 +295,8 @@ describe('the loop of a node under mishaps', () => {
     expect(simulation.reports.filter(({ kind }) => kind === 'failed')).to.deep.equal([]);
   });
 
-  describe('whose API takes its time', () => {
-    it('corrects what was written late and is not so any more', () => {
+  describe('where UplinkStates are written late or not at all', () => {
+    it('corrects a state that was stale when it was written', () => {
       const simulation = new Simulation(world).start();
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
       simulation.publishesLater = true;
@@ -310,39 +316,39 @@ describe('the loop of a node under mishaps', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    it('waits longer each time where it takes nothing', () => {
+    it('backs off while nothing can be written', () => {
       const simulation = new Simulation(world);
       simulation.unwritable = 'read-only file system';
       simulation.start();
       simulation.pass(20_000);
-      const { looks } = simulation;
+      const { observations } = simulation;
       simulation.pass(300_000);
-      expect(simulation.looks - looks).to.be.below(30);
+      expect(simulation.observations - observations).to.be.below(30);
       simulation.unwritable = undefined;
       simulation.pass(60_000);
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    describe('is told of', () => {
+    describe('reports so', () => {
       let simulation: Simulation;
-      const told = () => simulation.reports.filter(({ kind }) => kind === 'unpublished').length;
+      const reports = () => simulation.reports.filter(({ kind }) => kind === 'unpublished').length;
       beforeEach(() => {
         simulation = new Simulation(world);
         simulation.unwritable = 'read-only file system';
         simulation.start();
       });
 
-      it('once for each reason, and every ten minutes', () => {
+      it('once for each reason, and again every ten minutes', () => {
         simulation.pass(300_000);
-        expect(told()).to.equal(1);
+        expect(reports()).to.equal(1);
         simulation.unwritable = 'no space left on device';
         simulation.pass(300_000);
-        expect(told()).to.equal(2);
+        expect(reports()).to.equal(2);
         simulation.pass(660_000);
-        expect(told()).to.equal(3);
+        expect(reports()).to.equal(3);
       });
 
-      /** Has a state that should be another one. */
+      /** Has the loop want another state. */
       function wantAnother(): void {
         simulation.refuses = (operation) => (isRule(operation) ? 'No buffer space' : undefined);
         simulation.node = { ...simulation.node, rules: [] };
@@ -350,15 +356,15 @@ describe('the loop of a node under mishaps', () => {
         simulation.pass(1000);
       }
 
-      it('again where it is written in between', () => {
+      it('again after states were written in between', () => {
         simulation.unwritable = undefined;
         simulation.pass(100_000);
         simulation.unwritable = 'read-only file system';
         wantAnother();
-        expect(told()).to.equal(2);
+        expect(reports()).to.equal(2);
       });
 
-      it('again where nobody wants it in between', () => {
+      it('again after there was none to write in between', () => {
         const { cluster } = simulation;
         simulation.cluster = { ...cluster, uplinks: [], clusterUserDefinedNetworks: [] };
         simulation.change('cluster');
@@ -366,11 +372,11 @@ describe('the loop of a node under mishaps', () => {
         simulation.cluster = cluster;
         simulation.change('cluster');
         simulation.pass(5000);
-        expect(told()).to.equal(2);
+        expect(reports()).to.equal(2);
       });
     });
 
-    it('is told of though the loop has ended', () => {
+    it('reports so after the loop has ended', () => {
       const simulation = new Simulation({ ...world, once: true });
       simulation.unwritable = 'read-only file system';
       simulation.start();
@@ -380,19 +386,19 @@ describe('the loop of a node under mishaps', () => {
   });
 
   for (const once of [false, true]) {
-    it(`says that ${once ? 'not all was done where it was to be done once' : 'it ended as asked'} and it is stopped before`, () => {
+    it(`ends ${once ? 'a single pass as not done' : 'as done'} where it is stopped before everything is done`, () => {
       const simulation = new Simulation({ ...world, once });
       simulation.afterwards = () => {
         if (simulation.operations.length === 3) simulation.tell({ kind: 'stop' });
       };
       simulation.start();
-      // The one at hand was the fourth.
+      // The fourth was being carried out.
       expect(simulation.operations).to.have.length(4);
       expect(simulation.finished).to.equal(!once);
     });
   }
 
-  it('ends without another look where it is stopped and the operation at hand is refused', () => {
+  it('ends without another observation where it is stopped and the current operation is refused', () => {
     const simulation = new Simulation(world);
     simulation.refuses = () => {
       simulation.tell({ kind: 'stop' });
@@ -400,6 +406,6 @@ describe('the loop of a node under mishaps', () => {
     };
     simulation.start();
     expect(simulation.finished).to.equal(true);
-    expect(simulation.looks).to.equal(1);
+    expect(simulation.observations).to.equal(1);
   });
 });

@@ -1,17 +1,35 @@
 import { expect } from 'chai';
-import { defaultSettings, diffNode, type NodeSnapshot, planNode } from '../../../../src/domain/index.ts';
+import {
+  defaultSettings,
+  diffNode,
+  type NodeSnapshot,
+  type Operation,
+  planNode,
+} from '../../../../src/domain/index.ts';
 import { enslave as enslaveIn, release as releaseFrom } from '../../../../src/domain/node-model/membership.ts';
+import { movedDevice } from '../../../../src/domain/operations/operation.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
-import { Simulation, type World } from './simulation.ts';
+import { nameOf, Simulation, type World } from './simulation.ts';
 
-describe('the loop of a node while somebody else does something, too,', () => {
+/** Whether an operation is about a VRF device or a membership in it. */
+function isAboutVrf({ verb, entity }: Operation, name: string): boolean {
+  if (verb === 'put-back' || verb === 'take-back') return false;
+  return (entity.kind === 'vrf' && entity.name === name) || (entity.kind === 'membership' && entity.vrf === name);
+}
+
+/** Whether an operation deletes VRF blue. */
+function isRemoval(operation: Operation): boolean {
+  return nameOf(operation) === 'delete-vrf' && isAboutVrf(operation, 'blue');
+}
+
+describe('the loop of a node while somebody else changes the node', () => {
   let world: World;
   before(async () => {
     const { cluster, nodes } = await capturedSituation();
     world = { cluster: { ...cluster, uplinkStates: [] }, node: nodes[0]! };
   });
 
-  describe('where somebody makes a VRF of that name while it is about to', () => {
+  describe('where somebody creates a VRF of the same name right before', () => {
     const [OWN, OTHER] = [1007, 78];
 
     function overtaken(vrfTable: number): Simulation {
@@ -21,7 +39,7 @@ describe('the loop of a node while somebody else does something, too,', () => {
       simulation.meanwhile = (effect) => {
         const { node } = simulation;
         const isNext =
-          effect.do === 'carry-out' && effect.operation.kind === 'add-vrf' && effect.operation.vrf === 'blue';
+          effect.do === 'carry-out' && nameOf(effect.operation) === 'add-vrf' && isAboutVrf(effect.operation, 'blue');
         if (!isNext || node.links.some(({ name }) => name === 'blue')) return;
         simulation.node = { ...node, links: [...node.links, link] };
       };
@@ -30,9 +48,9 @@ describe('the loop of a node while somebody else does something, too,', () => {
 
     const linkBlue = ({ node }: Simulation) => node.links.find(({ name }) => name === 'blue');
     const ofVrf = ({ operations }: Simulation) =>
-      operations.filter((operation) => 'vrf' in operation && operation.vrf === 'blue').map(({ kind }) => kind);
+      operations.filter((operation) => isAboutVrf(operation, 'blue')).map(nameOf);
 
-    it('says that it is in the way, and leaves it alone, also when the network goes', () => {
+    it('reports it as in the way, and leaves it alone, also when the network is deleted', () => {
       const simulation = overtaken(OTHER).start();
       simulation.pass(100_000);
       expect(simulation.entry('blue')?.message).to.include('VRF blue exists with table 78');
@@ -44,7 +62,7 @@ describe('the loop of a node while somebody else does something, too,', () => {
       expect(simulation.node.ledger.entries.filter(({ kind }) => kind === 'unsigned-vrf')).to.deep.equal([]);
     });
 
-    it('uses it where it is as the own one would be, and leaves it where it is when the network goes', () => {
+    it('uses it where it has the right table, and leaves it when the network is deleted', () => {
       const simulation = overtaken(OWN).start();
       simulation.pass(100_000);
       expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
@@ -56,14 +74,14 @@ describe('the loop of a node while somebody else does something, too,', () => {
     });
   });
 
-  describe('where somebody moves the interface while it is about to', () => {
-    /** Somebody who changes the node in the moment before an operation of a kind on tenant blue's interface. */
+  describe('where somebody moves the interface right before', () => {
+    /** Somebody changes the master right before an operation of a kind on the interface of network blue. */
     function overtaken(kind: 'enslave' | 'release', master: string | undefined): Simulation {
       const simulation = new Simulation(world);
       let isDone = false;
       simulation.meanwhile = (effect) => {
-        if (isDone || effect.do !== 'carry-out' || effect.operation.kind !== kind) return;
-        if (effect.operation.device !== 'br-blue') return;
+        if (isDone || effect.do !== 'carry-out' || nameOf(effect.operation) !== kind) return;
+        if (movedDevice(effect.operation) !== 'br-blue') return;
         isDone = true;
         const { node } = simulation;
         const change = master === undefined ? releaseFrom(node, 'br-blue') : enslaveIn(node, 'br-blue', master);
@@ -82,7 +100,7 @@ describe('the loop of a node while somebody else does something, too,', () => {
       simulation.pass(100_000);
     }
 
-    it('leaves it in the VRF where somebody else put it, also when the network goes', () => {
+    it('leaves it in the VRF where somebody else put it, also when the network is deleted', () => {
       const simulation = overtaken('enslave', 'blue').start();
       expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
       expect(memberships(simulation)).to.deep.equal([]);
@@ -90,7 +108,7 @@ describe('the loop of a node while somebody else does something, too,', () => {
       expect(masterOf(simulation)).to.equal('blue');
     });
 
-    it('says that it took it away from somebody else, who put it elsewhere when it could not be stopped any more', () => {
+    it('warns where it took the interface out of another VRF that somebody put it into right before', () => {
       const simulation = overtaken('enslave', 'theirs');
       const { node } = simulation;
       const theirs = { ...node.links.find(({ name }) => name === 'br-ex')!, name: 'theirs', index: 99, addresses: [] };
@@ -98,12 +116,12 @@ describe('the loop of a node while somebody else does something, too,', () => {
       simulation.start();
       const warnings = simulation.reports.flatMap((report) => (report.kind === 'warning' ? [report.text] : []));
       expect(warnings).to.include(
-        'br-blue into VRF blue: right before, somebody else had seen to it that br-blue is a slave of theirs',
+        'br-blue into VRF blue: right before it somebody else changed the node: br-blue is a slave of theirs',
       );
       expect(masterOf(simulation)).to.equal('blue');
     });
 
-    it('takes it for done where somebody else takes it out', () => {
+    it('accepts it as done where somebody else releases it', () => {
       const simulation = overtaken('release', undefined).start();
       withoutNetworks(simulation);
       expect(masterOf(simulation)).to.equal(undefined);
@@ -113,13 +131,13 @@ describe('the loop of a node while somebody else does something, too,', () => {
     });
   });
 
-  it('leaves a VRF of its own that somebody puts an address on while other things are taken off the node', () => {
+  it('keeps a VRF of its own that somebody adds an address to while other things are removed', () => {
     const simulation = new Simulation(world).start();
     const address = { address: '198.51.100.77', prefixLength: 32, scope: 'global', flags: [] };
     let isDone = false;
     simulation.meanwhile = (effect) => {
-      const next = simulation.state.round?.queue[0];
-      if (isDone || effect.do !== 'observe' || next?.kind !== 'delete-vrf' || next.vrf !== 'blue') return;
+      const next = simulation.state.execution?.queue[0];
+      if (isDone || effect.do !== 'observe' || next === undefined || !isRemoval(next)) return;
       isDone = true;
       const { node } = simulation;
       const links = node.links.map((link) =>
@@ -134,15 +152,14 @@ describe('the loop of a node while somebody else does something, too,', () => {
     expect(simulation.node.links.find(({ name }) => name === 'blue')?.addresses).to.deep.equal([address]);
   });
 
-  it('brings back what an interface of somebody else’s loses that he put into a VRF in the moment before it goes', () => {
+  it('puts back what the interface of somebody else loses, that was put into a VRF right before that is deleted', () => {
     const simulation = new Simulation(world).start();
     const route = simulation.node.routes.find(
       ({ family, table, nextHops }) => family === 4 && table === 254 && nextHops[0]?.device === 'br-ex',
     )!;
     const theirs = { ...route, destination: '203.0.113.48/28', protocol: 'static' };
     simulation.meanwhile = (effect) => {
-      if (effect.do !== 'carry-out' || effect.operation.kind !== 'delete-vrf' || effect.operation.vrf !== 'blue')
-        return;
+      if (effect.do !== 'carry-out' || !isRemoval(effect.operation)) return;
       const change = enslaveIn(simulation.node, 'br-ex', 'blue');
       if (!change.done) throw new Error(change.refusal);
       simulation.node = { ...change.node, routes: [...change.node.routes, { ...theirs, table: 1007 }] };
@@ -155,7 +172,7 @@ describe('the loop of a node while somebody else does something, too,', () => {
     expect(routes.filter(({ destination }) => destination === theirs.destination)).to.deep.equal([theirs]);
   });
 
-  it('puts nothing back that somebody takes away right after it was put back, before the next interface moves', () => {
+  it('does not put back a route that somebody deletes right after it was put back, before the next interface moves', () => {
     const simulation = new Simulation(world);
     const isIt = ({ destination }: NodeSnapshot['routes'][number]) => destination === '203.0.113.128/25';
     let isTaken = false;

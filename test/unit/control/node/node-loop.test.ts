@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import type { Effect } from '../../../../src/control/node/effect.ts';
 import { diffNode, type NodeSnapshot, type Operation, planNode } from '../../../../src/domain/index.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
+import { movedDevice } from '../../../../src/domain/operations/operation.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
-import { Simulation, type World } from './simulation.ts';
+import { nameOf, Simulation, type World } from './simulation.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
 describe('the loop of a node', () => {
   let world: World;
@@ -24,7 +26,7 @@ describe('the loop of a node', () => {
     return { ...node, routes: node.routes.filter((route) => !isGone(route)) };
   }
 
-  it('does what the plan asks for, and says that the networks are ready', () => {
+  it('carries out the plan, and reports networks as ready', () => {
     const simulation = settled();
     expect(leftToDo(simulation)).to.deep.equal([]);
     expect(simulation.operations).not.to.be.empty;
@@ -32,46 +34,46 @@ describe('the loop of a node', () => {
     expect(simulation.entry('red')).to.include({ ready: 'True' });
   });
 
-  it('looks whether everything came about', () => {
+  it('observes whether all operations took effect', () => {
     const simulation = new Simulation(world);
     simulation.change();
     simulation.pass(500);
     const { kind } = simulation.reports.at(-1)!;
     expect(kind).to.equal('settled');
-    expect(simulation.looks).to.be.at.least(2);
+    expect(simulation.observations).to.be.at.least(2);
   });
 
-  it('collects changes for 20 ms, and for 200 ms where there is no end of them', () => {
+  it('coalesces changes for 20 ms, and for 200 ms while more keep coming', () => {
     const simulation = settled();
     simulation.pass(1000);
-    const { looks, now } = simulation;
+    const { observations, now } = simulation;
     for (let moment = 0; moment < 100; moment += 1) {
       simulation.change();
       simulation.pass(10);
     }
     expect(simulation.now - now).to.equal(1000);
-    expect(simulation.looks - looks).to.be.within(4, 6);
+    expect(simulation.observations - observations).to.be.within(4, 6);
     simulation.pass(19);
     simulation.pass(2);
-    const after = simulation.looks;
+    const after = simulation.observations;
     simulation.pass(1000);
-    expect(simulation.looks).to.equal(after);
+    expect(simulation.observations).to.equal(after);
   });
 
-  it('does, writes and looks at nothing while nothing happens, but for a look every 60 s', () => {
+  it('does and writes nothing while nothing happens, and observes every 60 s', () => {
     const simulation = settled();
     simulation.pass(1000);
-    const { looks, writes } = simulation;
+    const { observations, writes } = simulation;
     const [operations, ledgers] = [simulation.operations.length, simulation.ledgerWrites.length];
     simulation.pass(59_000);
-    expect(simulation.looks - looks).to.equal(1);
+    expect(simulation.observations - observations).to.equal(1);
     simulation.pass(600_000);
-    expect(simulation.looks - looks).to.equal(11);
+    expect(simulation.observations - observations).to.equal(11);
     expect([simulation.operations.length, simulation.ledgerWrites.length]).to.deep.equal([operations, ledgers]);
     expect(simulation.writes).to.equal(writes);
   });
 
-  it('puts back what somebody changed of ours, and tells of it once', () => {
+  it('repairs drift, and reports it once', () => {
     const simulation = settled();
     simulation.node = without(
       simulation.node,
@@ -91,7 +93,7 @@ describe('the loop of a node', () => {
     });
   });
 
-  it('takes a change of what is wanted for no drift', () => {
+  it('does not report a change of intent as drift', () => {
     const simulation = settled();
     simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
     simulation.change('cluster');
@@ -100,8 +102,8 @@ describe('the loop of a node', () => {
     expect(simulation.reports.filter(({ kind }) => kind.startsWith('drift'))).to.deep.equal([]);
   });
 
-  describe('where somebody adds something to an interface that is about to go into a VRF', () => {
-    /** Adds a route of an administrator's, once, and lets the loop be told. */
+  describe('where somebody adds a route to an interface that is about to be enslaved', () => {
+    /** Adds a route as an administrator, once, and reports the change. */
     function addRoute(simulation: Simulation): void {
       if (tableOf(simulation) !== undefined) return;
       const [like] = simulation.node.routes.filter(
@@ -120,13 +122,13 @@ describe('the loop of a node', () => {
       return node.links.find(({ name }) => name === 'br-blue')?.master === 'blue';
     }
 
-    /** Whether the next thing to be done is to enslave the interface. */
-    function isImminent({ state: { round } }: Simulation): boolean {
-      const next = round?.queue[0];
-      return next?.kind === 'enslave' && next.device === 'br-blue';
+    /** Whether the next operation enslaves the interface. */
+    function isImminent({ state: { execution } }: Simulation): boolean {
+      const next = execution?.queue[0];
+      return next !== undefined && nameOf(next) === 'enslave' && movedDevice(next) === 'br-blue';
     }
 
-    it('finds it though it came after the last look', () => {
+    it('moves it though it was added after the last observation', () => {
       const simulation = new Simulation(world);
       simulation.afterwards = (effect) => {
         if (effect.do === 'observe' && isImminent(simulation)) addRoute(simulation);
@@ -135,7 +137,7 @@ describe('the loop of a node', () => {
       expect(tableOf(simulation)).to.equal(1007);
     });
 
-    it('finds it though it came while the ledger was written', () => {
+    it('moves it though it was added while the ledger was written', () => {
       const simulation = new Simulation(world);
       simulation.meanwhile = (effect) => {
         if (effect.do === 'carry-out' && isImminent(simulation)) addRoute(simulation);
@@ -144,7 +146,7 @@ describe('the loop of a node', () => {
       expect(tableOf(simulation)).to.equal(1007);
     });
 
-    it('writes at once what came in between, before anything else is done', () => {
+    it('writes it to the ledger before the next operation', () => {
       const simulation = new Simulation(world);
       const effects: Effect['do'][] = [];
       simulation.meanwhile = (effect) => {
@@ -156,24 +158,24 @@ describe('the loop of a node', () => {
     });
   });
 
-  it('has written down what it has put back when it is stopped, whatever it has done after that', () => {
+  it('has confirmed in the ledger what it has put back when it is stopped', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = (effect) => {
-      const isRoute = effect.do === 'carry-out' && effect.operation.kind === 'add-route';
+      const isRoute = effect.do === 'carry-out' && nameOf(effect.operation) === 'add-route';
       if (isRoute && effect.operation.networks.includes('blue')) simulation.tell({ kind: 'stop' });
     };
     simulation.start();
     expect(simulation.finished).to.equal(true);
     const { operations, node } = simulation;
-    const things = operations.filter((operation) => operation.kind === 'put-back' && operation.device === 'br-blue');
+    const things = operations.filter((operation) => operation.verb === 'put-back' && operation.device === 'br-blue');
     const awaiting = node.ledger.entries.filter((entry) => entry.kind === 'displaced' && entry.state === 'awaiting');
     expect(things).to.not.be.empty;
-    expect(operations.at(-1)).to.have.property('kind', 'add-route');
+    expect(nameOf(operations.at(-1)!)).to.equal('add-route');
     expect(awaiting).to.deep.equal([]);
   });
 
   describe('where an operation fails', () => {
-    const isRule = (operation: Operation) => operation.kind === 'add-rule' && operation.networks.includes('blue');
+    const isRule = (operation: Operation) => nameOf(operation) === 'add-rule' && operation.networks.includes('blue');
 
     function failing(): Simulation {
       const simulation = new Simulation(world);
@@ -181,14 +183,14 @@ describe('the loop of a node', () => {
       return simulation.start();
     }
 
-    it('goes on with the other networks, and says what failed', () => {
+    it('goes on with the other networks, and reports what failed', () => {
       const simulation = failing();
       expect(simulation.entry('red')).to.include({ ready: 'True' });
       expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkVRFAttachmentFailed' });
       expect(simulation.entry('blue')?.message).to.include('No buffer space');
     });
 
-    it('tries again after 1 s, then after twice as long each time, up to 60 s', () => {
+    it('retries after 1 s, doubling up to 60 s', () => {
       const simulation = failing();
       const moments: number[] = [];
       simulation.refuses = (operation) => {
@@ -202,7 +204,7 @@ describe('the loop of a node', () => {
       expect(Math.max(...pauses)).to.equal(60);
     });
 
-    it('tries again at once where something changes that the network has to do with', () => {
+    it('retries at once after a related change', () => {
       const simulation = failing();
       simulation.pass(20_000);
       simulation.refuses = () => undefined;
@@ -216,12 +218,12 @@ describe('the loop of a node', () => {
       expect(leftToDo(simulation)).to.deep.equal([]);
     });
 
-    it('does not try again for a change that is none of the network’s', () => {
+    it('does not retry after an unrelated change', () => {
       const simulation = failing();
       simulation.pass(20_000);
-      let tries = 0;
+      let attempts = 0;
       simulation.refuses = (operation) => {
-        if (isRule(operation)) tries += 1;
+        if (isRule(operation)) attempts += 1;
         return isRule(operation) ? 'still' : undefined;
       };
       simulation.node = {
@@ -230,15 +232,15 @@ describe('the loop of a node', () => {
       };
       simulation.change();
       simulation.pass(100);
-      expect(tries).to.equal(0);
+      expect(attempts).to.equal(0);
     });
   });
 
   describe('where a put-back is refused', () => {
     const isDefault6 = (operation: Operation) =>
-      operation.kind === 'put-back' && operation.thing.type === 'route' && operation.thing.route.family === 6;
+      operation.verb === 'put-back' && operation.entity.kind === 'route' && operation.entity.route.family === 6;
 
-    it('tries again for 4 s while an address is looked for duplicates of', () => {
+    it('retries for 4 s, as long as duplicate address detection may take', () => {
       const simulation = new Simulation(world);
       simulation.refuses = (operation) =>
         isDefault6(operation) && simulation.now < 3500 ? 'Error: Invalid source address.' : undefined;
@@ -250,7 +252,7 @@ describe('the loop of a node', () => {
       expect(simulation.reports.filter(({ kind }) => kind === 'failed')).to.deep.equal([]);
     });
 
-    it('takes the enslavement back after that, with everything that the interface had', () => {
+    it('undoes the enslavement after that, with everything that the interface had', () => {
       const simulation = new Simulation(world);
       simulation.refuses = (operation) =>
         isDefault6(operation) &&
@@ -268,7 +270,7 @@ describe('the loop of a node', () => {
       expect(routes.filter(isOut)).to.have.deep.members(world.node.routes.filter(isOut));
     });
 
-    it('says that the network is ready once it is taken after all, and leaves it so', () => {
+    it('reports the network as ready once it is accepted after all, and keeps it so', () => {
       const simulation = new Simulation(world);
       const isIn = () => simulation.node.links.some(({ name, master }) => name === 'br-blue' && master === 'blue');
       simulation.refuses = (operation) =>
@@ -282,7 +284,7 @@ describe('the loop of a node', () => {
     });
   });
 
-  it('says what is left over where a change was carried out and did not come about', () => {
+  it('reports the difference where an operation was carried out without effect', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = () => {
       simulation.node = {
@@ -295,7 +297,7 @@ describe('the loop of a node', () => {
     expect(simulation.operations.length).to.be.below(100);
   });
 
-  it('comes to the same end where it is stopped and started again after any operation', () => {
+  it('reaches the same state where it is restarted after any operation', () => {
     const undisturbed = settled();
     for (let count = 1; count < undisturbed.operations.length; count += 1) {
       const simulation = new Simulation(world);
@@ -304,7 +306,7 @@ describe('the loop of a node', () => {
       };
       simulation.start();
       expect(simulation.finished).to.be.true;
-      // What is under way comes to its end.
+      // The current operation is completed.
       expect(simulation.operations.length).to.be.within(count, count + 1);
       const next = new Simulation({ ...world, node: simulation.node }).start();
       expect(leftToDo(next)).to.deep.equal([]);
@@ -312,7 +314,7 @@ describe('the loop of a node', () => {
     }
   });
 
-  it('does what a new plan says, where what is wanted changes while an old one is carried out', () => {
+  it('carries out a new plan where the cluster changes during the old one', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = () => {
       if (simulation.operations.length !== 5 || simulation.cluster.clusterUserDefinedNetworks.length === 0) return;
@@ -321,10 +323,10 @@ describe('the loop of a node', () => {
     };
     simulation.start();
     expect(leftToDo(simulation)).to.deep.equal([]);
-    expect(simulation.operations.map(({ kind }) => kind)).not.to.include('enslave');
+    expect(simulation.operations.map(nameOf)).not.to.include('enslave');
   });
 
-  it('ignores a result that is of an older plan', () => {
+  it('ignores the result of an older plan', () => {
     const simulation = settled();
     const { state } = simulation;
     simulation.tell({ kind: 'carried-out', plan: 1, result: { done: false, error: 'late' } });
@@ -332,9 +334,9 @@ describe('the loop of a node', () => {
     expect(simulation.state.refused).to.equal(undefined);
   });
 
-  it('says what keeps it from reading, once, and goes on by itself', () => {
+  it('reports once what cannot be read, and recovers by itself', () => {
     const simulation = new Simulation(world);
-    simulation.unreadable = [{ file: '/run/openvswitch/db.sock', message: 'nobody answers' }];
+    simulation.unreadable = [{ origin: inFile('/run/openvswitch/db.sock'), message: 'nobody answers' }];
     simulation.start();
     simulation.pass(10_000);
     expect(simulation.reports.filter(({ kind }) => kind === 'unreadable')).to.have.length(1);
@@ -344,7 +346,7 @@ describe('the loop of a node', () => {
     expect(leftToDo(simulation)).to.deep.equal([]);
   });
 
-  it('ends by itself where it shall do so once', () => {
+  it('ends by itself after a single pass', () => {
     const simulation = new Simulation({ ...world, once: true }).start();
     expect(simulation.finished).to.be.true;
     expect(leftToDo(simulation)).to.deep.equal([]);

@@ -6,6 +6,7 @@ import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
 import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { FakeSwitchDatabase } from '../../../fakes/switch-database.ts';
+import { inFile } from '../../../../src/ports/input-problem.ts';
 
 function fakes() {
   const resourceStore = new FakeResourceStore();
@@ -19,13 +20,13 @@ function fakes() {
   };
 }
 
-describe('what a plan is made from', () => {
-  it('has of the node what was there when the objects of the cluster were read', async () => {
+describe('an observation', () => {
+  it('reads the node after the cluster', async () => {
     const ports = fakes();
     const { resourceStore } = ports;
     const read = resourceStore.read.bind(resourceStore);
     resourceStore.read = async () => {
-      // An administrator prepares the node at the last moment, and then saves what he wants of it.
+      // An administrator prepares the node at the last moment, and then writes the objects.
       await new Promise(setImmediate);
       ports.hostNetwork.addLink('br-blue');
       return await read();
@@ -36,13 +37,12 @@ describe('what a plan is made from', () => {
     expect(links).to.include('br-blue');
   });
 
-  it('is not there where the cluster does not have the node: all of ours would be taken off one whose name is wrong', async () => {
+  it('fails where the cluster lacks the node: with a wrong name everything of ours would be removed', async () => {
     expect(await observe(fakes(), 'worker-a.example.org')).to.deep.equal({
       read: false,
       problems: [
         {
-          file: 'the cluster',
-          object: 'Node/worker-a.example.org',
+          origin: { kind: 'object', object: 'Node/worker-a.example.org' },
           message:
             'is not there, so nothing is changed on this node; the Nodes are: worker-a; expected one by the name of this node (--node)',
         },
@@ -50,20 +50,20 @@ describe('what a plan is made from', () => {
     });
   });
 
-  it('is empty for a node that everything is taken off', async () => {
+  it('has no objects but the node for a cleanup', async () => {
     const observation = await observe({ ...fakes(), resourceStore: new NoResources('worker-z') }, 'worker-z');
     expect(observation.read && observation.value.cluster.uplinks).to.deep.equal([]);
   });
 
-  it('is not there while anything cannot be read, and every part of that is told', async () => {
+  it('fails while anything cannot be read, with every problem', async () => {
     const ports = fakes();
     ports.hostNetwork.fail('hung');
     ports.ledgerStore.fail('is a folder');
     expect(await observe(ports, 'worker-a')).to.deep.equal({
       read: false,
       problems: [
-        { file: 'ip', message: 'hung' },
-        { file: 'ledger.json', message: 'is a folder' },
+        { origin: inFile('ip'), message: 'hung' },
+        { origin: inFile('ledger.json'), message: 'is a folder' },
       ],
     });
   });

@@ -5,7 +5,7 @@ import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
 import { valueOf } from '../../adapters/readings.ts';
 
 const BOOT = '00000000-0000-0000-0000-000000000001';
-const saying = (name: string): Ledger => ({
+const withVrf = (name: string): Ledger => ({
   ...emptyLedger,
   entries: [{ kind: 'unsigned-vrf', name, table: 1012, network: `cluster_udn_${name}` }],
 });
@@ -16,36 +16,36 @@ describe('a ledger that cannot be written for a while', () => {
   beforeEach(async () => {
     store = new FakeLedgerStore();
     ledger = new RememberedLedger(store);
-    await ledger.write(saying('before'), BOOT);
+    await ledger.write(withVrf('before'), BOOT);
     store.failToWrite('no space left');
   });
 
   const names = async (read: RememberedLedger | FakeLedgerStore) =>
     valueOf(await read.read(BOOT)).entries.map((entry) => entry.kind === 'unsigned-vrf' && entry.name);
 
-  it('is read as it would have been written where it is true', async () => {
-    expect(await ledger.keep(saying('true'), BOOT)).to.have.property('done', false);
+  it('is read back as if it were written, where it is true', async () => {
+    expect(await ledger.keep(withVrf('true'), BOOT)).to.have.property('done', false);
     expect(await names(ledger)).to.deep.equal(['true']);
     expect(await names(store)).to.deep.equal(['before']);
   });
 
-  it('is written with the first look after that is possible', async () => {
-    await ledger.keep(saying('true'), BOOT);
+  it('is written with the first observation after that is possible', async () => {
+    await ledger.keep(withVrf('true'), BOOT);
     store.heal();
     expect(await names(ledger)).to.deep.equal(['true']);
     expect(await names(store)).to.deep.equal(['true']);
   });
 
-  it('is read as it was where it would have said what was going to be, and now is not', async () => {
-    await ledger.keep(saying('true'), BOOT);
-    expect(await ledger.write(saying('planned'), BOOT)).to.have.property('done', false);
+  it('is read back as before where it announced an operation, which is not carried out then', async () => {
+    await ledger.keep(withVrf('true'), BOOT);
+    expect(await ledger.write(withVrf('planned'), BOOT)).to.have.property('done', false);
     expect(await names(ledger)).to.deep.equal(['true']);
   });
 
-  it('is read from where it is kept as soon as something else is written there', async () => {
-    await ledger.keep(saying('true'), BOOT);
+  it('is read from the store again once a later ledger is written', async () => {
+    await ledger.keep(withVrf('true'), BOOT);
     store.heal();
-    await ledger.write(saying('later'), BOOT);
+    await ledger.write(withVrf('later'), BOOT);
     expect(await names(ledger)).to.deep.equal(['later']);
   });
 });

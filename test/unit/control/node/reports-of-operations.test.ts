@@ -2,31 +2,34 @@ import { expect } from 'chai';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { Simulation, type World } from './simulation.ts';
 
-describe('what the loop of a node reports of an operation', () => {
+describe('a report on an operation', () => {
   let world: World;
   before(async () => {
     const { cluster, nodes } = await capturedSituation();
     world = { cluster: { ...cluster, uplinkStates: [] }, node: nodes[0]! };
   });
 
-  /** What was reported, as `KIND NETWORKS on UPLINKS`, each once. */
-  function told({ reports }: Simulation): readonly string[] {
+  /** Reports on operations as `KIND NETWORKS on UPLINKS`, each once. */
+  function operationReports({ reports }: Simulation): readonly string[] {
     const lines = reports.flatMap((report) =>
       'operation' in report ? [`${report.kind} ${report.operation.networks.join()} on ${report.uplinks.join()}`] : [],
     );
     return [...new Set(lines)];
   }
 
-  it('names the uplinks of its networks, whatever came of it', () => {
+  it('names the uplinks of its networks, whatever its result', () => {
     const simulation = new Simulation(world).start();
-    expect(told(simulation)).to.have.members(['carried-out blue on blue-underlay', 'carried-out red on red-underlay']);
+    expect(operationReports(simulation)).to.have.members([
+      'carried-out blue on blue-underlay',
+      'carried-out red on red-underlay',
+    ]);
     simulation.refuses = ({ networks }) => (networks.includes('red') ? 'No' : undefined);
     const isOurs = ({ protocol, family, type }: { protocol?: string; family: number; type: string }) =>
       protocol === '94' && family === 4 && type === 'unreachable';
     simulation.node = { ...simulation.node, routes: simulation.node.routes.filter((route) => !isOurs(route)) };
     simulation.change();
     simulation.pass(1000);
-    expect(told(simulation)).to.include.members([
+    expect(operationReports(simulation)).to.include.members([
       'drift blue on blue-underlay',
       'drift-repaired blue on blue-underlay',
       'drift red on red-underlay',
@@ -35,12 +38,12 @@ describe('what the loop of a node reports of an operation', () => {
     ]);
   });
 
-  it('names none of a network that is taken off the node: it is on none any more', () => {
+  it('names no uplink for a network that is removed', () => {
     const simulation = new Simulation(world).start();
     simulation.reports.length = 0;
     simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
     simulation.change('cluster');
     simulation.pass(1000);
-    expect(told(simulation)).to.include.members(['carried-out blue on ', 'carried-out red on ']);
+    expect(operationReports(simulation)).to.include.members(['carried-out blue on ', 'carried-out red on ']);
   });
 });

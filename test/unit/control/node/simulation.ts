@@ -15,10 +15,15 @@ import {
 import type { CarriedOut } from '../../../../src/ports/carried-out.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 
-/** How often the loop may begin anew in one moment: a cause and its effect, a failure and what it is taken back by. */
-const MOST_LOOKS_IN_A_MOMENT = 100;
+/** Most observations without time passing: a cause and its effect, a failure and its undo. */
+const MOST_OBSERVATIONS_AT_A_TIME = 100;
 
-/** What a simulated world is made of. */
+/** The name of an operation in plans, logs and metrics. */
+export function nameOf(operation: Operation): string {
+  return meaningOf(operation).name;
+}
+
+/** What a simulation starts with. */
 export interface World {
   readonly cluster: ClusterSnapshot;
   readonly node: NodeSnapshot;
@@ -26,36 +31,36 @@ export interface World {
   readonly once?: boolean;
 }
 
-/** The loop in a world of its own, with a clock that goes only as far as it is told: nothing is waited for. */
+/** A loop with a simulated cluster, node and clock: nothing waits. */
 export class Simulation {
   cluster: ClusterSnapshot;
   node: NodeSnapshot;
   now = 1000;
   state: LoopState;
-  /** What was carried out, in order. */
+  /** The operations that were carried out, in order. */
   readonly operations: Operation[] = [];
   readonly reports: NodeReport[] = [];
   readonly ledgerWrites: number[] = [];
-  /** How many states were written. */
+  /** States that were written. */
   writes = 0;
-  looks = 0;
+  observations = 0;
   finished: boolean | undefined;
-  /** Why an operation is refused; nothing where it is not. */
+  /** The error of an operation; absent where it succeeds. */
   refuses: (operation: Operation) => string | undefined = () => undefined;
-  /** What the loop is told of an operation, for what came of it. */
+  /** What the loop is told of the result of an operation. */
   tells: (operation: Operation, result: CarriedOut) => CarriedOut = (_, result) => result;
-  /** Why nothing can be read. */
+  /** Problems that keep the node from being observed. */
   unreadable: readonly InputProblem[] = [];
-  /** What happens while something is done, before anybody knows what came of it. */
+  /** Called right before an effect is done. */
   meanwhile: (effect: Effect) => void = () => undefined;
-  /** What happens right after something was done. */
+  /** Called right after an effect was done. */
   afterwards: (effect: Effect) => void = () => undefined;
-  /** Holds back what was published, as an API does that takes its time. */
+  /** Whether states are written only with `publishNow`. */
   publishesLater = false;
-  /** Why states are not written. */
+  /** The error of writing states; absent where that succeeds. */
   unwritable: string | undefined;
   #alarm = Number.POSITIVE_INFINITY;
-  #looksInMoment = 0;
+  #observationsNow = 0;
   readonly #latePublications: (() => void)[] = [];
   readonly #pending: NodeEvent[] = [];
 
@@ -65,23 +70,23 @@ export class Simulation {
     this.state = initialState({ settings, once });
   }
 
-  /** What is said of a network in the states that were written. */
+  /** A network's entry in the states that were written. */
   entry(network: string) {
     return this.cluster.uplinkStates
       .flatMap(({ status }) => status?.networks ?? [])
       .find(({ name }) => name === network);
   }
 
-  /** Tells the loop of a change, and lets all follow that follows at once. */
+  /** Reports a change to the loop, with everything that follows at once. */
   change(source: 'cluster' | 'node' = 'node'): void {
     this.tell({ kind: 'changed', source });
   }
 
-  /** Lets time pass, in milliseconds. */
+  /** Advances the clock, in milliseconds. */
   pass(milliseconds: number): void {
     const end = this.now + milliseconds;
     while (this.#alarm <= end) {
-      if (this.#alarm > this.now) this.#looksInMoment = 0;
+      if (this.#alarm > this.now) this.#observationsNow = 0;
       this.now = Math.max(this.now, this.#alarm);
       this.#alarm = Number.POSITIVE_INFINITY;
       this.tell({ kind: 'alarm' });
@@ -89,12 +94,12 @@ export class Simulation {
     this.now = end;
   }
 
-  /** Has the API write what it held back. */
+  /** Writes the states that were held back. */
   publishNow(): void {
     for (const publish of this.#latePublications.splice(0)) publish();
   }
 
-  /** Starts the loop, and lets it do what it does in its first second. */
+  /** Starts the loop and runs its first second. */
   start(): this {
     this.change('cluster');
     this.pass(1000);
@@ -103,7 +108,7 @@ export class Simulation {
 
   tell(event: NodeEvent): void {
     this.#pending.push(event);
-    // What is told while something is done waits for its turn, as it does in an event loop.
+    // Events during an effect are queued, as in an event loop.
     if (this.#pending.length > 1) return;
     for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
       const [state, effects] = step(this.state, { ...next, at: this.now });
@@ -120,15 +125,16 @@ export class Simulation {
   #do(effect: Effect): void {
     switch (effect.do) {
       case 'observe': {
-        this.looks += 1;
-        this.#looksInMoment += 1;
-        if (this.#looksInMoment > MOST_LOOKS_IN_A_MOMENT) throw new Error('the loop goes round without time passing');
+        this.observations += 1;
+        this.#observationsNow += 1;
+        if (this.#observationsNow > MOST_OBSERVATIONS_AT_A_TIME)
+          throw new Error('the loop observes again and again without time passing');
         const { cluster, node, unreadable: problems } = this;
-        const observation =
+        const reading =
           problems.length > 0
             ? ({ read: false, problems } as const)
             : ({ read: true, value: { cluster, node, warnings: [] } } as const);
-        this.#pending.push({ kind: 'observed', look: effect.look, observation });
+        this.#pending.push({ kind: 'observed', observation: effect.observation, reading });
         break;
       }
       case 'carry-out':
@@ -169,7 +175,7 @@ export class Simulation {
     if (ledger !== undefined) this.#writeLedger(ledger);
     const refusal = this.refuses(operation);
     const meaning = meaningOf(operation);
-    const before = meaning.dropsThings === true ? { things: this.node, isWhole: true } : undefined;
+    const before = meaning.displaces ? { things: this.node, isWhole: true } : undefined;
     const change = refusal === undefined ? meaning.effect(operation, this.node) : { done: false as const, refusal };
     if (change.done) {
       this.node = change.node;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
+import { type ClusterSnapshot, type Pod, preview } from '../../../../src/domain/index.ts';
 import { parseNetworkId, viewCluster } from '../../../../src/domain/plan/cluster-view.ts';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
+import { completeNode } from '../../../../src/testing/index.ts';
 import {
   attachment,
   cluster,
@@ -89,6 +90,50 @@ describe('a cluster by key', () => {
       'ra',
     ]);
     expect(found.advertisements(network('red'))).to.deep.equal([]);
+  });
+});
+
+describe('the indexes of a cluster', () => {
+  const settings = { ...defaultSettings, dynamicNetworks: true };
+  const blue = network('blue', { uplinks: ['u'] });
+  const before = cluster({
+    nodes: [node('a'), node('b')],
+    clusterUserDefinedNetworks: [blue],
+    namespaces: [namespace('one', { tenant: 'blue' })],
+    networkAttachmentDefinitions: [attachment('blue', '7', 'one')],
+    routeAdvertisements: [routeAdvertisements('ra')],
+    uplinks: [uplink('u', [nodeConfig('br-a')])],
+    uplinkStates: [uplinkState('u', 'a')],
+    pods: [pod('p', 'one', 'a')],
+  });
+
+  it('are used again, except those of a list that has changed', () => {
+    const first = viewCluster(before, settings);
+    expect(first.activeNodes(blue)).to.deep.equal(['a']);
+    const second = viewCluster({ ...before, pods: [pod('p', 'one', 'b')] }, settings);
+    expect(second.activeNodes(blue)).to.deep.equal(['b']);
+    expect(second.nodes).to.equal(first.nodes);
+    expect(second.networks).to.equal(first.networks);
+    expect(second.table('u')).to.equal(first.table('u'));
+    expect(second.selections('u')).to.equal(first.selections('u'));
+    expect(second.namespaces(blue)).to.equal(first.namespaces(blue));
+    expect(second.advertisements(blue)).to.equal(first.advertisements(blue));
+    const third = viewCluster({ ...before, nodes: [node('a')] }, settings);
+    expect(third.nodes).not.to.equal(first.nodes);
+    expect(third.selections('u')).not.to.equal(first.selections('u'));
+  });
+
+  it('are built once for all nodes of a plan, and for the cluster with their states', () => {
+    let passes = 0;
+    const pods = new Proxy<readonly Pod[]>(before.pods, {
+      get(target, key, receiver) {
+        if (key === Symbol.iterator) passes += 1;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+    const nodes = ['a', 'b'].map((nodeName) => completeNode({ nodeName }));
+    preview({ ...before, pods }, nodes, settings);
+    expect(passes).to.equal(1);
   });
 });
 

@@ -1,0 +1,112 @@
+/**
+ * What is reported of each network on the node: in its UplinkState, in the log and in metrics.
+ */
+import type { NetworkEntry } from '../../domain/api/uplink-state.ts';
+import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
+import { networkMessage, nodeStatus } from '../../domain/plan/node-status.ts';
+import { type Outcome, verdictOf } from '../../domain/plan/outcome.ts';
+import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import { isStored } from '../../domain/status/differences.ts';
+import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
+import { describeWarning } from '../../ports/input-problem.ts';
+import type { NodeReport } from '../../ports/node-report.ts';
+import type { Observation } from '../observation.ts';
+import type { StateToWrite } from './effect.ts';
+import type { FailedOperation } from './failed-operation.ts';
+
+/** How far a plan is carried out. */
+export interface PlanProgress {
+  readonly nodePlan: NodePlan;
+  readonly observation: Observation;
+  readonly failures: ReadonlyMap<string, FailedOperation>;
+  /** Networks whose operations are not all done. */
+  readonly underWay: ReadonlySet<string>;
+}
+
+function failedOperations({ failures }: PlanProgress): readonly Outcome[] {
+  return [...new Map([...failures.values()].map(({ operation, error }) => [operation, { operation, error }])).values()];
+}
+
+/** The stored entries of networks on the uplinks that they are on now: an entry on another uplink says nothing about this one. */
+function storedEntries({ nodePlan, observation }: PlanProgress): ReadonlyMap<string, NetworkEntry> {
+  const { cluster, node } = observation;
+  const own = cluster.uplinkStates.filter(({ status }) => status?.nodeName === node.nodeName);
+  const byUplink = new Map(own.map(({ status }) => [status?.uplinkName, status?.networks ?? []]));
+  const rows = nodePlan.networks.map(({ network, uplink }) =>
+    byUplink.get(uplink)?.find(({ name }) => name === network),
+  );
+  return new Map(rows.flatMap((entry) => (entry === undefined ? [] : [[entry.name, entry] as const])));
+}
+
+/** The UplinkStates that the node is to have. */
+export function wantedStates(progress: PlanProgress): readonly UplinkStateObject[] {
+  const underWay = { networks: progress.underWay, before: storedEntries(progress) };
+  return nodeStatus(progress.nodePlan, failedOperations(progress), underWay);
+}
+
+/** Those of them that are not stored yet. */
+export function statesToWrite(
+  wanted: readonly UplinkStateObject[],
+  { uplinkStates }: ClusterSnapshot,
+): readonly StateToWrite[] {
+  const storedByName = new Map(uplinkStates.map((state) => [state.metadata.name, state]));
+  return wanted.flatMap((state) => {
+    const stored = storedByName.get(state.metadata.name);
+    if (stored === undefined) return [{ state }];
+    return isStored(state, stored) ? [] : [{ state, stored }];
+  });
+}
+
+interface NetworkResult {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The reason of a network; absent while it is under way. */
+function resultOf(row: NetworkOnNode, progress: PlanProgress): NetworkResult | undefined {
+  if (row.failure !== undefined) {
+    return { reason: row.failure.reason, message: networkMessage(row, progress.nodePlan) };
+  }
+  const failed = verdictOf(row.network, failedOperations(progress));
+  if (failed !== undefined) return failed;
+  return progress.underWay.has(row.network) ? undefined : { reason: 'Ready', message: '' };
+}
+
+/** How many networks there are by reason; those that are under way are not counted. */
+export function networkCounts(progress: PlanProgress): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of progress.nodePlan.networks) {
+    const result = resultOf(row, progress);
+    if (result !== undefined) counts.set(result.reason, (counts.get(result.reason) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Reports on networks and warnings that have changed, and everything that is reported by then. */
+export function changedReports(
+  before: ReadonlyMap<string, string>,
+  progress: PlanProgress,
+): { readonly reported: ReadonlyMap<string, string>; readonly reports: readonly NodeReport[] } {
+  const { nodePlan, observation } = progress;
+  const all = [
+    ...nodePlan.networks.map((row) => {
+      const { network, uplink } = row;
+      const result = resultOf(row, progress);
+      const report: NodeReport | undefined = result && { kind: 'network', network, uplink, ...result };
+      return [`network ${network} on ${uplink}`, report] as const;
+    }),
+    ...[...observation.warnings, ...nodePlan.warnings].map((warning): readonly [string, NodeReport] => {
+      const text = describeWarning(warning);
+      return [`warning ${text}`, { kind: 'warning', text }];
+    }),
+  ];
+  return {
+    // The last report on a network that is under way stays valid.
+    reported: new Map(
+      all.map(([key, report]) => [key, report === undefined ? (before.get(key) ?? '') : JSON.stringify(report)]),
+    ),
+    reports: all.flatMap(([key, report]) =>
+      report === undefined || before.get(key) === JSON.stringify(report) ? [] : [report],
+    ),
+  };
+}

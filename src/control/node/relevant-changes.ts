@@ -1,0 +1,89 @@
+/**
+ * Which changes of the cluster's objects may change what is to be done on a node?
+ *
+ * In doubt a change is relevant. What is left out here changes all the time in a large cluster, while operations are carried out: pods, other nodes,
+ * UplinkStates, and conditions that the cluster manager writes.
+ */
+import type { ObjectMeta } from '../../domain/api/object-meta.ts';
+import type { Pod } from '../../domain/api/pod.ts';
+import { canonical } from '../../domain/ordering.ts';
+import { activates } from '../../domain/selection/active-nodes.ts';
+import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import { changedObjects, type ObjectChange } from '../../domain/snapshot/object-changes.ts';
+import { isStored } from '../../domain/status/differences.ts';
+import { identityOf } from '../../domain/status/state-identity.ts';
+import type { Execution, LoopOptions } from './state.ts';
+
+/** Kinds of which every change is relevant. */
+const RELEVANT_KINDS = [
+  'namespaces',
+  'networkAttachmentDefinitions',
+  'routeAdvertisements',
+  'frrConfigurations',
+] as const;
+
+interface WithStatus {
+  readonly metadata: ObjectMeta;
+  readonly status?: unknown;
+}
+
+/** An object as text, without what controllers write: its status, finalizers, and what the API server counts. */
+function intent(object: WithStatus | undefined): string {
+  if (object === undefined) return '';
+  const { status: _, metadata, ...rest } = object;
+  const { name, uid, labels, annotations, deletionTimestamp } = metadata;
+  return JSON.stringify(canonical({ ...rest, name, uid, labels, annotations, deletionTimestamp }));
+}
+
+function isIntentChange({ before, after }: { readonly before?: WithStatus; readonly after?: WithStatus }): boolean {
+  return intent(before) !== intent(after);
+}
+
+/** Whether pods of a namespace keep its networks active on a node. */
+function isNamespaceActive(pods: readonly Pod[], namespace: string | undefined, node: string): boolean {
+  return pods.some((pod) => pod.metadata.namespace === namespace && pod.spec.nodeName === node && activates(pod));
+}
+
+function arePodsRelevant(before: ClusterSnapshot, after: ClusterSnapshot, node: string): boolean {
+  const isOnNode = (pod: Pod | undefined) => pod?.spec.nodeName === node;
+  const namespaces = new Set(
+    changedObjects('pods', before, after)
+      .filter((change) => isOnNode(change.before) || isOnNode(change.after))
+      .map((change) => (change.after ?? change.before)?.metadata.namespace),
+  );
+  return [...namespaces].some(
+    (namespace) => isNamespaceActive(before.pods, namespace, node) !== isNamespaceActive(after.pods, namespace, node),
+  );
+}
+
+/** Whether two snapshots differ in anything that people or OVN-Kubernetes want of a node. */
+export function isIntentChanged(
+  before: ClusterSnapshot,
+  after: ClusterSnapshot,
+  node: string,
+  { settings }: LoopOptions,
+): boolean {
+  return (
+    RELEVANT_KINDS.some((kind) => changedObjects(kind, before, after).length > 0) ||
+    changedObjects('uplinks', before, after).some(isIntentChange) ||
+    changedObjects('clusterUserDefinedNetworks', before, after).some(isIntentChange) ||
+    changedObjects('nodes', before, after).some(({ key }) => key === node) ||
+    (settings.dynamicNetworks && arePodsRelevant(before, after, node))
+  );
+}
+
+/** Whether a change of a state is anything but our own write: states hold addresses that were published, which discovery prefers. */
+function isForeignWrite({ before, after }: ObjectChange<'uplinkStates'>, { states, node }: Execution): boolean {
+  const written = states.find(({ metadata }) => metadata.name === (after ?? before)?.metadata.name);
+  if (written !== undefined) return after === undefined || !isStored(written, after);
+  return [before, after].some((state) => state !== undefined && identityOf(state)?.node === node.nodeName);
+}
+
+/** Whether the cluster as it is now may lead to another plan than the one that is being carried out. */
+export function isPlanAffected(execution: Execution, after: ClusterSnapshot, options: LoopOptions): boolean {
+  const { observation, node } = execution;
+  return (
+    isIntentChanged(observation.cluster, after, node.nodeName, options) ||
+    changedObjects('uplinkStates', observation.cluster, after).some((change) => isForeignWrite(change, execution))
+  );
+}

@@ -1,0 +1,180 @@
+/**
+ * Which operations of a plan are carried out now? Not those that failed and whose retry is not due, not those that wait for something transient,
+ * and not those that depend on either.
+ */
+import { divide, halfMade, undoing } from '../../domain/diff/recover.ts';
+import { operationKey } from '../../domain/operations/operation-key.ts';
+import { movedDevice, type Operation } from '../../domain/operations/operation.ts';
+import type { NodePlan } from '../../domain/plan/node-plan.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import { discrepancyOf, discrepancyText } from '../../domain/status/discrepancy.ts';
+import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
+import type { NodeReport } from '../../ports/node-report.ts';
+import {
+  type FailedOperation,
+  failedAgain,
+  isDue,
+  isTransient,
+  retried,
+  TRANSIENT_RETRY_DELAY,
+} from './failed-operation.ts';
+import { related } from './related.ts';
+import type { LoopState, Refusal } from './state.ts';
+import { uplinksOf } from './uplinks-of.ts';
+
+/** A plan and its operations on a node. */
+export interface Task {
+  readonly nodePlan: NodePlan;
+  readonly node: NodeSnapshot;
+  readonly operations: readonly Operation[];
+  readonly now: number;
+}
+
+/** What is carried out now, and what is known of the rest. */
+export interface Schedule {
+  /** In order. */
+  readonly queue: readonly Operation[];
+  readonly failures: ReadonlyMap<string, FailedOperation>;
+  readonly refusals: ReadonlyMap<string, Refusal>;
+  readonly reports: readonly NodeReport[];
+}
+
+type Failures = ReadonlyMap<string, FailedOperation>;
+/** What came of operations before. */
+type History = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done'>;
+
+/** No name of a network begins with this. */
+const NO_NETWORK = ' ';
+
+/** Names under which failures of an operation are kept: its networks, or for an operation of no network one of its own. */
+function namesOf(operation: Operation): readonly string[] {
+  return operation.networks.length === 0 ? [`${NO_NETWORK}${operationKey(operation)}`] : operation.networks;
+}
+
+/** What undoes the incomplete enslavements of failures. */
+function undoOperations({ node, operations }: Task, failures: Failures): readonly Operation[] {
+  return [...failures].flatMap(([name, { undoing: device }]) =>
+    device === undefined ? [] : undoing(device, name.startsWith(NO_NETWORK) ? [] : [name], node, operations),
+  );
+}
+
+/** The failures of networks that still have operations: where the plan has none, there is nothing to undo either. */
+function currentFailures({ failures }: History, task: Task): Failures {
+  const { nodePlan, node } = task;
+  const planned = new Set(task.operations.flatMap(namesOf));
+  return new Map(
+    [...failures]
+      .filter(([name]) => planned.has(name))
+      .map(([name, failure]) => {
+        const { relatedState } = failure;
+        const hasRelatedChange = relatedState !== undefined && relatedState !== related(name, nodePlan, node);
+        return [name, { ...failure, hasRelatedChange }];
+      }),
+  );
+}
+
+/** An operation that has just failed. */
+interface NewFailure {
+  readonly operation: Operation;
+  readonly error: string;
+  readonly undoing?: string | undefined;
+}
+
+function withFailure(failures: Failures, { operation, error, undoing: device }: NewFailure, now: number): Failures {
+  const failed = namesOf(operation).map(
+    (network) => [network, failedAgain(operation, error, failures.get(network), device, now)] as const,
+  );
+  return new Map([...failures, ...failed]);
+}
+
+/** Operations that were carried out and are planned again: nobody knows why, and repeating them at once might never end. */
+function ineffective({ done }: History, { operations, node }: Task, failures: Failures): readonly NewFailure[] {
+  return operations
+    .filter((operation) => done.has(operationKey(operation)) && !namesOf(operation).some((name) => failures.has(name)))
+    .map((operation) => ({
+      operation,
+      error: `was carried out, and yet ${discrepancyText(discrepancyOf(operation, node))}`,
+    }));
+}
+
+/** What the operation that was refused last means, if it is still planned. */
+function afterRefusal(history: History, task: Task, failures: Failures): Pick<Schedule, 'failures' | 'refusals'> {
+  const { refused, refusals } = history;
+  const { operations, node, now } = task;
+  const key = refused && operationKey(refused.operation);
+  const planned = new Set([...operations, ...undoOperations(task, failures)].map(operationKey));
+  const others = new Map([...refusals].filter(([known]) => planned.has(known) && known !== key));
+  // What is not planned any more is there already, or has become obsolete.
+  if (refused === undefined || key === undefined || !planned.has(key)) return { failures, refusals: others };
+  const first = refusals.get(key)?.first ?? now;
+  if (isTransient(refused.operation, first, now)) return { failures, refusals: others.set(key, { first, last: now }) };
+  const device = halfMade(refused.operation, node);
+  return { failures: withFailure(failures, { ...refused, undoing: device }, now), refusals: others };
+}
+
+/** Failures with the state of everything related, once there is nothing left to undo. */
+function withRelatedState(failures: Failures, { nodePlan, node }: Task, undo: readonly Operation[]): Failures {
+  const busy = new Set(undo.flatMap(namesOf));
+  return new Map(
+    [...failures].map(([network, failure]) => [
+      network,
+      failure.relatedState !== undefined || busy.has(network)
+        ? failure
+        : { ...failure, relatedState: related(network, nodePlan, node) },
+    ]),
+  );
+}
+
+function failureReports(before: Failures, after: Failures, { nodePlan }: Task): readonly NodeReport[] {
+  const fresh = [...after].filter(([network, { attempts }]) => before.get(network)?.attempts !== attempts);
+  const byOperation = new Map(fresh.map(([, failure]) => [failure.operation, failure]));
+  return [...byOperation.values()].map(({ operation, error, attempts }) => ({
+    kind: 'failed',
+    operation,
+    uplinks: uplinksOf(nodePlan, operation),
+    error,
+    retryIn: backoffDelay(RETRY_BACKOFF, attempts),
+  }));
+}
+
+/** Decides what is carried out now. */
+export function schedule(history: History, task: Task): Schedule {
+  const { operations, now } = task;
+  const known = new Map(
+    [...currentFailures(history, task)].map(([name, failure]) => [
+      name,
+      isDue(failure, now) ? retried(failure, now) : failure,
+    ]),
+  );
+  const due = new Set([...known].flatMap(([name, failure]) => (isDue(failure, now) ? [name] : [])));
+  const { failures: withRefused, refusals } = afterRefusal(history, task, known);
+  const failures = ineffective(history, task, withRefused).reduce(
+    (all, failure) => withFailure(all, failure, now),
+    withRefused,
+  );
+  // What has just failed, or failed before and is not due.
+  const isBlocked = (name: string) =>
+    failures.has(name) && (!due.has(name) || failures.get(name)?.attempts !== known.get(name)?.attempts);
+  const isWaiting = (operation: Operation) => {
+    const refusal = refusals.get(operationKey(operation));
+    return refusal !== undefined && now < refusal.last + TRANSIENT_RETRY_DELAY;
+  };
+  const blocked = new Map([...failures].filter(([name]) => isBlocked(name)));
+  const undone = new Set([...blocked.values()].flatMap(({ undoing: device }) => device ?? []));
+  // Another network on the same interface would do again what one network undoes, without end.
+  const isUndone = (operation: Operation) => undone.has(movedDevice(operation) ?? '');
+  const waits = (operation: Operation) =>
+    isWaiting(operation) || isUndone(operation) || namesOf(operation).every(isBlocked);
+  const undo = undoOperations(task, blocked);
+  const queue = [...undo.filter((operation) => !isWaiting(operation)), ...divide(operations, waits).proceed];
+  const queued = new Set(queue.map(operationKey));
+  const isCurrent = ([key, { last }]: readonly [string, Refusal]) =>
+    queued.has(key) || now < last + TRANSIENT_RETRY_DELAY;
+  return {
+    queue,
+    failures: withRelatedState(failures, task, undo),
+    // An operation that is held back for another reason starts anew once it is tried again.
+    refusals: new Map([...refusals].filter(isCurrent)),
+    reports: failureReports(history.failures, failures, task),
+  };
+}

@@ -1,0 +1,39 @@
+import type { KindKey, ObjectOf } from '../api/kinds.ts';
+import type { ClusterSnapshot } from './cluster-snapshot.ts';
+
+/** An object that differs between two snapshots. */
+export interface ObjectChange<Key extends KindKey> {
+  /** `name` or `namespace/name` */
+  readonly key: string;
+  /** Absent where the object was added. */
+  readonly before?: ObjectOf<Key>;
+  /** Absent where it was removed. */
+  readonly after?: ObjectOf<Key>;
+}
+
+/** `name` or `namespace/name` of an object. */
+export function objectKey({ metadata: { namespace, name } }: ObjectOf<KindKey>): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/**
+ * The objects of a kind that differ between two snapshots of one source. A source shares every list and every object that did not change, so this
+ * compares identities: nothing where the list is shared, and the lengths of both lists otherwise.
+ */
+export function changedObjects<Key extends KindKey>(
+  kind: Key,
+  before: ClusterSnapshot,
+  after: ClusterSnapshot,
+): readonly ObjectChange<Key>[] {
+  const [former, present]: readonly (readonly ObjectOf<Key>[])[] = [before[kind], after[kind]];
+  if (former === undefined || present === undefined || former === present) return [];
+  const [known, kept] = [new Set(former), new Set(present)];
+  const changes = new Map<string, ObjectChange<Key>>();
+  for (const object of former)
+    if (!kept.has(object)) changes.set(objectKey(object), { key: objectKey(object), before: object });
+  for (const object of present) {
+    const key = objectKey(object);
+    if (!known.has(object)) changes.set(key, { key, ...changes.get(key), after: object });
+  }
+  return [...changes.values()];
+}

@@ -1,0 +1,95 @@
+/**
+ * What differs between a status as it is to be written and as it is stored?
+ *
+ * Status is written by server-side apply (docs/design/api-decisions.md, Objects): what others have added to an object stays when we write, so it is
+ * no difference. Neither is the time of a transition.
+ */
+import type { Condition } from '../api/condition.ts';
+import type { UplinkState } from '../api/uplink-state.ts';
+import { by, canonical, distinct } from '../ordering.ts';
+import type { UplinkStateObject } from './uplink-state-object.ts';
+
+/** A condition as it is stored. */
+export interface StoredCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message?: string | undefined;
+  readonly lastTransitionTime?: string | undefined;
+}
+
+/** How a condition differs from the stored one of its type. `message`: its status and reason are the same. */
+export type ConditionDifference = 'none' | 'missing' | 'status-or-reason' | 'message';
+
+/** How a condition differs from the stored one of its type. */
+export function conditionDifference(
+  { type, status, reason, message }: Condition,
+  stored: readonly StoredCondition[],
+): ConditionDifference {
+  const present = stored.find((condition) => condition.type === type);
+  if (present === undefined) return 'missing';
+  if (present.status !== status || present.reason !== reason) return 'status-or-reason';
+  return (present.message ?? '') === message ? 'none' : 'message';
+}
+
+/** Finalizers to add and to remove, so that exactly the given ones are there. */
+export function finalizerDifference(wanted: readonly string[], stored: readonly string[]) {
+  return {
+    added: wanted.filter((finalizer) => !stored.includes(finalizer)),
+    removed: stored.filter((finalizer) => !wanted.includes(finalizer)),
+  };
+}
+
+type Status = UplinkStateObject['status'];
+
+/** The fields of a state that a node writes, besides conditions; `hostNetworks`, for one, belongs to the host of a DPU. */
+const nodeFields: { readonly [Field in Exclude<keyof Status, 'conditions'>]-?: true } = {
+  uplinkName: true,
+  nodeName: true,
+  type: true,
+  hostInterfaceName: true,
+  ovsBridge: true,
+  macAddress: true,
+  ipAddresses: true,
+  defaultGateways: true,
+  networks: true,
+};
+
+/** A field's value as text. An empty list is the same as none, an empty message too, and networks have no order: they are a list map. */
+function fieldText(status: NonNullable<UplinkState['status']> | Status, field: keyof typeof nodeFields): string {
+  if (field !== 'networks') return JSON.stringify(status[field] ?? []);
+  const entries = [...(status.networks ?? [])].sort(by(({ name }) => name));
+  return JSON.stringify(entries.map((entry) => canonical({ message: '', ...entry })));
+}
+
+/** Whether everything of one object is in another, which may hold more. */
+function isPartOf(part: object | undefined, whole: object | undefined): boolean {
+  const present: Readonly<Record<string, unknown>> = { ...whole };
+  return Object.entries(part ?? {}).every(([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value));
+}
+
+/** The fields of a state that differ, besides conditions: `labels`, `annotations`, `ownerReferences` and those of its status, by name. */
+export function differingFields(
+  { metadata, status }: UplinkStateObject,
+  { metadata: stored, status: storedStatus = {} }: UplinkState,
+): readonly string[] {
+  const owners = stored.ownerReferences ?? [];
+  const isOwned = (metadata.ownerReferences ?? []).every((owner) => owners.some((other) => isPartOf(owner, other)));
+  const fields = Object.keys(nodeFields) as (keyof typeof nodeFields)[];
+  return distinct([
+    ...(isPartOf(metadata.labels, stored.labels) ? [] : ['labels']),
+    ...(isPartOf(metadata.annotations, stored.annotations) ? [] : ['annotations']),
+    ...(isOwned ? [] : ['ownerReferences']),
+    ...fields.filter((field) => fieldText(status, field) !== fieldText(storedStatus, field)),
+  ]);
+}
+
+/** Whether a state is stored as it is to be written. */
+export function isStored(state: UplinkStateObject, stored: UplinkState): boolean {
+  return (
+    differingFields(state, stored).length === 0 &&
+    state.status.conditions.every(
+      (condition) => conditionDifference(condition, stored.status?.conditions ?? []) === 'none',
+    )
+  );
+}

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { isIntentChanged } from '../../../../src/control/node/relevant-changes.ts';
+import { type ClusterSnapshot, defaultSettings, planNode } from '../../../../src/domain/index.ts';
+import { completeNode } from '../../../../src/testing/index.ts';
+import { capturedSituation } from '../../cmd/captured-situation.ts';
+import {
+  attachment,
+  cluster,
+  frrConfiguration,
+  namespace,
+  network,
+  node,
+  nodeConfig,
+  pod,
+  routeAdvertisements,
+  uplink,
+  uplinkState,
+} from '../../domain/brief-objects.ts';
+import { Simulation, type World } from './simulation.ts';
+
+type Change = (before: ClusterSnapshot) => Partial<ClusterSnapshot>;
+
+describe('a change of the cluster', () => {
+  const settings = { ...defaultSettings, dynamicNetworks: true };
+  const before = cluster({
+    nodes: [node('a'), node('b')],
+    namespaces: [namespace('blue'), namespace('other')],
+    pods: [pod('p', 'blue', 'a'), pod('q', 'blue', 'a'), pod('r', 'other', 'b')],
+    uplinks: [uplink('blue', [nodeConfig('br-blue')])],
+    clusterUserDefinedNetworks: [network('blue')],
+    networkAttachmentDefinitions: [attachment('blue', '7')],
+    routeAdvertisements: [routeAdvertisements('ra')],
+    frrConfigurations: [frrConfiguration('frr')],
+  });
+  const snapshot = completeNode({ nodeName: 'a', links: [{ name: 'br-blue' }] });
+  const conditions = [{ type: 'T', status: 'True', reason: 'R', message: '' }] as const;
+
+  const irrelevant: Readonly<Record<string, Change>> = {
+    'a pod on another node': ({ pods }) => ({ pods: [...pods, pod('s', 'blue', 'b')] }),
+    'a second pod of a namespace': ({ pods }) => ({ pods: [...pods, pod('s', 'blue', 'a')] }),
+    'one of two pods that goes': ({ pods }) => ({ pods: pods.slice(1) }),
+    'a pod of the host network': ({ pods }) => ({
+      pods: [...pods, pod('s', 'other', 'a', { spec: { nodeName: 'a', hostNetwork: true } })],
+    }),
+    'another phase of a pod': ({ pods }) => ({
+      pods: pods.map((each, index) => (index === 0 ? { ...each, status: { phase: 'Succeeded' } } : each)),
+    }),
+    'another node': ({ nodes }) => ({ nodes: [...nodes, node('c')] }),
+    'a condition of an Uplink': ({ uplinks }) => ({
+      uplinks: uplinks.map((each) => ({ ...each, status: { conditions } })),
+    }),
+    'a finalizer of an Uplink': ({ uplinks }) => ({
+      uplinks: uplinks.map((each) => ({ ...each, metadata: { ...each.metadata, finalizers: ['f'] } })),
+    }),
+    'a condition of a network': ({ clusterUserDefinedNetworks: networks }) => ({
+      clusterUserDefinedNetworks: networks.map((each) => ({ ...each, status: { conditions } })),
+    }),
+    'the state of another node': () => ({ uplinkStates: [uplinkState('blue', 'b')] }),
+  };
+  for (const [what, change] of Object.entries(irrelevant)) {
+    it(`is not relevant to a node where it is ${what}`, () => {
+      const after = { ...before, ...change(before) };
+      expect(isIntentChanged(before, after, 'a', { settings, once: false })).to.equal(false);
+      expect(planNode(after, snapshot, settings)).to.deep.equal(planNode(before, snapshot, settings));
+    });
+  }
+
+  const relevant: Readonly<Record<string, Change>> = {
+    'the first pod of a namespace': ({ pods }) => ({ pods: [...pods, pod('s', 'other', 'a')] }),
+    'the last pod of a namespace that goes': ({ pods }) => ({ pods: pods.slice(2) }),
+    'pods that finish': ({ pods }) => ({ pods: pods.map((each) => ({ ...each, status: { phase: 'Failed' } })) }),
+    'the node itself': ({ nodes }) => ({ nodes: [node('a', { labels: { rack: 'r' } }), ...nodes.slice(1)] }),
+    'the interface of an Uplink': () => ({ uplinks: [uplink('blue', 'br-red')] }),
+    'an Uplink more': ({ uplinks }) => ({ uplinks: [...uplinks, uplink('red', 'br-red')] }),
+    'an Uplink that was made again': () => ({ uplinks: [uplink('blue', 'br-blue', { uid: 'new' })] }),
+    'a label of a network': () => ({
+      clusterUserDefinedNetworks: [network('blue', { metadata: { labels: { advertise: 'yes' } } })],
+    }),
+    'a network that goes': () => ({ clusterUserDefinedNetworks: [] }),
+    'the id of a network': () => ({ networkAttachmentDefinitions: [attachment('blue', '8')] }),
+    'a label of a namespace': () => ({ namespaces: [namespace('blue', {})] }),
+    RouteAdvertisements: () => ({ routeAdvertisements: [] }),
+    'an FRRConfiguration': () => ({ frrConfigurations: [] }),
+  };
+  for (const [what, change] of Object.entries(relevant)) {
+    it(`is relevant to a node where it is ${what}`, () => {
+      const after = { ...before, ...change(before) };
+      expect(isIntentChanged(before, after, 'a', { settings, once: false })).to.equal(true);
+    });
+  }
+
+  it('of pods is not relevant where networks are active on every node', () => {
+    const after = { ...before, pods: [] };
+    expect(isIntentChanged(before, after, 'a', { settings: defaultSettings, once: false })).to.equal(false);
+  });
+});
+
+describe('the loop of a node that carries out a plan', () => {
+  let world: World;
+  before(async () => {
+    const { cluster: objects, nodes } = await capturedSituation();
+    world = { cluster: { ...objects, uplinkStates: [] }, node: nodes[0]! };
+  });
+
+  /** A loop in a cluster that changes after each operation. */
+  function disturbed(change: (before: ClusterSnapshot, count: number) => Partial<ClusterSnapshot>): Simulation {
+    const simulation = new Simulation(world);
+    simulation.afterwards = (effect) => {
+      if (effect.do !== 'carry-out') return;
+      const objects = simulation.cluster;
+      simulation.cluster = { ...objects, ...change(objects, simulation.operations.length) };
+      simulation.change('cluster');
+    };
+    return simulation;
+  }
+
+  const undisturbed = () => new Simulation(world).start();
+
+  const irrelevant: Readonly<Record<string, (before: ClusterSnapshot, count: number) => Partial<ClusterSnapshot>>> = {
+    'pods of other nodes come and go': ({ pods }, count) => ({
+      pods: [...pods.slice(count % 2), pod(`p${count}`, 'other', 'worker-b')],
+    }),
+    'states of other nodes change': ({ uplinkStates }, count) => ({
+      uplinkStates: [...uplinkStates, uplinkState(`u${count}`, 'worker-b')],
+    }),
+    'conditions of networks change': ({ clusterUserDefinedNetworks: networks }, count) => ({
+      clusterUserDefinedNetworks: networks.map((each) => ({
+        ...each,
+        status: { conditions: [{ type: 'UplinksReady', status: 'False', reason: 'R', message: `${count} nodes` }] },
+      })),
+    }),
+    'it is told of its own states': ({ uplinkStates }) => ({ uplinkStates: [...uplinkStates] }),
+  };
+  for (const [what, change] of Object.entries(irrelevant)) {
+    it(`plans as often as otherwise while ${what}`, () => {
+      const { state, operations } = undisturbed();
+      const simulation = disturbed(change).start();
+      expect(simulation.operations).to.deep.equal(operations);
+      expect(operations.length).to.be.above(20);
+      // Once more for what changed with the last operation.
+      expect(simulation.state.plans).to.equal(state.plans + 1);
+    });
+  }
+
+  it('plans after each operation while what is wanted of it changes', () => {
+    const simulation = disturbed(({ nodes }, count) => ({
+      nodes: nodes.map((each) => ({
+        ...each,
+        metadata: { ...each.metadata, annotations: { ...each.metadata.annotations, count: `${count}` } },
+      })),
+    })).start();
+    expect(simulation.state.plans).to.be.above(undisturbed().operations.length);
+  });
+
+  it('plans anew before the next operation where somebody else changes a state of its own', () => {
+    /** The number of the plan that each operation is of, in a loop whose states change after some of them. */
+    function plansOf(isChanged: (count: number) => boolean): readonly number[] {
+      const plans: number[] = [];
+      const simulation = disturbed(({ uplinkStates }) => {
+        plans.push(simulation.state.plans);
+        if (!isChanged(plans.length)) return {};
+        return {
+          uplinkStates: uplinkStates.map((each) => ({ ...each, status: { ...each.status, macAddress: 'odd' } })),
+        };
+      });
+      simulation.start();
+      return plans;
+    }
+    // The loop is told of a change while it carries out the next operation.
+    const usual = plansOf(() => false);
+    const next = usual.findIndex((plan, index) => index > 1 && plan === usual[index - 1] && plan === usual[index - 2]);
+    expect(plansOf((count) => count === next - 1)[next]).to.equal(usual[next]! + 1);
+  });
+});

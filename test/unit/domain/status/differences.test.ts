@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import type { UplinkState } from '../../../../src/domain/index.ts';
+import {
+  conditionDifference,
+  differingFields,
+  finalizerDifference,
+  isStored,
+} from '../../../../src/domain/status/differences.ts';
+import { uplinkStateObject } from '../../../../src/domain/status/uplink-state-object.ts';
+
+const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '' } as const;
+const facts = {
+  bridge: 'br-blue',
+  macAddress: '02:00:00:00:00:01',
+  ipAddresses: ['192.0.2.6/24'],
+  defaultGateways: [],
+};
+const networks = [
+  { name: 'blue', ready: 'True', reason: 'Ready', message: '' },
+  { name: 'red', ready: 'False', reason: 'NetworkNotAllocated', message: 'no id' },
+] as const;
+const state = uplinkStateObject({ uplink: 'u', uid: 'u-1' }, 'a', ready, {
+  hostInterfaceName: 'br-blue',
+  facts,
+  networks,
+});
+const stored = structuredClone(state) as unknown as UplinkState;
+const withStatus = (status: object): UplinkState => ({ ...stored, status: { ...stored.status, ...status } });
+const withMetadata = (metadata: object): UplinkState => ({ ...stored, metadata: { ...stored.metadata, ...metadata } });
+
+describe('a state that is stored', () => {
+  const same: Readonly<Record<string, UplinkState>> = {
+    'as it is to be written': stored,
+    'with a label of somebody else': withMetadata({ labels: { ...stored.metadata.labels, theirs: 'x' } }),
+    'with an annotation of somebody else': withMetadata({
+      annotations: { ...stored.metadata.annotations, theirs: 'x' },
+    }),
+    'with another owner besides': withMetadata({
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'p-1' }, ...stored.metadata.ownerReferences!],
+    }),
+    'with fields that the API server adds': withMetadata({ resourceVersion: '7', managedFields: [] }),
+    'with a condition of somebody else': withStatus({
+      conditions: [{ type: 'HostReady', status: 'True', reason: 'Ready' }, ...stored.status!.conditions!],
+    }),
+    'with the time of a transition': withStatus({
+      conditions: [{ ...ready, lastTransitionTime: '2026-11-20T08:00:00Z' }],
+    }),
+    'with the networks of a DPU’s host': withStatus({ hostNetworks: [networks[0]] }),
+    'without empty lists and messages': withStatus({
+      defaultGateways: undefined,
+      networks: [{ name: 'blue', ready: 'True', reason: 'Ready' }, networks[1]],
+    }),
+    'with networks in another order': withStatus({ networks: networks.toReversed() }),
+  };
+  for (const [how, present] of Object.entries(same)) {
+    it(`${how} is not written again`, () => {
+      expect(differingFields(state, present)).to.deep.equal([]);
+      expect(isStored(state, present)).to.equal(true);
+    });
+  }
+
+  const different: Readonly<Record<string, readonly [present: UplinkState, fields: readonly string[]]>> = {
+    'without a label of ours': [withMetadata({ labels: {} }), ['labels']],
+    'with another annotation of ours': [
+      withMetadata({ annotations: { ...stored.metadata.annotations, 'k8s.ovn.org/uplink': 'v' } }),
+      ['annotations'],
+    ],
+    'without its owner': [withMetadata({ ownerReferences: [] }), ['ownerReferences']],
+    'with another address': [withStatus({ ipAddresses: ['192.0.2.7/24'] }), ['ipAddresses']],
+    'with a field that is obsolete': [withStatus({ defaultGateways: ['192.0.2.1'] }), ['defaultGateways']],
+    'with a network that is obsolete': [
+      withStatus({ networks: [...networks, { ...networks[0], name: 'x' }] }),
+      ['networks'],
+    ],
+    'with another message': [withStatus({ conditions: [{ ...ready, message: 'odd' }] }), []],
+    'without its condition': [withStatus({ conditions: [] }), []],
+  };
+  for (const [how, [present, fields]] of Object.entries(different)) {
+    it(`${how} is written again`, () => {
+      expect(differingFields(state, present)).to.deep.equal(fields);
+      expect(isStored(state, present)).to.equal(false);
+    });
+  }
+});
+
+describe('a condition', () => {
+  it('differs in status or reason, in its message alone, or not at all', () => {
+    const found = [
+      [],
+      [{ ...ready, type: 'Other' }],
+      [{ ...ready, status: 'False' }],
+      [{ ...ready, reason: 'Odd', message: 'odd' }],
+      [{ ...ready, message: 'odd' }],
+      [{ type: 'Ready', status: 'True', reason: 'Ready' }],
+    ].map((conditions) => conditionDifference(ready, conditions));
+    expect(found).to.deep.equal(['missing', 'missing', 'status-or-reason', 'status-or-reason', 'message', 'none']);
+  });
+});
+
+describe('finalizers', () => {
+  it('are added and removed as they differ', () => {
+    expect(finalizerDifference(['a', 'b'], ['b', 'c'])).to.deep.equal({ added: ['a'], removed: ['c'] });
+  });
+});
