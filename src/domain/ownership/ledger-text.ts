@@ -3,7 +3,7 @@
  *
  * ```json
  * {
- *   "version": 1,
+ *   "version": 2,
  *   "bootId": "5a1ff1fe-7a3c-4c3f-8f0a-3c3c1f6f0b3e",
  *   "entries": [{ "kind": "membership", "device": "br-blue", "vrf": "blue", "table": 1007, "network": "cluster_udn_blue" }]
  * }

@@ -10,7 +10,7 @@ import { lazyByObject } from '../lazy.ts';
 import type { Address, Neighbour, NeighbourProxy, NextHopObject, Route } from './node-snapshot.ts';
 
 /** The format's version that this program writes. */
-export const LEDGER_VERSION = 1;
+export const LEDGER_VERSION = 2;
 
 /** A VRF device that is made and not yet signed: its alias takes a second command. */
 export interface UnsignedVrf {
