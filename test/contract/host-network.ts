@@ -31,8 +31,8 @@ import {
   VRF,
 } from './host-examples.ts';
 
-/** Milliseconds without a call after which none comes any more of what has happened. */
-const SILENCE = 200;
+/** Milliseconds without a call after which it is assumed that no more calls follow a change: between changes, and where calls are counted. */
+const [SHORT_SILENCE, SILENCE] = [50, 200];
 const emptyNode = completeNode({ nodeName: 'empty' });
 
 /** A network, and the hands of others in it. */
@@ -100,14 +100,16 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(snapshot.devlinkPorts).to.deep.equal([]);
     });
 
-    for (const { what, first = [], operation, isDone } of examples) {
-      it(`shows with the next read that ${what}, and that it stays so where it is asked for twice`, async () => {
+    for (const { subject, first = [], steps } of examples) {
+      it(`shows with the next read that ${subject} is ${steps.map(({ what }) => what).join(', then ')}, and that asking twice changes nothing`, async () => {
         await read();
         await given(first);
-        await given([operation]);
-        expect(isDone(await read())).to.equal(true);
-        await carryOut(operation);
-        expect(isDone(await read())).to.equal(true);
+        for (const { what, operation, isDone } of steps) {
+          await given([operation]);
+          expect(isDone(await read()), what).to.equal(true);
+          await carryOut(operation);
+          expect(isDone(await read()), `${what}, asked twice`).to.equal(true);
+        }
       });
     }
 
@@ -154,17 +156,6 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(hasRoute('198.51.99.0/24')(await read())).to.equal(true);
     });
 
-    it('carries out what concerns a device whose name says something to programs, and says why it refuses', async () => {
-      for (const name of ['a#b', '-force', 'été']) {
-        await stage.addLink(name);
-        const operation = addAddress('203.0.113.9', 24, name);
-        await given([operation]);
-        expect(hasAddress(name, '203.0.113.9')(await read()), name).to.equal(true);
-        expectRefusal(await carryOut(operation), 'File exists');
-        await stage.removeLink(name);
-      }
-    });
-
     it('carries out in order what it is asked for at once, whether or not something fails in between', async () => {
       const results = await Promise.all(
         [
@@ -180,38 +171,34 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(results.map(({ done }) => done)).to.deep.equal([true, false, true, true, true, false, true]);
     });
 
-    for (const odd of ['a#b', 'été', '-force', 'fifteen-letters', 'a"b', "it's", '$HOME', 'dev', 'eth1.5']) {
-      it(`knows a device called ${odd}`, async () => {
-        await stage.addLink(odd);
-        await given([addVrf, { ...enslave, device: odd }, addAddress('203.0.113.9', 24, odd)]);
-        const snapshot = await read();
-        expect(linkOf(odd, snapshot)?.master).to.equal(VRF);
-        expect(hasAddress(odd, '203.0.113.9')(snapshot)).to.equal(true);
-      });
-    }
+    it('knows devices whose names mean something to programs, and says why it refuses something about them', async () => {
+      const names = ['a#b', 'été', '-force', 'fifteen-letters', 'a"b', "it's", '$HOME', 'dev', 'eth1.5'];
+      await given([addVrf]);
+      for (const name of names) {
+        const operation = addAddress('203.0.113.9', 24, name);
+        await stage.addLink(name);
+        await given([{ ...enslave, device: name }, operation]);
+        expectRefusal(await carryOut(operation), 'File exists');
+      }
+      const snapshot = await read();
+      for (const name of names) {
+        expect(linkOf(name, snapshot)?.master, name).to.equal(VRF);
+        expect(hasAddress(name, '203.0.113.9')(snapshot), name).to.equal(true);
+      }
+    });
 
-    for (const order of [
-      ['94', 'boot', 'static'],
-      ['boot', '94', 'static', 'boot'],
-      ['static', '94', 'boot', 'static'],
-    ]) {
-      it(`keeps the protocol of each route: ${order.join(', then ')}`, async () => {
-        const routes = order.map((protocol, index) => route({ protocol, destination: `198.51.${index}.0/24` }));
-        await given(routes.map((each) => putBack({ type: 'route', route: each })));
-        const snapshot = await read();
-        expect(routes.map(({ destination }) => routesTo(destination, snapshot)[0]?.protocol)).to.deep.equal(order);
+    it('keeps protocol and scope of each route, whatever those before it had', async () => {
+      const protocols = ['94', 'boot', '94', 'boot', 'static', '94', 'static', 'boot', 'static'];
+      const scopes = ['link', 'site', 'host', 'link', 'site', 'link', 'host', 'site', 'link'];
+      const routes = protocols.map((protocol, index) => {
+        const scope = scopes[index];
+        return route({ protocol, scope, destination: `198.51.${index}.0/24`, nextHops: [{ device: DEVICE }] });
       });
-    }
-
-    it('keeps the scope of each route', async () => {
-      const order = ['link', 'site', 'host', 'link'];
-      const routes = order.map((scope, index) =>
-        route({ scope, protocol: 'static', destination: `198.51.${index}.0/24`, nextHops: [{ device: DEVICE }] }),
-      );
       await given(routes.map((each) => putBack({ type: 'route', route: each })));
       const snapshot = await read();
-      const found = routes.map(({ destination }) => routesTo(destination, snapshot)[0]?.scope ?? 'link');
-      expect(found).to.deep.equal(order);
+      const found = routes.map(({ destination }) => routesTo(destination, snapshot)[0]);
+      expect(found.map((each) => each?.protocol)).to.deep.equal(protocols);
+      expect(found.map((each) => each?.scope ?? 'link')).to.deep.equal(scopes);
     });
 
     it('means the new device where one was removed and made again under its name', async () => {
@@ -258,12 +245,11 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
 
     it('calls its listener where somebody else changes anything, and not for a neighbour that can be reached', async () => {
       let calls = 0;
-      /** Nothing is told any more of what has happened. */
-      const silence = async (): Promise<void> => {
+      const silence = async (milliseconds: number): Promise<void> => {
         let before: number;
         do {
           before = calls;
-          await new Promise((resolve) => setTimeout(resolve, stage.running().length > 0 ? SILENCE : 0));
+          await new Promise((resolve) => setTimeout(resolve, stage.running().length > 0 ? milliseconds : 0));
         } while (calls > before);
         calls = 0;
       };
@@ -283,13 +269,13 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       if (stage.running().length === 0) await stage.addLink('listening');
       await eventually('the listener is called', () => calls > 0);
       for (const [what, change] of Object.entries(changes)) {
-        await silence();
+        await silence(SHORT_SILENCE);
         await change();
         await eventually(`the listener is called for ${what}`, () => calls > 0);
       }
-      await silence();
+      await silence(SILENCE);
       await stage.seeNeighbour(DEVICE, '192.0.2.33');
-      // Changes are told in their order: one call for this one, and none for what was before.
+      // Calls come in the order of changes: one for this change, and none for the neighbour.
       await stage.does({ ...addRule(), kind: 'delete-rule' } as HostOperation);
       await eventually('the listener is called at last', () => calls > 0);
       expect(calls).to.equal(1);
