@@ -188,17 +188,24 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
     });
 
     it('keeps protocol and scope of each route, whatever those before it had', async () => {
-      const protocols = ['94', 'boot', '94', 'boot', 'static', '94', 'static', 'boot', 'static'];
-      const scopes = ['link', 'site', 'host', 'link', 'site', 'link', 'host', 'site', 'link'];
-      const routes = protocols.map((protocol, index) => {
-        const scope = scopes[index];
-        return route({ protocol, scope, destination: `198.51.${index}.0/24`, nextHops: [{ device: DEVICE }] });
-      });
+      const kinds = [
+        ['94', 'link'],
+        ['boot', 'site'],
+        ['94', 'host'],
+        ['boot', 'link'],
+        ['static', 'site'],
+        ['94', 'link'],
+        ['static', 'host'],
+        ['boot', 'site'],
+        ['static', 'link'],
+      ] as const;
+      const routes = kinds.map(([protocol, scope], index) =>
+        route({ protocol, scope, destination: `198.51.${index}.0/24`, nextHops: [{ device: DEVICE }] }),
+      );
       await given(routes.map((each) => putBack({ type: 'route', route: each })));
       const snapshot = await read();
       const found = routes.map(({ destination }) => routesTo(destination, snapshot)[0]);
-      expect(found.map((each) => each?.protocol)).to.deep.equal(protocols);
-      expect(found.map((each) => each?.scope ?? 'link')).to.deep.equal(scopes);
+      expect(found.map((each) => [each?.protocol, each?.scope ?? 'link'])).to.deep.equal(kinds);
     });
 
     it('means the new device where one was removed and made again under its name', async () => {
