@@ -1,15 +1,22 @@
+import { vrfSignature } from '../../src/domain/entities/vrf-signature.ts';
 import type { HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
 
 type Route = HostSnapshot['routes'][number];
 type Rule = HostSnapshot['rules'][number];
-export type Thing = Extract<HostOperation, { kind: 'put-back' }>['thing'];
+export type Displaced = Extract<HostOperation, { verb: 'put-back' }>['entity'];
 
-/** Does something, and is seen to be done. */
+/** An operation, and how a snapshot shows that it is done. */
 interface Example {
   readonly what: string;
-  readonly first?: readonly HostOperation[];
   readonly operation: HostOperation;
   readonly isDone: (snapshot: HostSnapshot) => boolean;
+}
+
+/** Operations about one subject, each on the host as the one before leaves it. */
+interface Examples {
+  readonly subject: string;
+  readonly first?: readonly HostOperation[];
+  readonly steps: readonly Example[];
 }
 
 export const networks = ['blue'];
@@ -41,13 +48,13 @@ export const nextHop = (id: number) =>
     kind: 'next-hop-object',
     object: { id, family: 4, device: DEVICE, gateway: '192.0.2.1', protocol: 'static' },
   }) as const;
-export const putBack = (thing: Thing, device: string = DEVICE): HostOperation => ({
+export const putBack = (entity: Displaced, device: string = DEVICE): HostOperation => ({
   verb: 'put-back',
   networks,
   device,
-  entity: thing,
+  entity,
 });
-const takeBack = (thing: Thing): HostOperation => ({ verb: 'take-back', networks, device: DEVICE, entity: thing });
+const takeBack = (entity: Displaced): HostOperation => ({ verb: 'take-back', networks, device: DEVICE, entity });
 export const addAddress = (text: string, prefixLength: number, device: string = VRF): HostOperation => ({
   ...{ verb: 'add', networks, entity: { kind: 'address', device, address: address(text, prefixLength) } },
 });
@@ -61,16 +68,22 @@ export const addRule = (more?: Partial<Rule>): HostOperation => ({
   networks,
   entity: { kind: 'rule', rule: rule(more) },
 });
+/** What removes again what an operation added. */
+export function removal(operation: HostOperation): HostOperation {
+  return { ...operation, verb: 'remove' } as HostOperation;
+}
+
 export const addVrf: HostOperation = {
   verb: 'add',
   networks,
   entity: { kind: 'vrf', name: VRF, table: TABLE, alias: vrfSignature('cluster_udn_blue'), up: true },
 };
-export const enslave = {
+/** What moves a device into the VRF. */
+export const enslave = (device: string = DEVICE): HostOperation => ({
   verb: 'add',
   networks,
-  entity: { kind: 'membership', device: DEVICE, vrf: VRF, table: TABLE, network: 'cluster_udn_blue' },
-} as const;
+  entity: { kind: 'membership', device, vrf: VRF, table: TABLE, network: 'cluster_udn_blue' },
+});
 export const addNeighbour: HostOperation = {
   verb: 'add',
   networks,
@@ -101,105 +114,117 @@ export const default6 = {
   nextHops: [{ device: DEVICE, gateway: '2001:db8:b::1' }],
 } as const;
 
-export const examples: readonly Example[] = [
-  { what: 'a VRF is made', operation: addVrf, isDone: (now) => linkOf(VRF, now)?.vrfTable === TABLE },
+export const examples: readonly Examples[] = [
   {
-    what: 'a VRF is signed',
-    first: [addVrf],
-    operation: {
-      verb: 'replace',
-      networks,
-      entity: { kind: 'vrf', name: VRF, alias: 'ovn-uplinks:cluster_udn_blue', table: 1012, up: true },
-    },
-    isDone: (now) => linkOf(VRF, now)?.alias === 'ovn-uplinks:cluster_udn_blue',
-  },
-  {
-    what: 'a VRF is brought up',
-    first: [addVrf],
-    operation: {
-      verb: 'replace',
-      networks,
-      entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
-    },
-    isDone: (now) => linkOf(VRF, now)?.up === true,
-  },
-  {
-    what: 'a VRF is deleted',
-    first: [addVrf],
-    operation: {
-      verb: 'remove',
-      networks,
-      entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
-    },
-    isDone: (now) => linkOf(VRF, now) === undefined,
-  },
-  {
-    what: 'an interface goes into a VRF',
-    first: [addVrf],
-    operation: enslave,
-    isDone: (now) => linkOf(DEVICE, now)?.master === VRF,
-  },
-  {
-    what: 'an interface leaves its VRF',
-    first: [addVrf, enslave],
-    operation: {
-      verb: 'remove',
-      networks,
-      entity: { kind: 'membership', device: DEVICE, vrf: VRF, table: 1012, network: 'cluster_udn_blue' },
-    },
-    isDone: (now) => linkOf(DEVICE, now)?.master === undefined,
-  },
-  ...(['169.254.0.2', 'fd69::2'] as const).flatMap((text): readonly Example[] => {
-    const added = addAddress(text, text.includes(':') ? 128 : 32) as Extract<HostOperation, { kind: 'add-address' }>;
-    return [
-      { what: `address ${text} is added`, first: [addVrf], operation: added, isDone: hasAddress(VRF, text) },
+    subject: 'a VRF',
+    steps: [
+      { what: 'added', operation: addVrf, isDone: (now) => linkOf(VRF, now)?.vrfTable === TABLE },
       {
-        what: `address ${text} is deleted`,
-        first: [addVrf, added],
-        operation: { verb: 'remove', entity: { kind: 'address', ...added } },
-        isDone: no(hasAddress(VRF, text)),
+        what: 'signed',
+        operation: {
+          verb: 'replace',
+          networks,
+          entity: { kind: 'vrf', name: VRF, alias: 'ovn-uplinks:cluster_udn_blue', table: 1012, up: true },
+        },
+        isDone: (now) => linkOf(VRF, now)?.alias === 'ovn-uplinks:cluster_udn_blue',
       },
-    ];
-  }),
-  ...[route(), route(default6)].flatMap((each): readonly Example[] => [
-    { what: `an IPv${each.family} route is added`, operation: addRoute(each), isDone: hasRoute(each.destination) },
-    {
-      what: `an IPv${each.family} route is replaced`,
-      first: [addRoute(each)],
-      operation: { verb: 'replace', networks, entity: { kind: 'route', route: { ...each, metrics: { mtu: 1400 } } } },
-      isDone: (now) =>
-        routesTo(each.destination, now)
-          .map(({ metrics }) => metrics?.['mtu'])
-          .join() === '1400',
-    },
-    {
-      what: `an IPv${each.family} route is deleted`,
-      first: [addRoute(each)],
-      operation: { verb: 'remove', networks, entity: { kind: 'route', route: each } },
-      isDone: no(hasRoute(each.destination)),
-    },
-  ]),
-  ...([4, 6] as const).flatMap((family): readonly Example[] => [
-    { what: `an IPv${family} rule is added`, operation: addRule({ family }), isDone: hasRule(family) },
-    {
-      what: `an IPv${family} rule is deleted`,
-      first: [addRule({ family })],
-      operation: { verb: 'remove', networks, entity: { kind: 'rule', rule: rule({ family }) } },
-      isDone: no(hasRule(family)),
-    },
-  ]),
-  { what: 'a neighbour is added', operation: addNeighbour, isDone: hasNeighbour('192.0.2.4') },
-  {
-    what: 'a neighbour is deleted',
-    first: [addNeighbour],
-    operation: { verb: 'remove', entity: { kind: 'neighbour', ...addNeighbour } },
-    isDone: no(hasNeighbour('192.0.2.4')),
+      {
+        what: 'brought up',
+        operation: {
+          verb: 'replace',
+          networks,
+          entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+        },
+        isDone: (now) => linkOf(VRF, now)?.up === true,
+      },
+      {
+        what: 'deleted',
+        operation: {
+          verb: 'remove',
+          networks,
+          entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+        },
+        isDone: (now) => linkOf(VRF, now) === undefined,
+      },
+    ],
   },
-  { what: 'a next hop object is put back', operation: putBack(nextHop(5)), isDone: hasNextHop },
   {
-    what: 'a next hop object is taken back',
-    first: [putBack(nextHop(5))],
-    operation: takeBack(nextHop(5)),
-    isDone: no(hasNextHop),
+    subject: 'the VRF of an interface',
+    first: [addVrf],
+    steps: [
+      { what: 'entered', operation: enslave(), isDone: (now) => linkOf(DEVICE, now)?.master === VRF },
+      {
+        what: 'left',
+        operation: {
+          verb: 'remove',
+          networks,
+          entity: { kind: 'membership', device: DEVICE, vrf: VRF, table: 1012, network: 'cluster_udn_blue' },
+        },
+        isDone: (now) => linkOf(DEVICE, now)?.master === undefined,
+      },
+    ],
+  },
+  ...(['169.254.0.2', 'fd69::2'] as const).map((text): Examples => {
+    const added = addAddress(text, text.includes(':') ? 128 : 32);
+    return {
+      subject: `address ${text}`,
+      first: [addVrf],
+      steps: [
+        { what: 'added', operation: added, isDone: hasAddress(VRF, text) },
+        {
+          what: 'deleted',
+          operation: removal(added),
+          isDone: no(hasAddress(VRF, text)),
+        },
+      ],
+    };
+  }),
+  ...[route(), route(default6)].map((each): Examples => ({
+    subject: `an IPv${each.family} route`,
+    steps: [
+      { what: 'added', operation: addRoute(each), isDone: hasRoute(each.destination) },
+      {
+        what: 'replaced',
+        operation: { verb: 'replace', networks, entity: { kind: 'route', route: { ...each, metrics: { mtu: 1400 } } } },
+        isDone: (now) =>
+          routesTo(each.destination, now)
+            .map(({ metrics }) => metrics?.['mtu'])
+            .join() === '1400',
+      },
+      {
+        what: 'deleted',
+        operation: { verb: 'remove', networks, entity: { kind: 'route', route: each } },
+        isDone: no(hasRoute(each.destination)),
+      },
+    ],
+  })),
+  ...([4, 6] as const).map((family): Examples => ({
+    subject: `an IPv${family} rule`,
+    steps: [
+      { what: 'added', operation: addRule({ family }), isDone: hasRule(family) },
+      {
+        what: 'deleted',
+        operation: { verb: 'remove', networks, entity: { kind: 'rule', rule: rule({ family }) } },
+        isDone: no(hasRule(family)),
+      },
+    ],
+  })),
+  {
+    subject: 'a neighbour',
+    steps: [
+      { what: 'added', operation: addNeighbour, isDone: hasNeighbour('192.0.2.4') },
+      {
+        what: 'deleted',
+        operation: removal(addNeighbour),
+        isDone: no(hasNeighbour('192.0.2.4')),
+      },
+    ],
+  },
+  {
+    subject: 'a next hop object',
+    steps: [
+      { what: 'put back', operation: putBack(nextHop(5)), isDone: hasNextHop },
+      { what: 'taken back', operation: takeBack(nextHop(5)), isDone: no(hasNextHop) },
+    ],
   },
 ];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { thingText } from '../../src/domain/operations/displaced-thing-change.ts';
+import { displacedText } from '../../src/domain/entities/displaceable.ts';
 import { meaningOf } from '../../src/domain/operations/operation-meaning.ts';
 import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
@@ -25,14 +25,15 @@ import {
   networks,
   nextHop,
   putBack,
+  removal,
   route,
   routesTo,
-  type Thing,
+  type Displaced,
   VRF,
 } from './host-examples.ts';
 
-/** Milliseconds without a call after which none comes any more of what has happened. */
-const SILENCE = 200;
+/** Milliseconds without a call after which it is assumed that no more calls follow a change: between changes, and where calls are counted. */
+const [SHORT_SILENCE, SILENCE] = [50, 200];
 const emptyNode = completeNode({ nodeName: 'empty' });
 
 /** A network, and the hands of others in it. */
@@ -86,8 +87,8 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
     const given = async (operations: readonly HostOperation[]) => {
       for (const operation of operations) {
         const result = await carryOut(operation);
-        const told = meaningOf(operation).dropsThings === true ? ['done', 'before'] : ['done'];
-        expect(result, `${operation.kind}: ${JSON.stringify(result)}`)
+        const told = meaningOf(operation).displaces ? ['done', 'before'] : ['done'];
+        expect(result, `${meaningOf(operation).name}: ${JSON.stringify(result)}`)
           .to.have.all.keys(told)
           .and.include({ done: true });
       }
@@ -100,14 +101,16 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(snapshot.devlinkPorts).to.deep.equal([]);
     });
 
-    for (const { what, first = [], operation, isDone } of examples) {
-      it(`shows with the next read that ${what}, and that it stays so where it is asked for twice`, async () => {
+    for (const { subject, first = [], steps } of examples) {
+      it(`shows with the next read that ${subject} is ${steps.map(({ what }) => what).join(', then ')}, and that asking twice changes nothing`, async () => {
         await read();
         await given(first);
-        await given([operation]);
-        expect(isDone(await read())).to.equal(true);
-        await carryOut(operation);
-        expect(isDone(await read())).to.equal(true);
+        for (const { what, operation, isDone } of steps) {
+          await given([operation]);
+          expect(isDone(await read()), what).to.equal(true);
+          await carryOut(operation);
+          expect(isDone(await read()), `${what}, asked twice`).to.equal(true);
+        }
       });
     }
 
@@ -116,7 +119,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
         if (device !== DEVICE) await stage.addLink(device);
         await given([addVrf]);
         await read();
-        const things: readonly Thing[] = [
+        const things: readonly Displaced[] = [
           { kind: 'address', device, address: address('198.51.100.6', 24) },
           { kind: 'address', device, address: address('2001:db8:c::6', 64) },
           { kind: 'neighbour', neighbour: { ...neighbour('198.51.100.9'), device } },
@@ -125,30 +128,23 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
           { kind: 'route', route: route({ nextHops: [{ device }], protocol: 'static', scope: 'link' }) },
           { kind: 'route', route: route({ ...default6, nextHops: [{ device }], protocol: 'static' }) },
         ];
-        for (const operation of [
-          { ...enslave, device },
-          {
-            verb: 'remove',
-            networks,
-            entity: { kind: 'membership', device, vrf: VRF, table: 1012, network: 'cluster_udn_blue' },
-          },
-        ] as const) {
+        for (const operation of [enslave(device), removal(enslave(device))]) {
           const isThereYet = presenceIn({ ...emptyNode, ...(await read()) });
           for (const thing of things) if (!isThereYet(thing)) await stage.does(putBack(thing, device));
           const result = await carryOut(operation);
           const before = result.done ? result.before : undefined;
           expect(before?.isWhole, JSON.stringify(result)).to.equal(true);
           const isThere = presenceIn({ ...emptyNode, ...before!.things });
-          expect(things.filter((thing) => !isThere(thing)).map(thingText), operation.kind).to.deep.equal([]);
+          expect(things.filter((thing) => !isThere(thing)).map(displacedText), operation.verb).to.deep.equal([]);
           const wasIn = before!.things.links.find(({ name }) => name === device)?.master;
-          expect(wasIn).to.equal(operation.kind === 'enslave' ? undefined : VRF);
+          expect(wasIn).to.equal(operation.verb === 'add' ? undefined : VRF);
         }
       });
     }
 
     it('says in one line why it refuses, and goes on', async () => {
       await given([addVrf]);
-      expectRefusal(await carryOut({ ...enslave, device: 'br-none' }), 'Cannot find device');
+      expectRefusal(await carryOut(enslave('br-none')), 'Cannot find device');
       expectRefusal(
         await carryOut(addRoute({ nextHops: [{ device: DEVICE, gateway: '203.0.113.1' }] })),
         'Nexthop has invalid gateway',
@@ -158,64 +154,56 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(hasRoute('198.51.99.0/24')(await read())).to.equal(true);
     });
 
-    it('carries out what concerns a device whose name says something to programs, and says why it refuses', async () => {
-      for (const name of ['a#b', '-force', 'été']) {
-        await stage.addLink(name);
-        const operation = addAddress('203.0.113.9', 24, name);
-        await given([operation]);
-        expect(hasAddress(name, '203.0.113.9')(await read()), name).to.equal(true);
-        expectRefusal(await carryOut(operation), 'File exists');
-        await stage.removeLink(name);
-      }
-    });
-
     it('carries out in order what it is asked for at once, whether or not something fails in between', async () => {
       const results = await Promise.all(
         [
           addVrf,
           addVrf,
-          enslave,
+          enslave(),
           addRule({ family: 6 }),
           addRule(),
-          { ...enslave, device: 'br-none' },
+          enslave('br-none'),
           addAddress('169.254.0.2', 32),
         ].map(carryOut),
       );
       expect(results.map(({ done }) => done)).to.deep.equal([true, false, true, true, true, false, true]);
     });
 
-    for (const odd of ['a#b', 'été', '-force', 'fifteen-letters', 'a"b', "it's", '$HOME', 'dev', 'eth1.5']) {
-      it(`knows a device called ${odd}`, async () => {
-        await stage.addLink(odd);
-        await given([addVrf, { ...enslave, device: odd }, addAddress('203.0.113.9', 24, odd)]);
-        const snapshot = await read();
-        expect(linkOf(odd, snapshot)?.master).to.equal(VRF);
-        expect(hasAddress(odd, '203.0.113.9')(snapshot)).to.equal(true);
-      });
-    }
+    it('knows devices whose names mean something to programs, and says why it refuses something about them', async () => {
+      const names = ['a#b', 'été', '-force', 'fifteen-letters', 'a"b', "it's", '$HOME', 'dev', 'eth1.5'];
+      await given([addVrf]);
+      for (const name of names) {
+        const operation = addAddress('203.0.113.9', 24, name);
+        await stage.addLink(name);
+        await given([enslave(name), operation]);
+        expectRefusal(await carryOut(operation), 'File exists');
+      }
+      const snapshot = await read();
+      for (const name of names) {
+        expect(linkOf(name, snapshot)?.master, name).to.equal(VRF);
+        expect(hasAddress(name, '203.0.113.9')(snapshot), name).to.equal(true);
+      }
+    });
 
-    for (const order of [
-      ['94', 'boot', 'static'],
-      ['boot', '94', 'static', 'boot'],
-      ['static', '94', 'boot', 'static'],
-    ]) {
-      it(`keeps the protocol of each route: ${order.join(', then ')}`, async () => {
-        const routes = order.map((protocol, index) => route({ protocol, destination: `198.51.${index}.0/24` }));
-        await given(routes.map((each) => putBack({ kind: 'route', route: each })));
-        const snapshot = await read();
-        expect(routes.map(({ destination }) => routesTo(destination, snapshot)[0]?.protocol)).to.deep.equal(order);
-      });
-    }
-
-    it('keeps the scope of each route', async () => {
-      const order = ['link', 'site', 'host', 'link'];
-      const routes = order.map((scope, index) =>
-        route({ scope, protocol: 'static', destination: `198.51.${index}.0/24`, nextHops: [{ device: DEVICE }] }),
+    it('keeps protocol and scope of each route, whatever those before it had', async () => {
+      const kinds = [
+        ['94', 'link'],
+        ['boot', 'site'],
+        ['94', 'host'],
+        ['boot', 'link'],
+        ['static', 'site'],
+        ['94', 'link'],
+        ['static', 'host'],
+        ['boot', 'site'],
+        ['static', 'link'],
+      ] as const;
+      const routes = kinds.map(([protocol, scope], index) =>
+        route({ protocol, scope, destination: `198.51.${index}.0/24`, nextHops: [{ device: DEVICE }] }),
       );
       await given(routes.map((each) => putBack({ kind: 'route', route: each })));
       const snapshot = await read();
-      const found = routes.map(({ destination }) => routesTo(destination, snapshot)[0]?.scope ?? 'link');
-      expect(found).to.deep.equal(order);
+      const found = routes.map(({ destination }) => routesTo(destination, snapshot)[0]);
+      expect(found.map((each) => [each?.protocol, each?.scope ?? 'link'])).to.deep.equal(kinds);
     });
 
     it('means the new device where one was removed and made again under its name', async () => {
@@ -226,7 +214,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       await stage.addLink(DEVICE);
       await read();
       await given([
-        enslave,
+        enslave(),
         addAddress('192.0.2.6', 24, DEVICE),
         addAddress('2001:db8:b::6', 64, DEVICE),
         addRoute(),
@@ -238,7 +226,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
     });
 
     it('calls a device by the name that it has by now', async () => {
-      await given([addVrf, addAddress('203.0.113.9', 24, DEVICE), enslave]);
+      await given([addVrf, addAddress('203.0.113.9', 24, DEVICE), enslave()]);
       await read();
       await stage.renameLink(DEVICE, 'renamed');
       await stage.renameLink(VRF, 'vrf-renamed');
@@ -249,7 +237,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
     });
 
     it('means the new VRF where it was deleted and made again under its name', async () => {
-      await given([addVrf, addAddress('169.254.0.2', 32), enslave]);
+      await given([addVrf, addAddress('169.254.0.2', 32), enslave()]);
       await given([
         {
           verb: 'remove',
@@ -262,7 +250,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
           entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
         },
       ]);
-      await given([addVrf, addAddress('169.254.0.2', 32), addAddress('fd69::2', 128), enslave]);
+      await given([addVrf, addAddress('169.254.0.2', 32), addAddress('fd69::2', 128), enslave()]);
       const snapshot = await read();
       expect(linkOf(DEVICE, snapshot)?.master).to.equal(VRF);
       expect(hasAddress(VRF, 'fd69::2')(snapshot)).to.equal(true);
@@ -270,12 +258,11 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
 
     it('calls its listener where somebody else changes anything, and not for a neighbour that can be reached', async () => {
       let calls = 0;
-      /** Nothing is told any more of what has happened. */
-      const silence = async (): Promise<void> => {
+      const silence = async (milliseconds: number): Promise<void> => {
         let before: number;
         do {
           before = calls;
-          await new Promise((resolve) => setTimeout(resolve, stage.running().length > 0 ? SILENCE : 0));
+          await new Promise((resolve) => setTimeout(resolve, stage.running().length > 0 ? milliseconds : 0));
         } while (calls > before);
         calls = 0;
       };
@@ -295,14 +282,14 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       if (stage.running().length === 0) await stage.addLink('listening');
       await eventually('the listener is called', () => calls > 0);
       for (const [what, change] of Object.entries(changes)) {
-        await silence();
+        await silence(SHORT_SILENCE);
         await change();
         await eventually(`the listener is called for ${what}`, () => calls > 0);
       }
-      await silence();
+      await silence(SILENCE);
       await stage.seeNeighbour(DEVICE, '192.0.2.33');
-      // Changes are told in their order: one call for this one, and none for what was before.
-      await stage.does({ verb: 'remove', entity: { kind: 'rule', ...addRule() } } as HostOperation);
+      // Calls come in the order of changes: one for this change, and none for the neighbour.
+      await stage.does(removal(addRule()));
       await eventually('the listener is called at last', () => calls > 0);
       expect(calls).to.equal(1);
     });

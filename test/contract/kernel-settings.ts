@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import type { SetSysctl } from '../../src/domain/operations/set-sysctl.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
-import type { KernelSettings, KernelSnapshot } from '../../src/ports/kernel-settings.ts';
+import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/kernel-settings.ts';
 
 /** Kernel settings, and the hand of whoever else changes them. */
 export interface KernelSettingsUnderTest {
@@ -40,7 +39,7 @@ function withoutIpv6({ sysctls, ...more }: KernelSnapshot): KernelSnapshot {
   return { ...more, sysctls: Object.fromEntries(ofIpv4) };
 }
 
-function setting(device: string, name: string, value: string): SetSysctl {
+function setting(device: string, name: string, value: string): SettingOperation {
   return { verb: 'add', networks: ['blue'], entity: { kind: 'sysctl', device, name, value } };
 }
 

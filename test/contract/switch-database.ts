@@ -27,9 +27,9 @@ export interface SwitchStage {
 const MAPPINGS = 'ovn-bridge-mappings';
 const OWN = 'ovn-uplinks-bridge-mappings';
 
-const blue = { networks: ['blue'], networkName: 'cluster_udn_blue', bridge: 'br-blue' } as const;
-const addBlue: SwitchOperation = { verb: 'add', entity: { kind: 'bridge-mapping', ...blue } };
-const removeBlue: SwitchOperation = { verb: 'remove', entity: { kind: 'bridge-mapping', ...blue } };
+const blue = { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' } as const;
+const addBlue: SwitchOperation = { verb: 'add', networks: ['blue'], entity: blue };
+const removeBlue: SwitchOperation = { ...addBlue, verb: 'remove' };
 const entry = 'cluster_udn_blue:br-blue';
 const done = { done: true };
 

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
 import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 import { eventually } from '../unit/adapters/processes.ts';
-import { ovnUplinks } from './command.ts';
+import { ovnUplinksProcess } from './command.ts';
 import { clusterOf } from './lab/clusters.ts';
 import { manifestText } from './lab/agent/manifest-text.ts';
 import { stateOf } from './uplink-state.ts';
@@ -83,9 +83,9 @@ describe('cluster-manager, as a process', () => {
   it('ends with --once as soon as all is written, and with status 1 where something cannot be read', async () => {
     write(stateOf('worker-a', 'Ready'));
     const words = ['cluster-manager', '--once', '--manifests'];
-    expect((await ovnUplinks([...words, folder])).exitCode).to.equal(0);
+    expect((await ovnUplinksProcess([...words, folder])).exitCode).to.equal(0);
     expect(condition('ClusterUserDefinedNetwork', 'blue')).to.equal('UplinksReady True UplinksReady');
-    const { exitCode, stderr } = await ovnUplinks([...words, join(folder, 'elsewhere')]);
+    const { exitCode, stderr } = await ovnUplinksProcess([...words, join(folder, 'elsewhere')]);
     expect(exitCode).to.equal(1);
     expect(stderr).to.include('cannot read: ').and.include('elsewhere');
   });

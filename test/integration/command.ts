@@ -1,4 +1,6 @@
 import { execaNode } from 'execa';
+import { machineContainer } from '../../src/cmd/container.ts';
+import { runCommand } from '../unit/cmd/run-in-process.ts';
 
 /** What a run of the command printed, and how it ended. */
 export interface CommandRun {
@@ -7,8 +9,14 @@ export interface CommandRun {
   readonly exitCode: number | undefined;
 }
 
-/** Runs `ovn-uplinks` from its source in the root of the checkout, as a person would. */
-export async function ovnUplinks(args: readonly string[], input = ''): Promise<CommandRun> {
+/** Runs `plan`, `explain` or `validate` with real adapters, in this process: that takes a tenth of the time. */
+export async function ovnUplinks(args: readonly string[]): Promise<CommandRun> {
+  const { out, err, exitCode } = await runCommand(machineContainer(), args);
+  return { stdout: out.join('\n'), stderr: err.join('\n'), exitCode };
+}
+
+/** Runs `ovn-uplinks` from its source as a process, in the root of the checkout, as a person would. */
+export async function ovnUplinksProcess(args: readonly string[], input = ''): Promise<CommandRun> {
   const root = `${import.meta.dirname}/../..`;
   const { stdout, stderr, exitCode } = await execaNode(`${root}/src/cmd/main.ts`, args, {
     cwd: root,

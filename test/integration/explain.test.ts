@@ -2,7 +2,7 @@ import { readFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ovnUplinks, workerA } from './command.ts';
+import { ovnUplinks, ovnUplinksProcess, workerA } from './command.ts';
 
 describe('explain of the captured node worker-a', () => {
   let folder: string;
@@ -57,7 +57,7 @@ describe('explain of the captured node worker-a', () => {
   });
 
   it('tells programs every operation for the network', async () => {
-    const { stdout } = await ovnUplinks(['explain', 'red', 'worker-a', '--output', 'json', ...workerA]);
+    const { stdout } = await ovnUplinksProcess(['explain', 'red', 'worker-a', '--output', 'json', ...workerA]);
     const { operations } = JSON.parse(stdout) as { readonly operations: readonly Readonly<Record<string, string>>[] };
     expect(operations).to.have.length(9);
     expect(operations[0]).to.deep.equal({ mark: '+', summary: 'VRF red with table 1008', disruption: 'none' });

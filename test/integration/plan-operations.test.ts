@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
-import { ovnUplinks, workerA } from './command.ts';
+import { ovnUplinks, ovnUplinksProcess, workerA } from './command.ts';
 import { type PrintedObject, type PrintedOperation, printedPlan } from './printed-plan.ts';
 
 const enslaved = ['--cluster', 'fixtures/cluster.yaml', '--host', 'worker-a=fixtures/captures/worker-a-blue-enslaved'];
@@ -109,9 +109,8 @@ describe('the operations of a plan', () => {
     const [before, after] = [await operationsOf(workerA), await operationsOf(enslaved)];
     const blue = after.filter(({ network }) => network === 'blue');
     expect(after.length).to.be.below(before.length);
-    const made = new Set(blue.map(({ kind }) => kind));
-    expect([...made]).not.to.include.members(['add-vrf']);
-    expect([...made].filter((kind) => /vrf|enslave|release|put-back/.test(kind))).to.deep.equal([]);
+    const kinds = blue.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => /vrf|enslave|release|put-back/.test(kind))).to.deep.equal([]);
     const isRed = ({ network }: PrintedOperation) => network === 'red';
     expect(after.filter(isRed).map(({ summary }) => summary)).to.deep.equal(
       before.filter(isRed).map(({ summary }) => summary),
@@ -119,7 +118,7 @@ describe('the operations of a plan', () => {
   });
 
   it('are the same bytes in two runs', async () => {
-    const run = async () => (await ovnUplinks(['plan', '--output', 'json', ...enslaved])).stdout;
+    const run = async () => (await ovnUplinksProcess(['plan', '--output', 'json', ...enslaved])).stdout;
     expect(await run()).to.equal(await run());
   });
 
@@ -201,7 +200,7 @@ describe('plan --exit-code', () => {
   });
 
   it('is 2 while an operation is left, for people and for programs', async () => {
-    expect((await ovnUplinks(['plan', '--exit-code', ...workerA])).exitCode).to.equal(2);
+    expect((await ovnUplinksProcess(['plan', '--exit-code', ...workerA])).exitCode).to.equal(2);
     expect((await ovnUplinks(['plan', '--exit-code', '--output', 'json', ...workerA])).exitCode).to.equal(2);
   });
 

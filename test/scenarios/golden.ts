@@ -35,6 +35,22 @@ function network(row: NetworkOnNode, plan: NodePlan, isNodeNamed: boolean) {
   };
 }
 
+/**
+ * Whether all is well: every network and every uplink is ready everywhere, nothing is deleted, and nobody is warned. A scenario of `dataplane`
+ * shows no status where that is so (README.md).
+ */
+export function isAllWell({ nodes, states, cluster }: Preview): boolean {
+  const isTrue = ({ status }: AnyCondition) => status === 'True';
+  return (
+    nodes.every(({ networks, warnings }) => warnings.length === 0 && networks.every(({ failure }) => !failure)) &&
+    states.every(({ status }) => status.conditions.every(isTrue)) &&
+    cluster.uplinks.every(({ condition }) => condition.status === 'False') &&
+    cluster.networks.every(({ condition }) => isTrue(condition)) &&
+    cluster.deletions.length === 0 &&
+    cluster.warnings.length === 0
+  );
+}
+
 /** What of a state's metadata is not as its name says already: names that do not fit, labels that bear a hash, an owner. */
 function unusualMetadata(
   { name, labels, annotations, ownerReferences }: UplinkStateObject['metadata'],

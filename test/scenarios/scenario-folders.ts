@@ -1,10 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { preview } from '../../src/domain/index.ts';
 import type { Case } from '../../src/testing/case.ts';
 import { caseOf, readTexts } from './folder-texts.ts';
+import { goldenOf, isAllWell, operationsGolden } from './golden.ts';
 
-/** Where the scenario folders are: decision/condition-to-result. */
-export const scenariosRoot = import.meta.dirname;
+/** Where the scenario folders are. */
+const scenariosRoot = import.meta.dirname;
+
+/** The files of a scenario that people write; all others are goldens. */
+export const inputFiles: ReadonlySet<string> = new Set(['cluster.yaml', 'node.yaml', 'settings.yaml']);
 
 /** Every scenario folder, as `decision/condition-to-result`. */
 export function scenarioNames(): readonly string[] {
@@ -14,12 +19,22 @@ export function scenarioNames(): readonly string[] {
     .sort();
 }
 
-/** Whether a scenario shows in `operations.yaml` what would be done on its nodes: those whose decision is about that. */
-export function showsOperations(name: string): boolean {
-  return name.startsWith('dataplane/');
+/** The folder of a scenario. */
+export function scenarioFolder(name: string): string {
+  return join(scenariosRoot, name);
 }
 
-/** What the files of a scenario say. @throws where a file cannot be used: a scenario with bad input proves nothing. */
+/** The input of a scenario. @throws where a file cannot be used: a scenario with bad input proves nothing. */
 export function readScenario(name: string): Case {
-  return caseOf(readTexts(join(scenariosRoot, name)));
+  return caseOf(readTexts(scenarioFolder(name)));
+}
+
+/** What a scenario shows, by the names of its files. In `dataplane` that is operations, and the status only where not all is well. */
+export function goldensOf(name: string, { cluster, nodes, settings }: Case): Readonly<Record<string, unknown>> {
+  const outcome = preview(cluster, nodes, settings);
+  const isAboutOperations = name.startsWith('dataplane/');
+  return {
+    ...(!(isAboutOperations && isAllWell(outcome)) && { 'status.yaml': goldenOf(outcome) }),
+    ...(isAboutOperations && { 'operations.yaml': operationsGolden(outcome) }),
+  };
 }

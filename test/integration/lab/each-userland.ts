@@ -10,11 +10,14 @@ const userlands: ReadonlySet<Userland> = new Set([defaultUserland(), 'debian-13'
 export type SharedMachine = () => Promise<Machine>;
 
 /** Describes something once for the programs of this machine, and once for those of Debian 13. */
-export function describeOnEachUserland(title: string, tests: (this: Suite, machine: SharedMachine) => void): void {
+export function describeOnEachUserland(
+  title: string,
+  tests: (this: Suite, machine: SharedMachine, userland: Userland) => void,
+): void {
   for (const userland of userlands) {
     const place = userland === 'host' ? '' : `, on ${userland === 'debian-13' ? 'Debian 13' : userland}`;
     describe(`${title}${place}`, function () {
-      tests.call(this, () => sharedMachine(userland));
+      tests.call(this, () => sharedMachine(userland), userland);
     });
   }
 }

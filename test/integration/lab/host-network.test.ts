@@ -1,16 +1,17 @@
 /**
  * The contracts of the host's network and of the kernel's settings on a real kernel: that of the machine that tests run on often has no VRF, so
- * Mocha runs once more, inside a node. Each test of that run is one of this one.
+ * Mocha runs once more, inside a node. Each test of that run is one of this one. No program takes part in the kernel's settings: they are tested
+ * on one userland.
  */
 import { resolve } from 'node:path';
 import { Test } from 'mocha';
 import { describeOnEachUserland } from './each-userland.ts';
 import type { LabNode } from './node.ts';
+import { defaultUserland } from './userland.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..');
-const SUITES = ['host-network', 'kernel-settings'].map(
-  (name) => `${CHECKOUT}/test/integration/lab/inside-node/${name}.ts`,
-);
+const SUITES = `${CHECKOUT}/test/integration/lab/inside-node`;
+const [HOST_NETWORK, KERNEL_SETTINGS] = [`${SUITES}/host-network.ts`, `${SUITES}/kernel-settings.ts`];
 
 /** Milliseconds for all of them. */
 const DEADLINE = 400_000;
@@ -24,7 +25,7 @@ interface Report {
   readonly failures: readonly { readonly fullTitle: string }[];
 }
 
-function command(): readonly string[] {
+function command(suites: readonly string[]): readonly string[] {
   const node = `${CHECKOUT}/node_modules/.bin/node`;
   const mocha = [
     `${CHECKOUT}/node_modules/mocha/bin/mocha.js`,
@@ -34,7 +35,7 @@ function command(): readonly string[] {
     '--timeout',
     '30000',
   ];
-  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, ...mocha, ...SUITES];
+  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, ...mocha, ...suites];
 }
 
 function reportIn(stdout: string, stderr: string): Report {
@@ -45,8 +46,9 @@ function reportIn(stdout: string, stderr: string): Report {
   }
 }
 
-describeOnEachUserland('inside a node', function (machine) {
+describeOnEachUserland('inside a node', function (machine, userland) {
   this.timeout(DEADLINE + 30_000);
+  const suites = [HOST_NETWORK, ...(userland === defaultUserland() ? [KERNEL_SETTINGS] : [])];
 
   let node: LabNode | undefined;
   after(() => node?.end());
@@ -54,7 +56,7 @@ describeOnEachUserland('inside a node', function (machine) {
   let tests = 0;
   before(async function () {
     node = await (await machine()).node('host-network');
-    const { stdout, stderr } = await node.run(command(), { deadline: DEADLINE });
+    const { stdout, stderr } = await node.run(command(suites), { deadline: DEADLINE });
     const report = reportIn(stdout, stderr);
     tests = report.tests.length;
     for (const { fullTitle, err } of report.tests) {
@@ -69,7 +71,7 @@ describeOnEachUserland('inside a node', function (machine) {
     if (hooks.length > 0) throw new Error(`inside the node: ${JSON.stringify(hooks)}`);
   });
 
-  it('the network of a host, and settings of its kernel, are tested', () => {
+  it('tests are run', () => {
     if (tests === 0) throw new Error('there was no test inside the node');
   });
 });

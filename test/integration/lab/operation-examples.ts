@@ -1,19 +1,20 @@
 /**
  * Examples of every kind of operation, each done to a node once others are done.
  */
-import type { Address, NextHop, Operation, Route, Rule } from '../../../src/domain/index.ts';
+import { vrfSignature } from '../../../src/domain/entities/vrf-signature.ts';
+import type { Address, EntityOperation, NextHop, Operation, PutBack, Route, Rule } from '../../../src/domain/index.ts';
 import { bridge } from './bridge.ts';
 import { ip, ovsVsctl } from './commands.ts';
 import type { ArgumentVector } from './node.ts';
 
 /** One operation of a kind, done to a node once others are done. */
-export interface Example<Kind extends Operation> {
+export interface Example<Some extends Operation = Operation> {
   /** Of what it is, where the kind has several examples. */
   readonly of?: string;
   readonly first: readonly Operation[];
   /** What somebody else does then. */
   readonly commands?: readonly ArgumentVector[];
-  readonly operation: Kind;
+  readonly operation: Some;
   /** What the kernel says to the same command again: nothing where it is done twice. */
   readonly again?: string;
   /** Whether the inverse, if there is one, is not meant to lead back. */
@@ -69,11 +70,18 @@ const members = [
   { id: 7, weight: 1 },
 ] as const;
 
-type PutBackExample = Example<Extract<Operation, { kind: 'put-back' }>>;
-type Dropped = PutBackExample['operation']['thing'];
+type PutBackExample = Example<PutBack>;
+type Displaced = PutBack['entity'];
 
-const putBack = (thing: Dropped, origin?: Dropped) =>
-  ({ verb: 'put-back', networks, device: 'br-blue', entity: thing, ...(origin && { origin }) }) as const;
+const putBack = (entity: Displaced, origin?: Displaced): PutBack => ({
+  ...{ verb: 'put-back', networks, device: 'br-blue', entity, ...(origin && { origin }) },
+});
+
+/** Removes what an operation added. */
+function removal(added: EntityOperation): EntityOperation {
+  return { ...added, verb: 'remove' };
+}
+
 const addRoute = (route: Route) => ({ verb: 'add', networks, entity: { kind: 'route', route } }) as const;
 const replaceRoute = (route: Route) => ({ verb: 'replace', networks, entity: { kind: 'route', route } }) as const;
 
@@ -187,19 +195,19 @@ const notThere = {
 } as const;
 
 /** Takes back what was put back. */
-function takeBack({ of = '', first, operation }: PutBackExample): Example<Extract<Operation, { kind: 'take-back' }>> {
-  const { thing } = operation;
-  const leaving = thing.type === 'next-hop-object' && thing.object.group !== undefined ? shrunkGroup : undefined;
+function takeBack({ of = '', first, operation }: PutBackExample): Example {
+  const { entity } = operation;
+  const leaving = entity.kind === 'next-hop-object' && entity.object.group !== undefined ? shrunkGroup : undefined;
   return {
     of,
     first: [...first, operation],
     operation: { ...operation, verb: 'take-back', ...(leaving && { leaving }) },
-    ...(leaving === undefined && { again: notThere[thing.type] }),
+    ...(leaving === undefined && { again: notThere[entity.kind] }),
   };
 }
 
 /** A route that takes the place of another one. */
-function replacement(of: string, earlier: Route, later: Route): Example<Extract<Operation, { kind: 'replace-route' }>> {
+function replacement(of: string, earlier: Route, later: Route): Example {
   return { of, first: [addRoute(earlier)], operation: replaceRoute(later) };
 }
 
@@ -208,46 +216,22 @@ const refusing6 = ownRoute6([], { type: 'unreachable' });
 const weighted6 = (weight: number) =>
   ownRoute6([{ device: 'br-blue', gateway: gateways6[0], weight }, ...via(gateways6[1])]);
 
-/** Examples by the kind of operation. */
-export const examples: {
-  readonly [Kind in Operation['kind']]: readonly Example<Extract<Operation, { kind: Kind }>>[];
-} = {
+/** Examples by the name of the operation. */
+export const examples: Readonly<Record<string, readonly Example[]>> = {
   'add-vrf': [{ first: [], operation: make.vrf, again: 'File exists' }],
-  'sign-vrf': [{ first: [make.vrf], operation: make.signature, oneWay: true }],
-  'bring-up-vrf': [
+  'set-vrf': [
+    { of: 'not signed', first: [make.vrf], operation: make.signature, oneWay: true },
     {
+      of: 'down',
       first: signedVrf,
       commands: [ip`link set blue down`],
-      operation: {
-        verb: 'replace',
-        networks,
-        entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
-      },
+      operation: make.signature,
       oneWay: true,
     },
   ],
-  'delete-vrf': [
-    {
-      first: signedVrf,
-      operation: {
-        verb: 'remove',
-        networks,
-        entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
-      },
-      again: 'Cannot find device',
-    },
-  ],
+  'delete-vrf': [{ first: signedVrf, operation: removal(make.vrf), again: 'Cannot find device' }],
   enslave: [{ first: signedVrf, operation: make.membership }],
-  release: [
-    {
-      first: enslaved,
-      operation: {
-        verb: 'remove',
-        networks,
-        entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
-      },
-    },
-  ],
+  release: [{ first: enslaved, operation: removal(make.membership) }],
   'put-back': putBacks,
   'take-back': putBacks.map(takeBack),
   'add-address': [
@@ -255,9 +239,9 @@ export const examples: {
     { of: 'IPv6', first: signedVrf, operation: make.address6, again: 'File exists' },
   ],
   'delete-address': [make.address, make.address6].map((added) => ({
-    of: familyText(added.address.address),
+    of: familyText(added.entity.address.address),
     first: [...signedVrf, added],
-    operation: { verb: 'remove', entity: { kind: 'address', ...added } },
+    operation: removal(added),
     again: 'Cannot assign requested address',
   })),
   'add-route': [
@@ -265,7 +249,7 @@ export const examples: {
     { of: 'IPv6', first: [], operation: addRoute(onePath6), again: 'File exists' },
   ],
   'replace-route': [
-    replacement('IPv4, by one of several next hops', make.route.route, ownRoute(via('192.0.2.2', '192.0.2.3'))),
+    replacement('IPv4, by one of several next hops', make.route.entity.route, ownRoute(via('192.0.2.2', '192.0.2.3'))),
     replacement('IPv6, by one of another gateway', onePath6, ownRoute6(via(gateways6[1]))),
     replacement('IPv6, by one of several next hops', onePath6, twoPaths6),
     replacement('IPv6 of several next hops, by one of others', twoPaths6, ownRoute6(via(gateways6[1], gateways6[2]))),
@@ -276,22 +260,22 @@ export const examples: {
     replacement('IPv6, by one of other weights', weighted6(3), weighted6(2)),
     replacement('IPv6, by one with an MTU', onePath6, { ...onePath6, metrics: { mtu: 1400 } }),
   ],
-  'delete-route': [make.route.route, onePath6, twoPaths6].map((route) => ({
+  'delete-route': [make.route.entity.route, onePath6, twoPaths6].map((route) => ({
     of: `IPv${route.family} with ${route.nextHops.length === 1 ? 'one next hop' : 'several next hops'}`,
     first: [addRoute(route)],
     operation: { verb: 'remove', networks, entity: { kind: 'route', route } },
     again: 'No such process',
   })),
   'add-rule': [make.rule, make.rule6].map((operation) => ({
-    of: `IPv${operation.rule.family}`,
+    of: `IPv${operation.entity.rule.family}`,
     first: [],
     operation,
     again: 'File exists',
   })),
   'delete-rule': [make.rule, make.rule6].map((added) => ({
-    of: `IPv${added.rule.family}`,
+    of: `IPv${added.entity.rule.family}`,
     first: [added],
-    operation: { verb: 'remove', entity: { kind: 'rule', ...added } },
+    operation: removal(added),
     again: 'No such file or directory',
   })),
   'set-sysctl': [
@@ -301,21 +285,21 @@ export const examples: {
     },
   ],
   'add-neighbour': [make.neighbour, make.neighbour6].map((operation) => ({
-    of: familyText(operation.neighbour.address),
+    of: familyText(operation.entity.neighbour.address),
     first: [],
     operation,
   })),
   'delete-neighbour': [make.neighbour, make.neighbour6].map((added) => ({
-    of: familyText(added.neighbour.address),
+    of: familyText(added.entity.neighbour.address),
     first: [added],
-    operation: { verb: 'remove', entity: { kind: 'neighbour', ...added } },
+    operation: removal(added),
     again: 'No such file or directory',
   })),
   'add-bridge-mapping': [{ first: [], operation: make.mapping, again: 'timed out' }],
   'remove-bridge-mapping': [
     {
       first: [make.mapping],
-      operation: { verb: 'remove', entity: { kind: 'bridge-mapping', ...make.mapping } },
+      operation: removal(make.mapping),
       again: 'timed out',
     },
   ],

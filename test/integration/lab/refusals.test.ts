@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { meaningOf, type NodeSnapshot, type Operation, type Route, type Rule } from '../../../src/domain/index.ts';
+import { vrfSignature } from '../../../src/domain/entities/vrf-signature.ts';
 import { applyOperation } from '../../../src/domain/operations/operation-meaning.ts';
 import { bridge } from './bridge.ts';
 import { ip, ovsVsctl } from './commands.ts';
@@ -283,11 +284,15 @@ describe('what was planned before somebody else changed the external_ids', () =>
   after(() => node.end());
 
   // The model does each operation to the node that it was planned for, so this is the real node's alone to refuse.
-  for (const kind of ['add-bridge-mapping', 'remove-bridge-mapping'] as const) {
-    it(`does nothing to a real node, and is done once it is planned anew: ${kind}`, async () => {
-      const mapping: Operation = { kind, networks, networkName, bridge: 'br-blue' };
+  for (const verb of ['add', 'remove'] as const) {
+    it(`does nothing to a real node, and is done once it is planned anew: ${verb} a bridge mapping`, async () => {
+      const mapping: Operation = {
+        verb,
+        networks,
+        entity: { kind: 'bridge-mapping', networkName, bridge: 'br-blue' },
+      };
       const planned = await node.snapshot();
-      await node.does(ovsVsctl`set Open_vSwitch . external_ids:hostname=${`before-${kind}`}`);
+      await node.does(ovsVsctl`set Open_vSwitch . external_ids:hostname=${`before-${verb}`}`);
       const found = await node.snapshot();
 
       const stale = commandOf(mapping, planned);

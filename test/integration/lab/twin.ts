@@ -107,7 +107,7 @@ export class Twin {
     const command = commandOf(operation, before);
     const run = await this.node.run(command);
     // That a thing which is put back is there already is fine.
-    const isThere = operation.kind === 'put-back' && run.stderr.includes('File exists');
+    const isThere = operation.verb === 'put-back' && run.stderr.includes('File exists');
     if (isRefused(run, command) && !isThere)
       throw new Error(problem('the node refuses', operation, before, [run.stdout, run.stderr]));
     const lines = await this.differences(change.node);
@@ -125,6 +125,6 @@ function refusal(operation: Operation, before: NodeSnapshot, reason: string): Mo
 }
 
 function problem(what: string, operation: Operation, before: NodeSnapshot, lines: readonly string[]): string {
-  const summary = `${operation.kind} (${meaningOf(operation).summary(operation)})`;
+  const summary = `${meaningOf(operation).name} (${meaningOf(operation).summary(operation)})`;
   return [`${what} ${summary}`, commandOf(operation, before).join(' '), ...lines].join('\n');
 }

@@ -3,6 +3,7 @@ import { Container } from 'inversify';
 import { ports } from '../../../src/cmd/container.ts';
 import { addExplain } from '../../../src/cmd/explain.ts';
 import { addPlan } from '../../../src/cmd/plan.ts';
+import { addValidate } from '../../../src/cmd/validate.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../src/domain/index.ts';
 
 /** What commands are run on: no file is read. */
@@ -40,6 +41,13 @@ export async function runInProcess(
   args: readonly string[],
   { colours = false }: { readonly colours?: boolean } = {},
 ): Promise<Run> {
+  const hosts = situation.nodes.map(({ nodeName }) => `${nodeName}=captures/${nodeName}`);
+  const inputs = ['--cluster', 'cluster.yaml', ...(hosts.length === 0 ? [] : ['--host', ...hosts])];
+  return await runCommand(containerOf(situation), [...args, ...inputs], colours);
+}
+
+/** Runs `plan`, `explain` or `validate` in this process. */
+export async function runCommand(container: Container, args: readonly string[], colours = false): Promise<Run> {
   const out: string[] = [];
   const err: string[] = [];
   const terminal = {
@@ -49,12 +57,11 @@ export async function runInProcess(
     progress: false,
   };
   const program = new Command('ovn-uplinks').exitOverride();
-  addPlan(program, containerOf(situation), terminal);
-  addExplain(program, containerOf(situation), terminal);
-  const hosts = situation.nodes.map(({ nodeName }) => `${nodeName}=captures/${nodeName}`);
-  const inputs = ['--cluster', 'cluster.yaml', ...(hosts.length === 0 ? [] : ['--host', ...hosts])];
+  addPlan(program, container, terminal);
+  addExplain(program, container, terminal);
+  addValidate(program, terminal);
   const { exitCode: before } = process;
-  await program.parseAsync([...args, ...inputs], { from: 'user' });
+  await program.parseAsync(args, { from: 'user' });
   const { exitCode } = process;
   process.exitCode = before;
   return { out, err, exitCode: Number(exitCode ?? 0) };

@@ -14,11 +14,11 @@ const withoutNetwork = { ...inOwnVrf, clusterUserDefinedNetworks: [], routeAdver
 const readyIn = (vrf: string) => `${readyNetwork('blue')}\\n      reason: Ready\\n      vrf: ${vrf}\\n`;
 const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeName`;
 
-describeOnEachUserland('a tenant, from its first day to its last', function (machine) {
+describeOnEachUserland('a tenant', function (machine) {
   this.timeout(120_000);
-  const { givenAgent, givenNode } = givenOn(machine);
+  const { givenNode } = givenOn(machine);
 
-  it('is enslaved, mapped and routed, moved to the default domain and back, and leaves the node as it was; other bridges are never touched', async () => {
+  it('is programmed, moves to the default domain and back, and leaves the node as it was; other bridges are never touched', async () => {
     const node = await givenNode(...blueBridge, ...egressBridge);
     const [before, rows, reserved] = [await node.snapshot(), await switchRows(node), await watchReserved(node)];
     await NodeAgent.prepare(node, inOwnVrf);
@@ -50,8 +50,13 @@ describeOnEachUserland('a tenant, from its first day to its last', function (mac
     expect(await switchRows(node)).to.deep.equal(rows);
     expect(await agent.stop()).to.deep.equal({ exitCode: 0 });
   });
+});
 
-  it('is still there when the agent ends, and is taken off by --cleanup', async () => {
+describe('a tenant that was programmed', function () {
+  this.timeout(120_000);
+  const { givenNode } = givenOn();
+
+  it('stays when the agent ends, and is removed by --cleanup', async () => {
     const node = await givenNode(...blueBridge);
     const before = await node.snapshot();
     await NodeAgent.prepare(node, inOwnVrf);
@@ -63,7 +68,7 @@ describeOnEachUserland('a tenant, from its first day to its last', function (mac
     expect(left(before, await node.snapshot())).to.deep.equal([]);
   });
 
-  it('is taken off as well where it is held', async () => {
+  it('is removed by --cleanup also where it is held', async () => {
     const node = await givenNode(...blueBridge);
     const before = await node.snapshot();
     await NodeAgent.prepare(node, inOwnVrf);
@@ -79,8 +84,13 @@ describeOnEachUserland('a tenant, from its first day to its last', function (mac
     await node.does(ovnUplinks('node', '--cleanup', '--listen', 'none'));
     expect(left(before, await node.snapshot())).to.deep.equal([]);
   });
+});
 
-  it('has its agent to itself: a second one says that there is one already', async () => {
+describe('a node', function () {
+  this.timeout(120_000);
+  const { givenAgent } = givenOn();
+
+  it('has one agent: a second one says that there is one already', async () => {
     const agent = await givenAgent(withoutNetwork, []);
     await agent.says('keeping the node');
     const second = await agent.node.run(ovnUplinks('node', '--manifests', '/run/manifests', '--listen', 'none'));

@@ -25,10 +25,12 @@ function devicesIn({ sysctls }: KernelSnapshot): ReadonlySet<string> {
   return new Set(names.filter((name) => name !== undefined && !['all', 'default', 'lo'].includes(name))) as Set<string>;
 }
 
-/** Takes away what an earlier test has made. */
-function tidyUp(): void {
+/** Adds the devices of a snapshot that an earlier test has not left, and IPv6. */
+function prepare(snapshot: KernelSnapshot): void {
   if (!existsSync(`${IPV6}/conf`)) does('umount', IPV6);
-  for (const name of readdirSync('/sys/class/net')) if (name !== 'lo') does('ip', 'link', 'delete', 'dev', name);
+  const present = new Set(readdirSync('/sys/class/net'));
+  const wanted = [...devicesIn(snapshot)].map((name) => name.replaceAll('/', '.'));
+  for (const name of wanted) if (!present.has(name)) does('ip', 'link', 'add', 'name', name, 'type', 'dummy');
 }
 
 /** Settings that say the boot id and the uptime of a snapshot, where they have said those of this machine: no test can choose them. */
@@ -52,12 +54,8 @@ function inPlaceOfOwn(settings: KernelSettings, snapshot: KernelSnapshot): Kerne
 }
 
 describe('the settings of a real kernel', () => {
-  after(tidyUp);
-
   describeKernelSettings((snapshot) => {
-    tidyUp();
-    for (const name of devicesIn(snapshot))
-      does('ip', 'link', 'add', 'name', name.replaceAll('/', '.'), 'type', 'dummy');
+    prepare(snapshot);
     // What is written for all devices is written for each of them; their own come after that.
     const isOfAll = (name: string) => name.includes('.conf.all.');
     const names = Object.keys(snapshot.sysctls);

@@ -18,10 +18,11 @@ export async function runSequence({ node: commands, settings, steps }: Sequence,
   for (const cluster of steps) {
     for (const operation of await twin.plan(cluster, settings)) {
       await twin.do(operation);
-      compared[operation.kind] = (compared[operation.kind] ?? 0) + 1;
+      const { name } = meaningOf(operation);
+      compared[name] = (compared[name] ?? 0) + 1;
     }
     const [left] = await twin.plan(cluster, settings);
-    if (left !== undefined) throw new Error(`left to do: ${left.kind} ${meaningOf(left).summary(left)}`);
+    if (left !== undefined) throw new Error(`left to do: ${meaningOf(left).name} ${meaningOf(left).summary(left)}`);
   }
   return compared;
 }

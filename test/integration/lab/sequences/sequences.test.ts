@@ -1,15 +1,20 @@
+import { expect } from 'chai';
 import fc from 'fast-check';
 import { sharedMachine } from '../shared-machine.ts';
 import { runSequence } from './run-sequence.ts';
 import { sequences } from './sequence.ts';
 
-/** Sequences, and how many of them go on at the same time: while one node works another one is read. */
-const [COUNT, AT_ONCE] = [20, 4];
+/** Seeds of sequences in which something is done on the node: in every second one there is nothing to compare. */
+const SEEDS = [2, 3, 4, 5, 7, 8, 9, 15, 16, 19, 20];
+
+/** How many sequences run at the same time: while one node works another one is read. */
+const AT_ONCE = 4;
 
 describe('the node model', () => {
-  for (let first = 1; first <= COUNT; first += AT_ONCE) {
-    it(`is as a real node after every operation of sequences ${first} to ${first + AT_ONCE - 1}`, async () => {
-      await Promise.all(Array.from({ length: AT_ONCE }, (_item, index) => compare(first + index)));
+  for (let first = 0; first < SEEDS.length; first += AT_ONCE) {
+    const seeds = SEEDS.slice(first, first + AT_ONCE);
+    it(`is as a real node after every operation of sequences ${seeds.join(', ')}`, async () => {
+      await Promise.all(seeds.map(compare));
     });
   }
 
@@ -18,7 +23,7 @@ describe('the node model', () => {
     const property = fc.asyncProperty(sequences, async (sequence) => {
       const node = await machine.node(`sequence-${seed}`);
       try {
-        await runSequence(sequence, node);
+        expect(await runSequence(sequence, node), `sequence ${seed}: choose a seed with operations`).not.to.be.empty;
       } finally {
         await node.end();
       }

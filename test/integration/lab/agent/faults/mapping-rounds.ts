@@ -25,11 +25,11 @@ async function check(what: string, isThere: boolean): Promise<void> {
 }
 
 for (let round = 1; round <= count; round += 1) {
-  const mapping = { networks: ['red'], networkName: 'cluster_udn_red', bridge: 'br-red' } as const;
-  for (const kind of ['add-bridge-mapping', 'remove-bridge-mapping'] as const) {
-    const result = await switchDatabase.carryOut({ kind, ...mapping });
-    if (!result.done) wrong.push(`${kind} of round ${round}: ${result.error}`);
-    await check(`after ${kind} of round ${round}`, kind === 'add-bridge-mapping');
+  const entity = { kind: 'bridge-mapping', networkName: 'cluster_udn_red', bridge: 'br-red' } as const;
+  for (const verb of ['add', 'remove'] as const) {
+    const result = await switchDatabase.carryOut({ verb, networks: ['red'], entity });
+    if (!result.done) wrong.push(`${verb} of round ${round}: ${result.error}`);
+    await check(`after ${verb} of round ${round}`, verb === 'add');
   }
 }
 mkdirSync(`${FOLDER}/status/UplinkState`, { recursive: true });

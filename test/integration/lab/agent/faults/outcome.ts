@@ -1,5 +1,6 @@
+import { bridgeMapping } from '../../../../../src/domain/entities/bridge-mapping.ts';
+import { ownOf } from '../../../../../src/domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../../../../../src/domain/index.ts';
-import { dividedMappings } from '../../../../../src/testing/normal-form.ts';
 
 function tally(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -29,9 +30,10 @@ export function withoutTapStates(node: NodeSnapshot): NodeSnapshot {
 
 /** A node whose bridge mappings of ours are in the order of their names: they stand in that of their making, and a tenant who had to wait comes last. */
 export function withSortedMappings(node: NodeSnapshot): NodeSnapshot {
-  const { others, own } = dividedMappings(node.switchExternalIds);
-  const texts = Object.entries({ ...others, own: own.join() }).flatMap(([key, text]) => (text ? [[key, text]] : []));
-  return { ...node, switchExternalIds: Object.fromEntries(texts) as NodeSnapshot['switchExternalIds'] };
+  const own = ownOf(bridgeMapping, node);
+  const names = own.map(bridgeMapping.identity).sort().join();
+  const { switchExternalIds } = bridgeMapping.take(node, own);
+  return { ...node, switchExternalIds: { ...switchExternalIds, ...(names !== '' && { own: names }) } };
 }
 
 /** Seconds pass. */
