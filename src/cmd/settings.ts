@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import Type, { type Static } from 'typebox';
 import { parseDocument, stringify } from 'yaml';
+import { isJsonObject } from '../adapters/json/json-object.ts';
 import { conformanceTo } from '../domain/api/conformance.ts';
 import { stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
@@ -133,10 +134,7 @@ async function readConfig(file: string): Promise<ConfigReading> {
     return { read: false, problems: document.errors.map(({ message }) => `${file}: ${message}`) };
   const value: unknown = document.toJS() ?? {};
   const conformance = conform(value);
-  const unknown =
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.keys(value).filter((key) => !knownKeys.has(key))
-      : [];
+  const unknown = isJsonObject(value) ? Object.keys(value).filter((key) => !knownKeys.has(key)) : [];
   const problems = [
     ...unknown.map((key) => `${file}: ${key}: unknown option; known are ${[...knownKeys].join(', ')}`),
     ...(conformance.conforms

@@ -16,7 +16,7 @@ import type {
   SwitchInterface,
   SwitchPort,
 } from '../domain/snapshot/node-snapshot.ts';
-import { withKernelRoutes } from './kernel-routes.ts';
+import { withRoutesOfAddresses } from './kernel-routes.ts';
 
 type Brief<Item, Said extends keyof Item> = Pick<Item, Said> & Partial<Item>;
 
@@ -212,7 +212,7 @@ export function completeNode({ kernelRoutes, ...brief }: BriefNode): NodeSnapsho
     bridges: (brief.bridges ?? []).map(completeBridge),
     ledger: { ...emptyLedger, ...(isEntries(brief.ledger) ? { entries: brief.ledger } : brief.ledger) },
   };
-  return kernelRoutes === undefined ? node : withKernelRoutes(node);
+  return kernelRoutes === undefined ? node : withRoutesOfAddresses(node);
 }
 
 function isEntries(ledger: BriefNode['ledger']): ledger is readonly LedgerEntry[] {

@@ -31,7 +31,7 @@ import {
   kernelRules,
   meantSettings,
 } from './brief-node.ts';
-import { withKernelRoutes } from './kernel-routes.ts';
+import { withRoutesOfAddresses } from './kernel-routes.ts';
 
 function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
@@ -123,7 +123,7 @@ function briefSettings({ sysctls, links }: NodeSnapshot): Readonly<Record<string
 function briefRoutes(node: NodeSnapshot): Pick<BriefNode, 'routes' | 'kernelRoutes'> {
   const others = node.routes.findLastIndex(({ protocol }) => protocol !== 'kernel') + 1;
   const first = node.routes.slice(0, others);
-  const hasMade = others < node.routes.length && isSame(withKernelRoutes({ ...node, routes: first }), node);
+  const hasMade = others < node.routes.length && isSame(withRoutesOfAddresses({ ...node, routes: first }), node);
   const routes = (hasMade ? first : node.routes).map(briefRoute);
   return { ...(routes.length > 0 && { routes }), ...(hasMade && { kernelRoutes: true as const }) };
 }

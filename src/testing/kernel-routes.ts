@@ -17,7 +17,7 @@ function routesOfAddresses(node: NodeSnapshot): readonly Route[] {
 }
 
 /** The node with the routes that the kernel makes of its addresses, after those that it has. */
-export function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
+export function withRoutesOfAddresses(node: NodeSnapshot): NodeSnapshot {
   return withDeviceRoutes(node, routesOfAddresses(node));
 }
 

@@ -3,7 +3,7 @@
  * left out, as long as the same law is broken in the same way.
  */
 import { checkObject } from '../../src/adapters/manifests/check-object.ts';
-import type { JsonObject } from '../../src/adapters/manifests/json-object.ts';
+import type { JsonObject } from '../../src/adapters/json/json-object.ts';
 import { type ClusterSnapshot, emptyCluster, type NodeSettings } from '../../src/domain/index.ts';
 import { type BriefNode, completeNode } from '../../src/testing/brief-node.ts';
 import type { Step } from '../../src/testing/story.ts';

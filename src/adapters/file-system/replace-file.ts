@@ -1,25 +1,41 @@
+import type { BigIntStats } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+/** How a file is replaced. */
+interface ReplaceOptions {
+  /** Path of the temporary file, in the same folder: the file's own with `.new` appended unless something else is given. */
+  readonly temporary?: string;
+  /** Permissions of the new file (open(2)). */
+  readonly mode?: number;
+  /** Called with the new file's status before the rename. */
+  readonly onWritten?: (stats: BigIntStats) => void;
+}
+
 /**
- * Puts a text in the place of a file: whoever reads the file, also after a crash at any moment, finds the former text or this one, whole.
+ * Replaces a file by rename(2), and syncs the file and its folder (fsync(2)): a reader finds the former text or the new one, whole, also
+ * after a crash at any moment.
  *
- * It is written beside the file first, always under the same name, so that what a crash leaves there is what is written over next. Two at
- * once would write into each other's: one after the other is the caller's to see to.
+ * With the default temporary file a leftover of a crash is overwritten by the next call, and the caller has to see to it that no two
+ * calls for one file overlap. Where several processes write the same file, each call needs a temporary file of its own.
  *
- * @returns a promise that is rejected with what the system said; then the file is as it was, and nothing is left beside it
+ * @returns a promise that is rejected with the error of the file system; then the file is unchanged and the temporary file removed
  */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.new`;
-  // Opened before anything is written, so that as little as possible can still go wrong once the new text is in its place.
+export async function replaceFile(
+  file: string,
+  text: string,
+  { temporary = `${file}.new`, mode = 0o600, onWritten }: ReplaceOptions = {},
+): Promise<void> {
+  // Opened before anything is written, so that as little as possible can fail after the rename.
   const folder = await open(dirname(file), 'r');
   try {
-    await writeToDisk(temporary, text);
+    const stats = await writeAndSync(temporary, text, mode);
+    onWritten?.(stats);
     await rename(temporary, file);
-    // Refused, this would leave the new text in its place, and nothing to be done about it: it is the disk that is broken.
+    // Where this fails the new text stays in place: the disk is broken, and there is nothing to undo it with.
     await folder.sync();
   } catch (error) {
-    // What stood in the way of writing may stand in the way of this, and is the one to tell.
+    // The first error is the one to report.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   } finally {
@@ -27,11 +43,12 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   }
 }
 
-async function writeToDisk(file: string, text: string): Promise<void> {
-  const opened = await open(file, 'w', 0o600);
+async function writeAndSync(file: string, text: string, mode: number): Promise<BigIntStats> {
+  const opened = await open(file, 'w', mode);
   try {
     await opened.writeFile(text);
     await opened.sync();
+    return await opened.stat({ bigint: true });
   } finally {
     await opened.close();
   }

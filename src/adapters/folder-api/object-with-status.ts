@@ -1,5 +1,5 @@
 import { UPLINK_FINALIZER } from '../../domain/conventions.ts';
-import { isJsonObject, type JsonObject } from '../manifests/json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 import type { StoredStatus } from './stored-status.ts';
 

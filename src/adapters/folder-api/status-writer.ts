@@ -1,7 +1,8 @@
 /** Writes what is kept below the folder's `status`, so that nobody ever reads a half of it. */
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CarriedOut } from '../../ports/carried-out.ts';
+import { replaceFile } from '../file-system/replace-file.ts';
 import { errorCode } from '../manifests/file-system-error.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { refusedName, statusFileName, type StatusKind, temporaryName } from './status-names.ts';
@@ -60,20 +61,15 @@ export class StatusWriter {
     // One by one, since the folder of the objects is never made: where it is missing its volume is not mounted.
     await makeFolder(this.folder);
     await makeFolder(folder);
-    const temporary = join(folder, temporaryName());
     try {
-      const handle = await open(temporary, 'wx', 0o644);
-      try {
-        await handle.writeFile(text);
-        await handle.sync();
-        this.own.put(path, await handle.stat({ bigint: true }));
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, path);
+      await replaceFile(path, text, {
+        // Several agents share the folder, and two may write the same file.
+        temporary: join(folder, temporaryName()),
+        mode: 0o644,
+        onWritten: (stats) => this.own.put(path, stats),
+      });
     } catch (error) {
       this.own.forget(path);
-      await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
     }
   }

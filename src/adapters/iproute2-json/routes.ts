@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { describeValue } from '../../domain/api/conformance.ts';
 import { partOf, type Shape } from '../../domain/api/schema.ts';
+import { isRefusing } from '../../domain/node-model/route-types.ts';
 import type { NextHop, Route, RouteKey } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, expectedFound, fieldPlace, type Place, problemAt, type Reader } from '../json/conforming.ts';
@@ -41,9 +42,6 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'error',
   'nh_info',
 ]);
-
-/** Types whose packets go nowhere; the kernel nevertheless shows the loopback device as next hop of an IPv6 one. */
-const REFUSING_TYPES: readonly string[] = ['unreachable', 'blackhole', 'prohibit', 'throw'];
 
 const conformingEntry = conforming(entrySchema);
 
@@ -87,7 +85,8 @@ function routeOf(entry: Entry, key: RouteKey, objects: HopsOfObjects): Route {
     ...key,
     type,
     protocol: protocolWord(entry.protocol ?? 'unspec'),
-    nextHops: REFUSING_TYPES.includes(type) ? [] : hopsOfEntry(entry, objects),
+    // The kernel shows the loopback device as next hop of an IPv6 route of these types.
+    nextHops: isRefusing({ type }) ? [] : hopsOfEntry(entry, objects),
     ...present({
       nextHopObject: entry.nhid,
       scope: key.family === 6 || scope === 'global' ? undefined : scope,

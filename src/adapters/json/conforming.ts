@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { conformanceTo, describeValue } from '../../domain/api/conformance.ts';
 import type { Shape } from '../../domain/api/schema.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
+import { isJsonObject } from './json-object.ts';
 import { allOf } from './readings.ts';
 
 /** Where a value stands. */
@@ -66,5 +67,5 @@ export function expectedFound(expected: string, found: string): string {
 }
 
 function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }

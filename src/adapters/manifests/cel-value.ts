@@ -1,4 +1,4 @@
-import { isJsonObject } from './json-object.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**

@@ -5,7 +5,7 @@
 import { type Conformance, conformanceTo, describeValue, type Finding } from '../../domain/api/conformance.ts';
 import { apiVersionOf, type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { violatedRulesOf } from './cel-rules.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { repeatedKeysOf } from './list-map-keys.ts';
 import type { ObjectFinding } from './object-finding.ts';
 import { isObjectName, objectNameRule } from './object-name.ts';

@@ -1,6 +1,6 @@
 import { describeValue } from '../../domain/api/conformance.ts';
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 
 /** What a value claims to be. */
 export type Identification =

@@ -4,7 +4,7 @@
  */
 import { describeValue } from '../../domain/api/conformance.ts';
 import type { ParsedDocument } from './documents.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 
 /** A value that should be an object, and where in its file it stands. */
 export interface ListedValue {

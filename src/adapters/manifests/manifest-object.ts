@@ -1,6 +1,6 @@
 import type { KindKey } from '../../domain/api/kinds.ts';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import type { ObjectFinding } from './object-finding.ts';
 
 /** An object of a kind that this project uses, as it stands in a file. */

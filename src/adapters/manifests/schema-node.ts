@@ -1,5 +1,5 @@
 import type { CelRule } from '../../domain/api/schema.ts';
-import { isJsonObject } from './json-object.ts';
+import { isJsonObject } from '../json/json-object.ts';
 
 /** One place of a schema, with what the checks beyond its shape need (Kubernetes, OpenAPI schema extensions). */
 export interface SchemaNode {

@@ -1,4 +1,4 @@
-import { isJsonObject } from './json-object.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /** A part of a value together with the part of the schema that describes it. */

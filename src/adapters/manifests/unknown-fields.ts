@@ -1,5 +1,5 @@
 import { pathOfPointer } from '../../domain/api/conformance.ts';
-import { isJsonObject } from './json-object.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import { nearestName } from './nearest-name.ts';
 import type { ObjectFinding } from './object-finding.ts';
 import type { SchemaNode } from './schema-node.ts';

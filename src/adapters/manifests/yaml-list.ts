@@ -5,7 +5,7 @@
  * a list that is written line by line can be told apart without parsing, and parsed some at a time.
  */
 import { divideList, type ListPiece } from './divide-list.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { parseYaml, type YamlOptions, type YamlParsing } from './parse-yaml.ts';
 
 /** Length, in UTF-16 code units, from which on a text is divided, and of the pieces: each takes some 20 MiB of memory. */

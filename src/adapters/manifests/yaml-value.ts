@@ -5,7 +5,7 @@
  * which is quadratic, and limits how often an alias is used instead of how much all of them make.
  */
 import { type Alias, isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { extentOf, MAX_DEPTH } from './nesting.ts';
 
 /** A document's value, or the first thing that keeps it from having one. */

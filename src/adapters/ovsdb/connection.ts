@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { JsonStream } from './json-stream.ts';
-import { isRecord } from './record.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 
 /** What became of a request. */
@@ -129,7 +129,7 @@ export class Connection {
   }
 
   #tell(message: unknown): void {
-    if (!isRecord(message)) this.close('sent something that is no message of JSON-RPC');
+    if (!isJsonObject(message)) this.close('sent something that is no message of JSON-RPC');
     else if (typeof message['method'] === 'string') this.#called(message['method'], message['params'], message['id']);
     else this.#replied(message['id'], message);
   }

@@ -1,8 +1,8 @@
-import { isRecord } from './record.ts';
+import { isJsonObject } from '../json/json-object.ts';
 
 /** An `<error>` of RFC 7047, section 3.1, or what else a server gives in its place, in one line. */
 export function errorWords(error: unknown): string {
-  if (!isRecord(error)) return oneLine(typeof error === 'string' ? error : JSON.stringify(error));
+  if (!isJsonObject(error)) return oneLine(typeof error === 'string' ? error : JSON.stringify(error));
   const { error: name, details, syntax } = error;
   const words = [name, details, syntax].filter((part) => typeof part === 'string' && part !== '');
   return oneLine(words.length === 0 ? JSON.stringify(error) : words.join(': '));
@@ -10,7 +10,7 @@ export function errorWords(error: unknown): string {
 
 /** Whether a server does not know the method that it was asked for. */
 export function isUnknownMethod(error: unknown): boolean {
-  return (isRecord(error) ? error['error'] : error) === 'unknown method';
+  return (isJsonObject(error) ? error['error'] : error) === 'unknown method';
 }
 
 function oneLine(text: string): string {

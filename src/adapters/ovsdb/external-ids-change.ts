@@ -3,7 +3,7 @@ import { describeProblem } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Reply } from './connection.ts';
 import { errorWords } from './error-words.ts';
-import { isRecord } from './record.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import { rowOf } from './row.ts';
 import { externalIdsOf } from './switch.ts';
 
@@ -32,16 +32,18 @@ export function changeResult(reply: Reply, socket: string): ChangeResult {
   if (reply.outcome === 'none') return refused(socket, reply.reason);
   if (reply.outcome === 'error') return refused(socket, `refused the change: ${errorWords(reply.error)}`);
   const results: readonly unknown[] = Array.isArray(reply.result) ? reply.result : [];
-  const failed = results.findIndex((result) => isRecord(result) && typeof result['error'] === 'string');
+  const failed = results.findIndex((result) => isJsonObject(result) && typeof result['error'] === 'string');
   if (failed === -1) return results.length === 0 ? refused(socket, 'gave no answer to a change') : { outcome: 'done' };
   const failure = results[failed];
-  if (failed === 1 && isRecord(failure) && failure['error'] === 'timed out') return lostRace(results[0], socket);
+  if (failed === 1 && isJsonObject(failure) && failure['error'] === 'timed out') return lostRace(results[0], socket);
   return refused(socket, `refused the change: ${errorWords(failure)}`);
 }
 
 function lostRace(look: unknown, socket: string): ChangeResult {
-  const rows = isRecord(look) && Array.isArray(look['rows']) ? look['rows'] : [];
-  const found = rows.filter(isRecord).map((row) => rowOf('Open_vSwitch', '.', new Map(Object.entries(row)), socket));
+  const rows = isJsonObject(look) && Array.isArray(look['rows']) ? look['rows'] : [];
+  const found = rows
+    .filter(isJsonObject)
+    .map((row) => rowOf('Open_vSwitch', '.', new Map(Object.entries(row)), socket));
   const now = externalIdsOf(new Map([['Open_vSwitch', found]]));
   if (!now.read) return { outcome: 'refused', error: now.problems.map(describeProblem).join('; ') };
   return now.value === undefined ? refused(socket, NOT_INITIALISED) : { outcome: 'lost-race', now: now.value };

@@ -1,5 +1,5 @@
 import { afterChange } from './difference.ts';
-import { isRecord } from './record.ts';
+import { isJsonObject } from '../json/json-object.ts';
 import { type Row, rowOf, type Tables } from './row.ts';
 import type { ColumnType, DatabaseSchema } from './schema.ts';
 
@@ -43,7 +43,7 @@ export class Replica {
   /** Takes `<table-updates>` in, of RFC 7047, section 4.1.6: rows as they are now, all their columns. */
   apply(updates: unknown): Applied {
     return this.#applyAll(updates, (_row, update) => {
-      if (isRecord(update['new'])) return { columns: new Map(Object.entries(update['new'])) };
+      if (isJsonObject(update['new'])) return { columns: new Map(Object.entries(update['new'])) };
       return 'gone';
     });
   }
@@ -52,9 +52,9 @@ export class Replica {
   applyDifferences(updates: unknown): Applied {
     return this.#applyAll(updates, (row, update, table) => {
       const added = update['initial'] ?? update['insert'];
-      if (isRecord(added)) return { columns: this.#completed(table, added) };
+      if (isJsonObject(added)) return { columns: this.#completed(table, added) };
       const modified = update['modify'];
-      if (!isRecord(modified)) return 'gone';
+      if (!isJsonObject(modified)) return 'gone';
       if (row === undefined) return { reason: 'changed a row that it never told of' };
       return this.#modified(row, table, modified);
     });
@@ -65,7 +65,9 @@ export class Replica {
     for (const [table, rows] of entriesOf(updates)) {
       for (const [uuid, update] of entriesOf(rows)) {
         const before = this.#tables.get(table)?.get(uuid);
-        const change = isRecord(update) ? dialect(before, update, table) : { reason: 'sent an update that is none' };
+        const change = isJsonObject(update)
+          ? dialect(before, update, table)
+          : { reason: 'sent an update that is none' };
         if (change !== 'gone' && 'reason' in change)
           return { applied: false, reason: `${change.reason}: ${table} ${uuid}` };
         const after = change === 'gone' ? undefined : rowOf(table, uuid, change.columns, this.#file);
@@ -104,7 +106,7 @@ export class Replica {
 }
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return isRecord(value) ? Object.entries(value) : [];
+  return isJsonObject(value) ? Object.entries(value) : [];
 }
 
 /** Whether two rows hold the same. The order of a set or a map means nothing, but it changes only where one of them does. */

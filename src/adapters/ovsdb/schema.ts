@@ -1,4 +1,4 @@
-import { isRecord } from './record.ts';
+import { isJsonObject } from '../json/json-object.ts';
 
 /** What has to be known of a column to follow its changes. */
 export interface ColumnType {
@@ -26,21 +26,24 @@ const INITIAL_ATOMS: Readonly<Record<string, unknown>> = {
 
 /** Reads a `<database-schema>` (RFC 7047, section 3.2); absent where it is none. */
 export function readSchema(notation: unknown): DatabaseSchema | undefined {
-  if (!isRecord(notation) || !isRecord(notation['tables'])) return undefined;
+  if (!isJsonObject(notation) || !isJsonObject(notation['tables'])) return undefined;
   const tables = Object.entries(notation['tables']).map(([name, table]) => [name, readColumns(table)] as const);
   return new Map(tables);
 }
 
 function readColumns(table: unknown): ReadonlyMap<string, ColumnType> {
-  const columns = isRecord(table) && isRecord(table['columns']) ? table['columns'] : {};
+  const columns = isJsonObject(table) && isJsonObject(table['columns']) ? table['columns'] : {};
   return new Map(
-    Object.entries(columns).map(([name, column]) => [name, readType(isRecord(column) ? column['type'] : undefined)]),
+    Object.entries(columns).map(([name, column]) => [
+      name,
+      readType(isJsonObject(column) ? column['type'] : undefined),
+    ]),
   );
 }
 
 /** Reads a `<type>`, which may be an atom's alone. */
 function readType(type: unknown): ColumnType {
-  const { key = type, value, min = 1, max = 1 } = isRecord(type) ? type : {};
+  const { key = type, value, min = 1, max = 1 } = isJsonObject(type) ? type : {};
   const isMap = value !== undefined;
   const isMany = max === 'unlimited' || (typeof max === 'number' && max > 1);
   const isOptional = min === 0 || isMany || isMap;
@@ -48,6 +51,6 @@ function readType(type: unknown): ColumnType {
 }
 
 function nameOf(baseType: unknown): string {
-  const name = isRecord(baseType) ? baseType['type'] : baseType;
+  const name = isJsonObject(baseType) ? baseType['type'] : baseType;
   return typeof name === 'string' ? name : '';
 }

@@ -2,6 +2,7 @@
  * What follows from a device's place on the node: its VRF, its settings, whether packets can pass.
  */
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { deviceSetting } from './device-settings.ts';
 
 /** Table of the node's own addresses outside of VRFs (rtnetlink.h, RT_TABLE_LOCAL). */
 export const LOCAL_TABLE = 255;
@@ -36,18 +37,13 @@ export function vrfTableOf(node: NodeSnapshot, link: Link): number | undefined {
   return vrfOf(node, link)?.vrfTable;
 }
 
-/** The name of a setting of one device, of `all` or of `default`; a dot in the device's name is a slash there (sysctl(8)). */
-export function settingName(family: 4 | 6, device: string, setting: string): string {
-  return `net.ipv${family}.conf.${device.replaceAll('.', '/')}.${setting}`;
-}
-
 /** A setting of one device as a number; the given value where the snapshot does not have it. */
 export function settingOf(
   node: NodeSnapshot,
   [family, device, setting]: readonly [4 | 6, string, string],
   otherwise: number,
 ): number {
-  const value = node.sysctls[settingName(family, device, setting)];
+  const value = node.sysctls[deviceSetting(family, device, setting)];
   return value === undefined ? otherwise : Number(value);
 }
 

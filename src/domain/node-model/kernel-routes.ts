@@ -10,7 +10,7 @@ import { linkLocalAddresses } from './link-local.ts';
  * A node with everything that a kernel makes by itself of its devices and their addresses: link-local addresses and its own routes. What was
  * written down without them becomes a node as there could be one.
  */
-export function withKernelRoutes(node: NodeSnapshot): NodeSnapshot {
+export function withKernelAddressesAndRoutes(node: NodeSnapshot): NodeSnapshot {
   const links = node.links.map((link) => withLinkLocalAddresses(node, link));
   const complete = { ...node, links };
   const routes = links.flatMap((link) => [

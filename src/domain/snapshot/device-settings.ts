@@ -12,7 +12,7 @@ function inSetting(device: string): string {
   return device.replaceAll('.', '/');
 }
 
-/** The name of a setting of a device as sysctl(8) prints it: a dot in the device's name is a slash. */
+/** The name of a setting of one device, of `all` or of `default`, as sysctl(8) prints it: a dot in the device's name is a slash. */
 export function deviceSetting(family: 4 | 6, device: string, setting: string): string {
   return `net.ipv${family}.conf.${inSetting(device)}.${setting}`;
 }

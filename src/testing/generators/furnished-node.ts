@@ -3,7 +3,7 @@
  */
 import type { Link, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { kernelRules } from '../brief-node.ts';
-import { withKernelRoutes } from '../kernel-routes.ts';
+import { withRoutesOfAddresses } from '../kernel-routes.ts';
 import { administratorNextHopObjects, administratorRoutes } from './administrator-routes.ts';
 import { furnishedLinks, withoutLostMasters } from './furnished-links.ts';
 import type { Furnishing } from './furnishings.ts';
@@ -42,7 +42,7 @@ export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnaps
   const chosen = furnishing.routes
     .flatMap((index) => pool[index] ?? [])
     .filter(({ family }) => family === 4 || hasIpv6);
-  return withKernelRoutes({
+  return withRoutesOfAddresses({
     ...node,
     links,
     routes: usable ? [...node.routes, ...chosen, ...(inTheWay.routes ?? [])] : node.routes,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withKernelRoutes } from '../../../../src/domain/node-model/kernel-routes.ts';
+import { withKernelAddressesAndRoutes } from '../../../../src/domain/node-model/kernel-routes.ts';
 import { completeNode } from '../../../../src/testing/brief-node.ts';
 import { addressTexts, device, kernelRoutes } from './words.ts';
 
@@ -8,7 +8,7 @@ describe('a node that was written down without what the kernel makes by itself',
     device('eth0', ['192.0.2.6/24', '2001:db8::6/64']),
     device('eth1', ['198.51.100.6/24'], { up: false }),
   ];
-  const node = withKernelRoutes(completeNode({ nodeName: 'a', links }));
+  const node = withKernelAddressesAndRoutes(completeNode({ nodeName: 'a', links }));
 
   it('has the routes and the link-local address of a device that is up', () => {
     expect(addressTexts(node, 'eth0')).to.deep.equal(['192.0.2.6/24', '2001:db8::6/64', 'fe80::ff:fe00:1/64']);
@@ -23,6 +23,6 @@ describe('a node that was written down without what the kernel makes by itself',
   });
 
   it('is left as it is once it has them', () => {
-    expect(withKernelRoutes(node)).to.deep.equal(node);
+    expect(withKernelAddressesAndRoutes(node)).to.deep.equal(node);
   });
 });

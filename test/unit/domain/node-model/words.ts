@@ -3,13 +3,13 @@
  */
 import { expect } from 'chai';
 import type { Change } from '../../../../src/domain/node-model/change.ts';
-import { withKernelRoutes } from '../../../../src/domain/node-model/kernel-routes.ts';
+import { withKernelAddressesAndRoutes } from '../../../../src/domain/node-model/kernel-routes.ts';
 import type { Address, NextHop, NodeSnapshot, Route, Table } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/brief-node.ts';
 
 /** A node that a kernel could have: what it makes of the devices by itself is there. */
 export function nodeOf(brief: Omit<BriefNode, 'nodeName'>): NodeSnapshot {
-  return withKernelRoutes(completeNode({ nodeName: 'a', ...brief }));
+  return withKernelAddressesAndRoutes(completeNode({ nodeName: 'a', ...brief }));
 }
 
 /** An address by its text, with a prefix length. */
