@@ -228,6 +228,7 @@ describe('bad input to the command', () => {
       [
         uplink('a', '{nodeConfigs: [{type: Tunnel, nodeSelector: {}, hostInterfaceName: "."}]}'),
         uplink('b', '{nodeConfigs: [], extra: 1}'),
+        uplink('c', '{nodeConfigs: [{type: OVSBridge, nodeSelector: {}, hostInterfaceName: "br/blue"}]}'),
         good,
       ].join('---\n'),
     );
@@ -238,7 +239,8 @@ describe('bad input to the command', () => {
       'FOLDER/bad.yaml: Uplink/a: spec.nodeConfigs[0].type: expected one of OVSBridge, found string "Tunnel"',
       'FOLDER/bad.yaml: Uplink/b: spec.extra: unknown field, which the API server drops',
       'FOLDER/bad.yaml: Uplink/b: spec.nodeConfigs: expected at least 1 item, found a list of 0 items',
-      '3 objects checked: 4 findings',
+      'FOLDER/bad.yaml: Uplink/c: spec.nodeConfigs[0].hostInterfaceName: expected 1 to 15 bytes without "/", ":" or white space, found string "br/blue"',
+      '4 objects checked: 5 findings',
     ]);
   });
 

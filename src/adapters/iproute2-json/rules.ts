@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { partOf, type Shape } from '../../domain/api/schema.ts';
+import { formattedString, partOf, type Shape } from '../../domain/api/schema.ts';
 import { byName } from '../../domain/ordering.ts';
 import type { Rule } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
@@ -11,7 +11,10 @@ import { routingTable } from './routing-tables.ts';
 import { groupWord, protocolWord, transportWord, typeWord } from './words.ts';
 
 /** 32 bits as C's `%#x` prints them: `0x1001`, and `0` without its `0x`. */
-const bits = Type.String({ pattern: '^(0|0x[0-9a-f]{1,8})$' });
+const bits = formattedString({
+  pattern: '^(0|0x[0-9a-f]{1,8})$',
+  expected: '32 bits as a hexadecimal number, such as "0x1001"',
+});
 
 const entrySchema = partOf({
   priority: Type.Integer(),

@@ -4,7 +4,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
-import type { Immutable } from './schema.ts';
+import { EXPECTED, type Immutable } from './schema.ts';
 
 /** One way in which a value breaks its schema. */
 export interface Finding {
@@ -77,22 +77,19 @@ interface SchemaError {
   readonly schemaPath: string;
   readonly instancePath: string;
   readonly params: object;
-  readonly message: string;
 }
 
 function counted(count: unknown, what: string): string {
   return `${String(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
-function expectation({ keyword, params, message }: SchemaError): string {
+function expectation({ keyword, params }: SchemaError): string {
   const parameter = params as Record<string, unknown>;
   switch (keyword) {
     case 'type':
       return articles[String(parameter['type'])] ?? String(parameter['type']);
     case 'enum':
       return `one of ${(parameter['allowedValues'] as readonly unknown[]).map(String).join(', ')}`;
-    case 'pattern':
-      return `a text that matches ${String(parameter['pattern'])}`;
     case 'minLength':
       return `at least ${counted(parameter['limit'], 'character')}`;
     case 'maxLength':
@@ -105,11 +102,21 @@ function expectation({ keyword, params, message }: SchemaError): string {
     case 'maximum':
       return `${keyword === 'minimum' ? 'at least' : 'at most'} ${String(parameter['limit'])}`;
     default:
-      return message;
+      // The library's own message would print the schema.
+      return 'another value';
   }
 }
 
-function findingsOf(error: SchemaError, value: unknown): readonly Finding[] {
+/** Keywords about the form of a string, which a schema may say in words (`formattedString`). */
+const formKeywords: ReadonlySet<string> = new Set(['pattern', 'minLength', 'maxLength']);
+
+/** The form of a string in words; absent where the schema does not say it, or something else was violated. */
+function formInWords(schema: TSchema, { keyword, schemaPath }: SchemaError): string | undefined {
+  const words = formKeywords.has(keyword) ? valueAt(schema, `${schemaPath}/${EXPECTED}`) : undefined;
+  return typeof words === 'string' ? words : undefined;
+}
+
+function findingsOf(error: SchemaError, schema: TSchema, value: unknown): readonly Finding[] {
   // A map's values are told one by one; that the map as a whole does not conform adds nothing.
   if (error.keyword === 'additionalProperties') return [];
   if (error.keyword === 'required') {
@@ -127,7 +134,7 @@ function findingsOf(error: SchemaError, value: unknown): readonly Finding[] {
   return [
     {
       path: pathOfPointer(error.instancePath),
-      expected: expectation(error),
+      expected: formInWords(schema, error) ?? expectation(error),
       found: describeValue(actual),
       kind: error.keyword === 'enum' ? 'vocabulary' : 'shape',
     },
@@ -145,12 +152,15 @@ export function conformanceTo<Schema extends TSchema>(
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return { conforms: true, value: value as Immutable<Static<Schema>> };
-    return {
-      conforms: false,
-      findings: allErrors(() => validator.Errors(value)).flatMap((error) => findingsOf(error, value)),
-      value,
-    };
+    const errors = allErrors(() => validator.Errors(value));
+    return { conforms: false, findings: eachOnce(errors.flatMap((error) => findingsOf(error, schema, value))), value };
   };
+}
+
+/** A string may violate two keywords of one form. */
+function eachOnce(findings: readonly Finding[]): readonly Finding[] {
+  const seen = new Map(findings.map((finding) => [JSON.stringify([finding.path, finding.expected]), finding]));
+  return [...seen.values()];
 }
 
 /** The library stops at eight errors unless told otherwise, and can only be told for the whole process: so for this call only. */

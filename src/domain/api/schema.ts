@@ -33,6 +33,9 @@ export interface SchemaOptions {
   readonly rules?: readonly CelRule[];
 }
 
+/** Keyword for the form of a string in words. It is for findings only and no part of a CRD. */
+export const EXPECTED = 'x-expected';
+
 interface ArrayBounds extends SchemaOptions {
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -45,6 +48,28 @@ function extensions({ rules, ...rest }: SchemaOptions): Record<string, unknown> 
 /** A string out of a fixed set. */
 export function stringEnum<const Values extends readonly string[]>(values: Values, options: SchemaOptions = {}) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...extensions(options) });
+}
+
+/** What a string has to look like: for programs as a regular expression, for people in words. */
+interface TextForm {
+  /** Regular expression (ECMA-262) that the whole string matches. */
+  readonly pattern: string;
+  /** The same, with the bounds of its length, as it completes "expected …" and "Must be …". */
+  readonly expected: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/**
+ * A string of a form that a regular expression describes. Findings and the field documentation say the form in words.
+ */
+export function formattedString({ expected, ...form }: TextForm, { description, ...options }: SchemaOptions = {}) {
+  return Type.String({
+    ...form,
+    description: `${description === undefined ? '' : `${description} `}Must be ${expected}.`,
+    [EXPECTED]: expected,
+    ...extensions(options),
+  });
 }
 
 /** A map from string to string, such as labels. */

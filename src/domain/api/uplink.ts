@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { conditionSchema } from './condition.ts';
 import { labelSelectorSchema } from './label-selector.ts';
 import { objectMetaSchema } from './object-meta.ts';
-import { atomicList, listMap, type Shape, stringEnum, struct } from './schema.ts';
+import { atomicList, formattedString, listMap, type Shape, stringEnum, struct } from './schema.ts';
 
 /** Kinds of uplink that this version understands. */
 export const uplinkTypes = ['OVSBridge'] as const;
@@ -16,16 +16,22 @@ const charactersEndingInByteA0 = Array.from({ length: 30 }, (_, lead) => String.
   '',
 );
 
-const hostInterfaceNameSchema = Type.String({
-  description: 'Host-visible Linux interface that carries the gateway addresses of this uplink on the selected nodes.',
-  minLength: 1,
-  maxLength: 15,
-  pattern: `^[^/:\\t\\n\\v\\f\\r ${charactersEndingInByteA0}]+$`,
-  'x-kubernetes-validations': [
-    { rule: 'size(bytes(self)) <= 15', message: 'must be at most 15 bytes long' },
-    { rule: "self != '.' && self != '..'", message: "must not be '.' or '..'" },
-  ],
-});
+const hostInterfaceNameSchema = formattedString(
+  {
+    pattern: `^[^/:\\t\\n\\v\\f\\r ${charactersEndingInByteA0}]+$`,
+    expected: '1 to 15 bytes without "/", ":" or white space',
+    minLength: 1,
+    maxLength: 15,
+  },
+  {
+    description:
+      'Host-visible Linux interface that carries the gateway addresses of this uplink on the selected nodes.',
+    rules: [
+      { rule: 'size(bytes(self)) <= 15', message: 'must be at most 15 bytes long' },
+      { rule: "self != '.' && self != '..'", message: "must not be '.' or '..'" },
+    ],
+  },
+);
 
 const nodeConfigSchema = struct({
   type: stringEnum(uplinkTypes, { description: 'Kind of uplink; OVSBridge is the only one.' }),

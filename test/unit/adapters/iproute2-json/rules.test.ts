@@ -162,13 +162,13 @@ describe('rules of `ip -json -details rule show`', () => {
     [
       'a mark that is no number',
       { priority: 1, fwmark: 'red' },
-      '[0].fwmark: expected a text that matches ^(0|0x[0-9a-f]{1,8})$, found string "red"',
+      '[0].fwmark: expected 32 bits as a hexadecimal number, such as "0x1001", found string "red"',
     ],
     ['a mark that is no text', { priority: 1, fwmark: 7 }, '[0].fwmark: expected a string, found number 7'],
     [
       'a mask of more than 32 bits',
       { priority: 1, fwmark: '0x1', fwmask: '0x123456789' },
-      '[0].fwmask: expected a text that matches ^(0|0x[0-9a-f]{1,8})$, found string "0x123456789"',
+      '[0].fwmask: expected 32 bits as a hexadecimal number, such as "0x1001", found string "0x123456789"',
     ],
   ];
   for (const [what, entry, line] of problems) {

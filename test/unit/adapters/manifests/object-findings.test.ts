@@ -31,6 +31,11 @@ describe('what is wrong with an object', () => {
         message: 'expected a string, found number 5',
       },
       {
+        object: uplinkWith({ nodeConfigs: [{ ...item, hostInterfaceName: 'a name/of more than 15 bytes' }] }),
+        path: 'spec.nodeConfigs[0].hostInterfaceName',
+        message: 'expected 1 to 15 bytes without "/", ":" or white space, found string "a name/of more than 15 bytes"',
+      },
+      {
         object: uplinkWith({ nodeConfigs: [{ ...item, nodeSelector: { matchLabels: { rack: true } } }] }),
         path: 'spec.nodeConfigs[0].nodeSelector.matchLabels.rack',
         message: 'expected a string, found boolean true',
@@ -175,7 +180,7 @@ describe('what is wrong with an object', () => {
     expect(checkObject('uplinks', uplinkWith({ nodeConfigs }))).to.deep.equal([
       {
         path: 'spec.nodeConfigs[0].hostInterfaceName',
-        message: `expected at most 15 characters, found string "${'é'.repeat(16)}"`,
+        message: `expected 1 to 15 bytes without "/", ":" or white space, found string "${'é'.repeat(16)}"`,
         severity: 'unusable',
       },
       { path: 'spec.nodeConfigs[1].nodeSelector', message: 'expected an object, found number 5', severity: 'unusable' },

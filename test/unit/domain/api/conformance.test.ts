@@ -3,7 +3,8 @@ import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import { Settings } from 'typebox/system';
 import { conformanceTo, describeValue, type Finding, pathOfPointer } from '../../../../src/domain/api/conformance.ts';
-import { partOf, stringEnum, stringMap } from '../../../../src/domain/api/schema.ts';
+import { kinds } from '../../../../src/domain/api/kinds.ts';
+import { EXPECTED, formattedString, partOf, stringEnum, stringMap } from '../../../../src/domain/api/schema.ts';
 
 function findings(schema: TSchema, value: unknown): readonly Finding[] {
   const conformance = conformanceTo(schema)(value);
@@ -16,6 +17,19 @@ const sentences = (schema: TSchema, value: unknown) =>
     ({ path, expected, found }) => `${path}: expected ${expected}, found ${found}`,
   );
 
+const knownKeywords: ReadonlySet<string> = new Set([
+  ...['type', 'required', 'properties', 'additionalProperties', 'items', 'enum', 'description', 'minimum', 'maximum'],
+  ...['pattern', 'minLength', 'maxLength', 'minItems', 'maxItems', EXPECTED],
+]);
+
+/** A schema and all schemas in it, without what only the API server reads (x-kubernetes-…). */
+function subschemas(schema: TSchema): readonly (TSchema & Readonly<Record<string, unknown>>)[] {
+  const { properties = {}, items, additionalProperties } = schema as Readonly<Record<string, TSchema | undefined>>;
+  const parts = [...Object.values(properties as Readonly<Record<string, TSchema>>), items, additionalProperties];
+  const own = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-kubernetes-')));
+  return [own, ...parts.filter((part) => part !== undefined).flatMap(subschemas)];
+}
+
 describe('a value that does not conform', () => {
   const cases: readonly (readonly [keyword: string, schema: TSchema, value: unknown, said: readonly string[]])[] = [
     ['type object', Type.Object({}), 'x', ['at: expected an object, found string "x"']],
@@ -26,7 +40,18 @@ describe('a value that does not conform', () => {
     ['type boolean', Type.Boolean(), 'yes', ['at: expected true or false, found string "yes"']],
     ['type null', Type.Null(), 0, ['at: expected null, found number 0']],
     ['enum', stringEnum(['a', 'b']), 'c', ['at: expected one of a, b, found string "c"']],
-    ['pattern', Type.String({ pattern: '^a+$' }), 'b', ['at: expected a text that matches ^a+$, found string "b"']],
+    [
+      'pattern',
+      formattedString({ pattern: '^a+$', expected: 'one or more "a"' }),
+      'b',
+      ['at: expected one or more "a", found string "b"'],
+    ],
+    [
+      'pattern that is not described',
+      Type.String({ pattern: '^a+$' }),
+      'b',
+      ['at: expected another value, found string "b"'],
+    ],
     ['minLength', Type.String({ minLength: 2 }), 'a', ['at: expected at least 2 characters, found string "a"']],
     ['maxLength', Type.String({ maxLength: 2 }), 'abc', ['at: expected at most 2 characters, found string "abc"']],
     [
@@ -43,12 +68,24 @@ describe('a value that does not conform', () => {
     ],
     ['minimum', Type.Integer({ minimum: 576 }), 575, ['at: expected at least 576, found number 575']],
     ['maximum', Type.Integer({ maximum: 9 }), 10, ['at: expected at most 9, found number 10']],
-    ['another keyword', Type.Integer({ multipleOf: 5 }), 3, ['at: expected must be multiple of 5, found number 3']],
+    ['another keyword', Type.Integer({ multipleOf: 5 }), 3, ['at: expected another value, found number 3']],
     [
       'two keywords',
-      Type.String({ minLength: 3, pattern: '^a' }),
+      Type.Integer({ minimum: 3, multipleOf: 5 }),
+      2,
+      ['at: expected at least 3, found number 2', 'at: expected another value, found number 2'],
+    ],
+    [
+      'two keywords of one form',
+      formattedString({ minLength: 3, pattern: '^a', expected: 'at least 3 characters, the first of them "a"' }),
       'b',
-      ['at: expected at least 3 characters, found string "b"', 'at: expected a text that matches ^a, found string "b"'],
+      ['at: expected at least 3 characters, the first of them "a", found string "b"'],
+    ],
+    [
+      'the form of an item of a list',
+      Type.Array(formattedString({ pattern: '^a', expected: 'an "a" first' })),
+      ['a', 'b'],
+      ['at[1]: expected an "a" first, found string "b"'],
     ],
   ];
   for (const [keyword, schema, value, said] of cases) {
@@ -122,6 +159,31 @@ describe('a value that does not conform', () => {
       expect(findings(partOf({ at: schema }), { at: value }).map(({ kind }) => kind)).to.deep.equal(kinds);
     });
   }
+});
+
+describe('the schema of every kind', () => {
+  for (const { kind, schema } of Object.values(kinds)) {
+    const forms = subschemas(schema).filter(({ pattern }) => typeof pattern === 'string');
+    it(`describes the form of each string in words: ${kind}`, () => {
+      for (const form of forms) {
+        const [finding, ...others] = findings(form, '\n');
+        expect(others).to.be.empty;
+        expect(finding?.expected, JSON.stringify(form)).to.be.a('string').that.is.not.equal('another value');
+        expect(form['description']).to.include(finding?.expected);
+        expect(finding?.expected, 'a regular expression').not.to.match(/[\\^$]|\[.*\]|[*+]$/);
+      }
+    });
+
+    it(`uses no keyword that findings have no words for: ${kind}`, () => {
+      const keywords = subschemas(schema).flatMap((part) => Object.keys(part));
+      expect(keywords.filter((keyword) => !knownKeywords.has(keyword))).to.be.empty;
+    });
+  }
+
+  it('describes a form at least once', () => {
+    const all = Object.values(kinds).flatMap(({ schema }) => subschemas(schema));
+    expect(all.filter(({ pattern }) => pattern !== undefined)).not.to.be.empty;
+  });
 });
 
 describe('a value that conforms', () => {
