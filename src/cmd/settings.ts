@@ -1,11 +1,12 @@
 /**
  * What the commands are told besides objects: the same options everywhere, on the command line or in a file.
  */
-import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dump } from 'js-yaml';
 import Type, { type Static } from 'typebox';
-import { parseDocument, stringify } from 'yaml';
 import { isJsonObject } from '../adapters/json/json-object.ts';
+import { parseText } from '../adapters/manifests/parse-text.ts';
+import { readFileText } from '../adapters/manifests/read-text.ts';
 import { conformanceTo } from '../domain/api/conformance.ts';
 import { stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
@@ -120,19 +121,13 @@ type ConfigReading =
   { readonly read: true; readonly config: Config } | { readonly read: false; readonly problems: readonly string[] };
 
 async function readConfig(file: string): Promise<ConfigReading> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    return {
-      read: false,
-      problems: [`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`],
-    };
-  }
-  const document = parseDocument(text);
-  if (document.errors.length > 0)
-    return { read: false, problems: document.errors.map(({ message }) => `${file}: ${message}`) };
-  const value: unknown = document.toJS() ?? {};
+  const reading = await readFileText(file);
+  if (!reading.read) return { read: false, problems: reading.problems.map(({ message }) => `${file}: ${message}`) };
+  const { documents, faults } = parseText(reading.value);
+  const several = documents.length > 1 ? [`expected one YAML document, found ${documents.length}`] : [];
+  const unreadable = [...faults, ...several].map((message) => `${file}: ${message}`);
+  if (unreadable.length > 0) return { read: false, problems: unreadable };
+  const value = documents[0]?.value ?? {};
   const conformance = conform(value);
   const unknown = isJsonObject(value) ? Object.keys(value).filter((key) => !knownKeys.has(key)) : [];
   const problems = [
@@ -174,7 +169,7 @@ export function printedConfig(options: CommonOptions): string {
     output,
     logLevel,
   } = options;
-  return stringify({
+  return dump({
     'gateway-mode': gatewayMode,
     'dynamic-udn': dynamicUdn,
     mode,

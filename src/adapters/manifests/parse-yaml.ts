@@ -1,97 +1,106 @@
-import {
-  Composer,
-  type Document,
-  type DocumentOptions,
-  LineCounter,
-  type ParseOptions,
-  type SchemaOptions,
-  type YAMLParseError,
-} from 'yaml';
-import { least } from '../../domain/ordering.ts';
+import { parseEvents, YAMLException } from 'js-yaml';
 import type { ParsedDocument, ParsedText } from './documents.ts';
 import { MAX_DEPTH } from './nesting.ts';
-import { kubernetesScalars } from './yaml-scalars.ts';
-import { MAX_TOKENS, YamlTokens } from './yaml-tokens.ts';
-import { plainValueOf } from './yaml-value.ts';
+import { documentValues, type DocumentValue, tooDeep } from './yaml-values.ts';
 
-/** What a YAML text holds. */
-export interface YamlParsing extends ParsedText {
-  /** Whether the rest of the text, from a document of too many tokens on, was not parsed; a fault says where. */
-  readonly exhausted: boolean;
+/** Part of a text. */
+interface Chunk {
+  readonly text: string;
+  /** Where it begins in the whole text. */
+  readonly offset: number;
 }
-
-/** How a YAML text is to be parsed. */
-export interface YamlOptions {
-  /** Line of its file on which the text begins, from 1. */
-  readonly firstLine?: number;
-  /** Most tokens of one document. */
-  readonly maxTokens?: number;
-}
-
-const libraryOptions: ParseOptions & DocumentOptions & SchemaOptions = {
-  schema: 'failsafe',
-  customTags: [...kubernetesScalars],
-  resolveKnownTags: false,
-  // Its check is quadratic; the conversion to plain values has one that is not.
-  uniqueKeys: false,
-};
 
 /**
  * Parses a text of any number of YAML documents as Kubernetes reads it; never throws. Of each document that cannot be read the first
- * fault is told, since it mostly causes the others.
+ * error is reported, since it mostly causes the others.
  */
-export function parseYaml(text: string, { firstLine = 1, maxTokens = MAX_TOKENS }: YamlOptions = {}): YamlParsing {
-  const positions = new LineCounter();
-  const position = (offset: number): Position => {
-    const { line, col } = positions.linePos(offset);
-    return { line: line + firstLine - 1, column: col };
-  };
-  const tokens = new YamlTokens(text, maxTokens, positions.addNewLine);
+export function parseYaml(text: string): ParsedText {
+  const lines = new Lines(text);
+  const whole = parseStream({ text, offset: 0 }, lines);
+  if (typeof whole !== 'string') return whole;
+  // The parser stops at the first syntax error. Document by document, an error in one does not hide the others.
   const documents: ParsedDocument[] = [];
   const faults: string[] = [];
-  for (const document of new Composer(libraryOptions).compose(tokens, true, text.length)) {
-    const result = readDocument(document, position);
-    if (typeof result === 'string') faults.push(result);
-    else documents.push(result);
+  for (const chunk of dividedAtMarkers(text)) {
+    const parsed = parseStream(chunk, lines);
+    if (typeof parsed === 'string') faults.push(parsed);
+    else {
+      for (const document of parsed.documents) documents.push(document);
+      for (const fault of parsed.faults) faults.push(fault);
+    }
   }
-  if (tokens.exhausted) {
-    faults.push(
-      faultAt(position(tokens.documentOffset), `the document has more than ${maxTokens} YAML tokens; write it as JSON`),
-    );
-  }
-  return { documents, faults, exhausted: tokens.exhausted };
+  return { documents, faults };
 }
 
-interface Position {
-  readonly line: number;
-  readonly column: number;
+/** The documents of a chunk, or the syntax error in it. */
+function parseStream(chunk: Chunk, lines: Lines): ParsedText | string {
+  try {
+    const events = parseEvents(chunk.text, { maxDepth: MAX_DEPTH });
+    const values = documentValues(chunk.text, events);
+    return {
+      documents: values.flatMap((value) => (value.read ? [documentOf(value, chunk, lines)] : [])),
+      faults: values.flatMap((value) => (value.read ? [] : [lines.at(chunk.offset + value.offset, value.message)])),
+    };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const message = error.reason.startsWith('nesting exceeded') ? tooDeep : error.reason;
+    return lines.at(chunk.offset + (error.mark?.position ?? 0), message);
+  }
 }
 
-/** The document's value, or what keeps it from having one. */
-function readDocument(document: Document.Parsed, position: (offset: number) => Position): ParsedDocument | string {
-  const error = least(document.errors, (left, right) => left.pos[0] - right.pos[0]);
-  if (error !== undefined) return faultAt(position(error.pos[0]), describeError(error));
-  const conversion = plainValueOf(document.contents);
-  if (!conversion.converted) return faultAt(position(conversion.offset), conversion.message);
-  const { value, offsets } = conversion;
+function documentOf(
+  { value, offset, offsets }: Extract<DocumentValue, { read: true }>,
+  chunk: Chunk,
+  lines: Lines,
+): ParsedDocument {
   return {
     value,
-    line: position(document.contents?.range[0] ?? 0).line,
+    ...(offset !== undefined && { line: lines.numberAt(chunk.offset + offset) }),
     lineOf: (mapping) => {
-      const offset = isObject(mapping) ? offsets.get(mapping) : undefined;
-      return offset === undefined ? undefined : position(offset).line;
+      const start = typeof mapping === 'object' && mapping !== null ? offsets.get(mapping) : undefined;
+      return start === undefined ? undefined : lines.numberAt(chunk.offset + start);
     },
   };
 }
 
-function describeError({ code, message }: Pick<YAMLParseError, 'code' | 'message'>): string {
-  return code === 'RESOURCE_EXHAUSTION' ? `more than ${MAX_DEPTH} levels of nesting` : message;
+/** Divides a text before each line that begins a document (YAML 1.2.2, 9.1.2). No scalar can hold such a line. */
+function dividedAtMarkers(text: string): readonly Chunk[] {
+  const starts = [0, ...[...text.matchAll(/(?<=[\n\r])---(?=[ \t\n\r]|$)/g)].map(({ index }) => index)];
+  return starts.map((offset, index) => ({ text: text.slice(offset, starts[index + 1]), offset }));
 }
 
-function faultAt({ line, column }: Position, message: string): string {
-  return `line ${line}, column ${column}: ${message}`;
-}
+/** Line numbers of offsets in a text. */
+class Lines {
+  readonly #text: string;
+  #starts: readonly number[] | undefined;
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** An error with its place. */
+  at(offset: number, message: string): string {
+    const line = this.numberAt(offset);
+    return `line ${line}, column ${offset - (this.#lineStarts()[line - 1] ?? 0) + 1}: ${message}`;
+  }
+
+  /** Number of the line, from 1, that an offset is in. */
+  numberAt(offset: number): number {
+    const starts = this.#lineStarts();
+    let [first, end] = [0, starts.length];
+    while (end - first > 1) {
+      const middle = (first + end) >> 1;
+      if ((starts[middle] ?? 0) <= offset) first = middle;
+      else end = middle;
+    }
+    return first + 1;
+  }
+
+  #lineStarts(): readonly number[] {
+    if (this.#starts !== undefined) return this.#starts;
+    const starts = [0];
+    for (let at = this.#text.indexOf('\n'); at !== -1; at = this.#text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.#starts = starts;
+    return starts;
+  }
 }

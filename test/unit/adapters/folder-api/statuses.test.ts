@@ -63,7 +63,7 @@ metadata:
   name: blue
 status:
   conditions:
-    - lastTransitionTime: 2026-11-20T08:00:00Z
+    - lastTransitionTime: "2026-11-20T08:00:00Z"
       message: "on"
       reason: AllReady
       status: "False"
@@ -213,7 +213,7 @@ status:
         kind: 'Uplink',
         file: 'blue.yaml',
         text: '',
-        warning: 'expected an object, found null',
+        warning: 'expected one document, found 0',
       },
       {
         name: 'where it is of another kind',

@@ -62,17 +62,17 @@ describe('JSON', () => {
       {
         name: 'a text that is cut off',
         text: '{"a": [\n1,',
-        fault: 'line 2, column 3: Flow sequence in block collection must be sufficiently indented and end with a ]',
+        fault: 'line 2, column 3: unexpected end of the stream within a flow collection',
       },
       {
         name: 'a text in quotes that is cut off',
         text: '{"a":\n "b',
-        fault: 'line 2, column 4: Missing closing "quote',
+        fault: 'line 2, column 4: unexpected end of the stream within a double quoted scalar',
       },
       {
         name: 'nesting without end',
         text: '['.repeat(301) + ']'.repeat(301),
-        fault: 'line 1, column 301: more than 300 levels of nesting',
+        fault: 'line 1, column 300: more than 300 levels of nesting',
       },
     ]) {
       it(name, () => {
@@ -102,7 +102,7 @@ describe('JSON', () => {
       },
     ]) {
       it(name, () => {
-        expect(parseText(text, { maxTokens: 3 }).faults).to.deep.equal([fault]);
+        expect(parseText(text, 0).faults).to.deep.equal([fault]);
       });
     }
   });

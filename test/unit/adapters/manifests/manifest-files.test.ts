@@ -164,7 +164,7 @@ describe('a cluster out of files', () => {
       expect((await problems()).map((problem) => problem.slice(0, 60))).to.deep.equal([
         '/a.json: items[1]: expected an object with apiVersion and ki',
         '/a.json: Uplink/Blue: metadata.name: expected a name of at m',
-        '/b.yaml: line 1, column 8: Flow sequence in block collection',
+        '/b.yaml: line 1, column 8: unexpected end of the stream with',
         '/c.yaml: is a symbolic link to nothing',
       ]);
     });

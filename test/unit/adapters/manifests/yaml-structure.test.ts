@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { parseText } from '../../../../src/adapters/manifests/parse-text.ts';
-import { parseYaml } from '../../../../src/adapters/manifests/parse-yaml.ts';
-import { MAX_ALIASED_VALUES } from '../../../../src/adapters/manifests/yaml-value.ts';
+import { MAX_ALIASED_VALUES } from '../../../../src/adapters/manifests/yaml-values.ts';
 
 function values(text: string): readonly unknown[] {
   const { documents, faults } = parseText(text);
@@ -38,13 +37,30 @@ describe('documents of a YAML text', () => {
   it('are read one by one: a faulty one hides no other', () => {
     const { documents, faults: found } = parseText('a: 1\n---\nb: [1\n---\nc: 3\n');
     expect(documents.map(({ value }) => value)).to.deep.equal([{ a: 1 }, { c: 3 }]);
-    expect(found).to.deep.equal([
-      'line 4, column 1: Flow sequence in block collection must be sufficiently indented and end with a ]',
-    ]);
+    expect(found).to.deep.equal(['line 4, column 1: deficient indentation']);
   });
 
   it('may have line ends of Windows', () => {
     expect(values('a: 1\r\nb:\r\n- 2\r\n')).to.deep.equal([{ a: 1, b: [2] }]);
+  });
+});
+
+describe('a YAML text with a syntax error', () => {
+  it('gives lines of the whole text also for the documents after it', () => {
+    const { documents, faults: found } = parseText('a: [\n---\n\nb: {c: 1}\n---\n- d: ]\n');
+    expect(found).to.deep.equal([
+      'line 2, column 1: deficient indentation',
+      'line 6, column 6: bad indentation of a mapping entry',
+    ]);
+    const [document] = documents;
+    expect(document?.line).to.equal(4);
+    expect(document?.lineOf(document.value)).to.equal(4);
+  });
+
+  it('is not divided where a scalar has a line of dashes in it', () => {
+    expect(parseText('a: |\n  ---\n  b\n---\nc: [').documents.map(({ value }) => value)).to.deep.equal([
+      { a: '---\nb\n' },
+    ]);
   });
 });
 
@@ -82,8 +98,8 @@ describe('anchors, aliases and merge keys', () => {
   for (const { text, fault } of [
     { text: 'a: *x', fault: 'line 1, column 4: alias *x has no anchor before it' },
     { text: 'a: *x\nb: &x 1', fault: 'line 1, column 4: alias *x has no anchor before it' },
-    { text: 'a: &x [*x]', fault: 'line 1, column 8: alias *x stands for something that contains it' },
-    { text: 'a: &x 1\nb: &x [*x]', fault: 'line 2, column 8: alias *x stands for something that contains it' },
+    { text: 'a: &x [*x]', fault: 'line 1, column 8: alias *x stands for a value that contains it' },
+    { text: 'a: &x 1\nb: &x [*x]', fault: 'line 2, column 8: alias *x stands for a value that contains it' },
     { text: 'a: {<<: 5}', fault: 'line 1, column 9: a merge key (<<) takes a mapping or a list of mappings' },
     { text: 'a: {<<: [{}, 1]}', fault: 'line 1, column 9: a merge key (<<) takes a mapping or a list of mappings' },
   ]) {
@@ -138,23 +154,27 @@ describe('a YAML text that is broken', () => {
     {
       name: 'cut off in a list',
       text: 'kind: Uplink\nspec: [1, 2',
-      fault: 'line 2, column 12: Flow sequence in block collection must be sufficiently indented and end with a ]',
+      fault: 'line 2, column 12: unexpected end of the stream within a flow collection',
     },
-    { name: 'cut off in quotes', text: 'a: 1\nb: "x', fault: 'line 2, column 6: Missing closing "quote' },
+    {
+      name: 'cut off in quotes',
+      text: 'a: 1\nb: "x',
+      fault: 'line 2, column 6: unexpected end of the stream within a double quoted scalar',
+    },
     {
       name: 'cut off in the name of a field',
       text: 'spec:\n  nodeConfigs: []\n  hostInt',
-      fault: 'line 3, column 3: Implicit map keys need to be followed by map values',
+      fault: "line 3, column 10: expected ':' after a mapping key",
     },
     {
       name: 'with a tab for indentation',
       text: 'a:\n\tb: 1',
-      fault: 'line 2, column 1: Tabs are not allowed as indentation',
+      fault: 'line 2, column 1: tab characters must not be used in indentation',
     },
     {
       name: 'with a value on top of a value',
       text: 'a: b: c',
-      fault: 'line 1, column 4: Nested mappings are not allowed in compact mappings',
+      fault: 'line 1, column 5: bad indentation of a mapping entry',
     },
     {
       name: 'with a control character',
@@ -166,16 +186,20 @@ describe('a YAML text that is broken', () => {
       text: 'a: "\0"',
       fault: 'line 1, column 5: control character U+0000 is not allowed',
     },
-    { name: 'in several places', text: 'a:\n- [,#', fault: 'line 2, column 4: Unexpected , in flow sequence' },
+    {
+      name: 'in several places',
+      text: 'a:\n- [,#',
+      fault: "line 2, column 4: expected the node content, but found ','",
+    },
     {
       name: 'with a directive and nothing else',
       text: '%YAML 1.2\n',
-      fault: 'line 2, column 1: Missing directives-end indicator line',
+      fault: 'line 2, column 1: directives end mark is expected',
     },
     {
       name: 'of random characters',
       text: '@#%&*!',
-      fault: 'line 1, column 1: Plain value cannot start with reserved character @',
+      fault: 'line 1, column 1: end of the stream or a document separator is expected',
     },
   ]) {
     it(`${name} is told with line and column`, () => {
@@ -195,10 +219,13 @@ describe('a YAML text that is broken', () => {
     });
   }
 
-  it('or one with too many tokens for the memory ends what is read', () => {
-    const { documents, faults: found, exhausted } = parseYaml('a: 1\n---\n- 1\n- 2\n- 3\n---\nb: 2', { maxTokens: 10 });
-    expect(documents.map(({ value }) => value)).to.deep.equal([{ a: 1 }]);
-    expect(found).to.deep.equal(['line 2, column 1: the document has more than 10 YAML tokens; write it as JSON']);
-    expect(exhausted).to.equal(true);
+  it('or one with more nodes than the memory holds is not read', () => {
+    expect(parseText('- 1\n- 2\n- 3\n', 6).faults).to.deep.equal([]);
+    expect(parseText('- 1\n- 2\n- 3\n', 5)).to.deep.equal({
+      documents: [],
+      faults: [
+        'the text has more YAML nodes than can be read at once; split it into several files or write it as JSON',
+      ],
+    });
   });
 });

@@ -1,0 +1,214 @@
+/**
+ * From the events of a YAML parser to plain values.
+ *
+ * The library's own constructor does not tell where a mapping begins, and it limits how often an alias is used, not how many values all
+ * aliases stand for.
+ */
+import { type AliasEvent, type Event, EVENT_ID, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import { extentOf, MAX_DEPTH } from './nesting.ts';
+import { isNonFinite, plainScalarValue } from './yaml-scalars.ts';
+
+/** The value of one document, or the first error in it. */
+export type DocumentValue =
+  | {
+      readonly read: true;
+      readonly value: unknown;
+      /** Offset at which the value begins; absent in an empty document. */
+      readonly offset?: number;
+      /** Offsets at which the mappings of the value begin. */
+      readonly offsets: ReadonlyMap<object, number>;
+    }
+  | ({ readonly read: false } & ValueError);
+
+interface ValueError {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** How many values all aliases of a document may stand for together; more is taken for an attack ("billion laughs"). */
+export const MAX_ALIASED_VALUES = 1_000_000;
+
+/** The message for a value of too many levels. */
+export const tooDeep = `more than ${MAX_DEPTH} levels of nesting`;
+
+/** Reads the values of all documents. A mapping that an alias stands for is shared, not copied. */
+export function documentValues(text: string, events: readonly Event[]): readonly DocumentValue[] {
+  const remaining = events[Symbol.iterator]();
+  const documents: DocumentValue[] = [];
+  for (const event of remaining) {
+    if (event.type === EVENT_ID.DOCUMENT) documents.push(new DocumentReader(text, remaining).read());
+  }
+  return documents;
+}
+
+interface Anchored {
+  readonly value: unknown;
+  /** Number of values in it, including itself and what its own aliases stand for. */
+  readonly size: number;
+}
+
+class DocumentReader {
+  readonly #text: string;
+  readonly #events: Iterator<Event, undefined>;
+  readonly #offsets = new Map<object, number>();
+  #error: ValueError | undefined;
+  /** Number of values that the aliases so far stand for. */
+  #aliased = 0;
+  /** Number of values so far, including those that aliases stand for. */
+  #size = 0;
+  /** What an alias stands for at this point of the text; `open` for an anchor whose value has not ended yet. */
+  readonly #anchors = new Map<string, Anchored | 'open'>();
+
+  constructor(text: string, events: Iterator<Event, undefined>) {
+    this.#text = text;
+    this.#events = events;
+  }
+
+  read(): DocumentValue {
+    const first = this.#next();
+    const value = first === undefined ? null : this.#valueOf(first);
+    while (this.#next() !== undefined);
+    const offset = first && offsetOf(first);
+    // A value that aliases put together may be deeper than the text.
+    if (this.#aliased > 0 && extentOf(value).depth > MAX_DEPTH) this.#fail(offset, tooDeep);
+    if (this.#error !== undefined) return { read: false, ...this.#error };
+    return { read: true, value, offsets: this.#offsets, ...(offset !== undefined && { offset }) };
+  }
+
+  /** The next node of the open collection or document; absent at its end. */
+  #next(): Event | undefined {
+    const { value } = this.#events.next();
+    return value?.type === EVENT_ID.POP ? undefined : value;
+  }
+
+  #valueOf(event: Event): unknown {
+    if (event.type === EVENT_ID.ALIAS) return this.#aliasedValue(event);
+    const anchor = this.#anchorOf(event);
+    if (anchor !== undefined) this.#anchors.set(anchor, 'open');
+    const before = this.#size;
+    this.#size += 1;
+    const value = this.#contentOf(event);
+    if (anchor !== undefined) this.#anchors.set(anchor, { value, size: this.#size - before });
+    return value;
+  }
+
+  #anchorOf(event: Event): string | undefined {
+    return 'anchorStart' in event && event.anchorStart !== -1
+      ? this.#text.slice(event.anchorStart, event.anchorEnd)
+      : undefined;
+  }
+
+  #aliasedValue(event: AliasEvent): unknown {
+    const name = this.#text.slice(event.anchorStart, event.anchorEnd);
+    const anchored = this.#anchors.get(name);
+    const offset = offsetOf(event);
+    if (anchored === undefined) return this.#fail(offset, `alias *${name} has no anchor before it`);
+    if (anchored === 'open') return this.#fail(offset, `alias *${name} stands for a value that contains it`);
+    this.#size += anchored.size;
+    this.#aliased += anchored.size;
+    if (this.#aliased > MAX_ALIASED_VALUES)
+      return this.#fail(offset, `aliases stand for more than ${MAX_ALIASED_VALUES} values`);
+    return anchored.value;
+  }
+
+  #contentOf(event: Event): unknown {
+    switch (event.type) {
+      case EVENT_ID.SCALAR:
+        return this.#scalarValue(event);
+      case EVENT_ID.SEQUENCE:
+        return this.#sequenceValue();
+      case EVENT_ID.MAPPING:
+        return this.#mappingValue(offsetOf(event));
+      case EVENT_ID.ALIAS:
+      case EVENT_ID.DOCUMENT:
+      case EVENT_ID.POP:
+        return null;
+    }
+  }
+
+  #scalarValue(event: ScalarEvent): unknown {
+    const text = getScalarValue(this.#text, event);
+    const tag = event.tagStart === -1 ? undefined : this.#text.slice(event.tagStart, event.tagEnd);
+    if (tag === undefined ? event.style !== SCALAR_STYLE.PLAIN : !coreTags.has(tag)) return text;
+    if (isNonFinite(text)) return this.#fail(offsetOf(event), `${text} is no value that an object of the API can hold`);
+    return plainScalarValue(text);
+  }
+
+  #sequenceValue(): readonly unknown[] {
+    const items: unknown[] = [];
+    for (let item = this.#next(); item !== undefined; item = this.#next()) items.push(this.#valueOf(item));
+    return items;
+  }
+
+  #mappingValue(offset: number): JsonObject {
+    const own = new Map<string, unknown>();
+    const merged = new Map<string, unknown>();
+    for (let key = this.#next(); key !== undefined; key = this.#next()) {
+      const isMerge = this.#isMergeKey(key);
+      const name = isMerge ? '' : this.#fieldName(key);
+      if (!isMerge && own.has(name))
+        this.#fail(offsetOf(key), `field ${JSON.stringify(name)} stands twice in one mapping`);
+      const next = this.#next();
+      if (next === undefined) break;
+      const value = this.#valueOf(next);
+      if (isMerge) this.#merge(merged, value, offsetOf(next));
+      else own.set(name, value);
+    }
+    // An assignment to __proto__ would set the prototype; made from entries, it is a field like any other.
+    const mapping = Object.fromEntries(merged.size === 0 ? own : new Map([...merged, ...own]));
+    this.#offsets.set(mapping, offset);
+    return mapping;
+  }
+
+  #isMergeKey(key: Event): boolean {
+    return key.type === EVENT_ID.SCALAR && key.style === SCALAR_STYLE.PLAIN && getScalarValue(this.#text, key) === '<<';
+  }
+
+  #fieldName(key: Event): string {
+    const name = this.#valueOf(key);
+    if (typeof name === 'string') return name;
+    if (typeof name === 'number' || typeof name === 'boolean') return String(name);
+    this.#fail(offsetOf(key), 'the name of a field has to be a scalar other than null');
+    return '';
+  }
+
+  /** What is merged first stays, and a mapping's own fields go before all that is merged (YAML, Merge Key Language-Independent Type). */
+  #merge(merged: Map<string, unknown>, source: unknown, offset: number): void {
+    for (const mapping of Array.isArray(source) ? source : [source]) {
+      if (!isJsonObject(mapping)) {
+        this.#fail(offset, 'a merge key (<<) takes a mapping or a list of mappings');
+        return;
+      }
+      for (const [name, value] of Object.entries(mapping)) {
+        if (!merged.has(name)) merged.set(name, value);
+      }
+    }
+  }
+
+  #fail(offset: number | undefined, message: string): null {
+    this.#error ??= { offset: offset ?? 0, message };
+    return null;
+  }
+}
+
+/** Tags of scalars whose meaning depends on their text; a scalar with any other tag is a string. */
+const coreTags: ReadonlySet<string> = new Set(['!!bool', '!!float', '!!int', '!!null']);
+
+/** Where a node begins in the text. */
+function offsetOf(event: Event): number {
+  switch (event.type) {
+    case EVENT_ID.SCALAR: {
+      const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
+      return isQuoted ? event.valueStart - 1 : event.valueStart;
+    }
+    case EVENT_ID.ALIAS:
+      return event.anchorStart - 1;
+    case EVENT_ID.SEQUENCE:
+    case EVENT_ID.MAPPING:
+      return event.start;
+    case EVENT_ID.DOCUMENT:
+    case EVENT_ID.POP:
+      return 0;
+  }
+}
