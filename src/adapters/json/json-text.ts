@@ -1,5 +1,5 @@
+import { parse, type ParseError, printParseErrorCode } from 'jsonc-parser';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import { firstSyntaxError } from './syntax-error.ts';
 
 /** Characters of the text that a problem quotes. */
 const QUOTED = 20;
@@ -31,15 +31,49 @@ function escapeControlCharacters(text: string): string {
   );
 }
 
+/** What each error of the parser expected at its place. */
+const expectations: Readonly<Record<ReturnType<typeof printParseErrorCode>, string>> = {
+  InvalidSymbol: 'a value or a name in quotes',
+  InvalidNumberFormat: 'a number',
+  PropertyNameExpected: 'a name in quotes',
+  ValueExpected: 'a value',
+  ColonExpected: '":"',
+  CommaExpected: '"," or the end of the list or object',
+  CloseBraceExpected: '"," or "}"',
+  CloseBracketExpected: '"," or "]"',
+  EndOfFileExpected: 'the end of the text',
+  InvalidCommentToken: 'no comment',
+  UnexpectedEndOfComment: 'no comment',
+  UnexpectedEndOfString: 'a string that ends on its line',
+  UnexpectedEndOfNumber: 'a number',
+  InvalidUnicode: 'a string with valid escapes',
+  InvalidEscapeCharacter: 'a string with valid escapes',
+  InvalidCharacter: 'a string without control characters',
+  '<unknown ParseErrorCode>': 'JSON',
+};
+
+/** JSON.parse gives the place of some errors only, and a person with a file of one line of 20,000 characters needs it. */
 function syntaxMessage(text: string, firstLine: number): string {
-  const error = firstSyntaxError(text);
+  const errors: ParseError[] = [];
+  parse(text, errors, { disallowComments: true });
+  const [error] = errors;
   if (error === undefined) return 'is not JSON';
-  const { offset, expected } = error;
-  const place = placeOf(text, offset, firstLine);
-  if (offset === text.length) {
-    return `ends at ${place}, where ${expected} was expected: it is truncated or half-written`;
+  const isIncomplete = isCutOff(text, error);
+  const expected = isIncomplete ? 'the rest of a value' : expectations[printParseErrorCode(error.error)];
+  if (isIncomplete || error.offset === text.length) {
+    return `ends at ${placeOf(text, text.length, firstLine)}, where ${expected} was expected: it is truncated or half-written`;
   }
-  return `is not JSON at ${place}: expected ${expected}, found ${JSON.stringify(text.slice(offset, offset + QUOTED))}`;
+  const found = JSON.stringify(text.slice(error.offset, error.offset + QUOTED));
+  return `is not JSON at ${placeOf(text, error.offset, firstLine)}: expected ${expected}, found ${found}`;
+}
+
+/** Whether the text ends in the middle of a string, a number or a word. */
+function isCutOff(text: string, { error, offset, length }: ParseError): boolean {
+  if (length === 0 || offset + length < text.length) return false;
+  const code = printParseErrorCode(error);
+  if (code === 'UnexpectedEndOfString' || code === 'UnexpectedEndOfNumber') return true;
+  const symbol = text.slice(offset);
+  return code === 'InvalidSymbol' && ['true', 'false', 'null', '-'].some((word) => word.startsWith(symbol));
 }
 
 function placeOf(text: string, offset: number, firstLine: number): string {

@@ -241,13 +241,13 @@ describe('a captured node', () => {
     ['ip-link.json', 0, 'is empty: it is truncated or half-written'],
     ['ip-address.json', 0, 'is empty: it is truncated or half-written'],
     ['ip-link.json', 10000, cut(10001, 'a name in quotes')],
-    ['ip-address.json', 1, cut(2, 'a value or "]"')],
-    ['ip-route4.json', 1, cut(2, 'a value or "]"')],
-    ['ip-route6.json', 1, cut(2, 'a value or "]"')],
+    ['ip-address.json', 1, cut(2, '"," or "]"')],
+    ['ip-route4.json', 1, cut(2, '"," or "]"')],
+    ['ip-route6.json', 1, cut(2, '"," or "]"')],
     ['ip-rule4.json', 100, cut(101, 'the rest of a value')],
     ['ip-rule6.json', 100, cut(101, 'the rest of a value')],
     ['ip-neighbour.json', 2000, cut(2001, 'the rest of a value')],
-    ['ip-nexthop.json', 1, cut(2, 'a value or "]"')],
+    ['ip-nexthop.json', 1, cut(2, '"," or "]"')],
     ['sysctl.txt', 40, 'line 2: expected "name = value", found "net.ipv"'],
   ];
   for (const [file, bytes, message] of cuts) {
@@ -294,7 +294,7 @@ describe('a captured node', () => {
     expect(await problemsIn(directory)).to.deep.equal([
       'ip-link.json: [0].ifindex: expected a whole number, found string "x"',
       'ip-route4.json: [0].dst: expected "default", or an IPv4 address or subnet, found string "home"',
-      `ip-neighbour.json: ${cut(2, 'a value or "]"')}`,
+      `ip-neighbour.json: ${cut(2, '"," or "]"')}`,
       'ip-nexthop.json: expected a list, found number 7',
       `ovsdb.json: is missing; it should hold the output of "ovsdb-client --format=json dump Open_vSwitch", and ${how}`,
     ]);
@@ -313,7 +313,7 @@ describe('a captured node', () => {
     const directory = copy();
     truncateSync(join(directory, 'ip-rule4.json'), 64 * 1024 * 1024);
     expect(await problemsIn(directory)).to.deep.equal([
-      'ip-rule4.json: is not JSON at line 2, column 1: expected the end of the text, found "'.concat(
+      'ip-rule4.json: is not JSON at line 2, column 1: expected a value or a name in quotes, found "'.concat(
         '\\u0000'.repeat(20),
         '"',
       ),
