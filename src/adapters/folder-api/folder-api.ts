@@ -118,7 +118,7 @@ export class FolderApi implements ResourceStore {
     await this.watchWay(this.folder);
     // Statuses first: of an object that came with its status in between, the status would be taken for one of an object that is gone.
     const sayings = await this.status.look();
-    const holdings = await this.manifests.look();
+    const holdings = await this.manifests.read();
     this.watches.end();
     if (!holdings.known) return { read: false, problems: inOrder(holdings.problems) };
     if (holdings.wait !== undefined) this.tellIn(holdings.wait);

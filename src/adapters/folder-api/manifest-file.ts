@@ -4,14 +4,13 @@
  * What makes it hard is that a file may be bad for a while, and that it must not cost anything while nothing happens to it.
  */
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { FoundFile } from '../manifests/find-files.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
 import { contentsOfText } from '../manifests/manifest-text.ts';
 import { readFileText } from '../manifests/read-text.ts';
 import { repeatedObjects } from '../manifests/repeated-objects.ts';
-import { isYoung, versionOf } from './file-version.ts';
+import { versionOf } from './file-version.ts';
 
 /** A version of a file in which everything could be used. */
 interface GoodContent {
@@ -28,8 +27,6 @@ export interface ManifestFile {
   readonly problems: readonly InputProblem[];
   /** The last version that was good; absent where none ever was. */
   readonly good?: GoodContent;
-  /** Whether it changed while it was looked at, so that what is known is older than what is there. */
-  readonly isBehind: boolean;
 }
 
 /** The objects of a file's last good version. */
@@ -38,30 +35,26 @@ export function objectsOf({ good }: ManifestFile): readonly ManifestObject[] {
 }
 
 /** Whether the objects of a file are those that stand in it now. */
-export function isCurrent({ good, problems, isBehind }: ManifestFile): boolean {
-  return good !== undefined && problems.length === 0 && !isBehind;
+export function isCurrent({ good, problems }: ManifestFile): boolean {
+  return good !== undefined && problems.length === 0;
 }
 
-/** A file that is there, or was, and whose present version is not known. */
-export function behind(path: string, former: ManifestFile | undefined): ManifestFile {
-  return { path, problems: [], ...(former?.good !== undefined && { good: former.good }), isBehind: true };
-}
-
-/** Looks at a file: reads it where it is not the version that is known. Never rejects. */
-export async function lookAt(
+/**
+ * Reads a file where it is not the version that is known. Never rejects.
+ *
+ * A file that is replaced between the listing and the reading is read in its new version and taken for the former one: then the next
+ * listing shows another version, and it is read once more.
+ */
+export async function readManifestFile(
   { path, stats }: FoundFile,
   former: ManifestFile | undefined,
-  time: number,
 ): Promise<ManifestFile> {
   const version = versionOf(stats);
   if (former?.version === version) return former;
   const text = await readFileText(path);
-  const after = await stat(path, { bigint: true }).then(versionOf, () => undefined);
-  if (after !== version) return behind(path, former);
   const content = text.read ? contentOf(path, text.value, former?.good) : text.problems;
-  // A file that cannot be read now may be readable in a moment without having changed.
-  const isSettled = text.read && !isYoung(stats, time);
-  const known = { path, isBehind: false, ...(isSettled && { version }) };
+  // A file that cannot be read may become readable without a change of its own.
+  const known = { path, ...(text.read && { version }) };
   if ('digest' in content) return { ...known, problems: [], good: content };
   return { ...known, problems: content, ...(former?.good !== undefined && { good: former.good }) };
 }
@@ -69,7 +62,7 @@ export async function lookAt(
 function contentOf(path: string, text: string, former: GoodContent | undefined): GoodContent | readonly InputProblem[] {
   const digest = createHash('sha256').update(text).digest('base64');
   if (former?.digest === digest) return former;
-  // Whoever writes a file in place empties it first.
+  // What a full disk or an interrupted copy leaves behind must not delete objects.
   if (text.trim() === '')
     return [
       { origin: inFile(path), message: 'is empty; to remove its objects delete the file, or leave a comment in it' },

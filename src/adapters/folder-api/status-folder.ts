@@ -12,7 +12,7 @@ import { errorCode, describeFileSystemError } from '../manifests/file-system-err
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
 import { contentsOfText } from '../manifests/manifest-text.ts';
 import { readFileText } from '../manifests/read-text.ts';
-import { isYoung, versionOf } from './file-version.ts';
+import { versionOf } from './file-version.ts';
 import { isTemporary, statusFileName, type StatusKind, statusKinds } from './status-names.ts';
 import { type StoredStatus, storedStatusIn } from './stored-status.ts';
 
@@ -112,8 +112,7 @@ async function readStatusFile(
   if (former !== undefined && version !== undefined && former.version === version) return former;
   const text = await readFileText(path);
   if (stats === undefined && !text.read) return undefined;
-  const known =
-    stats !== undefined && version !== undefined && text.read && !isYoung(stats, Date.now()) ? { version } : {};
+  const known = version !== undefined && text.read ? { version } : {};
   if (!text.read) return { problem: withoutEffect(path, text.problems[0]?.message ?? 'cannot be read') };
   const said = saidIn(path, text.value, kind);
   if (typeof said === 'string') return { ...known, problem: withoutEffect(path, said) };

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { FolderApi } from '../../../../src/adapters/folder-api/folder-api.ts';
 import { type ClusterReading } from '../../../../src/ports/cluster-source.ts';
 import { describeProblem, type Reading } from '../../../../src/ports/input-problem.ts';
@@ -96,6 +96,13 @@ export function manifest(name: string, hostInterfaceName = `br-${name}`): string
 /** Several manifests in one text. */
 export function manifests(...texts: readonly string[]): string {
   return texts.join('---\n');
+}
+
+/** Saves a file as its writers have to: under another name first, then renamed. */
+export function save(file: string, content: string | Uint8Array): void {
+  const temporary = join(dirname(file), '.new');
+  writeFileSync(temporary, content);
+  renameSync(temporary, file);
 }
 
 /** Gives each test a folder with some files, and an agent that reads it. */

@@ -1,25 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { asNobody } from '../manifests/as-nobody.ts';
-import { agents, manifest, manifests } from './agent.ts';
+import { agents, manifest, manifests, save } from './agent.ts';
 
 /** Ways in which a file can be bad, each with the beginning of what is said of it. */
 const faults: readonly (readonly [string, (file: string) => void, string])[] = [
-  ['it does not parse', (file) => writeFileSync(file, 'kind: ['), 'a.yaml: line 1, column 8: '],
-  ['it is empty', (file) => writeFileSync(file, ''), 'a.yaml: is empty; to remove its objects delete the file'],
-  ['it is blank', (file) => writeFileSync(file, ' \n\n'), 'a.yaml: is empty; '],
-  ['it is binary', (file) => writeFileSync(file, Buffer.from([1, 0xff, 0])), 'a.yaml: is no text in UTF-8'],
-  ['it holds no object', (file) => writeFileSync(file, 'blue\n'), 'a.yaml: line 1: expected an object with apiVersion'],
+  ['it does not parse', (file) => save(file, 'kind: ['), 'a.yaml: line 1, column 8: '],
+  ['it is empty', (file) => save(file, ''), 'a.yaml: is empty; to remove its objects delete the file'],
+  ['it is blank', (file) => save(file, ' \n\n'), 'a.yaml: is empty; '],
+  ['it is binary', (file) => save(file, Buffer.from([1, 0xff, 0])), 'a.yaml: is no text in UTF-8'],
+  ['it holds no object', (file) => save(file, 'blue\n'), 'a.yaml: line 1: expected an object with apiVersion'],
   [
     'it holds a wrong object beside a right one',
-    (file) => writeFileSync(file, manifests(manifest('blue', 'br-new'), manifest('Red'))),
+    (file) => save(file, manifests(manifest('blue', 'br-new'), manifest('Red'))),
     'a.yaml: Uplink/Red: metadata.name: expected a name',
   ],
   [
     'it holds an object twice',
-    (file) => writeFileSync(file, manifests(manifest('blue', 'br-new'), manifest('blue'))),
+    (file) => save(file, manifests(manifest('blue', 'br-new'), manifest('blue'))),
     'a.yaml: Uplink/blue: is given twice: in a.yaml at line 1 and in a.yaml at line 3',
   ],
   [
@@ -59,10 +59,10 @@ describe('a file of the folder goes bad', () => {
       expect(agent.warnings[0]!.slice(0, said.length)).to.equal(said);
       expect(agent.warnings[0]).to.match(/; the version read before stays in use$/);
       expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
-      writeFileSync(join(agent.folder, 'b.yaml'), manifest('red', 'br-other'));
+      save(join(agent.folder, 'b.yaml'), manifest('red', 'br-other'));
       await agent.sees('blue=br-blue', 'red=br-other');
       rmSync(join(agent.folder, 'a.yaml'));
-      writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
+      save(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
       await agent.sees('blue=br-new', 'red=br-other');
       expect(agent.warnings).to.deep.equal([]);
       expect(agent.history).to.have.length(3);
@@ -85,7 +85,7 @@ describe('a file of the folder goes bad', () => {
       expect(agent.problems).to.have.length(1);
       expect(agent.problems[0]!.slice(0, said.length)).to.equal(said);
       rmSync(join(agent.folder, 'a.yaml'));
-      writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue'));
+      save(join(agent.folder, 'a.yaml'), manifest('blue'));
       await agent.sees('blue=br-blue', 'red=br-red');
     });
 
@@ -94,7 +94,7 @@ describe('a file of the folder goes bad', () => {
       await agent.read();
       const apart = `${agent.folder}.a`;
       mkdirSync(join(agent.folder, 'x'));
-      writeFileSync(apart, '');
+      save(apart, '');
       const file = join(agent.folder, 'a.yaml');
       renameSync(apart, file);
       spoil(file);
@@ -103,7 +103,7 @@ describe('a file of the folder goes bad', () => {
       expect(agent.warnings[0]).to.match(/; nothing of this file is used until it is right$|^a.yaml: is a/);
       expect(agent.history).to.deep.equal(['red=br-red']);
       rmSync(file);
-      writeFileSync(file, manifest('blue'));
+      save(file, manifest('blue'));
       await agent.sees('blue=br-blue', 'red=br-red');
     });
   }
@@ -130,7 +130,7 @@ describe('a file of the folder goes bad', () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const x = join(agent.folder, 'x');
     mkdirSync(x);
-    writeFileSync(join(x, 'b.yaml'), manifest('red'));
+    save(join(x, 'b.yaml'), manifest('red'));
     await agent.read();
     renameSync(x, `${x}.away`);
     symlinkSync('x', x);
@@ -146,7 +146,7 @@ describe('a file of the folder goes bad', () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const target = `${agent.folder}.x`;
     mkdirSync(target);
-    writeFileSync(join(target, 'b.yaml'), manifest('red'));
+    save(join(target, 'b.yaml'), manifest('red'));
     symlinkSync(target, join(agent.folder, 'x'));
     await agent.read();
     renameSync(target, `${target}.away`);
@@ -164,12 +164,12 @@ describe('a file of the folder goes bad', () => {
     rmSync(agent.folder, { recursive: true });
     await agent.read();
     expect(agent.problems).to.deep.equal(['DIR: does not exist']);
-    writeFileSync(agent.folder, manifest('blue'));
+    save(agent.folder, manifest('blue'));
     await agent.read();
     expect(agent.problems).to.deep.equal(['DIR: is a file, not a folder of manifests']);
     rmSync(agent.folder);
     mkdirSync(agent.folder);
-    writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue'));
+    save(join(agent.folder, 'a.yaml'), manifest('blue'));
     await agent.sees('blue=br-blue');
   });
 });

@@ -1,8 +1,8 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { agents, manifest, manifests } from './agent.ts';
+import { agents, manifest, manifests, save } from './agent.ts';
 
 describe('an object of the folder', () => {
   const newAgent = agents();
@@ -24,12 +24,12 @@ describe('an object of the folder', () => {
   it('is pasted and then cut: it stays where it was until it is cut', async () => {
     const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('tea') });
     await agent.read();
-    writeFileSync(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
+    save(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
     await agent.until('there is a warning', () => agent.warnings.length === 1);
     expect(agent.warnings).to.deep.equal([
       'b.yaml: Uplink/blue: is given twice: in a.yaml at line 1 and in b.yaml at line 3; take it out of one of them',
     ]);
-    writeFileSync(join(agent.folder, 'a.yaml'), manifest('red'));
+    save(join(agent.folder, 'a.yaml'), manifest('red'));
     await agent.sees('blue=br-new', 'red=br-red', 'tea=br-tea');
     expect(agent.warnings).to.deep.equal([]);
     expect(agent.history).to.have.length(2);
@@ -38,7 +38,7 @@ describe('an object of the folder', () => {
   it('is pasted into a file that comes first: it stays where it was all the same', async () => {
     const agent = newAgent({ 'a.yaml': manifest('tea'), 'b.yaml': manifest('blue') });
     await agent.read();
-    writeFileSync(join(agent.folder, 'a.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
+    save(join(agent.folder, 'a.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
     await agent.until('there is a warning', () => agent.warnings.length === 1);
     expect(agent.warnings[0]).to.match(/^a\.yaml: Uplink\/blue: is given twice: in b\.yaml and in a\.yaml at line 3;/);
     expect(agent.uplinks).to.deep.equal(['blue=br-blue', 'tea=br-tea']);
@@ -49,10 +49,10 @@ describe('an object of the folder', () => {
   it('is cut and soon pasted: it is never gone', async () => {
     const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('tea') });
     await agent.read();
-    writeFileSync(join(agent.folder, 'a.yaml'), manifest('red'));
+    save(join(agent.folder, 'a.yaml'), manifest('red'));
     await agent.until('the cut was seen', () => agent.told > 1);
     await pause(120);
-    writeFileSync(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
+    save(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
     await agent.sees('blue=br-new', 'red=br-red', 'tea=br-tea');
     expect(agent.history).to.have.length(2);
   });
@@ -60,15 +60,15 @@ describe('an object of the folder', () => {
   it('is taken out of a file and not put anywhere: it is gone', async () => {
     const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')) });
     await agent.read();
-    writeFileSync(join(agent.folder, 'a.yaml'), manifest('red'));
+    save(join(agent.folder, 'a.yaml'), manifest('red'));
     await agent.sees('red=br-red');
   });
 
   it('moves out of a file that then goes bad: where it stands counts, not where it is remembered', async () => {
     const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('tea') });
     await agent.read();
-    writeFileSync(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
-    writeFileSync(join(agent.folder, 'a.yaml'), 'kind: [');
+    save(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
+    save(join(agent.folder, 'a.yaml'), 'kind: [');
     await agent.sees('blue=br-new', 'red=br-red', 'tea=br-tea');
     expect(agent.warnings.map((warning) => warning.split(':')[0])).to.deep.equal(['a.yaml']);
     rmSync(join(agent.folder, 'a.yaml'));
@@ -78,8 +78,8 @@ describe('an object of the folder', () => {
   it('appears in two new files: the first by path is used', async () => {
     const agent = newAgent({ 'a.yaml': manifest('red') });
     await agent.read();
-    writeFileSync(join(agent.folder, 'c.yaml'), manifest('blue', 'br-c'));
-    writeFileSync(join(agent.folder, 'b.yaml'), manifest('blue', 'br-b'));
+    save(join(agent.folder, 'c.yaml'), manifest('blue', 'br-c'));
+    save(join(agent.folder, 'b.yaml'), manifest('blue', 'br-b'));
     await agent.until('both were read', () => agent.warnings.length === 1);
     expect(agent.warnings[0]).to.match(/^c\.yaml: Uplink\/blue: is given twice: in b\.yaml and in c\.yaml;/);
     expect(agent.uplinks).to.deep.equal(['blue=br-b', 'red=br-red']);

