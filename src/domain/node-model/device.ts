@@ -1,8 +1,8 @@
 /**
  * What follows from a device's place on the node: its VRF, its settings, whether packets can pass.
  */
+import { deviceSetting } from '../snapshot/device-settings.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { deviceSetting } from './device-settings.ts';
 
 /** Table of the node's own addresses outside of VRFs (rtnetlink.h, RT_TABLE_LOCAL). */
 export const LOCAL_TABLE = 255;
