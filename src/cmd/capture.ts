@@ -9,8 +9,8 @@ import type { Terminal } from './terminal.ts';
 export function addCapture(program: Command, container: Container, terminal: Terminal): void {
   program
     .command('capture')
-    .description('Writes down the node that it runs on, in the tools’ own words, for `plan` and `explain`.')
-    .requiredOption('--out <dir>', 'folder to make; it must not exist, or be empty')
+    .description('Saves the output of ip, ovsdb-client and other tools on this node, for `plan` and `explain`.')
+    .requiredOption('--out <dir>', 'folder to create; it must not exist, or must be empty')
     .addHelpText(
       'after',
       `

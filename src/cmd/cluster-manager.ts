@@ -27,7 +27,7 @@ async function runClusterManager(
   const store = container.get(ports.resourceStore)(options.manifests);
   try {
     return await runWatched(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
-      log.info({ manifests: options.manifests }, 'saying of Uplinks and networks what the nodes report');
+      log.info({ manifests: options.manifests }, 'reporting conditions of Uplinks and networks');
       return new ClusterLoop(store, { settings, once }, (report) => {
         logClusterReport(log, report);
         metrics.count(report);
@@ -43,13 +43,13 @@ async function runClusterManager(
 export function addClusterManager(program: Command, container: Container, terminal: Terminal): void {
   const command = program
     .command('cluster-manager')
-    .description('Says in the conditions of Uplinks and networks what follows from the nodes’ UplinkStates.')
-    .optionsGroup('What is kept:')
+    .description('Sets the conditions of Uplinks and networks from the UplinkStates of the nodes.')
+    .optionsGroup('Input and mode:')
     .requiredOption(
       '--manifests <dir>',
-      'folder whose files are the cluster’s objects; status is kept in its folder status',
+      'folder with the objects of the cluster; status is written to its subfolder status',
     )
-    .option('--once', 'end as soon as everything is written')
+    .option('--once', 'exit as soon as everything is written')
     .addHelpText(
       'after',
       `

@@ -42,11 +42,11 @@ function isCalm({ disturbs }: ExplainedOperation): boolean {
 }
 
 function operationLines(operations: readonly ExplainedOperation[], palette: Palette): readonly string[] {
-  if (operations.length === 0) return ['nothing would be done for it'];
+  if (operations.length === 0) return ['no changes planned'];
   const told = worthTelling(operations);
   const more = operations.length - told.length;
   return [
-    'would be done for it:',
+    'planned changes:',
     ...told.map((operation) => `  ${operationLine(operation, palette)}`),
     ...(more === 0 ? [] : [`  … and ${more} more, see plan`]),
   ];
@@ -105,7 +105,7 @@ async function runExplain(
 /** Adds the command `explain`. */
 export function addExplain(program: Command, container: Container, terminal: Terminal): void {
   const command = withInputOptions(program.command('explain'))
-    .description('Tells why a network is where it is on a node, and what would change that.')
+    .description('Explains the routing domain and the readiness of a network on a node, and what would change them.')
     .argument('<cudn>', 'name of a ClusterUserDefinedNetwork')
     .argument('<node>', 'name of a node')
     .addHelpText(

@@ -76,7 +76,7 @@ function absentKinds(
           {
             origin,
             message:
-              'has RouteAdvertisements and no FRRConfiguration, without which they count for nothing; "kubectl get frrconfigurations -A -o yaml" prints them',
+              'has RouteAdvertisements and no FRRConfiguration, without which they have no effect; "kubectl get frrconfigurations -A -o yaml" prints them',
           },
         ]
       : []),
@@ -113,7 +113,7 @@ export async function readInputs(
           {
             origin: inFile(paths.join(', ')),
             message:
-              'has no object of any kind that is used here: expected Nodes at the least; did the command that wrote it fail?',
+              'has no object of a kind that is used: expected at least Nodes; did the command that wrote it fail?',
           },
         ]
       : []),

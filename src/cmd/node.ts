@@ -38,7 +38,7 @@ function keepNode(
   return runWatched(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
     log.info(
       { node, manifests },
-      cleanup ? 'taking everything of ours off the node' : 'keeping the node as its plan says',
+      cleanup ? 'removing all configuration of this agent from the node' : 'reconciling the node',
     );
     return new NodeLoop(node, nodePorts, { settings, once }, (report) => {
       logNodeReport(log, report);
@@ -75,7 +75,7 @@ async function runNode(
 ): Promise<number> {
   const { node, manifests, cleanup = false, ovsdb } = options;
   if (manifests === undefined && !cleanup) {
-    terminal.err('error: --manifests DIR is missing: expected the folder whose files are the cluster’s objects');
+    terminal.err('error: --manifests DIR is missing: expected the folder with the objects of the cluster');
     return 1;
   }
   // Who only looks is in nobody's way.
@@ -105,13 +105,15 @@ async function runNode(
 export function addNode(program: Command, container: Container, terminal: Terminal): void {
   const command = program
     .command('node')
-    .description('Keeps the node that it runs on as its plan says: finds out, decides, does, reports, and looks again.')
-    .optionsGroup('What is kept:')
+    .description(
+      'Reconciles this node with the objects of the cluster: observes, plans, applies and reports, until it is stopped.',
+    )
+    .optionsGroup('Input and mode:')
     .option('--node <name>', 'name of the Node object of this node', hostname().toLowerCase())
-    .option('--manifests <dir>', 'folder whose files are the cluster’s objects; status is kept in its folder status')
-    .option('--once', 'end as soon as everything is done that can be done')
-    .option('--dry-run', 'print what would be done now, and end; with --cleanup, what would be taken off')
-    .option('--cleanup', 'take everything of ours off the node, whatever the objects say, and end')
+    .option('--manifests <dir>', 'folder with the objects of the cluster; status is written to its subfolder status')
+    .option('--once', 'exit as soon as nothing more can be done')
+    .option('--dry-run', 'print the planned changes and exit; with --cleanup, what would be removed')
+    .option('--cleanup', 'remove all configuration of this agent from the node, whatever the objects say, and exit')
     .option('--ovsdb <socket>', 'socket of Open vSwitch’s database', '/var/run/openvswitch/db.sock')
     .addHelpText(
       'after',

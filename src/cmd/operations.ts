@@ -48,7 +48,9 @@ export function withOperationsOptions(command: Command, port: number, brief: str
       ).argParser(listenAddress),
     )
     .addOption(
-      new Option('--log-level <level>', 'what is logged on standard error').choices(LOG_LEVELS).default('info'),
+      new Option('--log-level <level>', 'lowest level of what is logged to standard error')
+        .choices(LOG_LEVELS)
+        .default('info'),
     );
 }
 
@@ -73,10 +75,10 @@ interface Watched {
 /** What an administrator can do about an address that cannot be listened at, by what the system says. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    'somebody has that port: end it (ss -ltnp tells who it is), name another one with --listen, or --listen none',
-  EADDRNOTAVAIL: 'the node has no such address: name one of its own with --listen',
+    'the port is in use: stop the program that has it (ss -ltnp shows it), choose another port with --listen, or --listen none',
+  EADDRNOTAVAIL: 'the node has no such address: choose one of its own with --listen',
   EACCES:
-    'it takes CAP_NET_BIND_SERVICE to have a port below 1024, which the service has not: name another one with --listen',
+    'a port below 1024 requires CAP_NET_BIND_SERVICE, which the service does not have: choose another port with --listen',
 };
 
 /** Serves at an address; where that is refused, why, in a sentence. */
@@ -121,7 +123,7 @@ export async function runWatched(
   }
   const loop = begin(log, health);
   const stop = (signal: string) => {
-    log.info({ signal }, 'ending; what was made stays');
+    log.info({ signal }, 'shutting down; the configuration of the node stays');
     loop.stop();
   };
   process.once('SIGTERM', stop);

@@ -130,7 +130,7 @@ export interface PlannedNode {
 }
 
 /** What of it is shown. */
-export interface Extent {
+export interface PlanSelection {
   readonly isWanted: (network: string) => boolean;
   readonly showCommands: boolean;
 }
@@ -138,7 +138,7 @@ export interface Extent {
 /** One captured node: its networks, what was found of its uplinks, and what would be done. */
 export function nodeSection(
   { plan, operations, states, folder }: PlannedNode,
-  { isWanted, showCommands }: Extent,
+  { isWanted, showCommands }: PlanSelection,
   palette: Palette,
 ): readonly string[] {
   const pending = new Set(operations.flatMap(({ operation }) => operation.networks));

@@ -39,9 +39,7 @@ async function runPlan(
   for (const line of unknown) terminal.err(`error: ${line}`);
   if (unknown.length > 0) return 1;
   if (run.output === 'json' && (options.node ?? options.network) !== undefined) {
-    terminal.err(
-      'error: --node and --network choose what people are shown; --output json has everything: leave them out',
-    );
+    terminal.err('error: --node and --network apply to text output only; leave them out with --output json');
     return 1;
   }
   const result = showPlan(inputs, run, options, terminal);
@@ -51,12 +49,14 @@ async function runPlan(
 /** Adds the command `plan`. */
 export function addPlan(program: Command, container: Container, terminal: Terminal): void {
   const command = withInputOptions(program.command('plan'))
-    .description('Shows what would be found, decided, done and reported for captured nodes; changes nothing.')
-    .optionsGroup('What is shown:')
+    .description(
+      'Shows the plan for captured nodes: the state found, the changes and the status reported. Changes nothing.',
+    )
+    .optionsGroup('Selection:')
     .option('--node <name...>', 'show these nodes only')
     .option('--network <name...>', 'show these networks only')
-    .option('--commands', 'show the command of each operation, in the order in which they work')
-    .option('--exit-code', 'exit with status 2 where anything is to be done or written, whatever is shown')
+    .option('--commands', 'show the command of each operation, in the order of execution')
+    .option('--exit-code', 'exit with status 2 if there are changes, whatever is shown')
     .addHelpText(
       'after',
       `

@@ -25,8 +25,8 @@ const terminal = processTerminal();
 const container = machineContainer();
 const program = new Command('ovn-uplinks')
   .description('Decides, previews and explains how every tenant network of an OVN-Kubernetes cluster leaves the node.')
-  .version(version, '-V, --version', 'prints which version this is')
-  .showHelpAfterError('(--help shows how to use it)');
+  .version(version, '-V, --version', 'print the version')
+  .showHelpAfterError('(see --help)');
 addPlan(program, container, terminal);
 addExplain(program, container, terminal);
 addValidate(program, terminal);

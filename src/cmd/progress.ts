@@ -1,23 +1,23 @@
 import { SingleBar } from 'cli-progress';
 import type { Terminal } from './terminal.ts';
 
-/** Milliseconds after which a person wants to see that something happens. */
-const PATIENCE = 1000;
+/** Milliseconds after which the bar is shown. */
+const DELAY = 1000;
 
-/** Progress of one task, told to a person who waits for longer than a second. */
-export interface Progress {
+/** Shows the progress of one task that takes longer than a second. */
+export interface ProgressBar {
   readonly update: (done: number, total: number) => void;
   readonly end: () => void;
 }
 
-/** A bar on standard error that shows up after a second, and never where nobody looks. */
-export function progressBar(what: string, terminal: Terminal): Progress {
+/** A bar on standard error that is shown after a second, and only on a terminal. */
+export function progressBar(what: string, terminal: Terminal): ProgressBar {
   const started = performance.now();
   let bar: SingleBar | undefined;
   return {
     update: (done, total) => {
       if (!terminal.progress) return;
-      if (bar === undefined && performance.now() - started > PATIENCE) {
+      if (bar === undefined && performance.now() - started > DELAY) {
         bar = new SingleBar({
           format: `${what} {bar} {value}/{total}`,
           hideCursor: true,

@@ -82,19 +82,19 @@ export function withCommonOptions(command: Command): Command {
         .choices(['shared', 'local'])
         .default(defaultSettings.gatewayMode),
     )
-    .option('--dynamic-udn', 'networks are active only where one of their pods runs', defaultSettings.dynamicNetworks)
-    .addOption(
-      new Option('--mode <mode>', 'how the node is built: full is a node without a DPU')
-        .choices(['full'])
-        .default('full'),
+    .option(
+      '--dynamic-udn',
+      'networks are active only on nodes where one of their pods runs',
+      defaultSettings.dynamicNetworks,
     )
+    .addOption(new Option('--mode <mode>', 'node mode: full is a node without a DPU').choices(['full']).default('full'))
     .option(
       '--default-bridge <name>',
       "default gateway bridge (default: bridge-id of the node's l3-gateway-config, else br-ex)",
     )
     .option('--egress-gateway-bridge <name>', 'legacy egress gateway bridge')
     .addOption(
-      new Option('--masquerade-subnet <cidr>', 'subnet of OVN-Kubernetes’ own host addresses; may be repeated')
+      new Option('--masquerade-subnet <cidr>', 'masquerade subnet of OVN-Kubernetes; may be repeated')
         .argParser(cidrs(defaultSettings.masqueradeSubnets))
         .default(defaultSettings.masqueradeSubnets, defaultSettings.masqueradeSubnets.join(', ')),
     )
@@ -112,8 +112,8 @@ export function withCommonOptions(command: Command): Command {
     .addOption(
       new Option('--output <format>', 'text for people, json for programs').choices(['text', 'json']).default('text'),
     )
-    .option('--config <file>', 'YAML file with these options by their long names; the command line wins')
-    .option('--print-config', 'print the options that are in force, as such a file, and do nothing else');
+    .option('--config <file>', 'YAML file with these options by their long names; the command line takes precedence')
+    .option('--print-config', 'print the effective options as such a file and exit');
 }
 
 /** Options from a file, or what is wrong with it. */

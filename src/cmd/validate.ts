@@ -9,7 +9,9 @@ import { printable } from './text-table.ts';
 export function addValidate(program: Command, terminal: Terminal): void {
   program
     .command('validate')
-    .description('Checks objects by schemas and CEL rules as the API server would, offline; tells every finding.')
+    .description(
+      'Validates objects offline against the schemas and CEL rules, as the API server would, and prints every finding.',
+    )
     .argument('<path...>', 'files, folders or - for standard input')
     .addOption(
       new Option('--output <format>', 'text for people, json for programs').choices(['text', 'json']).default('text'),
@@ -31,7 +33,7 @@ Exit status: 0 no finding, 1 findings.`,
         terminal.out(JSON.stringify({ objects, otherKinds, findings: problems.map(problemFields) }, null, 2));
       else {
         for (const problem of problems) terminal.out(printable(describeProblem(problem)));
-        const other = otherKinds === 0 ? '' : `, ${otherKinds} of kinds that are not used here`;
+        const other = otherKinds === 0 ? '' : `, ${otherKinds} of other kinds`;
         terminal.out(
           `${objects} objects checked${other}: ${problems.length === 0 ? 'all valid' : `${problems.length} findings`}`,
         );

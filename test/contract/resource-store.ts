@@ -75,7 +75,7 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
     }
 
     /** Does something, and from then on reads whenever the store tells that it may be worth it, until a condition holds. */
-    async function isTold(what: string, act: () => void, holds: () => Promise<boolean>): Promise<void> {
+    async function isNotified(what: string, act: () => void, holds: () => Promise<boolean>): Promise<void> {
       await store.read();
       let seen = told;
       act();
@@ -125,17 +125,17 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
 
     it('it tells of an object that is put, of one that is changed and of one that is removed', async () => {
       expect(await uplinks()).to.deep.equal([]);
-      await isTold(
+      await isNotified(
         'the object is there',
         () => others.put(uplink('blue')),
         async () => (await uplinks()).length === 1,
       );
-      await isTold(
+      await isNotified(
         'the object is changed',
         () => others.put(uplink('blue', { hostInterfaceName: 'br-other' })),
         async () => (await uplinks()).some(({ spec }) => spec.nodeConfigs[0]!.hostInterfaceName === 'br-other'),
       );
-      await isTold(
+      await isNotified(
         'the object is gone',
         () => others.remove('Uplink', 'blue'),
         async () => (await uplinks()).length === 0,
@@ -144,17 +144,17 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
 
     it('it tells of states that other agents write and delete', async () => {
       expect(await states()).to.deep.equal([]);
-      await isTold(
+      await isNotified(
         'the state is there',
         () => others.otherWrites(stateOf('blue.worker-b')),
         async () => (await states()).length === 1,
       );
-      await isTold(
+      await isNotified(
         'the state is changed',
         () => others.otherWrites(stateOf('blue.worker-b', '02:00:00:00:00:09')),
         async () => (await states())[0]!.status?.macAddress === '02:00:00:00:00:09',
       );
-      await isTold(
+      await isNotified(
         'the state is gone',
         () => others.otherDeletes('blue.worker-b'),
         async () => (await states()).length === 0,
@@ -218,12 +218,12 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       await store.read();
       await store.writeStatus(ofBlue);
       expect((await uplinks())[0]!.status).to.not.equal(undefined);
-      await isTold(
+      await isNotified(
         'the object is gone',
         () => others.remove('Uplink', 'blue'),
         async () => (await uplinks()).length === 0,
       );
-      await isTold(
+      await isNotified(
         'the object is there again',
         () => others.put(uplink('blue')),
         async () => (await uplinks()).length === 1,
@@ -254,7 +254,7 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       expect((await store.read()).read).to.equal(false);
       const failed = await store.read();
       expect(failed.read ? [] : failed.problems).to.have.length(1);
-      await isTold(
+      await isNotified(
         'it is read again',
         () => others.heal(),
         async () => (await store.read()).read,

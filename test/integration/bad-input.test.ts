@@ -222,7 +222,7 @@ describe('bad input to the command', () => {
     );
   });
 
-  it('validate tells every finding, and not the first alone', async () => {
+  it('validate prints every finding', async () => {
     writeFileSync(
       inFolder('bad.yaml'),
       [

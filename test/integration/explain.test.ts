@@ -29,7 +29,7 @@ describe('explain of the captured node worker-a', () => {
       '  routing domain: VRF blue',
       '    targetVRF auto by RouteAdvertisements/blue-ra, with FRRConfiguration frr-k8s-system/vpn-blue  RouteAdvertisements/blue-ra, FRRConfiguration/frr-k8s-system/vpn-blue',
       '  alone on bridge br-blue',
-      'would be done for it:',
+      'planned changes:',
       '  + VRF blue with table 1007',
       '  ~ VRF blue: signed as ovn-uplinks:cluster_udn_blue',
       '  + address 169.254.0.2/32 on blue',
@@ -53,7 +53,7 @@ describe('explain of the captured node worker-a', () => {
     expect(lines).to.include(
       '  UplinkVRFAttachmentFailed: br-ex is not moved into VRF blue, as that would cut the node off: it bears 198.51.100.10, an InternalIP of the Node  Node/worker-a, ip-address.json',
     );
-    expect(lines).to.include('nothing would be done for it');
+    expect(lines).to.include('no changes planned');
   });
 
   it('tells programs every operation for the network', async () => {

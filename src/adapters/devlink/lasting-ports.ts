@@ -14,7 +14,7 @@ interface Device {
   readonly kind?: string | undefined;
 }
 
-interface Answer {
+interface CachedPorts {
   readonly of: string;
   readonly ports: readonly DevlinkPort[];
   /** When it is asked for again in any case. */
@@ -29,7 +29,7 @@ export class LastingDevlinkPorts {
   readonly #programs: Programs;
   readonly #deadline: number;
   readonly #now: () => number;
-  #answer: Answer | undefined;
+  #cached: CachedPorts | undefined;
 
   /**
    * @param deadline milliseconds after which devlink is ended
@@ -50,14 +50,14 @@ export class LastingDevlinkPorts {
       .filter(({ kind }) => kind === undefined)
       .map(({ index, name }) => `${index} ${name}`)
       .join('\n');
-    if (this.#answer?.of === of && this.#now() < this.#answer.until) return { read: true, value: this.#answer.ports };
+    if (this.#cached?.of === of && this.#now() < this.#cached.until) return { read: true, value: this.#cached.ports };
     const result = await this.#programs.run('devlink', ['port', 'show', '-j'], { deadline: this.#deadline });
     if (result.outcome !== 'finished') {
-      this.#answer = { of, ports: [], until: this.#now() + PAUSE };
+      this.#cached = { of, ports: [], until: this.#now() + PAUSE };
       return { read: true, value: [] };
     }
     const ports = readDevlinkPorts(new TextDecoder().decode(result.stdout), 'devlink port show');
-    if (ports.read) this.#answer = { of, ports: ports.value, until: Number.POSITIVE_INFINITY };
+    if (ports.read) this.#cached = { of, ports: ports.value, until: Number.POSITIVE_INFINITY };
     return ports;
   }
 }

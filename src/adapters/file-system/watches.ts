@@ -1,15 +1,15 @@
 /**
- * Tells when something changes in folders.
+ * Reports changes in folders.
  *
- * It goes by what the kernel tells of folders (inotify(7), by node:fs) and not by a library that turns that into files which were added
- * and changed: an event is only a reason to look, and what is there is found by looking. A watch for each folder is enough for that,
+ * It uses inotify(7) on folders, by node:fs, and not a library that turns events into added and changed files: an event is only a reason to
+ * read, and the state is found by reading. A watch for each folder is enough for that,
  * where chokidar has one for each file too; and links can be followed as they lead at each moment.
  */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename } from 'node:path';
 import { isFileError } from './file-error.ts';
 
-/** Told of a change of an entry; of any, where the kernel does not say of which. */
+/** Called on a change of an entry; without a name where the kernel does not give one. */
 export type OnEvent = (folder: string, name: string | undefined) => void;
 
 interface Watch {
@@ -33,7 +33,7 @@ export class Watches {
     this.onEvent = onEvent;
   }
 
-  /** Folders of which the system would not tell, and why. */
+  /** Folders that cannot be watched, and the error code. */
   get refused(): ReadonlyMap<string, string> {
     return this.refusedFolders;
   }
@@ -77,7 +77,7 @@ export class Watches {
 
   private opened(folder: string, identity: string): Watch | undefined {
     try {
-      const watcher = watch(folder, (event, name) => this.tell(opened, event, name));
+      const watcher = watch(folder, (event, name) => this.report(opened, event, name));
       const opened: Watch = { watcher, folder, identity, round: this.round, names: new Set() };
       watcher.on('error', () => this.lose(opened));
       this.watches.set(folder, opened);
@@ -90,8 +90,8 @@ export class Watches {
     }
   }
 
-  private tell(from: Watch, event: string, name: string | null): void {
-    // A folder tells of its own end by its own name, and of nothing after that.
+  private report(from: Watch, event: string, name: string | null): void {
+    // The event for the removal of the folder itself has its own name, and is the last one.
     if (event === 'rename' && name === basename(from.folder)) this.lose(from);
     else if (from.names === 'all' || name === null || from.names.has(name))
       this.onEvent(from.folder, name ?? undefined);

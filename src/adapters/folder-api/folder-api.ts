@@ -14,11 +14,11 @@ import { inOrder } from '../manifests/problem-order.ts';
 import { sharedSnapshot } from '../manifests/shared-snapshot.ts';
 import { snapshotOf } from '../manifests/snapshot-of-objects.ts';
 import { type Holdings, ManifestFolder } from './manifest-folder.ts';
-import { PATIENCE } from './missed-objects.ts';
+import { GRACE_PERIOD } from './missed-objects.ts';
 import { objectWithStatus } from './object-with-status.ts';
 import { OneByOne } from './one-by-one.ts';
 import { OwnWrites } from './own-writes.ts';
-import { type Sayings, StatusFolder } from './status-folder.ts';
+import { type StoredStatuses, StatusFolder } from './status-folder.ts';
 import { isTemporary, statusFolderOf, statusKinds } from './status-names.ts';
 import { statusText } from './status-text.ts';
 import { StatusWriter } from './status-writer.ts';
@@ -29,9 +29,9 @@ import { walk } from './waypoints.ts';
 /**
  * The embedded API.
  *
- * Reading costs a look at each file's times, and no more than that where nothing has changed; then it is the identical snapshot, and otherwise one
- * that shares every unchanged list and object with it. A removed object is there for another second, since it may be on its way to another file. What a network file system does
- * on another machine, and what is mounted over the folder, is not told by the kernel: it is found by the next reading.
+ * Reading takes one stat(2) a file where nothing has changed; then it returns the identical snapshot, and otherwise one that shares every
+ * unchanged list and object with it. A removed object stays for another second, since it may be moved to another file. The kernel does not
+ * report changes that another machine makes on a network file system, or a mount over the folder: the next reading finds them.
  */
 export class FolderApi implements ResourceStore {
   private readonly folder: string;
@@ -45,7 +45,7 @@ export class FolderApi implements ResourceStore {
   private readonly writings = new OneByOne();
   private readonly merged = new WeakMap<ManifestObject, { status: StoredStatus | undefined; object: ManifestObject }>();
   private listener: (() => void) | undefined;
-  private isTold = false;
+  private isNotified = false;
   private isClosed = false;
   private hasRead = false;
   private alarm: NodeJS.Timeout | undefined;
@@ -53,18 +53,18 @@ export class FolderApi implements ResourceStore {
 
   /**
    * @param folder the folder of the objects.
-   * @param patience milliseconds for which an object has to be missing before it is taken for deleted.
+   * @param gracePeriod milliseconds for which an object has to be missing before it is taken for deleted.
    */
-  constructor(folder: string, patience = PATIENCE) {
+  constructor(folder: string, gracePeriod = GRACE_PERIOD) {
     this.folder = resolve(folder);
     this.statusPath = statusFolderOf(this.folder);
     const onFolder = (path: string) => this.watch(path);
-    const companion = {
+    const hooks = {
       onFolder,
       onLink: (path: string) => this.watchWay(path),
       isLeftOut: (path: string) => path === this.statusPath || isLock(path),
     };
-    this.manifests = new ManifestFolder(this.folder, companion, patience);
+    this.manifests = new ManifestFolder(this.folder, hooks, gracePeriod);
     this.status = new StatusFolder(this.statusPath, onFolder);
     this.writer = new StatusWriter(this.statusPath, this.own);
   }
@@ -76,7 +76,7 @@ export class FolderApi implements ResourceStore {
   onChange(listener: () => void): void {
     this.listener = listener;
     // Nothing has been watched since it was read.
-    if (this.hasRead) setImmediate(() => this.tell());
+    if (this.hasRead) setImmediate(() => this.notify());
   }
 
   async close(): Promise<void> {
@@ -111,36 +111,36 @@ export class FolderApi implements ResourceStore {
   }
 
   private async look(): Promise<Reading<ClusterReading>> {
-    this.isTold = false;
+    this.isNotified = false;
     this.hasRead = true;
     clearTimeout(this.alarm);
     this.watches.begin();
     await this.watchWay(this.folder);
     // Statuses first: of an object that came with its status in between, the status would be taken for one of an object that is gone.
-    const sayings = await this.status.look();
+    const stored = await this.status.read();
     const holdings = await this.manifests.read();
     this.watches.end();
     if (!holdings.known) return { read: false, problems: inOrder(holdings.problems) };
-    if (holdings.wait !== undefined) this.tellIn(holdings.wait);
-    const unremoved = holdings.isWhole ? await this.removeOrphans(holdings.objects, sayings) : [];
-    return { read: true, value: this.readingOf(holdings, sayings, unremoved) };
+    if (holdings.wait !== undefined) this.notifyIn(holdings.wait);
+    const unremoved = holdings.isWhole ? await this.removeOrphans(holdings.objects, stored) : [];
+    return { read: true, value: this.readingOf(holdings, stored, unremoved) };
   }
 
   private readingOf(
     { objects, warnings }: Extract<Holdings, { known: true }>,
-    sayings: Sayings,
+    stored: StoredStatuses,
     unremoved: readonly InputProblem[],
   ): ClusterReading {
     const own = [...objects.values()].filter(({ key }) => key !== 'uplinkStates');
     const ignored = [...objects.values()].filter(({ key }) => key === 'uplinkStates');
-    const all = [...own.map((object) => this.withStatus(object, sayings)), ...sayings.states].sort(
+    const all = [...own.map((object) => this.withStatus(object, stored)), ...stored.states].sort(
       by(({ label }) => label),
     );
     const everyWarning = inOrder([
       ...warnings,
       ...all.flatMap(oddities),
       ...ignored.map((object) => misplacedState(object, this.statusPath)),
-      ...sayings.warnings,
+      ...stored.warnings,
       ...unremoved,
       ...this.unwatched(),
     ]);
@@ -154,7 +154,7 @@ export class FolderApi implements ResourceStore {
     return value;
   }
 
-  private withStatus(object: ManifestObject, { statuses }: Sayings): ManifestObject {
+  private withStatus(object: ManifestObject, { statuses }: StoredStatuses): ManifestObject {
     if (object.key !== 'uplinks' && object.key !== 'clusterUserDefinedNetworks') return object;
     const status = statuses.get(object.label)?.status;
     const known = this.merged.get(object);
@@ -165,12 +165,11 @@ export class FolderApi implements ResourceStore {
   }
 
   /**
-   * Removes what is kept of objects that are gone: a person who makes one of the same name another day expects a new one. As the API server
-   * does it with the object, whoever finds the object gone does it.
+   * Removes the status of deleted objects, so that a new object of the same name starts without one.
    */
   private async removeOrphans(
     objects: ReadonlyMap<string, ManifestObject>,
-    { statuses }: Sayings,
+    { statuses }: StoredStatuses,
   ): Promise<readonly InputProblem[]> {
     const orphans = [...statuses].filter(([label]) => !objects.has(label));
     const outcomes = await Promise.all(
@@ -180,7 +179,7 @@ export class FolderApi implements ResourceStore {
       })),
     );
     return outcomes.flatMap(({ file, outcome }) =>
-      outcome.done ? [] : [{ origin: inFile(file), message: `is of an object that is gone: ${outcome.error}` }],
+      outcome.done ? [] : [{ origin: inFile(file), message: `belongs to a deleted object: ${outcome.error}` }],
     );
   }
 
@@ -194,31 +193,31 @@ export class FolderApi implements ResourceStore {
 
   private onEvent(folder: string, name: string | undefined): void {
     const path = name === undefined ? folder : join(folder, name);
-    if (path !== this.statusPath && !path.startsWith(this.statusPath + sep)) this.tell();
+    if (path !== this.statusPath && !path.startsWith(this.statusPath + sep)) this.notify();
     else if (path === this.statusPath || statusKinds.some((kind) => path === join(this.statusPath, kind)))
       this.onStatusFolders();
-    else if (!isTemporary(path) && !this.own.isAsLeft(path)) this.tell();
+    else if (!isTemporary(path) && !this.own.isAsLeft(path)) this.notify();
   }
 
-  /** A folder for statuses came or went; what is in it already was told to nobody. */
+  /** A folder for statuses was created or removed; no event was reported for what is in it already. */
   private onStatusFolders(): void {
     this.watch(this.statusPath);
     for (const kind of statusKinds) {
       const folder = join(this.statusPath, kind);
       this.watch(folder);
       const isForeign = (name: string) => !isTemporary(name) && !this.own.isAsLeft(join(folder, name));
-      if (namesIn(folder).some(isForeign)) this.tell();
+      if (namesIn(folder).some(isForeign)) this.notify();
     }
   }
 
-  private tell(): void {
-    if (this.isTold || this.isClosed || this.listener === undefined) return;
-    this.isTold = true;
+  private notify(): void {
+    if (this.isNotified || this.isClosed || this.listener === undefined) return;
+    this.isNotified = true;
     this.listener();
   }
 
-  private tellIn(milliseconds: number): void {
-    if (this.listener !== undefined) this.alarm = setTimeout(() => this.tell(), Math.ceil(milliseconds) + 1);
+  private notifyIn(milliseconds: number): void {
+    if (this.listener !== undefined) this.alarm = setTimeout(() => this.notify(), Math.ceil(milliseconds) + 1);
   }
 
   private unwatched(): readonly InputProblem[] {
@@ -230,11 +229,11 @@ export class FolderApi implements ResourceStore {
 
   private unlessClosed(reading: Reading<ClusterReading> | undefined): Reading<ClusterReading> {
     if (reading !== undefined && !this.isClosed) return reading;
-    return { read: false, problems: [{ origin: inFile(this.folder), message: 'is not read any more' }] };
+    return { read: false, problems: [{ origin: inFile(this.folder), message: 'is closed' }] };
   }
 }
 
-const closed: CarriedOut = { done: false, error: 'nothing is written any more' };
+const closed: CarriedOut = { done: false, error: 'the store is closed' };
 
 /** Emacs marks a file that somebody has changed and not saved by a link to nothing beside it, `.#NAME` (Emacs manual, Interlocking). */
 function isLock(path: string): boolean {
@@ -242,7 +241,7 @@ function isLock(path: string): boolean {
 }
 
 function gone(kind: string, name: string): CarriedOut {
-  return { done: false, error: `there is no ${kind}/${name} of which something could be said` };
+  return { done: false, error: `there is no ${kind}/${name} to write a status of` };
 }
 
 function oddities(object: ManifestObject): readonly InputProblem[] {

@@ -3,7 +3,7 @@
  */
 import { sep } from 'node:path';
 import { inFile, type InputProblem, type Origin } from '../../ports/input-problem.ts';
-import { type FolderSearch, type SearchCompanion, searchFolder } from '../manifests/find-files.ts';
+import { type FolderSearch, type SearchHooks, searchFolder } from '../manifests/find-files.ts';
 import { type ManifestFile, readManifestFile } from './manifest-file.ts';
 import { MissedObjects } from './missed-objects.ts';
 import { type ObjectsByLabel, objectsInUse } from './objects-in-use.ts';
@@ -27,17 +27,17 @@ const emptiness =
 /** A folder with everything that is remembered of its files. */
 export class ManifestFolder {
   private readonly path: string;
-  private readonly companion: SearchCompanion;
+  private readonly hooks: SearchHooks;
   private readonly missed: MissedObjects;
   private files: ReadonlyMap<string, ManifestFile> = new Map();
   /** Absent until the whole folder could be used once. */
   private inUse: ObjectsByLabel | undefined;
 
-  /** @param patience milliseconds for which an object has to be missing before it is taken for deleted. */
-  constructor(path: string, companion: SearchCompanion, patience: number) {
+  /** @param gracePeriod milliseconds for which an object has to be missing before it is taken for deleted. */
+  constructor(path: string, hooks: SearchHooks, gracePeriod: number) {
     this.path = path;
-    this.companion = companion;
-    this.missed = new MissedObjects(patience);
+    this.hooks = hooks;
+    this.missed = new MissedObjects(gracePeriod);
   }
 
   /** The objects in use; absent until there are some. */
@@ -47,7 +47,7 @@ export class ManifestFolder {
 
   /** Reads what has changed. Never rejects. */
   async read(): Promise<Holdings> {
-    const search = await searchFolder(this.path, this.companion);
+    const search = await searchFolder(this.path, this.hooks);
     const lost = problemsWithRoot(this.path, search);
     if (lost.length > 0) return { known: false, problems: lost };
     await this.readFiles(search);
@@ -118,6 +118,6 @@ function outOfReach({ path, good }: ManifestFile, cause: string, { problems }: F
 /** What is wrong with a file and what is used instead. */
 function warningsOf({ problems, good }: ManifestFile): readonly InputProblem[] {
   const instead =
-    good === undefined ? 'nothing of this file is used until it is right' : 'the version read before stays in use';
+    good === undefined ? 'nothing of this file is used until it is valid' : 'the last valid version stays in use';
   return problems.map((problem) => ({ ...problem, message: `${problem.message}; ${instead}` }));
 }

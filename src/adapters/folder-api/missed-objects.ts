@@ -2,18 +2,18 @@ import type { ManifestObject } from '../manifests/manifest-object.ts';
 import type { ObjectsByLabel } from './objects-in-use.ts';
 
 /** Milliseconds for which an object has to be missing before it is taken for deleted. */
-export const PATIENCE = 1000;
+export const GRACE_PERIOD = 1000;
 
 /**
- * Objects that were there and are not, and may be on their way: an editor moves a file aside before it writes the new one, a program that
- * puts a folder in order removes a file and then writes another, and a listing that runs while a file is renamed may see neither name.
+ * Objects that are missing for a moment: an editor moves a file aside before it writes the new one, a program removes a file before it
+ * writes another, and a listing that runs while a file is renamed may see neither name.
  */
 export class MissedObjects {
   private since = new Map<string, number>();
-  private readonly patience: number;
+  private readonly gracePeriod: number;
 
-  constructor(patience: number) {
-    this.patience = patience;
+  constructor(gracePeriod: number) {
+    this.gracePeriod = gracePeriod;
   }
 
   /**
@@ -30,7 +30,7 @@ export class MissedObjects {
   ): { readonly objects: ObjectsByLabel; readonly wait?: number } {
     const missed = [...former.values()].filter(({ label }) => !objects.has(label));
     const since = new Map(missed.map(({ label }) => [label, this.since.get(label) ?? now]));
-    const remaining = ({ label }: ManifestObject) => (since.get(label) ?? now) + this.patience - now;
+    const remaining = ({ label }: ManifestObject) => (since.get(label) ?? now) + this.gracePeriod - now;
     const kept = missed.filter((object) => remaining(object) > 0);
     this.since = new Map(kept.map(({ label }) => [label, since.get(label) ?? now]));
     if (kept.length === 0) return { objects };

@@ -3,27 +3,27 @@ import { errorCode } from '../manifests/file-system-error.ts';
 
 const NOTHING = 'nothing';
 
-/** What this process left behind last, so that it is not told of what it did itself. */
+/** The last state that this process gave each file, so that its own writes are not reported as changes. */
 export class OwnWrites {
   /** Each path with the mark of its file, or NOTHING. */
   private readonly left = new Map<string, string>();
 
-  /** A file will be put there. To be said before it happens, since the event may be quicker than the answer. */
+  /** Call before a file is put there: the event may come before the call returns. */
   put(path: string, stats: BigIntStats): void {
     this.left.set(path, markOf(stats));
   }
 
-  /** A file will be removed. */
+  /** Call before a file is removed. */
   remove(path: string): void {
     this.left.set(path, NOTHING);
   }
 
-  /** What was to happen did not. */
+  /** Call where that failed. */
   forget(path: string): void {
     this.left.delete(path);
   }
 
-  /** Whether there is what this process left. */
+  /** Whether a file is as this process left it. */
   isAsLeft(path: string): boolean {
     const left = this.left.get(path);
     return left !== undefined && left === markAt(path);

@@ -1,7 +1,7 @@
 /**
- * What stands below the folder's `status`: what agents and the cluster's controller said last.
+ * What stands below the folder's `status`: the status that agents and the cluster manager wrote last.
  *
- * It is written anew by whoever decides it, so a file that cannot be read counts for nothing and keeps nothing from being used.
+ * A status is computed again by its owner, so a file that cannot be read is ignored.
  */
 import { readdir, stat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,22 +16,22 @@ import { versionOf } from './file-version.ts';
 import { isTemporary, statusFileName, type StatusKind, statusKinds } from './status-names.ts';
 import { type StoredStatus, storedStatusIn } from './stored-status.ts';
 
-/** Milliseconds after which what is still being written was left by a crash. Agents of other nodes write there too. */
+/** Milliseconds after which a temporary file is a leftover of a crash. Agents of other nodes write there too. */
 const LEFT_OVER = 60_000;
 
-/** What was said of one object. */
-type Said =
+/** What is stored for one object. */
+type StoredObject =
   | { readonly kind: 'UplinkState'; readonly name: string; readonly state: ManifestObject }
   | { readonly kind: ObjectStatus['kind']; readonly name: string; readonly status: StoredStatus };
 
 interface StatusFile {
   readonly version?: string;
-  readonly said?: Said;
+  readonly stored?: StoredObject;
   readonly problem?: InputProblem;
 }
 
-/** What was said of all objects. */
-export interface Sayings {
+/** What is stored for all objects. */
+export interface StoredStatuses {
   readonly states: readonly ManifestObject[];
   /** By `Kind/name`, with its file. */
   readonly statuses: ReadonlyMap<string, { readonly file: string; readonly status: StoredStatus }>;
@@ -44,14 +44,14 @@ export class StatusFolder {
   private files: ReadonlyMap<string, StatusFile> = new Map();
   private isSwept = false;
 
-  /** @param onFolder told of each folder before it is listed. */
+  /** @param onFolder called with each folder before it is listed. */
   constructor(path: string, onFolder: (path: string) => void) {
     this.path = path;
     this.onFolder = onFolder;
   }
 
   /** Reads what has changed. Never rejects. */
-  async look(): Promise<Sayings> {
+  async read(): Promise<StoredStatuses> {
     const files = new Map<string, StatusFile>();
     const warnings: InputProblem[] = [];
     this.onFolder(this.path);
@@ -79,24 +79,24 @@ export class StatusFolder {
     };
   }
 
-  /** Removes what a crash left, when the folder is looked at for the first time. */
+  /** Removes leftovers of a crash at the first reading. */
   private async sweep(path: string): Promise<void> {
     if (this.isSwept) return;
     try {
       if (Date.now() - (await stat(path)).mtimeMs > LEFT_OVER) await rm(path, { force: true });
     } catch {
-      // It disturbs nobody, and the next start tries again.
+      // It does no harm, and the next start tries again.
     }
   }
 }
 
-function sorted(files: ReadonlyMap<string, StatusFile>): Pick<Sayings, 'states' | 'statuses'> {
+function sorted(files: ReadonlyMap<string, StatusFile>): Pick<StoredStatuses, 'states' | 'statuses'> {
   const states: ManifestObject[] = [];
   const statuses = new Map<string, { readonly file: string; readonly status: StoredStatus }>();
-  for (const [file, { said }] of files) {
-    if (said === undefined) continue;
-    if (said.kind === 'UplinkState') states.push(said.state);
-    else statuses.set(`${said.kind}/${said.name}`, { file, status: said.status });
+  for (const [file, { stored }] of files) {
+    if (stored === undefined) continue;
+    if (stored.kind === 'UplinkState') states.push(stored.state);
+    else statuses.set(`${stored.kind}/${stored.name}`, { file, status: stored.status });
   }
   return { states, statuses };
 }
@@ -114,16 +114,16 @@ async function readStatusFile(
   if (stats === undefined && !text.read) return undefined;
   const known = version !== undefined && text.read ? { version } : {};
   if (!text.read) return { problem: withoutEffect(path, text.problems[0]?.message ?? 'cannot be read') };
-  const said = saidIn(path, text.value, kind);
-  if (typeof said === 'string') return { ...known, problem: withoutEffect(path, said) };
-  if (statusFileName(said.name) === name) return { ...known, said };
+  const stored = readStoredObject(path, text.value, kind);
+  if (typeof stored === 'string') return { ...known, problem: withoutEffect(path, stored) };
+  if (statusFileName(stored.name) === name) return { ...known, stored };
   return {
     ...known,
-    problem: withoutEffect(path, `is not where ${kind}/${said.name} is kept: ${statusFileName(said.name)}`),
+    problem: withoutEffect(path, `is not where ${kind}/${stored.name} is kept: ${statusFileName(stored.name)}`),
   };
 }
 
-function saidIn(path: string, text: string, kind: StatusKind): Said | string {
+function readStoredObject(path: string, text: string, kind: StatusKind): StoredObject | string {
   if (kind !== 'UplinkState') {
     const status = storedStatusIn(text, kind);
     return typeof status === 'string' ? status : { kind, name: status.metadata.name, status };
@@ -141,5 +141,5 @@ function unusable(object: ManifestObject): readonly InputProblem[] {
 }
 
 function withoutEffect(file: string, message: string): InputProblem {
-  return { origin: inFile(file), message: `${message}; it counts for nothing and is written anew` };
+  return { origin: inFile(file), message: `${message}; it is ignored and will be overwritten` };
 }

@@ -40,7 +40,7 @@ function inNumbers(command: readonly string[]): readonly string[] {
 }
 
 /** What came of a request. */
-export type Answer =
+export type BatchResult =
   | {
       readonly answered: true;
       /** What each `show` printed, in order. */
@@ -71,7 +71,7 @@ function commandsOf({ tables, change }: Request): readonly (readonly string[])[]
 
 /** The request that is being answered. */
 class Exchange {
-  readonly answer = Promise.withResolvers<Answer>();
+  readonly answer = Promise.withResolvers<BatchResult>();
   readonly #request: Request;
   readonly #lastLine: number;
   readonly #lines: string[] = [];
@@ -172,7 +172,7 @@ export class IpBatch {
   }
 
   /** The tables that `show` commands print, one text each. Never rejects. */
-  show(tables: readonly (readonly string[])[]): Promise<Answer> {
+  show(tables: readonly (readonly string[])[]): Promise<BatchResult> {
     return this.#inTurn({ tables });
   }
 
@@ -181,7 +181,7 @@ export class IpBatch {
    *
    * @param tables `show` commands, which are carried out right before. Where one fails the change is made, and the answer has no lines.
    */
-  change(command: readonly string[], tables: readonly (readonly string[])[] = []): Promise<Answer> {
+  change(command: readonly string[], tables: readonly (readonly string[])[] = []): Promise<BatchResult> {
     if (!this.#knowsDevices) void this.show([['link', 'show']]);
     // A `link` command makes it forget the device that it was about, and an older one of that name comes to light, which is gone.
     this.#knowsDevices = command[0] !== 'link';
@@ -209,13 +209,13 @@ export class IpBatch {
     this.#program?.end();
   }
 
-  #inTurn(request: Request): Promise<Answer> {
+  #inTurn(request: Request): Promise<BatchResult> {
     const answer = this.#last.then(() => this.#ask(request));
     this.#last = answer;
     return answer;
   }
 
-  async #ask(request: Request): Promise<Answer> {
+  async #ask(request: Request): Promise<BatchResult> {
     if (this.#isClosed) return { answered: false, error: 'ip is not asked any more' };
     const commands = commandsOf(request);
     const program = (this.#program ??= this.#start());

@@ -1,8 +1,8 @@
 import type { CarriedOut } from '../../ports/carried-out.ts';
-import type { Answer, IpBatch } from './batch.ts';
+import type { BatchResult, IpBatch } from './batch.ts';
 import { DROPPABLE_COMMANDS, readDroppableThings } from './host-tables.ts';
 
-type NotDone = Extract<Answer, { answered: false }>;
+type NotDone = Extract<BatchResult, { answered: false }>;
 
 function notDone({ error, isRefused }: NotDone): CarriedOut {
   return { done: false, error, ...(isRefused && { isRefused }) };

@@ -3,7 +3,7 @@ import type { HostSnapshot } from '../../ports/host-network.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading } from '../json/readings.ts';
 import { readAddresses, withAddresses } from './addresses.ts';
-import type { Answer, IpBatch } from './batch.ts';
+import type { BatchResult, IpBatch } from './batch.ts';
 import { readLinks } from './links.ts';
 import { readNeighbourProxies } from './neighbour-proxies.ts';
 import { readNeighbours } from './neighbours.ts';
@@ -77,7 +77,7 @@ function isOfOneMoment(texts: Texts<'links' | 'addresses'>): boolean {
   }
 }
 
-async function ask(batch: IpBatch, commands: readonly (readonly string[])[]): Promise<Answer> {
+async function ask(batch: IpBatch, commands: readonly (readonly string[])[]): Promise<BatchResult> {
   let answer = await batch.show(commands);
   for (let attempt = 1; attempt < ATTEMPTS && !answer.answered && answer.isLate !== true; attempt += 1)
     answer = await batch.show(commands);

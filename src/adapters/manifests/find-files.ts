@@ -52,25 +52,25 @@ export interface FolderSearch {
   readonly unreachable: readonly string[];
 }
 
-/** Who accompanies a search of a folder. */
-export interface SearchCompanion {
-  /** Told of each folder before it is listed. */
+/** What a search of a folder calls. */
+export interface SearchHooks {
+  /** Called with each folder before it is listed. */
   readonly onFolder: (path: string) => void;
-  /** Told of each symbolic link before it is followed. */
+  /** Called with each symbolic link before it is followed. */
   readonly onLink: (path: string) => Promise<void>;
-  /** Whether something is none of the search's business. */
+  /** Whether a path is skipped. */
   readonly isLeftOut: (path: string) => boolean;
 }
 
-const alone: SearchCompanion = {
+const noHooks: SearchHooks = {
   onFolder: () => undefined,
   onLink: () => Promise.resolve(),
   isLeftOut: () => false,
 };
 
 /** Finds the manifests of a folder and of every folder below it. Nothing is opened but folders; never throws. */
-export async function searchFolder(path: string, companion: SearchCompanion): Promise<FolderSearch> {
-  const search = new Search(companion);
+export async function searchFolder(path: string, hooks: SearchHooks): Promise<FolderSearch> {
+  const search = new Search(hooks);
   await visit(search, { path, isLink: false, mustBeManifest: false }, new Set());
   return { files: eachOnce(search.files), problems: search.problems, unreachable: search.unreachable };
 }
@@ -81,10 +81,10 @@ class Search {
   readonly problems: InputProblem[] = [];
   readonly unreachable: string[] = [];
   readonly visitedFolders = new Set<string>();
-  readonly companion: SearchCompanion;
+  readonly hooks: SearchHooks;
 
-  constructor(companion: SearchCompanion) {
-    this.companion = companion;
+  constructor(hooks: SearchHooks) {
+    this.hooks = hooks;
   }
 
   refuse(file: string, message: string): void {
@@ -98,7 +98,7 @@ async function searchFrom(path: string): Promise<{
   readonly problems: readonly InputProblem[];
 }> {
   if (path === STANDARD_INPUT) return { files: [{ path, identity: STANDARD_INPUT }], problems: [] };
-  const search = new Search(alone);
+  const search = new Search(noHooks);
   const misunderstood = describeMisunderstoodPath(path);
   if (misunderstood !== undefined) search.refuse(path, misunderstood);
   else await visit(search, { path, isLink: false, mustBeManifest: false }, new Set());
@@ -112,19 +112,19 @@ function describeMisunderstoodPath(path: string): string | undefined {
   return undefined;
 }
 
-interface Approach {
+interface Entry {
   readonly path: string;
   readonly isLink: boolean;
   /** Whether the name has to be a manifest's: so in folders, but a file that a person names is read whatever it is called. */
   readonly mustBeManifest: boolean;
 }
 
-async function visit(search: Search, approach: Approach, ancestors: ReadonlySet<string>): Promise<void> {
-  const { path } = approach;
-  if (approach.isLink) await search.companion.onLink(path);
+async function visit(search: Search, entry: Entry, ancestors: ReadonlySet<string>): Promise<void> {
+  const { path } = entry;
+  if (entry.isLink) await search.hooks.onLink(path);
   const [status] = await Promise.allSettled([stat(path, { bigint: true })]);
   if (status.status === 'rejected') {
-    refuseUnreachable(search, approach, status.reason);
+    refuseUnreachable(search, entry, status.reason);
     return;
   }
   const identity = `${status.value.dev}:${status.value.ino}`;
@@ -133,13 +133,13 @@ async function visit(search: Search, approach: Approach, ancestors: ReadonlySet<
     if (ancestors.size === 0) refuseWithoutManifest(search, path);
     return;
   }
-  if (approach.mustBeManifest && !hasManifestName(path)) return;
+  if (entry.mustBeManifest && !hasManifestName(path)) return;
   const special = describeSpecialFile(status.value);
   if (special === undefined) search.files.push({ path, identity, stats: status.value });
   else search.refuse(path, special);
 }
 
-function refuseUnreachable(search: Search, { path, isLink, mustBeManifest }: Approach, error: unknown): void {
+function refuseUnreachable(search: Search, { path, isLink, mustBeManifest }: Entry, error: unknown): void {
   const isMissing = errorCode(error) === 'ENOENT';
   const isDangling = isLink && isMissing;
   if (isMissing && !isLink && mustBeManifest) refuseUndecodable(search, path);
@@ -170,7 +170,7 @@ async function visitFolder(
   }
   if (search.visitedFolders.has(identity)) return;
   search.visitedFolders.add(identity);
-  search.companion.onFolder(path);
+  search.hooks.onFolder(path);
   const [listing] = await Promise.allSettled([readdir(path, { withFileTypes: true })]);
   if (listing.status === 'rejected') {
     search.refuse(path, describeFileSystemError(listing.reason));
@@ -181,7 +181,7 @@ async function visitFolder(
     // Most entries of a large folder need no system call of their own.
     if (entry.isFile() && !hasManifestName(entry.name)) continue;
     const entryPath = join(path, entry.name);
-    if (search.companion.isLeftOut(entryPath)) continue;
+    if (search.hooks.isLeftOut(entryPath)) continue;
     await visit(search, { path: entryPath, isLink: entry.isSymbolicLink(), mustBeManifest: true }, withThis);
   }
 }

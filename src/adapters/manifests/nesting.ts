@@ -1,5 +1,5 @@
 /** How large a parsed value is. */
-export interface Extent {
+export interface ValueSize {
   /** Fields of all mappings in the value, null-valued ones included. */
   readonly fields: number;
   /** Mappings and lists in one another, at most; 0 for a scalar. */
@@ -13,7 +13,7 @@ export interface Extent {
 export const MAX_DEPTH = 300;
 
 /** Measures a value of any depth. */
-export function extentOf(root: unknown): Extent {
+export function sizeOfValue(root: unknown): ValueSize {
   // A stack of its own, since a hostile value is deeper than the call stack.
   const pending: Container[] = isContainer(root) ? [{ value: root, depth: 1 }] : [];
   let fields = 0;

@@ -1,5 +1,5 @@
 import type { ParsedDocument } from './documents.ts';
-import { extentOf, MAX_DEPTH } from './nesting.ts';
+import { sizeOfValue, MAX_DEPTH } from './nesting.ts';
 
 /** The document in a JSON text, or why there is none, as it completes "the text …". */
 export type JsonParsing =
@@ -9,7 +9,7 @@ export type JsonParsing =
 export function parseJson(text: string): JsonParsing {
   try {
     const value: unknown = JSON.parse(text);
-    const { fields, depth } = extentOf(value);
+    const { fields, depth } = sizeOfValue(value);
     if (depth > MAX_DEPTH) return { parsed: false, reason: `has more than ${MAX_DEPTH} levels of nesting` };
     if (fields !== countFieldNames(text)) return { parsed: false, reason: 'has a field twice in one object' };
     return { parsed: true, document: { value, lineOf: () => undefined } };

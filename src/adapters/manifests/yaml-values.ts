@@ -6,7 +6,7 @@
  */
 import { type AliasEvent, type Event, EVENT_ID, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import { extentOf, MAX_DEPTH } from './nesting.ts';
+import { sizeOfValue, MAX_DEPTH } from './nesting.ts';
 import { isNonFinite, plainScalarValue } from './yaml-scalars.ts';
 
 /** The value of one document, or the first error in it. */
@@ -71,7 +71,7 @@ class DocumentReader {
     while (this.#next() !== undefined);
     const offset = first && offsetOf(first);
     // A value that aliases put together may be deeper than the text.
-    if (this.#aliased > 0 && extentOf(value).depth > MAX_DEPTH) this.#fail(offset, tooDeep);
+    if (this.#aliased > 0 && sizeOfValue(value).depth > MAX_DEPTH) this.#fail(offset, tooDeep);
     if (this.#error !== undefined) return { read: false, ...this.#error };
     return { read: true, value, offsets: this.#offsets, ...(offset !== undefined && { offset }) };
   }

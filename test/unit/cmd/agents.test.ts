@@ -67,7 +67,7 @@ describe('a command that goes on', () => {
       expect(await run([command, '--listen', place])).to.deep.equal({
         exitCode: 1,
         err: [
-          `error: /healthz, /readyz and /metrics cannot be served at ${place}: somebody has that port: end it (ss -ltnp tells who it is), name another one with --listen, or --listen none`,
+          `error: /healthz, /readyz and /metrics cannot be served at ${place}: the port is in use: stop the program that has it (ss -ltnp shows it), choose another port with --listen, or --listen none`,
         ],
       });
     });

@@ -19,7 +19,7 @@ async function warningsOf(kinds: Partial<ClusterSnapshot>, ...args: readonly str
 const noAttachment =
   'cluster.yaml: has no NetworkAttachmentDefinition, so no network counts as allocated; "kubectl get network-attachment-definitions -A -o yaml" prints them';
 const noFrrConfiguration =
-  'cluster.yaml: has RouteAdvertisements and no FRRConfiguration, without which they count for nothing; "kubectl get frrconfigurations -A -o yaml" prints them';
+  'cluster.yaml: has RouteAdvertisements and no FRRConfiguration, without which they have no effect; "kubectl get frrconfigurations -A -o yaml" prints them';
 const bothMissing = { networkAttachmentDefinitions: [], frrConfigurations: [] };
 
 describe('kinds that are missing among the cluster objects', () => {

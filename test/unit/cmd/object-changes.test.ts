@@ -185,7 +185,7 @@ describe('what would be written differently', () => {
       [`- Uplink/blue finalizer ${protection}`, '~ UplinkState/blue.a networks'],
     ],
     [
-      'a state that has had its day',
+      'a state that is obsolete',
       (after) => ({
         ...after,
         uplinkStates: [

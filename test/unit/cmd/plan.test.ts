@@ -140,7 +140,7 @@ describe('explain', () => {
 
   it('tells some of what would be done, what disturbs among it, and where to see the rest', async () => {
     const { out } = await runInProcess(await capturedSituation(), blue);
-    const told = sectionOf(out, 'would be done for it:').slice(0, 7);
+    const told = sectionOf(out, 'planned changes:').slice(0, 7);
     expect(told).to.have.length(7);
     expect(told).to.include('  + br-blue into VRF blue (br-blue goes down and up: its connections pause)');
     expect(told.at(-1)).to.match(/^ {2}… and 14 more, see plan$/);
@@ -150,7 +150,7 @@ describe('explain', () => {
     const after = carriedOut(await capturedSituation());
     const nodes = after.nodes.map((found) => ({ ...found, rules: [] }));
     const { out } = await runInProcess({ ...after, nodes }, blue);
-    expect(sectionOf(out, 'would be done for it:').slice(0, 3)).to.deep.equal([
+    expect(sectionOf(out, 'planned changes:').slice(0, 3)).to.deep.equal([
       '  + IPv4 rule 2000: mark 0x1001 looks up table 1007',
       '  + IPv6 rule 2000: mark 0x1001 looks up table 1007',
       'would change with:',
@@ -159,6 +159,6 @@ describe('explain', () => {
 
   it('says so where nothing would be done', async () => {
     const { out } = await runInProcess(carriedOut(await capturedSituation()), blue);
-    expect(out).to.include('nothing would be done for it');
+    expect(out).to.include('no changes planned');
   });
 });

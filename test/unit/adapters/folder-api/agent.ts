@@ -8,7 +8,7 @@ import { temporaryFolders } from '../temporary-folders.ts';
 import { uplink } from '../manifests/example-objects.ts';
 
 /** Milliseconds for which an object has to be missing in these tests. */
-export const PATIENCE = 300;
+export const GRACE_PERIOD = 300;
 
 /** Someone who reads a folder whenever it tells, as an agent does, and remembers all that was read. */
 export class Agent {
@@ -20,7 +20,7 @@ export class Agent {
 
   constructor(folder: string) {
     this.folder = folder;
-    this.store = new FolderApi(folder, PATIENCE);
+    this.store = new FolderApi(folder, GRACE_PERIOD);
     this.store.onChange(() => {
       this.told += 1;
       this.underWay = this.underWay.then(() => this.read());

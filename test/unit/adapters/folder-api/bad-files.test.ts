@@ -57,7 +57,7 @@ describe('a file of the folder goes bad', () => {
       spoil(join(agent.folder, 'a.yaml'));
       await agent.until('there is a warning', () => agent.warnings.length === 1);
       expect(agent.warnings[0]!.slice(0, said.length)).to.equal(said);
-      expect(agent.warnings[0]).to.match(/; the version read before stays in use$/);
+      expect(agent.warnings[0]).to.match(/; the last valid version stays in use$/);
       expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
       save(join(agent.folder, 'b.yaml'), manifest('red', 'br-other'));
       await agent.sees('blue=br-blue', 'red=br-other');
@@ -100,7 +100,7 @@ describe('a file of the folder goes bad', () => {
       spoil(file);
       await agent.until('there is a warning', () => agent.warnings.some((warning) => warning.startsWith(said)));
       expect(agent.warnings).to.have.length(1);
-      expect(agent.warnings[0]).to.match(/; nothing of this file is used until it is right$|^a.yaml: is a/);
+      expect(agent.warnings[0]).to.match(/; nothing of this file is used until it is valid$|^a.yaml: is a/);
       expect(agent.history).to.deep.equal(['red=br-red']);
       rmSync(file);
       save(file, manifest('blue'));
@@ -119,7 +119,7 @@ describe('a file of the folder goes bad', () => {
     chmodSync(join(agent.folder, 'a.yaml'), 0);
     await asNobody(() => agent.read());
     expect(agent.warnings).to.deep.equal([
-      'a.yaml: may not be read: permission denied; the version read before stays in use',
+      'a.yaml: may not be read: permission denied; the last valid version stays in use',
     ]);
     expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
     chmodSync(join(agent.folder, 'a.yaml'), 0o644);
@@ -137,7 +137,7 @@ describe('a file of the folder goes bad', () => {
     rmSync(join(`${x}.away`, 'b.yaml'));
     await agent.until('there is a warning', () => agent.warnings.length > 0);
     expect(agent.warnings[0]).to.equal(
-      `x/b.yaml: cannot be reached: x is a symbolic link that leads back to itself; the version read before stays in use`,
+      `x/b.yaml: cannot be reached: x is a symbolic link that leads back to itself; the last valid version stays in use`,
     );
     expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
   });
@@ -152,7 +152,7 @@ describe('a file of the folder goes bad', () => {
     renameSync(target, `${target}.away`);
     await agent.until('there is a warning', () => agent.warnings.length > 0);
     expect(agent.warnings).to.deep.equal([
-      'x/b.yaml: cannot be reached: x is a symbolic link to nothing; the version read before stays in use',
+      'x/b.yaml: cannot be reached: x is a symbolic link to nothing; the last valid version stays in use',
     ]);
     renameSync(`${target}.away`, target);
     await agent.until('the warning is gone', () => agent.warnings.length === 0);

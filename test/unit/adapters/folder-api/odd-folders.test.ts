@@ -68,7 +68,7 @@ describe('a folder with odd things in it', () => {
     await new Promise((resolve) => setImmediate(resolve));
     await agent.store.close();
     expect((await reading).read).to.equal(false);
-    expect(agent.problems).to.deep.equal(['DIR: is not read any more']);
+    expect(agent.problems).to.deep.equal(['DIR: is closed']);
   });
 
   it('is deep', async () => {

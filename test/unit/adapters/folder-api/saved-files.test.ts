@@ -307,7 +307,7 @@ describe('the folder', () => {
     rmSync(join(target, 'a'));
     await agent.until('the link dangles', () => agent.value.warnings.length === 1);
     expect(agent.warnings).to.deep.equal([
-      'a.yaml: is a symbolic link to nothing; the version read before stays in use',
+      'a.yaml: is a symbolic link to nothing; the last valid version stays in use',
     ]);
     expect(agent.uplinks).to.deep.equal(['blue=br-new']);
     save(join(target, 'a'), manifest('blue', 'br-newer'));

@@ -199,7 +199,7 @@ status:
     ]);
   });
 
-  describe('counts for nothing, with a warning, and is written anew', () => {
+  describe('is ignored with a warning, and overwritten', () => {
     for (const { name, kind, file, text, warning } of [
       {
         name: 'where it is cut off',
@@ -265,7 +265,7 @@ status:
         const expected = `status/${kind}/${file}: ${warning}`;
         expect(agent.warnings).to.have.length(1);
         expect(agent.warnings[0]!.slice(0, expected.length)).to.equal(expected);
-        expect(agent.warnings[0]).to.match(/; it counts for nothing and is written anew$/);
+        expect(agent.warnings[0]).to.match(/; it is ignored and will be overwritten$/);
         expect(agent.value.snapshot.uplinkStates).to.deep.equal([]);
         expect(agent.value.snapshot.uplinks).to.deep.equal([uplink('blue')]);
         const outcome = await (kind === 'Uplink'
@@ -286,12 +286,12 @@ status:
       ...{ apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'Uplink', metadata: { name: 'blue' }, status: { conditions } },
     });
     const statusFolder = agent.store['status'];
-    const look = statusFolder.look.bind(statusFolder);
-    statusFolder.look = () => {
-      statusFolder.look = look;
+    const read = statusFolder.read.bind(statusFolder);
+    statusFolder.read = () => {
+      statusFolder.read = read;
       writeFileSync(join(agent.folder, 'b.yaml'), manifest('blue'));
       put(agent, 'Uplink', 'blue.yaml', status);
-      return look();
+      return read();
     };
     await agent.read();
     expect(existsSync(place(agent, 'Uplink', 'blue.yaml'))).to.equal(true);

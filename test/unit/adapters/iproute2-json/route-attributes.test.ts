@@ -306,7 +306,7 @@ describe('attributes of routes', () => {
     const text = '[{"dst":"10.8.0.0/16","encap":"mpls","dst":"100"},x]';
     const reading = readRoutes(text, 'ip-route4.json', 4, new Map());
     expect(reading.read ? [] : reading.problems.map(({ message }) => message)).to.deep.equal([
-      'is not JSON at line 1, column 51: expected a value, found "x]"',
+      'is not JSON at line 1, column 51: expected a value or a name in quotes, found "x]"',
     ]);
   });
 });
