@@ -12,7 +12,7 @@ import { keepUnusable } from './unusable-text.ts';
 /** Where the ledger is, while the kernel whose state it tells of runs. */
 export const LEDGER_FOLDER = '/run/ovn-uplinks';
 
-/** The ledger in a file of its own (Node design, Ownership, rule 2). */
+/** The ledger in a file of its own (docs/design/ownership.md). */
 export class LedgerFile implements LedgerStore {
   readonly #folder: string;
   readonly #file: string;
