@@ -36,7 +36,7 @@ export class FakeHostNetwork implements HostNetwork {
     const change = meaning.effect(operation, things);
     if (!change.done) return Promise.resolve({ done: false, error: change.refusal, isRefused: true });
     this.become(change.node);
-    return Promise.resolve({ done: true, ...(meaning.dropsThings && { before: { things, isWhole: true } }) });
+    return Promise.resolve({ done: true, ...(meaning.displaces && { before: { things, isWhole: true } }) });
   }
 
   onChange(listener: () => void): void {

@@ -1,8 +1,8 @@
-import type { SetSysctl } from '../../src/domain/operations/set-sysctl.ts';
+import type { SysctlEntity } from '../../src/domain/entities/sysctl.ts';
 import { ownSettingOf } from '../../src/domain/ownership/own-settings.ts';
 import type { CarriedOut } from '../../src/ports/carried-out.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
-import type { KernelSettings, KernelSnapshot } from '../../src/ports/kernel-settings.ts';
+import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/kernel-settings.ts';
 
 /** Kernel settings in memory, which fail when they are told to. */
 export class FakeKernelSettings implements KernelSettings {
@@ -49,17 +49,17 @@ export class FakeKernelSettings implements KernelSettings {
     this.#listener?.();
   }
 
-  carryOut(operation: SetSysctl): Promise<CarriedOut> {
-    const error = this.#failure ?? this.#refusalOf(operation);
+  carryOut({ entity }: SettingOperation): Promise<CarriedOut> {
+    const error = this.#failure ?? this.#refusalOf(entity);
     if (error !== undefined) return Promise.resolve({ done: false, error });
-    this.change(operation.name, operation.value);
+    this.change(entity.name, entity.value);
     return Promise.resolve({ done: true });
   }
 
-  #refusalOf(operation: SetSysctl): string | undefined {
-    const { device, name, value } = operation;
+  #refusalOf(setting: SysctlEntity): string | undefined {
+    const { device, name, value } = setting;
     const isForAll = device === 'all' || device === 'default';
-    if (ownSettingOf(operation) === undefined || isForAll) return `${name} is no setting that is changed`;
+    if (ownSettingOf(setting) === undefined || isForAll) return `${name} is no setting that is changed`;
     if (!/^-?\d+$/.test(value)) return `${name} = ${value}: expected a whole number`;
     return Object.hasOwn(this.snapshot.sysctls, name) ? undefined : `${name}: ${device} is gone`;
   }

@@ -27,11 +27,11 @@ export class FakeSwitchDatabase implements SwitchDatabase {
     this.#listener = listener;
   }
 
-  carryOut(operation: SwitchOperation): Promise<CarriedOut> {
+  carryOut({ verb, entity }: SwitchOperation): Promise<CarriedOut> {
     if (this.#failure !== undefined) return Promise.resolve({ done: false, error: `db.sock: ${this.#failure}` });
     for (;;) {
       const now = this.#snapshot.switchExternalIds;
-      const wanted = bridgeMappingChange(operation, now);
+      const wanted = bridgeMappingChange({ ...entity, verb: verb === 'remove' ? 'remove' : 'add' }, now);
       if (wanted === undefined) return Promise.resolve({ done: true });
       this.#overtake();
       if (this.#snapshot.switchExternalIds === now) {

@@ -3,6 +3,7 @@ import type { DataplaneInput } from '../../../../src/domain/dataplane/dataplane-
 import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
 import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
+import type { Entity } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { Route } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 
@@ -48,6 +49,7 @@ export function dataplaneInput({
     network: 'blue',
     networkName: 'cluster_udn_blue',
     networkId: 7,
+    uplink: 'blue',
     families: [4, 6],
     mtu: 1400,
     domain: { kind: 'default' },
@@ -93,27 +95,37 @@ export function routeLine({ type, destination, table, nextHops, metric, ...rest 
     .join(' ');
 }
 
-/** Everything that a node must have for a network, a line a thing. */
+function entityLine(entity: Entity): string {
+  switch (entity.kind) {
+    case 'vrf':
+      return `VRF ${entity.name} table ${entity.table} signed as ${entity.alias}${entity.up ? '' : ', down'}`;
+    case 'membership':
+      return `${entity.device} in VRF ${entity.vrf} of table ${entity.table}, for ${entity.network}`;
+    case 'address': {
+      const { address, prefixLength, flags } = entity.address;
+      return `address ${address}/${prefixLength}${flags.map((flag) => ` ${flag}`).join('')} on ${entity.device}`;
+    }
+    case 'route':
+      return `route ${routeLine(entity.route)}`;
+    case 'rule': {
+      const { family, priority, mark, table, protocol } = entity.rule;
+      return `rule IPv${family} ${priority} mark ${mark ?? 0} table ${table ?? ''} proto ${protocol}`;
+    }
+    case 'neighbour': {
+      const { address, macAddress = '', device, states, protocol = '' } = entity.neighbour;
+      return `neighbour ${address} ${macAddress} on ${device} ${states.join(' ')} proto ${protocol}`;
+    }
+    case 'sysctl':
+      return `setting ${entity.name} = ${entity.value}`;
+    case 'bridge-mapping':
+      return `mapping ${entity.networkName}:${entity.bridge}`;
+    case 'next-hop-object':
+    case 'neighbour-proxy':
+      throw new Error(`no network has a ${entity.kind}`);
+  }
+}
+
+/** Everything that a node must have for a network, a line an entity. */
 export function dataplaneLines(dataplane: NetworkDataplane | undefined): readonly string[] {
-  if (dataplane === undefined) return ['nothing'];
-  const { networkName, bridge, device, vrf, enslaved, addresses, routes, rules, neighbours, sysctls } = dataplane;
-  return [
-    `mapping ${networkName}:${bridge}`,
-    `VRF ${vrf.name} table ${vrf.table}${vrf.own ? '' : ', not ours to make'}`,
-    `${device} ${enslaved ? `in VRF ${vrf.name}` : 'in no VRF'}`,
-    ...addresses.map(
-      ({ device: on, address: { address, prefixLength, flags } }) =>
-        `address ${address}/${prefixLength}${flags.map((flag) => ` ${flag}`).join('')} on ${on}`,
-    ),
-    ...routes.map((route) => `route ${routeLine(route)}`),
-    ...rules.map(
-      ({ family, priority, mark, table, protocol }) =>
-        `rule IPv${family} ${priority} mark ${mark ?? 0} table ${table ?? ''} proto ${protocol}`,
-    ),
-    ...neighbours.map(
-      ({ address, macAddress = '', device: on, states, protocol = '' }) =>
-        `neighbour ${address} ${macAddress} on ${on} ${states.join(' ')} proto ${protocol}`,
-    ),
-    ...sysctls.map(({ name, value }) => `setting ${name} = ${value}`),
-  ];
+  return dataplane?.entities.map(entityLine) ?? ['nothing'];
 }

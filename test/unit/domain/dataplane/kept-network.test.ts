@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { keptNetwork } from '../../../../src/domain/dataplane/kept-network.ts';
 import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
-import { signedName, vrfSignature } from '../../../../src/domain/ownership/vrf-signature.ts';
+import { signedName, vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
 import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
 
 interface KeptBrief {

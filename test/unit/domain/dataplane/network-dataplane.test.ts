@@ -40,14 +40,17 @@ const addresses = {
 /** The rows of the design's table that each column has in its own way. */
 const columns = {
   'the default routing domain': {
-    vrf: ['VRF blue table 1012', 'br-blue in no VRF'],
-    table: 1012,
+    vrf: { name: 'blue', table: 1012, own: true },
+    attachment: ['VRF blue table 1012 signed as ovn-uplinks:cluster_udn_blue'],
     bears: undefined,
     settings: { 4: ['setting net.ipv4.conf.br-blue.rp_filter = 2'], always: [] },
   },
   'its own VRF': {
-    vrf: ['VRF blue table 1012', 'br-blue in VRF blue'],
-    table: 1012,
+    vrf: { name: 'blue', table: 1012, own: true },
+    attachment: [
+      'VRF blue table 1012 signed as ovn-uplinks:cluster_udn_blue',
+      'br-blue in VRF blue of table 1012, for cluster_udn_blue',
+    ],
     bears: 'blue',
     settings: {
       4: ['setting net.ipv4.conf.br-blue.rp_filter = 2'],
@@ -55,8 +58,8 @@ const columns = {
     },
   },
   'another existing VRF': {
-    vrf: ['VRF corp table 500, not ours to make', 'br-blue in VRF corp'],
-    table: 500,
+    vrf: { name: 'corp', table: 500, own: false },
+    attachment: ['br-blue in VRF corp of table 500, for cluster_udn_blue'],
     bears: 'corp',
     settings: {
       4: ['setting net.ipv4.conf.br-blue.rp_filter = 2'],
@@ -70,19 +73,19 @@ const families = { IPv4: [4], IPv6: [6], 'both families': [4, 6] } as const;
 for (const [where, column] of Object.entries(columns)) {
   describe(`a network in ${where}`, () => {
     for (const [what, has] of Object.entries(families)) {
-      const { vrf, table, bears, settings } = column;
-      const things = has.map((family) => parts[family](table));
+      const { vrf, attachment, bears, settings } = column;
+      const byFamily = has.map((family) => parts[family](vrf.table));
       const lines = [
-        mapping,
-        ...vrf,
+        ...attachment,
         ...(bears === undefined
           ? []
           : has.flatMap((family) => addresses[family].map((of) => `address ${of} on ${bears}`))),
-        ...things.flatMap((thing) => [...(bears === undefined ? [thing.default] : []), ...thing.rest]),
-        ...things.map(({ rule }) => rule),
-        ...things.map(({ neighbour }) => neighbour),
+        ...byFamily.flatMap((part) => [...(bears === undefined ? [part.default] : []), ...part.rest]),
+        ...byFamily.map(({ neighbour }) => neighbour),
+        ...byFamily.map(({ rule }) => rule),
         ...settings.always,
         ...((has as readonly number[]).includes(4) ? settings[4] : []),
+        mapping,
       ];
       it(`of ${what} has\n          ${lines.join('\n          ')}\n`, () => {
         const input = dataplaneInput({
@@ -91,7 +94,9 @@ for (const [where, column] of Object.entries(columns)) {
           defaultGateways: ['192.0.2.1', '2001:db8:b::1'],
           node: { sysctls },
         });
-        expect(dataplaneLines(dataplaneOf(input))).to.deep.equal(lines);
+        const dataplane = dataplaneOf(input);
+        expect(dataplaneLines(dataplane)).to.deep.equal(lines);
+        expect(dataplane).to.deep.include({ vrf, enslaved: bears !== undefined, uplink: 'blue', device: 'br-blue' });
       });
     }
   });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { attribution } from '../../../../src/domain/diff/attribution.ts';
 import type { LedgerEntry, NodeSnapshot } from '../../../../src/domain/index.ts';
-import { vrfSignature } from '../../../../src/domain/ownership/vrf-signature.ts';
+import { vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
-import { membership, route } from '../ownership/things.ts';
+import { membership, route } from '../entities/host-entities.ts';
 import { dataplane, keptBy, nodeOf } from './plans.ts';
 
 const nobody = (node: NodeSnapshot) => attribution({ programmed: [], kept: [] }, node);

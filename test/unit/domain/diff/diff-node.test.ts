@@ -83,7 +83,7 @@ for (const [where, domain] of Object.entries(domains)) {
       });
 
       it('leaves nothing behind when it goes', () => {
-        const after = carriedOut(done, diffNode(planOf([]), done));
+        const after = carriedOut(done, diffNode(planOf(done, []), done));
         expect(normalForm(after)).to.deep.equal(normalForm(node));
       });
 
@@ -129,19 +129,19 @@ describe('several networks on one uplink', () => {
     const lines = plannedLines(done, [dataplane(done, blue)]);
     expect(lines.every((line) => line.startsWith('- red '))).to.be.true;
     expect(lines.join()).not.to.match(/sysctl|neighbour/);
-    const after = carriedOut(done, diffNode(planOf([dataplane(done, blue)]), done));
+    const after = carriedOut(done, diffNode(planOf(done, [dataplane(done, blue)]), done));
     expect(normalForm(after)).to.deep.equal(normalForm(programmedNode(node, blue)));
   });
 });
 
 describe('a plan that is there already', () => {
   it('needs nothing where nothing is wanted and nothing of ours is there', () => {
-    expect(diffNode(planOf([]), fresh())).to.deep.equal([]);
+    expect(diffNode(planOf(fresh(), []), fresh())).to.deep.equal([]);
   });
 
   it('is plain data', () => {
     const node = fresh();
-    const operations = diffNode(planOf([dataplane(node, { domain: domains['its own VRF'] })]), node);
+    const operations = diffNode(planOf(node, [dataplane(node, { domain: domains['its own VRF'] })]), node);
     expect(JSON.parse(JSON.stringify(operations))).to.deep.equal(operations);
   });
 
@@ -161,6 +161,6 @@ describe('a plan that is there already', () => {
       neighbours: node.neighbours.toReversed(),
       ledger: { ...node.ledger, entries: node.ledger.entries.toReversed() },
     };
-    expect(diffNode(planOf([]), shuffled)).to.deep.equal(diffNode(planOf([]), node));
+    expect(diffNode(planOf(shuffled, []), shuffled)).to.deep.equal(diffNode(planOf(node, []), node));
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { foresee, foreseen } from '../../../../src/domain/diff/foresee.ts';
 import { diffNode, type NodeSnapshot, type Operation, planNode } from '../../../../src/domain/index.ts';
-import { type AwaitingThing, awaitingThings, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
+import { type AwaitingEntity, awaitingEntities, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
 import { cases } from '../../../../src/testing/index.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
@@ -15,7 +15,7 @@ const isForeseen = ({ kind }: Operation) =>
   ['enslave', 'release', 'add-vrf', 'sign-vrf', 'bring-up-vrf', 'delete-vrf', 'set-sysctl'].includes(kind);
 
 /** What a foresight says, without its order. */
-function content(after: NodeSnapshot, awaiting: readonly AwaitingThing[]) {
+function content(after: NodeSnapshot, awaiting: readonly AwaitingEntity[]) {
   const { links, routes, neighbours, neighbourProxies } = normalForm(after);
   return {
     links,
@@ -29,7 +29,7 @@ function content(after: NodeSnapshot, awaiting: readonly AwaitingThing[]) {
 function compare(operations: readonly Operation[], node: NodeSnapshot): void {
   const whole = foreseen(operations, node);
   const { after, awaiting } = foresee(operations, node);
-  expect(content(after, awaiting)).to.deep.equal(content(whole, awaitingThings(whole)));
+  expect(content(after, awaiting)).to.deep.equal(content(whole, awaitingEntities(whole)));
 }
 
 describe('what is foreseen of membership changes', () => {
@@ -43,7 +43,7 @@ describe('what is foreseen of membership changes', () => {
     const node = nodeOf({
       routes: [{ destination: '10.0.0.0/8', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] }],
     });
-    compare(diffNode(planOf([dataplane(node, { domain: domains['its own VRF'] })]), node).filter(isForeseen), node);
+    compare(diffNode(planOf(node, [dataplane(node, { domain: domains['its own VRF'] })]), node).filter(isForeseen), node);
   });
 
   it('is what doing them on the whole node comes to, for generated ones', () => {

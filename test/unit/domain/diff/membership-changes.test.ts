@@ -3,7 +3,7 @@ import { diffNode, type LedgerEntry, type NodeSnapshot } from '../../../../src/d
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import type { BriefLink } from '../../../../src/testing/index.ts';
 import { corporateVrf, defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
-import { membership } from '../ownership/things.ts';
+import { membership } from '../entities/host-entities.ts';
 import { carriedOut, dataplane, keptBy, nodeOf, planOf, plannedLines, programmedNode } from './plans.ts';
 
 const own = domains['its own VRF'];
@@ -211,14 +211,14 @@ describe('the membership of an interface', () => {
 
 describe('what a crash left half-done', () => {
   const node = nodeOf({ routes });
-  const plan = planOf([dataplane(node, { domain: own })]);
+  const plan = planOf(node, [dataplane(node, { domain: own })]);
   const operations = diffNode(plan, node);
   const done = carriedOut(node, operations);
 
   for (const position of operations.keys()) {
     it(`is gone on with where ${position} of ${operations.length} operations were done`, () => {
       const stopped = carriedOut(node, operations.slice(0, position));
-      const rest = diffNode(planOf([dataplane(stopped, { domain: own })]), stopped);
+      const rest = diffNode(planOf(stopped, [dataplane(stopped, { domain: own })]), stopped);
       expect(rest).to.deep.equal(operations.slice(position));
       expect(normalForm(carriedOut(stopped, rest))).to.deep.equal(normalForm(done));
     });
@@ -229,7 +229,7 @@ describe('what a crash left half-done', () => {
     const stopped = carriedOut(node, operations.slice(0, enslaved));
     const lines = plannedLines(stopped, []);
     expect(lines).to.include('+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, put back');
-    expect(normalForm(carriedOut(stopped, diffNode(planOf([]), stopped)))).to.deep.equal(normalForm(node));
+    expect(normalForm(carriedOut(stopped, diffNode(planOf(stopped, []), stopped)))).to.deep.equal(normalForm(node));
   });
 
   it('waits where the interface is left as it is', () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { inOrder } from '../../../../src/domain/diff/order-operations.ts';
 import { type Operation, recover, type Route } from '../../../../src/domain/index.ts';
-import { routeThing } from '../ownership/things.ts';
+import { hostRoute } from '../entities/host-entities.ts';
 import { nodeOf } from './plans.ts';
 
-const putBack = (thing: ReturnType<typeof routeThing>): Operation => ({
+const putBack = (thing: ReturnType<typeof hostRoute>): Operation => ({
   verb: 'put-back',
   networks: ['blue'],
   device: 'br-blue',
@@ -37,7 +37,7 @@ describe('a chain of 10,000 operations', () => {
 describe('20,000 routes, half of which need what each of the other half makes', () => {
   const routes = (nextHops: Route['nextHops']) =>
     Array.from({ length: 10_000 }, (_item, index) =>
-      putBack(routeThing(`10.${index >> 8}.${index & 255}.0/24`, { nextHops })),
+      putBack(hostRoute(`10.${index >> 8}.${index & 255}.0/24`, { nextHops })),
     );
   const remote = routes([{ device: 'br-blue', gateway: '192.0.2.1' }]);
   const direct = routes([{ device: 'br-blue' }]);

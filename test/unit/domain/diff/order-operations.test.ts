@@ -4,7 +4,7 @@ import { inOrder, Predecessors } from '../../../../src/domain/diff/order-operati
 import { diffNode, meaningOf, type Operation, planNode } from '../../../../src/domain/index.ts';
 import type { Dependencies } from '../../../../src/domain/operations/operation.ts';
 import { cases } from '../../../../src/testing/index.ts';
-import { addressThing, objectThing, routeThing } from '../ownership/things.ts';
+import { hostAddress, hostNextHopObject, hostRoute } from '../entities/host-entities.ts';
 import { samples } from '../operations/samples.ts';
 import { linesOf } from './plans.ts';
 import { caseCount } from '../../../case-count.ts';
@@ -12,7 +12,7 @@ import { caseCount } from '../../../case-count.ts';
 const of = <Kind extends Operation['kind']>(kind: Kind) => samples[kind].operation;
 const vrf = (kind: 'add-vrf' | 'delete-vrf') => of(kind);
 const kindsInOrder = (...operations: readonly Operation[]) => inOrder(operations).map(({ kind }) => kind);
-const putBack = (thing: ReturnType<typeof routeThing>): Operation => ({
+const putBack = (thing: ReturnType<typeof hostRoute>): Operation => ({
   verb: 'put-back',
   networks: ['blue'],
   device: 'br-blue',
@@ -61,11 +61,11 @@ describe('the order of operations', () => {
   });
 
   it('has what comes before an operation as it was given, however it comes before', () => {
-    const remote = putBack(routeThing('10.0.0.0/8', { preferredSource: '192.0.2.7' }));
+    const remote = putBack(hostRoute('10.0.0.0/8', { preferredSource: '192.0.2.7' }));
     const direct = ['10.1.0.0/16', '10.2.0.0/16'].map((destination) =>
-      putBack(routeThing(destination, { nextHops: [{ device: 'br-blue' }] })),
+      putBack(hostRoute(destination, { nextHops: [{ device: 'br-blue' }] })),
     );
-    const [source, other] = ['192.0.2.7/24', '192.0.2.6/24'].map((text) => putBack(addressThing(text)));
+    const [source, other] = ['192.0.2.7/24', '192.0.2.6/24'].map((text) => putBack(hostAddress(text)));
     const given = [direct[0]!, source!, of('enslave'), direct[1]!, other!];
     const others = given.filter(({ kind }) => kind !== 'enslave');
     expect(inOrder([remote, ...given])).to.deep.equal([of('enslave'), ...others, remote]);
@@ -77,12 +77,12 @@ describe('the order of operations', () => {
   });
 
   it('has routes without a gateway and addresses before what may need them to be reachable', () => {
-    const direct = routeThing('192.0.2.0/24', { nextHops: [{ device: 'br-blue' }] });
-    const remote = routeThing('10.0.0.0/8');
-    const byObject = routeThing('10.1.0.0/16', { nextHopObject: 9 });
-    const group = objectThing(9, { group: [{ id: 5, weight: 1 }] });
-    const fromAddress = routeThing('10.2.0.0/16', { preferredSource: '192.0.2.6', nextHops: [{ device: 'br-blue' }] });
-    const given = [byObject, remote, fromAddress, group, objectThing(5), direct, addressThing('192.0.2.6/24')];
+    const direct = hostRoute('192.0.2.0/24', { nextHops: [{ device: 'br-blue' }] });
+    const remote = hostRoute('10.0.0.0/8');
+    const byObject = hostRoute('10.1.0.0/16', { nextHopObject: 9 });
+    const group = hostNextHopObject(9, { group: [{ id: 5, weight: 1 }] });
+    const fromAddress = hostRoute('10.2.0.0/16', { preferredSource: '192.0.2.6', nextHops: [{ device: 'br-blue' }] });
+    const given = [byObject, remote, fromAddress, group, hostNextHopObject(5), direct, hostAddress('192.0.2.6/24')];
     expect(
       linesOf(inOrder(given.map(putBack))).map((line) => line.replace(/^.*put-back: (.*), put back$/, '$1')),
     ).to.deep.equal([

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NodeSnapshot, Route } from '../../../../src/domain/index.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
-import { route } from '../ownership/things.ts';
+import { route } from '../entities/host-entities.ts';
 import { dataplane, keptBy, nodeOf, plannedLines, programmedNode } from './plans.ts';
 
 const own = domains['its own VRF'];

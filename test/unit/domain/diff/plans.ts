@@ -3,10 +3,18 @@
  */
 import type { KeptNetwork } from '../../../../src/domain/dataplane/kept-network.ts';
 import { dataplaneOf, type NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
-import { diffNode, meaningOf, type NodePlan, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
+import {
+  diffNode,
+  meaningOf,
+  type NodeDataplane,
+  type NodePlan,
+  type NodeSnapshot,
+  type Operation,
+} from '../../../../src/domain/index.ts';
 import { bringUp } from '../../../../src/domain/node-model/link-up.ts';
 import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
-import { restored } from '../../../../src/domain/ownership/restored.ts';
+import { restored, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
+import { nodeDataplane } from '../../../../src/domain/plan/node-dataplane.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import {
   corporateVrf,
@@ -36,9 +44,22 @@ export function dataplane(node: NodeSnapshot, brief: Omit<InputBrief, 'node'> = 
   return wanted;
 }
 
+/** What a node must look like for its networks together. */
+export function dataplaneOfNode(
+  node: NodeSnapshot,
+  programmed: readonly NetworkDataplane[],
+  kept: readonly KeptNetwork[] = [],
+): NodeDataplane {
+  return nodeDataplane(programmed, kept, withSettledLedger(node));
+}
+
 /** A plan of nothing but what the difference is made from. */
-export function planOf(programmed: readonly NetworkDataplane[], kept: readonly KeptNetwork[] = []): NodePlan {
-  return { nodeName: 'a', uplinks: [], networks: [], dataplane: { programmed, kept }, warnings: [] };
+export function planOf(
+  node: NodeSnapshot,
+  programmed: readonly NetworkDataplane[],
+  kept?: readonly KeptNetwork[],
+): NodePlan {
+  return { nodeName: 'a', uplinks: [], networks: [], dataplane: dataplaneOfNode(node, programmed, kept), warnings: [] };
 }
 
 /** A network that is left as it is, known by nothing but its name unless something is said. */
@@ -51,7 +72,7 @@ export function linesOf(operations: readonly Operation[]): readonly string[] {
   return operations.map((operation) => {
     const meaning = meaningOf(operation);
     const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.join('+');
-    return `${meaning.mark} ${networks} ${operation.kind}: ${meaning.summary(operation)}`;
+    return `${meaning.mark} ${networks} ${meaning.name}: ${meaning.summary(operation)}`;
   });
 }
 
@@ -61,15 +82,14 @@ export function plannedLines(
   programmed: readonly NetworkDataplane[],
   kept?: readonly KeptNetwork[],
 ) {
-  return linesOf(diffNode(planOf(programmed, kept), node));
+  return linesOf(diffNode(planOf(node, programmed, kept), node));
 }
 
 /** The node after operations. @throws where one of them is refused. */
 export function carriedOut(node: NodeSnapshot, operations: readonly Operation[]): NodeSnapshot {
   return operations.reduce((before, operation) => {
     const change = applyOperation(operation, before);
-    if (!change.done)
-      throw new Error(`${operation.kind} ${meaningOf(operation).summary(operation)}: ${change.refusal}`);
+    if (!change.done) throw new Error(`${linesOf([operation]).join()}: ${change.refusal}`);
     return change.node;
   }, node);
 }
@@ -77,5 +97,5 @@ export function carriedOut(node: NodeSnapshot, operations: readonly Operation[])
 /** The node after what a plan needs; the plan is made for it as it is, with the networks given by what is unusual about each. */
 export function programmedNode(node: NodeSnapshot, ...briefs: readonly Omit<InputBrief, 'node'>[]): NodeSnapshot {
   const wanted = briefs.map((brief) => dataplane(node, brief));
-  return carriedOut(node, diffNode(planOf(wanted), node));
+  return carriedOut(node, diffNode(planOf(node, wanted), node));
 }

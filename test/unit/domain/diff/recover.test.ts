@@ -28,12 +28,12 @@ const node = nodeOf({
   ],
   sysctls: { 'net.ipv6.conf.br-blue.keep_addr_on_down': '0' },
 });
-const plan = planOf([dataplane(node, { domain: own }), dataplane(node, red)]);
+const plan = planOf(node, [dataplane(node, { domain: own }), dataplane(node, red)]);
 const operations = diffNode(plan, node);
 
 /** What was done up to an operation, that operation, and what was still to be done. */
 function failedAt(matches: (operation: Operation) => boolean, found = node) {
-  const operations = diffNode(planOf([dataplane(found, { domain: own }), dataplane(found, red)]), found);
+  const operations = diffNode(planOf(found, [dataplane(found, { domain: own }), dataplane(found, red)]), found);
   const position = operations.findIndex(matches);
   const now = carriedOut(found, operations.slice(0, position));
   const failed = operations[position];
@@ -62,7 +62,7 @@ describe('what goes on when an operation fails', () => {
   it('can be done without what failed', () => {
     const { now, recovery } = failedAt(({ kind }) => kind === 'enslave');
     const after = carriedOut(carriedOut(now, recovery.undo), recovery.proceed);
-    expect(diffNode(planOf([dataplane(after, red)]), after).filter(isOf('red'))).to.deep.equal([]);
+    expect(diffNode(planOf(after, [dataplane(after, red)]), after).filter(isOf('red'))).to.deep.equal([]);
   });
 
   it('is nothing that needs what failed, for whomever it is done', () => {
@@ -142,7 +142,7 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
       '+ blue put-back: next hop object 5 dev br-blue, put back',
     ]);
     const after = carriedOut(carriedOut(now, recovery.undo), recovery.proceed);
-    const next = diffNode(planOf([dataplane(after, { domain: own }), dataplane(after, red)]), after);
+    const next = diffNode(planOf(after, [dataplane(after, { domain: own }), dataplane(after, red)]), after);
     expect(linesOf(next)).to.include('+ blue+red put-back: next hop object 10 group 5/6, put back');
   });
 });

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { lostByCycle } from '../../../../src/domain/node-model/cycle.ts';
 import { enslave } from '../../../../src/domain/node-model/membership.ts';
-import type { DisplacedThing } from '../../../../src/domain/snapshot/ledger.ts';
+import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import type { BriefNode } from '../../../../src/testing/brief-node.ts';
 import { address, after, blue, device, nodeOf, routeText } from './words.ts';
 
 const eth0 = device('eth0', ['192.0.2.6/24', '2001:db8::6/64']);
 const eth1 = device('eth1', ['198.51.100.6/24']);
 
-function textOf(thing: DisplacedThing): string {
+function textOf(thing: DisplacedEntity): string {
   switch (thing.type) {
     case 'address':
       return `address ${thing.address.address} on ${thing.device}`;

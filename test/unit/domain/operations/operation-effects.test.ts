@@ -2,24 +2,20 @@ import { expect } from 'chai';
 import { emptyLedger, meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
 import { refused } from '../../../../src/domain/node-model/change.ts';
 import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
-import { vrfSignature } from '../../../../src/domain/ownership/vrf-signature.ts';
+import { displaceableKinds } from '../../../../src/domain/entities/displaceable.ts';
+import { vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import {
-  addressThing,
+  hostAddress,
   displaced,
   membership,
-  neighbourThing,
-  objectThing,
-  proxyThing,
+  hostNeighbour,
+  hostNextHopObject,
+  hostProxy,
   route,
-  routeThing,
-} from '../ownership/things.ts';
-import { nodeBefore, type Sample, samples } from './samples.ts';
-
-type Kind = Operation['kind'];
-
-const kinds = Object.keys(samples) as Kind[];
-const sample = (kind: Kind): Sample => samples[kind];
+  hostRoute,
+} from '../entities/host-entities.ts';
+import { allSamples, nodeBefore, putBackSample, samples } from './samples.ts';
 
 function applied(operation: Operation, node: NodeSnapshot): NodeSnapshot {
   const change = applyOperation(operation, node);
@@ -27,16 +23,25 @@ function applied(operation: Operation, node: NodeSnapshot): NodeSnapshot {
   return change.node;
 }
 
-for (const kind of kinds) {
-  describe(`operation ${kind}`, () => {
-    const { operation, node } = sample(kind);
+/** That our own VRF is down or not signed is no state to go back to. */
+const isWithoutInverse = ({ verb, entity }: Operation) => verb === 'replace' && entity.kind === 'vrf';
+
+for (const [what, { operation, node }] of allSamples) {
+  describe(`operation: ${what}`, () => {
     const meaning = meaningOf(operation);
     const inverse = meaning.inverse(operation, node);
 
-    it('is taken back by its inverse, ledger included', () => {
+    it('does something', () => {
+      expect(normalForm(applied(operation, node))).not.to.deep.equal(normalForm(node));
+    });
+
+    it('is not refused on the node that it is for', () => {
+      expect(meaning.refusal(operation, node)).to.be.undefined;
+    });
+
+    it(isWithoutInverse(operation) ? 'has no inverse' : 'is undone by its inverse, ledger included', () => {
       const back = inverse.reduce((after, step) => applied(step, after), applied(operation, node));
-      // There is no way back to a VRF of ours that is down or not signed.
-      if (kind === 'bring-up-vrf' || kind === 'sign-vrf') expect(inverse).to.deep.equal([]);
+      if (isWithoutInverse(operation)) expect(inverse).to.deep.equal([]);
       else expect(normalForm(back)).to.deep.equal(normalForm(node));
     });
 
@@ -46,84 +51,85 @@ for (const kind of kinds) {
   });
 }
 
-describe('what stands against an operation', () => {
-  const foreign = route('0.0.0.0/0', { table: 1012 });
-  const rows: readonly (readonly [what: string, kind: Kind, node: NodeSnapshot, obstacle: string])[] = [
+describe('what an operation is refused for', () => {
+  const unmanaged = nodeBefore(undefined, { routes: [route('0.0.0.0/0', { table: 1012 })] });
+  const routeRefusal = 'route default via 192.0.2.1 dev br-blue table 1012 of protocol static is not ours';
+  const [rule, neighbour] = [samples.rule.remove.operation, samples.neighbour.remove.operation];
+  const rows: readonly (readonly [what: string, operation: Operation, node: NodeSnapshot, refusal: string])[] = [
+    ['an unmanaged route of the same key', samples.route.add.operation, unmanaged, routeRefusal],
+    ['an unmanaged route of the same key', samples.route.replace.operation, unmanaged, routeRefusal],
+    ['an unmanaged route of the same key', samples.route.remove.operation, unmanaged, routeRefusal],
     [
-      "somebody else's route of the same key",
-      'add-route',
-      nodeBefore(undefined, { routes: [foreign] }),
-      'route default via 192.0.2.1 dev br-blue table 1012 of protocol static is not ours',
+      'that the rule is not managed',
+      { ...rule, entity: { ...rule.entity, rule: { ...rule.entity.rule, protocol: 'boot' } } },
+      nodeBefore(),
+      'IPv4 rule 2000: mark 0x1007 looks up table 1012 is not ours',
     ],
     [
-      "somebody else's route of the same key",
-      'replace-route',
-      nodeBefore(undefined, { routes: [foreign] }),
-      'route default via 192.0.2.1 dev br-blue table 1012 of protocol static is not ours',
+      'that the neighbour is not managed',
+      {
+        ...neighbour,
+        entity: { ...neighbour.entity, neighbour: { ...neighbour.entity.neighbour, protocol: 'static' } },
+      },
+      nodeBefore(),
+      'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue is not ours',
     ],
     [
-      "somebody else's route of the same key",
-      'delete-route',
-      nodeBefore(undefined, { routes: [foreign] }),
-      'route default via 192.0.2.1 dev br-blue table 1012 of protocol static is not ours',
+      'that the VRF is not there',
+      samples.vrf.remove.operation,
+      { ...nodeBefore(), links: [] },
+      'there is no device blue',
     ],
-    ['that the VRF is not there', 'delete-vrf', { ...nodeBefore(), links: [] }, 'there is no device blue'],
     [
-      "that the VRF is somebody else's",
-      'delete-vrf',
+      'that the VRF is not managed',
+      samples.vrf.remove.operation,
       { ...nodeBefore(), links: nodeBefore().links.map(({ alias: _alias, ...link }) => link) },
       'VRF blue is not ours',
     ],
-    ['that something is in the VRF', 'delete-vrf', nodeBefore('blue'), 'br-blue is still in VRF blue'],
-    ['that the interface is in another VRF', 'enslave', nodeBefore('corp'), 'br-blue is a slave of corp'],
-    ['that the interface is in no VRF', 'release', nodeBefore(), 'br-blue is not in VRF blue'],
+    ['that something is in the VRF', samples.vrf.remove.operation, nodeBefore('blue'), 'br-blue is still in VRF blue'],
     [
       'that the interface is in another VRF',
-      'release',
+      samples.membership.add.operation,
+      nodeBefore('corp'),
+      'br-blue is a slave of corp',
+    ],
+    [
+      'that the interface is in the VRF already: that was another program, and it stays its own',
+      samples.membership.add.operation,
+      nodeBefore('blue'),
+      'br-blue is a slave of blue',
+    ],
+    [
+      'that the interface is in no VRF',
+      samples.membership.remove.operation,
+      nodeBefore(),
+      'br-blue is not in VRF blue',
+    ],
+    [
+      'that the interface is in another VRF',
+      samples.membership.remove.operation,
       nodeBefore('corp', { ledger: [membership()] }),
       'br-blue is not in VRF blue',
     ],
     [
-      "that somebody else's hand put the interface there",
-      'release',
+      'that another program enslaved the interface',
+      samples.membership.remove.operation,
       nodeBefore('blue'),
       'br-blue was not put into VRF blue by us',
     ],
     [
       'that the address is not in the ledger',
-      'delete-address',
-      { ...samples['delete-address'].node, ledger: emptyLedger },
+      samples.address.remove.operation,
+      { ...samples.address.remove.node, ledger: emptyLedger },
       'address 169.254.0.2/32 on blue is not ours',
     ],
   ];
-  for (const [what, kind, node, obstacle] of rows) {
-    it(`is, for ${kind}, ${what}`, () => {
-      const { operation } = sample(kind);
-      expect(meaningOf(operation).obstacle?.(operation, node)).to.equal(obstacle);
-      expect(applyOperation(operation, node)).to.deep.equal(refused(obstacle));
+  for (const [what, operation, node, refusal] of rows) {
+    it(`is, for ${meaningOf(operation).name}, ${what}`, () => {
+      expect(meaningOf(operation).refusal(operation, node)).to.equal(refusal);
+      expect(applyOperation(operation, node)).to.deep.equal(refused(refusal));
     });
   }
-
-  it("is that the rule or neighbour is somebody else's", () => {
-    const { rule } = samples['delete-rule'].operation;
-    const otherRule: Operation = {
-      verb: 'remove',
-      networks: [],
-      entity: { kind: 'rule', rule: { ...rule, protocol: 'boot' } },
-    };
-    expect(meaningOf(otherRule).obstacle?.(otherRule, nodeBefore())).to.equal(
-      'IPv4 rule 2000: mark 0x1007 looks up table 1012 is not ours',
-    );
-    const { neighbour } = samples['delete-neighbour'].operation;
-    const otherNeighbour: Operation = {
-      verb: 'remove',
-      networks: [],
-      entity: { kind: 'neighbour', neighbour: { ...neighbour, protocol: 'static' } },
-    };
-    expect(meaningOf(otherNeighbour).obstacle?.(otherNeighbour, nodeBefore())).to.equal(
-      'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue is not ours',
-    );
-  });
 
   const entries: readonly (readonly [networkName: string, bridge: string])[] = [
     ['cluster_udn_blue', 'br,x'],
@@ -150,20 +156,8 @@ describe('what stands against an operation', () => {
     });
   }
 
-  it('is nothing on the node that the operation is for', () => {
-    for (const kind of kinds) {
-      const { operation, node } = sample(kind);
-      expect(meaningOf(operation).obstacle?.(operation, node), kind).to.be.undefined;
-    }
-  });
-
-  it('is that the interface is in the VRF already: that was somebody else, and it stays his', () => {
-    const { operation } = samples.enslave;
-    expect(meaningOf(operation).obstacle?.(operation, nodeBefore('blue'))).to.equal('br-blue is a slave of blue');
-  });
-
   it('is what the kernel says where it refuses', () => {
-    const { operation, node } = samples['add-vrf'];
+    const { operation, node } = samples.vrf.add;
     const twice = applyOperation(operation, applied(operation, node));
     expect(twice).to.deep.include({ done: false, exists: true });
   });
@@ -173,70 +167,72 @@ describe('the inverse of an operation', () => {
   const inverse = (operation: Operation, node: NodeSnapshot) => meaningOf(operation).inverse(operation, node);
 
   it('of a replacement is a deletion where nothing was replaced', () => {
-    const { operation } = samples['replace-route'];
-    expect(inverse(operation, nodeBefore())).to.deep.equal([
-      { verb: 'remove', networks: operation.networks, entity: { kind: 'route', route: operation.route } },
-    ]);
+    const { operation } = samples.route.replace;
+    expect(inverse(operation, nodeBefore())).to.deep.equal([{ ...operation, verb: 'remove' }]);
   });
 
-  it('of putting back is nothing where the thing was there already', () => {
-    const { operation, node } = samples['put-back'];
+  it('of putting back is nothing where the entity was there already', () => {
+    const { operation, node } = putBackSample;
     const there = { ...node, routes: [...node.routes, route('10.0.0.0/8', { table: 1012 })] };
     expect(inverse(operation, there)).to.deep.equal([]);
     expect(applied(operation, there).routes, 'which is as good').to.have.length(there.routes.length);
   });
 
   it('of a deletion is nothing where there was nothing', () => {
-    expect(inverse(samples['delete-vrf'].operation, { ...nodeBefore(), links: [] })).to.deep.equal([]);
-    expect(inverse(samples.release.operation, nodeBefore('blue'))).to.deep.equal([]);
+    expect(inverse(samples.vrf.remove.operation, { ...nodeBefore(), links: [] })).to.deep.equal([]);
   });
 
   it('of entering a VRF puts back what is outside, and of leaving what is inside', () => {
-    const { operation: entering, node: outside } = samples.enslave;
-    expect(inverse(entering, outside).map(({ kind }) => kind)).to.deep.equal(['release', 'put-back']);
-    const { operation: leaving, node: inside } = samples.release;
+    const { operation: entering, node: outside } = samples.membership.add;
+    expect(inverse(entering, outside).map((step) => meaningOf(step).name)).to.deep.equal(['release', 'put-back']);
+    const { operation: leaving, node: inside } = samples.membership.remove;
     expect(inverse(leaving, inside)).to.deep.equal([
       entering,
       {
         verb: 'put-back',
         networks: leaving.networks,
         device: 'br-blue',
-        entity: routeThing('10.0.0.0/8', { table: 1012 }),
+        entity: hostRoute('10.0.0.0/8', { table: 1012 }),
       },
     ]);
   });
 
   it('of deleting a VRF makes one with the same table and signature', () => {
-    expect(inverse(samples['delete-vrf'].operation, nodeBefore())).to.deep.equal([
-      samples['add-vrf'].operation,
-      samples['sign-vrf'].operation,
+    expect(inverse(samples.vrf.remove.operation, nodeBefore())).to.deep.equal([
+      samples.vrf.add.operation,
+      samples.vrf.replace.operation,
     ]);
   });
 
   it('of deleting a VRF signs it again as it was, also where the alias has no room for the network’s name', () => {
     const alias = vrfSignature(`cluster_udn_${'a'.repeat(240)}`);
     const node = { ...nodeBefore(), links: nodeBefore().links.map((link) => ({ ...link, alias })) };
-    const { networks, vrf } = samples['delete-vrf'].operation;
-    expect(inverse(samples['delete-vrf'].operation, node)[1]).to.deep.equal({
+    const { operation } = samples.vrf.remove;
+    expect(inverse(operation, node)[1]).to.deep.equal({
+      ...operation,
       verb: 'replace',
-      networks,
-      entity: { kind: 'vrf', name: vrf, alias, table: 1012, up: true },
+      entity: { ...operation.entity, alias },
     });
   });
 });
 
-describe('putting a thing back and taking it away again', () => {
-  const things = [
-    addressThing('2001:db8:b::6/64'),
-    neighbourThing('192.0.2.9'),
-    proxyThing('192.0.2.9'),
-    objectThing(5),
-    routeThing('10.0.0.0/8', { table: 77 }),
+describe('putting an entity back and taking it away again', () => {
+  const entities = [
+    hostAddress('2001:db8:b::6/64'),
+    hostNeighbour('192.0.2.9'),
+    hostProxy('192.0.2.9'),
+    hostNextHopObject(5),
+    hostRoute('10.0.0.0/8', { table: 77 }),
   ];
-  for (const thing of things) {
-    it(`works for each kind of thing, as for one of type ${thing.type}`, () => {
-      const put: Operation = { verb: 'put-back', networks: [], device: 'br-blue', entity: thing };
-      const node = nodeBefore(undefined, { ledger: [displaced(thing)] });
+
+  it('is tested for every kind that link cycles displace', () => {
+    expect(entities.map(({ kind }) => kind)).to.have.members(displaceableKinds.map(({ kind }) => kind));
+  });
+
+  for (const entity of entities) {
+    it(`works for a ${entity.kind}`, () => {
+      const put: Operation = { verb: 'put-back', networks: [], device: 'br-blue', entity };
+      const node = nodeBefore(undefined, { ledger: [displaced(entity)] });
       const there = applied(put, node);
       const [take, ...rest] = meaningOf(put).inverse(put, node);
       expect(rest).to.deep.equal([]);

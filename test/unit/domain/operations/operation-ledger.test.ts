@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type LedgerEntry, meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
 import { announced, applyOperation, confirmed } from '../../../../src/domain/operations/operation-meaning.ts';
-import { displaced, membership, routeThing } from '../ownership/things.ts';
+import { displaced, membership, hostRoute } from '../entities/host-entities.ts';
 import { nodeBefore, type Sample, samples } from './samples.ts';
 
 type Kind = Operation['kind'];
@@ -31,7 +31,7 @@ describe('the ledger', () => {
     before,
     value,
   });
-  const awaiting = displaced(routeThing('10.0.0.0/8'));
+  const awaiting = displaced(hostRoute('10.0.0.0/8'));
 
   const rows: {
     readonly [K in Kind]?: { readonly before: readonly LedgerEntry[]; readonly after: readonly LedgerEntry[] };

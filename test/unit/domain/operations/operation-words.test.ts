@@ -1,7 +1,13 @@
 import { expect } from 'chai';
-import { meaningOf, type Operation, type Rule } from '../../../../src/domain/index.ts';
-import { ruleKey, ruleText } from '../../../../src/domain/operations/rule-words.ts';
-import { address, addressThing, neighbourThing, objectThing, proxyThing, routeThing } from '../ownership/things.ts';
+import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
+import {
+  address,
+  hostAddress,
+  hostNeighbour,
+  hostNextHopObject,
+  hostProxy,
+  hostRoute,
+} from '../entities/host-entities.ts';
 import { nodeBefore, type Sample, samples } from './samples.ts';
 
 type Kind = Operation['kind'];
@@ -148,7 +154,7 @@ describe('an operation with an odd name', () => {
 
 describe('what an operation disturbs', () => {
   const disturbs = (operation: Operation) => meaningOf(operation).disruption(operation);
-  const put = (thing: ReturnType<typeof routeThing>): Operation => ({
+  const put = (thing: ReturnType<typeof hostRoute>): Operation => ({
     verb: 'put-back',
     networks: [],
     device: 'br-blue',
@@ -164,47 +170,15 @@ describe('what an operation disturbs', () => {
     expect(disturbs(add('fd69::2/128'))).to.equal('address-detection');
     expect(disturbs(add('fd69::2/128', ['nodad']))).to.equal('none');
     expect(disturbs(add('169.254.0.2/32'))).to.equal('none');
-    expect(disturbs(put(addressThing('2001:db8:b::6/64')))).to.equal('address-detection');
-    expect(disturbs(put(addressThing('2001:db8:b::6/64', { flags: ['nodad'] })))).to.equal('none');
-    expect(disturbs(put(addressThing('192.0.2.6/24')))).to.equal('none');
+    expect(disturbs(put(hostAddress('2001:db8:b::6/64')))).to.equal('address-detection');
+    expect(disturbs(put(hostAddress('2001:db8:b::6/64', { flags: ['nodad'] })))).to.equal('none');
+    expect(disturbs(put(hostAddress('192.0.2.6/24')))).to.equal('none');
   });
 
   it('is nothing where routes, neighbours and next hop objects are put back', () => {
-    const things = [routeThing('10.0.0.0/8'), neighbourThing('192.0.2.9'), proxyThing('192.0.2.9'), objectThing(5)];
+    const things = [hostRoute('10.0.0.0/8'), hostNeighbour('192.0.2.9'), hostProxy('192.0.2.9'), hostNextHopObject(5)];
     for (const thing of things) {
       expect(disturbs(put(thing))).to.equal('none');
-    }
-  });
-});
-
-describe('a rule', () => {
-  const rule: Rule = { family: 6, priority: 2000, mark: 0x1007, table: 1012, protocol: '94', others: {} };
-
-  it('says which bits of the mark count, where not all do', () => {
-    const operation: Operation = { kind: 'add-rule', networks: [], rule: { ...rule, markMask: 0xff00 } };
-    const meaning = meaningOf(operation);
-    expect(meaning.command(operation, nodeBefore()).arguments.join(' ')).to.equal(
-      '-6 rule add priority 2000 fwmark 0x1007/0xff00 lookup 1012 protocol 94',
-    );
-    expect(meaning.summary(operation)).to.equal('IPv6 rule 2000: mark 0x1007/0xff00 looks up table 1012');
-  });
-
-  it('has a text also where it looks up no table', () => {
-    const { table: _table, mark: _mark, ...other } = rule;
-    expect(ruleText(other)).to.equal('IPv6 rule 2000: mark 0x0 looks up table none');
-  });
-
-  it('has a key that depends on everything but its protocol', () => {
-    expect(ruleKey({ ...rule, protocol: 'boot' })).to.equal(ruleKey(rule));
-    for (const other of [
-      { family: 4 },
-      { priority: 2001 },
-      { mark: 1 },
-      { markMask: 1 },
-      { table: 1013 },
-      { others: { iif: '"lo"' } },
-    ] as readonly Partial<Rule>[]) {
-      expect(ruleKey({ ...rule, ...other }), JSON.stringify(other)).not.to.equal(ruleKey(rule));
     }
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Route } from '../../../../src/domain/index.ts';
 import { foreignRouteObstacle, ownRouteInPlaceOf } from '../../../../src/domain/operations/own-route.ts';
 import { routeKey } from '../../../../src/domain/ownership/displaced-things.ts';
-import { nodeWith, route } from '../ownership/things.ts';
+import { nodeWith, route } from '../entities/host-entities.ts';
 
 describe('the route of ours that the kernel would take for the same one', () => {
   const own = route('10.0.0.0/8', { table: 1012, protocol: '94', source: '192.0.2.0/24', typeOfService: '0x10' });

@@ -1,15 +1,26 @@
 /**
- * One operation of each kind, on a node on which it can be done.
+ * One operation of each verb on each kind of entity, on a node on which it can be done. What every operation promises is tested over these.
  */
-import type { LedgerEntry, NodeSnapshot, Operation, Route } from '../../../../src/domain/index.ts';
+import { allKinds, type EntityKindName, type EntityOf } from '../../../../src/domain/entities/entity-kinds.ts';
+import type { EntityOperation, LedgerEntry, NodeSnapshot, Operation, Route } from '../../../../src/domain/index.ts';
 import type { Change } from '../../../../src/domain/node-model/change.ts';
 import { putAddress } from '../../../../src/domain/node-model/address.ts';
 import { deleteLink, setAlias } from '../../../../src/domain/node-model/link.ts';
 import { enslave, release } from '../../../../src/domain/node-model/membership.ts';
 import { addRoute } from '../../../../src/domain/node-model/route.ts';
 import { addVrf } from '../../../../src/domain/node-model/vrf.ts';
+import type { PutBack, TakeBack } from '../../../../src/domain/operations/operation.ts';
 import type { BriefNode } from '../../../../src/testing/index.ts';
-import { address, displaced, membership, nodeWith, route, routeThing } from '../ownership/things.ts';
+import {
+  address,
+  displaced,
+  hostNextHopObject,
+  hostProxy,
+  hostRoute,
+  membership,
+  nodeWith,
+  route,
+} from '../entities/host-entities.ts';
 
 const networks = ['blue'];
 const entry = 'cluster_udn_blue:br-blue';
@@ -50,168 +61,207 @@ export function nodeBefore(
   };
 }
 
-const ownRoute = route('0.0.0.0/0', { table: 1012, protocol: '94', metrics: { mtu: 1400 } });
-const ownRule = { family: 4, priority: 2000, mark: 0x1007, table: 1012, protocol: '94', others: {} } as const;
-const ownNeighbour = {
-  device: 'br-blue',
-  address: '169.254.0.4',
-  macAddress: '0a:58:a9:fe:00:04',
-  states: ['permanent'],
-  protocol: '94',
-};
-const ownAddress = address('169.254.0.2/32');
-const labelledAddress = { ...ownAddress, label: 'blue' };
-const addressEntry: LedgerEntry = { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 };
-
 /** An operation, and a node on which it can be done. */
-export interface Sample<Kind extends Operation = Operation> {
-  readonly operation: Kind;
+export interface Sample<Some extends Operation = Operation> {
+  readonly operation: Some;
   readonly node: NodeSnapshot;
 }
 
-const bearing = after(nodeBefore(undefined, { ledger: [addressEntry] }), (node) =>
-  putAddress(node, 'blue', ownAddress),
-);
-const { alias: _alias, ...unsignedVrf } = nodeBefore().links.find(({ name }) => name === 'blue')!;
-const unsignedNode = nodeBefore(undefined, {
-  ledger: [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }],
-});
+/** For each verb that operations on a kind have. Without `replace`, what is there is changed as one is added. */
+interface KindSamples<Name extends EntityKindName> {
+  readonly add: Sample<EntityOperation<Name>>;
+  readonly replace?: Sample<EntityOperation<Name>>;
+  readonly remove: Sample<EntityOperation<Name>>;
+}
+
+const vrf = { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true } as const;
+const inVrf = { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' } as const;
+const ownRoute: EntityOf<'route'> = {
+  kind: 'route',
+  route: route('0.0.0.0/0', { table: 1012, protocol: '94', metrics: { mtu: 1400 } }),
+};
+const ownRule: EntityOf<'rule'> = {
+  kind: 'rule',
+  rule: { family: 4, priority: 2000, mark: 0x1007, table: 1012, protocol: '94', others: {} },
+};
+const ownNeighbour: EntityOf<'neighbour'> = {
+  kind: 'neighbour',
+  neighbour: {
+    device: 'br-blue',
+    address: '169.254.0.4',
+    macAddress: '0a:58:a9:fe:00:04',
+    states: ['permanent'],
+    protocol: '94',
+  },
+};
+const ownAddress: EntityOf<'address'> = { kind: 'address', device: 'blue', address: address('169.254.0.2/32') };
+const addressEntry: LedgerEntry = { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 };
+const strict: EntityOf<'sysctl'> = { kind: 'sysctl', device: 'br-blue', name: setting, value: '1' };
+const mapping: EntityOf<'bridge-mapping'> = {
+  kind: 'bridge-mapping',
+  networkName: 'cluster_udn_blue',
+  bridge: 'br-blue',
+};
 const mapped = {
   switchExternalIds: { 'ovn-bridge-mappings': `physnet:br-ex,${entry}`, 'ovn-uplinks-bridge-mappings': entry },
 };
+const [object, proxy] = [hostNextHopObject(5), hostProxy('192.0.2.9')];
 
-/** By kind: a kind that is missing does not compile. */
-export const samples: { readonly [Kind in Operation['kind']]: Sample<Extract<Operation, { kind: Kind }>> } = {
-  'add-vrf': {
-    operation: {
-      verb: 'add',
-      networks,
-      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: vrfSignature('cluster_udn_blue'), up: true },
+/** A node whose VRF `blue` is as it is said. */
+function nodeWithVrf(
+  change: Partial<NodeSnapshot['links'][number]>,
+  ledger: readonly LedgerEntry[] = [],
+): NodeSnapshot {
+  const node = nodeBefore(undefined, { ledger });
+  return { ...node, links: node.links.map((link) => (link.name === 'blue' ? { ...link, ...change } : link)) };
+}
+
+/** A kind that is missing does not compile. */
+export const samples = {
+  vrf: {
+    add: {
+      operation: { verb: 'add', networks, entity: vrf },
+      node: after(nodeBefore(), (node) => deleteLink(node, 'blue')),
     },
-    node: after(nodeBefore(), (node) => deleteLink(node, 'blue')),
+    replace: {
+      operation: { verb: 'replace', networks, entity: vrf },
+      node: nodeWithVrf({ alias: '' }, [
+        { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' },
+      ]),
+    },
+    remove: { operation: { verb: 'remove', networks, entity: vrf }, node: nodeBefore() },
   },
-  'sign-vrf': {
-    operation: {
-      verb: 'replace',
-      networks,
-      entity: { kind: 'vrf', name: 'blue', alias: 'ovn-uplinks:cluster_udn_blue', table: 1012, up: true },
-    },
-    node: { ...unsignedNode, links: unsignedNode.links.map((link) => (link.name === 'blue' ? unsignedVrf : link)) },
-  },
-  'bring-up-vrf': {
-    operation: {
-      verb: 'replace',
-      networks,
-      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
-    },
-    node: {
-      ...nodeBefore(),
-      links: nodeBefore().links.map((link) =>
-        link.name === 'blue' ? { ...link, up: false, operationalState: 'down' } : link,
+  address: {
+    add: { operation: { verb: 'add', networks, entity: ownAddress }, node: nodeBefore() },
+    remove: {
+      operation: {
+        verb: 'remove',
+        networks,
+        entity: { ...ownAddress, address: { ...ownAddress.address, label: 'blue' } },
+      },
+      node: after(nodeBefore(undefined, { ledger: [addressEntry] }), (node) =>
+        putAddress(node, 'blue', ownAddress.address),
       ),
     },
   },
-  'delete-vrf': {
-    operation: {
-      verb: 'remove',
-      networks,
-      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+  sysctl: {
+    add: {
+      operation: { verb: 'add', networks, entity: { ...strict, value: '2' } },
+      node: nodeBefore(undefined, { sysctls: { [setting]: '1' } }),
     },
-    node: nodeBefore(),
-  },
-  enslave: {
-    operation: {
-      verb: 'add',
-      networks,
-      entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
+    remove: {
+      operation: { verb: 'remove', networks, entity: strict },
+      node: nodeBefore(undefined, {
+        sysctls: { [setting]: '2' },
+        ledger: [{ kind: 'sysctl', device: 'br-blue', name: setting, before: '1', value: '2' }],
+      }),
     },
-    node: nodeBefore(undefined, { routes: [route('10.0.0.0/8')] }),
   },
-  release: {
-    operation: {
-      verb: 'remove',
-      networks,
-      entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
+  membership: {
+    add: {
+      operation: { verb: 'add', networks, entity: inVrf },
+      node: nodeBefore(undefined, { routes: [route('10.0.0.0/8')] }),
     },
-    node: nodeBefore('blue', {
-      routes: [route('10.0.0.0/8', { table: 1012 })],
-      ledger: [displaced(routeThing('10.0.0.0/8'), 'placed'), membership()],
-    }),
-  },
-  'put-back': {
-    operation: {
-      verb: 'put-back',
-      networks,
-      device: 'br-blue',
-      entity: routeThing('10.0.0.0/8', { table: 1012 }),
-      origin: routeThing('10.0.0.0/8'),
+    remove: {
+      operation: { verb: 'remove', networks, entity: inVrf },
+      node: nodeBefore('blue', {
+        routes: [route('10.0.0.0/8', { table: 1012 })],
+        ledger: [displaced(hostRoute('10.0.0.0/8'), 'placed'), membership()],
+      }),
     },
-    node: nodeBefore('blue', { ledger: [displaced(routeThing('10.0.0.0/8')), membership()] }),
   },
-  'take-back': {
-    operation: {
-      verb: 'take-back',
-      networks,
-      device: 'br-blue',
-      entity: routeThing('10.0.0.0/8', { table: 1012 }),
-      origin: routeThing('10.0.0.0/8'),
+  'next-hop-object': {
+    add: { operation: { verb: 'add', networks, entity: object }, node: nodeBefore() },
+    remove: {
+      operation: { verb: 'remove', networks, entity: object },
+      node: nodeBefore(undefined, { nextHopObjects: [object.object] }),
     },
-    node: nodeBefore('blue', {
-      routes: [route('10.0.0.0/8', { table: 1012 })],
-      ledger: [displaced(routeThing('10.0.0.0/8'), 'placed'), membership()],
-    }),
   },
-  'add-address': {
-    operation: { verb: 'add', networks, entity: { kind: 'address', device: 'blue', address: ownAddress } },
-    node: nodeBefore(),
-  },
-  'delete-address': {
-    operation: { verb: 'remove', networks, entity: { kind: 'address', device: 'blue', address: labelledAddress } },
-    node: bearing,
-  },
-  'add-route': { operation: { verb: 'add', networks, entity: { kind: 'route', route: ownRoute } }, node: nodeBefore() },
-  'replace-route': {
-    operation: { verb: 'replace', networks, entity: { kind: 'route', route: { ...ownRoute, metrics: { mtu: 8900 } } } },
-    node: nodeBefore(undefined, { routes: [ownRoute] }),
-  },
-  'delete-route': {
-    operation: { verb: 'remove', networks, entity: { kind: 'route', route: ownRoute } },
-    node: nodeBefore(undefined, { routes: [ownRoute] }),
-  },
-  'add-rule': {
-    operation: { verb: 'add', networks, entity: { kind: 'rule', rule: ownRule } },
-    node: nodeBefore(undefined, { rules: [] }),
-  },
-  'delete-rule': {
-    operation: { verb: 'remove', networks, entity: { kind: 'rule', rule: ownRule } },
-    node: nodeBefore(undefined, { rules: [ownRule] }),
-  },
-  'set-sysctl': {
-    operation: { verb: 'add', networks, entity: { kind: 'sysctl', device: 'br-blue', name: setting, value: '2' } },
-    node: nodeBefore(undefined, { sysctls: { [setting]: '1' } }),
-  },
-  'add-neighbour': {
-    operation: { verb: 'add', networks, entity: { kind: 'neighbour', neighbour: ownNeighbour } },
-    node: nodeBefore(),
-  },
-  'delete-neighbour': {
-    operation: { verb: 'remove', networks, entity: { kind: 'neighbour', neighbour: ownNeighbour } },
-    node: nodeBefore(undefined, { neighbours: [ownNeighbour] }),
-  },
-  'add-bridge-mapping': {
-    operation: {
-      verb: 'add',
-      networks,
-      entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
+  'neighbour-proxy': {
+    add: { operation: { verb: 'add', networks, entity: proxy }, node: nodeBefore() },
+    remove: {
+      operation: { verb: 'remove', networks, entity: proxy },
+      node: nodeBefore(undefined, { neighbourProxies: [proxy.proxy] }),
     },
-    node: nodeBefore(undefined, { switchExternalIds: { 'ovn-bridge-mappings': 'physnet:br-ex' } }),
   },
-  'remove-bridge-mapping': {
-    operation: {
-      verb: 'remove',
-      networks,
-      entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
+  route: {
+    add: { operation: { verb: 'add', networks, entity: ownRoute }, node: nodeBefore() },
+    replace: {
+      operation: {
+        verb: 'replace',
+        networks,
+        entity: { kind: 'route', route: { ...ownRoute.route, metrics: { mtu: 8900 } } },
+      },
+      node: nodeBefore(undefined, { routes: [ownRoute.route] }),
     },
-    node: nodeBefore(undefined, mapped),
+    remove: {
+      operation: { verb: 'remove', networks, entity: ownRoute },
+      node: nodeBefore(undefined, { routes: [ownRoute.route] }),
+    },
   },
+  neighbour: {
+    add: { operation: { verb: 'add', networks, entity: ownNeighbour }, node: nodeBefore() },
+    remove: {
+      operation: { verb: 'remove', networks, entity: ownNeighbour },
+      node: nodeBefore(undefined, { neighbours: [ownNeighbour.neighbour] }),
+    },
+  },
+  rule: {
+    add: { operation: { verb: 'add', networks, entity: ownRule }, node: nodeBefore(undefined, { rules: [] }) },
+    remove: {
+      operation: { verb: 'remove', networks, entity: ownRule },
+      node: nodeBefore(undefined, { rules: [ownRule.rule] }),
+    },
+  },
+  'bridge-mapping': {
+    add: {
+      operation: { verb: 'add', networks, entity: mapping },
+      node: nodeBefore(undefined, { switchExternalIds: { 'ovn-bridge-mappings': 'physnet:br-ex' } }),
+    },
+    remove: { operation: { verb: 'remove', networks, entity: mapping }, node: nodeBefore(undefined, mapped) },
+  },
+} satisfies { readonly [Name in EntityKindName]: KindSamples<Name> };
+
+/** The route that enslaving displaced is put back into the VRF. */
+export const putBackSample: Sample<PutBack> = {
+  operation: {
+    verb: 'put-back',
+    networks,
+    device: 'br-blue',
+    entity: hostRoute('10.0.0.0/8', { table: 1012 }),
+    origin: hostRoute('10.0.0.0/8'),
+  },
+  node: nodeBefore('blue', { ledger: [displaced(hostRoute('10.0.0.0/8')), membership()] }),
 };
+
+/** It is taken away from there again. */
+export const takeBackSample: Sample<TakeBack> = {
+  operation: { ...putBackSample.operation, verb: 'take-back' },
+  node: nodeBefore('blue', {
+    routes: [route('10.0.0.0/8', { table: 1012 })],
+    ledger: [displaced(hostRoute('10.0.0.0/8'), 'placed'), membership()],
+  }),
+};
+
+/** The VRF is ours and down. */
+export const bringUpSample: Sample<EntityOperation<'vrf'>> = {
+  operation: samples.vrf.replace.operation,
+  node: nodeWithVrf({ up: false, operationalState: 'down' }),
+};
+
+/** The samples of one kind; none where they are missing. */
+export function samplesOf(kind: string): readonly Sample[] {
+  const { add, replace, remove }: Partial<KindSamples<EntityKindName>> =
+    (samples as Readonly<Record<string, KindSamples<EntityKindName>>>)[kind] ?? {};
+  return [add, replace, remove].flatMap((sample) => sample ?? []);
+}
+
+/** All of them, by what they are called in the names of tests. */
+export const allSamples: ReadonlyMap<string, Sample> = new Map([
+  ...allKinds
+    .flatMap(({ kind }) => samplesOf(kind))
+    .map((sample) => [`${sample.operation.verb} ${sample.operation.entity.kind}`, sample] as const),
+  ['replace vrf, which is down', bringUpSample],
+  ['put-back', putBackSample],
+  ['take-back', takeBackSample],
+]);

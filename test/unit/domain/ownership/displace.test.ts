@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { LedgerEntry, NodeSnapshot } from '../../../../src/domain/index.ts';
 import { enslave, release } from '../../../../src/domain/node-model/membership.ts';
 import { displacedBy, withDisplaced } from '../../../../src/domain/ownership/displace.ts';
-import { thingKey } from '../../../../src/domain/ownership/displaced-things.ts';
+import { displacedKey } from '../../../../src/domain/entities/displaceable.ts';
 import { settle } from '../../../../src/domain/ownership/settle.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
-import { devices, displaced, membership, nodeWith, objectThing, route, routeThing } from './things.ts';
+import { devices, displaced, membership, nodeWith, hostNextHopObject, route, hostRoute } from '../entities/host-entities.ts';
 
 /** The node with the ledger as it is written before a membership change. */
 function announced(node: NodeSnapshot): NodeSnapshot {
@@ -22,7 +22,7 @@ function moved(node: NodeSnapshot, vrf: string | undefined): NodeSnapshot {
 /** Displaced things of a ledger, a line each. */
 function lines({ ledger }: NodeSnapshot): readonly string[] {
   return ledger.entries.flatMap((entry) =>
-    entry.kind === 'displaced' ? [`${entry.state} ${thingKey(entry.thing)}`] : [],
+    entry.kind === 'displaced' ? [`${entry.state} ${displacedKey(entry.entity)}`] : [],
   );
 }
 
@@ -59,7 +59,7 @@ describe('what a membership change displaces', () => {
   };
 
   it("is what the kernel drops of the administrator's, in the order of its keys", () => {
-    expect(displacedBy(nodeWith(node), 'br-blue').map(thingKey)).to.deep.equal([
+    expect(displacedBy(nodeWith(node), 'br-blue').map(displacedKey)).to.deep.equal([
       'address br-blue 2001:db8:b::7/64',
       'neighbour br-blue 192.0.2.9',
       'next-hop-object 5 ',
@@ -69,7 +69,7 @@ describe('what a membership change displaces', () => {
   });
 
   it('is every IPv6 address where the kernel was not told to keep them', () => {
-    const dropped = displacedBy(nodeWith({ ...node, sysctls: {} }), 'br-blue').map(thingKey);
+    const dropped = displacedBy(nodeWith({ ...node, sysctls: {} }), 'br-blue').map(displacedKey);
     expect(dropped).to.include('address br-blue 2001:db8:b::6/64');
     expect(dropped.join()).not.to.include('192.0.2.6');
   });
@@ -82,7 +82,7 @@ describe('what a membership change displaces', () => {
 
   it('is of VLAN devices that are stacked on it too', () => {
     const stacked = route('10.7.0.0/16', { nextHops: [{ device: 'br-blue.7' }], scope: 'link' });
-    expect(displacedBy(nodeWith({ routes: [stacked] }), 'br-blue').map(thingKey)).to.deep.equal([
+    expect(displacedBy(nodeWith({ routes: [stacked] }), 'br-blue').map(displacedKey)).to.deep.equal([
       'route 4 254 10.7.0.0/16 0   br-blue.7  1 false',
     ]);
   });
@@ -98,20 +98,20 @@ describe('what is written down before a membership change', () => {
   it('is each thing as it is outside of a VRF, and when it was read if it ends by itself', () => {
     const node = nodeWith({ routes: [route('10.0.0.0/8', fleeting), route('10.1.0.0/16')], uptimeSeconds: 1234.9 });
     expect(withDisplaced(node, 'br-blue').entries).to.deep.equal([
-      displaced(routeThing('10.0.0.0/8', fleeting), 'awaiting', { takenAt: 1234 }),
-      displaced(routeThing('10.1.0.0/16')),
+      displaced(hostRoute('10.0.0.0/8', fleeting), 'awaiting', { takenAt: 1234 }),
+      displaced(hostRoute('10.1.0.0/16')),
     ]);
   });
 
   it('says nothing of the time where that is not known', () => {
     expect(withDisplaced(nodeWith({ routes: [route('10.0.0.0/8', fleeting)] }), 'br-blue').entries).to.deep.equal([
-      displaced(routeThing('10.0.0.0/8', fleeting)),
+      displaced(hostRoute('10.0.0.0/8', fleeting)),
     ]);
   });
 
   it('leaves alone what the ledger says of other devices and changes', () => {
     const ledger: readonly LedgerEntry[] = [
-      displaced(routeThing('10.9.0.0/16', { nextHops: [{ device: 'br-red' }] }), 'placed', { device: 'br-red' }),
+      displaced(hostRoute('10.9.0.0/16', { nextHops: [{ device: 'br-red' }] }), 'placed', { device: 'br-red' }),
       membership({ device: 'br-red', vrf: 'red' }),
     ];
     expect(withDisplaced(nodeWith({ ledger }), 'br-blue').entries).to.have.deep.members(ledger);
@@ -249,9 +249,9 @@ describe('a group of next hops over two devices', () => {
     const twice = enslave({ ...once, ledger: withDisplaced(once, 'br-red') }, 'br-red', 'red');
     if (!twice.done) throw new Error(twice.refusal);
     expect(lines(twice.node)).to.deep.equal([
-      `awaiting ${thingKey(objectThing(5))}`,
+      `awaiting ${displacedKey(hostNextHopObject(5))}`,
       'awaiting next-hop-object 9 5 6',
-      `awaiting ${thingKey(objectThing(6))}`,
+      `awaiting ${displacedKey(hostNextHopObject(6))}`,
     ]);
   });
 });

@@ -8,21 +8,21 @@ import {
   placeIn,
   presenceIn,
   routeKey,
-  thingKey,
+  displacedKey,
   vrfTableOf,
 } from '../../../../src/domain/ownership/displaced-things.ts';
-import type { Displaced, DisplacedThing } from '../../../../src/domain/snapshot/ledger.ts';
+import type { Displaced, DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import {
-  addressThing,
+  hostAddress,
   devices,
   displaced,
-  neighbourThing,
+  hostNeighbour,
   nodeWith,
-  objectThing,
-  proxyThing,
+  hostNextHopObject,
+  hostProxy,
   route,
-  routeThing,
-} from './things.ts';
+  hostRoute,
+} from '../entities/host-entities.ts';
 
 describe('what is put back', () => {
   const protocols: readonly (readonly [protocols: readonly string[], putBack: boolean, why: string])[] = [
@@ -48,20 +48,20 @@ describe('what is put back', () => {
   for (const [names, putBack, why] of protocols) {
     for (const protocol of names) {
       it(`${putBack ? 'is' : 'is not'} a route or next hop object of protocol ${protocol}: ${why}`, () => {
-        expect(isPutBack(routeThing('10.0.0.0/8', { protocol }))).to.equal(putBack);
-        expect(isPutBack(objectThing(5, { protocol }))).to.equal(putBack);
+        expect(isPutBack(hostRoute('10.0.0.0/8', { protocol }))).to.equal(putBack);
+        expect(isPutBack(hostNextHopObject(5, { protocol }))).to.equal(putBack);
       });
     }
   }
 
   it('is not a route to a prefix that a router advertises', () => {
-    expect(isPutBack(routeThing('2001:db8:b::/64', { protocol: 'kernel', expiresSeconds: 600 }))).to.be.false;
-    expect(isPutBack(routeThing('2001:db8:b::/64', { protocol: 'static', expiresSeconds: 600 }))).to.be.true;
+    expect(isPutBack(hostRoute('2001:db8:b::/64', { protocol: 'kernel', expiresSeconds: 600 }))).to.be.false;
+    expect(isPutBack(hostRoute('2001:db8:b::/64', { protocol: 'static', expiresSeconds: 600 }))).to.be.true;
   });
 
   it('is an address, but not one that the kernel derives', () => {
-    expect(isPutBack(addressThing('2001:db8:b::6/64', { flags: ['dynamic', 'mngtmpaddr'] }))).to.be.true;
-    expect(isPutBack(addressThing('2001:db8:b::6/64', { flags: ['dynamic', 'temporary'] }))).to.be.false;
+    expect(isPutBack(hostAddress('2001:db8:b::6/64', { flags: ['dynamic', 'mngtmpaddr'] }))).to.be.true;
+    expect(isPutBack(hostAddress('2001:db8:b::6/64', { flags: ['dynamic', 'temporary'] }))).to.be.false;
   });
 
   it('is a neighbour, but not ours, and not one that a daemon told the kernel', () => {
@@ -74,7 +74,7 @@ describe('what is put back', () => {
   });
 
   it('is every proxy entry: we make none', () => {
-    expect(isPutBack(proxyThing('192.0.2.9'))).to.be.true;
+    expect(isPutBack(hostProxy('192.0.2.9'))).to.be.true;
   });
 });
 
@@ -146,76 +146,76 @@ describe('two lists of next hops lead the same ways', () => {
   });
 });
 
-describe('the key of a thing', () => {
+describe('the key of an entity', () => {
   it('tells each of these from all others', () => {
-    const things: readonly DisplacedThing[] = [
-      routeThing('10.0.0.0/8'),
-      routeThing('10.0.0.0/8', { table: 7 }),
-      routeThing('10.0.0.0/8', { nextHops: [{ device: 'eth9' }] }),
-      addressThing('192.0.2.6/24'),
-      addressThing('192.0.2.6/25'),
-      addressThing('192.0.2.7/24'),
-      addressThing('192.0.2.6/24', {}, 'eth9'),
-      neighbourThing('192.0.2.6'),
-      neighbourThing('192.0.2.6', 'eth9'),
-      objectThing(5),
-      objectThing(6),
-      objectThing(5, { group: [{ id: 1, weight: 1 }] }),
-      objectThing(5, {
+    const entities: readonly DisplacedEntity[] = [
+      hostRoute('10.0.0.0/8'),
+      hostRoute('10.0.0.0/8', { table: 7 }),
+      hostRoute('10.0.0.0/8', { nextHops: [{ device: 'eth9' }] }),
+      hostAddress('192.0.2.6/24'),
+      hostAddress('192.0.2.6/25'),
+      hostAddress('192.0.2.7/24'),
+      hostAddress('192.0.2.6/24', {}, 'eth9'),
+      hostNeighbour('192.0.2.6'),
+      hostNeighbour('192.0.2.6', 'eth9'),
+      hostNextHopObject(5),
+      hostNextHopObject(6),
+      hostNextHopObject(5, { group: [{ id: 1, weight: 1 }] }),
+      hostNextHopObject(5, {
         group: [
           { id: 1, weight: 1 },
           { id: 2, weight: 1 },
         ],
       }),
     ];
-    expect(new Set(things.map(thingKey)).size).to.equal(things.length);
+    expect(new Set(entities.map(displacedKey)).size).to.equal(entities.length);
   });
 
   it('says nothing of what may change', () => {
-    expect(thingKey(addressThing('192.0.2.6/24', { validSeconds: 5, flags: ['dynamic'] }))).to.equal(
-      thingKey(addressThing('192.0.2.6/24')),
+    expect(displacedKey(hostAddress('192.0.2.6/24', { validSeconds: 5, flags: ['dynamic'] }))).to.equal(
+      displacedKey(hostAddress('192.0.2.6/24')),
     );
-    expect(thingKey(routeThing('10.0.0.0/8', { expiresSeconds: 5 }))).to.equal(thingKey(routeThing('10.0.0.0/8')));
+    expect(displacedKey(hostRoute('10.0.0.0/8', { expiresSeconds: 5 }))).to.equal(displacedKey(hostRoute('10.0.0.0/8')));
   });
 });
 
-describe('the device that a thing is on', () => {
+describe('the device that an entity is on', () => {
   it('is known but for groups', () => {
-    expect(deviceOf(routeThing('10.0.0.0/8'))).to.equal('br-blue');
-    expect(deviceOf(routeThing('10.0.0.0/8', { nextHops: [{ gateway: '192.0.2.1' }, { device: 'eth9' }] }))).to.equal(
+    expect(deviceOf(hostRoute('10.0.0.0/8'))).to.equal('br-blue');
+    expect(deviceOf(hostRoute('10.0.0.0/8', { nextHops: [{ gateway: '192.0.2.1' }, { device: 'eth9' }] }))).to.equal(
       'eth9',
     );
-    expect(deviceOf(routeThing('10.0.0.0/8', { nextHops: [] }))).to.be.undefined;
-    expect(deviceOf(addressThing('192.0.2.6/24'))).to.equal('br-blue');
-    expect(deviceOf(neighbourThing('192.0.2.6'))).to.equal('br-blue');
-    expect(deviceOf(proxyThing('192.0.2.6', 'eth9'))).to.equal('eth9');
-    expect(deviceOf(objectThing(5))).to.equal('br-blue');
+    expect(deviceOf(hostRoute('10.0.0.0/8', { nextHops: [] }))).to.be.undefined;
+    expect(deviceOf(hostAddress('192.0.2.6/24'))).to.equal('br-blue');
+    expect(deviceOf(hostNeighbour('192.0.2.6'))).to.equal('br-blue');
+    expect(deviceOf(hostProxy('192.0.2.6', 'eth9'))).to.equal('eth9');
+    expect(deviceOf(hostNextHopObject(5))).to.equal('br-blue');
     expect(deviceOf({ kind: 'next-hop-object', object: { id: 9, protocol: 'static', group: [] } })).to.be.undefined;
   });
 });
 
-/** Where things are outside of a VRF, and in one with table 1012. */
-const places: readonly (readonly [what: string, outside: DisplacedThing, inside: DisplacedThing])[] = [
-  ['a route of main', routeThing('10.0.0.0/8'), routeThing('10.0.0.0/8', { table: 1012 })],
-  ['a route of another table', routeThing('10.0.0.0/8', { table: 77 }), routeThing('10.0.0.0/8', { table: 77 })],
+/** Where entities are outside of a VRF, and in one with table 1012. */
+const places: readonly (readonly [what: string, outside: DisplacedEntity, inside: DisplacedEntity])[] = [
+  ['a route of main', hostRoute('10.0.0.0/8'), hostRoute('10.0.0.0/8', { table: 1012 })],
+  ['a route of another table', hostRoute('10.0.0.0/8', { table: 77 }), hostRoute('10.0.0.0/8', { table: 77 })],
   [
     'a route of a table by its name',
-    routeThing('10.0.0.0/8', { table: 'isp' }),
-    routeThing('10.0.0.0/8', { table: 'isp' }),
+    hostRoute('10.0.0.0/8', { table: 'isp' }),
+    hostRoute('10.0.0.0/8', { table: 'isp' }),
   ],
   [
     'a route of a VLAN device that is stacked on it',
-    routeThing('10.0.0.0/8', { nextHops: [{ device: 'br-blue.7' }] }),
-    routeThing('10.0.0.0/8', { nextHops: [{ device: 'br-blue.7' }] }),
+    hostRoute('10.0.0.0/8', { nextHops: [{ device: 'br-blue.7' }] }),
+    hostRoute('10.0.0.0/8', { nextHops: [{ device: 'br-blue.7' }] }),
   ],
-  ['an address', addressThing('2001:db8:b::6/64'), addressThing('2001:db8:b::6/64')],
-  ['a neighbour', neighbourThing('192.0.2.9'), neighbourThing('192.0.2.9')],
-  ['a next hop object', objectThing(5), objectThing(5)],
+  ['an address', hostAddress('2001:db8:b::6/64'), hostAddress('2001:db8:b::6/64')],
+  ['a neighbour', hostNeighbour('192.0.2.9'), hostNeighbour('192.0.2.9')],
+  ['a next hop object', hostNextHopObject(5), hostNextHopObject(5)],
 ];
 
-describe('the place of a thing while its device is in a VRF', () => {
+describe('the place of an entity while its device is in a VRF', () => {
   for (const [what, outside, inside] of places) {
-    const moves = outside !== inside && thingKey(outside) !== thingKey(inside);
+    const moves = outside !== inside && displacedKey(outside) !== displacedKey(inside);
     it(`${moves ? "is the VRF's table" : 'is where it was'} for ${what}`, () => {
       expect(placeIn(outside, 'br-blue', 1012)).to.deep.equal(inside);
     });
@@ -226,9 +226,9 @@ describe('the place of a thing while its device is in a VRF', () => {
   });
 });
 
-describe('the place that a thing on a device in a VRF came from', () => {
-  const originOf = (thing: DisplacedThing, device: string, vrfTable: number | undefined, known: readonly Displaced[]) =>
-    originsOn(device, vrfTable, known)(thing)[0];
+describe('the place that an entity on a device in a VRF came from', () => {
+  const originOf = (entity: DisplacedEntity, device: string, vrfTable: number | undefined, known: readonly Displaced[]) =>
+    originsOn(device, vrfTable, known)(entity)[0];
 
   for (const [what, outside, inside] of places) {
     it(`is found again for ${what}`, () => {
@@ -237,38 +237,38 @@ describe('the place that a thing on a device in a VRF came from', () => {
   }
 
   it("is main for a route that came to the VRF's table later", () => {
-    expect(originOf(routeThing('10.0.0.0/8', { table: 1012 }), 'br-blue', 1012, [])).to.deep.equal(
-      routeThing('10.0.0.0/8'),
+    expect(originOf(hostRoute('10.0.0.0/8', { table: 1012 }), 'br-blue', 1012, [])).to.deep.equal(
+      hostRoute('10.0.0.0/8'),
     );
   });
 
   it("is the VRF's table for a route that had been there before", () => {
-    const before = routeThing('10.0.0.0/8', { table: 1012 });
+    const before = hostRoute('10.0.0.0/8', { table: 1012 });
     expect(originOf(before, 'br-blue', 1012, [displaced(before, 'placed')])).to.deep.equal(before);
   });
 
   it('is found by what is there now: of a route that was changed since, nothing is known', () => {
-    const moved = displaced(routeThing('10.0.0.0/8', { table: 77 }), 'placed');
-    const changed = routeThing('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue', gateway: '192.0.2.9' }] });
+    const moved = displaced(hostRoute('10.0.0.0/8', { table: 77 }), 'placed');
+    const changed = hostRoute('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue', gateway: '192.0.2.9' }] });
     expect(originOf(changed, 'br-blue', 1012, [moved])).to.deep.equal(
-      routeThing('10.0.0.0/8', { nextHops: [{ device: 'br-blue', gateway: '192.0.2.9' }] }),
+      hostRoute('10.0.0.0/8', { nextHops: [{ device: 'br-blue', gateway: '192.0.2.9' }] }),
     );
   });
 
   it("is the VRF's table for a route of a stacked device that stands there of its own", () => {
-    const stacked = routeThing('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue.7' }] });
+    const stacked = hostRoute('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue.7' }] });
     expect(originOf(stacked, 'br-blue', 1012, [])).to.deep.equal(stacked);
   });
 
   it('is where it is while the device is in no VRF', () => {
-    const found = routeThing('10.0.0.0/8', { table: 1012 });
+    const found = hostRoute('10.0.0.0/8', { table: 1012 });
     expect(originOf(found, 'br-blue', undefined, [])).to.deep.equal(found);
   });
 
-  it('keeps what has become of the thing since', () => {
-    const found = routeThing('10.0.0.0/8', { table: 1012, metrics: { mtu: 1300 } });
-    expect(originOf(found, 'br-blue', 1012, [displaced(routeThing('10.0.0.0/8'), 'placed')])).to.deep.equal(
-      routeThing('10.0.0.0/8', { metrics: { mtu: 1300 } }),
+  it('keeps what has become of the entity since', () => {
+    const found = hostRoute('10.0.0.0/8', { table: 1012, metrics: { mtu: 1300 } });
+    expect(originOf(found, 'br-blue', 1012, [displaced(hostRoute('10.0.0.0/8'), 'placed')])).to.deep.equal(
+      hostRoute('10.0.0.0/8', { metrics: { mtu: 1300 } }),
     );
   });
 });
@@ -309,25 +309,25 @@ describe('what a node has already', () => {
     }),
   );
 
-  it('is told by the keys of things', () => {
-    expect(isThere(addressThing('192.0.2.6/24', { validSeconds: 5 }))).to.be.true;
-    expect(isThere(addressThing('192.0.2.7/24'))).to.be.false;
-    expect(isThere(routeThing('10.0.0.0/8', { protocol: 'boot' }))).to.be.true;
-    expect(isThere(routeThing('10.0.0.0/8', { table: 1012 }))).to.be.false;
-    expect(isThere(objectThing(5))).to.be.true;
-    expect(isThere(objectThing(6))).to.be.false;
+  it('is told by the keys of entities', () => {
+    expect(isThere(hostAddress('192.0.2.6/24', { validSeconds: 5 }))).to.be.true;
+    expect(isThere(hostAddress('192.0.2.7/24'))).to.be.false;
+    expect(isThere(hostRoute('10.0.0.0/8', { protocol: 'boot' }))).to.be.true;
+    expect(isThere(hostRoute('10.0.0.0/8', { table: 1012 }))).to.be.false;
+    expect(isThere(hostNextHopObject(5))).to.be.true;
+    expect(isThere(hostNextHopObject(6))).to.be.false;
   });
 
   it('is a neighbour only where it is of somebody’s making, and lasts', () => {
-    expect(isThere(neighbourThing('192.0.2.9'))).to.be.true;
-    expect(isThere(neighbourThing('192.0.2.8'))).to.be.false;
-    expect(isThere(neighbourThing('192.0.2.7'))).to.be.true;
-    expect(isThere(neighbourThing('192.0.2.6')), 'the kernel’s').to.be.false;
+    expect(isThere(hostNeighbour('192.0.2.9'))).to.be.true;
+    expect(isThere(hostNeighbour('192.0.2.8'))).to.be.false;
+    expect(isThere(hostNeighbour('192.0.2.7'))).to.be.true;
+    expect(isThere(hostNeighbour('192.0.2.6')), 'the kernel’s').to.be.false;
   });
 
   it('is not a proxy entry where there is a neighbour, nor the other way round', () => {
-    expect(isThere(proxyThing('192.0.2.5'))).to.be.true;
-    expect(isThere(proxyThing('192.0.2.9'))).to.be.false;
-    expect(isThere(neighbourThing('192.0.2.5'))).to.be.false;
+    expect(isThere(hostProxy('192.0.2.5'))).to.be.true;
+    expect(isThere(hostProxy('192.0.2.9'))).to.be.false;
+    expect(isThere(hostNeighbour('192.0.2.5'))).to.be.false;
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { emptyLedger, type LedgerEntry } from '../../../../src/domain/index.ts';
 import { entryOf, isOurs, type Thing, thingsInSnapshot } from '../../../../src/domain/ownership/is-ours.ts';
-import { address, membership, nodeWith, route } from './things.ts';
+import { address, membership, nodeWith, route } from '../entities/host-entities.ts';
 
 const ledger = (...entries: readonly LedgerEntry[]) => ({ ...emptyLedger, entries });
 

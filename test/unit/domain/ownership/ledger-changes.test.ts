@@ -3,15 +3,15 @@ import { emptyLedger, type LedgerEntry } from '../../../../src/domain/index.ts';
 import { withAwaiting, withPlaced } from '../../../../src/domain/ownership/placed.ts';
 import { withEntries, withoutEntries } from '../../../../src/domain/ownership/write-ledger.ts';
 import {
-  addressThing,
+  hostAddress,
   devices,
   displaced,
   membership,
-  neighbourThing,
+  hostNeighbour,
   nodeWith,
-  objectThing,
-  routeThing,
-} from './things.ts';
+  hostNextHopObject,
+  hostRoute,
+} from '../entities/host-entities.ts';
 
 const red = membership({ device: 'br-red', vrf: 'red' });
 const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' };
@@ -19,8 +19,8 @@ const ledger = { ...emptyLedger, version: 9, unknown: ['newer'], entries: [membe
 
 describe('adding entries to a ledger', () => {
   it('puts them into the order of their keys', () => {
-    expect(withEntries(ledger, [unsigned, displaced(routeThing('10.0.0.0/8'))]).entries).to.deep.equal([
-      displaced(routeThing('10.0.0.0/8')),
+    expect(withEntries(ledger, [unsigned, displaced(hostRoute('10.0.0.0/8'))]).entries).to.deep.equal([
+      displaced(hostRoute('10.0.0.0/8')),
       membership(),
       red,
       unsigned,
@@ -51,14 +51,14 @@ describe('taking entries out of a ledger', () => {
 
 describe('the ledger once a thing is put back', () => {
   const others = [
-    displaced(routeThing('10.9.0.0/16')),
-    displaced(routeThing('10.0.0.0/8'), 'awaiting', { device: 'br-red' }),
+    displaced(hostRoute('10.9.0.0/16')),
+    displaced(hostRoute('10.0.0.0/8'), 'awaiting', { device: 'br-red' }),
   ];
   const inside = (...entries: readonly LedgerEntry[]) =>
     nodeWith({ links: devices('blue'), ledger: [...entries, ...others, membership()] });
   const outside = (...entries: readonly LedgerEntry[]) => nodeWith({ ledger: [...entries, ...others, membership()] });
-  const entry = displaced(routeThing('10.0.0.0/8'));
-  const inTable = routeThing('10.0.0.0/8', { table: 1012 });
+  const entry = displaced(hostRoute('10.0.0.0/8'));
+  const inTable = hostRoute('10.0.0.0/8', { table: 1012 });
 
   it('says that it is placed, while the device is in a VRF', () => {
     expect(withPlaced(inside(entry), 'br-blue', inTable).entries).to.deep.equal([
@@ -69,7 +69,7 @@ describe('the ledger once a thing is put back', () => {
   });
 
   it('says nothing more of it where it is back where it came from', () => {
-    expect(withPlaced(outside(entry), 'br-blue', routeThing('10.0.0.0/8')).entries).to.deep.equal([
+    expect(withPlaced(outside(entry), 'br-blue', hostRoute('10.0.0.0/8')).entries).to.deep.equal([
       ...others,
       membership(),
     ]);
@@ -77,7 +77,7 @@ describe('the ledger once a thing is put back', () => {
 
   it('says that it is awaited where it is taken away again', () => {
     const placed = { ...entry, state: 'placed' as const };
-    expect(withAwaiting(inside(placed), 'br-blue', inTable, entry.thing).entries).to.deep.equal([
+    expect(withAwaiting(inside(placed), 'br-blue', inTable, entry.entity).entries).to.deep.equal([
       entry,
       ...others,
       membership(),
@@ -85,26 +85,26 @@ describe('the ledger once a thing is put back', () => {
   });
 
   it('says so again where nothing was left to be told of it', () => {
-    expect(withAwaiting(outside(), 'br-blue', entry.thing, entry.thing).entries).to.deep.include(entry);
+    expect(withAwaiting(outside(), 'br-blue', entry.entity, entry.entity).entries).to.deep.include(entry);
   });
 
-  for (const [what, thing, alike] of [
-    ['an address', addressThing('192.0.2.6/24'), [addressThing('192.0.2.6/32'), addressThing('192.0.2.7/24')]],
-    ['a neighbour', neighbourThing('192.0.2.6'), [neighbourThing('192.0.2.7'), addressThing('192.0.2.6/32')]],
+  for (const [what, entity, alike] of [
+    ['an address', hostAddress('192.0.2.6/24'), [hostAddress('192.0.2.6/32'), hostAddress('192.0.2.7/24')]],
+    ['a neighbour', hostNeighbour('192.0.2.6'), [hostNeighbour('192.0.2.7'), hostAddress('192.0.2.6/32')]],
     [
       'a group of next hops',
-      objectThing(9, { group: [{ id: 5, weight: 1 }] }),
-      [objectThing(9, { group: [{ id: 6, weight: 1 }] }), objectThing(8, { group: [{ id: 5, weight: 1 }] })],
+      hostNextHopObject(9, { group: [{ id: 5, weight: 1 }] }),
+      [hostNextHopObject(9, { group: [{ id: 6, weight: 1 }] }), hostNextHopObject(8, { group: [{ id: 5, weight: 1 }] })],
     ],
     [
       'a route',
-      routeThing('10.0.0.0/8'),
-      [routeThing('10.0.0.0/8', { metric: 5 }), routeThing('10.0.0.0/9'), routeThing('10.0.0.0/8', { table: 7 })],
+      hostRoute('10.0.0.0/8'),
+      [hostRoute('10.0.0.0/8', { metric: 5 }), hostRoute('10.0.0.0/9'), hostRoute('10.0.0.0/8', { table: 7 })],
     ],
   ] as const) {
     it(`says nothing more of ${what}, and of others that are like it what it said`, () => {
       const still = alike.map((other) => displaced(other));
-      expect(withPlaced(outside(displaced(thing), ...still), 'br-blue', thing).entries).to.deep.equal([
+      expect(withPlaced(outside(displaced(entity), ...still), 'br-blue', entity).entries).to.deep.equal([
         ...still,
         ...others,
         membership(),
@@ -121,10 +121,10 @@ describe('the ledger once a thing is put back', () => {
     ]);
   });
 
-  it('is as it was where it says nothing of the thing', () => {
+  it('is as it was where it says nothing of the entity', () => {
     const node = inside();
     expect(withPlaced(node, 'br-blue', inTable)).to.deep.equal(node.ledger);
-    expect(withPlaced(inside(entry), 'br-blue', routeThing('10.0.0.0/8')), 'in another place').to.deep.equal(
+    expect(withPlaced(inside(entry), 'br-blue', hostRoute('10.0.0.0/8')), 'in another place').to.deep.equal(
       inside(entry).ledger,
     );
   });

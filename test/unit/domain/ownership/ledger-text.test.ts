@@ -14,7 +14,7 @@ const membership = {
   network: 'cluster_udn_blue',
 } as const;
 
-/** One of each kind, and of each kind of thing, with nothing left out. */
+/** One of each kind, and of each kind of displaced entity, with nothing left out. */
 const entries: readonly LedgerEntry[] = [
   { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' },
   membership,
@@ -132,11 +132,11 @@ const strangers: readonly (readonly [what: string, entry: unknown])[] = [
     { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.all.rp_filter', before: '1', value: '2' },
   ],
   ['with a state to come', { ...entries[4], state: 'lost' }],
-  ['with a thing to come', { ...entries[4], thing: { type: 'rule', rule: {} } }],
-  ['with a thing of another shape', { ...entries[4], thing: { kind: 'route', route: { destination: '::/0' } } }],
+  ['with an entity to come', { ...entries[4], entity: { kind: 'rule', rule: {} } }],
+  ['with an entity of another shape', { ...entries[4], entity: { kind: 'route', route: { destination: '::/0' } } }],
   [
     'with a family to come',
-    { ...entries[5], thing: { kind: 'next-hop-object', object: { id: 1, family: 8, protocol: '' } } },
+    { ...entries[5], entity: { kind: 'next-hop-object', object: { id: 1, family: 8, protocol: '' } } },
   ],
 ];
 
@@ -163,7 +163,7 @@ function spoilt(value: unknown, [name, ...rest]: readonly string[]): unknown {
 
 describe('the text of the ledger', () => {
   for (const entry of entries) {
-    const what = entry.kind === 'displaced' ? `displaced ${entry.thing.type}` : entry.kind;
+    const what = entry.kind === 'displaced' ? `displaced ${entry.entity.kind}` : entry.kind;
     it(`says all of an entry of kind ${what}`, () => {
       const ledger: Ledger = { ...emptyLedger, entries: [entry] };
       expect(readLedger(writeLedger(ledger, boot), boot)).to.deep.equal(ledger);

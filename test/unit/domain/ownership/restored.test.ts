@@ -1,86 +1,87 @@
 import { expect } from 'chai';
-import { awaitingThings, restored, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
+import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
+import { awaitingEntities, restored, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
 import {
   address,
-  addressThing,
+  hostAddress,
   devices,
   displaced,
   membership,
-  neighbourThing,
+  hostNeighbour,
   nodeWith,
-  objectThing,
-  proxyThing,
+  hostNextHopObject,
+  hostProxy,
   route,
-  routeThing,
-} from './things.ts';
+  hostRoute,
+} from '../entities/host-entities.ts';
 
 describe('what has to be put back', () => {
   it('is each thing where it belongs now, with the place where it was', () => {
-    const origin = routeThing('10.0.0.0/8');
+    const origin = hostRoute('10.0.0.0/8');
     const inside = nodeWith({ links: devices('blue'), ledger: [displaced(origin)] });
-    expect(awaitingThings(inside)).to.deep.equal([
-      { device: 'br-blue', thing: routeThing('10.0.0.0/8', { table: 1012 }), origin },
+    expect(awaitingEntities(inside)).to.deep.equal([
+      { device: 'br-blue', entity: hostRoute('10.0.0.0/8', { table: 1012 }), origin },
     ]);
-    expect(awaitingThings(nodeWith({ ledger: [displaced(origin)] }))).to.deep.equal([
-      { device: 'br-blue', thing: origin, origin },
+    expect(awaitingEntities(nodeWith({ ledger: [displaced(origin)] }))).to.deep.equal([
+      { device: 'br-blue', entity: origin, origin },
     ]);
   });
 
   it('is nothing that is there, that was placed, or that the ledger does not speak of', () => {
-    const origin = routeThing('10.0.0.0/8');
+    const origin = hostRoute('10.0.0.0/8');
     const there = { links: devices('blue'), routes: [route('10.0.0.0/8', { table: 1012 })] };
-    expect(awaitingThings(nodeWith({ ...there, ledger: [displaced(origin)] }))).to.deep.equal([]);
-    expect(awaitingThings(nodeWith({ links: devices('blue'), ledger: [displaced(origin, 'placed')] }))).to.deep.equal(
+    expect(awaitingEntities(nodeWith({ ...there, ledger: [displaced(origin)] }))).to.deep.equal([]);
+    expect(awaitingEntities(nodeWith({ links: devices('blue'), ledger: [displaced(origin, 'placed')] }))).to.deep.equal(
       [],
     );
-    expect(awaitingThings(nodeWith({ ledger: [membership()] }))).to.deep.equal([]);
+    expect(awaitingEntities(nodeWith({ ledger: [membership()] }))).to.deep.equal([]);
   });
 
   it('is put back where it was while the device that was moved is not there', () => {
-    const origin = routeThing('10.0.0.0/8');
-    expect(awaitingThings(nodeWith({ links: [], ledger: [displaced(origin)] }))).to.deep.equal([
-      { device: 'br-blue', thing: origin, origin },
+    const origin = hostRoute('10.0.0.0/8');
+    expect(awaitingEntities(nodeWith({ links: [], ledger: [displaced(origin)] }))).to.deep.equal([
+      { device: 'br-blue', entity: origin, origin },
     ]);
   });
 });
 
 describe('a lifetime', () => {
-  const thingAfter = (seconds: number, origin: ReturnType<typeof routeThing>) => {
+  const entityAfter = (seconds: number, origin: DisplacedEntity) => {
     const entry = displaced(origin, 'awaiting', { takenAt: 1000 });
-    return awaitingThings(nodeWith({ ledger: [entry], uptimeSeconds: 1000 + seconds }))[0]?.thing;
+    return awaitingEntities(nodeWith({ ledger: [entry], uptimeSeconds: 1000 + seconds }))[0]?.entity;
   };
-  const dynamic = addressThing('2001:db8:b::7/64', { validSeconds: 600, preferredSeconds: 300 });
-  const expiring = routeThing('2001:db8:9::/48', { expiresSeconds: 600 });
+  const dynamic = hostAddress('2001:db8:b::7/64', { validSeconds: 600, preferredSeconds: 300 });
+  const expiring = hostRoute('2001:db8:9::/48', { expiresSeconds: 600 });
 
   it('of an address runs while it awaits being put back', () => {
     const at = (validSeconds: number, preferredSeconds: number) =>
-      addressThing('2001:db8:b::7/64', { validSeconds, preferredSeconds });
-    expect(thingAfter(0, dynamic)).to.deep.equal(dynamic);
-    expect(thingAfter(10, dynamic)).to.deep.equal(at(590, 290));
-    expect(thingAfter(10.9, dynamic), 'in whole seconds').to.deep.equal(at(590, 290));
-    expect(thingAfter(400, dynamic), 'and does not run below 0').to.deep.equal(at(200, 0));
+      hostAddress('2001:db8:b::7/64', { validSeconds, preferredSeconds });
+    expect(entityAfter(0, dynamic)).to.deep.equal(dynamic);
+    expect(entityAfter(10, dynamic)).to.deep.equal(at(590, 290));
+    expect(entityAfter(10.9, dynamic), 'in whole seconds').to.deep.equal(at(590, 290));
+    expect(entityAfter(400, dynamic), 'and does not run below 0').to.deep.equal(at(200, 0));
   });
 
   it('of a route runs while it awaits being put back', () => {
-    expect(thingAfter(0, expiring)).to.deep.equal(expiring);
-    expect(thingAfter(100, expiring)).to.deep.equal(routeThing('2001:db8:9::/48', { expiresSeconds: 500 }));
+    expect(entityAfter(0, expiring)).to.deep.equal(expiring);
+    expect(entityAfter(100, expiring)).to.deep.equal(hostRoute('2001:db8:9::/48', { expiresSeconds: 500 }));
   });
 
   it('is none for what has none', () => {
-    const forGood = addressThing('2001:db8:b::6/64');
-    const neighbour = neighbourThing('192.0.2.9');
-    for (const thing of [forGood, neighbour, objectThing(5), routeThing('10.0.0.0/8')]) {
-      expect(thingAfter(100, thing)).to.deep.equal(thing);
+    const forGood = hostAddress('2001:db8:b::6/64');
+    const neighbour = hostNeighbour('192.0.2.9');
+    for (const entity of [forGood, neighbour, hostNextHopObject(5), hostRoute('10.0.0.0/8')]) {
+      expect(entityAfter(100, entity)).to.deep.equal(entity);
     }
-    const halfway = addressThing('2001:db8:b::6/64', { preferredSeconds: 150 });
-    expect(thingAfter(100, halfway)).to.deep.equal(addressThing('2001:db8:b::6/64', { preferredSeconds: 50 }));
+    const halfway = hostAddress('2001:db8:b::6/64', { preferredSeconds: 150 });
+    expect(entityAfter(100, halfway)).to.deep.equal(hostAddress('2001:db8:b::6/64', { preferredSeconds: 50 }));
   });
 
   it('that is over leaves nothing to be put back', () => {
     for (const origin of [dynamic, expiring]) {
       const entry = displaced(origin, 'awaiting', { takenAt: 1000 });
       const node = withSettledLedger(nodeWith({ ledger: [entry], uptimeSeconds: 1600 }));
-      expect(awaitingThings(node)).to.deep.equal([]);
+      expect(awaitingEntities(node)).to.deep.equal([]);
       expect(node.ledger.entries).to.deep.equal([]);
     }
   });
@@ -107,13 +108,13 @@ describe('a node as it will be once everything is back', () => {
     routes: [route('10.0.0.0/8')],
     ledger: [
       membership(),
-      displaced(addressThing('2001:db8:b::6/64')),
-      displaced(addressThing('2001:db8:7::6/64', {}, 'br-blue.7')),
-      displaced(objectThing(5)),
-      displaced(routeThing('0.0.0.0/0')),
-      displaced(routeThing('10.1.0.0/16', { table: 77 })),
-      displaced(neighbourThing('192.0.2.9')),
-      displaced(proxyThing('192.0.2.8')),
+      displaced(hostAddress('2001:db8:b::6/64')),
+      displaced(hostAddress('2001:db8:7::6/64', {}, 'br-blue.7')),
+      displaced(hostNextHopObject(5)),
+      displaced(hostRoute('0.0.0.0/0')),
+      displaced(hostRoute('10.1.0.0/16', { table: 77 })),
+      displaced(hostNeighbour('192.0.2.9')),
+      displaced(hostProxy('192.0.2.8')),
     ],
   });
   const whole = restored(node);

@@ -1,20 +1,21 @@
 import { expect } from 'chai';
 import { emptyLedger, type LedgerEntry, type NodeSnapshot } from '../../../../src/domain/index.ts';
-import type { DisplacedThing } from '../../../../src/domain/snapshot/ledger.ts';
-import { elapsedSeconds, entryKey, settle } from '../../../../src/domain/ownership/settle.ts';
+import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
+import { elapsedSeconds, entryKey } from '../../../../src/domain/ownership/entry-kinds.ts';
+import { settle } from '../../../../src/domain/ownership/settle.ts';
 import type { BriefNode } from '../../../../src/testing/index.ts';
 import {
-  addressThing,
+  hostAddress,
   devices,
   displaced,
   membership,
-  neighbourThing,
+  hostNeighbour,
   nodeWith,
-  objectThing,
-  proxyThing,
+  hostNextHopObject,
+  hostProxy,
   route,
-  routeThing,
-} from './things.ts';
+  hostRoute,
+} from '../entities/host-entities.ts';
 
 /** What becomes of one entry on a node. */
 function settled(entry: LedgerEntry, node: Omit<BriefNode, 'nodeName'> = {}): LedgerEntry | undefined {
@@ -115,8 +116,8 @@ describe('an address that we wrote down', () => {
   });
 });
 
-describe('a thing that awaits being put back', () => {
-  const entry = displaced(routeThing('10.0.0.0/8'));
+describe('an entity that awaits being put back', () => {
+  const entry = displaced(hostRoute('10.0.0.0/8'));
 
   it('goes on awaiting while it is not in its place', () => {
     expect(settled(entry, { links: devices('blue') }), 'in the VRF').to.equal(entry);
@@ -142,7 +143,7 @@ describe('a thing that awaits being put back', () => {
 
   it('ends with the device that was moved, and with its own', () => {
     expect(settled(entry, { links: [] })).to.be.undefined;
-    const stacked = displaced(addressThing('2001:db8:7::6/64', {}, 'br-blue.7'));
+    const stacked = displaced(hostAddress('2001:db8:7::6/64', {}, 'br-blue.7'));
     expect(settled(stacked)).to.equal(stacked);
     expect(settled(stacked, { links: devices().filter(({ name }) => name !== 'br-blue.7') })).to.be.undefined;
   });
@@ -157,8 +158,8 @@ describe('a thing that awaits being put back', () => {
   });
 });
 
-describe('a thing that was put back', () => {
-  const entry = displaced(routeThing('10.0.0.0/8'), 'placed');
+describe('an entity that was put back', () => {
+  const entry = displaced(hostRoute('10.0.0.0/8'), 'placed');
 
   it('keeps its history while it is there', () => {
     const inside = { links: devices('blue'), routes: [route('10.0.0.0/8', { table: 1012 })] };
@@ -174,26 +175,26 @@ describe('a thing that was put back', () => {
     expect(settled(entry)).to.be.undefined;
   });
 
-  const kinds: readonly (readonly [what: string, thing: DisplacedThing, node: Omit<BriefNode, 'nodeName'>])[] = [
-    ['neighbour', neighbourThing('192.0.2.9'), { neighbours: [{ device: 'br-blue', address: '192.0.2.9' }] }],
-    ['proxy entry', proxyThing('192.0.2.9'), { neighbourProxies: [{ device: 'br-blue', address: '192.0.2.9' }] }],
-    ['next hop object', objectThing(5), { nextHopObjects: [{ id: 5 }] }],
+  const kinds: readonly (readonly [what: string, entity: DisplacedEntity, node: Omit<BriefNode, 'nodeName'>])[] = [
+    ['neighbour', hostNeighbour('192.0.2.9'), { neighbours: [{ device: 'br-blue', address: '192.0.2.9' }] }],
+    ['proxy entry', hostProxy('192.0.2.9'), { neighbourProxies: [{ device: 'br-blue', address: '192.0.2.9' }] }],
+    ['next hop object', hostNextHopObject(5), { nextHopObjects: [{ id: 5 }] }],
     [
       'route of another table',
-      routeThing('10.0.0.0/8', { table: 77 }),
+      hostRoute('10.0.0.0/8', { table: 77 }),
       { routes: [route('10.0.0.0/8', { table: 77 })] },
     ],
   ];
-  for (const [what, thing, node] of kinds) {
+  for (const [what, entity, node] of kinds) {
     it(`has no history where it is a ${what}: it is where it always was`, () => {
       const links = devices('blue');
-      expect(settled(displaced(thing), { ...node, links })).to.be.undefined;
-      expect(settled(displaced(thing), { links }), 'while it is away').to.deep.equal(displaced(thing));
+      expect(settled(displaced(entity), { ...node, links })).to.be.undefined;
+      expect(settled(displaced(entity), { links }), 'while it is away').to.deep.equal(displaced(entity));
     });
   }
 });
 
-describe('a thing with a lifetime', () => {
+describe('an entity with a lifetime', () => {
   const times: readonly (readonly [
     seconds: number,
     takenAt: number | undefined,
@@ -212,25 +213,25 @@ describe('a thing with a lifetime', () => {
     it(`of ${seconds} s, read at ${takenAt ?? 'a time that is not known'}, ${left ? 'is still awaited' : 'is over'} at ${uptime ?? 'a time that is not known'}`, () => {
       const time = takenAt === undefined ? {} : { takenAt };
       const clock = uptime === undefined ? {} : { uptimeSeconds: uptime };
-      const things = [
-        addressThing('2001:db8:b::6/64', { validSeconds: seconds, preferredSeconds: 0 }),
-        routeThing('2001:db8:9::/48', { expiresSeconds: seconds }),
+      const entities = [
+        hostAddress('2001:db8:b::6/64', { validSeconds: seconds, preferredSeconds: 0 }),
+        hostRoute('2001:db8:9::/48', { expiresSeconds: seconds }),
       ];
-      for (const thing of things) {
-        const entry = displaced(thing, 'awaiting', time);
+      for (const entity of entities) {
+        const entry = displaced(entity, 'awaiting', time);
         expect(settled(entry, clock)).to.equal(left ? entry : undefined);
       }
     });
   }
 
   it('has lived some whole seconds since it was read, and never fewer than none', () => {
-    const entry = displaced(routeThing('10.0.0.0/8'), 'awaiting', { takenAt: 1000 });
+    const entry = displaced(hostRoute('10.0.0.0/8'), 'awaiting', { takenAt: 1000 });
     const at = (uptimeSeconds: number) => elapsedSeconds(entry, nodeWith({ uptimeSeconds }));
     expect([at(1000), at(1001.9), at(1002), at(900)]).to.deep.equal([0, 1, 2, 0]);
   });
 
-  it('is no matter to things without one', () => {
-    const entry = displaced(neighbourThing('192.0.2.9'), 'awaiting', { takenAt: 0 });
+  it('is no matter to entities without one', () => {
+    const entry = displaced(hostNeighbour('192.0.2.9'), 'awaiting', { takenAt: 0 });
     expect(settled(entry, { uptimeSeconds: 1e9 })).to.equal(entry);
   });
 });
@@ -248,7 +249,7 @@ describe('a ledger', () => {
   });
 
   it('says the same when it is settled twice', () => {
-    const entries = [membership(), displaced(routeThing('10.0.0.0/8')), displaced(routeThing('10.1.0.0/16'))];
+    const entries = [membership(), displaced(hostRoute('10.0.0.0/8')), displaced(hostRoute('10.1.0.0/16'))];
     const node = nodeWith({ links: devices('blue'), routes: [route('10.1.0.0/16', { table: 1012 })], ledger: entries });
     const once = settle(node);
     expect(settle({ ...node, ledger: once })).to.deep.equal(once);
@@ -268,17 +269,17 @@ describe('the key of an entry', () => {
       { kind: 'address', device: 'd', address: 'fd69::2', prefixLength: 128 },
       { kind: 'address', device: 'd', address: 'fd69::2', prefixLength: 64 },
       { kind: 'address', device: 'e', address: 'fd69::2', prefixLength: 128 },
-      displaced(routeThing('10.0.0.0/8')),
-      displaced(routeThing('10.0.0.0/8'), 'awaiting', { device: 'br-red' }),
-      displaced(routeThing('10.0.0.0/9')),
+      displaced(hostRoute('10.0.0.0/8')),
+      displaced(hostRoute('10.0.0.0/8'), 'awaiting', { device: 'br-red' }),
+      displaced(hostRoute('10.0.0.0/9')),
     ];
     expect(new Set(entries.map(entryKey)).size).to.equal(entries.length);
   });
 
   it('is the same for what takes the place of an entry', () => {
     expect(entryKey(membership({ vrf: 'corp', table: 500 }))).to.equal(entryKey(membership()));
-    expect(entryKey(displaced(routeThing('10.0.0.0/8'), 'placed', { takenAt: 5 }))).to.equal(
-      entryKey(displaced(routeThing('10.0.0.0/8'))),
+    expect(entryKey(displaced(hostRoute('10.0.0.0/8'), 'placed', { takenAt: 5 }))).to.equal(
+      entryKey(displaced(hostRoute('10.0.0.0/8'))),
     );
   });
 });

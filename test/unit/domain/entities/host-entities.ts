@@ -1,10 +1,13 @@
 /**
- * Things of a node and entries of the ledger in a few words.
+ * Entities of the administrator on a node, and entries of the ledger, in a few words.
  */
 import type { Address, LedgerEntry, NextHopObject, NodeSnapshot, Route } from '../../../../src/domain/index.ts';
 import { familyOf } from '../../../../src/domain/ip-address.ts';
-import type { DisplacedThing } from '../../../../src/domain/snapshot/ledger.ts';
+import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
+
+/** A displaceable entity of one kind. */
+type Displaceable<Kind extends DisplacedEntity['kind']> = Extract<DisplacedEntity, { kind: Kind }>;
 
 /** An entry of one kind. */
 export type EntryOf<Kind extends LedgerEntry['kind']> = Extract<LedgerEntry, { kind: Kind }>;
@@ -45,39 +48,39 @@ export function address(text: string, brief: Partial<Address> = {}): Address {
   return { address: ip, prefixLength: Number(length), scope: 'global', flags: [], ...brief };
 }
 
-export const routeThing = (destination: string, brief: Partial<Route> = {}): DisplacedThing => ({
+export const hostRoute = (destination: string, brief: Partial<Route> = {}): Displaceable<'route'> => ({
   kind: 'route',
   route: route(destination, brief),
 });
 
-export const addressThing = (text: string, brief: Partial<Address> = {}, device = 'br-blue'): DisplacedThing => ({
+export const hostAddress = (text: string, brief: Partial<Address> = {}, device = 'br-blue'): Displaceable<'address'> => ({
   kind: 'address',
   device,
   address: address(text, brief),
 });
 
-export const neighbourThing = (ip: string, device = 'br-blue'): DisplacedThing => ({
+export const hostNeighbour = (ip: string, device = 'br-blue'): Displaceable<'neighbour'> => ({
   kind: 'neighbour',
   neighbour: { device, address: ip, macAddress: '02:00:00:00:00:99', states: ['permanent'] },
 });
 
-export const proxyThing = (ip: string, device = 'br-blue'): DisplacedThing => ({
+export const hostProxy = (ip: string, device = 'br-blue'): Displaceable<'neighbour-proxy'> => ({
   kind: 'neighbour-proxy',
   proxy: { device, address: ip },
 });
 
-export const objectThing = (id: number, brief: Partial<NextHopObject> = {}): DisplacedThing => ({
+export const hostNextHopObject = (id: number, brief: Partial<NextHopObject> = {}): Displaceable<'next-hop-object'> => ({
   kind: 'next-hop-object',
   object: { id, family: 4, device: 'br-blue', gateway: '192.0.2.1', protocol: 'static', ...brief },
 });
 
 /** What a change of `br-blue` displaced. */
 export function displaced(
-  thing: DisplacedThing,
+  entity: DisplacedEntity,
   state: 'awaiting' | 'placed' = 'awaiting',
   brief: Partial<EntryOf<'displaced'>> = {},
 ): EntryOf<'displaced'> {
-  return { kind: 'displaced', device: 'br-blue', entity: thing, state, ...brief };
+  return { kind: 'displaced', device: 'br-blue', entity, state, ...brief };
 }
 
 /** That we put `br-blue` into a VRF. */
