@@ -4,9 +4,9 @@ import type { LedgerEntry, NodeSnapshot } from '../../../../src/domain/index.ts'
 import { vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
 import { membership, route } from '../entities/host-entities.ts';
-import { dataplane, keptBy, nodeOf } from './plans.ts';
+import { dataplane, dataplaneOfNode, keptBy, nodeOf } from './plans.ts';
 
-const nobody = (node: NodeSnapshot) => attribution({ programmed: [], kept: [] }, node);
+const nobody = (node: NodeSnapshot) => attribution(dataplaneOfNode(node, []), node);
 const signed = (name: string, alias: string, vrfTable = 1012) =>
   nodeOf({ links: [{ name, kind: 'vrf', vrfTable, alias }] });
 
@@ -15,25 +15,25 @@ describe('the networks for which something is done', () => {
     const node = nodeOf();
     const red = { network: 'red', networkName: 'cluster_udn_red', networkId: 7, ownVrf: 'red' };
     const programmed = [dataplane(node, red), dataplane(node, { domain: domains['another existing VRF'] })];
-    const networksOf = attribution({ programmed, kept: [] }, node);
-    expect(networksOf.ofVrf('red')).to.deep.equal(['red']);
-    expect(networksOf.ofVrf('corp')).to.deep.equal(['blue']);
-    expect(networksOf.ofTable(1012)).to.deep.equal(['red']);
-    expect(networksOf.ofTable(500)).to.deep.equal(['blue']);
-    expect(networksOf.ofDevice('br-blue'), 'in name order').to.deep.equal(['blue', 'red']);
+    const networksOf = attribution(dataplaneOfNode(node, programmed), node);
+    expect(networksOf({ vrf: 'red' })).to.deep.equal(['red']);
+    expect(networksOf({ vrf: 'corp' })).to.deep.equal(['blue']);
+    expect(networksOf({ table: 1012 })).to.deep.equal(['red']);
+    expect(networksOf({ table: 500 })).to.deep.equal(['blue']);
+    expect(networksOf({ device: 'br-blue' }), 'in name order').to.deep.equal(['blue', 'red']);
   });
 
   it('are told by the signature of a VRF that nobody wants any more', () => {
     const networksOf = nobody(signed('mp7-udn-vrf', 'ovn-uplinks:cluster_udn_a-network-with-a-long-name'));
-    expect(networksOf.ofVrf('mp7-udn-vrf')).to.deep.equal(['a-network-with-a-long-name']);
-    expect(networksOf.ofTable(1012)).to.deep.equal(['a-network-with-a-long-name']);
+    expect(networksOf({ vrf: 'mp7-udn-vrf' })).to.deep.equal(['a-network-with-a-long-name']);
+    expect(networksOf({ table: 1012 })).to.deep.equal(['a-network-with-a-long-name']);
   });
 
   it('are nobody where the signature of a VRF has no room for a name', () => {
     const networksOf = nobody(signed('mp7-udn-vrf', vrfSignature(`cluster_udn_${'a'.repeat(240)}`)));
-    expect(networksOf.ofVrf('mp7-udn-vrf')).to.deep.equal([]);
-    expect(networksOf.ofTable(1012)).to.deep.equal([]);
-    expect(networksOf.ofNetworkName(`cluster_udn_${'a'.repeat(240)}`)).to.deep.equal(['a'.repeat(240)]);
+    expect(networksOf({ vrf: 'mp7-udn-vrf' })).to.deep.equal([]);
+    expect(networksOf({ table: 1012 })).to.deep.equal([]);
+    expect(networksOf({ networkName: `cluster_udn_${'a'.repeat(240)}` })).to.deep.equal(['a'.repeat(240)]);
   });
 
   it('are told by the ledger', () => {
@@ -42,10 +42,10 @@ describe('the networks for which something is done', () => {
       { kind: 'unsigned-vrf', name: 'green', table: 1012, network: 'cluster_udn_green' },
     ];
     const networksOf = nobody(nodeOf({ ledger }));
-    expect(networksOf.ofVrf('corp')).to.deep.equal(['red']);
-    expect(networksOf.ofTable(500)).to.deep.equal(['red']);
-    expect(networksOf.ofDevice('br-red')).to.deep.equal(['red']);
-    expect(networksOf.ofVrf('green')).to.deep.equal(['green']);
+    expect(networksOf({ vrf: 'corp' })).to.deep.equal(['red']);
+    expect(networksOf({ table: 500 })).to.deep.equal(['red']);
+    expect(networksOf({ device: 'br-red' })).to.deep.equal(['red']);
+    expect(networksOf({ vrf: 'green' })).to.deep.equal(['green']);
   });
 
   it('are, of an interface, those into whose tables our routes out of it lead', () => {
@@ -56,37 +56,39 @@ describe('the networks for which something is done', () => {
       route('10.1.0.0/16', { table: 77, protocol: '94', nextHops: [{ device: 'eth8' }] }),
     ];
     const networksOf = nobody({ ...vrf, routes });
-    expect(networksOf.ofDevice('br-blue')).to.deep.equal(['blue']);
-    expect(networksOf.ofDevice('eth9'), 'a route that is not ours').to.deep.equal([]);
-    expect(networksOf.ofDevice('eth8'), 'a table that is nobody’s').to.deep.equal([]);
+    expect(networksOf({ device: 'br-blue' })).to.deep.equal(['blue']);
+    expect(networksOf({ device: 'eth9' }), 'a route that is not ours').to.deep.equal([]);
+    expect(networksOf({ device: 'eth8' }), 'a table that is nobody’s').to.deep.equal([]);
   });
 
   it('are none that are kept, though they share the interface', () => {
     const node = nodeOf({ ledger: [membership({ device: 'br-blue', network: 'cluster_udn_red' })] });
     const programmed = [dataplane(node)];
-    expect(attribution({ programmed, kept: [] }, node).ofDevice('br-blue')).to.deep.equal(['blue', 'red']);
-    expect(attribution({ programmed, kept: [keptBy('red')] }, node).ofDevice('br-blue')).to.deep.equal(['blue']);
+    expect(attribution(dataplaneOfNode(node, programmed), node)({ device: 'br-blue' })).to.deep.equal(['blue', 'red']);
+    expect(attribution(dataplaneOfNode(node, programmed, [keptBy('red')]), node)({ device: 'br-blue' })).to.deep.equal([
+      'blue',
+    ]);
   });
 
   it('are all that are known, from wherever', () => {
     const vrf = signed('blue', 'ovn-uplinks:cluster_udn_red');
     const node = { ...vrf, links: [...vrf.links, ...nodeOf().links] };
-    expect(attribution({ programmed: [dataplane(node)], kept: [] }, node).ofVrf('blue')).to.deep.equal(['blue', 'red']);
+    expect(attribution(dataplaneOfNode(node, [dataplane(node)]), node)({ vrf: 'blue' })).to.deep.equal(['blue', 'red']);
   });
 
   it('are nobody where nobody is known', () => {
     const networksOf = nobody(signed('blue', 'theirs'));
-    expect(networksOf.ofVrf('blue'), "somebody else's VRF").to.deep.equal([]);
-    expect(networksOf.ofTable(1012)).to.deep.equal([]);
-    expect(networksOf.ofTable(undefined)).to.deep.equal([]);
-    expect(networksOf.ofDevice('br-blue')).to.deep.equal([]);
-    expect(nobody(signed('blue', 'ovn-uplinks:ns_blue')).ofVrf('blue'), 'no cluster network').to.deep.equal([]);
+    expect(networksOf({ vrf: 'blue' }), "somebody else's VRF").to.deep.equal([]);
+    expect(networksOf({ table: 1012 })).to.deep.equal([]);
+    expect(networksOf({ table: undefined })).to.deep.equal([]);
+    expect(networksOf({ device: 'br-blue' })).to.deep.equal([]);
+    expect(nobody(signed('blue', 'ovn-uplinks:ns_blue'))({ vrf: 'blue' }), 'no cluster network').to.deep.equal([]);
   });
 
   it('are told by the name in OVN', () => {
     const networksOf = nobody(nodeOf());
-    expect(networksOf.ofNetworkName('cluster_udn_blue')).to.deep.equal(['blue']);
-    expect(networksOf.ofNetworkName('cluster_udn_cluster_udn_x')).to.deep.equal(['cluster_udn_x']);
-    expect(networksOf.ofNetworkName('physnet')).to.deep.equal([]);
+    expect(networksOf({ networkName: 'cluster_udn_blue' })).to.deep.equal(['blue']);
+    expect(networksOf({ networkName: 'cluster_udn_cluster_udn_x' })).to.deep.equal(['cluster_udn_x']);
+    expect(networksOf({ networkName: 'physnet' })).to.deep.equal([]);
   });
 });

@@ -21,7 +21,7 @@ describe('what has to be done for a network on a node that has nothing of it', (
     const node = fresh();
     expect(plannedLines(node, [dataplane(node, { defaultGateways: ['192.0.2.1'] })])).to.deep.equal([
       '+ blue add-vrf: VRF blue with table 1012',
-      '~ blue sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      '~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
       '~ blue set-sysctl: net.ipv4.conf.br-blue.rp_filter = 2',
       '+ blue add-route: route default via 192.0.2.1 dev br-blue table 1012',
       '+ blue add-route: route unreachable default metric 4278198272 table 1012',
@@ -36,7 +36,7 @@ describe('what has to be done for a network on a node that has nothing of it', (
     const node = fresh();
     expect(plannedLines(node, [dataplane(node, { domain: domains['its own VRF'] })])).to.deep.equal([
       '+ blue add-vrf: VRF blue with table 1012',
-      '~ blue sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      '~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
       '+ blue add-address: address 169.254.0.2/32 on blue',
       '+ blue add-address: address 169.254.0.3/32 on blue',
       '~ blue set-sysctl: net.ipv6.conf.br-blue.keep_addr_on_down = 1',

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { foresee, foreseen } from '../../../../src/domain/diff/foresee.ts';
-import { diffNode, type NodeSnapshot, type Operation, planNode } from '../../../../src/domain/index.ts';
+import {
+  diffNode,
+  type EntityOperation,
+  type NodeSnapshot,
+  type Operation,
+  planNode,
+} from '../../../../src/domain/index.ts';
+import { isOn } from '../../../../src/domain/operations/operation-meaning.ts';
 import { type AwaitingEntity, awaitingEntities, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
 import { cases } from '../../../../src/testing/index.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
@@ -11,8 +18,9 @@ import { dataplane, nodeOf, planOf } from './plans.ts';
 import { caseCount } from '../../../case-count.ts';
 
 /** Operations on VRFs, memberships and settings: those that are foreseen. */
-const isForeseen = ({ kind }: Operation) =>
-  ['enslave', 'release', 'add-vrf', 'sign-vrf', 'bring-up-vrf', 'delete-vrf', 'set-sysctl'].includes(kind);
+function isForeseen(operation: Operation): operation is EntityOperation {
+  return isOn(operation, 'vrf') || isOn(operation, 'membership') || isOn(operation, 'sysctl');
+}
 
 /** What a foresight says, without its order. */
 function content(after: NodeSnapshot, awaiting: readonly AwaitingEntity[]) {
@@ -22,11 +30,11 @@ function content(after: NodeSnapshot, awaiting: readonly AwaitingEntity[]) {
     routes,
     neighbours,
     neighbourProxies,
-    awaiting: awaiting.map((thing) => JSON.stringify(thing)).sort(),
+    awaiting: awaiting.map((each) => JSON.stringify(each)).sort(),
   };
 }
 
-function compare(operations: readonly Operation[], node: NodeSnapshot): void {
+function compare(operations: readonly EntityOperation[], node: NodeSnapshot): void {
   const whole = foreseen(operations, node);
   const { after, awaiting } = foresee(operations, node);
   expect(content(after, awaiting)).to.deep.equal(content(whole, awaitingEntities(whole)));
@@ -43,7 +51,10 @@ describe('what is foreseen of membership changes', () => {
     const node = nodeOf({
       routes: [{ destination: '10.0.0.0/8', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] }],
     });
-    compare(diffNode(planOf(node, [dataplane(node, { domain: domains['its own VRF'] })]), node).filter(isForeseen), node);
+    compare(
+      diffNode(planOf(node, [dataplane(node, { domain: domains['its own VRF'] })]), node).filter(isForeseen),
+      node,
+    );
   });
 
   it('is what doing them on the whole node comes to, for generated ones', () => {
@@ -58,15 +69,15 @@ describe('what is foreseen of membership changes', () => {
     );
   });
 
-  it('is nothing where an operation has to do with other things', () => {
+  it('is nothing where an operation has to do with neither', () => {
     const node = nodeOf();
-    const { after, awaiting } = foresee([samples['add-rule'].operation], node);
+    const { after, awaiting } = foresee([samples.rule.add.operation], node);
     expect([normalForm(after), awaiting]).to.deep.equal([normalForm(node), []]);
   });
 
   it('is, where the node refuses a change, the node without it', () => {
     const node = nodeOf();
-    const refused: Operation = {
+    const refused: EntityOperation = {
       verb: 'remove',
       networks: [],
       entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { inOrder } from '../../../../src/domain/diff/order-operations.ts';
 import { type Operation, recover, type Route } from '../../../../src/domain/index.ts';
+import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { hostRoute } from '../entities/host-entities.ts';
 import { nodeOf } from './plans.ts';
 
-const putBack = (thing: ReturnType<typeof hostRoute>): Operation => ({
+const putBack = (entity: DisplacedEntity): Operation => ({
   verb: 'put-back',
   networks: ['blue'],
   device: 'br-blue',
-  entity: thing,
+  entity,
 });
 
 /** Operations for one network that make a thing and need one each: a chain as long as is liked, by VLAN upon VLAN of next hop groups. */

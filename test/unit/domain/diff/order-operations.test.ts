@@ -2,27 +2,29 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { inOrder, Predecessors } from '../../../../src/domain/diff/order-operations.ts';
 import { diffNode, meaningOf, type Operation, planNode } from '../../../../src/domain/index.ts';
-import type { Dependencies } from '../../../../src/domain/operations/operation.ts';
+import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { cases } from '../../../../src/testing/index.ts';
 import { hostAddress, hostNextHopObject, hostRoute } from '../entities/host-entities.ts';
-import { samples } from '../operations/samples.ts';
+import { allSamples, putBackSample, type Sample, samples, takeBackSample } from '../operations/samples.ts';
 import { linesOf } from './plans.ts';
+import { violatedPrecedences } from './precedences.ts';
 import { caseCount } from '../../../case-count.ts';
 
-const of = <Kind extends Operation['kind']>(kind: Kind) => samples[kind].operation;
-const vrf = (kind: 'add-vrf' | 'delete-vrf') => of(kind);
-const kindsInOrder = (...operations: readonly Operation[]) => inOrder(operations).map(({ kind }) => kind);
-const putBack = (thing: ReturnType<typeof hostRoute>): Operation => ({
+const { vrf, membership, address, route, rule, neighbour, sysctl } = samples;
+const mapping = samples['bridge-mapping'];
+const nameOf = (operation: Operation) => meaningOf(operation).name;
+const namesInOrder = (...given: readonly Sample[]) => inOrder(given.map(({ operation }) => operation)).map(nameOf);
+const putBack = (entity: DisplacedEntity): Operation => ({
   verb: 'put-back',
   networks: ['blue'],
   device: 'br-blue',
-  entity: thing,
+  entity,
 });
 
 describe('the order of operations', () => {
-  it('has whoever makes a thing before whoever needs it', () => {
-    expect(kindsInOrder(of('enslave'), of('add-vrf'))).to.deep.equal(['add-vrf', 'enslave']);
-    expect(kindsInOrder(of('add-rule'), of('add-route'), of('put-back'), of('enslave'))).to.deep.equal([
+  it('has whoever makes something before whoever needs it', () => {
+    expect(namesInOrder(membership.add, vrf.add)).to.deep.equal(['add-vrf', 'enslave']);
+    expect(namesInOrder(rule.add, route.add, putBackSample, membership.add)).to.deep.equal([
       'enslave',
       'put-back',
       'add-route',
@@ -30,31 +32,28 @@ describe('the order of operations', () => {
     ]);
   });
 
-  it('has whoever uses a thing before whoever ends it', () => {
-    expect(kindsInOrder(vrf('delete-vrf'), of('release'), of('delete-address'))).to.deep.equal([
+  it('has whoever uses something before whoever ends it', () => {
+    expect(namesInOrder(vrf.remove, membership.remove, address.remove)).to.deep.equal([
       'release',
       'delete-address',
       'delete-vrf',
     ]);
-    expect(kindsInOrder(of('delete-route'), of('delete-rule'))).to.deep.equal(['delete-rule', 'delete-route']);
-    expect(kindsInOrder(of('delete-vrf'), of('delete-rule'), of('remove-bridge-mapping'))).to.deep.equal([
+    expect(namesInOrder(route.remove, rule.remove)).to.deep.equal(['delete-rule', 'delete-route']);
+    expect(namesInOrder(vrf.remove, rule.remove, mapping.remove)).to.deep.equal([
       'remove-bridge-mapping',
       'delete-vrf',
       'delete-rule',
     ]);
   });
 
-  it('has whoever ends a thing before whoever makes it anew', () => {
-    expect(kindsInOrder(of('add-vrf'), of('delete-vrf'))).to.deep.equal(['delete-vrf', 'add-vrf']);
-    expect(kindsInOrder(of('add-route'), of('delete-route'))).to.deep.equal(['delete-route', 'add-route']);
-    expect(kindsInOrder(of('add-bridge-mapping'), of('remove-bridge-mapping'))).to.deep.equal([
-      'remove-bridge-mapping',
-      'add-bridge-mapping',
-    ]);
+  it('has whoever ends something before whoever makes it anew', () => {
+    expect(namesInOrder(vrf.add, vrf.remove)).to.deep.equal(['delete-vrf', 'add-vrf']);
+    expect(namesInOrder(route.add, route.remove)).to.deep.equal(['delete-route', 'add-route']);
+    expect(namesInOrder(mapping.add, mapping.remove)).to.deep.equal(['remove-bridge-mapping', 'add-bridge-mapping']);
   });
 
   it('is otherwise as it was given', () => {
-    const independent = [of('add-rule'), of('set-sysctl'), of('add-neighbour'), of('sign-vrf')];
+    const independent = [rule.add, sysctl.add, neighbour.add, vrf.replace].map(({ operation }) => operation);
     expect(inOrder(independent)).to.deep.equal(independent);
     expect(inOrder(independent.toReversed())).to.deep.equal(independent.toReversed());
     expect(inOrder([])).to.deep.equal([]);
@@ -66,13 +65,14 @@ describe('the order of operations', () => {
       putBack(hostRoute(destination, { nextHops: [{ device: 'br-blue' }] })),
     );
     const [source, other] = ['192.0.2.7/24', '192.0.2.6/24'].map((text) => putBack(hostAddress(text)));
-    const given = [direct[0]!, source!, of('enslave'), direct[1]!, other!];
-    const others = given.filter(({ kind }) => kind !== 'enslave');
-    expect(inOrder([remote, ...given])).to.deep.equal([of('enslave'), ...others, remote]);
+    const { operation: enslave } = membership.add;
+    const given = [direct[0]!, source!, enslave, direct[1]!, other!];
+    const others = given.filter((operation) => operation !== enslave);
+    expect(inOrder([remote, ...given])).to.deep.equal([enslave, ...others, remote]);
   });
 
   it('has each operation once', () => {
-    const all = Object.values(samples).map(({ operation }) => operation);
+    const all = [...allSamples.values()].map(({ operation }) => operation);
     expect(inOrder(all)).to.have.members(all).and.have.length(all.length);
   });
 
@@ -97,108 +97,136 @@ describe('the order of operations', () => {
   });
 
   it('has the mapping last and, where it goes, first: packets flow in between', () => {
-    const coming: readonly Operation['kind'][] = [
-      'add-bridge-mapping',
-      'add-vrf',
-      'sign-vrf',
-      'bring-up-vrf',
-      'enslave',
-      'put-back',
-      'add-address',
-      'add-route',
-      'replace-route',
-      'add-rule',
-      'set-sysctl',
-      'add-neighbour',
+    const coming = [
+      mapping.add,
+      vrf.add,
+      vrf.replace,
+      membership.add,
+      putBackSample,
+      address.add,
+      route.add,
+      route.replace,
+      rule.add,
+      sysctl.add,
+      neighbour.add,
     ];
-    expect(kindsInOrder(...coming.map(of)).at(-1)).to.equal('add-bridge-mapping');
-    const going: readonly Operation['kind'][] = [
-      'delete-vrf',
-      'release',
-      'delete-address',
-      'delete-route',
-      'delete-rule',
-      'delete-neighbour',
-      'remove-bridge-mapping',
+    expect(namesInOrder(...coming).at(-1)).to.equal('add-bridge-mapping');
+    const going = [
+      vrf.remove,
+      membership.remove,
+      address.remove,
+      route.remove,
+      rule.remove,
+      sysctl.remove,
+      neighbour.remove,
+      mapping.remove,
     ];
-    expect(kindsInOrder(...going.map(of))[0]).to.equal('remove-bridge-mapping');
+    expect(namesInOrder(...going)[0]).to.equal('remove-bridge-mapping');
   });
 
   it('has addresses told to stay before the interface moves, and as before only once it has moved for good', () => {
-    const restoring: Operation = { ...of('set-sysctl'), restores: true };
-    expect(kindsInOrder(of('enslave'), of('set-sysctl'))).to.deep.equal(['set-sysctl', 'enslave']);
-    expect(kindsInOrder(restoring, of('release'))).to.deep.equal(['release', 'set-sysctl']);
+    expect(namesInOrder(membership.add, sysctl.add)).to.deep.equal(['set-sysctl', 'enslave']);
+    expect(namesInOrder(sysctl.remove, membership.remove)).to.deep.equal(['release', 'set-sysctl']);
   });
 
   it('has our routes, neighbours and what was put back gone before the interface moves', () => {
-    for (const kind of ['delete-route', 'delete-neighbour', 'take-back'] as const) {
-      expect(kindsInOrder(of('enslave'), of(kind)), kind).to.deep.equal([kind, 'enslave']);
-      expect(kindsInOrder(of('release'), of(kind)), kind).to.deep.equal([kind, 'release']);
+    for (const removal of [route.remove, neighbour.remove, takeBackSample]) {
+      const name = nameOf(removal.operation);
+      expect(namesInOrder(membership.add, removal)).to.deep.equal([name, 'enslave']);
+      expect(namesInOrder(membership.remove, removal)).to.deep.equal([name, 'release']);
     }
   });
 
   it('lets networks that share nothing go their own ways', () => {
     const red: Operation = {
-      ...of('add-rule'),
+      verb: 'add',
       networks: ['red'],
-      rule: { ...of('add-rule').rule, table: 77, mark: 9 },
+      entity: { kind: 'rule', rule: { ...rule.add.operation.entity.rule, table: 77, mark: 9 } },
     };
-    expect(inOrder([of('add-bridge-mapping'), red])).to.deep.equal([of('add-bridge-mapping'), red]);
+    expect(inOrder([mapping.add.operation, red])).to.deep.equal([mapping.add.operation, red]);
   });
 });
 
 describe('operations that others may have to come after', () => {
-  const comeBefore = (operation: Operation, ...earlier: readonly Operation[]) => {
+  const comeBefore = ({ operation }: Sample, ...earlier: readonly Sample[]) => {
     const predecessors = new Predecessors();
-    for (const each of earlier) predecessors.add(each);
+    for (const each of earlier) predecessors.add(each.operation);
     return predecessors.comeBefore(operation);
   };
 
   it('come before whoever needs what one of them makes', () => {
-    expect(comeBefore(of('enslave'), of('set-sysctl'), of('add-vrf'))).to.equal(true);
-    expect(comeBefore(of('add-vrf'), of('enslave'))).to.equal(false);
+    expect(comeBefore(membership.add, sysctl.add, vrf.add)).to.equal(true);
+    expect(comeBefore(vrf.add, membership.add)).to.equal(false);
   });
 
   it('come before whoever ends what one of them uses', () => {
-    expect(comeBefore(of('delete-vrf'), of('release'))).to.equal(true);
-    expect(comeBefore(of('release'), of('delete-vrf'))).to.equal(false);
+    expect(comeBefore(vrf.remove, membership.remove)).to.equal(true);
+    expect(comeBefore(membership.remove, vrf.remove)).to.equal(false);
   });
 
   it('come before whoever makes anew what one of them ends', () => {
-    expect(comeBefore(of('add-vrf'), of('delete-vrf'))).to.equal(true);
-    expect(comeBefore(of('delete-vrf'), of('add-vrf'))).to.equal(false);
+    expect(comeBefore(vrf.add, vrf.remove)).to.equal(true);
+    expect(comeBefore(vrf.remove, vrf.add)).to.equal(false);
   });
 
   it('come before nobody while there are none, nor before those who make or need the same as they do', () => {
-    expect(comeBefore(of('enslave'))).to.equal(false);
-    expect(comeBefore(of('add-vrf'), of('add-vrf'))).to.equal(false);
-    expect(comeBefore(of('enslave'), of('enslave'))).to.equal(false);
+    expect(comeBefore(membership.add)).to.equal(false);
+    expect(comeBefore(vrf.add, vrf.add)).to.equal(false);
+    expect(comeBefore(membership.add, membership.add)).to.equal(false);
+  });
+});
+
+describe('precedences among operations', () => {
+  const operations = (verbs: readonly Operation['verb'][]) =>
+    [...allSamples.values()].map(({ operation }) => operation).filter(({ verb }) => verbs.includes(verb));
+  /** Operations that a plan has together: what comes, or what goes. */
+  const together = {
+    'what comes': operations(['add', 'replace', 'put-back']),
+    'what goes': operations(['remove', 'put-back']),
+  } as const;
+
+  for (const [what, all] of Object.entries(together)) {
+    it(`are kept by the order of ${what}, from whatever order: there is no cycle`, () => {
+      const turned = all.map((_each, turn) => [...all.slice(turn), ...all.slice(0, turn)]);
+      for (const given of [...turned, ...turned.map((each) => each.toReversed())]) {
+        expect(violatedPrecedences(inOrder(given))).to.deep.equal([]);
+      }
+    });
+  }
+
+  it('are told where they are violated, with what both operations share', () => {
+    expect(violatedPrecedences([membership.add.operation, vrf.add.operation])).to.deep.equal([
+      '+ blue add-vrf: VRF blue with table 1012 comes after + blue enslave: br-blue into VRF blue: link blue',
+    ]);
+    expect(violatedPrecedences([vrf.add.operation, vrf.remove.operation])).to.deep.equal([
+      '- blue delete-vrf: VRF blue comes after + blue add-vrf: VRF blue with table 1012: link blue',
+    ]);
+    expect(violatedPrecedences([vrf.remove.operation, membership.remove.operation])).to.deep.equal([
+      '- blue release: br-blue out of VRF blue comes after - blue delete-vrf: VRF blue: link blue',
+    ]);
+  });
+
+  it('are told for a cycle, in whatever order', () => {
+    const group = (id: number, member: number) =>
+      putBack(hostNextHopObject(id, { group: [{ id: member, weight: 1 }] }));
+    const cycle = [group(1, 2), group(2, 1)];
+    for (const given of [cycle, cycle.toReversed()]) {
+      expect(violatedPrecedences(inOrder(given))).to.have.length(1);
+    }
   });
 });
 
 describe('the order of generated plans', () => {
-  const meet = (some: readonly string[] = [], others: readonly string[] = []) =>
-    some.some((thing) => others.includes(thing));
-  const isBefore = (left: Dependencies, right: Dependencies) =>
-    meet(left.makes, right.needs) || meet(left.uses, right.ends) || meet(left.ends, right.makes);
-  /** Positions of operations that come before something that they depend on. */
-  const misplaced = (operations: readonly Operation[]) => {
-    const dependencies = operations.map((operation) => meaningOf(operation).dependencies(operation));
-    return dependencies.flatMap((own, position) =>
-      dependencies.slice(position + 1).some((other) => isBefore(other, own)) ? [position] : [],
-    );
-  };
-
   it('has everything after what it depends on, from whatever order it is made: there is no circle', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ cluster, nodes, settings }, seed) => {
         for (const node of nodes) {
           const operations = diffNode(planNode(cluster, node, settings), node);
-          expect(misplaced(operations), 'as planned').to.deep.equal([]);
+          expect(violatedPrecedences(operations), 'as planned').to.deep.equal([]);
           const turn = operations.length === 0 ? 0 : seed % operations.length;
           for (const given of [operations.toReversed(), [...operations.slice(turn), ...operations.slice(0, turn)]]) {
             const others = inOrder(given);
-            expect(misplaced(others), 'from another order').to.deep.equal([]);
+            expect(violatedPrecedences(others), 'from another order').to.deep.equal([]);
             expect(others).to.have.members(operations);
           }
         }

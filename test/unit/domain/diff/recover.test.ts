@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { diffNode, type NodeSnapshot, type Operation, recover } from '../../../../src/domain/index.ts';
+import { diffNode, meaningOf, type NodeSnapshot, type Operation, recover } from '../../../../src/domain/index.ts';
 import { defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
 import { carriedOut, dataplane, linesOf, nodeOf, planOf } from './plans.ts';
 
@@ -42,6 +42,7 @@ function failedAt(matches: (operation: Operation) => boolean, found = node) {
   return { failed, rest, now, recovery: recover(failed, rest, now) };
 }
 
+const nameOf = (operation: Operation) => meaningOf(operation).name;
 const isOf = (network: string) => (operation: Operation) => operation.networks.includes(network);
 
 describe('what goes on when an operation fails', () => {
@@ -52,15 +53,15 @@ describe('what goes on when an operation fails', () => {
   };
 
   it('is everything of other networks, in its order', () => {
-    for (const kind of ['add-vrf', 'enslave', 'put-back', 'add-route', 'add-rule', 'add-bridge-mapping'] as const) {
-      const { rest, recovery } = failedAt((operation) => operation.kind === kind && isOf('blue')(operation));
-      expect(recovery.proceed, kind).to.deep.equal(rest.filter(isOf('red')));
-      expect(recovery.waiting, kind).to.deep.equal(rest.filter(isOf('blue')));
+    for (const name of ['add-vrf', 'enslave', 'put-back', 'add-route', 'add-rule', 'add-bridge-mapping']) {
+      const { rest, recovery } = failedAt((operation) => nameOf(operation) === name && isOf('blue')(operation));
+      expect(recovery.proceed, name).to.deep.equal(rest.filter(isOf('red')));
+      expect(recovery.waiting, name).to.deep.equal(rest.filter(isOf('blue')));
     }
   });
 
   it('can be done without what failed', () => {
-    const { now, recovery } = failedAt(({ kind }) => kind === 'enslave');
+    const { now, recovery } = failedAt((operation) => nameOf(operation) === 'enslave');
     const after = carriedOut(carriedOut(now, recovery.undo), recovery.proceed);
     expect(diffNode(planOf(after, [dataplane(after, red)]), after).filter(isOf('red'))).to.deep.equal([]);
   });
@@ -70,7 +71,7 @@ describe('what goes on when an operation fails', () => {
       {
         verb: 'add',
         networks: ['blue'],
-        entity: { kind: 'vrf', name: 'blue', table: 1012, alias: vrfSignature('cluster_udn_blue'), up: true },
+        entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
       },
       {
         verb: 'add',
@@ -86,7 +87,7 @@ describe('what goes on when an operation fails', () => {
       {
         verb: 'replace',
         networks: ['red'],
-        entity: { kind: 'vrf', name: 'red', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+        entity: { kind: 'vrf', name: 'red', table: 1013, alias: 'ovn-uplinks:cluster_udn_red', up: true },
       },
     ] as const satisfies readonly Operation[];
     const { proceed, waiting } = recover(failed, [forBoth, dependent, independent], node);
@@ -101,7 +102,7 @@ describe('what goes on when an operation fails', () => {
   });
 
   it('is nothing that is done for a network that waits and for one that does not', () => {
-    const { failed, rest } = failedAt((operation) => operation.kind === 'add-rule' && isOf('blue')(operation));
+    const { failed, rest } = failedAt((operation) => nameOf(operation) === 'add-rule' && isOf('blue')(operation));
     const { proceed, waiting } = recover(failed, [...rest, shared], node);
     expect(waiting).to.include(shared);
     expect(proceed).not.to.be.empty;
@@ -122,7 +123,7 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
     sysctls: { 'net.ipv6.conf.br-blue.keep_addr_on_down': '0' },
   });
   const failedToPutBack = (text: string) =>
-    failedAt((operation) => operation.kind === 'put-back' && linesOf([operation])[0]!.includes(text), shared);
+    failedAt((operation) => operation.verb === 'put-back' && linesOf([operation])[0]!.includes(text), shared);
 
   it('puts the group back as well, with both next hops', () => {
     const { recovery, now } = failedToPutBack('route 10.0.0.0/8');
@@ -150,7 +151,7 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
 describe('a half-made enslavement', () => {
   it('is undone where something cannot be put back', () => {
     const { recovery, now } = failedAt(
-      (operation) => operation.kind === 'put-back' && linesOf([operation])[0]!.includes('10.1.0.0'),
+      (operation) => operation.verb === 'put-back' && linesOf([operation])[0]!.includes('10.1.0.0'),
     );
     expect(linesOf(recovery.undo)).to.deep.equal([
       '- blue release: br-blue out of VRF blue',
@@ -165,13 +166,13 @@ describe('a half-made enslavement', () => {
   });
 
   it('is undone also where nothing was put back yet', () => {
-    const { recovery } = failedAt(({ kind }) => kind === 'put-back');
-    expect(recovery.undo.map(({ kind }) => kind)).to.deep.equal(['release', 'put-back', 'put-back']);
+    const { recovery } = failedAt(({ verb }) => verb === 'put-back');
+    expect(recovery.undo.map(nameOf)).to.deep.equal(['release', 'put-back', 'put-back']);
   });
 
   it('is none where the interface did not move, or something else failed', () => {
-    for (const kind of ['enslave', 'add-route', 'add-vrf', 'add-bridge-mapping'] as const) {
-      expect(failedAt((operation) => operation.kind === kind).recovery.undo, kind).to.deep.equal([]);
+    for (const name of ['enslave', 'add-route', 'add-vrf', 'add-bridge-mapping']) {
+      expect(failedAt((operation) => nameOf(operation) === name).recovery.undo, name).to.deep.equal([]);
     }
     const released: Operation = {
       verb: 'put-back',
@@ -183,13 +184,13 @@ describe('a half-made enslavement', () => {
   });
 
   it('is none where the interface is in the VRF by somebody else', () => {
-    const { failed, rest, now } = failedAt(({ kind }) => kind === 'put-back');
+    const { failed, rest, now } = failedAt(({ verb }) => verb === 'put-back');
     const unknown = { ...now, ledger: { ...now.ledger, entries: [] } };
     expect(recover(failed, rest, unknown).undo).to.deep.equal([]);
   });
 
   it('is none of another interface', () => {
-    const { failed, rest, now } = failedAt((operation) => operation.kind === 'add-rule' && isOf('red')(operation));
+    const { failed, rest, now } = failedAt((operation) => nameOf(operation) === 'add-rule' && isOf('red')(operation));
     const other: Operation = {
       verb: 'put-back',
       networks: ['red'],

@@ -3,7 +3,7 @@
  */
 import type { Address, LedgerEntry, NextHopObject, NodeSnapshot, Route } from '../../../../src/domain/index.ts';
 import { familyOf } from '../../../../src/domain/ip-address.ts';
-import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
+import { type DisplacedEntity, emptyLedger, type Ledger } from '../../../../src/domain/snapshot/ledger.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 
 /** A displaceable entity of one kind. */
@@ -53,7 +53,11 @@ export const hostRoute = (destination: string, brief: Partial<Route> = {}): Disp
   route: route(destination, brief),
 });
 
-export const hostAddress = (text: string, brief: Partial<Address> = {}, device = 'br-blue'): Displaceable<'address'> => ({
+export const hostAddress = (
+  text: string,
+  brief: Partial<Address> = {},
+  device = 'br-blue',
+): Displaceable<'address'> => ({
   kind: 'address',
   device,
   address: address(text, brief),
@@ -81,6 +85,11 @@ export function displaced(
   brief: Partial<EntryOf<'displaced'>> = {},
 ): EntryOf<'displaced'> {
   return { kind: 'displaced', device: 'br-blue', entity, state, ...brief };
+}
+
+/** A ledger of some entries. */
+export function ledgerOf(...entries: readonly LedgerEntry[]): Ledger {
+  return { ...emptyLedger, entries };
 }
 
 /** That we put `br-blue` into a VRF. */

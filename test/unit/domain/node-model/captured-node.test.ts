@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
-import type { Change } from '../../../../src/domain/node-model/change.ts';
+import { type Change, done } from '../../../../src/domain/node-model/change.ts';
 import { enslave } from '../../../../src/domain/node-model/membership.ts';
-import { setExternalIds } from '../../../../src/domain/node-model/switch-external-ids.ts';
+import { withExternalIds } from '../../../../src/domain/node-model/switch-external-ids.ts';
 import { setSysctl } from '../../../../src/domain/node-model/sysctl.ts';
 import { addVrf } from '../../../../src/domain/node-model/vrf.ts';
 import type { Link, NodeSnapshot } from '../../../../src/domain/snapshot/node-snapshot.ts';
@@ -22,7 +22,7 @@ const steps: readonly ((node: NodeSnapshot) => Change)[] = [
   (node) => enslave(node, 'ovn-k8s-mp1', 'blue'),
   (node) => {
     const before = 'physnet:br-ex,tenantnet:br-tenant';
-    return setExternalIds(node, { 'ovn-bridge-mappings': `${before},cluster_udn_blue:br-blue` });
+    return done(withExternalIds(node, { 'ovn-bridge-mappings': `${before},cluster_udn_blue:br-blue` }));
   },
 ];
 

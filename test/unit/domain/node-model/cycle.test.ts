@@ -8,18 +8,18 @@ import { address, after, blue, device, nodeOf, routeText } from './words.ts';
 const eth0 = device('eth0', ['192.0.2.6/24', '2001:db8::6/64']);
 const eth1 = device('eth1', ['198.51.100.6/24']);
 
-function textOf(thing: DisplacedEntity): string {
-  switch (thing.type) {
+function textOf(entity: DisplacedEntity): string {
+  switch (entity.kind) {
     case 'address':
-      return `address ${thing.address.address} on ${thing.device}`;
+      return `address ${entity.address.address} on ${entity.device}`;
     case 'neighbour':
-      return `neighbour ${thing.neighbour.address}`;
+      return `neighbour ${entity.neighbour.address}`;
     case 'neighbour-proxy':
-      return `proxy ${thing.proxy.address}`;
+      return `proxy ${entity.proxy.address}`;
     case 'next-hop-object':
-      return `object ${thing.object.id}`;
+      return `object ${entity.object.id}`;
     case 'route':
-      return `route ${routeText(thing.route)}`;
+      return `route ${routeText(entity.route)}`;
   }
 }
 
@@ -116,7 +116,7 @@ describe('what a link cycle loses', () => {
     };
     expect(lost(node)).to.deep.equal(['object 1', 'object 3']);
     const [, group] = lostByCycle(nodeOf({ links: [eth0, eth1], ...node }), 'eth0').filter(
-      ({ type }) => type === 'next-hop-object',
+      ({ kind }) => kind === 'next-hop-object',
     );
     expect(group).to.have.nested.property('object.group.length', 2);
   });

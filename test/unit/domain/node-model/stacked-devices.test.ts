@@ -40,8 +40,8 @@ describe('a VLAN device on a device that enters a VRF', () => {
     expect(node.neighbours).to.be.empty;
     expect(node.nextHopObjects).to.be.empty;
     expect(addressTexts(node, 'eth0.5')).to.deep.equal(['10.5.0.6/24', 'fe80::ff:fe00:2/64']);
-    const types = lostByCycle(nodeOf({ links: [eth0, vlan, blue], ...brief }), 'eth0').map(({ type }) => type);
-    expect(types).to.deep.equal(['address', 'neighbour', 'route', 'next-hop-object', 'route']);
+    const kinds = lostByCycle(nodeOf({ links: [eth0, vlan, blue], ...brief }), 'eth0').map(({ kind }) => kind);
+    expect(kinds).to.deep.equal(['address', 'neighbour', 'route', 'next-hop-object', 'route']);
   });
 
   it('keeps its IPv6 addresses by its own setting, whose name has a slash for the dot', () => {

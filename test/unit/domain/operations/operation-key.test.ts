@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Operation } from '../../../../src/domain/index.ts';
+import type { EntityOperation, PutBack } from '../../../../src/domain/index.ts';
 import { operationKey } from '../../../../src/domain/operations/operation-key.ts';
 
 describe('what an operation is known by', () => {
-  const address = (validSeconds: number): Operation => ({
+  const address = (validSeconds: number): PutBack => ({
     verb: 'put-back',
     networks: ['blue'],
     device: 'br-blue',
@@ -13,7 +13,7 @@ describe('what an operation is known by', () => {
       address: { address: '192.0.2.6', prefixLength: 24, scope: 'global', flags: [], validSeconds },
     },
   });
-  const vrf = (...networks: readonly string[]): Operation => ({
+  const vrf = (...networks: readonly string[]): EntityOperation<'vrf'> => ({
     verb: 'remove',
     networks,
     entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
@@ -30,25 +30,21 @@ describe('what an operation is known by', () => {
   it('is the same in whichever order its fields stand', () => {
     expect(
       operationKey({
-        verb: 'remove',
+        entity: { up: true, alias: 'ovn-uplinks:cluster_udn_blue', table: 1012, name: 'blue', kind: 'vrf' },
         networks: [],
-        entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
+        verb: 'remove',
       }),
     ).to.equal(operationKey(vrf()));
   });
 
-  it('tells kinds and things apart', () => {
-    const { thing, device, networks } = address(100) as Operation & { readonly kind: 'put-back' };
+  it('tells verbs, kinds, devices and entities apart', () => {
     const keys = [
       operationKey(address(100)),
-      operationKey({ verb: 'take-back', networks, device, entity: thing }),
-      operationKey({ verb: 'put-back', networks, device: 'br-red', entity: thing }),
+      operationKey({ ...address(100), verb: 'take-back' }),
+      operationKey({ ...address(100), device: 'br-red' }),
       operationKey(vrf()),
-      operationKey({
-        verb: 'remove',
-        networks: [],
-        entity: { kind: 'vrf', name: 'red', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
-      }),
+      operationKey({ ...vrf(), verb: 'replace' }),
+      operationKey({ ...vrf(), entity: { ...vrf().entity, name: 'red' } }),
     ];
     expect(new Set(keys)).to.have.length(keys.length);
   });

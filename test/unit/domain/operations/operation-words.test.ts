@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
+import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import {
   address,
   hostAddress,
@@ -8,106 +9,177 @@ import {
   hostProxy,
   hostRoute,
 } from '../entities/host-entities.ts';
-import { nodeBefore, type Sample, samples } from './samples.ts';
+import { allSamples, nodeBefore, samples } from './samples.ts';
 
-type Kind = Operation['kind'];
-
-const kinds = Object.keys(samples) as Kind[];
-const sample = (kind: Kind): Sample => samples[kind];
-
-/** What each kind says of itself: what is run, what a person reads, what it disturbs, how it is marked. */
-const words: {
-  readonly [K in Kind]: readonly [command: string, summary: string, disruption: string, mark: string];
-} = {
-  'add-vrf': ['ip link add dev blue up type vrf table 1012', 'VRF blue with table 1012', 'none', '+'],
-  'sign-vrf': [
-    'ip link set dev blue alias ovn-uplinks:cluster_udn_blue',
-    'VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+/** What each operation is called, what is run, what a person reads, what it disturbs, how it is marked. */
+const words: Readonly<
+  Record<string, readonly [name: string, command: string, summary: string, disruption: string, mark: string]>
+> = {
+  'add vrf': ['add-vrf', 'ip link add dev blue up type vrf table 1012', 'VRF blue with table 1012', 'none', '+'],
+  'replace vrf': [
+    'set-vrf',
+    'ip link set dev blue up alias ovn-uplinks:cluster_udn_blue',
+    'VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
     'none',
     '~',
   ],
-  'bring-up-vrf': ['ip link set dev blue up', 'VRF blue: up', 'none', '~'],
-  'delete-vrf': ['ip link delete dev blue', 'VRF blue', 'none', '-'],
-  enslave: ['ip link set dev br-blue master blue', 'br-blue into VRF blue', 'link-cycle', '+'],
-  release: ['ip link set dev br-blue nomaster', 'br-blue out of VRF blue', 'link-cycle', '-'],
+  'replace vrf, which is down': [
+    'set-vrf',
+    'ip link set dev blue up alias ovn-uplinks:cluster_udn_blue',
+    'VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
+    'none',
+    '~',
+  ],
+  'remove vrf': ['delete-vrf', 'ip link delete dev blue', 'VRF blue', 'none', '-'],
+  'add membership': ['enslave', 'ip link set dev br-blue master blue', 'br-blue into VRF blue', 'link-cycle', '+'],
+  'remove membership': ['release', 'ip link set dev br-blue nomaster', 'br-blue out of VRF blue', 'link-cycle', '-'],
   'put-back': [
+    'put-back',
     'ip -4 route add 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012 proto static scope global',
     'route 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012, moved from table main',
     'none',
     '+',
   ],
   'take-back': [
+    'take-back',
     'ip -4 route delete 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012 proto static scope global',
     'route 10.0.0.0/8 via 192.0.2.1 dev br-blue table 1012',
     'none',
     '-',
   ],
-  'add-address': ['ip address add 169.254.0.2/32 scope global dev blue', 'address 169.254.0.2/32 on blue', 'none', '+'],
-  'delete-address': ['ip address delete 169.254.0.2/32 dev blue', 'address 169.254.0.2/32 on blue', 'none', '-'],
-  'add-route': [
+  'add address': [
+    'add-address',
+    'ip address add 169.254.0.2/32 scope global dev blue',
+    'address 169.254.0.2/32 on blue',
+    'none',
+    '+',
+  ],
+  'remove address': [
+    'delete-address',
+    'ip address delete 169.254.0.2/32 dev blue',
+    'address 169.254.0.2/32 on blue',
+    'none',
+    '-',
+  ],
+  'add route': [
+    'add-route',
     'ip -4 route add default via 192.0.2.1 dev br-blue table 1012 proto 94 scope global mtu 1400',
     'route default via 192.0.2.1 dev br-blue table 1012',
     'none',
     '+',
   ],
-  'replace-route': [
+  'replace route': [
+    'replace-route',
     'ip -4 route replace default via 192.0.2.1 dev br-blue table 1012 proto 94 scope global mtu 8900',
     'route default via 192.0.2.1 dev br-blue table 1012',
     'none',
     '~',
   ],
-  'delete-route': [
+  'remove route': [
+    'delete-route',
     'ip -4 route delete default via 192.0.2.1 dev br-blue table 1012 proto 94 scope global mtu 1400',
     'route default via 192.0.2.1 dev br-blue table 1012',
     'none',
     '-',
   ],
-  'add-rule': [
+  'add rule': [
+    'add-rule',
     'ip -4 rule add priority 2000 fwmark 0x1007 lookup 1012 protocol 94',
     'IPv4 rule 2000: mark 0x1007 looks up table 1012',
     'none',
     '+',
   ],
-  'delete-rule': [
+  'remove rule': [
+    'delete-rule',
     'ip -4 rule delete priority 2000 fwmark 0x1007 lookup 1012 protocol 94',
     'IPv4 rule 2000: mark 0x1007 looks up table 1012',
     'none',
     '-',
   ],
-  'set-sysctl': ['sysctl -w net.ipv4.conf.br-blue.rp_filter=2', 'net.ipv4.conf.br-blue.rp_filter = 2', 'none', '~'],
-  'add-neighbour': [
+  'add sysctl': [
+    'set-sysctl',
+    'sysctl -w net.ipv4.conf.br-blue.rp_filter=2',
+    'net.ipv4.conf.br-blue.rp_filter = 2',
+    'none',
+    '~',
+  ],
+  'remove sysctl': [
+    'set-sysctl',
+    'sysctl -w net.ipv4.conf.br-blue.rp_filter=1',
+    'net.ipv4.conf.br-blue.rp_filter = 1, as it was',
+    'none',
+    '~',
+  ],
+  'add neighbour': [
+    'add-neighbour',
     'ip neighbour replace 169.254.0.4 lladdr 0a:58:a9:fe:00:04 dev br-blue nud permanent protocol 94',
     'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
     'none',
     '+',
   ],
-  'delete-neighbour': [
+  'remove neighbour': [
+    'delete-neighbour',
     'ip neighbour delete 169.254.0.4 dev br-blue',
     'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
     'none',
     '-',
   ],
-  'add-bridge-mapping': ['ovsdb-client transact', 'bridge mapping cluster_udn_blue:br-blue', 'none', '+'],
-  'remove-bridge-mapping': [
+  'add bridge-mapping': [
+    'add-bridge-mapping',
+    'ovsdb-client transact',
+    'bridge mapping cluster_udn_blue:br-blue',
+    'none',
+    '+',
+  ],
+  'remove bridge-mapping': [
+    'remove-bridge-mapping',
     'ovsdb-client transact',
     'bridge mapping cluster_udn_blue:br-blue',
     'connections-reset',
     '-',
   ],
+  'add next-hop-object': [
+    'add-next-hop-object',
+    'ip -4 nexthop replace id 5 via 192.0.2.1 dev br-blue proto static',
+    'next hop object 5 via 192.0.2.1 dev br-blue',
+    'none',
+    '+',
+  ],
+  'remove next-hop-object': [
+    'delete-next-hop-object',
+    'ip nexthop delete id 5',
+    'next hop object 5 via 192.0.2.1 dev br-blue',
+    'none',
+    '-',
+  ],
+  'add neighbour-proxy': [
+    'add-neighbour-proxy',
+    'ip neighbour add proxy 192.0.2.9 dev br-blue',
+    'proxy entry for neighbour 192.0.2.9 on br-blue',
+    'none',
+    '+',
+  ],
+  'remove neighbour-proxy': [
+    'delete-neighbour-proxy',
+    'ip neighbour delete proxy 192.0.2.9 dev br-blue',
+    'proxy entry for neighbour 192.0.2.9 on br-blue',
+    'none',
+    '-',
+  ],
 };
 
-for (const kind of kinds) {
-  describe(`operation ${kind}`, () => {
-    const { operation, node } = sample(kind);
+for (const [what, { operation, node }] of allSamples) {
+  describe(`operation: ${what}`, () => {
     const meaning = meaningOf(operation);
-    const [command, summary, disruption, mark] = words[kind];
+    const [name, command, summary, disruption, mark] = words[what] ?? [];
 
-    it(`is ${mark} ${summary}, by ${command}, and disturbs ${disruption}`, () => {
+    it(`is ${name}: ${mark} ${summary}, by ${command}, and disturbs ${disruption}`, () => {
       const { program, arguments: vector } = meaning.command(operation, node);
       // The transaction of a mapping has tests of its own.
       expect([program, ...vector].slice(0, program === 'ovsdb-client' ? 2 : undefined)).to.deep.equal(
-        command.split(' '),
+        command?.split(' '),
       );
+      expect(meaning.name).to.equal(name);
       expect(meaning.summary(operation)).to.equal(summary);
       expect(meaning.disruption(operation)).to.equal(disruption);
       expect(meaning.mark).to.equal(mark);
@@ -124,9 +196,8 @@ describe('an operation with an odd name', () => {
     it(`has ${name} as one argument, just as it is`, () => {
       const renamed = (text: string) =>
         JSON.parse(JSON.stringify(text).replaceAll(/br-blue|(?<!udn_)blue/g, name)) as string;
-      for (const kind of kinds) {
-        const { operation, node } = sample(kind);
-        if (kind === 'set-sysctl' || kind === 'add-bridge-mapping' || kind === 'remove-bridge-mapping') continue;
+      for (const { operation, node } of allSamples.values()) {
+        if (operation.entity.kind === 'sysctl' || operation.entity.kind === 'bridge-mapping') continue;
         const change = (_key: string, value: unknown) => (typeof value === 'string' ? renamed(value) : value);
         const odd = JSON.parse(JSON.stringify(operation), change) as Operation;
         const usual = meaningOf(operation).command(operation, node).arguments;
@@ -137,13 +208,17 @@ describe('an operation with an odd name', () => {
 
   it('has a setting by the name that sysctl takes, as one argument', () => {
     const name = 'net.ipv4.conf.eth0/100.rp_filter';
-    const operation: Operation = { ...samples['set-sysctl'].operation, device: 'eth0.100', name };
+    const operation: Operation = {
+      verb: 'add',
+      networks: [],
+      entity: { kind: 'sysctl', device: 'eth0.100', name, value: '2' },
+    };
     expect(meaningOf(operation).command(operation, nodeBefore()).arguments).to.deep.equal(['-w', `${name}=2`]);
   });
 
   it('has a bridge as data of its transaction', () => {
-    const { operation, node } = samples['add-bridge-mapping'];
-    const odd: Operation = { ...operation, bridge: 'a"b\\#é' };
+    const { operation, node } = samples['bridge-mapping'].add;
+    const odd: Operation = { ...operation, entity: { ...operation.entity, bridge: 'a"b\\#é' } };
     const [, transaction = ''] = meaningOf(odd).command(odd, node).arguments;
     expect(JSON.parse(transaction)).to.have.nested.property(
       '[2].mutations[1][2][1][0][1]',
@@ -154,11 +229,11 @@ describe('an operation with an odd name', () => {
 
 describe('what an operation disturbs', () => {
   const disturbs = (operation: Operation) => meaningOf(operation).disruption(operation);
-  const put = (thing: ReturnType<typeof hostRoute>): Operation => ({
+  const put = (entity: DisplacedEntity): Operation => ({
     verb: 'put-back',
     networks: [],
     device: 'br-blue',
-    entity: thing,
+    entity,
   });
   const add = (text: string, flags: readonly string[] = []): Operation => ({
     verb: 'add',
@@ -176,9 +251,14 @@ describe('what an operation disturbs', () => {
   });
 
   it('is nothing where routes, neighbours and next hop objects are put back', () => {
-    const things = [hostRoute('10.0.0.0/8'), hostNeighbour('192.0.2.9'), hostProxy('192.0.2.9'), hostNextHopObject(5)];
-    for (const thing of things) {
-      expect(disturbs(put(thing))).to.equal('none');
+    const entities = [
+      hostRoute('10.0.0.0/8'),
+      hostNeighbour('192.0.2.9'),
+      hostProxy('192.0.2.9'),
+      hostNextHopObject(5),
+    ];
+    for (const entity of entities) {
+      expect(disturbs(put(entity))).to.equal('none');
     }
   });
 });

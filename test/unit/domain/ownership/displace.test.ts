@@ -5,7 +5,15 @@ import { displacedBy, withDisplaced } from '../../../../src/domain/ownership/dis
 import { displacedKey } from '../../../../src/domain/entities/displaceable.ts';
 import { settle } from '../../../../src/domain/ownership/settle.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
-import { devices, displaced, membership, nodeWith, hostNextHopObject, route, hostRoute } from '../entities/host-entities.ts';
+import {
+  devices,
+  displaced,
+  membership,
+  nodeWith,
+  hostNextHopObject,
+  route,
+  hostRoute,
+} from '../entities/host-entities.ts';
 
 /** The node with the ledger as it is written before a membership change. */
 function announced(node: NodeSnapshot): NodeSnapshot {

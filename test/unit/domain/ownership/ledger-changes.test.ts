@@ -94,7 +94,10 @@ describe('the ledger once a thing is put back', () => {
     [
       'a group of next hops',
       hostNextHopObject(9, { group: [{ id: 5, weight: 1 }] }),
-      [hostNextHopObject(9, { group: [{ id: 6, weight: 1 }] }), hostNextHopObject(8, { group: [{ id: 5, weight: 1 }] })],
+      [
+        hostNextHopObject(9, { group: [{ id: 6, weight: 1 }] }),
+        hostNextHopObject(8, { group: [{ id: 5, weight: 1 }] }),
+      ],
     ],
     [
       'a route',

@@ -31,7 +31,7 @@ const planOf = (uplinks: readonly UplinkOnNode[], networks: readonly NetworkOnNo
   nodeName: 'a',
   uplinks,
   networks,
-  dataplane: { programmed: [], kept: [] },
+  dataplane: { programmed: [], kept: [], desired: [], stays: [] },
   warnings: [],
 });
 
@@ -209,14 +209,10 @@ describe('a network of which an operation failed', () => {
     networks,
     entity: { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.br-blue.rp_filter', value: '2' },
   });
-  const mapping = (
-    kind: 'add-bridge-mapping' | 'remove-bridge-mapping',
-    ...networks: readonly string[]
-  ): Operation => ({
-    kind,
+  const mapping = (verb: 'add' | 'remove', ...networks: readonly string[]): Operation => ({
+    verb,
     networks,
-    networkName: 'cluster_udn_blue',
-    bridge: 'br-blue',
+    entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
   });
   const entries = (outcomes: readonly Outcome[], ...rows: readonly NetworkOnNode[]) =>
     nodeStatus(planOf([ready], rows), outcomes)[0]?.status.networks?.map(({ name, ready: isReady, reason, message }) =>
@@ -231,9 +227,9 @@ describe('a network of which an operation failed', () => {
     ]);
   });
 
-  for (const kind of ['add-bridge-mapping', 'remove-bridge-mapping'] as const) {
-    it(`has a reason of its own for ${kind}`, () => {
-      const [entry] = entries([{ operation: mapping(kind, 'blue'), error: 'lost race' }], row('blue')) ?? [];
+  for (const verb of ['add', 'remove'] as const) {
+    it(`has a reason of its own where the verb on a bridge mapping is ${verb}`, () => {
+      const [entry] = entries([{ operation: mapping(verb, 'blue'), error: 'lost race' }], row('blue')) ?? [];
       expect(entry).to.match(/^blue False UplinkBridgeMappingFailed failed: [+-] bridge mapping .*: lost race$/);
     });
   }
@@ -249,7 +245,7 @@ describe('a network of which an operation failed', () => {
 
   it('tells the first of the weightiest, and that there are more', () => {
     const outcomes = [
-      { operation: mapping('add-bridge-mapping', 'blue'), error: 'one' },
+      { operation: mapping('add', 'blue'), error: 'one' },
       { operation: route('blue'), error: 'two' },
       { operation: route('blue'), error: 'three' },
     ];

@@ -77,7 +77,7 @@ describe('the operations of a preview', () => {
 
   it('have each the command for the node as those before it leave it', () => {
     const mappings = (seen.operations.get('a') ?? []).filter(
-      ({ operation }) => operation.kind === 'add-bridge-mapping',
+      ({ operation }) => meaningOf(operation).name === 'add-bridge-mapping',
     );
     const texts = mappings.map(({ command }) => command.arguments.join(' '));
     expect(texts).to.have.length(2);

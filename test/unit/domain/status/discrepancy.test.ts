@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { completeNode } from '../../../../src/testing/index.ts';
-import type { NodeSnapshot, Operation } from '../../../../src/domain/index.ts';
+import { meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
 import { discrepancyOf, discrepancyText } from '../../../../src/domain/status/discrepancy.ts';
 
 const node: NodeSnapshot = {
@@ -8,6 +8,7 @@ const node: NodeSnapshot = {
     nodeName: 'worker-a',
     links: [
       { name: 'blue', kind: 'vrf', vrfTable: 1007, alias: 'mine' },
+      { name: 'down', kind: 'vrf', vrfTable: 1008, alias: 'ours', up: false },
       { name: 'br-blue', master: 'other' },
     ],
     routes: [{ table: 1007, destination: '10.96.0.0/16', protocol: '94', nextHops: [{ device: 'br-blue' }] }],
@@ -17,7 +18,7 @@ const node: NodeSnapshot = {
 };
 
 const networks = ['blue'];
-const mapping = { networks, networkName: 'cluster_udn_blue', bridge: 'br-blue' };
+const mapping = { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' } as const;
 const route = {
   family: 4,
   table: 1007,
@@ -47,20 +48,16 @@ const cases: readonly (readonly [Operation, string])[] = [
     'master of br-blue is other, and should be nothing',
   ],
   [
-    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'blue', alias: 'ours', table: 1012, up: true } },
-    'alias of blue is mine, and should be ours',
+    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'blue', alias: 'ours', table: 1007, up: true } },
+    'VRF blue is up, signed as mine, and should be up, signed as ours',
   ],
   [
-    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'gone', alias: 'ours', table: 1012, up: true } },
-    'alias of gone is nothing, and should be ours',
+    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'down', alias: 'ours', table: 1008, up: true } },
+    'VRF down is down, signed as ours, and should be up, signed as ours',
   ],
   [
-    {
-      verb: 'replace',
-      networks,
-      entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
-    },
-    'blue is down, and should be up',
+    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'gone', alias: 'ours', table: 1009, up: true } },
+    'VRF gone is down, signed as nothing, and should be up, signed as ours',
   ],
   [
     {
@@ -75,11 +72,11 @@ const cases: readonly (readonly [Operation, string])[] = [
     'route 10.96.0.0/16 of table 1007 is route 10.96.0.0/16 dev br-blue table 1007, and should be route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1007',
   ],
   [
-    { verb: 'add', entity: { kind: 'bridge-mapping', ...mapping } },
+    { verb: 'add', networks, entity: mapping },
     'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, and should be with cluster_udn_blue:br-blue',
   ],
   [
-    { verb: 'remove', entity: { kind: 'bridge-mapping', ...mapping } },
+    { verb: 'remove', networks, entity: mapping },
     'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, and should be without cluster_udn_blue:br-blue',
   ],
   [
@@ -94,7 +91,7 @@ const cases: readonly (readonly [Operation, string])[] = [
 
 describe('what is not as it should be', () => {
   for (const [operation, text] of cases) {
-    it(`is told for ${operation.kind}: ${text}`, () => {
+    it(`is told for ${meaningOf(operation).name}: ${text}`, () => {
       expect(discrepancyText(discrepancyOf(operation, node))).to.equal(text);
     });
   }

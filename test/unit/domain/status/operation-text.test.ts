@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Operation } from '../../../../src/domain/index.ts';
+import type { EntityOperation, Operation } from '../../../../src/domain/index.ts';
 import {
   disruptionSummary,
   disruptionText,
@@ -8,7 +8,7 @@ import {
 } from '../../../../src/domain/status/operation-text.ts';
 
 const networks = ['blue'];
-const enslave: Operation = {
+const enslave: EntityOperation<'membership'> = {
   verb: 'add',
   networks,
   entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1007, network: 'cluster_udn_blue' },
@@ -21,7 +21,7 @@ const release: Operation = {
 const vrf: Operation = {
   verb: 'add',
   networks,
-  entity: { kind: 'vrf', name: 'blue', table: 1007, alias: vrfSignature('cluster_udn_blue'), up: true },
+  entity: { kind: 'vrf', name: 'blue', table: 1007, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
 };
 const setting: Operation = {
   verb: 'add',
@@ -78,7 +78,7 @@ describe('what operations disturb together', () => {
         'counts interfaces, addresses and networks',
         [
           enslave,
-          { ...enslave, device: 'br-red' },
+          { ...enslave, entity: { ...enslave.entity, device: 'br-red' } },
           putBack('2001:db8::1'),
           unmapped('blue'),
           unmapped('blue', 'red'),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { diffNode, type LedgerEntry, type NodeSnapshot } from '../../../../src/domain/index.ts';
+import { diffNode, type LedgerEntry, meaningOf, type NodeSnapshot } from '../../../../src/domain/index.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import type { BriefLink } from '../../../../src/testing/index.ts';
 import { corporateVrf, defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
@@ -34,7 +34,7 @@ describe("a network's own VRF", () => {
     const node = nodeOf();
     expect(moves(node, [dataplane(node)])).to.deep.equal([
       '+ blue add-vrf: VRF blue with table 1012',
-      '~ blue sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      '~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
     ]);
   });
 
@@ -50,15 +50,20 @@ describe("a network's own VRF", () => {
       'is ours and not signed yet',
       { name: 'blue', kind: 'vrf', vrfTable: 1012 },
       [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }],
-      ['~ blue sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue'],
+      ['~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue'],
     ],
     [
       'was made for another network',
       { ...ownVrf, alias: 'ovn-uplinks:cluster_udn_red' },
       [],
-      ['~ blue sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue'],
+      ['~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue'],
     ],
-    ['is ours and down', { ...ownVrf, up: false, operationalState: 'down' }, [], ['~ blue bring-up-vrf: VRF blue: up']],
+    [
+      'is ours and down',
+      { ...ownVrf, up: false, operationalState: 'down' },
+      [],
+      ['~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue'],
+    ],
     [
       "is somebody else's, which serves as it is",
       { name: 'blue', kind: 'vrf', vrfTable: 1012, up: false, operationalState: 'down' },
@@ -110,7 +115,7 @@ describe("a network's own VRF whose management port was made again", () => {
     expect(moves(node, [dataplane(node)])).to.deep.equal([
       '- blue delete-vrf: VRF blue',
       '+ blue add-vrf: VRF blue with table 1040',
-      '~ blue sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      '~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
     ]);
   });
 
@@ -121,7 +126,7 @@ describe("a network's own VRF whose management port was made again", () => {
       '- blue release: br-blue out of VRF blue',
       '- blue delete-vrf: VRF blue',
       '+ blue add-vrf: VRF blue with table 1040',
-      '~ blue sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      '~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
       '+ blue enslave: br-blue into VRF blue',
     ]);
     expect(lines).to.include.members([
@@ -177,7 +182,7 @@ describe('the membership of an interface', () => {
     expect(movesOf(lines)).to.deep.equal([
       '- blue release: br-blue out of VRF corp',
       '+ blue add-vrf: VRF blue with table 1012',
-      '~ blue sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      '~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
       '+ blue enslave: br-blue into VRF blue',
     ]);
     expect(lines.filter((line) => line.includes('put-back: route'))).to.deep.equal([
@@ -225,7 +230,7 @@ describe('what a crash left half-done', () => {
   }
 
   it('is put back where an enslavement was done and its routes were not', () => {
-    const enslaved = operations.findIndex(({ kind }) => kind === 'enslave') + 1;
+    const enslaved = operations.findIndex((operation) => meaningOf(operation).name === 'enslave') + 1;
     const stopped = carriedOut(node, operations.slice(0, enslaved));
     const lines = plannedLines(stopped, []);
     expect(lines).to.include('+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, put back');
@@ -233,7 +238,7 @@ describe('what a crash left half-done', () => {
   });
 
   it('waits where the interface is left as it is', () => {
-    const enslaved = operations.findIndex(({ kind }) => kind === 'enslave') + 1;
+    const enslaved = operations.findIndex((operation) => meaningOf(operation).name === 'enslave') + 1;
     const stopped = carriedOut(node, operations.slice(0, enslaved));
     const kept = keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-blue'] });
     expect(plannedLines(stopped, [], [kept])).to.deep.equal([]);

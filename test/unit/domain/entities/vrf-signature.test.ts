@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isOurs } from '../../../../src/domain/ownership/is-ours.ts';
+import { isOwnVrf } from '../../../../src/domain/entities/vrf.ts';
 import { emptyLedger } from '../../../../src/domain/snapshot/ledger.ts';
 import { isShortened, signedName, vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
 import { completeLink } from '../../../../src/testing/brief-node.ts';
@@ -47,6 +47,6 @@ describe('the signature of a VRF', () => {
 
   it('makes the VRF ours', () => {
     const link = completeLink({ name: 'mp7-udn-vrf', kind: 'vrf', alias: vrfSignature(named(265)) }, 0);
-    expect(isOurs({ kind: 'link', link }, emptyLedger)).to.be.true;
+    expect(isOwnVrf(link, emptyLedger)).to.be.true;
   });
 });

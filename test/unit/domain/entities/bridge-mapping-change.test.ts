@@ -1,23 +1,20 @@
 import { expect } from 'chai';
-import { bridgeMappingChange } from '../../../../src/domain/entities/bridge-mapping-change.ts';
-import type { AddBridgeMapping } from '../../../../src/domain/operations/add-bridge-mapping.ts';
-import type { RemoveBridgeMapping } from '../../../../src/domain/operations/remove-bridge-mapping.ts';
+import { bridgeMappingChange, type MappingEntryChange } from '../../../../src/domain/entities/bridge-mapping-change.ts';
 
 const MAPPINGS = 'ovn-bridge-mappings';
 const OWN = 'ovn-uplinks-bridge-mappings';
-const blue = { networks: ['blue'], networkName: 'cluster_udn_blue', bridge: 'br-blue' } as const;
-const add: AddBridgeMapping = { verb: 'add', entity: { kind: 'bridge-mapping', ...blue } };
-const remove: RemoveBridgeMapping = { verb: 'remove', entity: { kind: 'bridge-mapping', ...blue } };
+const add: MappingEntryChange = { verb: 'add', networkName: 'cluster_udn_blue', bridge: 'br-blue' };
+const remove: MappingEntryChange = { ...add, verb: 'remove' };
 const entry = 'cluster_udn_blue:br-blue';
 
 type Ids = Readonly<Record<string, string>>;
 
-describe('what an operation makes of the bridge mappings as they are now', () => {
+describe('what a change makes of the bridge mappings as they are now', () => {
   const changes: readonly (readonly [
     what: string,
-    operation: AddBridgeMapping | RemoveBridgeMapping,
+    change: MappingEntryChange,
     now: Ids,
-    change: Readonly<Record<string, string | undefined>> | undefined,
+    wanted: Readonly<Record<string, string | undefined>> | undefined,
   ])[] = [
     ['adds an entry', add, { [MAPPINGS]: 'a:b' }, { [MAPPINGS]: `a:b,${entry}`, [OWN]: entry }],
     ['does not add one that is there', add, { [MAPPINGS]: entry, [OWN]: entry }, undefined],
@@ -40,9 +37,9 @@ describe('what an operation makes of the bridge mappings as they are now', () =>
       { [MAPPINGS]: undefined, [OWN]: undefined },
     ],
   ];
-  for (const [what, operation, now, change] of changes) {
+  for (const [what, change, now, wanted] of changes) {
     it(what, () => {
-      expect(bridgeMappingChange(operation, now)).to.deep.equal(change);
+      expect(bridgeMappingChange(change, now)).to.deep.equal(wanted);
     });
   }
 });

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { dependencyKinds, type DependencyKey } from '../../../../src/domain/entities/dependencies.ts';
+import { meaningOf } from '../../../../src/domain/index.ts';
+import { allSamples } from '../operations/samples.ts';
+import { hostAddress, hostNextHopObject, hostRoute } from './host-entities.ts';
+
+/** What the samples and these put-backs have to do with others. */
+const putBacks = [
+  hostAddress('192.0.2.6/24'),
+  hostNextHopObject(5),
+  hostRoute('192.0.2.0/24', { nextHops: [{ device: 'br-blue' }] }),
+  hostRoute('10.0.0.0/8', { nextHopObject: 5, preferredSource: '192.0.2.6' }),
+].map((entity) => ({ verb: 'put-back', networks: ['blue'], device: 'br-blue', entity }) as const);
+const all = [...[...allSamples.values()].map(({ operation }) => operation), ...putBacks].map((operation) =>
+  meaningOf(operation).dependencies(operation),
+);
+const kindsOf = (keys: readonly DependencyKey[]) => new Set(keys.map((key) => key.slice(0, key.indexOf(' '))));
+const made = kindsOf(all.flatMap(({ makes = [] }) => makes));
+const needed = kindsOf(all.flatMap(({ needs = [] }) => needs));
+const used = kindsOf(all.flatMap(({ uses = [] }) => uses));
+const ended = kindsOf(all.flatMap(({ ends = [] }) => ends));
+
+describe('what operations have to do with others', () => {
+  it('is named by kinds of key that are known', () => {
+    expect(Object.keys(dependencyKinds)).to.include.members([...made, ...needed, ...used, ...ended]);
+  });
+
+  it('is made by some operation where another needs it, and ended by some where another uses it', () => {
+    expect([...made]).to.include.members([...needed]);
+    expect([...ended]).to.include.members([...used]);
+  });
+
+  for (const kind of Object.keys(dependencyKinds)) {
+    it(`puts some in order by keys of kind ${kind}`, () => {
+      const orders = [
+        made.has(kind) && needed.has(kind),
+        used.has(kind) && ended.has(kind),
+        ended.has(kind) && made.has(kind),
+      ];
+      expect(orders).to.include(true);
+    });
+  }
+});

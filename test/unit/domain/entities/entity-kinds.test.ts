@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { allKinds, type Entity, entityKey, kindOf } from '../../../../src/domain/entities/entity-kinds.ts';
+import type { NodeSnapshot } from '../../../../src/domain/index.ts';
+import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
+import { normalForm } from '../../../../src/testing/normal-form.ts';
+import { allSamples, samplesOf } from '../operations/samples.ts';
+import { nodeWith } from './host-entities.ts';
+
+/** Parts of a snapshot that hold no entities: nothing of them is ever changed by an operation, or they say whose entities are. */
+const partsWithoutEntities: readonly (keyof NodeSnapshot)[] = [
+  'nodeName',
+  'bridges',
+  'devlinkPorts',
+  'ledger',
+  'bootId',
+  'uptimeSeconds',
+];
+
+describe('the table of kinds of entity', () => {
+  it('has each kind under its own name, once', () => {
+    for (const { operation } of allSamples.values()) {
+      expect(kindOf<Entity>(operation.entity).kind).to.equal(operation.entity.kind);
+    }
+    expect(new Set(allKinds.map(({ kind }) => kind)).size).to.equal(allKinds.length);
+  });
+
+  it('has an answer for every part of a snapshot', () => {
+    const { bootId = '', uptimeSeconds = 0, ...parts } = nodeWith({ bootId: 'b', uptimeSeconds: 1 });
+    const ofKinds = new Set(allKinds.map(({ part }) => part));
+    expect([...ofKinds, ...partsWithoutEntities]).to.have.members(Object.keys({ ...parts, bootId, uptimeSeconds }));
+  });
+});
+
+for (const kind of allKinds) {
+  const [added] = samplesOf(kind.kind);
+  const { entity } = added!.operation as { readonly entity: Entity };
+  const node = kind.take(added!.node, [entity]);
+  const keysIn = (on: NodeSnapshot) => kind.all(on).map(entityKey);
+
+  describe(`entities of kind ${kind.kind}`, () => {
+    it('are shown once they are put on a node, and nothing else is', () => {
+      const put = kind.put(node, [entity]);
+      expect(keysIn(node)).not.to.include(entityKey(entity));
+      expect(keysIn(put)).to.have.members([...keysIn(node), entityKey(entity)]);
+      const [found] = kind.all(put).filter((each) => kind.identity(each) === kind.identity(entity));
+      expect(kind.serves(found!, entity, put.ledger)).to.be.true;
+    });
+
+    it('are gone once they are taken out, which leaves the node as it was', () => {
+      const put = kind.put(node, [entity]);
+      const [found] = kind.all(put).filter((each) => kind.identity(each) === kind.identity(entity));
+      expect(kind.take(put, [found!])).to.deep.equal(node);
+    });
+
+    it('leave a node as it is where there are none of them', () => {
+      expect(kind.put(node, [])).to.deep.equal(node);
+      expect(kind.take(node, [])).to.deep.equal(node);
+    });
+
+    it(`are in part ${kind.part} of a snapshot`, () => {
+      const put = kind.put(node, [entity]);
+      expect(put[kind.part]).not.to.deep.equal(node[kind.part]);
+    });
+
+    it('are what their operations add and remove, whether these have an effect of their own or not', () => {
+      const change = applyOperation(added!.operation, added!.node);
+      if (!change.done) throw new Error(change.refusal);
+      expect(keysIn(change.node)).to.include(entityKey(entity));
+      const [removal] = samplesOf(kind.kind).slice(-1);
+      expect(keysIn(removal!.node)).to.include(entityKey(removal!.operation.entity as Entity));
+    });
+
+    it('are seen where two nodes are compared', () => {
+      const put = kind.put(node, [entity]);
+      expect(normalForm(put)).not.to.deep.equal(normalForm(node));
+    });
+  });
+}

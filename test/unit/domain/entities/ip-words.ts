@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import type { Entity } from '../../../../src/domain/entities/entity-kinds.ts';
+import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
+import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
+import { nodeWith } from './host-entities.ts';
+
+function commandWords(operation: Operation, beginning: readonly string[]): string {
+  const { program, arguments: vector } = meaningOf(operation).command(operation, nodeWith());
+  expect(program).to.equal('ip');
+  expect(vector.slice(0, beginning.length)).to.deep.equal(beginning);
+  return vector.slice(beginning.length).join(' ');
+}
+
+/** What follows the beginning of the command of ip that adds, replaces or removes an entity, in one text. */
+export function ipWords(verb: 'add' | 'replace' | 'remove', entity: Entity, ...beginning: readonly string[]): string {
+  return commandWords({ verb, networks: [], entity }, beginning);
+}
+
+/** The same of the command that puts an entity back. */
+export function putBackWords(entity: DisplacedEntity, ...beginning: readonly string[]): string {
+  return commandWords({ verb: 'put-back', networks: [], device: 'br-blue', entity }, beginning);
+}

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { displacedText } from '../../../../src/domain/entities/displaceable.ts';
+import { isOurs } from '../../../../src/domain/entities/entity-kinds.ts';
+import {
+  neighbour as neighbourKind,
+  type NeighbourEntity,
+  neighbourEntity,
+} from '../../../../src/domain/entities/neighbour.ts';
+import { emptyLedger, type Neighbour } from '../../../../src/domain/index.ts';
+import { hostNeighbour } from './host-entities.ts';
+import { ipWords, putBackWords } from './ip-words.ts';
+
+describe('a neighbour in the words of ip', () => {
+  const neighbour = { device: 'br-blue', address: 'fe80::1', macAddress: '02:00:00:00:00:99', states: ['permanent'] };
+
+  it('is permanent, with all that is known of it', () => {
+    const said = 'fe80::1 lladdr 02:00:00:00:00:99 dev br-blue nud permanent';
+    expect(ipWords('add', neighbourEntity(neighbour), 'neighbour', 'replace')).to.equal(said);
+    expect(
+      ipWords('add', neighbourEntity({ ...neighbour, router: true, protocol: '94' }), 'neighbour', 'replace'),
+    ).to.equal(`${said} router protocol 94`);
+  });
+
+  it('is without resolution where it was', () => {
+    expect(putBackWords(neighbourEntity({ ...neighbour, states: ['noarp'] }), 'neighbour', 'replace')).to.equal(
+      'fe80::1 lladdr 02:00:00:00:00:99 dev br-blue nud noarp',
+    );
+  });
+
+  it('is deleted by address and device', () => {
+    expect(ipWords('remove', neighbourEntity(neighbour), 'neighbour', 'delete')).to.equal('fe80::1 dev br-blue');
+    expect(displacedText(neighbourEntity(neighbour))).to.equal('neighbour fe80::1 at 02:00:00:00:00:99 on br-blue');
+  });
+});
+
+describe('a neighbour that is there already', () => {
+  const { identity, serves } = neighbourKind;
+  const wanted: Neighbour = {
+    device: 'br-blue',
+    address: 'fe80::858:a9ff:fefe:4',
+    macAddress: '0a:58:a9:fe:00:04',
+    states: ['permanent'],
+    protocol: '94',
+  };
+  const others: readonly (readonly [what: string, neighbour: Partial<Neighbour>, same: boolean, isServed: boolean])[] =
+    [
+      ['of the same content', {}, true, true],
+      ['of another protocol', { protocol: 'static' }, true, true],
+      ['with another MAC address', { macAddress: '02:00:00:00:00:01' }, true, false],
+      ['without resolution', { states: ['noarp'] }, true, true],
+      ['that the kernel learned', { states: ['reachable'] }, true, false],
+      ['on another device', { device: 'br-red' }, false, false],
+      ['of another address', { address: 'fe80::1' }, false, false],
+    ];
+  for (const [what, other, same, isServed] of others) {
+    it(`${what} is ${same ? 'the same one' : 'another one'}${isServed ? ' and serves' : ''}`, () => {
+      const [found, desired] = [{ ...wanted, ...other }, wanted].map(neighbourEntity) as [
+        NeighbourEntity,
+        NeighbourEntity,
+      ];
+      expect(identity(found) === identity(desired)).to.equal(same);
+      if (same) expect(serves(found, desired, emptyLedger)).to.equal(isServed);
+    });
+  }
+});
+
+describe('a neighbour of ours', () => {
+  it('is known by its protocol', () => {
+    const { neighbour } = hostNeighbour('192.0.2.9');
+    const isOwn = (each: Neighbour) => isOurs(neighbourEntity(each), { ledger: emptyLedger });
+    expect(isOwn({ ...neighbour, protocol: '94' })).to.be.true;
+    expect(isOwn({ ...neighbour, protocol: 'static' })).to.be.false;
+    expect(isOwn(neighbour)).to.be.false;
+  });
+});

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { isOurs, ownOf } from '../../../../src/domain/entities/entity-kinds.ts';
+import { sysctl as sysctlKind, type SysctlEntity } from '../../../../src/domain/entities/sysctl.ts';
+import { emptyLedger, type LedgerEntry } from '../../../../src/domain/index.ts';
+import { ledgerOf, nodeWith } from './host-entities.ts';
+
+const name = 'net.ipv4.conf.eth0/100.rp_filter';
+const setting: SysctlEntity = { kind: 'sysctl', device: 'eth0.100', name, value: '2' };
+const entry: LedgerEntry = { kind: 'sysctl', device: 'eth0.100', name, before: '0', value: '2' };
+
+describe('a kernel setting', () => {
+  it('is of the device that its name says', () => {
+    expect(sysctlKind.all(nodeWith({ sysctls: { [name]: '2' } }))).to.deep.equal([setting]);
+    const [ofAll] = sysctlKind.all(nodeWith({ sysctls: { 'net.ipv4.tcp_l3mdev_accept': '0' } }));
+    expect(ofAll?.device, 'of no device').to.equal('');
+  });
+
+  it('serves exactly if it has the value', () => {
+    expect(sysctlKind.serves(setting, setting, emptyLedger)).to.be.true;
+    expect(sysctlKind.serves({ ...setting, value: '1' }, setting, emptyLedger)).to.be.false;
+  });
+
+  it('is ours exactly if the ledger has it', () => {
+    expect(isOurs(setting, { ledger: ledgerOf(entry) })).to.be.true;
+    expect(isOurs(setting, { ledger: emptyLedger })).to.be.false;
+    const other = { ...setting, name: name.replace('rp_filter', 'arp_filter') };
+    expect(isOurs(other, { ledger: ledgerOf(entry) })).to.be.false;
+  });
+
+  it('that is ours is removed by giving it the value from before', () => {
+    const node = nodeWith({ sysctls: { [name]: '2' }, ledger: [entry] });
+    expect(ownOf(sysctlKind, node)).to.deep.equal([{ ...setting, value: '0' }]);
+  });
+
+  it('that is ours is not compared to one that was never changed, but to what is left without us', () => {
+    const node = nodeWith({ sysctls: { [name]: '2' }, ledger: [entry] });
+    expect(sysctlKind.undoneByOthers?.(setting, node).sysctls).to.deep.equal({ [name]: '0' });
+  });
+});
