@@ -73,9 +73,15 @@ export class Twin {
     return diffNode(planNode(cluster, this.#model, settings), this.#model);
   }
 
-  /** Does operations to the node and to its model; rejects where one of them refuses, or where the two differ afterwards. */
+  /**
+   * Does operations to the node and to its model, and compares the two whenever a link has gone down and up, and in the end. Rejects where one
+   * of them refuses, or where they differ.
+   */
   async do(...operations: readonly Operation[]): Promise<void> {
-    for (const operation of operations) await this.#do(operation);
+    const firstCycle = operations.findIndex((operation) => meaningOf(operation).disruption(operation) === 'link-cycle');
+    const count = firstCycle === -1 ? operations.length : firstCycle + 1;
+    await this.#do(operations.slice(0, count));
+    if (count < operations.length) await this.do(...operations.slice(count));
   }
 
   /** What takes operations back, in order, if they were done to the model as it is now. */
@@ -100,19 +106,27 @@ export class Twin {
     }
   }
 
-  async #do(operation: Operation): Promise<void> {
-    const before = this.#model;
-    const change = applyOperation(operation, before);
-    if (!change.done) throw refusal(operation, before, change.refusal);
-    const command = commandOf(operation, before);
-    const run = await this.node.run(command);
-    // That a thing which is put back is there already is fine.
-    const isThere = operation.verb === 'put-back' && run.stderr.includes('File exists');
-    if (isRefused(run, command) && !isThere)
-      throw new Error(problem('the node refuses', operation, before, [run.stdout, run.stderr]));
-    const lines = await this.differences(change.node);
-    if (lines.length > 0) throw new Error(problem('model (-) and node (+) differ after', operation, before, lines));
-    this.#model = change.node;
+  async #do(operations: readonly Operation[]): Promise<void> {
+    let model = this.#model;
+    const steps = operations.map((operation) => {
+      const before = model;
+      const change = applyOperation(operation, before);
+      if (!change.done) throw refusal(operation, before, change.refusal);
+      model = change.node;
+      return { operation, before, command: commandOf(operation, before) };
+    });
+    const runs = await this.node.runAll(steps.map(({ command }) => command));
+    for (const [index, { operation, before, command }] of steps.entries()) {
+      const run = runs[index]!;
+      // That a thing which is put back is there already is fine.
+      const isThere = operation.verb === 'put-back' && run.stderr.includes('File exists');
+      if (isRefused(run, command) && !isThere)
+        throw new Error(problem('the node refuses', operation, before, [run.stdout, run.stderr]));
+    }
+    const lines = await this.differences(model);
+    const commands = steps.map(({ command }) => command.join(' '));
+    if (lines.length > 0) throw new Error(['model (-) and node (+) differ after', ...commands, ...lines].join('\n'));
+    this.#model = model;
   }
 
   async #read(ledger: Ledger): Promise<NodeSnapshot> {
