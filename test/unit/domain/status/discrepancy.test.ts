@@ -36,7 +36,7 @@ const cases: readonly (readonly [Operation, string])[] = [
       networks,
       entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1007, network: 'cluster_udn_blue' },
     },
-    'master of br-blue is other, and should be blue',
+    'master of br-blue is other, expected blue',
   ],
   [
     {
@@ -44,15 +44,15 @@ const cases: readonly (readonly [Operation, string])[] = [
       networks,
       entity: { kind: 'membership', device: 'br-blue', vrf: 'other', table: 1012, network: 'cluster_udn_blue' },
     },
-    'master of br-blue is other, and should be nothing',
+    'master of br-blue is other, expected none',
   ],
   [
     { verb: 'replace', networks, entity: { kind: 'vrf', name: 'blue', alias: 'ours', table: 1012, up: true } },
-    'alias of blue is mine, and should be ours',
+    'alias of blue is mine, expected ours',
   ],
   [
     { verb: 'replace', networks, entity: { kind: 'vrf', name: 'gone', alias: 'ours', table: 1012, up: true } },
-    'alias of gone is nothing, and should be ours',
+    'alias of gone is none, expected ours',
   ],
   [
     {
@@ -60,7 +60,7 @@ const cases: readonly (readonly [Operation, string])[] = [
       networks,
       entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
     },
-    'blue is down, and should be up',
+    'blue is down, expected up',
   ],
   [
     {
@@ -68,27 +68,27 @@ const cases: readonly (readonly [Operation, string])[] = [
       networks,
       entity: { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.br-blue.rp_filter', value: '2' },
     },
-    'net.ipv4.conf.br-blue.rp_filter is 1, and should be 2',
+    'net.ipv4.conf.br-blue.rp_filter is 1, expected 2',
   ],
   [
     { verb: 'replace', networks, entity: { kind: 'route', route } },
-    'route 10.96.0.0/16 of table 1007 is route 10.96.0.0/16 dev br-blue table 1007, and should be route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1007',
+    'route 10.96.0.0/16 of table 1007 is route 10.96.0.0/16 dev br-blue table 1007, expected route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1007',
   ],
   [
     { verb: 'add', entity: { kind: 'bridge-mapping', ...mapping } },
-    'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, and should be with cluster_udn_blue:br-blue',
+    'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, expected an entry cluster_udn_blue:br-blue',
   ],
   [
     { verb: 'remove', entity: { kind: 'bridge-mapping', ...mapping } },
-    'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, and should be without cluster_udn_blue:br-blue',
+    'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, expected no entry cluster_udn_blue:br-blue',
   ],
   [
     { verb: 'add', networks, entity: { kind: 'rule', rule } },
-    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is missing, and should be there',
+    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is absent, expected present',
   ],
   [
     { verb: 'remove', networks, entity: { kind: 'rule', rule } },
-    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is there, and should be gone',
+    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is present, expected absent',
   ],
 ];
 
