@@ -6,7 +6,7 @@ import { distinct } from '../ordering.ts';
  * The finalizers that an Uplink should have, including those of other controllers, by name.
  *
  * Ours is present while a network refers to the Uplink. It cannot be added to an Uplink that is already being deleted; Kubernetes forbids
- * that, and it is not an error (API decisions, Objects).
+ * that, and it is not an error (docs/design/api-decisions.md, "Objects").
  */
 export function finalizersOf({ metadata }: Uplink, isReferenced: boolean): readonly string[] {
   const present = metadata.finalizers ?? [];

@@ -21,7 +21,7 @@ const nothingToFix = '–';
 const stateOfNode = '`kubectl get uplinkstate -l k8s.ovn.org/uplink=UPLINK,k8s.ovn.org/node=NODE -o yaml`';
 const explainNetwork = '`ovn-uplinks explain NETWORK NODE …`';
 
-/** Reasons of condition Ready of an UplinkState (API decisions, UplinkState condition Ready). */
+/** Reasons of condition Ready of an UplinkState (docs/design/api-decisions.md, "Ready"). */
 export const readyReasons = {
   Ready: {
     meaning: 'The interface, its bridge and its addresses were found. The uplink is ready on the node.',
@@ -75,7 +75,10 @@ export const readyReasons = {
 /** A reason of condition Ready. */
 export type ReadyReason = keyof typeof readyReasons;
 
-/** Reasons of condition Degraded of an Uplink (API decisions, Uplink condition Degraded): its own, then those of the UplinkStates in the order of OKEP-6019. */
+/**
+ * Reasons of condition Degraded of an Uplink (docs/design/api-decisions.md, "Degraded"): its own, then those of the UplinkStates in the
+ * order of OKEP-6019.
+ */
 export const degradedReasons = {
   AllNodesReady: {
     meaning: 'Every selected node is ready (Degraded is False).',
@@ -165,7 +168,7 @@ export const attachmentCauses = {
   Pick<ReasonText, 'fix'> & { readonly says: string }
 >;
 
-/** Reasons in `networks[]` of an UplinkState (API decisions, networks[] reasons). */
+/** Reasons in `networks[]` of an UplinkState (docs/design/api-decisions.md, "networks[]"). */
 export const networkReasons = {
   Ready: {
     meaning: 'The network is programmed on the node.',
@@ -218,7 +221,7 @@ export const networkReasons = {
   },
 } as const satisfies Record<string, ReasonText>;
 
-/** Reasons of condition UplinksReady of a ClusterUserDefinedNetwork (API decisions, CUDN condition UplinksReady). */
+/** Reasons of condition UplinksReady of a ClusterUserDefinedNetwork (docs/design/api-decisions.md, "UplinksReady"). */
 export const uplinksReadyReasons = {
   UplinksReady: {
     meaning: 'The network has no uplinks, or they are ready on all active nodes.',

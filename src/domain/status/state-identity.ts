@@ -1,5 +1,5 @@
 /**
- * Names and labels of UplinkStates (seed okep-6019, New CRD: UplinkState; API decisions, Objects).
+ * Names and labels of UplinkStates (OKEP-6019, New CRD: UplinkState; docs/design/api-decisions.md, "Objects").
  *
  * A name is never parsed: the identity of a state is in its status and, before the first status, in its annotations.
  */
