@@ -1,4 +1,4 @@
-/** Which folder may import which (architecture: Folders). Everything that is not allowed here is forbidden. */
+/** Which folder may import which (CONTRIBUTING.md, Structure). Everything else is forbidden. */
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -14,7 +14,7 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Files need each other in no circle when they run; types may speak of each other.',
+      comment: 'No import cycles at run time; cycles of type imports are allowed.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
@@ -26,24 +26,29 @@ module.exports = {
       from: { path: '^src/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-optional'] },
     },
-    only('domain-is-pure', '^src/domain/', ['^src/domain/', pureLibraries], 'The engine knows nothing but itself.'),
-    only('ports-know-the-domain', '^src/ports/', ['^src/ports/', '^src/domain/'], 'Ports speak in domain types.'),
+    only(
+      'domain-is-pure',
+      '^src/domain/',
+      ['^src/domain/', pureLibraries],
+      'The engine imports nothing but itself and small pure libraries.',
+    ),
+    only('ports-know-the-domain', '^src/ports/', ['^src/ports/', '^src/domain/'], 'Ports use domain types only.'),
     only(
       'control-knows-ports',
       '^src/control/',
       ['^src/control/', '^src/ports/', '^src/domain/'],
-      'Loops never know an adapter.',
+      'Loops import ports, never an adapter.',
     ),
     {
       name: 'adapters-know-ports',
-      comment: 'Adapters fulfil ports; they know neither commands nor loops nor test tools.',
+      comment: 'Adapters implement ports; they import no command, no loop and no test tool.',
       severity: 'error',
       from: { path: '^src/adapters/' },
       to: { path: '^src/(cmd|control|testing)/' },
     },
     {
       name: 'inversify-lives-in-cmd',
-      comment: 'The engine and the loops embed without a container.',
+      comment: 'The engine and the loops can be embedded without a container.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/cmd/' },
       to: { path: '^node_modules/(inversify|reflect-metadata)/' },
@@ -52,7 +57,7 @@ module.exports = {
       'testing-knows-the-domain',
       '^src/testing/',
       ['^src/testing/', '^src/domain/', '^node_modules/(fast-check|yaml)/'],
-      'What is exported for tests of others brings no adapter.',
+      'The test tools that others import bring no adapter.',
     ),
     {
       name: 'nobody-needs-the-tests',

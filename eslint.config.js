@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-/** Everything by which a function could depend on more than its arguments. */
+/** Globals that would make a function depend on more than its arguments. */
 const impureGlobals = [
   'Date',
   'Temporal',
@@ -14,7 +14,7 @@ const impureGlobals = [
   'setImmediate',
   'setInterval',
   'setTimeout',
-].map((name) => ({ name, message: 'src/domain is pure: what comes from outside is an argument.' }));
+].map((name) => ({ name, message: 'src/domain is pure: pass it as an argument.' }));
 
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'reports/', '.stryker-tmp/'] },
@@ -37,7 +37,7 @@ export default tseslint.config(
       'no-restricted-globals': ['error', ...impureGlobals],
       'no-restricted-properties': [
         'error',
-        { object: 'Math', property: 'random', message: 'src/domain is pure: what comes from outside is an argument.' },
+        { object: 'Math', property: 'random', message: 'src/domain is pure: pass it as an argument.' },
       ],
       'no-restricted-imports': [
         'error',

@@ -13,14 +13,14 @@ const cell = (text: string) => text.replaceAll('|', '\\|');
 
 function section(title: string, introduction: string, reasons: Readonly<Record<string, ReasonText>>): string {
   const rows = Object.entries(reasons).map(
-    ([reason, { meaning, see, mend }]) => `| \`${reason}\` | ${cell(meaning)} | ${cell(see)} | ${cell(mend)} |`,
+    ([reason, { meaning, see, fix }]) => `| \`${reason}\` | ${cell(meaning)} | ${cell(see)} | ${cell(fix)} |`,
   );
   return [
     `## ${title}`,
     '',
     introduction,
     '',
-    '| reason | what it means | where to see more | how to mend it |',
+    '| reason | what it means | where to see more | how to fix it |',
     '|---|---|---|---|',
     ...rows,
     '',
@@ -30,38 +30,38 @@ function section(title: string, introduction: string, reasons: Readonly<Record<s
 const causes = [
   '## Causes of `UplinkVRFAttachmentFailed`',
   '',
-  'What is found before anything is done, in the order in which it is looked for. `ovn-uplinks explain` names the file of a capture with it.',
+  'What planning finds, in the order in which it is checked. `ovn-uplinks explain` names the captured file of each.',
   '',
-  '| what the message says | how to mend it |',
+  '| what the message says | how to fix it |',
   '|---|---|',
-  ...Object.values(attachmentCauses).map(({ says, mend }) => `| ${cell(says)} | ${cell(mend)} |`),
+  ...Object.values(attachmentCauses).map(({ says, fix }) => `| ${cell(says)} | ${cell(fix)} |`),
   '',
 ].join('\n');
 
 const page = [
   '# Conditions and reasons',
   '',
-  'Every reason that ovn-uplinks gives, in order of precedence: where several apply, the first is told. Names in capitals stand for yours.',
+  'All reasons that ovn-uplinks reports, in order of precedence: if several apply, the first is reported. Replace names in capitals with yours.',
   'This page is printed from `src/domain/status/reasons.ts` by `npm run goldens`.',
   '',
   section(
     'UplinkState: condition `Ready`',
-    'What one node found out about one uplink. `Ready` is its only reason with status True.',
+    'What one node found about one uplink. `Ready` is the only reason with status True.',
     readyReasons,
   ),
   section(
     'UplinkState: `networks[]`',
-    'What one node has to say of each active network on the uplink. `Ready` is its only reason with `ready: "True"`.',
+    'What one node reports of each active network on the uplink. `Ready` is the only reason with `ready: "True"`.',
     networkReasons,
   ),
   section(
     'Uplink: condition `Degraded`',
-    'Whether every selected node is ready. Status is False with the first two reasons and True with all others.',
+    'Whether all selected nodes are ready. The status is False with the first two reasons and True with all others.',
     degradedReasons,
   ),
   section(
     'ClusterUserDefinedNetwork: condition `UplinksReady`',
-    'Whether the network’s uplinks serve on every node on which it is active. `UplinksReady` is its only reason with status True.',
+    'Whether the network’s uplinks are ready on all nodes on which it is active. `UplinksReady` is the only reason with status True.',
     uplinksReadyReasons,
   ),
   causes,

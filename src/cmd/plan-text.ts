@@ -26,26 +26,26 @@ import { printable, textTable } from './text-table.ts';
 const heads = ['NETWORK', 'UPLINK', 'BRIDGE', 'ROUTING DOMAIN', 'STATE'] as const;
 const none = '–';
 
-const mends: Readonly<Record<string, ReasonText>> = {
+const fixes: Readonly<Record<string, ReasonText>> = {
   ...degradedReasons,
   ...readyReasons,
   ...networkReasons,
   ...uplinksReadyReasons,
 };
 
-/** Reasons whose message tells another reason, which is the one to mend. */
+/** Reasons whose message contains another reason, which is the one to fix. */
 const passedOn: ReadonlySet<string> = new Set(['UplinkNotReadyForNode']);
 
-function mendLine(reason: string): readonly string[] {
-  const mend = mends[reason]?.mend;
-  return mend === undefined || mend === none || passedOn.has(reason) ? [] : [`to mend: ${mend}`];
+function fixLine(reason: string): readonly string[] {
+  const fix = fixes[reason]?.fix;
+  return fix === undefined || fix === none || passedOn.has(reason) ? [] : [`to fix: ${fix}`];
 }
 
-/** What mends a network: its cause's own words, where causes of one reason are mended differently. */
-function failureMendLine(failure: NonNullable<NetworkOnNode['failure']>): readonly string[] {
+/** How to fix a network: by the cause, if the reason has several. */
+function failureFixLine(failure: NonNullable<NetworkOnNode['failure']>): readonly string[] {
   return failure.reason === 'UplinkVRFAttachmentFailed'
-    ? [`to mend: ${attachmentCauses[failure.cause].mend}`]
-    : mendLine(failure.reason);
+    ? [`to fix: ${attachmentCauses[failure.cause].fix}`]
+    : fixLine(failure.reason);
 }
 
 function stateText(reason: string | undefined, held: boolean, isPending: boolean, palette: Palette): string {
@@ -85,7 +85,7 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
     network: row.network,
     reason: row.failure?.reason,
     held: row.held,
-    notes: row.failure === undefined ? [] : [networkMessage(row, plan), ...failureMendLine(row.failure)],
+    notes: row.failure === undefined ? [] : [networkMessage(row, plan), ...failureFixLine(row.failure)],
   };
 }
 
@@ -111,7 +111,7 @@ function uplinkLines(
   const verdict =
     condition?.status === 'True' ? palette.good('Ready') : palette.bad(condition?.reason ?? 'not understood');
   const why =
-    unusable === undefined || condition === undefined ? [] : [condition.message, ...mendLine(condition.reason)];
+    unusable === undefined || condition === undefined ? [] : [condition.message, ...fixLine(condition.reason)];
   return [
     `  ${printable(interfaceText(uplink, hostInterfaceName))}: ${verdict}`,
     ...[...factsLine(facts), ...why].map((line) => `      ${printable(line)}`),
@@ -182,7 +182,7 @@ export function reportedSection(
         ...[network, interfaceText(uplink, hostInterfaceName), bridge ?? none, reportedDomainText(vrf)],
         stateText(reason, isHolding(reason), false, palette),
       ],
-      notes: reason === undefined ? [] : [...(message === '' ? [] : [message]), ...mendLine(reason)],
+      notes: reason === undefined ? [] : [...(message === '' ? [] : [message]), ...fixLine(reason)],
     }));
   return [
     `${palette.heading(`Node ${node}`)} ${palette.faint('not captured: as its UplinkStates say')}`,

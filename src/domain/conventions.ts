@@ -4,13 +4,13 @@
  * Each is part of a contract with software that this project does not own, so it stands here once, with its origin.
  */
 
-/** Finalizer that keeps an Uplink while a network refers to it (seed okep-6019, UplinkSpec). */
+/** Finalizer that keeps an Uplink while a network refers to it (OKEP-6019, UplinkSpec). */
 export const UPLINK_FINALIZER = 'k8s.ovn.org/uplink-protection';
 
-/** Label and annotation with the Uplink's name on an UplinkState (seed okep-6019, UplinkState). */
+/** Label and annotation with the Uplink's name on an UplinkState (OKEP-6019, UplinkState). */
 export const UPLINK_KEY = 'k8s.ovn.org/uplink';
 
-/** Label and annotation with the node's name on an UplinkState (seed okep-6019, UplinkState). */
+/** Label and annotation with the node's name on an UplinkState (OKEP-6019, UplinkState). */
 export const NODE_KEY = 'k8s.ovn.org/node';
 
 /** Label that every ClusterUserDefinedNetwork carries, with its own name as the value (OVN-Kubernetes, RouteAdvertisements). */
@@ -34,7 +34,10 @@ export const GENERATED_FRR_CONFIGURATION_PREFIX = 'ovnk-generated-';
 /** OVN's integration bridge (ovn-architecture(7)). */
 export const INTEGRATION_BRIDGE = 'br-int';
 
-/** Priority of the rules that lead a network's marked packets into its table (ovn-uplinks, node design; OVN-Kubernetes, UDNMasqueradeIPRulePriority). */
+/**
+ * Priority of the rules that lead a network's marked packets into its table (docs/design/field-facts.md, "Rules and routes";
+ * OVN-Kubernetes, UDNMasqueradeIPRulePriority).
+ */
 export const RULE_PRIORITY = 2000;
 
 /** Packet mark of a network = its id + this (OVN-Kubernetes, pktMarkBase). */
@@ -70,7 +73,7 @@ export const MANAGEMENT_PORT_PREFIX = 'ovn-k8s-mp';
 /** Routing table of a network's VRF = ifindex of its management port + this (OVN-Kubernetes, util.CalculateRouteTableID). */
 export const VRF_TABLE_OFFSET = 1000;
 
-/** Link alias by which a VRF device made by this project is recognised; the network's name follows (ovn-uplinks, node ownership). */
+/** Link alias by which a VRF device made by this project is recognised; the network's name follows (docs/design/ownership.md, "Three rules"). */
 export const VRF_ALIAS_PREFIX = 'ovn-uplinks:';
 
 /** Longest link alias, in bytes (Linux, IFALIASZ - 1). */
@@ -82,7 +85,7 @@ export const INTERFACE_NAME_BYTES = 15;
 /** Rtnetlink protocol number of the routes that this project makes (ovn-uplinks; unassigned in rtnetlink.h). */
 export const OWN_ROUTE_PROTOCOL = '94';
 
-/** Open_vSwitch external_ids key with the mapping entries that this project added to the former (ovn-uplinks, node ownership). */
+/** Open_vSwitch external_ids key with the mapping entries that this project added to the former (docs/design/ownership.md, "Three rules"). */
 export const OWN_BRIDGE_MAPPINGS_KEY = 'ovn-uplinks-bridge-mappings';
 
 /** Bridge external_ids key that names the physical port (OVN-Kubernetes, gateway bridge set-up). */

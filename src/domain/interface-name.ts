@@ -20,7 +20,7 @@ function encode(codePoint: number): readonly number[] {
 /** What the kernel's isspace() says of single bytes: ASCII white space, and 0xA0 wherever in a character it stands. */
 const spaceBytes: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0]);
 
-/** Whether the kernel takes a text as a network device's name (Linux, dev_valid_name; API decisions, Bad input). */
+/** Whether the kernel takes a text as a network device's name (Linux, dev_valid_name; docs/design/api-decisions.md, "Bad input"). */
 export function isInterfaceName(name: string): boolean {
   if (name === '' || name === '.' || name === '..') return false;
   if (name.includes('/') || name.includes(':') || name.includes('\0')) return false;

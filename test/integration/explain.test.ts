@@ -51,7 +51,7 @@ describe('explain of the captured node worker-a', () => {
     const lines = await explained('blue', ['--default-bridge', 'br-x', '--cluster', file, ...workerA.slice(2)]);
     expect(lines[0]).to.equal('blue on worker-a: VRF blue, bridge br-ex, held: UplinkVRFAttachmentFailed');
     expect(lines).to.include(
-      '  UplinkVRFAttachmentFailed: br-ex is not moved into VRF blue, as that would cut the node off: it bears 198.51.100.10, an InternalIP of the Node  Node/worker-a, ip-address.json',
+      '  UplinkVRFAttachmentFailed: enslaving br-ex to VRF blue would cut the node off: it has 198.51.100.10, an InternalIP of the Node  Node/worker-a, ip-address.json',
     );
     expect(lines).to.include('no changes planned');
   });

@@ -95,18 +95,18 @@ describe('plan of the captured node worker-a', () => {
     [
       'br-two',
       'BridgeInvalid',
-      'bridge br-two has several physical ports, eth5, eth6, and external_ids:bridge-uplink names none',
+      'bridge br-two has several physical ports (eth5, eth6) and no external_ids:bridge-uplink',
     ],
     [
       'br-obond',
       'BridgeInvalid',
-      'physical port obond of bridge br-obond is an Open vSwitch bond; a kernel bond would do',
+      'physical port obond of bridge br-obond is an Open vSwitch bond; use a kernel bond instead',
     ],
     ['br-empty', 'BridgeInvalid', 'bridge br-empty has no physical port'],
-    ['br-thin', 'MTUInvalid', "MTU 1300 of br-thin is below 1400, the default network's"],
+    ['br-thin', 'MTUInvalid', 'MTU 1300 of br-thin is below 1400, the MTU of the default network'],
     ['br-off', 'GatewayInfoUnavailable', 'interface br-off is administratively down'],
     ['br-noip', 'GatewayInfoUnavailable', 'interface br-noip has no global address that can be published'],
-    ['lonely', 'BridgeNotFound', 'interface lonely is on no Open vSwitch bridge'],
+    ['lonely', 'BridgeNotFound', 'interface lonely is not on an Open vSwitch bridge'],
     ['absent', 'HostInterfaceNotFound', 'interface absent does not exist'],
   ];
 

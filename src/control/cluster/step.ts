@@ -12,7 +12,7 @@ import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
 import { RESYNC_INTERVAL } from '../time.ts';
 import { objectOf, type StatusToWrite, type Writes, writesOf } from './writes.ts';
 
-/** Least milliseconds between a write of an object and one of nothing but another message (docs/design/api-decisions.md, Writes). */
+/** Least milliseconds between a write of an object and one of nothing but another message (docs/design/api-decisions.md, "Writes"). */
 const MESSAGE_INTERVAL = 5000;
 
 /** Something that the loop is told, and when, in milliseconds of a monotonic clock. */

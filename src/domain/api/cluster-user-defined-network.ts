@@ -18,7 +18,7 @@ const layer3 = partOf({
   subnets: Type.Optional(Type.Array(partOf({ cidr: Type.String() }))),
 });
 
-/** Schema of what is read of a ClusterUserDefinedNetwork (seeds okep-5193 and okep-6019, CUDN CRD extension). */
+/** Schema of what is read of a ClusterUserDefinedNetwork (OKEP-5193 and OKEP-6019, CUDN CRD extension). */
 export const clusterUserDefinedNetworkSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),

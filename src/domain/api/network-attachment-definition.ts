@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
-/** Schema of what is read of a NetworkAttachmentDefinition (seed okep-5193): its annotations. */
+/** Schema of what is read of a NetworkAttachmentDefinition (OKEP-5193): its annotations. */
 export const networkAttachmentDefinitionSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),

@@ -4,10 +4,10 @@ import { objectMetaSchema } from './object-meta.ts';
 import { atomicList, listMap, type Shape, stringEnum, struct } from './schema.ts';
 import { uplinkTypes } from './uplink.ts';
 
-/** Longest `networks` list of an UplinkState; with more networks the last entry speaks for the rest (API decisions, Objects). */
+/** Longest `networks` list of an UplinkState; with more networks the last entry speaks for the rest (docs/design/api-decisions.md, "Objects"). */
 export const MAX_NETWORK_ENTRIES = 256;
 
-/** Most default gateways that are published for one uplink and node (API decisions, UplinkState condition Ready). */
+/** Most default gateways that are published for one uplink and node (docs/design/api-decisions.md, "Ready"). */
 export const MAX_DEFAULT_GATEWAYS = 64;
 
 const networkEntrySchema = struct({
@@ -21,7 +21,7 @@ const networkEntrySchema = struct({
 const networkEntries = (description: string) =>
   Type.Optional(listMap(networkEntrySchema, ['name'], { description, maxItems: MAX_NETWORK_ENTRIES }));
 
-/** Schema of an UplinkState (seed okep-6019, New CRD: UplinkState; `networks` and `hostNetworks` are additions). */
+/** Schema of an UplinkState (OKEP-6019, New CRD: UplinkState; `networks` and `hostNetworks` are additions). */
 export const uplinkStateSchema = struct({
   apiVersion: Type.String(),
   kind: Type.String(),

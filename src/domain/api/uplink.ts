@@ -41,7 +41,7 @@ const nodeConfigSchema = struct({
   hostInterfaceName: hostInterfaceNameSchema,
 });
 
-/** Schema of an Uplink (seed okep-6019, UplinkSpec). */
+/** Schema of an Uplink (OKEP-6019, UplinkSpec). */
 export const uplinkSchema = struct({
   apiVersion: Type.String(),
   kind: Type.String(),

@@ -1,6 +1,6 @@
 /**
  * Addresses that are the same for every network of a cluster: its services', and OVN-Kubernetes' own on every node, by which the host and
- * the networks' gateway routers speak to each other. (Field facts, masquerade subnet)
+ * the networks' gateway routers speak to each other. (docs/design/field-facts.md, "Masquerade subnets")
  */
 import { MASQUERADE_OFFSETS } from '../conventions.ts';
 import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from '../ip-address.ts';

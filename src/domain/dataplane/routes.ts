@@ -1,5 +1,5 @@
 /**
- * The routes of a network's table that are ours (Node design, Desired state: default, fallback and service routes).
+ * The routes of a network's table that are ours (docs/design/dataplane.md, "Desired state").
  */
 import { FALLBACK_ROUTE_METRIC, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { familyOf, isLinkLocal, subnetContains } from '../ip-address.ts';

@@ -1,6 +1,6 @@
 /**
- * What goes on when an operation fails: the rest of its network waits, a half-made enslavement is undone, the other networks go on. (Node
- * design, Desired state of a programmed network)
+ * What goes on when an operation fails: the rest of its network waits, a half-made enslavement is undone, the other networks go on.
+ * (docs/design/dataplane.md, "When an operation fails")
  */
 import type { DependencyKey } from '../entities/dependencies.ts';
 import { isOwnMembership, membershipEntity } from '../entities/membership.ts';

@@ -19,7 +19,7 @@ function isForeignDefault({ type, destination, protocol, source, typeOfService }
 
 /**
  * Next hops of the default routes out of a device, best metric first, then in numeric order, none twice, at most 64
- * (API decisions, defaultGateways). Routes of this project's own do not count: they were made from these.
+ * (docs/design/api-decisions.md, "Ready"). Routes of this project's own do not count: they were made from these.
  */
 export function defaultGatewaysOf(link: Link, node: NodeView): readonly string[] {
   const table = routingTableOf(link, node);

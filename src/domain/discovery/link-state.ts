@@ -3,7 +3,7 @@ import type { Check, FoundInterface } from './discovery.ts';
 
 /**
  * Why a device is down; absent where it is not. Many virtual devices, such as taps, never know their state: `unknown` is up
- * (API decisions, UplinkState condition Ready).
+ * (docs/design/api-decisions.md, "Ready").
  */
 export function downState({ up, operationalState }: Link): string | undefined {
   if (!up) return 'administratively down';

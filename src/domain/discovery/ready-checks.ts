@@ -11,9 +11,9 @@ import { mtu } from './mtu.ts';
 import { physicalPort } from './physical-port.ts';
 
 /**
- * The checks of condition Ready, in the order in which a person would mend what they find: first the host's interface, then the way
- * from it to the wire, last whether the way is wide enough (API decisions, UplinkState condition Ready, 2 to 6). The first failure is
- * told, and what was found before it is still published.
+ * The checks of condition Ready, in the order in which a person would mend what they find: first the host's interface, then the way from it
+ * to the wire, last whether the way is wide enough (docs/design/api-decisions.md, "Ready"). The first failure is told, and what was found
+ * before it is still published.
  */
 export const readyChecks = inOrder([
   hostInterface,

@@ -14,7 +14,7 @@ export interface MappingEntryChange {
  * What a change makes of the external_ids as they are now, which need not be those that it was planned for; absent where nothing is left to do.
  *
  * An entry that another program has brought into force serves: it is not made ours. One that is not among ours is not ours, or removed
- * already: it stays. (docs/design/ownership.md, "Three rules of ownership")
+ * already: it stays. (docs/design/ownership.md, "Three rules")
  */
 export function bridgeMappingChange(
   { verb, networkName, bridge }: MappingEntryChange,

@@ -1,6 +1,6 @@
 /**
  * Entries of the bridge mappings, one string that is shared with others: their text is kept byte for byte and in its order.
- * (Node design, Whose is what; ovn-controller(8), ovn-bridge-mappings)
+ * (docs/design/ownership.md, "What is whose"; ovn-controller(8), ovn-bridge-mappings)
  */
 import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
 import { parseBridgeMappings } from '../snapshot/bridge-mappings.ts';

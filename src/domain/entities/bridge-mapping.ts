@@ -47,7 +47,7 @@ function entryText({ networkName, bridge }: BridgeMappingEntity): string {
 }
 
 function discrepancy({ switchExternalIds }: NodeSnapshot, wanted: string): Discrepancy {
-  const found = switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? 'nothing';
+  const found = switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? 'none';
   return { path: `Open_vSwitch external_ids:${BRIDGE_MAPPINGS_KEY}`, found, wanted };
 }
 
@@ -87,7 +87,7 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
         ? undefined
         : `${networkName}:${bridge} is read as something else in bridge mappings, and would break those of others`,
     command: (entity, { switchExternalIds: now }) => externalIdsCommand(now, withOwnMapping(now, entryText(entity))),
-    discrepancy: (entity, node) => discrepancy(node, `with ${entryText(entity)}`),
+    discrepancy: (entity, node) => discrepancy(node, `an entry ${entryText(entity)}`),
   },
   remove: {
     name: 'remove-bridge-mapping',
@@ -98,6 +98,6 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
     }),
     disruption: () => 'connections-reset',
     command: (entity, { switchExternalIds: now }) => externalIdsCommand(now, withoutOwnMapping(now, entryText(entity))),
-    discrepancy: (entity, node) => discrepancy(node, `without ${entryText(entity)}`),
+    discrepancy: (entity, node) => discrepancy(node, `no entry ${entryText(entity)}`),
   },
 };

@@ -120,7 +120,7 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   source?(entity: Entity): object;
   /** The node after another program has undone an entity of ours. Left out, it is as after its removal. */
   undoneByOthers?(entity: Entity, node: NodeSnapshot): NodeSnapshot;
-  /** Whether ovn-uplinks made the entity, or made it what it is (docs/design/ownership.md, "Three rules of ownership"). */
+  /** Whether ovn-uplinks made the entity, or made it what it is (docs/design/ownership.md, "Three rules"). */
   isOurs(entity: Entity, ledger: Ledger): boolean;
   /** The entities of ours that may have to be removed. Left out, all that are ours. */
   own?(node: NodeSnapshot): readonly Entity[];

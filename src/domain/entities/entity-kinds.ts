@@ -60,7 +60,7 @@ export function entityKey(entity: Entity): string {
   return `${entity.kind} ${kindOf(entity).identity(entity)}`;
 }
 
-/** Whether an entity is ours (docs/design/ownership.md, "Three rules of ownership"). */
+/** Whether an entity is ours (docs/design/ownership.md, "Three rules"). */
 export function isOurs(entity: Entity, { ledger }: Pick<NodeSnapshot, 'ledger'>): boolean {
   return kindOf(entity).isOurs(entity, ledger);
 }

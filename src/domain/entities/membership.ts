@@ -37,7 +37,7 @@ function membershipsIn({ links }: NodeSnapshot): readonly MembershipEntity[] {
 }
 
 function discrepancy(device: string, node: NodeSnapshot, wanted: string): Discrepancy {
-  return { path: `master of ${device}`, found: masterOf(device, node) ?? 'nothing', wanted };
+  return { path: `master of ${device}`, found: masterOf(device, node) ?? 'none', wanted };
 }
 
 /** The membership that an entry of the ledger is about. */
@@ -119,6 +119,6 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     disruption: () => 'link-cycle',
     command: ({ device }) => ip('link', 'set', 'dev', device, 'nomaster'),
     summary: ({ device, vrf }) => `${device} out of VRF ${vrf}`,
-    discrepancy: ({ device }, node) => discrepancy(device, node, 'nothing'),
+    discrepancy: ({ device }, node) => discrepancy(device, node, 'none'),
   },
 };

@@ -179,7 +179,7 @@ export const route: DisplaceableKind<RouteEntity> = {
       const found = ownRouteInPlaceOf(route, node);
       return {
         path: `route ${route.destination} of table ${route.table}`,
-        found: found === undefined ? 'nothing' : routeText(found),
+        found: found === undefined ? 'none' : routeText(found),
         wanted: routeText(route),
       };
     },

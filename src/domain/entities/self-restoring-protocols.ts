@@ -1,9 +1,9 @@
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 
 /**
- * Rtnetlink protocols whose routes another program puts back: redirects, router advertisements, routing daemons and OVN-Kubernetes. What the
- * kernel makes again is not lost at all (node-model/cycle.ts).
- * By number, and by the name that rt_protos gives it, since ip prints either (docs/design/field-facts.md, "Routes and MAC addresses").
+ * Rtnetlink protocols whose routes another program puts back: redirects, router advertisements, routing daemons and OVN-Kubernetes. What
+ * the kernel makes again is not lost at all (node-model/cycle.ts). By number, and by the name that rt_protos gives it, since ip prints
+ * either (docs/design/field-facts.md, "Rtnetlink protocols").
  */
 const selfRestoring: ReadonlySet<string> = new Set(
   [

@@ -31,7 +31,7 @@ function restored({ device, name, before }: ChangedSysctl): SysctlEntity {
 }
 
 function discrepancy({ name, value }: SysctlEntity, { sysctls }: NodeSnapshot): Discrepancy {
-  return { path: name, found: sysctls[name] ?? 'nothing', wanted: value };
+  return { path: name, found: sysctls[name] ?? 'none', wanted: value };
 }
 
 /** Back to the value that it has, which may be the one from before our first change. */

@@ -1,5 +1,5 @@
 /**
- * The alias by which a VRF device is known as ours, and for whom it was made (Node design, Ownership, rule 1).
+ * The alias by which a VRF device is known as ours, and for whom it was made (docs/design/ownership.md, "Three rules").
  *
  * An alias has room for 255 bytes and a network's name can be longer than what is left of them: then the beginning of the name stands
  * there, and a hash of all of it behind an underscore, which names of ClusterUserDefinedNetworks do not have.

@@ -119,7 +119,7 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
     command: ({ name, alias }) => ip('link', 'set', 'dev', name, 'up', 'alias', alias),
     summary: changeText,
     discrepancy: (entity, node) => {
-      const { up = false, alias = 'nothing' } = linkOfVrf(entity, node) ?? {};
+      const { up = false, alias = 'none' } = linkOfVrf(entity, node) ?? {};
       return {
         path: `VRF ${entity.name}`,
         found: `${up ? 'up' : 'down'}, signed as ${alias}`,

@@ -1,6 +1,6 @@
 /**
- * The interface can go where the network wants it: into the VRF, or out of the one that we put it into. (Node design, Ownership, rule 3;
- * Never cut the node off)
+ * The interface can go where the network wants it: into the VRF, or out of the one that we put it into. (docs/design/ownership.md, "Three
+ * rules"; docs/design/enslaving.md, "Never cut the node off")
  */
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { compareAddresses } from '../ip-address.ts';

@@ -1,6 +1,6 @@
 /**
- * Interfaces that would move into VRFs must not take along the node's last default route of a family in which it has an InternalIP. That is a
- * matter of all of them together: each may leave while another one stays. (Node design, Never cut the node off)
+ * Interfaces that would move into VRFs must not take along the node's last default route of a family in which it has an InternalIP. That is
+ * a matter of all of them together: each may leave while another one stays. (docs/design/enslaving.md, "Never cut the node off")
  */
 import { MAIN_TABLE } from '../conventions.ts';
 import { familyOf } from '../ip-address.ts';

@@ -1,5 +1,5 @@
 /**
- * Can a network be programmed on this node, or what stands in the way? (API decisions, networks[] reasons)
+ * Can a network be programmed on this node, or what stands in the way? (docs/design/api-decisions.md, "networks[]")
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';

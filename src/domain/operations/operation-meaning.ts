@@ -69,7 +69,7 @@ function meaningOfChange(
   verb: Verb,
 ): OperationMeaning<EntityOperation> {
   const summary = (entity: Entity) => change.summary?.(entity) ?? kind.text(entity);
-  const [found, wanted] = verb === 'remove' ? ['there', 'gone'] : ['missing', 'there'];
+  const [found, wanted] = verb === 'remove' ? ['present', 'absent'] : ['absent', 'present'];
   return {
     name: change.name,
     mark: change.mark,

@@ -61,5 +61,5 @@ const meaning: Omit<OperationMeaning<PutBack>, 'port' | 'failureReason'> = {
   disruption: ({ entity }) => (entity.kind === 'address' && isDetected(entity) ? 'address-detection' : 'none'),
   command: ({ entity }) => displaceableKindOf(entity).displaced.restoreCommand(entity),
   summary,
-  discrepancy: (operation) => ({ path: summary(operation), found: 'missing', wanted: 'there' }),
+  discrepancy: (operation) => ({ path: summary(operation), found: 'absent', wanted: 'present' }),
 };

@@ -37,5 +37,5 @@ const meaning: Omit<OperationMeaning<TakeBack>, 'port' | 'failureReason'> = {
       ? displaceableKindOf(entity).remove.command(entity, before)
       : displaceableKindOf(leaving).displaced.restoreCommand(leaving),
   summary,
-  discrepancy: (operation) => ({ path: summary(operation), found: 'there', wanted: 'gone' }),
+  discrepancy: (operation) => ({ path: summary(operation), found: 'present', wanted: 'absent' }),
 };

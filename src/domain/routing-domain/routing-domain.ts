@@ -1,5 +1,5 @@
 /**
- * In which routing domain is a network on a node: the default one, or which VRF? (seed okep-6019, RouteAdvertisements interaction)
+ * In which routing domain is a network on a node: the default one, or which VRF? (OKEP-6019, RouteAdvertisements interaction)
  */
 import { distinct } from '../ordering.ts';
 import { type EffectiveAdvertisement, frrConfigurationName } from './advertisement.ts';

@@ -1,5 +1,5 @@
 /**
- * On which nodes is a network active? (API decisions, Active nodes)
+ * On which nodes is a network active? (docs/design/api-decisions.md, "Active nodes")
  *
  * Everywhere, unless networks are dynamic: then where one of its pods runs.
  */

@@ -43,7 +43,7 @@ export type Unsupported =
   | { readonly reason: 'UplinkUnsupportedTransport'; readonly found: string };
 
 /**
- * Whether a network's uplinks can work in this cluster (seed okep-6019, CUDN validation and status).
+ * Whether a network's uplinks can work in this cluster (OKEP-6019, CUDN validation and status).
  *
  * The API server refuses uplinks on other topologies, roles and on EVPN. An object that was stored before that rule is judged here, and
  * for lack of a reason of their own the first two share the transport's.

@@ -1,5 +1,5 @@
 /**
- * Which interface does an Uplink select on a node? (seed okep-6019, UplinkSpec)
+ * Which interface does an Uplink select on a node? (OKEP-6019, UplinkSpec)
  *
  * `nodeConfigs` is a table and not an order of preference: where two items apply to a node, neither wins.
  */

@@ -4,7 +4,7 @@ import type { UplinkState } from '../api/uplink-state.ts';
 
 /**
  * Whether a state speaks of what the Uplink selects for the node now: after a change of the Uplink the node must answer first
- * (API decisions, UplinkState condition Ready).
+ * (docs/design/api-decisions.md, "Ready").
  */
 export function isTrusted({ status }: UplinkState, config: NodeConfig): boolean {
   return status !== undefined && status.type === config.type && status.hostInterfaceName === config.hostInterfaceName;

@@ -1,6 +1,6 @@
 /**
- * What this project writes down about its own changes, because neither the kernel nor Open vSwitch has a place to sign them (Node design,
- * Ownership, rule 2).
+ * What this project writes down about its own changes, because neither the kernel nor Open vSwitch has a place to sign them
+ * (docs/design/ownership.md, "Ledger").
  *
  * The ledger lives exactly as long as what it describes: it is gone after a reboot, as the state of the kernel is. An entry is written before the change
  * that it describes is made, so that whatever is found later can be told: a change that an entry announces and that is there is ours.

@@ -7,20 +7,20 @@ import { type AffectedNode, notReadyMessage } from './node-sample.ts';
 import { byPrecedence, type DegradedReason, degradedReasons } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
 
-/** Condition Degraded of an Uplink. The reason of a state that a newer node wrote is passed on as it is. */
+/** Condition Degraded of an Uplink. A reason written by a newer version is passed on unchanged. */
 export type DegradedCondition = Condition<'Degraded', DegradedReason | (string & {})>;
 
-/** What one node that an Uplink selects says of it. */
+/** What one node that an Uplink selects reports of it. */
 export interface NodeReport {
   readonly node: string;
   readonly selection: NodeSelection;
-  /** The node's state, if there is one that speaks of what is selected now. */
+  /** The node's state, if it is about what is selected now. */
   readonly state?: UplinkState;
-  /** Why the uplink does not serve on the node; absent where it does. */
+  /** Why the uplink is not ready on the node; absent if it is ready. */
   readonly reason?: string;
 }
 
-/** Judges one selected node by its state. */
+/** The report of one selected node by its state. */
 export function nodeReport(node: string, selection: NodeSelection, state: UplinkState | undefined): NodeReport {
   if (selection.kind === 'overlap') return { node, selection, reason: 'NodeSelectorOverlap' };
   if (selection.kind !== 'selected' || state === undefined || !isTrusted(state, selection.config)) {
@@ -31,7 +31,7 @@ export function nodeReport(node: string, selection: NodeSelection, state: Uplink
   return ready.status === 'True' ? { node, selection, state } : { node, selection, state, reason: ready.reason };
 }
 
-/** Condition Degraded from what every selected node says. */
+/** Condition Degraded from the reports of all selected nodes. */
 export function degradedCondition(
   reports: readonly NodeReport[],
   unclear: UnclearSelector | undefined,
@@ -51,7 +51,7 @@ export function degradedCondition(
     return { type: 'Degraded', status: 'True', reason, message: notReadyMessage(affected, reports.length, 'selected') };
   }
   if (reports.length === 0) {
-    return { type: 'Degraded', status: 'False', reason: 'NoNodesSelected', message: 'no node is selected' };
+    return { type: 'Degraded', status: 'False', reason: 'NoNodesSelected', message: 'no nodes selected' };
   }
   return {
     type: 'Degraded',

@@ -1,8 +1,8 @@
 /**
  * What differs between a status as it is to be written and as it is stored?
  *
- * Status is written by server-side apply (docs/design/api-decisions.md, Objects): what others have added to an object stays when we write, so it is
- * no difference. Neither is the time of a transition.
+ * Status is written by server-side apply (docs/design/api-decisions.md, "Objects"): what others have added to an object stays when we
+ * write, so it is no difference. Neither is the time of a transition.
  */
 import type { Condition } from '../api/condition.ts';
 import type { UplinkState } from '../api/uplink-state.ts';

@@ -3,10 +3,10 @@ import { UPLINK_FINALIZER } from '../conventions.ts';
 import { distinct } from '../ordering.ts';
 
 /**
- * The finalizers that an Uplink should have, others' included, by name.
+ * The finalizers that an Uplink should have, including those of other controllers, by name.
  *
- * Ours stands there while a network refers to the Uplink. It cannot be added to an Uplink that is being deleted already: Kubernetes
- * forbids it, and that is no error (API decisions, Objects).
+ * Ours is present while a network refers to the Uplink. It cannot be added to an Uplink that is already being deleted; Kubernetes forbids
+ * that, and it is not an error (docs/design/api-decisions.md, "Objects").
  */
 export function finalizersOf({ metadata }: Uplink, isReferenced: boolean): readonly string[] {
   const present = metadata.finalizers ?? [];

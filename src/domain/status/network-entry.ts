@@ -1,5 +1,5 @@
 /**
- * What a node says of the networks on an uplink: `networks[]` of its UplinkState.
+ * What a node reports of the networks on an uplink: `networks[]` of its UplinkState.
  */
 import { MAX_NETWORK_ENTRIES, type NetworkEntry } from '../api/uplink-state.ts';
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
@@ -13,7 +13,7 @@ import { byPrecedence, networkReasons } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
 
 /**
- * Name of the entry that speaks for the networks that the list has no room for. No object can bear it, so it is nobody's name.
+ * Name of the entry for the networks that do not fit into the list. No object can have this name.
  */
 export const OVERFLOW_ENTRY = '*';
 
@@ -24,7 +24,7 @@ function conflictSentence(conflict: Conflict, network: string): string {
     case 'vrf':
       return `VRF ${conflict.vrf} is shared with ${othersOf(conflict.networks, network)}`;
     case 'targets':
-      return `RouteAdvertisements ask for several VRFs at once: ${nameSample(conflict.vrfs)}`;
+      return `RouteAdvertisements name different VRFs: ${nameSample(conflict.vrfs)}`;
   }
 }
 
@@ -32,13 +32,13 @@ function othersOf(networks: readonly string[], network: string): string {
   return nameSample(networks.filter((name) => name !== network));
 }
 
-/** What stands in a network's way on a node, for a person. */
+/** Why a network cannot be programmed on a node. */
 export function networkSentence(failure: NetworkFailure, network: string, hostInterfaceName: string): string {
   switch (failure.reason) {
     case 'NetworkNotAllocated':
-      return 'OVN-Kubernetes has not given the network an id yet';
+      return 'OVN-Kubernetes has not allocated a network id yet';
     case 'PrerequisiteMissing':
-      return `device ${failure.device}, which OVN-Kubernetes provides, does not exist`;
+      return `device ${failure.device}, which OVN-Kubernetes creates, does not exist`;
     case 'UplinkConfigurationConflict':
       return failure.conflicts.map((conflict) => conflictSentence(conflict, network)).join('; ');
     case 'UplinkOverlapOnNode':
@@ -50,7 +50,7 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
     case 'AddressFamilyMissing':
       return `the uplink has no ${failure.families.map((family) => `IPv${family}`).join(' and no ')} address`;
     case 'UplinkBridgeMappingFailed':
-      return `somebody else maps ${failure.networkName} to bridge ${failure.found} in ovn-bridge-mappings; ${failure.wanted} is wanted`;
+      return `ovn-bridge-mappings maps ${failure.networkName} to bridge ${failure.found}, expected ${failure.wanted}; the entry is not managed by ovn-uplinks`;
   }
 }
 
@@ -62,41 +62,41 @@ function unusableSentence(
     case 'unclear-selector':
       return `nodeSelector of ${unusable.problem.hostInterfaceName}: ${selectorSentence(unusable.problem)}`;
     case 'unknown-type':
-      return `uplink type ${JSON.stringify(unusable.type)} is not understood by this version`;
+      return `uplink type ${JSON.stringify(unusable.type)} is not supported by this version`;
     case 'discovery':
       return `${unusable.failure.reason}: ${discoverySentence(unusable.failure, hostInterfaceName)}`;
   }
 }
 
 function deviceKind(kind: string | undefined): string {
-  if (kind === undefined) return 'no VRF';
+  if (kind === undefined) return 'not a VRF';
   return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
 }
 
 function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): string {
   if ('address' in by) {
-    return `${by.vlan === undefined ? 'it' : `VLAN device ${by.vlan} on it`} bears ${by.address}, an InternalIP of the Node`;
+    return `${by.vlan === undefined ? 'it' : `VLAN device ${by.vlan} on it`} has ${by.address}, an InternalIP of the Node`;
   }
   const { lastDefaultRoute: family, alongside } = by;
   return alongside.length === 0
-    ? `the last IPv${family} default route of the main table leaves by it`
-    : `the IPv${family} default routes of the main table leave by it and by ${nameSample(alongside)} alone, which would move as well`;
+    ? `the last IPv${family} default route of the main table uses it`
+    : `the IPv${family} default routes of the main table use only it and ${nameSample(alongside)}, which would be enslaved as well`;
 }
 
 function irreplaceableText(by: Extract<NetworkFailure, { cause: 'cannot-be-put-back' }>['by']): string {
-  if ('attributes' in by) return `whose ${by.attributes.join(', ')} this version cannot put back`;
-  if ('source' in by) return `as its source ${by.source} would move as well, with ${by.bearer}`;
-  return `which the kernel would not take again: ${by.refusal}`;
+  if ('attributes' in by) return `and this version cannot restore its ${by.attributes.join(', ')}`;
+  if ('source' in by) return `whose source ${by.source} is on ${by.bearer}, which would be enslaved as well`;
+  return `which the kernel would not accept again: ${by.refusal}`;
 }
 
 function otherMasterSentence({ device, master, vrf }: Extract<NetworkFailure, { cause: 'other-master' }>): string {
   return vrf === undefined
-    ? `${device} is a slave of ${master} by somebody else's hand, and the network is in the default routing domain`
-    : `${device} is a slave of ${master} by somebody else's hand, and not of VRF ${vrf}`;
+    ? `the master of ${device} is ${master}, expected none in the default routing domain; it was not set by ovn-uplinks`
+    : `the master of ${device} is ${master}, expected VRF ${vrf}; it was not set by ovn-uplinks`;
 }
 
 function nameSentence(vrf: string): string {
-  if (isManagementPortName(vrf)) return `a VRF named ${vrf} would stand where OVN-Kubernetes makes a management port`;
+  if (isManagementPortName(vrf)) return `VRF name ${vrf} is reserved for a management port of OVN-Kubernetes`;
   return isInterfaceName(vrf) && isTakenForNumber(vrf)
     ? takenForNumberSentence(`VRF ${vrf}`)
     : `the kernel refuses a VRF device named ${JSON.stringify(vrf)}`;
@@ -107,11 +107,11 @@ function otherDeviceSentence(failure: Extract<NetworkFailure, { cause: 'other-de
   if (alternativeNameOf !== undefined) {
     return wanted === 'own'
       ? `VRF ${vrf} cannot be created: ${vrf} is an alternative name of device ${alternativeNameOf}`
-      : `${vrf}, which RouteAdvertisements name as a VRF, is an alternative name of device ${alternativeNameOf}`;
+      : `RouteAdvertisements name VRF ${vrf}, but ${vrf} is an alternative name of device ${alternativeNameOf}`;
   }
   return wanted === 'own'
     ? `VRF ${vrf} cannot be created: device ${vrf} exists and is ${deviceKind(kind)}`
-    : `device ${vrf}, which RouteAdvertisements name as a VRF, is ${deviceKind(kind)}`;
+    : `RouteAdvertisements name VRF ${vrf}, but device ${vrf} is ${deviceKind(kind)}`;
 }
 
 function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
@@ -119,31 +119,31 @@ function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAtta
     case 'name-refused':
       return nameSentence(failure.vrf);
     case 'missing':
-      return `VRF ${failure.vrf} does not exist, and one that RouteAdvertisements name is never created`;
+      return `VRF ${failure.vrf}, which RouteAdvertisements name, does not exist; ovn-uplinks does not create it`;
     case 'other-device':
       return otherDeviceSentence(failure);
     case 'other-table':
-      return `VRF ${failure.vrf} exists with table ${failure.table ?? 'unknown'} and needs table ${failure.expected}, which cannot be changed in place`;
+      return `VRF ${failure.vrf} has table ${failure.table ?? 'unknown'}, expected ${failure.expected}; it is not managed by ovn-uplinks, and the table of a VRF cannot be changed`;
     case 'table-taken':
-      return `VRF ${failure.other} of somebody else's has table ${failure.table}, which VRF ${failure.vrf} needs`;
+      return `VRF ${failure.other}, which is not managed by ovn-uplinks, has table ${failure.table}, which VRF ${failure.vrf} needs`;
     case 'occupied':
-      return `VRF ${failure.vrf} has to be made again with table ${failure.expected}, and ${failure.occupant} by somebody else's hand`;
+      return `VRF ${failure.vrf} must be recreated with table ${failure.expected}, but ${failure.occupant} and is not managed by ovn-uplinks`;
     case 'other-master':
       return otherMasterSentence(failure);
     case 'cuts-node-off':
-      return `${failure.device} is not moved into VRF ${failure.vrf}, as that would cut the node off: ${lossText(failure.by)}`;
+      return `enslaving ${failure.device} to VRF ${failure.vrf} would cut the node off: ${lossText(failure.by)}`;
     case 'takes-up':
-      return `moving ${failure.device} would take up ${failure.stacked} on it, which is administratively down`;
+      return `changing the master of ${failure.device} would set VLAN device ${failure.stacked} on it up, which is administratively down`;
     case 'cannot-be-put-back':
-      return `moving ${failure.device} would lose ${failure.thing}, ${irreplaceableText(failure.by)}`;
+      return `changing the master of ${failure.device} would drop ${failure.thing}, ${irreplaceableText(failure.by)}`;
     case 'in-the-way':
-      return `somebody else's ${failure.found} stands where ${failure.wanted} has to be`;
+      return `${failure.found} conflicts with ${failure.wanted} and is not managed by ovn-uplinks`;
   }
 }
 
 /**
- * The list as it is published: by name, at most 256. With more, the last entry sums up those that have no room: it is ready if all of them
- * are, and else bears the first of their reasons.
+ * The list as it is published: by name, at most 256. With more, the last entry stands for the rest: it is ready if all of them are, and
+ * otherwise has the first of their reasons.
  */
 export function boundedEntries(entries: readonly NetworkEntry[]): readonly NetworkEntry[] {
   const sorted = [...entries].sort(by(({ name }) => name));
@@ -171,8 +171,8 @@ export function boundedEntries(entries: readonly NetworkEntry[]): readonly Netwo
 }
 
 /**
- * What a list says of a network: its own entry, or the one that speaks for the rest. The latter is about names behind all that are listed;
- * a network that would have had room and is not there was not reported yet.
+ * What a list says of a network: its own entry, or the one for the rest. The latter stands for names after all that are listed; a network
+ * that sorts before one of them and has no entry was not reported yet.
  */
 export function entryFor(entries: readonly NetworkEntry[] | undefined, network: string): NetworkEntry | undefined {
   if (entries === undefined) return undefined;

@@ -12,13 +12,13 @@ export interface AffectedNode {
   readonly reason: string;
 }
 
-/** The first names of a list in name order, and an ellipsis where there are more. */
+/** The first three names of a sorted list, and an ellipsis if there are more. */
 export function nameSample(sortedNames: readonly string[]): string {
   const named = sortedNames.slice(0, NAMED_NODES).join(', ');
   return sortedNames.length > NAMED_NODES ? `${named}, …` : named;
 }
 
-/** Says how many of which nodes are not ready, and names three of them by name order. */
+/** How many nodes are not ready, with the first three by name. */
 export function notReadyMessage(
   affected: readonly AffectedNode[],
   total: number,

@@ -1,11 +1,11 @@
 /**
- * What an operation does, disturbs and fails with, for a person.
+ * What an operation does, disrupts and fails with, as text.
  */
 import type { Disruption } from '../entities/entity-kind.ts';
 import { movedDevice, type Operation } from '../operations/operation.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
 
-/** The operation in a line: its mark, and what it is about. */
+/** The operation in one line: its mark and its summary. */
 export function operationText(operation: Operation): string {
   const meaning = meaningOf(operation);
   return `${meaning.mark} ${meaning.summary(operation)}`;
@@ -15,7 +15,7 @@ function deviceOf(operation: Operation): string {
   return movedDevice(operation) ?? 'the interface';
 }
 
-/** What an operation disturbs besides what it changes; nothing where it disturbs nothing. */
+/** The disruption of an operation; undefined if it has none. */
 export function disruptionText(operation: Operation): string | undefined {
   switch (meaningOf(operation).disruption(operation)) {
     case 'none':
@@ -23,18 +23,18 @@ export function disruptionText(operation: Operation): string | undefined {
     case 'link-cycle':
       return `${deviceOf(operation)} goes down and up: its connections pause`;
     case 'address-detection':
-      return 'the address is silent for 2 s';
+      return 'the address cannot be used for about 2 s';
     case 'connections-reset':
-      return 'the network’s connections end';
+      return 'the network’s connections are reset';
   }
 }
 
-/** A number of things and what becomes of them; nothing where there are none. */
+/** A counted phrase; none for an empty set. */
 function counted({ size }: ReadonlySet<unknown>, one: string, several: string): readonly string[] {
   return size === 0 ? [] : [`${size} ${size === 1 ? one : several}`];
 }
 
-/** What operations disturb together, in a few words a kind; an interface that goes down several times counts once. */
+/** The disruptions of several operations, one phrase per kind. An interface that goes down several times counts once. */
 export function disruptionSummary(operations: readonly Operation[]): readonly string[] {
   const disturbing = (disruption: Disruption) =>
     operations.filter((operation) => meaningOf(operation).disruption(operation) === disruption);
@@ -45,15 +45,15 @@ export function disruptionSummary(operations: readonly Operation[]): readonly st
   );
   return [
     ...counted(new Set(interfaces), 'interface goes down and up', 'interfaces go down and up'),
-    ...counted(new Set(addresses), 'address is silent for 2 s', 'addresses are silent for 2 s'),
-    ...counted(new Set(networks), 'network’s connections end', 'networks’ connections end'),
+    ...counted(new Set(addresses), 'address cannot be used for about 2 s', 'addresses cannot be used for about 2 s'),
+    ...counted(new Set(networks), 'network’s connections are reset', 'networks’ connections are reset'),
   ];
 }
 
-/** Most of a program's complaint that is told, in characters: a message has its limits. */
-const TOLD_ERROR = 1000;
+/** Longest part of an error that a message contains, in characters. */
+const MAX_ERROR = 1000;
 
-/** That an operation failed, why, and how many others did. */
+/** Says which operation failed and why, and how many others failed. */
 export function failureSentence(operation: Operation, error: string, others: number): string {
-  return `failed: ${operationText(operation)}: ${error.length > TOLD_ERROR ? `${error.slice(0, TOLD_ERROR)}…` : error}${others === 0 ? '' : `; and ${others} more failed`}`;
+  return `failed: ${operationText(operation)}: ${error.length > MAX_ERROR ? `${error.slice(0, MAX_ERROR)}…` : error}${others === 0 ? '' : `; and ${others} more failed`}`;
 }

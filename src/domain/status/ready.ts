@@ -12,7 +12,7 @@ const roles: Readonly<Record<ReservedBridgeRole, string>> = {
   'egress-gateway': 'the legacy egress gateway bridge',
 };
 
-/** Says why discovery ended. */
+/** Says why discovery failed. */
 export function discoverySentence(failure: DiscoveryFailure, hostInterfaceName: string): string {
   switch (failure.reason) {
     case 'HostInterfaceNotFound':
@@ -20,19 +20,19 @@ export function discoverySentence(failure: DiscoveryFailure, hostInterfaceName: 
     case 'GatewayInfoUnavailable':
       return gatewaySentence(failure, hostInterfaceName);
     case 'BridgeNotFound':
-      return `interface ${hostInterfaceName} is on no Open vSwitch bridge`;
+      return `interface ${hostInterfaceName} is not on an Open vSwitch bridge`;
     case 'BridgeInvalid':
       return bridgeSentence(failure, hostInterfaceName);
     case 'MTUInvalid':
       return `MTU ${failure.mtu} of ${failure.device} is below ${failure.required}, ${
-        failure.network === undefined ? "the default network's" : `that of network ${failure.network}`
+        failure.network === undefined ? 'the MTU of the default network' : `the MTU of network ${failure.network}`
       }`;
   }
 }
 
-/** Says why a device of a name is not touched, be it an interface or a VRF. */
+/** Says why an interface or a VRF of a name cannot be used. */
 export function takenForNumberSentence(device: string): string {
-  return `${device} cannot be used: where no device bears a name that begins with 'if' and a number, ip takes it for the device of that number`;
+  return `${device} cannot be used: without a device of that name, ip takes a name that begins with "if" and a number for an interface index`;
 }
 
 function interfaceSentence(
@@ -43,11 +43,11 @@ function interfaceSentence(
     case 'absent':
       return `interface ${hostInterfaceName} does not exist`;
     case 'impossible-name':
-      return `interface ${JSON.stringify(hostInterfaceName)} cannot exist: the kernel takes names of 1 to 15 bytes other than '.' and '..', without '/', ':' and white space`;
+      return `interface ${JSON.stringify(hostInterfaceName)} cannot exist: a name has 1 to 15 bytes without "/", ":" or white space, and is not "." or ".."`;
     case 'taken-for-number':
       return takenForNumberSentence(`interface ${hostInterfaceName}`);
     case 'equals-sign':
-      return `interface ${hostInterfaceName} cannot be used: sysctl takes what stands behind '=' for the value of a setting`;
+      return `interface ${hostInterfaceName} cannot be used: sysctl takes what follows "=" for the value of a setting`;
   }
 }
 
@@ -73,7 +73,7 @@ function bridgeSentence(
     case 'reserved':
       return `bridge ${failure.bridge} is ${roles[failure.role]}`;
     case 'unmappable-name':
-      return `bridge ${failure.bridge} cannot be mapped: its name would end at a comma or a colon in ovn-bridge-mappings`;
+      return `bridge ${failure.bridge} cannot be used in ovn-bridge-mappings: its name contains a comma or a colon`;
     case 'name-twice':
       return `Open vSwitch has more than one port for ${failure.name}, on ${nameSample(failure.bridges)}`;
     case 'several-representors':
@@ -83,19 +83,19 @@ function bridgeSentence(
     case 'no-physical-port':
       return `bridge ${failure.bridge} has no physical port`;
     case 'several-physical-ports':
-      return `bridge ${failure.bridge} has several physical ports, ${nameSample(failure.ports)}, and external_ids:bridge-uplink names none`;
+      return `bridge ${failure.bridge} has several physical ports (${nameSample(failure.ports)}) and no external_ids:bridge-uplink`;
     case 'named-port-unusable':
       return failure.why === 'absent'
-        ? `external_ids:bridge-uplink of bridge ${failure.bridge} names ${failure.port}, which is no port of it`
-        : `external_ids:bridge-uplink of bridge ${failure.bridge} names ${failure.port}, which is no physical port`;
+        ? `external_ids:bridge-uplink of bridge ${failure.bridge} names ${failure.port}, which is not a port of the bridge`
+        : `external_ids:bridge-uplink of bridge ${failure.bridge} names ${failure.port}, which is not a physical port`;
     case 'switch-bond':
-      return `physical port ${failure.port} of bridge ${failure.bridge} is an Open vSwitch bond; a kernel bond would do`;
+      return `physical port ${failure.port} of bridge ${failure.bridge} is an Open vSwitch bond; use a kernel bond instead`;
     case 'physical-port-down':
       return `physical port ${failure.port} of bridge ${failure.bridge} is ${failure.state}`;
   }
 }
 
-/** Condition Ready of an uplink that was looked for on its node. */
+/** Condition Ready from what discovery found. */
 export function readyCondition({ facts, failure }: Discovery, hostInterfaceName: string): ReadyCondition {
   if (failure !== undefined) {
     return {
@@ -119,7 +119,7 @@ export function overlapCondition(hostInterfaceNames: readonly string[]): ReadyCo
   };
 }
 
-/** Says which interfaces the Uplink selects at once. */
+/** Says which interfaces the Uplink selects for one node. */
 export function overlapSentence(hostInterfaceNames: readonly string[]): string {
   return `more than one item of nodeConfigs applies to this node: ${nameSample(hostInterfaceNames)}`;
 }

@@ -1,6 +1,6 @@
 import type { SelectorProblem } from '../selection/label-selector.ts';
 
-/** Says why nothing can be matched against a selector. */
+/** Says why a selector cannot be evaluated. */
 export function selectorSentence({ kind, key, detail }: SelectorProblem): string {
   switch (kind) {
     case 'operator-unknown':
@@ -10,8 +10,8 @@ export function selectorSentence({ kind, key, detail }: SelectorProblem): string
     case 'values-not-allowed':
       return `operator ${detail} on key ${JSON.stringify(key)} takes no values`;
     case 'key-invalid':
-      return `${JSON.stringify(key)} is no label key`;
+      return `${JSON.stringify(key)} is not a valid label key`;
     case 'value-invalid':
-      return `${JSON.stringify(detail)} is no value of label ${JSON.stringify(key)}`;
+      return `${JSON.stringify(detail)} is not a valid value of label ${JSON.stringify(key)}`;
   }
 }

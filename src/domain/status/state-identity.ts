@@ -1,8 +1,7 @@
 /**
- * Names and labels of UplinkStates (seed okep-6019, New CRD: UplinkState; API decisions, Objects).
+ * Names and labels of UplinkStates (OKEP-6019, New CRD: UplinkState; docs/design/api-decisions.md, "Objects").
  *
- * Names are made to be found again and are never parsed back: whom a state belongs to is said in its status, and before the first
- * status in its annotations.
+ * A name is never parsed: the identity of a state is in its status and, before the first status, in its annotations.
  */
 import type { UplinkState } from '../api/uplink-state.ts';
 import { NODE_KEY, UPLINK_KEY } from '../conventions.ts';
@@ -14,52 +13,52 @@ const MAX_NAME = 253;
 /** Longest value of a label in Kubernetes. */
 const MAX_LABEL_VALUE = 63;
 
-/** A prefix that still ends like a name does. */
+/** A prefix that ends with a character that a name may end with. */
 function namePrefix(name: string, length: number): string {
   return name.slice(0, length).replace(/[^a-z0-9]+$/, '');
 }
 
 /**
- * Name of the UplinkState of an uplink on a node: `uplink.node` where that says it all, else shortened prefixes and a hash of both names.
- * An uplink's name with a dot never goes plain, as the dot between the two would not be told apart.
+ * Name of the UplinkState of an uplink on a node: `uplink.node` if that is unambiguous and short enough, otherwise shortened prefixes and a
+ * hash of both names. With a dot in the uplink's name, `uplink.node` would be ambiguous.
  */
 export function uplinkStateName(uplink: string, node: string): string {
   const plain = `${uplink}.${node}`;
   if (!uplink.includes('.') && plain.length <= MAX_NAME) return plain;
   const room = MAX_NAME - HASH_DIGITS - '.-'.length;
   const half = Math.floor(room / 2);
-  // A short name leaves its room to the other.
+  // What a short name does not need is available to the other one.
   const uplinkPrefix = namePrefix(uplink, Math.max(half, room - node.length));
   const nodePrefix = namePrefix(node, room - uplinkPrefix.length);
   return `${uplinkPrefix}.${nodePrefix}-${stableHash(`${uplink}/${node}`)}`;
 }
 
-/** A name as a label's value: itself where it fits, else a hash of it. */
+/** A name as a label value: unchanged if it fits, otherwise a hash of it. */
 export function labelValue(name: string): string {
   return name.length <= MAX_LABEL_VALUE ? name : stableHash(name);
 }
 
-/** Whom a state belongs to. */
+/** The uplink and the node that a state belongs to. */
 export interface StateIdentity {
   readonly uplink: string;
   readonly node: string;
 }
 
-/** What a state says of whom it belongs to, each part for itself. */
+/** The parts of its identity that a state has. */
 function saidIdentity({ metadata: { annotations }, status }: UplinkState): Partial<StateIdentity> {
   const uplink = status?.uplinkName ?? annotations?.[UPLINK_KEY];
   const node = status?.nodeName ?? annotations?.[NODE_KEY];
   return { ...(uplink !== undefined && { uplink }), ...(node !== undefined && { node }) };
 }
 
-/** Whom a state says it belongs to; absent where it does not say so in full. */
+/** The identity of a state; undefined if it is incomplete. */
 export function identityOf(state: UplinkState): StateIdentity | undefined {
   const { uplink, node } = saidIdentity(state);
   return uplink === undefined || node === undefined ? undefined : { uplink, node };
 }
 
 /**
- * Whether a state found under the name of an identity is that identity's. One that does not say whose it is counts: creating a state and
+ * Whether a state found under the name of an identity has that identity. A state without an identity counts, since creating a state and
  * writing its status are two steps.
  */
 export function belongsTo(state: UplinkState, { uplink, node }: StateIdentity): boolean {

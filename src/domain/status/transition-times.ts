@@ -1,9 +1,9 @@
 import type { Condition } from '../api/condition.ts';
 
-/** A condition with the moment at which its status became what it is, RFC 3339. */
+/** A condition with the time of its last transition, RFC 3339. */
 export type TimedCondition<Kind extends Condition = Condition> = Kind & { readonly lastTransitionTime: string };
 
-/** What stood there before, as far as it matters. */
+/** The part of a stored condition that decides on the time. */
 interface FormerCondition {
   readonly type: string;
   readonly status: string;
@@ -11,7 +11,7 @@ interface FormerCondition {
 }
 
 /**
- * A condition as it is written: the moment of its last transition stays as long as its status does (Kubernetes API conventions, Typical status
+ * A condition as it is written: the time of its last transition changes only with its status (Kubernetes API conventions, Typical status
  * properties).
  *
  * @param now RFC 3339

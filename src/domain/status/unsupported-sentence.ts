@@ -1,8 +1,8 @@
 import type { Unsupported } from '../selection/network.ts';
 
-/** Says why a network cannot have uplinks at all. */
+/** Says why a network cannot have uplinks. */
 export function unsupportedSentence(unsupported: Unsupported): string {
   return unsupported.reason === 'UplinkUnsupportedGatewayMode'
-    ? 'uplinks need shared gateway mode, and the cluster runs in local gateway mode'
-    : `uplinks need a primary Layer2 or Layer3 network, and this one has ${unsupported.found}`;
+    ? 'uplinks require shared gateway mode; the cluster uses local gateway mode'
+    : `uplinks require a primary Layer2 or Layer3 network; this network has ${unsupported.found}`;
 }

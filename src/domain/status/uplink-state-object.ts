@@ -31,7 +31,7 @@ export interface StateOwner {
   readonly uid?: string;
 }
 
-/** Identity and ownership, as every state carries them. The Uplink owns its states, and may go before them. */
+/** Identity and owner reference. The reference does not block the deletion of the Uplink. */
 function stateMetadata({ uplink, uid }: StateOwner, node: string): UplinkStateObject['metadata'] {
   return {
     name: uplinkStateName(uplink, node),
@@ -45,14 +45,14 @@ function stateMetadata({ uplink, uid }: StateOwner, node: string): UplinkStateOb
   };
 }
 
-/** What a state says of the interface, as far as it was found. */
+/** What a state publishes of the interface, as far as discovery found it. */
 export interface PublishedFindings {
   readonly hostInterfaceName: string;
   readonly facts: UplinkFacts;
   readonly networks: readonly NetworkEntry[];
 }
 
-/** The state as it is written. Without findings, because the Uplink selects several interfaces, it says only that. */
+/** The state as it is written. Without findings, as when the Uplink selects several interfaces, it has only the condition. */
 export function uplinkStateObject(
   owner: StateOwner,
   node: string,

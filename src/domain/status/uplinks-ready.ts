@@ -1,5 +1,5 @@
 /**
- * Condition UplinksReady of a ClusterUserDefinedNetwork: one reason out of all its uplinks on all its active nodes.
+ * Condition UplinksReady of a ClusterUserDefinedNetwork: one reason for all its uplinks on all its active nodes.
  */
 import type { Condition } from '../api/condition.ts';
 import type { NetworkEntry, UplinkState } from '../api/uplink-state.ts';
@@ -13,10 +13,10 @@ import { byPrecedence, type UplinksReadyReason, uplinksReadyReasons } from './re
 import { selectorSentence } from './selector-sentence.ts';
 import { unsupportedSentence } from './unsupported-sentence.ts';
 
-/** Condition UplinksReady. A reason that a newer node wrote is passed on as it is. */
+/** Condition UplinksReady. A reason written by a newer version is passed on unchanged. */
 export type UplinksReadyCondition = Condition<'UplinksReady', UplinksReadyReason | (string & {})>;
 
-/** One uplink that a network refers to, as the condition needs it. */
+/** One uplink that a network refers to. */
 export type ReferencedUplink =
   | { readonly kind: 'missing'; readonly name: string }
   | { readonly kind: 'unclear'; readonly problem: UnclearSelector }
@@ -24,12 +24,12 @@ export type ReferencedUplink =
 
 const precedence = byPrecedence(uplinksReadyReasons);
 
-/** What one side of a node says against a network; absent where it is ready, and where this side has nothing to say. */
+/** The reason in one entry; none if the network is ready or has no entry. */
 function entryReason(entry: NetworkEntry | undefined): readonly string[] {
   return entry === undefined || entry.ready === 'True' ? [] : [entry.reason];
 }
 
-/** What a node's state says against a network. In the split modes two sides speak, and the worse counts; a network is reported by the first. */
+/** Why a network is not ready by a node's state. In the DPU modes two entries report on it, and the first reason by precedence counts; `networks` is required. */
 function reportedReason({ status }: UplinkState, network: string): string | undefined {
   const entry = entryFor(status?.networks, network);
   const reasons = [
@@ -39,7 +39,7 @@ function reportedReason({ status }: UplinkState, network: string): string | unde
   return least(reasons, precedence);
 }
 
-/** Why a network is not ready on one active node, by what the node reports of the uplink; absent where it is. */
+/** Why a network is not ready on one active node, by what the node reports of the uplink; undefined if it is ready. */
 export function reasonOnNode(network: string, report: NodeReport | undefined): string | undefined {
   if (report === undefined) return 'UplinkNotFoundForNode';
   if (report.selection.kind === 'overlap') return 'UplinkOverlapOnNode';
@@ -49,7 +49,7 @@ export function reasonOnNode(network: string, report: NodeReport | undefined): s
   return least(['UplinkNotReadyForNode', ...(ofEntry === undefined ? [] : [ofEntry])], precedence);
 }
 
-/** Why a network is not ready on one active node by one of its uplinks; absent where it is. */
+/** Why a network is not ready on one active node by one of its uplinks; undefined if it is ready. */
 export function reasonByUplink(network: string, uplink: ReferencedUplink, node: string): string | undefined {
   switch (uplink.kind) {
     case 'missing':
@@ -78,7 +78,7 @@ function notReady(reason: string, message: string): UplinksReadyCondition {
   return { type: 'UplinksReady', status: 'False', reason, message };
 }
 
-/** What the condition is made of. */
+/** What the condition is computed from. */
 export interface UplinksReadyInput {
   readonly network: string;
   readonly uplinks: readonly ReferencedUplink[];
@@ -87,7 +87,7 @@ export interface UplinksReadyInput {
   readonly activeNodes: readonly string[];
 }
 
-/** Decides the condition. */
+/** Computes the condition. */
 export function uplinksReadyCondition({
   network,
   uplinks,
@@ -120,7 +120,7 @@ export function uplinksReadyCondition({
     reason: 'UplinksReady',
     message:
       activeNodes.length === 0
-        ? 'active on no node'
+        ? 'not active on any node'
         : `ready on ${activeNodes.length} of ${activeNodes.length} active nodes`,
   };
 }

@@ -37,8 +37,8 @@ function hasInverse({ verb, entity: { kind } }: Operation): boolean {
 }
 
 /**
- * Every operation is taken back by its inverse, and all of a plan by all inverses in reverse order; when networks come, and when they go. (Node
- * design, Operations)
+ * Every operation is taken back by its inverse, and all of a plan by all inverses in reverse order; when networks come, and when they go.
+ * (docs/design/dataplane.md, "Order of operations")
  */
 export function checkInverse({ cluster, nodes, settings }: Case): void {
   const without = { ...cluster, clusterUserDefinedNetworks: [] };

@@ -44,7 +44,10 @@ function checkNode(object: Node, before: NodeSnapshot, after: NodeSnapshot): voi
   }
 }
 
-/** No plan takes a node's InternalIP, or its last default route of the family of one, out of the default VRF. (Node design, Never cut the node off) */
+/**
+ * No plan takes a node's InternalIP, or its last default route of the family of one, out of the default VRF. (docs/design/enslaving.md,
+ * "Never cut the node off")
+ */
 export function checkReachable({ cluster, nodes, settings }: Case): void {
   for (const found of nodes) {
     const object = cluster.nodes.find(({ metadata }) => metadata.name === found.nodeName);

@@ -77,8 +77,8 @@ function checkFailure(
 }
 
 /**
- * Whichever operation fails, what goes on can be done, the failed network gets no further operation, those that share nothing with it come to
- * their end, and the next plan leads to where it would have led at once. (Node design, Desired state of a programmed network)
+ * Whichever operation fails, what goes on can be done, the failed network gets no further operation, those that share nothing with it come
+ * to their end, and the next plan leads to where it would have led at once. (docs/design/dataplane.md, "When an operation fails")
  *
  * @param most how many failures are tried, spread over the run; the seed decides which
  */

@@ -63,7 +63,7 @@ describe('operations for people', () => {
       '  shared by blue, green',
       '    ~ VRF v: signed as a b',
       '  left over',
-      '    - bridge mapping n:b (the network’s connections end)',
+      '    - bridge mapping n:b (the network’s connections are reset)',
     ]);
   });
 
@@ -124,7 +124,7 @@ describe('operations in a sentence', () => {
     [
       [released('blue'), unmapped('blue')],
       ['blue', 'red'],
-      'Plan for blue, red: 0 to add, 0 to change, 2 to remove on a; 1 interface goes down and up; 1 network’s connections end.',
+      'Plan for blue, red: 0 to add, 0 to change, 2 to remove on a; 1 interface goes down and up; 1 network’s connections are reset.',
     ],
   ];
   for (const [operations, only, sentence] of sentences) {

@@ -83,8 +83,8 @@ describe('plan for people', () => {
     const { out } = await runInProcess({ cluster, nodes: masters }, ['plan', '--network', 'blue']);
     const notes = sectionOf(out, 'NETWORK').slice(1, 3);
     expect(notes).to.deep.equal([
-      "      br-blue is a slave of bond0 by somebody else's hand, and not of VRF blue",
-      '      to mend: Take it out of there: `ip link set dev INTERFACE nomaster`.',
+      '      the master of br-blue is bond0, expected VRF blue; it was not set by ovn-uplinks',
+      '      to fix: Release it: `ip link set dev INTERFACE nomaster`.',
     ]);
   });
 

@@ -24,7 +24,7 @@ export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeR
     kind: 'drift',
     operation: rule,
     uplinks: ['u'],
-    discrepancy: { path: 'IPv4 rule 2000', found: 'missing', wanted: 'there' },
+    discrepancy: { path: 'IPv4 rule 2000', found: 'absent', wanted: 'present' },
   },
   'drift-repaired': { kind: 'drift-repaired', operation: rule, uplinks: ['u'], milliseconds: 30 },
   settled: { kind: 'settled', networks: new Map([['Ready', 2]]), milliseconds: 250 },

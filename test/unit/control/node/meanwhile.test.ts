@@ -53,7 +53,7 @@ describe('the loop of a node while somebody else changes the node', () => {
     it('reports it as in the way, and leaves it alone, also when the network is deleted', () => {
       const simulation = overtaken(OTHER).start();
       simulation.pass(100_000);
-      expect(simulation.entry('blue')?.message).to.include('VRF blue exists with table 78');
+      expect(simulation.entry('blue')?.message).to.include('VRF blue has table 78');
       simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
       simulation.change('cluster');
       simulation.pass(100_000);

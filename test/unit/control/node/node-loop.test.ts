@@ -87,8 +87,8 @@ describe('the loop of a node', () => {
     expect(drifts[0]).to.deep.include({
       discrepancy: {
         path: 'route unreachable default metric 4278198272 table 1007',
-        found: 'missing',
-        wanted: 'there',
+        found: 'absent',
+        wanted: 'present',
       },
     });
   });

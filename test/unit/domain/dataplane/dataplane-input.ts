@@ -69,7 +69,7 @@ export function dataplaneInput({
   };
 }
 
-/** The three columns of the design's table. */
+/** The three columns of the table in docs/design/dataplane.md, "Desired state". */
 export const domains = {
   'the default routing domain': { kind: 'default' },
   'its own VRF': { kind: 'own-vrf', vrf: 'blue' },

@@ -37,7 +37,7 @@ const addresses = {
   6: ['fd69::2/128 nodad', 'fd69::3/128 nodad'],
 } as const;
 
-/** The rows of the design's table that each column has in its own way. */
+/** The rows of the table in docs/design/dataplane.md, "Desired state", in which the columns differ. */
 const columns = {
   'the default routing domain': {
     vrf: { name: 'blue', table: 1012, own: true },

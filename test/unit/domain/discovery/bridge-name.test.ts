@@ -22,7 +22,7 @@ describe('the name of a bridge', () => {
       const failure = { reason: 'BridgeInvalid', cause: 'unmappable-name', bridge: name } as const;
       expect(judge(name)).to.deep.equal({ ok: false, failure });
       expect(discoverySentence(failure, 'one0')).to.equal(
-        `bridge ${name} cannot be mapped: its name would end at a comma or a colon in ovn-bridge-mappings`,
+        `bridge ${name} cannot be used in ovn-bridge-mappings: its name contains a comma or a colon`,
       );
     });
   }

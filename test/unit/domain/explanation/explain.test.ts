@@ -142,7 +142,7 @@ describe('the verdict', () => {
       vrf: 'blue',
       held: true,
       reason: 'UplinkNotReadyForNode',
-      message: 'BridgeNotFound: interface br-blue is on no Open vSwitch bridge',
+      message: 'BridgeNotFound: interface br-blue is not on an Open vSwitch bridge',
     });
   });
 

@@ -47,7 +47,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
   [
     'the VRF that is named does not exist',
     { objects: advertised('corp') },
-    'UplinkVRFAttachmentFailed: VRF corp does not exist',
+    'UplinkVRFAttachmentFailed: VRF corp, which RouteAdvertisements name, does not exist',
     'ip-link.json',
   ],
   [
@@ -59,7 +59,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
   [
     'the VRF has another table',
     { objects: inOwnVrf, node: { links: links(vrf(7)) } },
-    'UplinkVRFAttachmentFailed: VRF blue exists with table 7',
+    'UplinkVRFAttachmentFailed: VRF blue has table 7',
     'ip-link.json',
   ],
   [
@@ -68,7 +68,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
       objects: inOwnVrf,
       node: { links: links(vrf(7, 'ovn-uplinks:cluster_udn_blue'), { name: 'eth9', master: 'blue' }) },
     },
-    'UplinkVRFAttachmentFailed: VRF blue has to be made again with table 1009, and eth9 is in it',
+    'UplinkVRFAttachmentFailed: VRF blue must be recreated with table 1009, but eth9 is in it',
     'ip-link.json, ledger/ledger.json',
   ],
   [
@@ -77,25 +77,25 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
       objects: inOwnVrf,
       node: { links: [{ ...host, master: 'corp' }, ...links().slice(1), { name: 'corp', kind: 'vrf', vrfTable: 5 }] },
     },
-    'UplinkVRFAttachmentFailed: br-blue is a slave of corp',
+    'UplinkVRFAttachmentFailed: the master of br-blue is corp',
     'ip-link.json, ledger/ledger.json',
   ],
   [
     'the interface bears an InternalIP of the Node',
     { objects: { ...inOwnVrf, ...internalIp('192.0.2.6') }, node: { links: links() } },
-    'UplinkVRFAttachmentFailed: br-blue is not moved into VRF blue, as that would cut the node off: it bears 192.0.2.6',
+    'UplinkVRFAttachmentFailed: enslaving br-blue to VRF blue would cut the node off: it has 192.0.2.6',
     'Node/a, ip-address.json',
   ],
   [
     'the last IPv4 default route leaves by the interface',
     { objects: { ...inOwnVrf, ...internalIp('203.0.113.9') }, node: { links: links(), routes: [default4, default6] } },
-    'UplinkVRFAttachmentFailed: br-blue is not moved into VRF blue, as that would cut the node off: the last IPv4',
+    'UplinkVRFAttachmentFailed: enslaving br-blue to VRF blue would cut the node off: the last IPv4',
     'Node/a, ip-route4.json',
   ],
   [
     'the last IPv6 default route leaves by the interface',
     { objects: { ...inOwnVrf, ...internalIp('2001:db8:9::9') }, node: { links: links(), routes: [default6] } },
-    'UplinkVRFAttachmentFailed: br-blue is not moved into VRF blue, as that would cut the node off: the last IPv6',
+    'UplinkVRFAttachmentFailed: enslaving br-blue to VRF blue would cut the node off: the last IPv6',
     'Node/a, ip-route6.json',
   ],
   [
@@ -104,7 +104,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
       objects: inOwnVrf,
       node: { links: links({ name: 'br-blue.7', kind: 'vlan', lowerDevice: 'br-blue', up: false }) },
     },
-    'UplinkVRFAttachmentFailed: moving br-blue would take up br-blue.7',
+    'UplinkVRFAttachmentFailed: changing the master of br-blue would set VLAN device br-blue.7 on it up',
     'ip-link.json',
   ],
   [
@@ -113,7 +113,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
       objects: inOwnVrf,
       node: { links: links(), routes: [{ ...default4, unknownAttributes: ['encap'] }] },
     },
-    'UplinkVRFAttachmentFailed: moving br-blue would lose route default via 192.0.2.1 dev br-blue, whose encap',
+    'UplinkVRFAttachmentFailed: changing the master of br-blue would drop route default via 192.0.2.1 dev br-blue, and this version cannot restore its encap',
     'ip-route4.json',
   ],
   [
@@ -122,7 +122,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
       objects: inOwnVrf,
       node: { links: links(), routes: [{ ...default6, unknownAttributes: ['encap'] }] },
     },
-    'UplinkVRFAttachmentFailed: moving br-blue would lose route IPv6 default via 2001:db8::1 dev br-blue, whose encap',
+    'UplinkVRFAttachmentFailed: changing the master of br-blue would drop route IPv6 default via 2001:db8::1 dev br-blue, and this version cannot restore its encap',
     'ip-route6.json',
   ],
   [
@@ -134,7 +134,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
         nextHopObjects: [{ id: 5, device: 'br-blue', gateway: '192.0.2.1', unknownAttributes: ['fdb'] }],
       },
     },
-    'UplinkVRFAttachmentFailed: moving br-blue would lose next hop object 5',
+    'UplinkVRFAttachmentFailed: changing the master of br-blue would drop next hop object 5',
     'ip-nexthop.json',
   ],
   [
@@ -146,7 +146,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
         routes: [{ family: 6, destination: '::/0', type: 'blackhole', metric: 4278198272, table: 1009, nextHops: [] }],
       },
     },
-    'UplinkVRFAttachmentFailed: somebody else’s route IPv6 blackhole default',
+    'UplinkVRFAttachmentFailed: route IPv6 blackhole default',
     'ip-route6.json',
   ],
   [
@@ -155,7 +155,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
       objects: { ...inOwnVrf, clusterUserDefinedNetworks: [dualStack] },
       node: { links: links(), routes: [{ ...default4, destination: '10.96.0.0/16' }] },
     },
-    'UplinkVRFAttachmentFailed: somebody else’s route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1009',
+    'UplinkVRFAttachmentFailed: route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1009',
     'ip-route4.json',
   ],
   [
@@ -164,7 +164,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
       objects: { clusterUserDefinedNetworks: [dualStack] },
       node: { links: links(), rules: [{ family: 6, priority: 2000, mark: 0x1007, table: 77 }] },
     },
-    'UplinkVRFAttachmentFailed: somebody else’s IPv6 rule 2000',
+    'UplinkVRFAttachmentFailed: IPv6 rule 2000',
     'ip-rule6.json',
   ],
   [
@@ -176,7 +176,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
         neighbours: [{ device: 'br-blue', address: '169.254.0.4', macAddress: '02:00:00:00:00:99' }],
       },
     },
-    'UplinkVRFAttachmentFailed: somebody else’s neighbour 169.254.0.4',
+    'UplinkVRFAttachmentFailed: neighbour 169.254.0.4',
     'ip-neighbour.json',
   ],
   [
@@ -186,9 +186,9 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
     'ip-address.json',
   ],
   [
-    'somebody else maps it to another bridge',
+    'its mapping entry names another bridge',
     { node: { switchExternalIds: { 'ovn-bridge-mappings': 'cluster_udn_blue:br-x' } } },
-    'UplinkBridgeMappingFailed: somebody else maps cluster_udn_blue to bridge br-x',
+    'UplinkBridgeMappingFailed: ovn-bridge-mappings maps cluster_udn_blue to bridge br-x',
     'ovsdb.json',
   ],
 ];

@@ -165,7 +165,7 @@ describe('the states that a node writes', () => {
         vrf: 'red',
         ready: 'False',
         reason: 'NetworkNotAllocated',
-        message: 'OVN-Kubernetes has not given the network an id yet',
+        message: 'OVN-Kubernetes has not allocated a network id yet',
       },
     ]);
   });
@@ -291,6 +291,8 @@ describe('the message on a network', () => {
       unusable: { cause: 'discovery', failure: { reason: 'BridgeNotFound' } },
     } as const;
     const other = { ...ready, uplink: 'another', hostInterfaceName: 'br-other' };
-    expect(message(failure, [other, ready])).to.equal('BridgeNotFound: interface br-blue is on no Open vSwitch bridge');
+    expect(message(failure, [other, ready])).to.equal(
+      'BridgeNotFound: interface br-blue is not on an Open vSwitch bridge',
+    );
   });
 });

@@ -255,7 +255,7 @@ describe('a node on which networks are programmed', () => {
 
     it('is told why it stays, where something on it could not be put back', () => {
       expect(held([enslaved(['encap']), nobody])).to.deep.equal([
-        'br-blue stays in VRF blue, where no network wants it: moving br-blue would lose route 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1009, whose encap this version cannot put back',
+        'br-blue stays in VRF blue, where no network wants it: changing the master of br-blue would drop route 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1009, and this version cannot restore its encap',
       ]);
     });
 

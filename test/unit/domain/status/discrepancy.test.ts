@@ -37,7 +37,7 @@ const cases: readonly (readonly [Operation, string])[] = [
       networks,
       entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1007, network: 'cluster_udn_blue' },
     },
-    'master of br-blue is other, and should be blue',
+    'master of br-blue is other, expected blue',
   ],
   [
     {
@@ -45,19 +45,19 @@ const cases: readonly (readonly [Operation, string])[] = [
       networks,
       entity: { kind: 'membership', device: 'br-blue', vrf: 'other', table: 1012, network: 'cluster_udn_blue' },
     },
-    'master of br-blue is other, and should be nothing',
+    'master of br-blue is other, expected none',
   ],
   [
     { verb: 'replace', networks, entity: { kind: 'vrf', name: 'blue', alias: 'ours', table: 1007, up: true } },
-    'VRF blue is up, signed as mine, and should be up, signed as ours',
+    'VRF blue is up, signed as mine, expected up, signed as ours',
   ],
   [
     { verb: 'replace', networks, entity: { kind: 'vrf', name: 'down', alias: 'ours', table: 1008, up: true } },
-    'VRF down is down, signed as ours, and should be up, signed as ours',
+    'VRF down is down, signed as ours, expected up, signed as ours',
   ],
   [
     { verb: 'replace', networks, entity: { kind: 'vrf', name: 'gone', alias: 'ours', table: 1009, up: true } },
-    'VRF gone is down, signed as nothing, and should be up, signed as ours',
+    'VRF gone is down, signed as none, expected up, signed as ours',
   ],
   [
     {
@@ -65,27 +65,27 @@ const cases: readonly (readonly [Operation, string])[] = [
       networks,
       entity: { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.br-blue.rp_filter', value: '2' },
     },
-    'net.ipv4.conf.br-blue.rp_filter is 1, and should be 2',
+    'net.ipv4.conf.br-blue.rp_filter is 1, expected 2',
   ],
   [
     { verb: 'replace', networks, entity: { kind: 'route', route } },
-    'route 10.96.0.0/16 of table 1007 is route 10.96.0.0/16 dev br-blue table 1007, and should be route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1007',
+    'route 10.96.0.0/16 of table 1007 is route 10.96.0.0/16 dev br-blue table 1007, expected route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1007',
   ],
   [
     { verb: 'add', networks, entity: mapping },
-    'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, and should be with cluster_udn_blue:br-blue',
+    'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, expected an entry cluster_udn_blue:br-blue',
   ],
   [
     { verb: 'remove', networks, entity: mapping },
-    'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, and should be without cluster_udn_blue:br-blue',
+    'Open_vSwitch external_ids:ovn-bridge-mappings is physnet:br-ex, expected no entry cluster_udn_blue:br-blue',
   ],
   [
     { verb: 'add', networks, entity: { kind: 'rule', rule } },
-    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is missing, and should be there',
+    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is absent, expected present',
   ],
   [
     { verb: 'remove', networks, entity: { kind: 'rule', rule } },
-    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is there, and should be gone',
+    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is present, expected absent',
   ],
 ];
 

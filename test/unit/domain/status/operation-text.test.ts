@@ -58,9 +58,9 @@ describe('what an operation disturbs', () => {
     [vrf, undefined],
     [enslave, 'br-blue goes down and up: its connections pause'],
     [release, 'br-blue goes down and up: its connections pause'],
-    [putBack('2001:db8::1'), 'the address is silent for 2 s'],
+    [putBack('2001:db8::1'), 'the address cannot be used for about 2 s'],
     [putBack('2001:db8::1', ['nodad']), undefined],
-    [unmapped('blue'), 'the network’s connections end'],
+    [unmapped('blue'), 'the network’s connections are reset'],
   ];
   for (const [operation, text] of texts) {
     it(`is told of "${operationText(operation)}": ${text ?? 'nothing'}`, () => {
@@ -84,14 +84,18 @@ describe('what operations disturb together', () => {
           unmapped('blue', 'red'),
           putBack('2001:db8::2'),
         ],
-        ['2 interfaces go down and up', '2 addresses are silent for 2 s', '2 networks’ connections end'],
+        [
+          '2 interfaces go down and up',
+          '2 addresses cannot be used for about 2 s',
+          '2 networks’ connections are reset',
+        ],
       ],
       [
         'counts one of each',
         [putBack('2001:db8::1'), unmapped('blue')],
-        ['1 address is silent for 2 s', '1 network’s connections end'],
+        ['1 address cannot be used for about 2 s', '1 network’s connections are reset'],
       ],
-      ['counts a network that nobody knows', [unmapped()], ['1 network’s connections end']],
+      ['counts a network that nobody knows', [unmapped()], ['1 network’s connections are reset']],
     ];
   for (const [what, operations, summary] of summaries) {
     it(what, () => {

@@ -79,7 +79,7 @@ describe('the precedence of reasons', () => {
     ],
   ];
   for (const [condition, vocabulary, order] of orders) {
-    it(`in ${condition} is that of the API decisions`, () => {
+    it(`in ${condition} is that of docs/design/api-decisions.md`, () => {
       expect(Object.keys(vocabulary)).to.deep.equal(order);
     });
   }
@@ -105,7 +105,7 @@ describe('the precedence of reasons', () => {
 });
 
 describe('every reason', () => {
-  for (const [reason, { meaning, see, mend }] of Object.entries({
+  for (const [reason, { meaning, see, fix }] of Object.entries({
     ...readyReasons,
     ...degradedReasons,
     ...networkReasons,
@@ -113,7 +113,7 @@ describe('every reason', () => {
   })) {
     it(`${reason} says what is the case, where to look and what to do`, () => {
       for (const text of [meaning, see]) expect(text).to.match(/\S{3,}/);
-      expect(mend).to.not.equal('');
+      expect(fix).to.not.equal('');
     });
   }
 });

@@ -6,9 +6,9 @@ describe('a routing domain in words', () => {
   const domains: readonly (readonly [domain: RoutingDomain, text: string])[] = [
     [{ kind: 'default' }, 'default'],
     [{ kind: 'own-vrf', vrf: 'blue' }, 'VRF blue'],
-    [{ kind: 'own-vrf' }, 'VRF without a name yet'],
+    [{ kind: 'own-vrf' }, 'own VRF, not named yet'],
     [{ kind: 'other-vrf', vrf: 'corp' }, 'VRF corp'],
-    [{ kind: 'contradiction', vrfs: ['a', 'b', 'c', 'd'] }, 'contradictory: a, b, c, …'],
+    [{ kind: 'contradiction', vrfs: ['a', 'b', 'c', 'd'] }, 'conflicting VRFs: a, b, c, …'],
   ];
   for (const [domain, text] of domains) {
     it(`is "${text}"`, () => {

@@ -132,7 +132,7 @@ describe('condition UplinksReady of a network', () => {
       type: 'UplinksReady',
       status: 'True',
       reason: 'UplinksReady',
-      message: 'active on no node',
+      message: 'not active on any node',
     });
   });
 

@@ -40,7 +40,7 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
   missing: {
     network: 'green',
     title: 'it is advertised in a VRF that is not there',
-    says: 'VRF corp does not exist',
+    says: 'VRF corp, which RouteAdvertisements name, does not exist',
     breaks: { cluster: withGreen({ targetVRF: 'corp' }) },
     mends: { commands: [ip`link add corp up type vrf table 77`] },
     afterwards: { commands: [ip`link delete corp`] },
@@ -55,21 +55,21 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
   'other-table': {
     network: 'green',
     title: 'somebody has made its VRF with another table',
-    says: 'VRF green exists with table 78',
+    says: 'VRF green has table 78',
     breaks: { commands: [ip`link add green up type vrf table 78`], cluster: withGreen() },
     mends: { commands: [ip`link delete green`] },
   },
   'table-taken': {
     network: 'green',
     title: 'another VRF has its table',
-    says: 'VRF other of somebody else',
+    says: 'VRF other, which is not managed by ovn-uplinks',
     breaks: { commands: [ip`link add other up type vrf table 1013`], cluster: withGreen() },
     mends: { commands: [ip`link delete other`] },
   },
   occupied: {
     network: 'blue',
     title: 'its management port is made again under another number, and a device of others is in its VRF',
-    says: 'VRF blue has to be made again with table 10031',
+    says: 'VRF blue must be recreated with table 10031',
     breaks: {
       commands: [
         ip`link add guest type dummy`,
@@ -86,7 +86,7 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
   'other-master': {
     network: 'green',
     title: 'somebody has put its interface into another VRF',
-    says: 'br-green is a slave of corp by somebody else',
+    says: 'the master of br-green is corp',
     breaks: {
       commands: [ip`link add corp up type vrf table 77`, ip`link set br-green master corp`],
       cluster: withGreen(),
@@ -97,14 +97,14 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
   'cuts-node-off': {
     network: 'green',
     title: 'its interface bears an address of the node',
-    says: 'that would cut the node off',
+    says: 'would cut the node off',
     breaks: { cluster: greenOnInternalIp },
     mends: { cluster: withGreen() },
   },
   'takes-up': {
     network: 'green',
     title: 'a VLAN device on its interface is kept down',
-    says: 'would take up br-green.5',
+    says: 'would set VLAN device br-green.5 on it up',
     breaks: { commands: [ip`link add link br-green name br-green.5 type vlan id 5`], cluster: withGreen() },
     mends: { commands: [ip`link set br-green.5 up`] },
     afterwards: { commands: [ip`link delete br-green.5`] },
@@ -112,14 +112,14 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
   'cannot-be-put-back': {
     network: 'green',
     title: 'a route out of its interface says something that this version does not know',
-    says: 'moving br-green would lose',
+    says: 'changing the master of br-green would drop',
     breaks: { commands: [ip`route add 203.0.113.0/25 dev br-green realm 5`], cluster: withGreen() },
     mends: { commands: [ip`route delete 203.0.113.0/25 dev br-green`] },
   },
   'in-the-way': {
     network: 'green',
     title: 'a rule of somebody else’s stands at the place of its own one',
-    says: 'stands where',
+    says: 'conflicts with',
     breaks: { commands: [ip`rule add priority 2000 fwmark 0x1003 lookup 78`], cluster: withGreen() },
     mends: { commands: [ip`rule delete priority 2000 fwmark 0x1003 lookup 78`] },
   },
