@@ -80,18 +80,18 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
 
   const back = putBacks(input, awaiting);
   const backOf = groupBy(back, ({ device }) => device);
-  const inTableOrder = allKinds.flatMap((kind) => changes.get(kind) ?? []);
+  const inTableOrder = allKinds.map((kind) => ({ kind, ...(changes.get(kind) ?? { removals: [], additions: [] }) }));
   const entered = new Set(inTableOrder.flatMap(({ additions }) => additions).map(movedDevice));
   const operations: readonly Operation[] = [
     ...withPutBacks(
       inTableOrder.toReversed().flatMap(({ removals }) => removals),
       (device) => (entered.has(device) ? [] : (backOf.get(device) ?? [])),
     ),
-    ...withPutBacks(
-      inTableOrder.flatMap(({ additions }) => additions),
-      (device) => backOf.get(device) ?? [],
-    ),
-    ...back,
+    ...inTableOrder.flatMap(({ kind, additions }) => [
+      ...withPutBacks(additions, (device) => backOf.get(device) ?? []),
+      // What earlier moves have displaced is back as early as if it were displaced now.
+      ...(kind.add.displacesFrom === undefined ? [] : back),
+    ]),
   ];
   return inOrder([...new Set(operations)]);
 }

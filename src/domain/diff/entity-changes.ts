@@ -44,12 +44,20 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       kind.identity,
     );
     const isServed = (entity: Entity, desiredEntity: Entity) => kind.serves(entity, desiredEntity, before.ledger);
+    const isRemade = (entity: Entity, desiredEntity: Entity): boolean =>
+      (kind.basis !== undefined && removed.has(kind.basis(entity))) ||
+      (kind.isReplaceable?.(entity, desiredEntity) === false && !isServed(entity, desiredEntity));
+    const remade = new Set(
+      own.flatMap((entity) => {
+        const each = wanted.get(kind.identity(entity));
+        return each !== undefined && isRemade(entity, each.entity) ? [kind.identity(entity)] : [];
+      }),
+    );
     const isObsolete = (entity: Entity): boolean => {
       const each = wanted.get(kind.identity(entity));
       if (each === undefined) return !staying.has(entityKey(entity));
-      if (kind.basis !== undefined && removed.has(kind.basis(entity))) return true;
+      if (remade.has(kind.identity(entity))) return true;
       if (isServed(entity, each.entity)) return false;
-      if (kind.isReplaceable?.(entity, each.entity) === false) return true;
       // One beside another of its identity that serves is left over (`ip route append` makes such routes).
       const all = found.get(kind.identity(entity)) ?? [];
       return all.length > 1 && all.some((other) => isServed(other, each.entity));
@@ -69,7 +77,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
         networks: networksOfOwners(each.owners, programmed),
         entity,
       });
-      if (present === undefined || removed.has(entityKey(entity))) {
+      if (present === undefined || remade.has(identity)) {
         return kind.isAddedInTwoSteps ? [operation('add'), operation('replace')] : [operation('add')];
       }
       if (present.some((other) => isServed(other, entity))) return [];

@@ -13,7 +13,7 @@ const planned = (operation: Operation, ...words: readonly string[]): PlannedOper
 });
 const vrf = (...networks: readonly string[]) =>
   planned(
-    { verb: 'add', networks, entity: { kind: 'vrf', name: 'v', table: 7, alias: vrfSignature('n'), up: true } },
+    { verb: 'add', networks, entity: { kind: 'vrf', name: 'v', table: 7, alias: 'ovn-uplinks:n', up: true } },
     'link',
     'add',
     'dev',
@@ -59,9 +59,9 @@ describe('operations for people', () => {
       '    + VRF v with table 7',
       '  red',
       '    + VRF v with table 7',
-      '    ~ VRF v: signed as a b',
+      '    ~ VRF v: up, signed as a b',
       '  shared by blue, green',
-      '    ~ VRF v: signed as a b',
+      '    ~ VRF v: up, signed as a b',
       '  left over',
       '    - bridge mapping n:b (the network’s connections are reset)',
     ]);
@@ -84,7 +84,7 @@ describe('operations for people', () => {
       '  blue',
       '    + VRF v with table 7',
       '        ip link add dev v',
-      '    ~ VRF v: signed as a b',
+      '    ~ VRF v: up, signed as a b',
       "        ip link set dev v alias 'a b'",
     ]);
   });

@@ -20,13 +20,12 @@ describe('an operation for programs', () => {
 
   it('says for whom it is, what it does and disturbs, and the whole argument vector', () => {
     expect(rowOf(release)).to.deep.equal({
-      verb: 'remove',
+      kind: 'release',
       network: 'blue',
       networks: ['blue'],
       summary: 'br-blue out of VRF blue',
       disruption: 'link-cycle',
       command: ['ip', 'link', 'show'],
-      entity: { kind: 'membership', table: 1012, network: 'cluster_udn_blue' },
     });
   });
 

@@ -121,6 +121,6 @@ describe('a brief node', () => {
 
   it('has the ledger that its entries make', () => {
     const ledger = [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }] as const;
-    expect(complete({ ledger }).ledger).to.deep.equal({ version: 1, entries: ledger, unknown: [] });
+    expect(complete({ ledger }).ledger).to.deep.equal({ version: 2, entries: ledger, unknown: [] });
   });
 });

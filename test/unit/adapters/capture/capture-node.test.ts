@@ -299,7 +299,7 @@ describe('the capture of a node', function () {
       table: 1007,
       network: 'cluster_udn_blue',
     } as const;
-    const ledger = { version: 1, entries: [entry], unknown: [] };
+    const ledger = { version: 2, entries: [entry], unknown: [] };
     const cat = [
       'case "$1" in',
       `*boot_id) echo ${bootId};;`,

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { NODE_FILES } from '../../../../src/adapters/capture/layout.ts';
 import { KernelSettingFiles } from '../../../../src/adapters/sysctl/kernel-setting-files.ts';
 import { deviceSetting } from '../../../../src/domain/snapshot/device-settings.ts';
-import type { SetSysctl } from '../../../../src/domain/operations/set-sysctl.ts';
-import type { KernelSnapshot } from '../../../../src/ports/kernel-settings.ts';
+import type { KernelSnapshot, SettingOperation } from '../../../../src/ports/kernel-settings.ts';
 import { describeKernelSettings } from '../../../contract/kernel-settings.ts';
 import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
 import { asNobody } from '../manifests/as-nobody.ts';
@@ -22,11 +21,13 @@ const snapshot: KernelSnapshot = {
   uptimeSeconds: 12.5,
 };
 
-const setRpFilter: SetSysctl = {
+const setting = (device: string, name: string, value: string): SettingOperation => ({
   verb: 'add',
   networks: ['blue'],
-  entity: { kind: 'sysctl', device: 'br-blue', name: rpFilter, value: '2' },
-};
+  entity: { kind: 'sysctl', device, name, value },
+});
+
+const setRpFilter = setting('br-blue', rpFilter, '2');
 
 describe('kernel settings', () => {
   const folder = temporaryFolders();
@@ -190,7 +191,7 @@ describe('kernel settings', () => {
         const file = join(root, 'sys/net/ipv4/conf', device, 'rp_filter');
         writeLine(file, '0');
         const name = deviceSetting(4, device, 'rp_filter');
-        expect(await new KernelSettingFiles(root).carryOut({ ...setRpFilter, device, name })).to.deep.equal({
+        expect(await new KernelSettingFiles(root).carryOut(setting(device, name, '2'))).to.deep.equal({
           done: false,
           error: `${name} = 2: no setting of "${device}" that this program changes`,
         });
@@ -218,12 +219,7 @@ describe('kernel settings', () => {
       const settings = new KernelSettingFiles();
       const name = 'net.ipv4.conf.lo.rp_filter';
       const { sysctls } = valueOf(await settings.read());
-      const carriedOut = await settings.carryOut({
-        ...setRpFilter,
-        device: 'lo',
-        name,
-        value: sysctls[name] ?? '0',
-      });
+      const carriedOut = await settings.carryOut(setting('lo', name, sysctls[name] ?? '0'));
       // Containers often have /proc/sys read-only, which must be told as it is.
       if (!carriedOut.done) expect(carriedOut.error).to.match(/cannot be written: (EROFS|EACCES)/);
       expect(valueOf(await settings.read()).sysctls[name]).to.equal(sysctls[name]);

@@ -70,7 +70,7 @@ describe('an explanation', () => {
       const objects = { ...routing, clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: [] })] };
       expect(explained({ objects }).operations?.map(({ mark, summary }) => `${mark} ${summary}`)).to.deep.equal([
         '+ VRF blue with table 1009',
-        '~ VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+        '~ VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
         '+ br-blue into VRF blue',
         '+ route default via 192.0.2.1 dev br-blue table 1009, moved from table main',
         '+ bridge mapping cluster_udn_blue:br-blue',
