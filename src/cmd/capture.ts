@@ -17,7 +17,7 @@ export function addCapture(program: Command, container: Container, terminal: Ter
 Example, on a node:
   ovn-uplinks capture --out worker-a
 
-It needs the programs of iproute2 and Open vSwitch, and changes nothing. Exit status: 0 captured, 1 not.`,
+Requires the programs of iproute2 and Open vSwitch. Changes nothing. Exit status: 0 captured, 1 not.`,
     )
     .action(async ({ out }: { readonly out: string }) => {
       const problems = await captureNode(out, container.get(ports.programs));

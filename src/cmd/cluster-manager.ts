@@ -56,7 +56,7 @@ export function addClusterManager(program: Command, container: Container, termin
 Example:
   ovn-uplinks cluster-manager --manifests /etc/ovn-uplinks
 
-One of them is enough for a cluster. Exit status: 0 ended as asked, 1 something could not be read or written.`,
+Run one per cluster. Exit status: 0 ended as requested, 1 something could not be read or written.`,
     );
   withCommonOptions(withOperationsOptions(command, PORT, '--once')).action(async () => {
     await runWithSettings(command, terminal, (run) =>

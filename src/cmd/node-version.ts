@@ -9,5 +9,5 @@ const LEAST = 24;
  */
 export function tooOld(version: string): string | undefined {
   if (Number.parseInt(version, 10) >= LEAST) return undefined;
-  return `this is Node.js ${version}, and ovn-uplinks needs ${LEAST} or newer: install one, and have it come first in PATH`;
+  return `this is Node.js ${version}, and ovn-uplinks needs ${LEAST} or newer: install it, and put it first in PATH`;
 }

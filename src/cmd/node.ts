@@ -124,8 +124,8 @@ Examples:
   ovn-uplinks node --manifests /etc/ovn-uplinks --once
   ovn-uplinks node --cleanup
 
-It needs root, and the programs of iproute2. It ends on SIGTERM after the operation at hand, and leaves what it has made.
-Exit status: 0 ended as asked, 1 something failed or is in the way.`,
+Requires root and the programs of iproute2. Ends on SIGTERM after the current operation, and leaves the node programmed.
+Exit status: 0 ended as requested, 1 something failed or could not be read.`,
     );
   withCommonOptions(withOperationsOptions(command, PORT, '--once or --cleanup')).action(async () => {
     await runWithSettings(command, terminal, (run) => runNode(command.opts<NodeOptions>(), run, container, terminal));

@@ -66,8 +66,8 @@ Examples:
     | ovn-uplinks plan --cluster - --host worker-a=captures/worker-a
   ovn-uplinks plan --cluster manifests/ --host worker-a=captures/worker-a --output json | jq .nodes
 
-Whoever runs the commands that --commands shows: after an interface went down and up the kernel looks for duplicates of its IPv6
-addresses, and refuses a route with such an address as src (“Invalid source address”). The command works 2 s later.
+If you run the commands that --commands prints: after a link cycle the kernel checks the IPv6 addresses of the interface for duplicates,
+and refuses routes with such an address as src (“Invalid source address”). Run the command again 2 s later.
 
 Exit status: 0 planned, 1 bad input; with --exit-code 0 nothing to do, 2 something to do.`,
     );

@@ -24,7 +24,7 @@ const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../
 const terminal = processTerminal();
 const container = machineContainer();
 const program = new Command('ovn-uplinks')
-  .description('Decides, previews and explains how every tenant network of an OVN-Kubernetes cluster leaves the node.')
+  .description('Gives each tenant network of an OVN-Kubernetes cluster its own uplink.')
   .version(version, '-V, --version', 'print the version')
   .showHelpAfterError('(see --help)');
 addPlan(program, container, terminal);

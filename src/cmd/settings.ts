@@ -104,7 +104,7 @@ export function withCommonOptions(command: Command): Command {
         .default(defaultSettings.serviceCidrs, defaultSettings.serviceCidrs.join(', ')),
     )
     .addOption(
-      new Option('--default-network-mtu <bytes>', 'MTU of a network that has none of its own')
+      new Option('--default-network-mtu <bytes>', 'MTU of a network that does not set one')
         .argParser(mtu)
         .default(defaultSettings.defaultNetworkMtu),
     )

@@ -144,7 +144,9 @@ describe('the operations of a plan', () => {
     const { nodes, warnings } = await printedPlan(args);
     const told = warnings.filter((line) => line.includes('the ledger'));
     expect(told).to.have.length(1);
-    expect(told[0]).to.include(`${capture}: Node/worker-a: the ledger is no JSON`).and.include('counts as not ours');
+    expect(told[0])
+      .to.include(`${capture}: Node/worker-a: the ledger is not valid JSON`)
+      .and.include('treated as not managed');
     expect(nodes['worker-a']?.operations).to.deep.equal(await operationsOf(enslaved));
   });
 });

@@ -34,7 +34,7 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
     log.error(fields, `failed: ${operationText(of.operation)}: ${error}`);
   },
   drift: (log, { discrepancy, ...of }) => {
-    log.warn({ ...fieldsOf(of), ...discrepancy }, `changed by another program: ${discrepancyText(discrepancy)}`);
+    log.warn({ ...fieldsOf(of), ...discrepancy }, `drift: ${discrepancyText(discrepancy)}`);
   },
   'drift-repaired': (log, { milliseconds, ...of }) => {
     log.info({ ...fieldsOf(of), milliseconds: rounded(milliseconds) }, `repaired: ${operationText(of.operation)}`);

@@ -16,7 +16,7 @@ export function jsonAnnotation<Schema extends TSchema>(
   return (text) => {
     if (text === undefined) return { kind: 'absent' };
     const parsed = parseJson(text);
-    if (parsed === undefined) return { kind: 'broken', problem: 'the text is no JSON' };
+    if (parsed === undefined) return { kind: 'broken', problem: 'the text is not valid JSON' };
     const conformance = conform(parsed.value);
     if (conformance.conforms) return { kind: 'read', value: conformance.value };
     const [{ path, expected, found } = { path: '', expected: 'another value', found: 'this' }] = conformance.findings;

@@ -36,16 +36,16 @@ const FIRST_VERSION = 1;
  */
 export function readLedger(text: string, bootId: string | undefined): Ledger {
   const parsed = parseJson(text);
-  if (parsed === undefined) return unusable('is no JSON: it is truncated, half-written or edited by hand');
+  if (parsed === undefined) return unusable('is not valid JSON: it is truncated or was edited by hand');
   const document = conform(parsed.value);
   if (!document.conforms) {
     const findings = document.findings.map(
       ({ path, expected, found }) => `${path === '' ? '' : `${path}: `}expected ${expected}, found ${found}`,
     );
-    return unusable(`has another shape than a ledger: ${findings.join('; ')}`);
+    return unusable(`does not match the schema of a ledger: ${findings.join('; ')}`);
   }
   const { version, bootId: of, entries } = document.value;
-  if (version < FIRST_VERSION) return unusable(`is of version ${version}, which there has never been`);
+  if (version < FIRST_VERSION) return unusable(`is of version ${version}, which does not exist`);
   if (of !== undefined && bootId !== undefined && of !== bootId) {
     return unusable(`is of boot ${of}, and this is boot ${bootId}: what it describes is gone`);
   }

@@ -38,7 +38,7 @@ function uplinkWarnings({ snapshot }: ClusterView): readonly Warning[] {
     return unknown.map((type) => ({
       object: `Uplink/${metadata.name}`,
       path: 'spec.nodeConfigs',
-      message: `type ${JSON.stringify(type)} is not understood by this version; the nodes selected for it are left as they are`,
+      message: `type ${JSON.stringify(type)} is not supported by this version; the nodes that it selects are not changed`,
     }));
   });
 }
@@ -49,7 +49,7 @@ function networkWarnings({ snapshot }: ClusterView): readonly Warning[] {
       `ClusterUserDefinedNetwork/${metadata.name}`,
       'spec.namespaceSelector',
       spec.namespaceSelector,
-      'the namespaces that have the network already count',
+      'the namespaces that already have the network are used',
     ),
   );
 }
@@ -73,7 +73,7 @@ function advertisementWarnings({ snapshot }: ClusterView): readonly Warning[] {
               {
                 object,
                 path: 'spec.networkSelectors',
-                message: `networkSelectionType ${JSON.stringify(networkSelectionType)} is not understood; ${consequence}`,
+                message: `networkSelectionType ${JSON.stringify(networkSelectionType)} is not supported; ${consequence}`,
               },
             ],
       ),
@@ -84,7 +84,7 @@ function advertisementWarnings({ snapshot }: ClusterView): readonly Warning[] {
       `FRRConfiguration/${frrConfigurationName(configuration)}`,
       'spec.nodeSelector',
       configuration.spec?.nodeSelector,
-      'it applies to no node',
+      'it does not apply to any node',
     ),
   );
   return [...routeAdvertisements, ...frrConfigurations];
@@ -104,7 +104,7 @@ function attachmentWarnings({ snapshot }: ClusterView): readonly Warning[] {
       {
         object: `NetworkAttachmentDefinition/${metadata.namespace ?? 'default'}/${metadata.name}`,
         path: `metadata.annotations["${NETWORK_ID_ANNOTATION}"]`,
-        message: `expected a positive whole number, found ${JSON.stringify(text)}; the network counts as not allocated by it`,
+        message: `expected a positive integer, found ${JSON.stringify(text)}; it is ignored`,
       },
     ];
   });
@@ -114,7 +114,7 @@ function attachmentWarnings({ snapshot }: ClusterView): readonly Warning[] {
       : [
           {
             object: `Network/${network}`,
-            message: `its NetworkAttachmentDefinitions bear different ids, ${distinct(found).join(', ')}; the lowest counts`,
+            message: `its NetworkAttachmentDefinitions have different network ids, ${distinct(found).join(', ')}; the lowest is used`,
           },
         ],
   );
@@ -131,7 +131,7 @@ function stateWarnings(view: ClusterView): readonly Warning[] {
     return [
       {
         object,
-        message: `says that it is of uplink ${identity.uplink} on node ${identity.node}, whose state is named ${name}; it is not believed`,
+        message: `identifies itself as the state of uplink ${identity.uplink} on node ${identity.node}, whose state is named ${name}; it is ignored`,
       },
     ];
   });
@@ -143,7 +143,7 @@ function takenNameWarnings(view: ClusterView): readonly Warning[] {
       .filter((node) => view.isStateNameTaken(uplink, node))
       .map((node) => ({
         object: `UplinkState/${uplinkStateName(uplink, node)}`,
-        message: `bears the name of the state of uplink ${uplink} on node ${node} and is another's; it is never overwritten`,
+        message: `has the name of the state of uplink ${uplink} on node ${node} and another identity; it is not overwritten`,
       })),
   );
 }

@@ -22,7 +22,7 @@ function advertisementWarnings(
     warnings.push({
       object,
       path: 'status.conditions',
-      message: `is not accepted (${accepted.reason}), and decides all the same`,
+      message: `is not accepted (${accepted.reason}), but still counts`,
     });
   }
   const routed = frrConfigurations.some(
@@ -45,7 +45,7 @@ function listeningSocketWarning(
 ): readonly Warning[] {
   const setting = 'net.ipv4.tcp_l3mdev_accept';
   if (sysctls[setting] !== '0' || !networks.some(({ vrf, held }) => vrf !== undefined && !held)) return [];
-  const message = `${setting} is 0: what listens in the default VRF does not answer on interfaces that move into a VRF`;
+  const message = `${setting} is 0: sockets of the default VRF do not answer on interfaces that are enslaved to a VRF`;
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 
@@ -60,7 +60,7 @@ export function nodeWarnings(object: Node, scene: ProgrammingScene): readonly Wa
           {
             object: `Node/${object.metadata.name}`,
             path: 'metadata.annotations["k8s.ovn.org/l3-gateway-config"]',
-            message: `is not understood and left out: ${gatewayConfig.problem}`,
+            message: `is ignored: ${gatewayConfig.problem}`,
           },
         ]
       : []),

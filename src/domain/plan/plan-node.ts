@@ -154,7 +154,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   if (object === undefined) {
     const warning = {
       object: `Node/${node.nodeName}`,
-      message: 'the cluster has no such node, so nothing on it is changed',
+      message: 'the cluster has no such node; nothing is changed on it',
     };
     const dataplane = { programmed: [], kept: [], desired: [], stays: [], isUnknown: true } as const;
     return { nodeName: node.nodeName, uplinks: [], networks: [], dataplane, warnings: [warning] };

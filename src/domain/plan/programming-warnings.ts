@@ -36,12 +36,12 @@ export interface ProgrammingScene {
 function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string[] {
   if (ledger.unknown.length > 0) {
     return [
-      `${ledger.unknown.length} of the ledger's entries are not understood by this version, the first being ${JSON.stringify(ledger.unknown[0]).slice(0, 200)}: they are kept, and what they describe counts as not ours`,
+      `${ledger.unknown.length} entries of the ledger are not supported by this version, the first is ${JSON.stringify(ledger.unknown[0]).slice(0, 200)}; they are kept, and what they describe is treated as not managed`,
     ];
   }
   if (ledger.problem === undefined) return [];
   return [
-    `the ledger ${ledger.problem}; it is left out, and what was done before and bears no signature counts as not ours: VRF memberships, addresses on VRFs, settings, and routes that moved with an interface`,
+    `the ledger ${ledger.problem}; it is ignored, and unsigned changes made before are treated as not managed: VRF memberships, addresses on VRFs, settings, and displaced routes`,
   ];
 }
 
@@ -60,7 +60,7 @@ function partedRouteMessages({ node, dataplane }: ProgrammingScene): readonly st
       if (own === undefined || !isParted) return [];
       const nextHops = [...route.nextHops].sort(by(({ device = '', gateway = '' }) => `${device} ${gateway}`));
       return [
-        `${routeText({ ...route, nextHops })} stays where it is, with one way out in VRF ${moving.get(own) ?? ''} by ${own} and another one elsewhere`,
+        `${routeText({ ...route, nextHops })} is not moved: it has a next hop in VRF ${moving.get(own) ?? ''} (${own}) and one outside of it`,
       ];
     });
 }
@@ -79,7 +79,7 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
   ];
   return distinct(tables.filter((table) => typeof table === 'string')).map(
     (table) =>
-      `table ${table} is a VRF’s and was printed by the name that the node’s rt_tables gives it: what is in it counts as missing and is never removed; capture the node again`,
+      `table ${table} of a VRF was printed by its name in rt_tables instead of its number: its routes count as absent and are never removed; capture the node again`,
   );
 }
 
@@ -90,10 +90,12 @@ function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): r
     if (wanted.has(entityKey(entity))) return [];
     if (entity.kind === 'membership' && why.reason === 'irreplaceable') {
       const { device, vrf } = entity;
-      return [`${device} stays in VRF ${vrf}, where no network wants it: ${networkSentence(why.failure, '', device)}`];
+      return [
+        `${device} is not released from VRF ${vrf}, which no network needs: ${networkSentence(why.failure, '', device)}`,
+      ];
     }
     if (entity.kind !== 'vrf' || why.reason !== 'occupied') return [];
-    return [`VRF ${entity.name} stays, though no network wants it: ${why.occupant} by somebody else's hand`];
+    return [`obsolete VRF ${entity.name} is not deleted: ${why.occupant} and is not managed by ovn-uplinks`];
   });
 }
 
@@ -113,7 +115,7 @@ function waitingServiceMessages(scene: ProgrammingScene): readonly string[] {
   });
   return [...groupBy(waiting, ({ address }) => address)].map(([address, ofAddress]) => {
     const names = distinct(ofAddress.map(({ network }) => network));
-    return `no device bears ${address}, which OVN-Kubernetes puts on the default bridge: no routes to services until it is there for ${nameSample(names)}`;
+    return `no device has ${address}, which OVN-Kubernetes adds to the default bridge: there are no service routes until then for ${nameSample(names)}`;
   });
 }
 
@@ -131,7 +133,7 @@ function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingS
       .filter(({ ofFamily }) => ofFamily.length > 0 && !ofFamily.some(isVrfRule))
       .map(
         ({ family }) =>
-          `no IPv${family} rule leads from VRFs to their tables, so what is in a VRF goes elsewhere; the kernel makes it with the first VRF alone: ip -${family} rule add pref 1000 l3mdev protocol kernel`,
+          `no IPv${family} l3mdev rule exists, so VRFs do not use their tables; the kernel adds it with the first VRF only: ip -${family} rule add pref 1000 l3mdev protocol kernel`,
       )
   );
 }

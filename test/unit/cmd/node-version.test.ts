@@ -25,7 +25,7 @@ describe('the version of Node.js', () => {
       { cwd: root, reject: false },
     );
     expect(stderr).to.equal(
-      'error: this is Node.js 20.11.1, and ovn-uplinks needs 24 or newer: install one, and have it come first in PATH',
+      'error: this is Node.js 20.11.1, and ovn-uplinks needs 24 or newer: install it, and put it first in PATH',
     );
     expect({ exitCode, stdout }).to.deep.equal({ exitCode: 1, stdout: '' });
   });

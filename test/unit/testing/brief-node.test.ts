@@ -112,10 +112,10 @@ describe('a brief node', () => {
   });
 
   it('has a ledger of which more than the entries is said', () => {
-    expect(complete({ ledger: { version: 2, problem: 'is no JSON' } }).ledger).to.deep.equal({
+    expect(complete({ ledger: { version: 2, problem: 'is not valid JSON' } }).ledger).to.deep.equal({
       ...emptyLedger,
       version: 2,
-      problem: 'is no JSON',
+      problem: 'is not valid JSON',
     });
   });
 

@@ -46,7 +46,7 @@ describe('a node in few words', () => {
     ['a setting that not all have', { links: [lower], sysctls: { 'net.ipv4.conf.all.rp_filter': '1' } }],
     ['a setting of no device', { sysctls: { 'net.ipv4.tcp_l3mdev_accept': '1' } }],
     ["the ledger's entries", { ledger: [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'n' }] }],
-    ['a ledger that could not be read', { ledger: { problem: 'is no JSON' } }],
+    ['a ledger that could not be read', { ledger: { problem: 'is not valid JSON' } }],
     ['which boot it is, and how long ago', { bootId: 'b', uptimeSeconds: 61.5 }],
   ];
   for (const [what, brief] of briefs) {

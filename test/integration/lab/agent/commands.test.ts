@@ -64,7 +64,7 @@ describe('the commands, beside an agent that runs', function () {
     );
     expect(left(before.node, await node.snapshot())).to.deep.equal([]);
     expect(await written()).to.equal(before.written);
-    expect(await agent.log()).to.not.include('changed by another program');
+    expect(await agent.log()).to.not.include('drift: ');
   });
 
   it('tells probes that it is ready, that it cannot read, and that it is ready again; it is alive all the time', async () => {

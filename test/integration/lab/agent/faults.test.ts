@@ -84,20 +84,22 @@ describe('what goes wrong around an agent', function () {
         await node.write(LEDGER, cut);
         agent = await NodeAgent.start(node);
         await agent.says('nothing to do');
-        expect(await agent.log()).to.include('the ledger is no JSON: it is truncated');
+        expect(await agent.log()).to.include('the ledger is not valid JSON: it is truncated');
         await agent.stop();
         expect(left(programmed, await node.snapshot())).to.deep.equal([]);
       }
       // What only the ledger knew to be ours stays when the networks go, with all that is in it, until somebody takes the interface out.
       await NodeAgent.save(node, withoutTenants);
       agent = await NodeAgent.start(node);
-      await agent.says('VRF blue stays, though no network wants it: br-blue is in it by somebody else');
+      await agent.says('obsolete VRF blue is not deleted: br-blue is in it and is not managed by ovn-uplinks');
       await agent.says('everything is done that can be done');
       const routes = ip`route show table 1011`;
       expect(await node.does(routes))
         .to.include('203.0.113.128/25 via 192.0.2.2')
         .and.not.include('proto 94');
-      await agent.says('address 169.254.0.2/32 is on it by somebody else', 30_000, [ip`link set br-blue nomaster`]);
+      await agent.says('address 169.254.0.2/32 is on it and is not managed by ovn-uplinks', 30_000, [
+        ip`link set br-blue nomaster`,
+      ]);
     });
   });
 });

@@ -131,7 +131,7 @@ function routesOf(device: HostInterface): readonly (readonly ArgumentVector[])[]
   ];
 }
 
-/** IPv6 routes whose source is an address of another device: one that stays where it is, and one that may have moved already. */
+/** IPv6 routes whose source is an address of another device: one that is not moved: and one that may have moved already. */
 function distantSources(device: HostInterface): readonly (readonly ArgumentVector[])[] {
   const [near6, other] = [`2001:db8:${bytes[device]}::fe`, otherThan(device)];
   return [

@@ -124,8 +124,8 @@ describe('a captured node', () => {
   });
 
   for (const [what, text, problem] of [
-    ['cut off', writeLedger(emptyLedger, bootId).slice(0, 20), 'is no JSON'],
-    ['empty', '', 'is no JSON'],
+    ['cut off', writeLedger(emptyLedger, bootId).slice(0, 20), 'is not valid JSON'],
+    ['empty', '', 'is not valid JSON'],
     ['of another boot', writeLedger({ ...emptyLedger, entries: [membership] }, 'other'), 'is of boot other'],
   ] as const) {
     it(`has an empty ledger that says why where the file is ${what}`, async () => {

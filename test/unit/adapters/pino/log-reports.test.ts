@@ -34,7 +34,7 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string
   'carried-out': `info ${summary}`,
   refused: `debug refused: ${summary}`,
   failed: `error failed: ${summary}: No buffer space`,
-  drift: 'warn changed by another program: IPv4 rule 2000 is absent, expected present',
+  drift: 'warn drift: IPv4 rule 2000 is absent, expected present',
   'drift-repaired': `info repaired: ${summary}`,
   settled: 'info everything is done that can be done',
   network: 'warn network blue is not ready: PrerequisiteMissing: no port',

@@ -15,9 +15,9 @@ describe('an annotation with JSON in it', () => {
   });
 
   const broken: readonly (readonly [text: string, problem: string])[] = [
-    ['', 'the text is no JSON'],
-    ['{', 'the text is no JSON'],
-    ["{'a':1}", 'the text is no JSON'],
+    ['', 'the text is not valid JSON'],
+    ['{', 'the text is not valid JSON'],
+    ["{'a':1}", 'the text is not valid JSON'],
     ['null', 'expected an object, found null'],
     ['"x"', 'expected an object, found string "x"'],
     ['{}', 'a: expected a value, found nothing'],

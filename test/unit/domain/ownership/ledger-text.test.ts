@@ -233,8 +233,8 @@ describe('the text of the ledger', () => {
   });
 
   const whole = writeLedger({ ...emptyLedger, entries: [membership] }, boot);
-  const noJson = 'is no JSON: it is truncated, half-written or edited by hand';
-  const shape = 'has another shape than a ledger: ';
+  const noJson = 'is not valid JSON: it is truncated or was edited by hand';
+  const shape = 'does not match the schema of a ledger: ';
   const problems: readonly (readonly [what: string, text: string, problem: string])[] = [
     ['empty', '', noJson],
     ['cut off', whole.slice(0, 100), noJson],
@@ -253,8 +253,8 @@ describe('the text of the ledger', () => {
       '{"version":1,"bootId":7,"entries":{}}',
       `${shape}bootId: expected a string, found number 7; entries: expected a list, found an object`,
     ],
-    ['of version 0', '{"version":0,"entries":[]}', 'is of version 0, which there has never been'],
-    ['of version -1', '{"version":-1,"entries":[]}', 'is of version -1, which there has never been'],
+    ['of version 0', '{"version":0,"entries":[]}', 'is of version 0, which does not exist'],
+    ['of version -1', '{"version":-1,"entries":[]}', 'is of version -1, which does not exist'],
     [
       'of another boot',
       writeLedger({ ...emptyLedger, entries: [membership], unknown: [{ kind: 'warp' }] }, 'yesterday'),

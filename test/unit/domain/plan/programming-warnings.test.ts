@@ -67,17 +67,19 @@ describe('a node on which networks are programmed', () => {
 
   describe('whose ledger cannot be used', () => {
     it('is told why, and what counts as not ours then', () => {
-      const [warning, ...more] = told({}, {}, { problem: 'is no JSON' });
+      const [warning, ...more] = told({}, {}, { problem: 'is not valid JSON' });
       expect(more).to.deep.equal([]);
       expect(warning).to.include({ object: 'Node/a', seenOnNode: true });
-      expect(warning?.message).to.match(/^the ledger is no JSON; .* counts as not ours: VRF memberships, /);
+      expect(warning?.message).to.match(
+        /^the ledger is not valid JSON; .* are treated as not managed: VRF memberships, /,
+      );
     });
   });
 
   describe('whose ledger has entries that this version does not know', () => {
     it('is told how many, and the first of them as far as it is short', () => {
       expect(messages({}, {}, { unknown: [{ kind: 'warp' }, 5] })).to.deep.equal([
-        '2 of the ledger\'s entries are not understood by this version, the first being {"kind":"warp"}: they are kept, and what they describe counts as not ours',
+        '2 entries of the ledger are not supported by this version, the first is {"kind":"warp"}; they are kept, and what they describe is treated as not managed',
       ]);
       expect(messages({}, {}, { unknown: ['x'.repeat(9000)] })[0]).to.have.length.below(400);
     });
@@ -95,8 +97,8 @@ describe('a node on which networks are programmed', () => {
 
     it('over an interface that moves and one that does not is told that it stays where it is', () => {
       const expected =
-        'route 198.51.100.0/24 nexthop via 192.0.2.2 dev br-blue nexthop via 192.0.2.1 dev eth9 stays where it is,' +
-        ' with one way out in VRF blue by br-blue and another one elsewhere';
+        'route 198.51.100.0/24 nexthop via 192.0.2.2 dev br-blue nexthop via 192.0.2.1 dev eth9 is not moved:' +
+        ' it has a next hop in VRF blue (br-blue) and one outside of it';
       expect(messages(route('eth9', 'br-blue'))).to.deep.equal([expected]);
     });
 
@@ -129,7 +131,7 @@ describe('a node on which networks are programmed', () => {
     ];
     for (const [what, brief, objects = advertised] of quiet) {
       it(`${what} is told nothing of it`, () => {
-        expect(messages(brief, objects).filter((message) => message.includes('stays where'))).to.deep.equal([]);
+        expect(messages(brief, objects).filter((message) => message.includes('is not moved'))).to.deep.equal([]);
       });
     }
   });
@@ -138,7 +140,7 @@ describe('a node on which networks are programmed', () => {
     const links = [...(healthy.links ?? []), { name: 'corp', kind: 'vrf', vrfTable: 5 }];
     const rules = kernelRules(links.map(completeLink));
     const told4 =
-      'no IPv4 rule leads from VRFs to their tables, so what is in a VRF goes elsewhere; the kernel makes it with the first VRF alone: ip -4 rule add pref 1000 l3mdev protocol kernel';
+      'no IPv4 l3mdev rule exists, so VRFs do not use their tables; the kernel adds it with the first VRF only: ip -4 rule add pref 1000 l3mdev protocol kernel';
     const without = (...families: readonly number[]) =>
       rules.filter(({ family, others: more }) => !families.includes(family) || !('l3mdev' in more));
 
@@ -221,7 +223,7 @@ describe('a node on which networks are programmed', () => {
         const ofTable = messages(brief).filter((message) => message.includes('tenant'));
         expect(ofTable).to.have.length(isTold ? 1 : 0);
         if (isTold)
-          expect(ofTable[0]).to.match(/^table tenant is a VRF’s .*rt_tables .* never removed; capture the node again$/);
+          expect(ofTable[0]).to.match(/^table tenant of a VRF .*rt_tables .* never removed; capture the node again$/);
       });
     }
   });
@@ -251,11 +253,12 @@ describe('a node on which networks are programmed', () => {
       ledger: [membership],
     });
     const nobody = { ...advertised, clusterUserDefinedNetworks: [] };
-    const held = (args: Parameters<typeof told>) => messages(...args).filter((text) => text.includes('stays in VRF'));
+    const held = (args: Parameters<typeof told>) =>
+      messages(...args).filter((text) => text.includes('is not released from VRF'));
 
     it('is told why it stays, where something on it could not be put back', () => {
       expect(held([enslaved(['encap']), nobody])).to.deep.equal([
-        'br-blue stays in VRF blue, where no network wants it: changing the master of br-blue would drop route 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1009, and this version cannot restore its encap',
+        'br-blue is not released from VRF blue, which no network needs: changing the master of br-blue would drop route 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1009, and this version cannot restore its encap',
       ]);
     });
 
@@ -284,7 +287,7 @@ describe('a node on which networks are programmed', () => {
 
     it('is told that routes to services wait, for each network in the default routing domain', () => {
       expect(messages(bare(ipv6), {})).to.deep.equal([
-        'no device bears 169.254.0.2, which OVN-Kubernetes puts on the default bridge: no routes to services until it is there for blue',
+        'no device has 169.254.0.2, which OVN-Kubernetes adds to the default bridge: there are no service routes until then for blue',
       ]);
     });
 

@@ -225,7 +225,7 @@ describe('a node', () => {
     const annotations = { 'k8s.ovn.org/l3-gateway-config': 'none' };
     const warnings = ofNode({ nodes: [node('a', { annotations })] });
     expect(places(warnings)).to.deep.equal(['Node/a metadata.annotations["k8s.ovn.org/l3-gateway-config"]']);
-    expect(warnings[0]?.message).to.include('no JSON');
+    expect(warnings[0]?.message).to.include('not valid JSON');
   });
 
   describe('with RouteAdvertisements that decide', () => {
