@@ -1,5 +1,5 @@
 /**
- * Nodes in a few words: a NodeSnapshot in which everything that is as usual is left out.
+ * Nodes in short form: a NodeSnapshot without what has its usual value.
  */
 import { familyOf } from '../domain/ip-address.ts';
 import { emptyLedger, type Ledger, type LedgerEntry } from '../domain/snapshot/ledger.ts';
@@ -20,59 +20,59 @@ import { withRoutesOfAddresses } from './kernel-routes.ts';
 
 type Brief<Item, Said extends keyof Item> = Pick<Item, Said> & Partial<Item>;
 
-/** An item which usually has something, where `null` says that it has none. */
+/** An item in which `null` stands for the absence of what is usually there. */
 type Lacking<Item, Key extends keyof Item> = Omit<Item, Key> & { readonly [Each in Key]?: Item[Each] | null };
 
-/** An address of which at least the address and its prefix length are said. */
+/** An address: at least the address itself and its prefix length. */
 export type BriefAddress = Brief<Address, 'address' | 'prefixLength'>;
 
-/** An interface of a port of which at least the name is said. */
+/** An interface of a port: at least its name. */
 export type BriefInterface = Lacking<Brief<SwitchInterface, 'name'>, 'openFlowPort'>;
 
-/** A link of which at least the name is said. */
+/** A link: at least its name. */
 export interface BriefLink extends Omit<Lacking<Brief<Link, 'name'>, 'macAddress'>, 'addresses'> {
   readonly addresses?: readonly BriefAddress[];
 }
 
-/** A port of which at least the name is said; its one interface has the same name. */
+/** A port: at least its name; its one interface has the same name. */
 export interface BriefPort extends Omit<Brief<SwitchPort, 'name'>, 'interfaces'> {
   readonly interfaces?: readonly BriefInterface[];
 }
 
-/** A bridge of which at least the name is said; its LOCAL port is there, and first, without being said. */
+/** A bridge: at least its name; its LOCAL port is there, and first, without being listed. */
 export interface BriefBridge extends Omit<Brief<Bridge, 'name'>, 'ports'> {
   readonly ports?: readonly BriefPort[];
-  /** `false`: it has no LOCAL port, which Open vSwitch would never say. */
+  /** `false`: it has no LOCAL port, which Open vSwitch never reports. */
   readonly localPort?: false;
 }
 
-/** A route of which at least destination and next hops are said. */
+/** A route: at least destination and next hops. */
 export type BriefRoute = Brief<Route, 'destination' | 'nextHops'>;
 
-/** A next hop object of which at least the number is said. */
+/** A next hop object: at least its id. */
 export type BriefNextHopObject = Lacking<Brief<NextHopObject, 'id'>, 'family'>;
 
-/** A rule of which at least the priority is said. */
+/** A rule: at least its priority. */
 export type BriefRule = Brief<Rule, 'priority'>;
 
-/** A neighbour of which at least device and address are said. */
+/** A neighbour: at least device and address. */
 export type BriefNeighbour = Brief<Neighbour, 'device' | 'address'>;
 
-/** A node of which at least the name is said. */
+/** A node: at least its name. */
 export interface BriefNode extends Omit<
   Brief<NodeSnapshot, 'nodeName'>,
   'links' | 'routes' | 'nextHopObjects' | 'rules' | 'neighbours' | 'bridges' | 'devlinkPorts' | 'ledger'
 > {
   readonly links?: readonly BriefLink[];
   readonly routes?: readonly BriefRoute[];
-  /** Whether the routes that the kernel makes of the links' addresses are there too, after those that are said. */
+  /** Whether the routes that the kernel makes of the links' addresses are there too, after those that are listed. */
   readonly kernelRoutes?: true;
   readonly nextHopObjects?: readonly BriefNextHopObject[];
   /** Every rule; left out, the node has those that the kernel makes. */
   readonly rules?: readonly BriefRule[];
   /** Left out, a neighbour is permanent, as `ip neighbour add` makes it. */
   readonly neighbours?: readonly BriefNeighbour[];
-  /** The ledger's entries, or where more is to be said, the ledger. */
+  /** The ledger's entries, or the whole ledger. */
   readonly ledger?: readonly LedgerEntry[] | Partial<Ledger>;
   /** Settings; `*` in the place of a device stands for `all`, `default` and every link that is not named. */
   readonly sysctls?: Readonly<Record<string, string>>;
@@ -80,7 +80,7 @@ export interface BriefNode extends Omit<
   readonly devlinkPorts?: readonly Brief<DevlinkPort, 'device' | 'flavour'>[];
 }
 
-/** The item without what is said to be lacking. */
+/** The item without what is `null`. */
 function withoutNulls<Item extends object>(item: Item): { readonly [Key in keyof Item]: Exclude<Item[Key], null> } {
   const entries = Object.entries(item).filter(([, value]) => value !== null);
   return Object.fromEntries(entries) as { [Key in keyof Item]: Exclude<Item[Key], null> };
@@ -94,7 +94,7 @@ export function completeAddress(brief: BriefAddress): Address {
 /** MTU of a new VRF device (Linux, drivers/net/vrf.c, vrf_setup). */
 const VRF_MTU = 65_575;
 
-/** A link; its place in the list is its number, where nothing else is said. */
+/** A link; its place in the list is its index unless one is given. */
 export function completeLink(brief: BriefLink, position: number): Link {
   const index = brief.index ?? position + 1;
   return withoutNulls({
@@ -109,7 +109,7 @@ export function completeLink(brief: BriefLink, position: number): Link {
   });
 }
 
-/** An interface of a port; its place in the list is the number of its OpenFlow port, where nothing else is said. */
+/** An interface of a port; its place in the list is the number of its OpenFlow port unless one is given. */
 export function completeInterface(brief: BriefInterface, position: number): SwitchInterface {
   return withoutNulls({ type: '', openFlowPort: position + 1, externalIds: {}, ...brief });
 }
@@ -141,7 +141,7 @@ const firstRules: readonly Rule[] = [
   { family: 6, priority: 32766, table: 254, protocol: 'kernel', others: {} },
 ];
 
-/** The rules of the kernel's making: those that it starts with, and those that come with the first VRF device (drivers/net/vrf.c). */
+/** The rules that the kernel makes: those that it starts with, and those that come with the first VRF device (drivers/net/vrf.c). */
 export function kernelRules(links: readonly Link[]): readonly Rule[] {
   if (links.every(({ kind }) => kind !== 'vrf')) return firstRules;
   const ofVrfs = ([4, 6] as const).map((family): Rule => ({
@@ -181,7 +181,7 @@ export function completeNeighbour(brief: BriefNeighbour): Neighbour {
   return { states: ['permanent'], ...brief };
 }
 
-/** The settings that are meant: `*` in the place of a device stands for `all`, `default` and every link; what is said of one comes first. */
+/** All settings: `*` in the place of a device stands for `all`, `default` and every link; a setting of one device comes first. */
 export function meantSettings(
   brief: Readonly<Record<string, string>>,
   links: readonly Link[],
@@ -195,7 +195,7 @@ export function meantSettings(
   return Object.fromEntries([...meant, ...plain]);
 }
 
-/** Says everything of a node that the brief one left out. */
+/** The whole node of one in short form. */
 export function completeNode({ kernelRoutes, ...brief }: BriefNode): NodeSnapshot {
   const links = (brief.links ?? []).map(completeLink);
   const node: NodeSnapshot = {

@@ -1,5 +1,5 @@
 /**
- * The inverse of `completeNode`: a node in as few words as say all of it.
+ * The inverse of `completeNode`: the short form of a node, with nothing lost.
  */
 import { emptyLedger, type Ledger } from '../domain/snapshot/ledger.ts';
 import type {
@@ -38,9 +38,9 @@ function isSame(left: unknown, right: unknown): boolean {
 }
 
 /**
- * What has to be said of a thing: what it is named by, what is not as usual, and `null` for what it lacks.
+ * The short form of an object: what identifies it, what is not as usual, and `null` for what it lacks.
  *
- * @param usual the thing of which nothing is said but what it is named by.
+ * @param usual the object of which only the identity is given.
  */
 function said<Thing extends object, Named extends Partial<Thing>>(thing: Thing, named: Named, usual: Thing): Named {
   const known = new Map<string, unknown>(Object.entries(usual));
@@ -104,7 +104,7 @@ function usualValue(values: readonly (string | undefined)[]): string | undefined
   return [...new Set(values)].sort((left, right) => count(right) - count(left))[0];
 }
 
-/** The settings. Where every device has one, the value that most of them have is said once. */
+/** The settings. Where every device has one, the value that most of them have is given once. */
 function briefSettings({ sysctls, links }: NodeSnapshot): Readonly<Record<string, string>> {
   const patterns = new Set(Object.keys(sysctls).map((name) => name.replace(/\.conf\.[^.]+\.(?=[^.]+$)/, '.conf.*.')));
   const starred = [...patterns]
@@ -119,7 +119,7 @@ function briefSettings({ sysctls, links }: NodeSnapshot): Readonly<Record<string
   return Object.fromEntries([...starred, ...others]);
 }
 
-/** The routes, but for those that the kernel makes where all of these are there and last. */
+/** The routes, without those that the kernel makes where all of these are there and last. */
 function briefRoutes(node: NodeSnapshot): Pick<BriefNode, 'routes' | 'kernelRoutes'> {
   const others = node.routes.findLastIndex(({ protocol }) => protocol !== 'kernel') + 1;
   const first = node.routes.slice(0, others);
@@ -134,7 +134,7 @@ function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> 
   return entries.length === 0 ? {} : { ledger: entries };
 }
 
-/** A node in few words. `completeNode` makes exactly the same node of them again. */
+/** A node in short form, which `completeNode` makes the same node of. */
 export function briefOf(node: NodeSnapshot): BriefNode {
   const { nodeName, links, neighbourProxies, bridges, switchExternalIds, devlinkPorts, bootId, uptimeSeconds } = node;
   const neighbours = node.neighbours.map((neighbour) => {

@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../domain/snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../domain/snapshot/settings.ts';
 
-/** Everything that a plan is made from: what the laws are about. */
+/** Everything that plans are made from: a cluster, nodes and settings. */
 export interface Case {
   readonly cluster: ClusterSnapshot;
   readonly nodes: readonly NodeSnapshot[];

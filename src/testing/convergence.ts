@@ -1,53 +1,52 @@
-import {
-  type ClusterSnapshot,
-  diffNode,
-  type NodePlan,
-  type NodeSettings,
-  type NodeSnapshot,
-  type Operation,
-  planNode,
-} from '../domain/index.ts';
-import { LawViolation } from './laws/violation.ts';
+import type { ClusterSnapshot, NodePlan, NodeSettings, NodeSnapshot, Operation } from '../domain/index.ts';
+import type { Engine } from './engine.ts';
+import { type LawName, LawViolation } from './laws/violation.ts';
 import { NodeModel } from './node-model.ts';
 
-/** What became of a node once its plan was carried out. */
+/** What a node is planned from, besides the node itself. */
+export interface Surroundings {
+  readonly cluster: ClusterSnapshot;
+  readonly settings: NodeSettings;
+}
+
+/** A plan that was applied to the model of a node. */
 export interface Convergence {
+  /** The node afterwards. */
   readonly node: NodeSnapshot;
   readonly plan: NodePlan;
   readonly operations: readonly Operation[];
+  /** The node before the first operation and after each of them. */
+  readonly states: readonly NodeSnapshot[];
 }
 
-/**
- * Does operations to a model of a node.
- *
- * @param law what is being tried, for the message.
- * @throws LawViolation where one of the operations is nonsense.
- */
-export function applyAll(law: string, node: NodeSnapshot, operations: readonly Operation[]): NodeSnapshot {
+/** The node before the first operation and after each of them. @throws LawViolation where the model refuses an operation. */
+export function statesOf(law: LawName, node: NodeSnapshot, operations: readonly Operation[]): readonly NodeSnapshot[] {
   const model = new NodeModel(node);
-  for (const operation of operations) {
+  const after = operations.map((operation) => {
     try {
       model.apply(operation);
     } catch (error) {
-      throw new LawViolation(law, `a planned operation cannot be done: ${String(error)}`);
+      throw new LawViolation(law, `a planned operation is refused: ${String(error)}`);
     }
-  }
-  return model.snapshot;
+    return model.snapshot;
+  });
+  return [node, ...after];
 }
 
-/**
- * Plans a node and carries the plan out on a model of it.
- *
- * @param law what is being tried, for the message.
- * @throws LawViolation where an operation cannot be done.
- */
+/** The node after some operations. @throws LawViolation where the model refuses one of them. */
+export function applyAll(law: LawName, node: NodeSnapshot, operations: readonly Operation[]): NodeSnapshot {
+  return statesOf(law, node, operations).at(-1) ?? node;
+}
+
+/** Plans a node and applies the operations to a model of it. @throws LawViolation where the model refuses an operation. */
 export function converge(
-  law: string,
-  cluster: ClusterSnapshot,
+  engine: Engine,
+  law: LawName,
+  { cluster, settings }: Surroundings,
   node: NodeSnapshot,
-  settings: NodeSettings,
 ): Convergence {
-  const plan = planNode(cluster, node, settings);
-  const operations = diffNode(plan, node);
-  return { node: applyAll(law, node, operations), plan, operations };
+  const plan = engine.planNode(cluster, node, settings);
+  const operations = engine.diffNode(plan, node);
+  const states = statesOf(law, node, operations);
+  return { node: states.at(-1) ?? node, plan, operations, states };
 }

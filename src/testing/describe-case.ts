@@ -14,12 +14,12 @@ export function withoutIdle(cluster: ClusterSnapshot): ClusterSnapshot {
   };
 }
 
-/** Names as long as Kubernetes allows fill the screen and say nothing more than their beginning and their length. */
+/** Names as long as Kubernetes allows, cut down to their beginning and their length. */
 export function shortened(text: string): string {
   return text.replace(/[\w.-]{60,}/g, (name) => `${name.slice(0, 12)}…(${name.length} characters)`);
 }
 
-/** A case as a person reads it: as the files of a scenario folder, one line a thing. What is as usual is left out. */
+/** A case for a person: the files of a scenario folder, one line an object, without usual values. */
 export function describeCase(subject: Case): string {
   return shortened(printedFiles(scenarioFiles({ ...subject, cluster: withoutIdle(subject.cluster) }, '')));
 }

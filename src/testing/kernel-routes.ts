@@ -9,7 +9,7 @@ function routesOfAddresses(node: NodeSnapshot): readonly Route[] {
   return node.links.flatMap((link) => [
     ...ipv4DeviceRoutes(link, link.vrfTable ?? tables.get(link.master ?? '')),
     ...ipv6DeviceRoutes(node, link),
-    // When a link comes up the kernel leaves these to whoever gives the address; here somebody gave it.
+    // When a link comes up the kernel does not make these, but when the address is added.
     ...link.addresses
       .filter(({ address, validSeconds }) => address.includes(':') && validSeconds !== undefined)
       .flatMap((address) => subnetRoutes(node, link, address)),
@@ -21,7 +21,7 @@ export function withRoutesOfAddresses(node: NodeSnapshot): NodeSnapshot {
   return withDeviceRoutes(node, routesOfAddresses(node));
 }
 
-/** Tells which routes of a node the kernel makes again by itself. Others may only say that it made theirs. */
+/** Tells which routes of a node the kernel makes again by itself. Others may have protocol kernel too. */
 export function kernelsOwn(node: NodeSnapshot): (route: Route) => boolean {
   const made = new Set(routesOfAddresses(node).map(deviceRouteKey));
   return (route) => route.protocol === 'kernel' && made.has(deviceRouteKey(route));

@@ -1,17 +1,16 @@
-import { meaningOf, type NodeSnapshot, type Operation } from '../domain/index.ts';
+import { meaningOf, type NodeSnapshot, type Operation, operationText } from '../domain/index.ts';
 import { applyOperation } from '../domain/operations/operation-meaning.ts';
 
-/** Something that no program may ask of a node: the kernel refuses it, or we forbid it ourselves though the kernel would take it. */
-export class Nonsense extends Error {
-  override readonly name = 'Nonsense';
+/** An operation that the kernel refuses, or that must not be done though the kernel would do it. */
+export class RefusedOperation extends Error {
+  override readonly name = 'RefusedOperation';
 }
 
-/** How far an operation came before a crash. `announced`: written down and not done. `done`: done and not written down as such. */
+/** How far an operation came before a crash. `announced`: in the ledger and not done. `done`: done, with the ledger as it was before it. */
 export type CrashPoint = 'announced' | 'done';
 
 /**
- * A node that operations are done to: what the kernel and Open vSwitch do, with what they do besides, as was seen on Linux 6.1 and Open
- * vSwitch 3.1.
+ * A node that operations are applied to: what the kernel and Open vSwitch do, with side effects, as observed on Linux 6.1 and Open vSwitch 3.1.
  */
 export class NodeModel {
   #node: NodeSnapshot;
@@ -20,20 +19,19 @@ export class NodeModel {
     this.#node = node;
   }
 
-  /** What the node looks like now. */
+  /** The node as it is now. */
   get snapshot(): NodeSnapshot {
     return this.#node;
   }
 
-  /** @throws Nonsense where the operation must not be done to the node as it is. */
+  /** @throws RefusedOperation where the node as it is refuses the operation. */
   apply(operation: Operation): void {
     const change = applyOperation(operation, this.#node);
-    if (!change.done)
-      throw new Nonsense(`${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}: ${change.refusal}`);
+    if (!change.done) throw new RefusedOperation(`${operationText(operation)}: ${change.refusal}`);
     this.#node = change.node;
   }
 
-  /** Begins an operation and crashes half-way. @throws Nonsense as `apply` does. */
+  /** Starts an operation and crashes in the middle of it. @throws RefusedOperation as `apply` does. */
   crash(operation: Operation, point: CrashPoint): void {
     const before = this.#node;
     this.apply(operation);

@@ -8,7 +8,7 @@ import { isOwnRoute, routeEntity } from '../domain/entities/route.ts';
 import type { NodeSnapshot } from '../domain/index.ts';
 import { by, byName } from '../domain/ordering.ts';
 import { settle } from '../domain/ownership/settle.ts';
-import { once } from './once.ts';
+import { lazyByObject } from '../domain/lazy.ts';
 
 /** The value with the keys of every object in name order. */
 function withSortedKeys(value: unknown): unknown {
@@ -18,7 +18,7 @@ function withSortedKeys(value: unknown): unknown {
   return Object.fromEntries(entries.sort(by(([key]) => key)).map(([key, item]) => [key, withSortedKeys(item)]));
 }
 
-const textOf = once((item: object) => JSON.stringify(withSortedKeys(item)));
+const textOf = lazyByObject((item: object) => JSON.stringify(withSortedKeys(item)));
 
 function lines(items: readonly object[]): readonly string[] {
   return items.map(textOf).sort(byName);

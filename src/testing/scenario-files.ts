@@ -1,5 +1,5 @@
 /**
- * A case or a story as the files of a scenario folder: what a person reads, and what keeps it as a test for ever.
+ * A case or a story as the files of a scenario folder, which a person reads and which keep it as a test.
  */
 import { Document, isCollection, visit } from 'yaml';
 import type { ClusterSnapshot } from '../domain/snapshot/cluster-snapshot.ts';
@@ -11,10 +11,10 @@ import type { Step, Story } from './story.ts';
 /** The texts of a folder, by the names of their files. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What is shorter stands on one line, so that there is one line a thing. */
+/** Shorter values are on one line, so that there is one line an object. */
 const LINE_LENGTH = 110;
 
-/** YAML in which a list or a map that fits in a line stands in one. */
+/** YAML in which a list or a map that fits on a line is on one. */
 function yaml(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
@@ -55,7 +55,7 @@ function objectsOf(cluster: ClusterSnapshot): readonly unknown[] {
 }
 
 /**
- * The files that say a case: `cluster.yaml`, `node.yaml` with one document a node, and `settings.yaml` where they are not the defaults.
+ * The files of a case: `cluster.yaml`, `node.yaml` with one document a node, and `settings.yaml` where they are not the defaults.
  *
  * @param why what the case shows: the first line of the first file.
  */
@@ -67,14 +67,14 @@ export function scenarioFiles({ cluster, nodes, settings }: Case, why: string): 
   };
 }
 
-/** What others do before the step is looked at, and then every object that the cluster has from there on. */
+/** What others change before the step is observed, then every object that the cluster has from then on. */
 function stepFile({ cluster, ...disturbance }: Step): string {
   const others = Object.keys(disturbance).length === 0 ? [] : [disturbance];
   return documents([...others, ...objectsOf(cluster)]);
 }
 
 /**
- * The files that say a story: `node.yaml`, a `step-N.yaml` for each step, and `settings.yaml` where they are not the defaults.
+ * The files of a story: `node.yaml`, a `step-N.yaml` for each step, and `settings.yaml` where they are not the defaults.
  *
  * @param why what the story shows: the first line of the first file.
  */
@@ -86,7 +86,7 @@ export function storyFiles({ node, steps, settings }: Story, why: string): Files
   };
 }
 
-/** The files one after the other, each under its name. */
+/** The files one after another, each below its name. */
 export function printedFiles(files: Files): string {
   return Object.entries(files)
     .map(([name, text]) => `=== ${name}\n${text.trimEnd()}`)

@@ -1,11 +1,11 @@
 /**
- * Another order of everything whose order means nothing: lists of objects, lists that are sets, keys of objects.
+ * Another order of everything whose order does not matter: lists of objects, lists that are sets, keys of objects.
  */
 
-/** Gives a whole number from 0 up to, and without, the bound. */
+/** Returns an integer from 0 up to, but not including, the bound. */
 export type Choose = (bound: number) => number;
 
-/** Numbers that look random and are the same for the same seed (linear congruential, Numerical Recipes). */
+/** Pseudo-random numbers, the same for the same seed (linear congruential, Numerical Recipes). */
 export function chooser(seed: number): Choose {
   let state = seed >>> 0;
   return (bound) => {
@@ -21,7 +21,7 @@ function shuffled<Item>(items: readonly Item[], choose: Choose): readonly Item[]
 
 /** The same value with lists and keys in another order. */
 export function shuffle<Value>(value: Value, choose: Choose): Value {
-  // Order aside nothing changes, so the type does not either; the compiler cannot see that.
+  // Only the order changes, so the type stays; the compiler cannot see that.
   return shuffleUnknown(value, choose) as Value;
 }
 

@@ -1,26 +1,26 @@
 import type { ClusterSnapshot, NodeSettings, NodeSnapshot } from '../domain/index.ts';
 
-/** One step of a story: what the cluster says from now on, and what others do to the node before it is looked at. */
+/** One step of a story: what the cluster says from now on, and what others change on the node before it is observed. */
 export interface Step {
   readonly cluster: ClusterSnapshot;
-  /** Something of ours that somebody removes by hand: one of those that are there, by a number that picks it. */
+  /** A number that selects which entity of ours somebody removes by hand. */
   readonly damage?: number;
-  /** A network's id whose management port OVN-Kubernetes makes again, with another number. */
+  /** The id of a network whose management port OVN-Kubernetes makes again, with another interface index. */
   readonly remadeManagementPort?: number;
 }
 
-/** A node and what happens to it, step by step. */
+/** A node and a sequence of changes to it. */
 export interface Story {
   readonly settings: NodeSettings;
   readonly node: NodeSnapshot;
   readonly steps: readonly Step[];
 }
 
-/** A story told in another way, which must end as its last step alone ends. */
-export interface Telling {
+/** A sequence of changes derived from a story; the end is as if its last step were its first. */
+export interface Variant {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** Whether everything is looked at again after every single operation. */
+  /** Whether the process is restarted after each operation. */
   readonly restarted?: true;
 }
 
@@ -28,15 +28,15 @@ function emptied({ cluster }: Step): Step {
   return { cluster: { ...cluster, clusterUserDefinedNetworks: [] } };
 }
 
-/** All tellings of a story. What is removed while others still refer to it comes with the steps themselves. */
-export function tellings({ steps }: Story): readonly Telling[] {
+/** The variants of a story. Objects that are removed while others refer to them come with the steps themselves. */
+export function variantsOf({ steps }: Story): readonly Variant[] {
   const [first] = steps;
   if (first === undefined) return [];
   return [
-    { name: 'as it is told', steps },
-    { name: 'backwards', steps: steps.toReversed() },
+    { name: 'as it is', steps },
+    { name: 'reversed', steps: steps.toReversed() },
     { name: 'without its first step', steps: steps.slice(1) },
-    { name: 'with its networks gone between the steps', steps: steps.flatMap((step) => [emptied(step), step]) },
+    { name: 'emptied of networks between the steps', steps: steps.flatMap((step) => [emptied(step), step]) },
     { name: 'with each step twice', steps: steps.flatMap((step) => [step, step]) },
     { name: 'twice', steps: [...steps, ...steps] },
     { name: 'restarted after each operation', steps, restarted: true },

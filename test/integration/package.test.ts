@@ -64,7 +64,7 @@ describe('the package, as npm installs it', function () {
   }
 
   it('has examples to run', () => {
-    expect(examples).to.have.length(3);
-    expect(examples.map(printedBy).filter((text) => text !== '')).to.have.length(2);
+    expect(examples).to.have.length(4);
+    expect(examples.map(printedBy).filter((text) => text !== '')).to.have.length(3);
   });
 });

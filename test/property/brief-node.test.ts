@@ -1,27 +1,40 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { briefOf, cases, completeNode, converge, scenarioFiles, stories, storyFiles } from '../../src/testing/index.ts';
+import {
+  briefOf,
+  cases,
+  completeNode,
+  converge,
+  engine,
+  scenarioFiles,
+  stories,
+  storyFiles,
+} from '../../src/testing/index.ts';
 import { caseOf, storyOf } from '../scenarios/folder-texts.ts';
 import { caseCount } from '../case-count.ts';
+import { Coverage } from '../coverage.ts';
 
 const numRuns = caseCount(100);
 
-describe('what is said in few words', function () {
+describe('a node in its short form', function () {
   this.timeout(0);
 
-  it('is exactly the node again, before and after its networks are programmed', () => {
+  it('is the same node when read, before and after its networks are programmed', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {
         for (const node of nodes) {
-          const programmed = converge('none', cluster, node, settings).node;
+          const { node: programmed, operations } = converge(engine, '2 converges', { cluster, settings }, node);
+          coverage.count({ programmed: operations.length > 0 });
           for (const each of [node, programmed]) expect(completeNode(briefOf(each))).to.deep.equal(each);
         }
       }),
       { numRuns },
     );
+    coverage.expect({ programmed: 0.3 });
   });
 
-  it('is exactly the case again that was written into files', () => {
+  it('and a case are the same when read from files', () => {
     fc.assert(
       fc.property(cases, (subject) => {
         expect(caseOf(scenarioFiles(subject, 'why: because'))).to.deep.equal({ ...subject });
@@ -30,7 +43,7 @@ describe('what is said in few words', function () {
     );
   });
 
-  it('is exactly the story again that was written into files', () => {
+  it('and a story are the same when read from files', () => {
     fc.assert(
       fc.property(stories, (story) => {
         expect(storyOf(storyFiles(story, 'why: because'))).to.deep.equal({ ...story });

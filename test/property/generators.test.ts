@@ -3,19 +3,19 @@ import fc from 'fast-check';
 import { cases, stories } from '../../src/testing/index.ts';
 import { outcomesOfCase, outcomesOfStory } from './outcomes.ts';
 
-/** Samples are generated in portions of this size, the same ones each time, until everything is reached. */
-const PORTION = 100;
-const MOST_PORTIONS = 60;
+/** Samples are generated in batches of this size, the same each time, until everything is reached. */
+const BATCH = 100;
+const MOST_BATCHES = 60;
 
-/** Those of the expected outcomes that a sample comes to. */
+/** The expected outcomes that a sample reaches. */
 function reached<Subject>(
   arbitrary: fc.Arbitrary<Subject>,
   outcomesOf: (subject: Subject) => readonly string[],
   expected: readonly string[],
 ): ReadonlySet<string> {
   const missing = new Set(expected);
-  for (let portion = 1; portion <= MOST_PORTIONS && missing.size > 0; portion++) {
-    for (const subject of fc.sample(arbitrary, { numRuns: PORTION, seed: portion })) {
+  for (let batch = 1; batch <= MOST_BATCHES && missing.size > 0; batch++) {
+    for (const subject of fc.sample(arbitrary, { numRuns: BATCH, seed: batch })) {
       for (const outcome of outcomesOf(subject)) missing.delete(outcome);
     }
   }
@@ -25,7 +25,7 @@ function reached<Subject>(
 /** Every kind of operation that a plan has. */
 const planned = [
   'add-vrf',
-  'sign-vrf',
+  'set-vrf',
   'delete-vrf',
   'enslave',
   'release',
@@ -95,16 +95,16 @@ const ofCases = [
   'UplinksReady UplinkNotReadyForNode',
   ...planned.map((kind) => `operation ${kind}`),
   'inverse take-back',
-  'put back address',
-  'put back next-hop-object',
-  'put back route',
-  'put back neighbour',
-  'put back neighbour-proxy',
+  'restored address',
+  'restored next-hop-object',
+  'restored route',
+  'restored neighbour',
+  'restored neighbour-proxy',
   'route moved',
 ];
 
 const ofStories = [
-  ...[...planned, 'bring-up-vrf', 'replace-route'].map((kind) => `operation ${kind}`),
+  ...[...planned, 'replace-route'].map((kind) => `operation ${kind}`),
   'disturbance',
   'VRF made again',
   'network moved',
@@ -126,7 +126,7 @@ for (const [title, sample, expected] of suites) {
     });
 
     for (const outcome of expected) {
-      it(`come to: ${outcome}`, () => {
+      it(`reach: ${outcome}`, () => {
         expect(outcomes.has(outcome)).to.equal(true);
       });
     }

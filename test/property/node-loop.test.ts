@@ -17,8 +17,9 @@ import {
   type Operation,
   planNode,
 } from '../../src/domain/index.ts';
-import { type Case, cases, converge, normalForm } from '../../src/testing/index.ts';
+import { type Case, cases, converge, engine, normalForm } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
+import { Coverage } from '../coverage.ts';
 import { nameOf, Simulation } from '../unit/control/node/simulation.ts';
 import { inFile } from '../../src/ports/input-problem.ts';
 
@@ -129,9 +130,12 @@ function refusedOf(operations: readonly Operation[], { refusals }: Faults): Read
   );
 }
 
-function checkLoop(place: Place, faults: Faults): void {
-  const { node: expected, operations } = converge('loop', place.cluster, place.node, place.settings);
-  const watched = new Watched(place, refusedOf(operations, faults));
+type Reached = Readonly<Record<'operations' | 'refusals', boolean>>;
+
+function checkLoop(place: Place, faults: Faults): Reached {
+  const { node: expected, operations } = converge(engine, '2 converges', place, place.node);
+  const refused = refusedOf(operations, faults);
+  const watched = new Watched(place, refused);
   watched.simulation.change('cluster');
   for (const { after, what } of faults.events) {
     watched.simulation.pass(after);
@@ -156,6 +160,7 @@ function checkLoop(place: Place, faults: Faults): void {
     simulation.ledgerWrites.length - ledgers,
     simulation.writes - writes,
   ]).to.deep.equal([0, 0, 0]);
+  return { operations: operations.length > 0, refusals: refused.size > 0 };
 }
 
 type Overtaken = EntityOperation<'vrf' | 'address'>;
@@ -176,7 +181,7 @@ function isThere(operation: Overtaken, { links }: NodeSnapshot): boolean {
  * @returns whether that was possible
  */
 function checkOvertaken(place: Place, which: number): boolean {
-  const { operations } = converge('loop', place.cluster, place.node, place.settings);
+  const { operations } = converge(engine, '2 converges', place, place.node);
   const candidates = operations.filter((each): each is Overtaken => ['add-vrf', 'add-address'].includes(nameOf(each)));
   const chosen = candidates[which % Math.max(1, candidates.length)];
   if (chosen === undefined) return false;
@@ -287,8 +292,8 @@ function checkMeanwhile(place: Place, kind: MoveName, adds: boolean, moment: Mom
   return true;
 }
 
-function forEachNode({ cluster, nodes, settings }: Case, check: (place: Place) => void): void {
-  for (const node of nodes) check({ cluster, node, settings });
+function forEachNode<Result>({ cluster, nodes, settings }: Case, check: (place: Place) => Result): readonly Result[] {
+  return nodes.map((node) => check({ cluster, node, settings }));
 }
 
 function parameters(runs: number) {
@@ -299,33 +304,35 @@ function parameters(runs: number) {
   };
 }
 
-function hold(runs: number, generated: fc.Arbitrary<Faults>): void {
+/** @param least the least share of nodes that must have operations, and refused ones */
+function hold(runs: number, generated: fc.Arbitrary<Faults>, least: Partial<Record<keyof Reached, number>>): void {
+  const coverage = new Coverage();
   fc.assert(
     fc.property(cases, generated, (subject, fault) => {
       try {
-        forEachNode(subject, (place) => checkLoop(place, fault));
+        for (const reached of forEachNode(subject, (place) => checkLoop(place, fault))) coverage.count(reached);
       } catch (error) {
         throw new Error(`${String(error)}\n${JSON.stringify(fault)}`, { cause: error });
       }
     }),
     parameters(runs),
   );
+  coverage.expect(least);
 }
 
 describe('the loop of a node', function () {
   this.timeout(0);
 
   it('reaches its plan, and rests', () => {
-    hold(150, fc.constant({ refusals: [], events: [] }));
+    hold(150, fc.constant({ refusals: [], events: [] }), { operations: 0.3 });
   });
 
   it('removes nothing that somebody else made right before it would have made the same', () => {
     fc.assert(
-      fc.property(cases, fc.nat(), ({ cluster, nodes, settings }, which) => {
-        const overtaken = nodes.map((node) => checkOvertaken({ cluster, node, settings }, which));
-        fc.pre(overtaken.includes(true));
+      fc.property(cases, fc.nat(), (subject, which) => {
+        fc.pre(forEachNode(subject, (place) => checkOvertaken(place, which)).includes(true));
       }),
-      parameters(300),
+      parameters(100),
     );
   });
 
@@ -335,10 +342,8 @@ describe('the loop of a node', function () {
         const what = adds ? 'loses nothing that somebody adds' : 'puts back nothing that somebody deletes';
         it(`${what} right before ${kind} is ${moment}`, () => {
           fc.assert(
-            fc.property(cases, fc.nat(), ({ cluster, nodes, settings }, which) => {
-              const moments = nodes.map((node) =>
-                checkMeanwhile({ cluster, node, settings }, kind, adds, moment, which),
-              );
+            fc.property(cases, fc.nat(), (subject, which) => {
+              const moments = forEachNode(subject, (place) => checkMeanwhile(place, kind, adds, moment, which));
               fc.pre(moments.includes(true));
             }),
             parameters(50),
@@ -349,6 +354,6 @@ describe('the loop of a node', function () {
   }
 
   it('reaches its plan also with refused operations, reported changes, failed observations and restarts', () => {
-    hold(300, faults);
+    hold(300, faults, { operations: 0.3, refusals: 0.2 });
   });
 });

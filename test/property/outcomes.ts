@@ -1,5 +1,5 @@
 /**
- * What a case or a story comes to, as words: so that a test can say what generated ones must come to.
+ * The outcomes of a case or a story, as labels: tests require that generated ones reach them.
  */
 import {
   diffNode,
@@ -8,6 +8,7 @@ import {
   type NodeSettings,
   type NodeSnapshot,
   type Operation,
+  type PutBack,
   planNode,
   type Preview,
   preview,
@@ -54,37 +55,37 @@ function decisions({ nodes, states, cluster }: Preview): readonly string[] {
   ];
 }
 
-/** What is done, how it is taken back, and of what kind the things are that find their place again. */
+/** The operations, their inverses, and the kinds of what is restored. */
 function operationWords(node: NodeSnapshot, operations: readonly Operation[]): readonly string[] {
   const model = new NodeModel(node);
   return operations.flatMap((operation) => {
     const inverse = meaningOf(operation).inverse(operation, model.snapshot);
     model.apply(operation);
     return [
-      `operation ${operation.kind}`,
-      ...inverse.map(({ kind }) => `inverse ${kind}`),
-      ...(operation.kind === 'put-back' ? [`put back ${operation.thing.type}`] : []),
-      ...(operation.kind === 'put-back' && operation.origin !== undefined && isMoved(operation) ? ['route moved'] : []),
+      `operation ${meaningOf(operation).name}`,
+      ...inverse.map((each) => `inverse ${meaningOf(each).name}`),
+      ...(operation.verb === 'put-back' ? [`restored ${operation.entity.kind}`] : []),
+      ...(operation.verb === 'put-back' && isMoved(operation) ? ['route moved'] : []),
     ];
   });
 }
 
-function isMoved({ thing, origin }: Extract<Operation, { kind: 'put-back' }>): boolean {
-  return thing.type === 'route' && origin?.type === 'route' && thing.route.table !== origin.route.table;
+function isMoved({ entity, origin }: PutBack): boolean {
+  return entity.kind === 'route' && origin?.kind === 'route' && entity.route.table !== origin.route.table;
 }
 
 function operationsOf(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): readonly Operation[] {
   return diffNode(planNode(cluster, node, settings), node);
 }
 
-/** What is decided and done when the networks of a case come, and when they go. */
+/** The decisions and operations when the networks of a case are created, and when they are deleted. */
 export function outcomesOfCase({ cluster, nodes, settings }: Case): readonly string[] {
   const without = { ...cluster, clusterUserDefinedNetworks: [] };
   return [
     ...decisions(preview(cluster, nodes, settings)),
     ...nodes.flatMap((node) => {
       const coming = operationsOf(cluster, node, settings);
-      const programmed = applyAll('none', node, coming);
+      const programmed = applyAll('2 converges', node, coming);
       return [
         ...operationWords(node, coming),
         ...operationWords(programmed, operationsOf(without, programmed, settings)),
@@ -94,14 +95,17 @@ export function outcomesOfCase({ cluster, nodes, settings }: Case): readonly str
 }
 
 function madeAgain(operations: readonly Operation[]): boolean {
-  const gone = operations.flatMap((operation) => (operation.kind === 'delete-vrf' ? [operation.vrf] : []));
-  return operations.some((operation) => operation.kind === 'add-vrf' && gone.includes(operation.vrf));
+  const named = (verb: Operation['verb']) =>
+    operations.flatMap((operation) =>
+      operation.verb === verb && operation.entity.kind === 'vrf' ? [operation.entity.name] : [],
+    );
+  return named('add').some((name) => named('remove').includes(name));
 }
 
-/** What a network is programmed with, as far as a story has to do with it. */
+/** The VRF that each network is programmed in. */
 type Places = ReadonlyMap<string, string>;
 
-/** What is done at the steps of a story. */
+/** The operations at the steps of a story. */
 export function outcomesOfStory({ node: found, steps, settings }: Story): readonly string[] {
   const words: string[] = [];
   let node = found;
@@ -119,15 +123,15 @@ export function outcomesOfStory({ node: found, steps, settings }: Story): readon
     const moving = [...now].filter(([network, place]) => places.has(network) && places.get(network) !== place);
     const withRoutes = operations.some(
       (operation) =>
-        operation.kind === 'put-back' &&
-        operation.thing.type === 'route' &&
+        operation.verb === 'put-back' &&
+        operation.entity.kind === 'route' &&
         operation.networks.some((network) => moving.some(([name]) => name === network)),
     );
     if (moving.length > 0) words.push('network moved');
     if (withRoutes) words.push('network moved with routes');
     if (plan.dataplane.kept.some(({ network }) => places.has(network))) words.push('programmed network kept');
     places = new Map([...places, ...now].filter(([network]) => now.has(network) || isKept(plan, network)));
-    node = applyAll('none', before, operations);
+    node = applyAll('2 converges', before, operations);
   }
   return words;
 }

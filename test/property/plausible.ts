@@ -1,6 +1,6 @@
 /**
- * What is odd about a node: things that refer to others that are not there. Leaving things out must not lead there, or a law would be broken by
- * what no kernel has.
+ * What no node has: references to entities that are not there. Reduction must not lead there, or a law would be broken by
+ * what no kernel reports.
  */
 import type { Link, NodeSnapshot, Route } from '../../src/domain/index.ts';
 import { deviceInSetting } from '../../src/domain/snapshot/device-settings.ts';
@@ -29,7 +29,7 @@ function unreachable(node: NodeSnapshot, { nextHops, nextHopObject }: Pick<Route
   });
 }
 
-/** Routes and objects that lead nowhere, and routes that lead elsewhere than their object. */
+/** Routes and objects without next hops, and routes whose next hops are not those of their object. */
 function astray({ routes, nextHopObjects }: NodeSnapshot): readonly string[] {
   const objects = new Map(nextHopObjects.map((object) => [object.id, object]));
   const countOf = (id: number): number => objects.get(id)?.group?.length ?? 1;
@@ -55,13 +55,13 @@ function isMortalWithoutSayingSo({ validSeconds, flags }: Link['addresses'][numb
   return validSeconds !== undefined && !flags.includes('dynamic');
 }
 
-/** Names that two devices have, be it as an alternative one. */
+/** Names that two devices have, alternative names included. */
 function sharedNames({ links }: NodeSnapshot): readonly string[] {
   const names = links.flatMap(({ name, alternativeNames = [] }) => [name, ...alternativeNames]);
   return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
-/** Everything that is odd about a node, each as a text. */
+/** Everything about a node that no kernel reports, each as a text. */
 export function oddities(node: NodeSnapshot): readonly string[] {
   const links = new Set(node.links.map(({ name }) => name));
   const objects = new Set(node.nextHopObjects.map(({ id }) => id));

@@ -1,5 +1,5 @@
 /**
- * Makes a counterexample smaller than fast-check can, which knows how a case was generated but not what it is made of: whatever can be left out is
+ * Makes a counterexample smaller than fast-check can, which knows how a case was generated but not what it consists of: whatever can be left out is
  * left out, as long as the same law is broken in the same way.
  */
 import { checkObject } from '../../src/adapters/manifests/check-object.ts';
@@ -20,7 +20,7 @@ export interface Parts {
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What says which thing it is, or is there because of what it is, is never left out. */
+/** Fields that identify an object, or that it always has, are never left out. */
 const identity: ReadonlySet<string> = new Set([
   ...['apiVersion', 'kind', 'metadata', 'spec', 'type', 'name', 'namespace', 'nodeName'],
   ...['address', 'prefixLength', 'scope', 'destination', 'nextHops', 'device', 'id', 'priority', 'others', 'states'],
@@ -101,7 +101,7 @@ function* fewerSteps(steps: readonly Step[]): Generator<readonly Step[]> {
   }
 }
 
-/** Names as long as Kubernetes allows, in few letters. */
+/** Names as long as Kubernetes allows, shortened. */
 function* shorterNames(parts: Parts): Generator<Parts> {
   const text = JSON.stringify(parts);
   const names = new Set([
@@ -122,7 +122,7 @@ function* candidates(parts: Parts): Generator<Parts> {
   yield* shorterNames(parts);
 }
 
-/** What validation says of the objects, and what is odd about the nodes: leaving things out must not add to it. */
+/** Findings about the objects, and what no node has: leaving something out must not add to them. */
 function finder(): (parts: Parts) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   const ofObject = (list: keyof ClusterSnapshot, object: AnyObject): readonly string[] => {
@@ -147,25 +147,25 @@ function* enumerated<Item>(items: Iterable<Item>): Generator<readonly [number, I
 }
 
 /**
- * The smallest counterexample that leaving things out leads to.
+ * The smallest counterexample that is found by leaving things out.
  *
- * @param isBroken whether it still is one, in the same way.
- * @param patience how many candidates are looked at.
+ * @param isBroken whether a candidate still is a counterexample, of the same kind
+ * @param milliseconds after which the smallest one so far is returned
  */
-export function reduced(parts: Parts, isBroken: (candidate: Parts) => boolean, patience = 3000): Parts {
+export function reduced(parts: Parts, isBroken: (candidate: Parts) => boolean, milliseconds: number): Parts {
   const findingsOf = finder();
   const known = new Set(findingsOf(parts));
   const isPlausible = (candidate: Parts) => findingsOf(candidate).every((finding) => known.has(finding));
   let smallest = parts;
-  let looks = 0;
-  // Where one candidate was taken the search goes on, and begins anew only at the end: what could not be left out rarely can be soon after.
+  const deadline = performance.now() + milliseconds;
+  // After a smaller candidate the search goes on from its place, and starts again only at the end: what was needed before is rarely unneeded then.
   for (let isSmaller = true; isSmaller;) {
     isSmaller = false;
     for (let begin = 0, next: Parts | undefined = smallest; next !== undefined;) {
       next = undefined;
       for (const [place, candidate] of enumerated(candidates(smallest))) {
         if (place < begin) continue;
-        if (++looks > patience) return smallest;
+        if (performance.now() > deadline) return smallest;
         if (!isPlausible(candidate) || !isBroken(candidate)) continue;
         [next, begin] = [candidate, place];
         break;

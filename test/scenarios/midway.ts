@@ -4,19 +4,7 @@
 import { isPutBack } from '../../src/domain/entities/displaceable.ts';
 import { allKinds, ownOf } from '../../src/domain/entities/entity-kinds.ts';
 import { routeEntity } from '../../src/domain/entities/route.ts';
-import {
-  type Case,
-  checkConverges,
-  checkCrashSafe,
-  checkIsolated,
-  checkNoBounce,
-  checkOwnsOnlyItsOwn,
-  checkPure,
-  checkReachable,
-  checkRecovers,
-  checkReversible,
-  checkSymmetric,
-} from '../../src/testing/index.ts';
+import type { Case } from '../../src/testing/index.ts';
 
 type Node = Case['nodes'][number];
 
@@ -28,29 +16,10 @@ function bearsRoutesOfDaemons({ routes }: Node): boolean {
   return routes.some((route) => route.protocol !== 'kernel' && !isPutBack(routeEntity(route)));
 }
 
-/** Whether a scenario begins where taking everything back leads to again. */
+/**
+ * Whether a scenario begins on a node without anything of ours or of a daemon's: no operation's inverse brings back what is ours, which is made anew, or
+ * a daemon's, so elsewhere there is no law about inverses.
+ */
 export function isBeginning({ nodes }: Case): boolean {
   return !nodes.some((node) => bearsOurs(node) || bearsRoutesOfDaemons(node));
-}
-
-/**
- * The laws about a scenario that does not: no operation's inverse brings back what is ours, which is made anew, or a daemon's. What awaits being
- * put back is somebody else's and not on the node, so that law 3 would miss it before and not after.
- */
-export function lawsMidway({ nodes }: Case): readonly ((subject: Case) => void)[] {
-  const awaits = nodes.some(({ ledger }) =>
-    ledger.entries.some((entry) => entry.kind === 'displaced' && entry.state === 'awaiting'),
-  );
-  return [
-    (subject) => checkPure(subject, 1),
-    checkConverges,
-    ...(awaits ? [] : [checkOwnsOnlyItsOwn]),
-    checkIsolated,
-    checkSymmetric,
-    checkReversible,
-    (subject) => checkCrashSafe(subject),
-    checkNoBounce,
-    checkRecovers,
-    checkReachable,
-  ];
 }

@@ -121,7 +121,6 @@ export const address: DisplaceableKind<AddressEntity> = {
     ...address,
     flags: flags.filter((flag) => flag !== 'tentative'),
   }),
-  source: ({ address }) => address,
   isOurs: isOwnAddress,
   anchor: ({ device }) => ({ vrf: device }),
   basis: ({ device }) => `vrf ${device}`,

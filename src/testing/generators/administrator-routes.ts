@@ -29,7 +29,7 @@ function routesOf(device: string, other: string): readonly BriefRoute[] {
     { destination: '::/0', nextHops: [{ device, gateway: gateway6 }], metric: 1024 },
     { destination: '198.51.99.0/24', nextHops: [near] },
     { destination: '198.51.101.0/24', nextHops: [{ device }], scope: 'link' },
-    // As NetworkManager makes them: it says that the kernel did.
+    // As NetworkManager makes them, with protocol kernel.
     { destination: '198.51.112.0/24', nextHops: [{ device }], protocol: 'kernel', scope: 'link', metric: 100 },
     { destination: '198.51.102.0/24', nextHops: [near], table: 77 },
     { destination: '198.51.102.0/24', nextHops: [near], table: 1012 },

@@ -13,7 +13,7 @@ function readable(subject: Case): Case {
 
 type Shape = (nodeName: string) => NodeSnapshot;
 
-/** One node or two, or now and then none of which a snapshot is there. */
+/** One node or two, and sometimes none. */
 const shapes: fc.Arbitrary<Shape[]> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Shape[]>([]) },
   { weight: 15, arbitrary: fc.array(namelessNodes, { minLength: 1, maxLength: 2 }) },

@@ -1,5 +1,5 @@
 /**
- * Clusters put together of generated objects: crowded ones, in which selectors overlap, uplinks are shared and advertisements contradict each
+ * Clusters of generated objects: crowded ones, in which selectors overlap, uplinks are shared and advertisements contradict each
  * other, and calm ones, in which networks are programmed.
  */
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { pods } from './pods.ts';
 import { uplinksOnNodes, uplinkState } from './uplink-states.ts';
 import { calmUplink, uplink } from './uplinks.ts';
 
-/** Clusters of up to four nodes, four uplinks and seven networks, with advertisements and states of the past. */
+/** Clusters of up to four nodes, four uplinks and seven networks, with advertisements and former UplinkStates. */
 const crowdedClusters = fc.record({
   uplinks: eachOf(uplinkNames, uplink, { present: 2, absent: 1 }),
   uplinkStates: eachOf(uplinksOnNodes, uplinkState, { present: 1, absent: 3 }),
@@ -32,7 +32,7 @@ function oneNetworkOf(names: readonly string[], place: number): fc.Arbitrary<Una
   );
 }
 
-/** Clusters in which so little is wrong that networks are programmed, in VRFs of their own too. */
+/** Clusters with few faults, in which networks are programmed, also in VRFs of their own. */
 const calmClusters = fc.record({
   uplinks: eachOf(
     [
@@ -57,7 +57,7 @@ const calmClusters = fc.record({
   frrConfigurations: eachOf(['frr-a', 'frr-b'], frrConfiguration, { present: 4, absent: 1 }),
 });
 
-/** Clusters in which much goes on at once, and others in which much is done. */
+/** Clusters in which much conflicts, and others in which networks are programmed. */
 export const clusters: fc.Arbitrary<ClusterSnapshot> = fc
   .oneof({ weight: 1, arbitrary: crowdedClusters }, { weight: 3, arbitrary: calmClusters })
   .map(({ networks, ...cluster }) => {

@@ -1,5 +1,5 @@
 /**
- * The devices of a node with what comes to them: addresses that the kernel, a router or a hand gave, and VLAN devices on top.
+ * The devices of a node with their addresses, given by the kernel, a router or an administrator, and with VLAN devices on top.
  */
 import { linkLocalAddressOf } from '../../domain/ip-address.ts';
 import type { Link } from '../../domain/snapshot/node-snapshot.ts';

@@ -25,7 +25,7 @@ function sysctlsOf(links: readonly Link[], { device, keepsAddresses, strictness 
   return { ...Object.fromEntries(values), 'net.ipv4.tcp_l3mdev_accept': '0' };
 }
 
-/** The node with furniture on one of its interfaces. Where the interface is down or has no address nothing leads out of it. */
+/** The node with a furnishing on one of its interfaces. An interface that is down or has no address has no routes. */
 export function furnished(bare: NodeSnapshot, furnishing: Furnishing): NodeSnapshot {
   const node = { ...bare, links: withoutLostMasters(bare.links) };
   const { device } = furnishing;

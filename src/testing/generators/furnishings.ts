@@ -1,19 +1,19 @@
 /**
- * What an administrator may have on an interface of a node: which routes, addresses and settings, and now and then something that stands in
- * the way. It is told here and made by `furnished-node.ts`.
+ * What an administrator may have on an interface of a node: which routes, addresses and settings, and sometimes something that conflicts
+ * with what a network needs. `furnished-node.ts` makes it.
  */
 import fc from 'fast-check';
 import { administratorRouteCount } from './administrator-routes.ts';
 import { type Obstacle, obstacles } from './obstacles.ts';
 
-/** What comes to an interface besides what every interface has. */
+/** What an interface has besides what every interface has. */
 export interface Furnishing {
   readonly device: string;
   readonly routes: readonly number[];
   readonly lifetime: boolean;
   readonly handMade: boolean;
   readonly vlan: 'none' | 'up' | 'down' | 'loose' | 'loose and down';
-  /** How the kernel makes the interface's link-local address, where it has one; mostly nobody says so. */
+  /** How the kernel makes the interface's link-local address, where it has one; mostly not set. */
   readonly addressGeneration: string | undefined;
   readonly neighbour: 'none' | 'permanent' | 'noarp';
   readonly answersForNeighbours: boolean;

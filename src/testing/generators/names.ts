@@ -1,5 +1,5 @@
 /**
- * Small pools of names, so that what is generated meets: two uplinks select one interface, two networks one uplink, and so on. Each pool starts
+ * Small pools of names, so that generated objects have names in common: two uplinks select one interface, two networks one uplink, and so on. Each pool starts
  * with the plainest name, to which a counterexample shrinks.
  */
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ export const nodeNames = ['node-a', 'node-b', 'node-c.example.org', `node-${long
 /** Uplink names: plain, dotted (whose states' names bear a hash), long. */
 export const uplinkNames = ['uplink-a', 'uplink-b', 'uplink.dotted', `uplink-${long('long', 240)}`] as const;
 
-/** Network names: short ones are VRF names, long ones are not; one is a name that the kernel keeps, one another device's. */
+/** Network names: short ones are VRF names, long ones are not; one is reserved by the kernel, one is another device's. */
 export const networkNames = ['blue', 'red', 'green', 'corp', 'network-with-long-name', 'all', 'eth1'] as const;
 
 /** Interfaces that are on bridges, unless something is wrong. */

@@ -9,7 +9,7 @@ import { networkNames, someOf, uplinkNames } from './names.ts';
 
 const ovn = 'k8s.ovn.org';
 
-/** A network that still wants to know which uplinks there are. */
+/** A network before it is known which uplinks there are. */
 export type UnattachedNetwork = (present: readonly string[]) => ClusterUserDefinedNetwork;
 
 /** A network that refers to the uplink at a place among those that are there, to one that is perhaps not there, or to none. */

@@ -1,5 +1,5 @@
 /**
- * Nodes with two bridges that several interfaces are on, in every state of repair.
+ * Nodes with two bridges, each with several interfaces, with and without faults.
  */
 import fc from 'fast-check';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
@@ -8,7 +8,7 @@ import { furnished } from './furnished-node.ts';
 import { furnishings } from './furnishings.ts';
 import { networkNames, someOf } from './names.ts';
 
-/** Mostly healthy: what is wrong comes one at a time more often than all at once. */
+/** Mostly healthy: faults come one at a time more often than all at once. */
 const rarely = fc.nat({ max: 47 }).map((number) => number === 47);
 
 function hostInterface(name: string, lastByte: number): fc.Arbitrary<BriefLink> {
@@ -70,7 +70,7 @@ const managementPorts: fc.Arbitrary<BriefLink[]> = fc
   .oneof({ weight: 12, arbitrary: fc.constant([...networkNames]) }, { weight: 1, arbitrary: someOf(networkNames) })
   .map((names) => names.map((name) => ({ name: `ovn-k8s-mp${networkNames.indexOf(name) + 1}` })));
 
-/** VRF devices that are there before anything is done: one of an administrator's, now and then one of a network with another table. */
+/** VRF devices that are there before anything is done: one of an administrator's, sometimes one of a network with another table. */
 const vrfs: fc.Arbitrary<BriefLink[]> = fc
   .constantFrom([], ['corp'], [], ['corp'], [], ['corp'], [], ['corp', 'blue'])
   .map((names) => names.map((name) => ({ name, kind: 'vrf', vrfTable: name === 'corp' ? 500 : 501 })));
@@ -85,7 +85,7 @@ function reachesGateway({ up, addresses = [], master }: BriefLink): boolean {
   return up === true && addresses.length > 0 && master === undefined;
 }
 
-/** Nodes that still want a name, with bridges `br-one` (whose ports one0 and one1 are host interfaces too) and `br-two`. */
+/** Nodes without a name, with bridges `br-one` (whose ports one0 and one1 are host interfaces too) and `br-two`. */
 export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
   .record({
     hosts: fc.tuple(
@@ -131,7 +131,7 @@ export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = f
       },
   );
 
-/** Nodes of a name. */
+/** Nodes with a given name. */
 export function nodes(nodeName: string): fc.Arbitrary<NodeSnapshot> {
   return namelessNodes.map((named) => named(nodeName));
 }

@@ -1,12 +1,12 @@
 /**
- * What may stand in the way of a network on a node: things of others at the very place of what the network needs, and routes that cannot be
- * put back where they were.
+ * What may conflict with a network on a node: entities of others with the key of what the network needs, and routes that cannot be
+ * restored.
  */
 import fc from 'fast-check';
 import type { Neighbour, Route, Rule } from '../../domain/snapshot/node-snapshot.ts';
 import { completeRoute, gateway4 } from './administrator-routes.ts';
 
-/** What stands in the way of something that a network needs. */
+/** What conflicts with something that a network needs. */
 const obstacleKinds = [
   'rule',
   'route',
@@ -44,7 +44,7 @@ interface ObstacleParts {
   readonly rules?: readonly Rule[];
   readonly neighbours?: readonly Neighbour[];
   readonly mapping?: string;
-  /** A name that another device goes by besides its own. */
+  /** An alternative name of another device. */
   readonly alternativeName?: string;
 }
 

@@ -7,7 +7,7 @@ import { clusters } from './clusters.ts';
 import { namelessNodes } from './nodes.ts';
 import { settings } from './settings.ts';
 
-/** Which of a cluster's objects are there at a step, by their places. */
+/** Which of a cluster's objects are there at a step, by index. */
 interface Presence {
   readonly networks: readonly number[];
   readonly routeAdvertisements: readonly number[];
@@ -66,7 +66,7 @@ function readable(story: Story): Story {
   return Object.defineProperty({ ...story }, fc.toStringMethod, { value: () => `\n${describeStory(story)}\n` });
 }
 
-/** A node of a cluster whose networks, uplinks and advertisements come and go, while others meddle. */
+/** A node of a cluster whose networks, uplinks and advertisements come and go, while other programs interfere. */
 export const stories: fc.Arbitrary<Story> = fc
   .record({
     cluster: clusters,

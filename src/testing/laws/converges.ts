@@ -1,20 +1,18 @@
-import { diffNode, meaningOf, planNode } from '../../domain/index.ts';
+import { operationText } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
-import { demand } from './violation.ts';
+import type { Engine } from '../engine.ts';
+import type { Labels } from './labels.ts';
+import { assertLaw } from './violation.ts';
 
 const law = '2 converges';
 
-/** Law 2: once the operations of a plan are done, nothing is left to do. */
-export function checkConverges({ cluster, nodes, settings }: Case): void {
-  for (const found of nodes) {
-    const { node } = converge(law, cluster, found, settings);
-    const left = diffNode(planNode(cluster, node, settings), node);
-    demand(
-      law,
-      left.length === 0,
-      () =>
-        `left to do: ${left.map((operation) => `${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}`).join('; ')}`,
-    );
-  }
+/** Law 2: after the operations of a plan, the next plan of the node needs none. */
+export function checkConverges(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+  return nodes.flatMap((found) => {
+    const { node, operations } = converge(engine, law, { cluster, settings }, found);
+    const left = engine.diffNode(engine.planNode(cluster, node, settings), node);
+    assertLaw(law, left.length === 0, () => `left to do: ${left.map(operationText).join('; ')}`);
+    return operations.length > 0 ? ['operations'] : [];
+  });
 }

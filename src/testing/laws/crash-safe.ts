@@ -1,43 +1,70 @@
-import { meaningOf, type NodeSettings, type NodeSnapshot, type Operation } from '../../domain/index.ts';
-import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import { entityKey } from '../../domain/entities/entity-kinds.ts';
+import { type NodeSnapshot, type Operation, operationText } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
-import { applyAll, converge } from '../convergence.ts';
+import { type Convergence, converge, type Surroundings } from '../convergence.ts';
+import type { Engine } from '../engine.ts';
 import { type CrashPoint, NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
-import { demandSame } from './violation.ts';
+import { type EntityChanges, entityChanges } from './entities.ts';
+import type { Labels } from './labels.ts';
+import { assertSame } from './violation.ts';
 
 const law = '7 crash-safe';
 
-/** How far a run comes: so many operations are done, and the next one is begun. */
+/** Where a run stops: so many operations are done, and the next one is begun. */
 interface Crash {
   readonly after: number;
   readonly point: CrashPoint;
 }
 
-function crashed(node: NodeSnapshot, operations: readonly Operation[], { after, point }: Crash): NodeSnapshot {
-  const next = operations[after];
-  const model = new NodeModel(applyAll(law, node, operations.slice(0, after)));
-  if (next !== undefined) model.crash(next, point);
-  return model.snapshot;
+/** A run of an engine on a node, perhaps in several parts. */
+interface Run {
+  readonly node: NodeSnapshot;
+  readonly changes: readonly EntityChanges[];
 }
 
-function checkCrash(
-  { cluster, settings }: { readonly cluster: ClusterSnapshot; readonly settings: NodeSettings },
-  found: NodeSnapshot,
-  operations: readonly Operation[],
-  undisturbed: NodeSnapshot,
-  crash: Crash,
-): void {
-  const { node } = converge(law, cluster, crashed(found, operations, crash), settings);
-  const next = operations[crash.after];
-  const where =
-    next === undefined ? 'the end' : `${meaningOf(next).name} ${meaningOf(next).summary(next)} was ${crash.point}`;
-  demandSame(
-    law,
-    `the node of an undisturbed run, and of one that crashed when ${where},`,
-    normalForm(undisturbed),
-    normalForm(node),
-  );
+/** How often each entity was removed and made. */
+function counts(changes: readonly EntityChanges[]): readonly string[] {
+  const count = new Map<string, number>();
+  for (const { removed, made } of changes) {
+    for (const entity of removed) add(count, `- ${entityKey(entity)}`);
+    for (const entity of made) add(count, `+ ${entityKey(entity)}`);
+  }
+  return [...count].map(([change, times]) => `${change}: ${times}`).sort();
+}
+
+function add(count: Map<string, number>, key: string): void {
+  count.set(key, (count.get(key) ?? 0) + 1);
+}
+
+function assertSameRun(undisturbed: Run, other: Run, how: string): void {
+  const what = `of an undisturbed run and of one that ${how}`;
+  assertSame(law, `the nodes ${what}`, normalForm(undisturbed.node), normalForm(other.node));
+  assertSame(law, `the removals and additions ${what}`, counts(undisturbed.changes), counts(other.changes));
+}
+
+/** The run that crashes, and the one of the process that is started afterwards. */
+function crashedRun(engine: Engine, surroundings: Surroundings, run: Convergence, { after, point }: Crash): Run {
+  const model = new NodeModel(run.states[after] ?? run.node);
+  const next = run.operations[after];
+  if (next !== undefined) model.crash(next, point);
+  const restarted = converge(engine, law, surroundings, model.snapshot);
+  const before = [...run.states.slice(0, after + 1), model.snapshot];
+  return { node: restarted.node, changes: [...entityChanges(before), ...entityChanges(restarted.states)] };
+}
+
+/** A run of a process that is restarted after each operation: every operation is the first one of a new plan. */
+function restartedRun(engine: Engine, surroundings: Surroundings, run: Convergence, found: NodeSnapshot): Run {
+  const states = [found];
+  let node = found;
+  for (let turn = 0; turn < 2 * run.operations.length; turn++) {
+    const { states: planned } = converge(engine, law, surroundings, node);
+    const [, next] = planned;
+    if (next === undefined) break;
+    node = next;
+    states.push(node);
+  }
+  return { node, changes: entityChanges(states) };
 }
 
 /** The crashes of a run: all of them, or as many as are asked for, spread over it. */
@@ -49,29 +76,38 @@ function crashes(length: number, most: number, seed: number): readonly Crash[] {
   return all.filter((_crash, index) => (index + seed) % step === 0);
 }
 
+function describe(crash: Crash, operations: readonly Operation[]): string {
+  const next = operations[crash.after];
+  const operation = next === undefined ? 'the end' : operationText(next);
+  return `crashed when ${operation} was ${crash.point}`;
+}
+
 /**
- * Law 7: whoever stops after any operation, or in the middle of one, looks again and plans again comes to the same end.
+ * Law 7: a process that stops before, in or after any operation, and observes and plans again, leads to the same node, and removes and makes each
+ * entity as often as an undisturbed one.
  *
- * @param most how many crashes are tried, spread over the run; the seed decides which
+ * @param seed selects the crashes that are tried
+ * @param most how many crashes are tried, spread over the run
  */
-export function checkCrashSafe({ cluster, nodes, settings }: Case, most = Number.POSITIVE_INFINITY, seed = 0): void {
-  for (const found of nodes) {
-    const { node: undisturbed, operations } = converge(law, cluster, found, settings);
-    for (const crash of crashes(operations.length, most, seed)) {
-      checkCrash({ cluster, settings }, found, operations, undisturbed, crash);
+export function checkCrashSafe(
+  engine: Engine,
+  { cluster, nodes, settings }: Case,
+  seed = 0,
+  most = Number.POSITIVE_INFINITY,
+): Labels {
+  return nodes.flatMap((found) => {
+    const run = converge(engine, law, { cluster, settings }, found);
+    const undisturbed = { node: run.node, changes: entityChanges(run.states) };
+    const tried = crashes(run.operations.length, most, seed);
+    for (const crash of tried) {
+      const crashed = crashedRun(engine, { cluster, settings }, run, crash);
+      assertSameRun(undisturbed, crashed, describe(crash, run.operations));
     }
-    // Stopped after each operation: every one of them is the first of a new plan.
-    let node = found;
-    for (const _operation of [...operations, ...operations]) {
-      const { operations: planned } = converge(law, cluster, node, settings);
-      if (planned.length === 0) break;
-      node = applyAll(law, node, planned.slice(0, 1));
-    }
-    demandSame(
-      law,
-      'the node of an undisturbed run, and of one restarted after each operation,',
-      normalForm(undisturbed),
-      normalForm(node),
+    assertSameRun(
+      undisturbed,
+      restartedRun(engine, { cluster, settings }, run, found),
+      'restarted after each operation',
     );
-  }
+    return tried.length > 0 ? ['crash'] : [];
+  });
 }

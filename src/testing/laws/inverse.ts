@@ -1,10 +1,13 @@
-import { meaningOf, type NodeSnapshot, type Operation } from '../../domain/index.ts';
+import { meaningOf, type NodeSnapshot, type Operation, operationText } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
-import { applyAll, converge } from '../convergence.ts';
+import { applyAll, converge, statesOf } from '../convergence.ts';
+import type { Engine } from '../engine.ts';
 import { normalForm, withoutDaemonRoutes } from '../normal-form.ts';
-import { demandSame } from './violation.ts';
+import { exceptionLabel } from './exceptions.ts';
+import type { Labels } from './labels.ts';
+import { assertSame } from './violation.ts';
 
-const law = 'inverse: what takes an operation back leads to where it began';
+const law = 'inverse';
 
 /**
  * The node without subnets that end by themselves, which the kernel lets outlive the address that they came with, and without what daemons put
@@ -16,35 +19,33 @@ function lasting(node: NodeSnapshot): ReturnType<typeof normalForm> {
   return normalForm(withoutDaemonRoutes({ ...node, routes: node.routes.filter((route) => !isFleeting(route)) }));
 }
 
-function checkRun(found: NodeSnapshot, operations: readonly Operation[]): void {
-  let node = found;
-  const inverses: Operation[][] = [];
-  for (const operation of operations) {
-    const before = node;
-    const inverse = meaningOf(operation).inverse(operation, before);
-    node = applyAll(law, before, [operation]);
-    const what = `the node before ${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}, and after it and its inverse,`;
-    if (hasInverse(operation)) demandSame(law, what, lasting(before), lasting(applyAll(law, node, inverse)));
-    inverses.unshift([...inverse]);
+function checkRun(found: NodeSnapshot, operations: readonly Operation[]): Labels {
+  const states = statesOf(law, found, operations);
+  const inverses = operations.map((operation, index) =>
+    meaningOf(operation).inverse(operation, states[index] ?? found),
+  );
+  for (const [index, operation] of operations.entries()) {
+    const [before = found, after = found] = states.slice(index);
+    if (meaningOf(operation).name === 'set-vrf') continue;
+    const what = `the node before ${operationText(operation)}, and after it and its inverse,`;
+    assertSame(law, what, lasting(before), lasting(applyAll(law, after, inverses[index] ?? [])));
   }
-  const undone = applyAll(law, node, inverses.flat());
-  demandSame(law, 'the node before all operations, and after all inverses,', lasting(found), lasting(undone));
-}
-
-/** An own VRF that is unsigned or down is no state that anybody wants back. */
-function hasInverse({ verb, entity: { kind } }: Operation): boolean {
-  return verb !== 'replace' || kind !== 'vrf';
+  const undone = applyAll(law, states.at(-1) ?? found, inverses.toReversed().flat());
+  assertSame(law, 'the node before all operations, and after all inverses,', lasting(found), lasting(undone));
+  return operations.map((operation) =>
+    meaningOf(operation).name === 'set-vrf' ? exceptionLabel(law, 'set-vrf') : 'inverse',
+  );
 }
 
 /**
- * Every operation is taken back by its inverse, and all of a plan by all inverses in reverse order; when networks come, and when they go.
- * (docs/design/dataplane.md, "Order of operations")
+ * The inverse of every operation leads back to the node before it, and all inverses in reverse order to the node before the plan
+ * (docs/design/dataplane.md, "Order of operations").
  */
-export function checkInverse({ cluster, nodes, settings }: Case): void {
-  const without = { ...cluster, clusterUserDefinedNetworks: [] };
-  for (const found of nodes) {
-    const { node: programmed, operations: coming } = converge(law, cluster, found, settings);
-    checkRun(found, coming);
-    checkRun(programmed, converge(law, without, programmed, settings).operations);
-  }
+export function checkInverse(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+  const without = { cluster: { ...cluster, clusterUserDefinedNetworks: [] }, settings };
+  return nodes.flatMap((found) => {
+    const { node: programmed, operations } = converge(engine, law, { cluster, settings }, found);
+    const { operations: removals } = converge(engine, law, without, programmed);
+    return [...checkRun(found, operations), ...checkRun(programmed, removals)];
+  });
 }

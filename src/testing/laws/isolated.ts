@@ -1,39 +1,39 @@
 import { MAIN_TABLE } from '../../domain/conventions.ts';
-import { diffNode } from '../../domain/diff/diff-node.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
-import { planNode } from '../../domain/plan/plan-node.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Case } from '../case.ts';
-import { demandSame } from './violation.ts';
+import type { Engine } from '../engine.ts';
+import { exceptionLabel, type ExceptionOf } from './exceptions.ts';
+import type { Labels } from './labels.ts';
+import { LawViolation } from './violation.ts';
 
-const law =
-  'isolated: what one network does changes nothing for those that share neither bridge, uplink nor VRF with it';
+const law = '4 isolated';
 
+/** What ties networks together: texts that are the same for two networks where they share something. */
 type Ties = ReadonlySet<string>;
 
-/** What a network shares with those that it may matter to: its uplink, for its MTU; its bridge; every VRF that is asked for. */
-function tiesOf({ network, uplink, bridge, vrf, routingDomain: { domain } }: NetworkOnNode): Ties {
+/** The ties of the law itself: a bridge, every VRF that is asked for, and the node's default routes. */
+function tiesOf(row: NetworkOnNode, plan: NodePlan, node: NodeSnapshot): Ties {
+  const { network, uplink, vrf, routingDomain } = row;
+  const { domain } = routingDomain;
   const vrfs = domain.kind === 'contradiction' ? domain.vrfs : [vrf];
+  const bridge = row.bridge ?? plan.uplinks.find((onNode) => onNode.uplink === uplink)?.facts?.bridge;
   return new Set([
-    `uplink ${uplink}`,
     ...(bridge === undefined ? [] : [`bridge ${bridge}`]),
     ...vrfs.flatMap((name) => (name === undefined ? [] : [`vrf ${name}`])),
     // In the default domain a network has a VRF of its own for its services.
     `vrf ${network}`,
+    ...lastWaysOutOf(row, plan, node),
   ]);
 }
 
-/** The administrator's groups of next hops that an uplink's interface has part in: they come and go with every interface of theirs. */
-function groupsOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan, { nextHopObjects }: NodeSnapshot): Ties {
-  const device = uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName;
-  const own = new Set(nextHopObjects.filter((object) => object.device === device).map(({ id }) => id));
-  const groups = nextHopObjects.filter(({ group = [] }) => group.some(({ id }) => own.has(id)));
-  return new Set(groups.map(({ id }) => `group of next hops ${id}`));
+function interfaceOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan): string | undefined {
+  return uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName;
 }
 
-/** The node's ways out that an uplink's interface, or a VLAN device on it, is one of: the last ones must not all go. */
-function waysOutOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan, { links, routes }: NodeSnapshot): Ties {
-  const device = uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName;
+/** The families whose default routes lead out of an uplink's interface or a VLAN device on it: the last ones must not all go. */
+function lastWaysOutOf(row: NetworkOnNode, plan: NodePlan, { links, routes }: NodeSnapshot): readonly string[] {
+  const device = interfaceOf(row, plan);
   const own = new Set(
     links.filter(({ name, lowerDevice }) => name === device || lowerDevice === device).map(({ name }) => name),
   );
@@ -43,68 +43,86 @@ function waysOutOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan, { links, ro
       (destination === '0.0.0.0/0' || destination === '::/0') &&
       nextHops.some((hop) => own.has(hop.device ?? '')),
   );
-  return new Set(defaults.map(({ family }) => `ways out of IPv${family}`));
+  return defaults.map(({ family }) => `default routes of IPv${family}`);
 }
 
-/** The addresses that an uplink's interface bears, or that routes out of it bear as their source: one may have what the other one needs. */
-function sourcesOf({ uplink }: NetworkOnNode, { uplinks }: NodePlan, { links, routes }: NodeSnapshot): Ties {
-  const device = uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName;
-  const borne = links.filter(({ name }) => name === device).flatMap(({ addresses }) => addresses);
-  const used = routes
-    .filter(({ nextHops }) => nextHops.some((hop) => hop.device === device))
-    .flatMap(({ preferredSource }) => preferredSource ?? []);
-  return new Set([...borne.map(({ address }) => address), ...used].map((address) => `address ${address}`));
+type Exception = ExceptionOf<typeof law>;
+
+/** What ties networks together by exception. */
+const exceptionalTies: { readonly [Name in Exception]: (device: string, node: NodeSnapshot) => Ties } = {
+  'group of next hops': (device, { nextHopObjects }) => {
+    const own = new Set(nextHopObjects.filter((object) => object.device === device).map(({ id }) => id));
+    const groups = nextHopObjects.filter(({ group = [] }) => group.some(({ id }) => own.has(id)));
+    return new Set(groups.map(({ id }) => `${id}`));
+  },
+  'source address': (device, { links, routes }) => {
+    const own = links.filter(({ name }) => name === device).flatMap(({ addresses }) => addresses);
+    const sources = routes
+      .filter(({ nextHops }) => nextHops.some((hop) => hop.device === device))
+      .flatMap(({ preferredSource }) => preferredSource ?? []);
+    return new Set([...own.map(({ address }) => address), ...sources]);
+  },
+};
+
+const exceptionNames = Object.keys(exceptionalTies) as readonly Exception[];
+
+/** The exceptions under which the decisions about one network may depend on another one. */
+function exceptionsFor(
+  row: NetworkOnNode,
+  others: readonly NetworkOnNode[],
+  plan: NodePlan,
+  node: NodeSnapshot,
+): readonly Exception[] {
+  return exceptionNames.filter((name) => {
+    const of = (each: NetworkOnNode) => exceptionalTies[name](interfaceOf(each, plan) ?? '', node);
+    return others.some((other) => share(of(row), of(other)));
+  });
 }
 
-function bystanders(plan: NodePlan, network: string, node: NodeSnapshot): readonly NetworkOnNode[] {
-  const allTiesOf = (row: NetworkOnNode) => [
-    ...tiesOf(row),
-    ...groupsOf(row, plan, node),
-    ...waysOutOf(row, plan, node),
-    ...sourcesOf(row, plan, node),
-  ];
-  const ties = new Set(plan.networks.filter((row) => row.network === network).flatMap(allTiesOf));
-  // An uplink's bridge ties together all that are on it, also where one network's MTU is what keeps the bridge from being used.
-  const bridges = plan.uplinks
-    .filter(({ uplink }) => ties.has(`uplink ${uplink}`))
-    .flatMap(({ facts }) => (facts?.bridge === undefined ? [] : [`bridge ${facts.bridge}`]));
-  const all = new Set([...ties, ...bridges]);
-  return plan.networks.filter((row) => row.network !== network && !allTiesOf(row).some((tie) => all.has(tie)));
+function share(ties: Ties, others: Ties): boolean {
+  return [...ties].some((tie) => others.has(tie));
 }
 
-/** Law 4: taking one network away leaves the decisions about all bystanders as they were. */
-export function checkIsolated({ cluster, nodes, settings }: Case): void {
-  for (const node of nodes) {
-    const plan = planNode(cluster, node, settings);
-    for (const { metadata } of cluster.clusterUserDefinedNetworks) {
-      const without = {
-        ...cluster,
-        clusterUserDefinedNetworks: cluster.clusterUserDefinedNetworks.filter(
-          (other) => other.metadata.name !== metadata.name,
-        ),
-      };
-      const names = new Set(bystanders(plan, metadata.name, node).map((row) => `${row.network} on ${row.uplink}`));
-      const rows = (ofPlan: NodePlan) => ofPlan.networks.filter((row) => names.has(`${row.network} on ${row.uplink}`));
-      const alone = new Set(bystanders(plan, metadata.name, node).map((row) => row.network));
-      const planWithout = planNode(without, node, settings);
-      // What a bystander needs it may share with a network that is none: who else needs it is not its matter.
-      const operations = (ofPlan: NodePlan) =>
-        diffNode(ofPlan, node).flatMap((operation) => {
-          const networks = operation.networks.filter((name) => alone.has(name));
-          return networks.length === 0 ? [] : [{ ...operation, networks }];
-        });
-      demandSame(
-        law,
-        `operations on ${node.nodeName} with and without network ${metadata.name}`,
-        operations(plan),
-        operations(planWithout),
+/** What was decided about a network on an uplink: its row, and what is done for the network. */
+function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
+  const operations = engine.diffNode(plan, node);
+  return ({ network, uplink }: NetworkOnNode): string =>
+    JSON.stringify({
+      row: plan.networks.find((row) => row.network === network && row.uplink === uplink),
+      // It may share an operation with a network that is removed.
+      operations: operations
+        .filter(({ networks }) => networks.includes(network))
+        .map((operation) => ({ ...operation, networks: [network] })),
+    });
+}
+
+/** Law 4: removing a network changes nothing that was decided about networks that share neither bridge nor VRF nor the last way out with it. */
+export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+  return nodes.flatMap((node) => {
+    const plan = engine.planNode(cluster, node, settings);
+    const before = decided(engine, plan, node);
+    return cluster.clusterUserDefinedNetworks.flatMap(({ metadata: { name } }): Labels => {
+      const removed = plan.networks.filter(({ network }) => network === name);
+      const tied = (network: string) =>
+        plan.networks
+          .filter((row) => row.network === network)
+          .some((row) => removed.some((other) => share(tiesOf(row, plan, node), tiesOf(other, plan, node))));
+      const bystanders = plan.networks.filter(({ network }) => network !== name && !tied(network));
+      if (bystanders.length === 0) return [];
+      const clusterUserDefinedNetworks = cluster.clusterUserDefinedNetworks.filter(
+        (network) => network.metadata.name !== name,
       );
-      demandSame(
-        law,
-        `decisions on ${node.nodeName} with and without network ${metadata.name}`,
-        rows(plan),
-        rows(planWithout),
-      );
-    }
-  }
+      const planWithout = engine.planNode({ ...cluster, clusterUserDefinedNetworks }, node, settings);
+      const after = decided(engine, planWithout, node);
+      const labels = bystanders.flatMap((row): Labels => {
+        const [left, right] = [before(row), after(row)];
+        if (left === right) return [];
+        const found = exceptionsFor(row, removed, plan, node);
+        if (found.length > 0) return found.map((exception) => exceptionLabel(law, exception));
+        const what = `${row.network} on ${node.nodeName} with and without network ${name}`;
+        throw new LawViolation(law, `decisions about ${what} differ:\n${left}\n--- and ---\n${right}`);
+      });
+      return removed.length > 0 ? ['bystander', ...labels] : labels;
+    });
+  });
 }

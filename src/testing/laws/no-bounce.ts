@@ -1,25 +1,70 @@
-import type { Operation } from '../../domain/index.ts';
-import { meaningOf } from '../../domain/index.ts';
+import { type Entity, entityKey, kindOf } from '../../domain/entities/entity-kinds.ts';
+import { operationText } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
-import { demand } from './violation.ts';
+import type { Engine } from '../engine.ts';
+import { type EntityChanges, entityChanges } from './entities.ts';
+import { exceptionLabel, type ExceptionOf, isExceptionOf } from './exceptions.ts';
+import type { Labels } from './labels.ts';
+import { LawViolation } from './violation.ts';
 
 const law = '8 no bounce';
 
-/** What an operation makes or removes, by content. */
-function subject(operation: Operation): string {
-  return JSON.stringify(operation.entity);
+type Exception = ExceptionOf<typeof law>;
+
+interface Removal {
+  readonly entity: Entity;
+  /** Everything that the operation did which removed it. */
+  readonly by: EntityChanges;
 }
 
-/** Law 8: nothing is removed and made again as it was. */
-export function checkNoBounce({ cluster, nodes, settings }: Case): void {
-  for (const found of nodes) {
-    const { operations } = converge(law, cluster, found, settings);
-    const removed = new Set(operations.filter((operation) => meaningOf(operation).mark === '-').map(subject));
-    for (const operation of operations) {
-      if (meaningOf(operation).mark !== '+') continue;
-      const text = `${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}`;
-      demand(law, !removed.has(subject(operation)), () => `removed and made again: ${text}`);
-    }
+/** Keys of what an entity is or goes with. */
+function basesOf(entity: Entity): readonly string[] {
+  const devices = kindOf<Entity>(entity).linkCycleDevices?.(entity) ?? [];
+  const basis = kindOf<Entity>(entity).basis?.(entity);
+  return [...devices.map((device) => `vrf ${device}`), ...(basis === undefined ? [] : [basis])];
+}
+
+/** The exception by which an entity that was removed may be made again in the same run; absent where there is none. */
+function exceptionOf({ entity, by }: Removal, again: Entity, tables: ReadonlySet<string>): Exception | undefined {
+  if (basesOf(entity).some((key) => tables.has(key))) {
+    const exception = `${entity.kind}: VRF with another table`;
+    if (isExceptionOf(law, exception)) return exception;
   }
+  // An interface entered or left a VRF.
+  if ([...by.removed, ...by.made].some(({ kind }) => kind === 'membership')) {
+    const exception = `${entity.kind}: displaced`;
+    if (isExceptionOf(law, exception)) return exception;
+  }
+  const isHandedOver =
+    entity.kind === 'route' && again.kind === 'route' && entity.route.protocol !== again.route.protocol;
+  return isHandedOver ? 'route: another owner' : undefined;
+}
+
+/** Law 8: while a node converges, no entity is removed and made again, by whatever operations. */
+export function checkNoBounce(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+  return nodes.flatMap((found) => {
+    const { operations, states } = converge(engine, law, { cluster, settings }, found);
+    const removals = new Map<string, Removal>();
+    /** Keys of the VRFs that are made again with another table. */
+    const tables = new Set<string>();
+    const labels: string[] = [];
+    for (const [index, by] of entityChanges(states).entries()) {
+      for (const entity of by.removed) removals.set(entityKey(entity), { entity, by });
+      for (const again of by.made) {
+        const key = entityKey(again);
+        const removal = removals.get(key);
+        if (removal === undefined) continue;
+        const { entity } = removal;
+        if (entity.kind === 'vrf' && again.kind === 'vrf' && entity.table !== again.table) tables.add(key);
+        const exception = exceptionOf(removal, again, tables);
+        if (exception === undefined) {
+          const operation = operations[index];
+          throw new LawViolation(law, `${key} is removed and made again, by ${operation && operationText(operation)}`);
+        }
+        labels.push(exceptionLabel(law, exception));
+      }
+    }
+    return removals.size > 0 ? ['removal', ...labels] : labels;
+  });
 }

@@ -1,17 +1,18 @@
-import type { LedgerEntry, NodeSnapshot, Operation } from '../../domain/index.ts';
-import { meaningOf } from '../../domain/index.ts';
-import { isPutBack } from '../../domain/entities/displaceable.ts';
+import { displacedKey, isPutBack } from '../../domain/entities/displaceable.ts';
 import { allKinds, isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
+import { isOwnVrf } from '../../domain/entities/vrf.ts';
+import { type LedgerEntry, type NodeSnapshot, operationText } from '../../domain/index.ts';
 import { originsOn, vrfTableOf } from '../../domain/ownership/displaced-things.ts';
-import { settle } from '../../domain/ownership/settle.ts';
+import { awaitingEntities, restored, withSettledLedger } from '../../domain/ownership/restored.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
+import type { Engine } from '../engine.ts';
 import { kernelsOwn } from '../kernel-routes.ts';
-import { NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
-import { once } from '../once.ts';
-import { demandSame } from './violation.ts';
+import { lazyByObject } from '../../domain/lazy.ts';
+import type { Labels } from './labels.ts';
+import { assertLaw, assertSame } from './violation.ts';
 
 const law = '3 owns only its own';
 
@@ -26,54 +27,69 @@ function foreignRoutes(node: NodeSnapshot) {
   const displaced = node.ledger.entries.filter((entry): entry is Displaced => entry.kind === 'displaced');
   const members = new Set(node.ledger.entries.flatMap((entry) => (entry.kind === 'membership' ? [entry.device] : [])));
   const isKernels = kernelsOwn(node);
-  return node.routes
-    .filter((route) => !isOwnRoute(route) && isPutBack(routeEntity(route)))
-    .filter((route) => !isKernels(route))
-    .map((route) => {
-      const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
-      if (device === undefined) return route;
-      const placed = displaced.filter((entry) => entry.device === device);
-      const vrfTable = vrfTableOf(links.get(device), (name) => links.get(name));
-      const [origin] = originsOn(device, vrfTable, placed)(routeEntity(route));
-      return origin?.kind === 'route' ? origin.route : route;
-    });
+  const own = new Set<unknown>(node.links.filter((link) => isOwnVrf(link, node.ledger)).map(({ name }) => name));
+  return (
+    node.routes
+      .filter((route) => !isOwnRoute(route) && isPutBack(routeEntity(route)))
+      .filter((route) => !isKernels(route))
+      // The kernel's routes of a VRF of ours come and go with it.
+      .filter(({ nextHops }) => !nextHops.some(({ device }) => own.has(device)))
+      .map((route) => {
+        const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
+        if (device === undefined) return route;
+        const placed = displaced.filter((entry) => entry.device === device);
+        const vrfTable = vrfTableOf(links.get(device), (name) => links.get(name));
+        const [origin] = originsOn(device, vrfTable, placed)(routeEntity(route));
+        return origin?.kind === 'route' ? origin.route : route;
+      })
+  );
 }
 
-/** Everything on the node that is not ours, as it would be without us. After one operation is before the next one. */
-const foreignState = once((found: NodeSnapshot): Readonly<Record<string, readonly string[]>> => {
-  const node = { ...found, ledger: settle(found) };
+/** Of a group that has lost members and awaits them there are several: the one that all of them are in counts. */
+function wholeGroups(objects: NodeSnapshot['nextHopObjects']): NodeSnapshot['nextHopObjects'] {
+  const sizeOf = ({ group = [] }: NodeSnapshot['nextHopObjects'][number]) => group.length;
+  return objects.filter((object) =>
+    objects.every(({ id, ...other }) => id !== object.id || sizeOf({ id, ...other }) <= sizeOf(object)),
+  );
+}
+
+/** Everything on the node that is not ours, with what awaits being restored, as it would be without us. After one operation is before the next one. */
+const foreignState = lazyByObject((found: NodeSnapshot): Readonly<Record<string, readonly string[]>> => {
+  const node = restored(found);
   const foreign = allKinds.reduceRight<NodeSnapshot>(
     (left, kind) =>
       kind.take(
         left,
         kind.all(left).filter((entity) => isOurs(entity, node)),
       ),
-    { ...node, routes: foreignRoutes(node) },
+    { ...node, routes: foreignRoutes(node), nextHopObjects: wholeGroups(node.nextHopObjects) },
   );
   return normalForm({ ...foreign, ledger: { ...node.ledger, entries: [] } });
 });
 
-/** Whether something of the administrator's may be on its way while an operation has just been done. */
-function displaces(operation: Operation): boolean {
-  const { verb, entity } = operation;
-  return meaningOf(operation).displaces || verb === 'put-back' || entity.kind === 'sysctl';
+/** What was displaced and is not yet restored. */
+function awaitingOn(node: NodeSnapshot): readonly string[] {
+  return awaitingEntities(withSettledLedger(node)).map(({ origin }) => displacedKey(origin));
 }
 
 /**
- * Law 3: nothing of others is changed, but for what goes into a VRF with its interface and comes back. Operations that displace nothing
- * leave it as it is one by one; all together leave it where it was, or where it went with the interface.
+ * Law 3: no operation changes what is not ours, except for what the kernel drops when an interface enters or leaves a VRF. That is written down
+ * before, and restored in the end.
  */
-export function checkOwnsOnlyItsOwn({ cluster, nodes, settings }: Case): void {
-  for (const found of nodes) {
-    const { operations } = converge(law, cluster, found, settings);
-    const model = new NodeModel(found);
-    for (const operation of operations) {
-      const before = model.snapshot;
-      model.apply(operation);
-      if (displaces(operation)) continue;
-      const what = `what is not ours before and after ${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}`;
-      demandSame(law, what, foreignState(before), foreignState(model.snapshot));
+export function checkOwnsOnlyItsOwn(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+  return nodes.flatMap((found) => {
+    const { node, operations, states } = converge(engine, law, { cluster, settings }, found);
+    for (const [index, operation] of operations.entries()) {
+      const [before = found, after = found] = states.slice(index);
+      const what = `what is not ours before and after ${operationText(operation)}`;
+      assertSame(law, what, foreignState(before), foreignState(after));
     }
-    demandSame(law, 'what is not ours before and after the plan', foreignState(found), foreignState(model.snapshot));
-  }
+    const awaited = new Set(awaitingOn(found));
+    const forgotten = awaitingOn(node).find((thing) => !awaited.has(thing));
+    assertLaw(law, forgotten === undefined, () => `displaced and not restored: ${forgotten}`);
+    return [
+      ...(awaited.size > 0 ? ['displaced before'] : []),
+      ...(states.some((state) => awaitingOn(state).length > 0) ? ['displaced'] : []),
+    ];
+  });
 }

@@ -4,9 +4,11 @@ import { familyOf } from '../../domain/ip-address.ts';
 import type { NodeSnapshot } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
-import { demand } from './violation.ts';
+import type { Engine } from '../engine.ts';
+import type { Labels } from './labels.ts';
+import { assertLaw } from './violation.ts';
 
-const law = 'reachable: a node keeps its addresses and a way out';
+const law = 'reachable';
 
 function hasDefaultRoute({ routes }: NodeSnapshot, family: 4 | 6): boolean {
   return routes.some(
@@ -19,38 +21,45 @@ function hasDefaultRoute({ routes }: NodeSnapshot, family: 4 | 6): boolean {
   );
 }
 
-/** What the interface that bears an address is a slave of; nothing where the node does not have the address. */
+/** The master of the interface that has an address, or `none`; absent where the node does not have the address. */
 function masterOfBearer({ links }: NodeSnapshot, ip: string): string | undefined {
   const bearer = links.find(({ addresses }) => addresses.some(({ address }) => address === ip));
   return bearer && (bearer.master ?? 'none');
 }
 
-function checkNode(object: Node, before: NodeSnapshot, after: NodeSnapshot): void {
+function checkNode(object: Node, before: NodeSnapshot, after: NodeSnapshot): Labels {
   const internalIps = internalIpsOf(object);
   for (const ip of internalIps) {
     const [master, masterAfter] = [masterOfBearer(before, ip), masterOfBearer(after, ip)];
-    demand(
+    assertLaw(
       law,
       master !== 'none' || masterAfter === 'none',
-      () => `InternalIP ${ip} of ${before.nodeName} went into ${masterAfter ?? 'nothing'}`,
+      () => `InternalIP ${ip} of ${before.nodeName} is in ${masterAfter ?? 'nothing'}`,
     );
   }
-  for (const family of new Set(internalIps.flatMap((ip) => familyOf(ip) ?? []))) {
-    demand(
+  const families = new Set(internalIps.flatMap((ip) => familyOf(ip) ?? []));
+  for (const family of families) {
+    assertLaw(
       law,
       !hasDefaultRoute(before, family) || hasDefaultRoute(after, family),
       () => `${before.nodeName} lost the last IPv${family} default route of its main table`,
     );
   }
+  return [
+    ...(internalIps.some((ip) => masterOfBearer(before, ip) === 'none') ? ['InternalIP'] : []),
+    ...([...families].some((family) => hasDefaultRoute(before, family)) ? ['default route'] : []),
+  ];
 }
 
 /**
- * No plan takes a node's InternalIP, or its last default route of the family of one, out of the default VRF. (docs/design/enslaving.md,
- * "Never cut the node off")
+ * No plan takes a node's InternalIP, or its last default route of the family of one, out of the default VRF (docs/design/enslaving.md,
+ * "Never cut the node off").
  */
-export function checkReachable({ cluster, nodes, settings }: Case): void {
-  for (const found of nodes) {
+export function checkReachable(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+  return nodes.flatMap((found) => {
     const object = cluster.nodes.find(({ metadata }) => metadata.name === found.nodeName);
-    if (object !== undefined) checkNode(object, found, converge(law, cluster, found, settings).node);
-  }
+    return object === undefined
+      ? []
+      : checkNode(object, found, converge(engine, law, { cluster, settings }, found).node);
+  });
 }

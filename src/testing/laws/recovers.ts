@@ -1,41 +1,34 @@
-import {
-  diffNode,
-  meaningOf,
-  type NodeSnapshot,
-  type Operation,
-  planNode,
-  recover,
-  type Recovery,
-} from '../../domain/index.ts';
+import { type NodeSnapshot, type Operation, operationText, type Recovery } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
-import { applyAll, converge, type Convergence } from '../convergence.ts';
+import { applyAll, type Convergence, converge, type Surroundings } from '../convergence.ts';
+import type { Engine } from '../engine.ts';
 import { NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
-import { demand, demandSame } from './violation.ts';
+import type { Labels } from './labels.ts';
+import { assertLaw, assertSame } from './violation.ts';
 
-const law = 'recovers: a failure stops its own network and those that it shares things with';
+const law = 'recovers';
 
 /** A run in which one operation failed. */
 interface FailedRun {
   readonly failed: Operation;
   readonly recovery: Recovery;
-  /** The node when the operation had failed: announced and not done. */
+  /** The node after the failure: the operation is written in the ledger and not done. */
   readonly node: NodeSnapshot;
 }
 
-function failedRun(found: NodeSnapshot, operations: readonly Operation[], at: number): FailedRun | undefined {
-  const failed = operations[at];
-  if (failed === undefined) return undefined;
-  const model = new NodeModel(found);
-  for (const operation of operations.slice(0, at)) model.apply(operation);
+function failedRun(engine: Engine, { states, operations }: Convergence, at: number): FailedRun | undefined {
+  const [failed, before] = [operations[at], states[at]];
+  if (failed === undefined || before === undefined) return undefined;
+  const model = new NodeModel(before);
   model.crash(failed, 'announced');
   const node = model.snapshot;
-  return { failed, recovery: recover(failed, operations.slice(at + 1), node), node };
+  return { failed, recovery: engine.recover(failed, operations.slice(at + 1), node), node };
 }
 
 /**
- * Networks that share nothing with one of those that failed: no interface, no VRF, and no thing of others that both displace, such as a group of
- * next hops by the interfaces of both. Unknown for one that is not programmed any more.
+ * Networks that share nothing with one of those that failed: no interface, no VRF, and no operation, such as one that restores a group of next hops
+ * of the interfaces of both. Not known for a failed network that is no longer programmed.
  */
 function bystanders(
   { dataplane: { programmed } }: Convergence['plan'],
@@ -54,42 +47,52 @@ function bystanders(
 }
 
 function checkFailure(
-  { cluster, settings }: Pick<Case, 'cluster' | 'settings'>,
-  { plan, operations }: Pick<Convergence, 'plan' | 'operations'>,
+  engine: Engine,
+  surroundings: Surroundings,
+  { plan, operations, node: undisturbed }: Convergence,
   { failed, recovery: { undo, proceed, waiting }, node }: FailedRun,
-  undisturbed: NodeSnapshot,
-): void {
-  const when = `when ${meaningOf(failed).name} ${meaningOf(failed).summary(failed)} failed`;
-  const summary = (operation: Operation) => `${meaningOf(operation).name} ${meaningOf(operation).summary(operation)}`;
-  const stubborn = proceed.find(({ networks }) => networks.some((network) => failed.networks.includes(network)));
-  demand(law, stubborn === undefined, () => `${when} its network got: ${stubborn ? summary(stubborn) : ''}`);
+): Labels {
+  const when = `after ${operationText(failed)} failed`;
+  const isOf = (networks: readonly string[]) => (operation: Operation) =>
+    operation.networks.some((network) => networks.includes(network));
+  const further = proceed.find(isOf(failed.networks));
+  assertLaw(law, further === undefined, () => `${when} its network gets: ${further ? operationText(further) : ''}`);
   const afterwards = applyAll(law, applyAll(law, node, undo), proceed);
   const free = bystanders(plan, operations, failed.networks);
-  const held = waiting.find(({ networks }) => networks.some((network) => free.includes(network)));
-  demand(law, held === undefined, () => `${when} another network had to wait for: ${held ? summary(held) : ''}`);
-  const concerned = new Set([failed, ...waiting].flatMap(({ networks }) => networks));
-  const left = diffNode(planNode(cluster, afterwards, settings), afterwards).find(
-    ({ networks }) => networks.length > 0 && !networks.some((network) => concerned.has(network)),
+  const held = waiting.find(isOf(free));
+  assertLaw(law, held === undefined, () => `${when} another network waits for: ${held ? operationText(held) : ''}`);
+  const concerned = [failed, ...waiting].flatMap(({ networks }) => networks);
+  const next = converge(engine, law, surroundings, afterwards);
+  const left = next.operations.find((operation) => operation.networks.length > 0 && !isOf(concerned)(operation));
+  assertLaw(
+    law,
+    left === undefined,
+    () => `${when} another network is left without: ${left ? operationText(left) : ''}`,
   );
-  demand(law, left === undefined, () => `${when} another network was left without: ${left ? summary(left) : ''}`);
-  const { node: end } = converge(law, cluster, afterwards, settings);
-  demandSame(law, `the node of an undisturbed run, and ${when} once,`, normalForm(undisturbed), normalForm(end));
+  assertSame(law, `the node of an undisturbed run, and ${when} once,`, normalForm(undisturbed), normalForm(next.node));
+  return ['failure', ...(undo.length > 0 ? ['undo'] : []), ...(proceed.some(isOf(free)) ? ['bystander'] : [])];
 }
 
 /**
- * Whichever operation fails, what goes on can be done, the failed network gets no further operation, those that share nothing with it come
- * to their end, and the next plan leads to where it would have led at once. (docs/design/dataplane.md, "When an operation fails")
+ * Whichever operation fails, the others that proceed can be done, the network of the failed one gets no further operation, networks that share
+ * nothing with it are finished, and the next plan leads to the node of an undisturbed run (docs/design/dataplane.md, "When an operation
+ * fails").
  *
- * @param most how many failures are tried, spread over the run; the seed decides which
+ * @param seed selects the failures that are tried
+ * @param most how many failures are tried, spread over the run
  */
-export function checkRecovers({ cluster, nodes, settings }: Case, most = Number.POSITIVE_INFINITY, seed = 0): void {
-  for (const found of nodes) {
-    const { node: undisturbed, plan, operations } = converge(law, cluster, found, settings);
-    const step = Math.max(1, Math.ceil(operations.length / most));
-    for (const at of operations.keys()) {
-      if ((at + seed) % step !== 0) continue;
-      const run = failedRun(found, operations, at);
-      if (run !== undefined) checkFailure({ cluster, settings }, { plan, operations }, run, undisturbed);
-    }
-  }
+export function checkRecovers(
+  engine: Engine,
+  { cluster, nodes, settings }: Case,
+  seed = 0,
+  most = Number.POSITIVE_INFINITY,
+): Labels {
+  return nodes.flatMap((found) => {
+    const run = converge(engine, law, { cluster, settings }, found);
+    const step = Math.max(1, Math.ceil(run.operations.length / most));
+    return [...run.operations.keys()].flatMap((at) => {
+      const failed = (at + seed) % step === 0 ? failedRun(engine, run, at) : undefined;
+      return failed === undefined ? [] : checkFailure(engine, { cluster, settings }, run, failed);
+    });
+  });
 }

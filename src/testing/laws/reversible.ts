@@ -1,22 +1,25 @@
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
+import type { Engine } from '../engine.ts';
 import { normalForm, withoutDaemonRoutes } from '../normal-form.ts';
-import { demandSame } from './violation.ts';
+import type { Labels } from './labels.ts';
+import { assertSame } from './violation.ts';
 
 const law = '6 reversible';
 
-/** Law 6: a network that is created and deleted leaves the node as it was, with everything of the administrator's in its place. */
-export function checkReversible({ cluster, nodes, settings }: Case): void {
-  const without = { ...cluster, clusterUserDefinedNetworks: [] };
-  for (const found of nodes) {
-    const { node: before } = converge(law, without, found, settings);
-    const { node: programmed } = converge(law, cluster, before, settings);
-    const { node: after } = converge(law, without, programmed, settings);
-    demandSame(
+/** Law 6: networks that are created and deleted leave the node as it was, with everything of the administrator's in its place. */
+export function checkReversible(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+  const without = { cluster: { ...cluster, clusterUserDefinedNetworks: [] }, settings };
+  return nodes.flatMap((found) => {
+    const { node: before } = converge(engine, law, without, found);
+    const { node: programmed, operations } = converge(engine, law, { cluster, settings }, before);
+    const { node: after } = converge(engine, law, without, programmed);
+    assertSame(
       law,
       'the node before and after its networks',
       normalForm(withoutDaemonRoutes(before)),
       normalForm(withoutDaemonRoutes(after)),
     );
-  }
+    return operations.length > 0 ? ['operations'] : [];
+  });
 }

@@ -1,15 +1,16 @@
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
-import { diffNode } from '../../domain/diff/diff-node.ts';
-import type { Operation } from '../../domain/operations/operation.ts';
-import { meaningOf } from '../../domain/operations/operation-meaning.ts';
+import { operationText } from '../../domain/index.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
-import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
-import { planNode } from '../../domain/plan/plan-node.ts';
+import type { NetworkOnNode } from '../../domain/plan/node-plan.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import type { Case } from '../case.ts';
-import { demand, demandSame } from './violation.ts';
+import { type Convergence, converge, type Surroundings } from '../convergence.ts';
+import type { Engine } from '../engine.ts';
+import { heldNames, programmedFor } from './held-entities.ts';
+import type { Labels } from './labels.ts';
+import { assertLaw, assertSame } from './violation.ts';
 
-const law = 'symmetric: a conflict has no winner, and who is in one is held';
+const law = '5 symmetric';
 
 /** The networks that are in conflict on a node, and those that one of them names. */
 function inConflict(rows: readonly NetworkOnNode[]): ReadonlySet<string> {
@@ -23,22 +24,22 @@ function partnersOf({ failure }: NetworkOnNode): readonly string[] {
   return failure.conflicts.flatMap((conflict) => (conflict.over === 'targets' ? [] : conflict.networks));
 }
 
-/** What OVN-Kubernetes still has to do for a network is told before its conflicts. */
-const toldBefore: ReadonlySet<string | undefined> = new Set(['NetworkNotAllocated', 'PrerequisiteMissing']);
+/** Reasons that come before a conflict: what OVN-Kubernetes still has to do for a network. */
+const reasonsBefore: ReadonlySet<string | undefined> = new Set(['NetworkNotAllocated', 'PrerequisiteMissing']);
 
 function checkMembers(rows: readonly NetworkOnNode[]): void {
   for (const row of rows) {
     for (const partner of partnersOf(row)) {
       const ofPartner = rows.filter(({ network, failure }) => network === partner && !isNotCarried(failure?.reason));
-      demand(
+      assertLaw(
         law,
         ofPartner.some(
-          ({ failure }) => failure?.reason === 'UplinkConfigurationConflict' || toldBefore.has(failure?.reason),
+          ({ failure }) => failure?.reason === 'UplinkConfigurationConflict' || reasonsBefore.has(failure?.reason),
         ),
         () =>
           `${row.network} is in conflict with ${partner}, and that one is ${ofPartner[0]?.failure?.reason ?? 'Ready'}`,
       );
-      demand(
+      assertLaw(
         law,
         ofPartner.every(({ held }) => held),
         () => `${partner} is in a conflict set with ${row.network} and not held`,
@@ -56,21 +57,24 @@ function isNotCarried(reason: string | undefined): boolean {
   );
 }
 
-/** A held network gets no operation at all, not even one that it shares with others. */
-function checkUntouched({ networks }: NodePlan, operations: readonly Operation[]): void {
-  const held = new Set(networks.filter((row) => row.held).map(({ network }) => network));
+/** A held network gets no operation, not even one that it shares with others, and nothing of it is changed by an operation that names others. */
+function checkHeld(surroundings: Surroundings, { plan, operations, states }: Convergence): Labels {
+  const held = new Set(plan.networks.filter((row) => row.held).map(({ network }) => network));
+  if (held.size === 0) return [];
   for (const operation of operations) {
     const touched = operation.networks.find((name) => held.has(name));
-    demand(
-      law,
-      touched === undefined,
-      () => `${touched ?? ''} is held and gets: ${meaningOf(operation).summary(operation)}`,
-    );
+    assertLaw(law, touched === undefined, () => `${touched} is held and gets: ${operationText(operation)}`);
   }
+  const [before, after] = [states.at(0), states.at(-1)];
+  if (before === undefined || after === undefined) return [];
+  const names = heldNames(surroundings, [[plan, before]]);
+  const programmed = programmedFor(names, before);
+  assertSame(law, 'what held networks have before and after', programmed, programmedFor(names, after));
+  return ['held', ...(programmed.some((lines) => lines.length > 0) ? ['held and programmed'] : [])];
 }
 
-/** The same networks, each made at another time: who was first. */
-function madeInReverse(networks: readonly ClusterUserDefinedNetwork[]): readonly ClusterUserDefinedNetwork[] {
+/** The same networks, created in reverse order. */
+function createdInReverse(networks: readonly ClusterUserDefinedNetwork[]): readonly ClusterUserDefinedNetwork[] {
   return networks.map((network, position) => ({
     ...network,
     metadata: {
@@ -81,7 +85,7 @@ function madeInReverse(networks: readonly ClusterUserDefinedNetwork[]): readonly
   }));
 }
 
-/** What the own VRF of each of two networks is called once they have exchanged names: a name that is too long makes it go by the id. */
+/** The names of the own VRFs of two networks after these have exchanged names: a name that is too long is replaced by one with the network's id. */
 function exchangedVrfs({ cluster, settings }: Case, left: string, right: string): ReadonlyMap<string, string> {
   const view = viewCluster(cluster, settings);
   const entries = view.networks.flatMap((network) => {
@@ -94,7 +98,7 @@ function exchangedVrfs({ cluster, settings }: Case, left: string, right: string)
   return new Map(entries);
 }
 
-/** The same case in which two networks have changed names, wherever they are named: objects, labels, mapping entries, VRFs of their names. */
+/** The same case in which two networks have exchanged names, wherever these occur: objects, labels, mapping entries, names of VRFs. */
 function exchanged(subject: Case, left: string, right: string): Case {
   const { cluster, nodes, settings } = subject;
   const names = new Map([
@@ -116,7 +120,7 @@ function exchanged(subject: Case, left: string, right: string): Case {
   };
 }
 
-/** Who is in conflict, and who is held, as a text for each network. */
+/** Whether each network is in conflict, and whether it is held. */
 function outcomes(rows: readonly NetworkOnNode[], nameOf: (network: string) => string): readonly string[] {
   const conflicting = inConflict(rows);
   return rows
@@ -128,47 +132,48 @@ function outcomes(rows: readonly NetworkOnNode[], nameOf: (network: string) => s
     .sort();
 }
 
-/** Exchanging the names of two networks in conflict exchanges what is said of them, and changes nothing else. */
-function checkExchange(subject: Case, position: number): void {
+/** Exchanging the names of two networks in conflict exchanges the decisions about them, and changes nothing else. */
+function checkExchange(engine: Engine, subject: Case, position: number): Labels {
   const bare = { ...subject, cluster: { ...subject.cluster, uplinkStates: [] } };
-  const before = nodeRows(bare, position);
+  const before = nodeRows(engine, bare, position);
   const members = [...inConflict(before)];
   const [left, right] = members;
-  if (left === undefined || right === undefined) return;
-  const after = nodeRows(exchanged(bare, left, right), position);
+  if (left === undefined || right === undefined) return [];
+  const after = nodeRows(engine, exchanged(bare, left, right), position);
   const exchange = (name: string) => (name === left ? right : name === right ? left : name);
   const about = (rows: readonly NetworkOnNode[]) => rows.filter(({ network }) => members.includes(network));
-  demandSame(
+  assertSame(
     law,
     `outcomes when ${left} and ${right} exchange names`,
     outcomes(about(before), exchange),
     outcomes(about(after), (name) => name),
   );
+  return ['exchange'];
 }
 
-function nodeRows({ cluster, nodes, settings }: Case, position: number): readonly NetworkOnNode[] {
+function nodeRows(engine: Engine, { cluster, nodes, settings }: Case, position: number): readonly NetworkOnNode[] {
   const node = nodes[position];
-  return node === undefined ? [] : planNode(cluster, node, settings).networks;
+  return node === undefined ? [] : engine.planNode(cluster, node, settings).networks;
 }
 
-/** Law 5: every member of a conflict set is in conflict and held, and neither order nor age nor name nor what is programmed makes a winner. */
-export function checkSymmetric(subject: Case): void {
+/** Law 5: all networks of a conflict are in conflict and held, and neither order nor age nor name nor what is programmed makes a winner. */
+export function checkSymmetric(engine: Engine, subject: Case): Labels {
   const { cluster, nodes, settings } = subject;
-  for (const [position, node] of nodes.entries()) {
-    const plan = planNode(cluster, node, settings);
-    const { networks } = plan;
+  return nodes.flatMap((node, position) => {
+    const run = converge(engine, law, { cluster, settings }, node);
+    const { networks } = run.plan;
     checkMembers(networks);
-    checkUntouched(plan, diffNode(plan, node));
+    const labels = checkHeld({ cluster, settings }, run);
     const reversed = {
       ...cluster,
-      clusterUserDefinedNetworks: madeInReverse([...cluster.clusterUserDefinedNetworks].reverse()),
+      clusterUserDefinedNetworks: createdInReverse([...cluster.clusterUserDefinedNetworks].reverse()),
     };
-    demandSame(
+    assertSame(
       law,
-      'decisions with networks made in another order',
+      'decisions with networks created in another order',
       networks,
-      planNode(reversed, node, settings).networks,
+      engine.planNode(reversed, node, settings).networks,
     );
-    checkExchange(subject, position);
-  }
+    return [...labels, ...checkExchange(engine, subject, position)];
+  });
 }

@@ -1,18 +1,36 @@
-/** A law that does not hold for a case. The message says which one, and what was seen. */
+/** The laws, by the numbers of docs/laws.md where they have one. */
+export type LawName =
+  | '1 pure'
+  | '2 converges'
+  | '3 owns only its own'
+  | '4 isolated'
+  | '5 symmetric'
+  | '6 reversible'
+  | '7 crash-safe'
+  | '8 no bounce'
+  | '9 history-free'
+  | 'inverse'
+  | 'recovers'
+  | 'reachable';
+
+/** An engine broke a law. The message says which law, and what was found. */
 export class LawViolation extends Error {
   override readonly name = 'LawViolation';
+  readonly law: LawName;
 
-  constructor(law: string, seen: string) {
-    super(`law "${law}" is broken: ${seen}`);
+  constructor(law: LawName, found: string) {
+    super(`law "${law}" is broken: ${found}`);
+    this.law = law;
   }
 }
 
-/** Demands that two values are the same, byte for byte, as JSON. */
-export function demandSame(law: string, what: string, left: unknown, right: unknown): void {
+/** Throws unless two values are the same as JSON, byte for byte. */
+export function assertSame(law: LawName, what: string, left: unknown, right: unknown): void {
   if (left === right || JSON.stringify(left) === JSON.stringify(right)) return;
-  const linesOf = (value: unknown) => JSON.stringify(value, null, 1).split('\n');
+  const linesOf = (value: unknown) => (JSON.stringify(value, null, 1) as string | undefined)?.split('\n') ?? [];
   const [leftLines, rightLines] = [linesOf(left), linesOf(right)];
-  const at = leftLines.findIndex((line, index) => line !== rightLines[index]);
+  const differs = (index: number) => leftLines[index] !== rightLines[index];
+  const at = [...leftLines, ...rightLines].findIndex((_line, index) => differs(index));
   const excerpt = (lines: readonly string[]) => lines.slice(Math.max(0, at - 3), at + 3).join('\n');
   throw new LawViolation(
     law,
@@ -20,7 +38,7 @@ export function demandSame(law: string, what: string, left: unknown, right: unkn
   );
 }
 
-/** Demands that something holds. */
-export function demand(law: string, holds: boolean, otherwise: () => string): void {
+/** Throws unless a condition holds. */
+export function assertLaw(law: LawName, holds: boolean, otherwise: () => string): void {
   if (!holds) throw new LawViolation(law, otherwise());
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { Coverage } from '../../coverage.ts';
 import {
   addressAt,
   canonicalAddress,
@@ -274,15 +275,18 @@ describe('a subnet in the spelling of routes', () => {
   }
 
   it('contains what the subnet contains, and stays', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(texts, texts, fc.integer({ min: 0, max: 128 }), (base, address, length) => {
         const network = networkOf(`${base}/${length}`);
         expect(network === undefined).to.equal(!isCidr(`${base}/${length}`));
+        coverage.count({ 'a subnet': network !== undefined });
         if (network === undefined) return;
         expect(networkOf(network)).to.equal(network);
         expect(subnetContains(network, address)).to.equal(subnetContains(`${base}/${length}`, address));
       }),
     );
+    coverage.expect({ 'a subnet': 0.05 });
   });
 });
 

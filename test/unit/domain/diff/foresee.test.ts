@@ -16,6 +16,7 @@ import { domains } from '../dataplane/dataplane-input.ts';
 import { samples } from '../operations/samples.ts';
 import { dataplane, nodeOf, planOf } from './plans.ts';
 import { caseCount } from '../../../case-count.ts';
+import { Coverage } from '../../../coverage.ts';
 
 /** Operations on VRFs, memberships and settings: those that are foreseen. */
 function isForeseen(operation: Operation): operation is EntityOperation {
@@ -58,15 +59,19 @@ describe('what is foreseen of membership changes', () => {
   });
 
   it('is what doing them on the whole node comes to, for generated ones', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {
         for (const found of nodes) {
           const node = withSettledLedger(found);
-          compare(diffNode(planNode(cluster, found, settings), found).filter(isForeseen), node);
+          const foreseenOnes = diffNode(planNode(cluster, found, settings), found).filter(isForeseen);
+          compare(foreseenOnes, node);
+          coverage.count({ operations: foreseenOnes.length > 0 });
         }
       }),
       { numRuns: caseCount(100) },
     );
+    coverage.expect({ operations: 0.05 });
   });
 
   it('is nothing where an operation has to do with neither', () => {

@@ -9,6 +9,7 @@ import { allSamples, putBackSample, type Sample, samples, takeBackSample } from 
 import { linesOf } from './plans.ts';
 import { violatedPrecedences } from './precedences.ts';
 import { caseCount } from '../../../case-count.ts';
+import { Coverage } from '../../../coverage.ts';
 
 const { vrf, membership, address, route, rule, neighbour, sysctl } = samples;
 const mapping = samples['bridge-mapping'];
@@ -218,11 +219,13 @@ describe('precedences among operations', () => {
 
 describe('the order of generated plans', () => {
   it('has everything after what it depends on, from whatever order it is made: there is no circle', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(cases, fc.nat(), ({ cluster, nodes, settings }, seed) => {
         for (const node of nodes) {
           const operations = diffNode(planNode(cluster, node, settings), node);
           expect(violatedPrecedences(operations), 'as planned').to.deep.equal([]);
+          coverage.count({ 'several operations': operations.length > 5 });
           const turn = operations.length === 0 ? 0 : seed % operations.length;
           for (const given of [operations.toReversed(), [...operations.slice(turn), ...operations.slice(0, turn)]]) {
             const others = inOrder(given);
@@ -233,5 +236,6 @@ describe('the order of generated plans', () => {
       }),
       { numRuns: caseCount(100) },
     );
+    coverage.expect({ 'several operations': 0.1 });
   });
 });

@@ -19,6 +19,7 @@ import {
 } from '../brief-objects.ts';
 import { explained, inputOf, type Story } from './situations.ts';
 import { caseCount } from '../../../case-count.ts';
+import { Coverage } from '../../../coverage.ts';
 
 const numRuns = caseCount(100);
 
@@ -170,9 +171,11 @@ describe('the changes that are told', () => {
 });
 
 describe('on generated cases', () => {
-  it('every told change really leads to its verdict, which is another one than now and than the others', () => {
+  it('every reported change leads to its verdict, which differs from that of now and from those of the others', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {
+        let changes = 0;
         for (const snapshot of nodes) {
           const object = cluster.nodes.find(({ metadata }) => metadata.name === snapshot.nodeName)!;
           const situation = { cluster, node: snapshot, settings };
@@ -181,6 +184,7 @@ describe('on generated cases', () => {
             const now = plannedVerdict(planNode(cluster, snapshot, settings), name);
             const told = decisiveChanges(situation, ofCluster, object, now);
             expect(told.length).to.be.at.most(3);
+            changes += told.length;
             const candidates = candidateChanges(situation, ofCluster, object);
             const verdicts = [now];
             for (const { change, verdict } of told) {
@@ -191,14 +195,20 @@ describe('on generated cases', () => {
             expect(new Set(verdicts.map(verdictText)).size).to.equal(verdicts.length);
           }
         }
+        coverage.count({ changes: changes > 0 });
       }),
       { numRuns },
     );
+    coverage.expect({ changes: 0.3 });
   });
 
   it('an explanation says of a network with uplinks what the plan says', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {
+        const { clusterUserDefinedNetworks } = cluster;
+        const isAsked = clusterUserDefinedNetworks.some(({ spec }) => spec.uplinks?.length === 1);
+        coverage.count({ explained: nodes.length > 0 && isAsked });
         for (const snapshot of nodes) {
           const plan = planNode(cluster, snapshot, settings);
           const withUplinks = cluster.clusterUserDefinedNetworks.filter(({ spec }) => spec.uplinks?.length === 1);
@@ -210,6 +220,7 @@ describe('on generated cases', () => {
       }),
       { numRuns: caseCount(50) },
     );
+    coverage.expect({ explained: 0.3 });
   });
 });
 

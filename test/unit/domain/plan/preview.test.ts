@@ -7,6 +7,7 @@ import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
 import { cases, completeNode } from '../../../../src/testing/index.ts';
 import { attachment, cluster, network, node, notReady, uplink, uplinkState } from '../brief-objects.ts';
 import { caseCount } from '../../../case-count.ts';
+import { Coverage } from '../../../coverage.ts';
 
 const numRuns = caseCount(100);
 
@@ -93,9 +94,11 @@ describe('the operations of a preview', () => {
   });
 
   it('have the commands that each kind gives for the foreseen node, on generated cases', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster: generated, nodes, settings }) => {
         const { operations } = preview(generated, nodes, settings);
+        coverage.count({ operations: [...operations.values()].some((planned) => planned.length > 0) });
         for (const found of nodes) {
           const planned = operations.get(found.nodeName) ?? [];
           planned.forEach(({ operation, command }, index) => {
@@ -109,6 +112,7 @@ describe('the operations of a preview', () => {
       }),
       { numRuns: caseCount(20) },
     );
+    coverage.expect({ operations: 0.2 });
   });
 });
 
@@ -121,6 +125,7 @@ describe('a preview of every node', () => {
   }));
 
   it('says that a network is ready exactly where every node on which it is active says so', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(whole, ({ cluster: objects, nodes, settings }) => {
         const { nodes: plans, cluster: plan } = preview(objects, nodes, settings);
@@ -130,12 +135,16 @@ describe('a preview of every node', () => {
           const ready = !unsupported && rows.every(({ failure }) => failure === undefined);
           expect(condition.status === 'True', `${name}: ${condition.message}`).to.equal(ready);
         }
+        const statuses = plan.networks.map(({ condition }) => condition.status);
+        coverage.count({ ready: statuses.includes('True'), 'not ready': statuses.includes('False') });
       }),
       { numRuns },
     );
+    coverage.expect({ ready: 0.05, 'not ready': 0.2 });
   });
 
   it('says that an Uplink is degraded exactly where it cannot be used on a node that it selects', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(whole, ({ cluster: objects, nodes, settings }) => {
         const { nodes: plans, cluster: plan } = preview(objects, nodes, settings);
@@ -145,8 +154,11 @@ describe('a preview of every node', () => {
           const unclear = condition.reason === 'NodeSelectorInvalid';
           expect(condition.status === 'True', `${name}: ${condition.message}`).to.equal(unusable || unclear);
         }
+        const statuses = plan.uplinks.map(({ condition }) => condition.status);
+        coverage.count({ degraded: statuses.includes('True'), 'not degraded': statuses.includes('False') });
       }),
       { numRuns },
     );
+    coverage.expect({ degraded: 0.05, 'not degraded': 0.2 });
   });
 });

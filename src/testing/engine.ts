@@ -1,0 +1,30 @@
+import {
+  type ClusterPlan,
+  type ClusterSettings,
+  type ClusterSnapshot,
+  diffNode,
+  type NodePlan,
+  type NodeSettings,
+  type NodeSnapshot,
+  nodeStatus,
+  type Operation,
+  planCluster,
+  planNode,
+  recover,
+  type Recovery,
+  type UplinkStateObject,
+} from '../domain/index.ts';
+
+/** What the laws ask of an engine: every decision, and no effect. What an operation does to a node, the model of the node decides. */
+export interface Engine {
+  planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodePlan;
+  /** @param plan as `planNode` returned it for this snapshot. */
+  diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation[];
+  nodeStatus(plan: NodePlan): readonly UplinkStateObject[];
+  planCluster(cluster: ClusterSnapshot, settings: ClusterSettings): ClusterPlan;
+  /** @param rest the operations after the failed one, in order. */
+  recover(failed: Operation, rest: readonly Operation[], node: NodeSnapshot): Recovery;
+}
+
+/** The engine of ovn-uplinks. */
+export const engine: Engine = { planNode, diffNode, nodeStatus, planCluster, recover };

@@ -1,0 +1,249 @@
+/**
+ * Faults in what is done: operations that are forgotten, added, or in another order.
+ */
+import { OWN_ROUTE_PROTOCOL } from '../../domain/conventions.ts';
+import { type EntityKindName, isOurs } from '../../domain/entities/entity-kinds.ts';
+import { isOwnNeighbour, neighbourEntity } from '../../domain/entities/neighbour.ts';
+import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
+import { ruleEntity } from '../../domain/entities/rule.ts';
+import type { EntityOperation, Operation, PutBack } from '../../domain/index.ts';
+import { isOn } from '../../domain/operations/operation-meaning.ts';
+import { routeKey } from '../../domain/snapshot/route-key.ts';
+import { engine } from '../engine.ts';
+import { fromNothing, isRemoval, type SeededFault, without, withOperations } from './faulty-engine.ts';
+
+/** Tells operations of a verb on entities of a kind. */
+function is<Name extends EntityKindName>(verb: EntityOperation['verb'], kind: Name) {
+  return (operation: Operation): operation is EntityOperation<Name> => operation.verb === verb && isOn(operation, kind);
+}
+
+function isPutBack(operation: Operation): operation is PutBack {
+  return operation.verb === 'put-back';
+}
+
+/** What is removed of a setting is our value: the one from before is given back. */
+const isRestoredSetting = is('remove', 'sysctl');
+
+function isMove(operation: Operation): operation is EntityOperation<'membership'> {
+  return isOn(operation, 'membership');
+}
+
+/** An operation for nobody. */
+function forNobody(verb: EntityOperation['verb'], entity: EntityOperation['entity']): EntityOperation {
+  return { verb, networks: [], entity };
+}
+
+/** An engine that restores what it displaces itself, and nothing that an earlier process displaced. */
+const restoringFromMemory = withOperations((operations) => {
+  const moved = new Set(operations.filter(isMove).map(({ entity }) => entity.device));
+  return operations.filter((operation) => !isPutBack(operation) || moved.has(operation.device));
+});
+
+const overwritingNeighbours = withOperations((operations, { neighbours }) => [
+  ...operations,
+  ...neighbours
+    .filter((neighbour) => !isOwnNeighbour(neighbour))
+    .slice(0, 1)
+    .map((neighbour) => ({ ...neighbour, macAddress: '02:00:00:00:99:99', protocol: OWN_ROUTE_PROTOCOL }))
+    .map((neighbour) => forNobody('add', neighbourEntity(neighbour))),
+]);
+
+const ofOwnership: readonly SeededFault[] = [
+  {
+    law: '3 owns only its own',
+    fault: 'What is displaced is not restored',
+    engine: without(isPutBack),
+  },
+  {
+    law: '3 owns only its own',
+    fault: 'A setting is changed as if it were given back, without a note in the ledger',
+    engine: withOperations((operations) =>
+      operations.map((operation) => (is('add', 'sysctl')(operation) ? { ...operation, verb: 'remove' } : operation)),
+    ),
+  },
+  {
+    law: '3 owns only its own',
+    fault: "A neighbour of the administrator's is overwritten",
+    engine: overwritingNeighbours,
+  },
+  {
+    law: '3 owns only its own',
+    fault: "A route of the administrator's is overwritten by one of its key",
+    engine: withOperations((operations, { routes }) => [
+      ...operations,
+      ...routes
+        .filter(({ protocol }) => protocol === 'static')
+        .slice(0, 1)
+        .map((route) => forNobody('replace', routeEntity({ ...route, protocol: OWN_ROUTE_PROTOCOL }))),
+    ]),
+  },
+];
+
+const ofEnds: readonly SeededFault[] = [
+  {
+    law: '2 converges',
+    fault: 'The last removal is forgotten',
+    engine: withOperations((operations) => {
+      const last = operations.findLastIndex(isRemoval);
+      return operations.filter((_operation, place) => place !== last);
+    }),
+  },
+  {
+    law: '2 converges',
+    fault: 'The order of the operations is turned round',
+    engine: withOperations((operations) => operations.toReversed()),
+  },
+  {
+    law: '2 converges',
+    fault: 'A plan does one operation',
+    engine: withOperations((operations) => operations.slice(0, 1)),
+  },
+  { law: '6 reversible', fault: 'Nothing is ever removed', engine: without(isRemoval) },
+  { law: '6 reversible', fault: 'Settings are not given back', engine: without(isRestoredSetting) },
+  {
+    law: '6 reversible',
+    fault: 'What is displaced is restored on the way into a VRF only',
+    engine: withOperations((operations) => {
+      const released = new Set(operations.filter(is('remove', 'membership')).map(({ entity }) => entity.device));
+      return operations.filter((operation) => !isPutBack(operation) || !released.has(operation.device));
+    }),
+  },
+  {
+    law: '9 history-free',
+    fault: 'Obsolete rules stay',
+    engine: without(is('remove', 'rule')),
+  },
+  {
+    law: '9 history-free',
+    fault: 'A route is never replaced, whatever it should be',
+    engine: without(is('replace', 'route')),
+  },
+  {
+    law: '9 history-free',
+    fault: 'An entry of the bridge mappings is never moved to another bridge',
+    engine: without(is('remove', 'bridge-mapping')),
+  },
+  { law: '9 history-free', fault: 'Settings are not given back', engine: without(isRestoredSetting) },
+];
+
+const ofWays: readonly SeededFault[] = [
+  {
+    law: '7 crash-safe',
+    fault: 'What is displaced is restored from memory, not from the ledger',
+    engine: restoringFromMemory,
+  },
+  {
+    law: '7 crash-safe',
+    fault: 'A VRF is signed by the process that makes it, or never',
+    engine: withOperations((operations) => {
+      const made = new Set(operations.filter(is('add', 'vrf')).map(({ entity }) => entity.name));
+      return operations.filter(
+        ({ verb, entity }) => verb !== 'replace' || entity.kind !== 'vrf' || made.has(entity.name),
+      );
+    }),
+  },
+  {
+    law: '7 crash-safe',
+    fault: 'Where anything is missing, everything of ours is removed first',
+    engine: withOperations((operations, node, plan) =>
+      operations.length === 0 ? operations : fromNothing(node, plan),
+    ),
+  },
+  {
+    law: '8 no bounce',
+    fault: 'Every route of ours is removed and added again whenever one is added',
+    engine: withOperations((operations, node) =>
+      operations.some(is('add', 'route'))
+        ? [
+            ...node.routes
+              .filter(isOwnRoute)
+              .map(routeEntity)
+              .flatMap((entity) => [forNobody('remove', entity), forNobody('add', entity)]),
+            ...operations,
+          ]
+        : operations,
+    ),
+  },
+  {
+    law: '8 no bounce',
+    fault: 'A route is replaced by a removal and an addition',
+    engine: withOperations((operations, node) =>
+      operations.flatMap((operation): readonly Operation[] => {
+        const { verb, entity } = operation;
+        if (verb !== 'replace' || entity.kind !== 'route') return [operation];
+        const key = routeKey(entity.route);
+        const replaced = node.routes.filter((route) => isOwnRoute(route) && routeKey(route) === key);
+        return [...replaced.map((route) => forNobody('remove', routeEntity(route))), forNobody('add', entity)];
+      }),
+    ),
+  },
+  {
+    law: '8 no bounce',
+    fault: 'Where anything is missing, everything of ours is removed first',
+    engine: withOperations((operations, node, plan) =>
+      operations.length === 0 ? operations : fromNothing(node, plan),
+    ),
+  },
+  {
+    law: '8 no bounce',
+    fault: 'A rule of ours is removed and added again whenever an interface moves',
+    engine: withOperations((operations, node) =>
+      operations.some(isMove)
+        ? [
+            ...operations,
+            ...node.rules
+              .map(ruleEntity)
+              .filter((entity) => isOurs(entity, node))
+              .filter(
+                ({ rule: { table } }) =>
+                  !operations.some(({ entity }) => entity.kind === 'rule' && entity.rule.table === table),
+              )
+              .flatMap((entity) => [forNobody('remove', entity), forNobody('add', entity)]),
+          ]
+        : operations,
+    ),
+  },
+];
+
+const ofFailures: readonly SeededFault[] = [
+  {
+    law: 'recovers',
+    fault: 'Everything proceeds after a failure',
+    engine: { ...engine, recover: (_failed, rest) => ({ undo: [], proceed: rest, waiting: [] }) },
+  },
+  {
+    law: 'recovers',
+    fault: 'Nothing proceeds after a failure',
+    engine: { ...engine, recover: (_failed, rest) => ({ undo: [], proceed: [], waiting: rest }) },
+  },
+  {
+    law: 'recovers',
+    fault: 'What proceeds after a failure is turned round',
+    engine: {
+      ...engine,
+      recover: (failed, rest, node) => {
+        const recovery = engine.recover(failed, rest, node);
+        return { ...recovery, proceed: recovery.proceed.toReversed() };
+      },
+    },
+  },
+  {
+    law: 'inverse',
+    fault: 'A neighbour that was not displaced is restored with another MAC address',
+    engine: withOperations((operations, { neighbours }) => [
+      ...operations,
+      ...neighbours
+        .filter(({ states }) => states.includes('permanent'))
+        .slice(0, 1)
+        .map((neighbour) => ({
+          verb: 'put-back' as const,
+          networks: [],
+          device: neighbour.device,
+          entity: neighbourEntity({ ...neighbour, macAddress: '02:00:00:00:99:99' }),
+        })),
+    ]),
+  },
+  { law: 'inverse', fault: "A neighbour of the administrator's is overwritten", engine: overwritingNeighbours },
+];
+
+export const faultsOfOperations: readonly SeededFault[] = [...ofOwnership, ...ofEnds, ...ofWays, ...ofFailures];

@@ -1,0 +1,46 @@
+/**
+ * Which entities of a node come and go: read from the states of the node, so that any operation of any engine is judged by its effect.
+ */
+import { allKinds, type Entity, entityKey } from '../../domain/entities/entity-kinds.ts';
+import { lazyByObject } from '../../domain/lazy.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+
+/** What an operation did to the entities of a node. */
+export interface EntityChanges {
+  readonly removed: readonly Entity[];
+  readonly made: readonly Entity[];
+}
+
+/** Routes that the kernel makes of addresses come and go with these. */
+function isOfKernel(entity: Entity): boolean {
+  return entity.kind === 'route' && entity.route.protocol === 'kernel';
+}
+
+/** The entities of each kind on a node, by key. */
+const entitiesOn = lazyByObject(
+  (node: NodeSnapshot) =>
+    new Map(
+      allKinds.map((kind) => {
+        const entities = kind.all(node).filter((entity) => !isOfKernel(entity));
+        return [kind, new Map(entities.map((entity) => [entityKey(entity), entity]))] as const;
+      }),
+    ),
+);
+
+function missing(node: NodeSnapshot, other: NodeSnapshot): readonly Entity[] {
+  if (node === other) return [];
+  return allKinds
+    .filter(({ part }) => node[part] !== other[part])
+    .flatMap((kind) => {
+      const known = entitiesOn(other).get(kind);
+      return [...(entitiesOn(node).get(kind) ?? [])].flatMap(([key, entity]) => (known?.has(key) ? [] : [entity]));
+    });
+}
+
+/** What every operation did, in order. */
+export function entityChanges(states: readonly NodeSnapshot[]): readonly EntityChanges[] {
+  return states.slice(1).map((after, index) => {
+    const before = states[index] ?? after;
+    return { removed: missing(before, after), made: missing(after, before) };
+  });
+}

@@ -1,0 +1,52 @@
+/**
+ * Where laws do not hold, and why. This is the only list: a check that makes an exception names it, and tests fail for an exception that
+ * generated cases never use. The texts go into docs/laws.md.
+ */
+import type { LawName } from './violation.ts';
+
+const dropped = 'The kernel drops it when an interface enters or leaves a VRF, and it is restored.';
+
+/** Reasons, by law and by exception. */
+export const exceptions = {
+  '4 isolated': {
+    'group of next hops':
+      'Interfaces of both networks are in one group of next hops of the administrator: the group is displaced with each of them.',
+    'source address':
+      'The interface of one network has an address that routes out of the other one have as their source: it cannot be enslaved alone.',
+  },
+  '8 no bounce': {
+    'address: displaced': dropped,
+    'route: displaced': dropped,
+    'next-hop-object: displaced': `${dropped} A group loses one of its members.`,
+    'neighbour: displaced': dropped,
+    'neighbour-proxy: displaced': dropped,
+    'vrf: VRF with another table':
+      'The table of a VRF cannot be changed (drivers/net/vrf.c has no changelink): it is removed and made again.',
+    'address: VRF with another table': 'The address is on a VRF that is made again.',
+    'membership: VRF with another table': 'The interface is in a VRF that is made again.',
+    'sysctl: VRF with another table': 'The setting is of a VRF that is made again.',
+    'route: another owner':
+      'A route of ours is removed, and a route of the administrator that has the same key is restored with its interface.',
+  },
+  '9 history-free': {
+    'unknown node': 'A node that the cluster does not have is left as it is, with what others did to it.',
+  },
+  inverse: {
+    'set-vrf': 'Nobody wants a VRF of ours without its signature, or down: the inverse of adding it removes it.',
+  },
+} as const satisfies { readonly [Law in LawName]?: Readonly<Record<string, string>> };
+
+type Exceptions = typeof exceptions;
+
+/** The exceptions of a law. */
+export type ExceptionOf<Law extends keyof Exceptions> = keyof Exceptions[Law] & string;
+
+/** The label of a case in which an exception was made. */
+export function exceptionLabel<Law extends keyof Exceptions>(law: Law, exception: ExceptionOf<Law>): string {
+  return `exception of ${law}: ${exception}`;
+}
+
+/** Whether a law makes an exception. */
+export function isExceptionOf<Law extends keyof Exceptions>(law: Law, name: string): name is ExceptionOf<Law> {
+  return Object.hasOwn(exceptions[law], name);
+}

@@ -1,0 +1,134 @@
+/**
+ * A node without what belongs to held networks: that is left as it was, and so has a history.
+ */
+import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../../domain/conventions.ts';
+import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
+import { isOwnRoute } from '../../domain/entities/route.ts';
+import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
+import { byName, canonical } from '../../domain/ordering.ts';
+import { viewCluster } from '../../domain/plan/cluster-view.ts';
+import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
+import { networkNameOf } from '../../domain/selection/network.ts';
+import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
+import type { Surroundings } from '../convergence.ts';
+
+/** What held networks are known by on a node. */
+export interface HeldNames {
+  /** Names of the ClusterUserDefinedNetworks. */
+  readonly networks: ReadonlySet<string>;
+  /** Their names in OVN. */
+  readonly networkNames: ReadonlySet<string>;
+  readonly vrfs: ReadonlySet<string>;
+  readonly tables: ReadonlySet<unknown>;
+  /** Their interfaces, now and before, and the VLAN devices on them. */
+  readonly devices: ReadonlySet<string>;
+}
+
+/**
+ * The names of the networks that one of some plans holds, on one of some nodes.
+ *
+ * @param plans each with the node that it was made for
+ */
+export function heldNames(
+  { cluster, settings }: Surroundings,
+  plans: readonly (readonly [plan: NodePlan, node: NodeSnapshot])[],
+): HeldNames {
+  const rows = plans.flatMap(([plan]) =>
+    plan.networks
+      .filter(({ held }) => held)
+      .map((row) => ({ ...row, device: plan.uplinks.find(({ uplink }) => uplink === row.uplink)?.hostInterfaceName })),
+  );
+  const networks = new Set(rows.map(({ network }) => network));
+  const objects = cluster.clusterUserDefinedNetworks.filter(({ metadata }) => networks.has(metadata.name));
+  const networkNames = new Set(objects.map(networkNameOf));
+  const view = viewCluster(cluster, settings);
+  const nodes = plans.map(([, node]) => node);
+  const signatures = new Set([...networkNames].map(vrfSignature));
+  const memberships = nodes.flatMap(({ ledger }) =>
+    ledger.entries.flatMap((entry) => (entry.kind === 'membership' && networkNames.has(entry.network) ? [entry] : [])),
+  );
+  const vrfs = new Set(
+    [
+      ...rows.map(({ vrf }) => vrf),
+      ...objects.map((object) => ownVrfName(object.metadata.name, view.networkId(object))),
+      ...nodes.flatMap(({ links }) => links.filter(({ alias = '' }) => signatures.has(alias)).map(({ name }) => name)),
+      ...memberships.map(({ vrf }) => vrf),
+    ].filter((name) => name !== undefined),
+  );
+  const tables = new Set<unknown>([
+    ...nodes.flatMap(({ links }) =>
+      links.filter(({ name }) => vrfs.has(name)).flatMap(({ vrfTable }) => vrfTable ?? []),
+    ),
+    ...memberships.map(({ table }) => table),
+  ]);
+  const own = nodes.flatMap(({ routes }) => routes.filter((route) => tables.has(route.table) && isOwnRoute(route)));
+  const devices = new Set(
+    [
+      ...rows.map(({ device }) => device),
+      ...memberships.map(({ device }) => device),
+      ...own.flatMap(({ nextHops }) => nextHops.map(({ device }) => device)),
+    ].filter((name) => name !== undefined),
+  );
+  const vlans = nodes.flatMap(({ links }) => links.filter(({ lowerDevice = '' }) => devices.has(lowerDevice)));
+  return { networks, networkNames, vrfs, tables, devices: new Set([...devices, ...vlans.map(({ name }) => name)]) };
+}
+
+function withoutMappings(ids: NodeSnapshot['switchExternalIds'], { networkNames }: HeldNames) {
+  const without = (value: string) =>
+    value
+      .split(',')
+      .filter((entry) => !networkNames.has(entry.split(':')[0] ?? ''))
+      .join(',');
+  const entries = Object.entries(ids).map(([key, value]) => {
+    const isList = key === BRIDGE_MAPPINGS_KEY || key === OWN_BRIDGE_MAPPINGS_KEY;
+    return [key, isList ? without(value) : value] as const;
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+}
+
+/** The node without what belongs to held networks: VRFs, interfaces and everything on them, tables and the rules that lead there, mapping entries. */
+export function withoutHeld(node: NodeSnapshot, names: HeldNames): NodeSnapshot {
+  const devices = new Set([...names.devices, ...names.vrfs]);
+  const isOn = (device: string | undefined) => device !== undefined && devices.has(device);
+  const objects = new Set(node.nextHopObjects.filter(({ device }) => isOn(device)).map(({ id }) => id));
+  const isOnGroup = ({ group = [] }: NodeSnapshot['nextHopObjects'][number]) => group.some(({ id }) => objects.has(id));
+  const gone = new Set([...objects, ...node.nextHopObjects.filter(isOnGroup).map(({ id }) => id)]);
+  const isGone = ({ table, nextHops, nextHopObject }: Route) =>
+    names.tables.has(table) ||
+    nextHops.some(({ device }) => isOn(device)) ||
+    (nextHopObject !== undefined && gone.has(nextHopObject));
+  const isAbout = (entry: LedgerEntry) => isOn(entry.kind === 'unsigned-vrf' ? entry.name : entry.device);
+  return {
+    ...node,
+    links: node.links.filter(({ name }) => !isOn(name)),
+    routes: node.routes.filter((route) => !isGone(route)),
+    nextHopObjects: node.nextHopObjects.filter(({ id }) => !gone.has(id)),
+    rules: node.rules.filter(({ table }) => !names.tables.has(table)),
+    neighbours: node.neighbours.filter(({ device }) => !isOn(device)),
+    neighbourProxies: node.neighbourProxies.filter(({ device }) => !isOn(device)),
+    switchExternalIds: withoutMappings(node.switchExternalIds, names),
+    sysctls: Object.fromEntries(
+      Object.entries(node.sysctls).filter(([name]) => !isOn(deviceInSetting(name)?.replaceAll('/', '.'))),
+    ),
+    ledger: { ...node.ledger, entries: node.ledger.entries.filter((entry) => !isAbout(entry)) },
+  };
+}
+
+/** What bears the names of held networks and nobody else's: VRFs that are signed for them, what is in their tables, mapping entries. */
+export function programmedFor({ networkNames }: HeldNames, node: NodeSnapshot): readonly (readonly string[])[] {
+  const { switchExternalIds } = node;
+  const signatures = new Set([...networkNames].map(vrfSignature));
+  const vrfs = node.links.filter(({ alias = '' }) => signatures.has(alias));
+  const tables = new Set<unknown>(vrfs.map(({ vrfTable }) => vrfTable));
+  const routes = node.routes.filter((route) => tables.has(route.table) && isOwnRoute(route));
+  const mappings = (switchExternalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? '').split(',');
+  return [
+    vrfs.map(({ name, vrfTable, up, addresses }) => JSON.stringify({ name, vrfTable, up, addresses })).sort(byName),
+    routes.map((route) => JSON.stringify(canonical(route))).sort(byName),
+    node.rules
+      .filter(({ table }) => tables.has(table))
+      .map((rule) => JSON.stringify(canonical(rule)))
+      .sort(byName),
+    mappings.filter((entry) => networkNames.has(entry.split(':')[0] ?? '')).sort(byName),
+  ];
+}

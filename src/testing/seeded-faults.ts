@@ -1,0 +1,13 @@
+/**
+ * Engines with one fault each: what shows that the laws can find something.
+ */
+import { faultsOfOperations } from './faults/faults-of-operations.ts';
+import { faultsOfPlans } from './faults/faults-of-plans.ts';
+import type { SeededFault } from './faults/faulty-engine.ts';
+
+export type { SeededFault };
+
+/** All seeded faults, at least three for each law with a number. */
+export const seededFaults: readonly SeededFault[] = [...faultsOfPlans, ...faultsOfOperations].sort((one, other) =>
+  one.law.localeCompare(other.law),
+);
