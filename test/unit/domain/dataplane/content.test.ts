@@ -50,7 +50,7 @@ describe('a route that the kernel takes for the same one', () => {
 });
 
 describe('a rule', () => {
-  const rule: Rule = { family: 4, priority: 2000, table: 1012, protocol: '94', mark: 0x1007, others: {} };
+  const rule: Rule = { family: 4, priority: 1999, table: 1012, protocol: '94', mark: 0x1007, others: {} };
   const others: readonly (readonly [what: string, rule: Partial<Rule>, same: boolean])[] = [
     ['is the very same', {}, true],
     ['looks up another table', { table: 254 }, true],

@@ -116,7 +116,7 @@ describe('what stands against an operation', () => {
       entity: { kind: 'rule', rule: { ...rule, protocol: 'boot' } },
     };
     expect(meaningOf(otherRule).obstacle?.(otherRule, nodeBefore())).to.equal(
-      'IPv4 rule 2000: mark 0x1007 looks up table 1012 is not ours',
+      'IPv4 rule 1999: mark 0x1007 looks up table 1012 is not ours',
     );
     const { neighbour } = samples['delete-neighbour'].operation;
     const otherNeighbour: Operation = {

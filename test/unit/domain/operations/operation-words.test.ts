@@ -56,14 +56,14 @@ const words: {
     '-',
   ],
   'add-rule': [
-    'ip -4 rule add priority 2000 fwmark 0x1007 lookup 1012 protocol 94',
-    'IPv4 rule 2000: mark 0x1007 looks up table 1012',
+    'ip -4 rule add priority 1999 fwmark 0x1007 lookup 1012 protocol 94',
+    'IPv4 rule 1999: mark 0x1007 looks up table 1012',
     'none',
     '+',
   ],
   'delete-rule': [
-    'ip -4 rule delete priority 2000 fwmark 0x1007 lookup 1012 protocol 94',
-    'IPv4 rule 2000: mark 0x1007 looks up table 1012',
+    'ip -4 rule delete priority 1999 fwmark 0x1007 lookup 1012 protocol 94',
+    'IPv4 rule 1999: mark 0x1007 looks up table 1012',
     'none',
     '-',
   ],

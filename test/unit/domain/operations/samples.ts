@@ -51,7 +51,7 @@ export function nodeBefore(
 }
 
 const ownRoute = route('0.0.0.0/0', { table: 1012, protocol: '94', metrics: { mtu: 1400 } });
-const ownRule = { family: 4, priority: 2000, mark: 0x1007, table: 1012, protocol: '94', others: {} } as const;
+const ownRule = { family: 4, priority: 1999, mark: 0x1007, table: 1012, protocol: '94', others: {} } as const;
 const ownNeighbour = {
   device: 'br-blue',
   address: '169.254.0.4',

@@ -219,24 +219,24 @@ describe('an address in the words of ip', () => {
 });
 
 describe('a rule in the words of ip', () => {
-  const rule: Rule = { family: 6, priority: 2000, mark: 0x1007, table: 1012, protocol: '94', others: {} };
+  const rule: Rule = { family: 6, priority: 1999, mark: 0x1007, table: 1012, protocol: '94', others: {} };
 
   it('says priority, mark, table and protocol', () => {
-    const said = 'priority 2000 fwmark 0x1007 lookup 1012 protocol 94';
+    const said = 'priority 1999 fwmark 0x1007 lookup 1012 protocol 94';
     expect(words(ruleCommand('add', rule), '-6', 'rule', 'add')).to.equal(said);
     expect(words(ruleCommand('delete', { ...rule, family: 4 }), '-4', 'rule', 'delete')).to.equal(said);
-    expect(ruleText(rule)).to.equal('IPv6 rule 2000: mark 0x1007 looks up table 1012');
+    expect(ruleText(rule)).to.equal('IPv6 rule 1999: mark 0x1007 looks up table 1012');
   });
 
   it('says which bits of the mark count, where not all do', () => {
     const masked = { ...rule, markMask: 0xff00 };
     expect(words(ruleCommand('add', masked))).to.include('fwmark 0x1007/0xff00');
-    expect(ruleText(masked)).to.equal('IPv6 rule 2000: mark 0x1007/0xff00 looks up table 1012');
+    expect(ruleText(masked)).to.equal('IPv6 rule 1999: mark 0x1007/0xff00 looks up table 1012');
   });
 
   it("is told to a person also where it is somebody else's and looks up nothing", () => {
     const { table: _table, mark: _mark, ...other } = rule;
-    expect(ruleText(other)).to.equal('IPv6 rule 2000: mark 0x0 looks up table none');
+    expect(ruleText(other)).to.equal('IPv6 rule 1999: mark 0x0 looks up table none');
   });
 
   it('has a key that only its protocol says nothing to', () => {

@@ -14,7 +14,7 @@ const ownAddress: LedgerEntry = { kind: 'address', device: 'blue', address: '169
 const addressOn = (device: string, text: string): Thing => ({ kind: 'address', device, address: address(text) });
 const rule = (protocol: string): Thing => ({
   kind: 'rule',
-  rule: { family: 4, priority: 2000, mark: 0x1007, table: 1012, protocol, others: {} },
+  rule: { family: 4, priority: 1999, mark: 0x1007, table: 1012, protocol, others: {} },
 });
 const neighbour = (protocol?: string): Thing => ({
   kind: 'neighbour',

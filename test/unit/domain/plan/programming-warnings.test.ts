@@ -184,7 +184,7 @@ describe('a node on which networks are programmed', () => {
         { routes: [{ destination: '0.0.0.0/0', type: 'unreachable', protocol: '94', table, nextHops: [] }] },
         true,
       ],
-      ['into which a rule of ours leads', { rules: [{ priority: 2000, mark: 0x1007, protocol: '94', table }] }, true],
+      ['into which a rule of ours leads', { rules: [{ priority: 1999, mark: 0x1007, protocol: '94', table }] }, true],
       [
         'in which is the subnet of an interface in a VRF',
         {
