@@ -89,7 +89,7 @@ const withOne = await onNode([...clusterNode, ...blueBridge], async (node) => {
   for (let round = 1; round <= 10; round += 1) {
     await pause(5000);
     const again = `(?:put right again.*?){${round}}`;
-    reactions.push(await agent.says(again, 30_000, [ip`rule delete priority 1999 table 1011`]));
+    reactions.push(await agent.says(again, [ip`rule delete priority 1999 table 1011`]));
   }
   await raging.exit();
   const after = await metricsOf(node);
