@@ -68,7 +68,13 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
   comparable: ({ device, vrf }) => ({ device, vrf }),
   undoneByOthers: (_entity, node) => node,
   isOurs: ({ device, vrf }, ledger) => isOwnMembership(device, vrf, ledger),
-  own: ({ ledger }) => entriesOf(ledger, 'membership').map(membershipEntity),
+  // A device that was deleted is in no VRF, whatever the ledger keeps for when it is made again.
+  own: ({ ledger, links }) => {
+    const names = new Set(links.map(({ name }) => name));
+    return entriesOf(ledger, 'membership')
+      .filter(({ device }) => names.has(device))
+      .map(membershipEntity);
+  },
   anchor: ({ network }) => ({ networkName: network }),
   ledger: {
     entry: ({ device, vrf, table, network }) => ({ kind: 'membership', device, vrf, table, network }),
