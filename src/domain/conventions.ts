@@ -35,10 +35,10 @@ export const GENERATED_FRR_CONFIGURATION_PREFIX = 'ovnk-generated-';
 export const INTEGRATION_BRIDGE = 'br-int';
 
 /**
- * Priority of the rules that lead a network's marked packets into its table (docs/design/field-facts.md, "Rules and routes";
- * OVN-Kubernetes, UDNMasqueradeIPRulePriority).
+ * Priority of the rules that lead a network's marked packets into its table. OVN-Kubernetes deletes every rule of priority 2000 that it does
+ * not know (docs/design/field-facts.md, "Rules and routes").
  */
-export const RULE_PRIORITY = 2000;
+export const OWN_RULE_PRIORITY = 1999;
 
 /** Packet mark of a network = its id + this (OVN-Kubernetes, pktMarkBase). */
 export const PACKET_MARK_BASE = 0x1000;

@@ -2,10 +2,10 @@
  * A node without what does not matter: numbers and MAC addresses that the kernel gives to VRF devices, the order of lists.
  */
 import type { EntityKind } from '../domain/entities/entity-kind.ts';
-import { allKinds, type Entity } from '../domain/entities/entity-kinds.ts';
+import { allKinds, type Entity, kindOf } from '../domain/entities/entity-kinds.ts';
 import { isPutBack } from '../domain/entities/displaceable.ts';
 import { isOwnRoute, routeEntity } from '../domain/entities/route.ts';
-import type { NodeSnapshot } from '../domain/index.ts';
+import type { LedgerEntry, NodeSnapshot } from '../domain/index.ts';
 import { by, byName } from '../domain/ordering.ts';
 import { settle } from '../domain/ownership/settle.ts';
 import { lazyByObject } from '../domain/lazy.ts';
@@ -42,6 +42,12 @@ function withoutEntities(node: NodeSnapshot): NodeSnapshot {
   return allKinds.reduceRight((left, kind) => kind.take(left, kind.all(left)), node);
 }
 
+/** An entry of the ledger, with what is compared of a displaced entity. */
+function comparableEntry(entry: LedgerEntry, node: NodeSnapshot): LedgerEntry | Record<string, unknown> {
+  if (entry.kind !== 'displaced') return entry;
+  return { ...entry, entity: kindOf<Entity>(entry.entity).comparable?.(entry.entity, node) ?? entry.entity };
+}
+
 /** A node as sorted lines, by kind of entity: two nodes that differ in nothing that matters have the same. */
 export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly string[]>> {
   const ofKinds = allKinds.map(
@@ -59,7 +65,7 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
     ...Object.fromEntries(ofKinds),
     rest: [...lines([...links, ...bridges, ...devlinkPorts]), textOf(switchExternalIds)],
     // Entries that say nothing any more may stay in the file until the next change is written down.
-    ledger: lines(settle(node).entries),
+    ledger: lines(settle(node).entries.map((entry) => comparableEntry(entry, node))),
   };
 }
 

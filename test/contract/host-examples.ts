@@ -29,7 +29,7 @@ export function route(more: Partial<Route> = {}): Route {
 }
 
 const rule = (more: Partial<Rule> = {}): Rule => ({
-  ...{ family: 4, priority: 2000, mark: 0x1007, table: TABLE, protocol: '94', others: {}, ...more },
+  ...{ family: 4, priority: 1999, mark: 0x1007, table: TABLE, protocol: '94', others: {}, ...more },
 });
 export const address = (text: string, prefixLength: number) => ({
   ...{ address: text, prefixLength, scope: 'global', flags: text.includes(':') ? ['nodad'] : [] },
@@ -99,7 +99,7 @@ export const hasRoute = (destination: string) => (snapshot: HostSnapshot) => rou
 const hasRule =
   (family: 4 | 6) =>
   ({ rules }: HostSnapshot) =>
-    rules.some((each) => each.family === family && each.priority === 2000);
+    rules.some((each) => each.family === family && each.priority === 1999);
 const hasNeighbour =
   (text: string) =>
   ({ neighbours }: HostSnapshot) =>

@@ -108,6 +108,7 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
   }
 
   for (const [device, name, value] of [
+    ['br-blue', 'net.ipv4.conf.br-blue.forwarding', '0'],
     ['br-blue', 'net.ipv4.conf.br-blue.rp_filter', '2'],
     ['br-blue', 'net.ipv6.conf.br-blue.keep_addr_on_down', '1'],
     ['eth1.100', 'net.ipv4.conf.eth1/100.rp_filter', '2'],
@@ -126,7 +127,7 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
     ['of another device', 'br-blue', 'net.ipv4.conf.lo.rp_filter', '2'],
     ['of all devices', 'all', 'net.ipv4.conf.all.rp_filter', '2'],
     ['of devices that are yet to be', 'default', 'net.ipv6.conf.default.keep_addr_on_down', '1'],
-    ['that this program does not change', 'br-blue', 'net.ipv4.conf.br-blue.forwarding', '1'],
+    ['that this program does not change', 'br-blue', 'net.ipv6.conf.br-blue.forwarding', '1'],
     ['of no device', 'br-blue', 'net.ipv4.tcp_l3mdev_accept', '1'],
     ['of the folder above', '..', 'net.ipv4.conf.//.rp_filter', '2'],
     ['of the folder itself', '.', 'net.ipv4.conf./.rp_filter', '2'],

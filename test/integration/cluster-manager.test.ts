@@ -74,7 +74,7 @@ describe('cluster-manager, as a process', () => {
     const port = Number(/"port":(\d+)/.exec(log)?.[1]);
     const silent = connect(port, '127.0.0.1').on('error', () => undefined);
     await once(silent, 'connect');
-    const exited = once(manager, 'exit', { signal: AbortSignal.timeout(3000) });
+    const exited = once(manager, 'exit', { signal: AbortSignal.timeout(30_000) });
     manager.kill('SIGTERM');
     expect(await exited, log).to.deep.equal([0, null]);
     silent.destroy();

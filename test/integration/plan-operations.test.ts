@@ -57,8 +57,8 @@ describe('the operations of a plan', () => {
       'add-route: route IPv6 unreachable default metric 4278198272 table 1007',
       'add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
       'add-neighbour: neighbour fe80::858:a9ff:fefe:4 at 0a:58:a9:fe:00:04 on br-blue',
-      'add-rule: IPv4 rule 2000: mark 0x1001 looks up table 1007',
-      'add-rule: IPv6 rule 2000: mark 0x1001 looks up table 1007',
+      'add-rule: IPv4 rule 1999: mark 0x1001 looks up table 1007',
+      'add-rule: IPv6 rule 1999: mark 0x1001 looks up table 1007',
       'add-bridge-mapping: bridge mapping cluster_udn_blue:br-blue',
     ]);
     const disturbing = blue.filter(({ disruption }) => disruption !== 'none');

@@ -5,7 +5,7 @@
 /** Of each device, of `all` and of `default`: what decides over routes and addresses (Linux, Documentation/networking/ip-sysctl.rst). */
 export const SETTINGS_OF_DEVICES = [
   { family: 4, settings: ['forwarding', 'rp_filter'] },
-  { family: 6, settings: ['disable_ipv6', 'forwarding', 'keep_addr_on_down'] },
+  { family: 6, settings: ['disable_ipv6', 'force_forwarding', 'forwarding', 'keep_addr_on_down'] },
 ] as const;
 
 /** Of IPv4 and IPv6 together, whatever the name says: whether sockets outside of VRFs answer in them (Linux, Documentation/networking/vrf.rst). */

@@ -1,4 +1,4 @@
-import { OWN_ROUTE_PROTOCOL, PACKET_MARK_BASE, RULE_PRIORITY } from '../conventions.ts';
+import { OWN_ROUTE_PROTOCOL, OWN_RULE_PRIORITY, PACKET_MARK_BASE } from '../conventions.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 import type { WantedVrf } from './vrf.ts';
@@ -12,7 +12,7 @@ export function packetMark(networkId: number): number {
 export function wantedRules({ families, networkId }: DataplaneInput, { table }: WantedVrf): readonly Rule[] {
   return families.map((family) => ({
     family,
-    priority: RULE_PRIORITY,
+    priority: OWN_RULE_PRIORITY,
     table,
     protocol: OWN_ROUTE_PROTOCOL,
     mark: packetMark(networkId),

@@ -4,6 +4,7 @@
 import { deviceSetting } from '../snapshot/device-settings.ts';
 import type { SysctlEntity } from '../entities/sysctl.ts';
 import { entryOf } from '../snapshot/ledger.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 
 /** The value from before our first change. */
@@ -36,7 +37,28 @@ function keptAddresses(input: DataplaneInput): readonly SysctlEntity[] {
   return [{ kind: 'sysctl', device, name, value: '1' }];
 }
 
-/** The settings that the network needs on its uplink's interface. */
+/** What has the kernel forward what comes in by an interface. Of IPv6 `force_forwarding` does since Linux 6.17, and `forwarding` does not. */
+const FORWARDING = { 4: 'forwarding', 6: 'force_forwarding' } as const;
+
+/** Packets between the network and its uplink are forwarded. A setting that was not read is left alone: an older kernel does not have it. */
+function forwarding(input: DataplaneInput): readonly SysctlEntity[] {
+  const { device, families } = input;
+  return families.flatMap((family) => {
+    const name = deviceSetting(family, device, FORWARDING[family]);
+    return valueAsFound(name, input) === undefined ? [] : [{ kind: 'sysctl', device, name, value: '1' }];
+  });
+}
+
+/**
+ * Whether no IPv6 packet that comes in by an interface is forwarded: without `force_forwarding` the setting of all devices decides alone
+ * (net/ipv6/ip6_output.c, ip6_forward). It is the administrator's: with it the node stops listening to router advertisements.
+ */
+export function forwardsNoIpv6(device: string, { sysctls }: NodeSnapshot): boolean {
+  const isForced = sysctls[deviceSetting(6, device, FORWARDING[6])] !== undefined;
+  return !isForced && sysctls[deviceSetting(6, 'all', 'forwarding')] === '0';
+}
+
+/** The settings that the network needs on its uplink's interface (docs/design/dataplane.md). */
 export function wantedSysctls(input: DataplaneInput): readonly SysctlEntity[] {
-  return [...keptAddresses(input), ...reversePathFilter(input)];
+  return [...keptAddresses(input), ...forwarding(input), ...reversePathFilter(input)];
 }

@@ -66,9 +66,19 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     return withLinks(node, (link) => (members.has(link.name) ? withoutMaster(link) : link));
   },
   comparable: ({ device, vrf }) => ({ device, vrf }),
-  undoneByOthers: (_entity, node) => node,
+  // Nobody puts back a group of next hops that leads out of several interfaces: it is not known whose it is.
+  undoneByOthers: ({ device }, node) => {
+    const change = node.nextHopObjects.some(({ group }) => group !== undefined) ? undefined : release(node, device);
+    return change?.done === true ? change.node : node;
+  },
   isOurs: ({ device, vrf }, ledger) => isOwnMembership(device, vrf, ledger),
-  own: ({ ledger }) => entriesOf(ledger, 'membership').map(membershipEntity),
+  // A device that was deleted is in no VRF, whatever the ledger keeps for when it is made again.
+  own: ({ ledger, links }) => {
+    const names = new Set(links.map(({ name }) => name));
+    return entriesOf(ledger, 'membership')
+      .filter(({ device }) => names.has(device))
+      .map(membershipEntity);
+  },
   anchor: ({ network }) => ({ networkName: network }),
   ledger: {
     entry: ({ device, vrf, table, network }) => ({ kind: 'membership', device, vrf, table, network }),

@@ -5,7 +5,7 @@ import { lostByCycle } from '../node-model/cycle.ts';
 import { withObject } from '../node-model/object-route.ts';
 import { by, canonical } from '../ordering.ts';
 import { displacedKey, isPutBack } from '../entities/displaceable.ts';
-import type { Displaced, DisplacedEntity, Ledger, LedgerEntry } from '../snapshot/ledger.ts';
+import { type Displaced, type DisplacedEntity, entryOf, type Ledger, type LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { awaiting, originsOn, vrfTableOf } from './displaced-things.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
@@ -48,6 +48,12 @@ function linkOf(node: NodeSnapshot, name: string): Link | undefined {
   return node.links.find((link) => link.name === name);
 }
 
+/** Whether a device is not in the VRF that we put it into any more: then what was placed has gone with that, and not by its owner's hand. */
+function hasLeft(device: string, node: NodeSnapshot): boolean {
+  const membership = entryOf(node.ledger, 'membership', device);
+  return membership !== undefined && linkOf(node, device)?.master !== membership.vrf;
+}
+
 /**
  * The ledger with everything that the device's next membership change displaces, each thing as it is outside of a VRF. Of what was placed
  * before, only what is still there has a place to go back to. A crash may have left an earlier announcement of this very change.
@@ -66,6 +72,6 @@ export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
     .map((origin) => awaiting(device, origin, node));
   return withEntries(
     withoutEntries(ledger, (entry) => placed.has(entry)),
-    displaced,
+    [...(hasLeft(device, node) ? known.map((entry) => ({ ...entry, state: 'awaiting' as const })) : []), ...displaced],
   );
 }

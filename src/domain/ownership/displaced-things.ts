@@ -73,11 +73,12 @@ export function presenceIn(node: NodeSnapshot): (entity: DisplacedEntity) => boo
 }
 
 /**
- * Whether an entity in its place still has to be known by where it came from: routes in a VRF's table alone, which go back to different
- * tables. Everything else is where it was.
+ * Whether an entity is kept in the ledger while it is in its place. One that leads out of several devices is no one device's: it may be lost, and
+ * put back, with any of them.
  */
-export function hasOrigin(placed: DisplacedEntity, vrfTable: number | undefined): boolean {
-  return vrfTable !== undefined && placed.kind === 'route' && placed.route.table === vrfTable;
+export function isKeptInPlace(entity: DisplacedEntity): boolean {
+  if (entity.kind === 'next-hop-object') return entity.object.group === undefined;
+  return entity.kind !== 'route' || new Set(entity.route.nextHops.map(({ device }) => device)).size === 1;
 }
 
 /** Seconds until an entity ends by itself; absent where it does not. */

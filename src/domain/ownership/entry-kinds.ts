@@ -7,9 +7,9 @@ import { partOf, stringEnum } from '../api/schema.ts';
 import { displaceableKindOf, displaceableKinds, displacedKey } from '../entities/displaceable.ts';
 import { text, whole } from '../entities/ledger-schema.ts';
 import { isStillUnsigned } from '../entities/vrf.ts';
-import type { Displaced, LedgerEntry } from '../snapshot/ledger.ts';
+import { type Displaced, entryOf, type LedgerEntry, type Membership } from '../snapshot/ledger.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { hasOrigin, lifetimeOf, placeIn, type presenceIn, vrfTableOf } from './displaced-things.ts';
+import { isKeptInPlace, lifetimeOf, placeIn, type presenceIn, vrfTableOf } from './displaced-things.ts';
 
 /** A node, as entries are compared with it. */
 export interface EntryView {
@@ -41,7 +41,7 @@ export const entryKinds: {
   membership: {
     schema: partOf({ kind: stringEnum(['membership']), device: text, vrf: text, table: whole, network: text }),
     key: ({ device }) => device,
-    settled: (entry, { links }) => (links.get(entry.device)?.master === entry.vrf ? entry : undefined),
+    settled: (entry, view) => (membershipState(entry, view) === 'ended' ? undefined : entry),
   },
   sysctl: {
     schema: partOf({ kind: stringEnum(['sysctl']), device: text, name: text, before: text, value: text }),
@@ -86,19 +86,43 @@ function isExpired(entry: Displaced, node: NodeSnapshot): boolean {
   return seconds !== undefined && elapsedSeconds(entry, node) >= seconds;
 }
 
-/** What awaits being put back and is there again counts as placed; what is where it came from has no history left. */
+/**
+ * Whether a device is in the VRF that we put it into: `absent` where it was deleted and may be made again, as long as the VRF is there; `ended`
+ * where somebody took it out, or the entry announces what was never done.
+ */
+function membershipState(
+  { device, vrf, table }: Membership,
+  { links }: Pick<EntryView, 'links'>,
+): 'real' | 'absent' | 'ended' {
+  const link = links.get(device);
+  if (link !== undefined) return link.master === vrf ? 'real' : 'ended';
+  return links.get(vrf)?.vrfTable === table ? 'absent' : 'ended';
+}
+
+/**
+ * What awaits being put back and is there again counts as placed while the device is in the VRF that we put it into; what is missing then was
+ * removed by its owner. When the device is taken out of the VRF or deleted, the kernel removes all of it, so it awaits being put back again
+ * (docs/design/ownership.md).
+ */
 function settledDisplaced(entry: Displaced, { node, links, isThere }: EntryView): Displaced | undefined {
+  if (isExpired(entry, node)) return undefined;
+  const membership = entryOf(node.ledger, 'membership', entry.device);
+  const state = membership && membershipState(membership, { links });
+  // Nothing can be put back on a device that is not there; once it is, it is in no VRF.
+  if (state === 'absent') return inState(entry, 'placed');
   const interfaceLink = links.get(entry.device);
   const device = displaceableKindOf(entry.entity).displaced.device(entry.entity);
   if (interfaceLink === undefined || (device !== undefined && !links.has(device))) return undefined;
-  if (isExpired(entry, node)) return undefined;
   const vrfTable = vrfTableOf(interfaceLink, (name) => links.get(name));
-  const target = placeIn(entry.entity, entry.device, vrfTable);
-  const there = isThere(target);
-  if (entry.state === 'awaiting' && !there) return entry;
-  // What went from its place was removed by its owner.
-  if (!hasOrigin(target, vrfTable) || !there) return undefined;
-  return { ...entry, state: 'placed' };
+  const there = isThere(placeIn(entry.entity, entry.device, vrfTable));
+  // What is there outside of the VRF that we put the device into is where it came from.
+  if (there) return state === 'real' && isKeptInPlace(entry.entity) ? inState(entry, 'placed') : undefined;
+  if (entry.state === 'awaiting') return entry;
+  return state === 'ended' ? inState(entry, 'awaiting') : undefined;
+}
+
+function inState(entry: Displaced, state: Displaced['state']): Displaced {
+  return entry.state === state ? entry : { ...entry, state };
 }
 
 /** What is true of the kind of an entry. */

@@ -3,15 +3,16 @@
  */
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
+import { isOwnMembership } from '../entities/membership.ts';
 import type { Displaced, DisplacedEntity, Ledger, LedgerEntry } from '../snapshot/ledger.ts';
-import { awaiting, hasOrigin, placeIn, vrfTableOf } from './displaced-things.ts';
+import { awaiting, isKeptInPlace, placeIn, vrfTableOf } from './displaced-things.ts';
 import { withEntries } from './write-ledger.ts';
 
 function withChanged(
   { ledger, links }: NodeSnapshot,
   device: string,
   entity: DisplacedEntity,
-  change: (entry: Displaced, vrfTable: number | undefined) => readonly LedgerEntry[],
+  change: (entry: Displaced) => readonly LedgerEntry[],
 ): Ledger {
   const linkOf = (name: string) => links.find((link) => link.name === name);
   const vrfTable = vrfTableOf(linkOf(device), linkOf);
@@ -25,16 +26,21 @@ function withChanged(
     displacedKey(placeIn(entry.entity, device, vrfTable)) === key;
   const entries: LedgerEntry[] = [];
   for (const entry of ledger.entries) {
-    if (isMeant(entry)) entries.push(...change(entry, vrfTable));
+    if (isMeant(entry)) entries.push(...change(entry));
     else entries.push(entry);
   }
   return { ...ledger, entries };
 }
 
-/** The ledger once a thing is in its place. Where that is where it came from, nothing is left to be told of it. */
+/**
+ * The ledger once an entity is in its place. It stays known while the device is in the VRF that we put it into, which it may lose again. Outside of
+ * it, that is where it came from.
+ */
 export function withPlaced(node: NodeSnapshot, device: string, entity: DisplacedEntity): Ledger {
-  return withChanged(node, device, entity, (entry, vrfTable) =>
-    hasOrigin(entity, vrfTable) ? [{ ...entry, state: 'placed' }] : [],
+  const master = node.links.find(({ name }) => name === device)?.master;
+  const isInOurVrf = master !== undefined && isOwnMembership(device, master, node.ledger);
+  return withChanged(node, device, entity, (entry) =>
+    isInOurVrf && isKeptInPlace(entity) ? [{ ...entry, state: 'placed' }] : [],
   );
 }
 

@@ -3,6 +3,7 @@
  */
 import { addressingOf } from '../dataplane/addressing.ts';
 import { missingServiceSource } from '../dataplane/routes.ts';
+import { forwardsNoIpv6 } from '../dataplane/sysctls.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
@@ -138,6 +139,18 @@ function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingS
   );
 }
 
+/** Packets of a network are forwarded between its uplink and the node's other devices. */
+function forwardingMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
+  const affected = dataplane.programmed.filter(
+    ({ device, entities }) =>
+      forwardsNoIpv6(device, node) && entities.some((entity) => entity.kind === 'rule' && entity.rule.family === 6),
+  );
+  return [...groupBy(affected, ({ device }) => device)].map(([device, ofDevice]) => {
+    const networks = nameSample(distinct(ofDevice.map(({ network }) => network)));
+    return `net.ipv6.conf.all.forwarding is 0, and this kernel has no force_forwarding: IPv6 packets that come in by ${device} are not forwarded for ${networks}; it is not changed, since the node would ignore router advertisements then`;
+  });
+}
+
 /** Everything odd about a node that matters to what is programmed there. */
 export function programmingWarnings(scene: ProgrammingScene): readonly Warning[] {
   const messages = [
@@ -145,6 +158,7 @@ export function programmingWarnings(scene: ProgrammingScene): readonly Warning[]
     ...partedRouteMessages(scene),
     ...namedTableMessages(scene),
     ...missingRuleMessages(scene),
+    ...forwardingMessages(scene),
     ...stayingMessages(scene),
     ...waitingServiceMessages(scene),
   ];

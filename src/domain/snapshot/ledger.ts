@@ -63,8 +63,9 @@ export type DisplacedEntity =
 /**
  * Such an entity, as it was before our first change.
  *
- * `awaiting`: it has to be put back, into the place that the device's VRF makes right. `placed`: that is done; from there on it is the
- * administrator's to change or remove, and the entry only says where it came from.
+ * `awaiting`: it has to be put back, into the place that the device's VRF makes right. `placed`: that is done, and the device is in the VRF that we
+ * put it into. It is the administrator's to change or remove; if the device is taken out of the VRF or deleted, the kernel removes it, and it has
+ * to be put back again (docs/design/ownership.md).
  */
 export interface Displaced {
   readonly kind: 'displaced';

@@ -9,18 +9,24 @@ import { furnishedLinks, withoutLostMasters } from './furnished-links.ts';
 import type { Furnishing } from './furnishings.ts';
 import { obstacleOn } from './obstacles.ts';
 
-function sysctlsOf(links: readonly Link[], { device, keepsAddresses, strictness }: Furnishing): Record<string, string> {
+function sysctlsOf(
+  links: readonly Link[],
+  { device, keepsAddresses, strictness, forwarding: [forwarding, forced] }: Furnishing,
+): Record<string, string> {
   const names = ['all', 'default', ...links.map(({ name }) => name)];
-  const values = names.flatMap((name) => {
+  const values = names.flatMap((name): readonly (readonly [string, string])[] => {
     const key = name.replaceAll('.', '/');
     const strict = name === 'all' ? strictness[0] : name === device ? strictness[1] : '0';
     return [
       [`net.ipv4.conf.${key}.rp_filter`, strict],
-      [`net.ipv4.conf.${key}.forwarding`, '1'],
+      [`net.ipv4.conf.${key}.forwarding`, name === device ? forwarding : '1'],
+      ...(forced === undefined
+        ? []
+        : [[`net.ipv6.conf.${key}.force_forwarding`, name === device ? forced : '0'] as const]),
       [`net.ipv6.conf.${key}.keep_addr_on_down`, name === 'all' ? keepsAddresses : '0'],
       [`net.ipv6.conf.${key}.forwarding`, '1'],
       [`net.ipv6.conf.${key}.disable_ipv6`, '0'],
-    ] as const;
+    ];
   });
   return { ...Object.fromEntries(values), 'net.ipv4.tcp_l3mdev_accept': '0' };
 }

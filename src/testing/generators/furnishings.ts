@@ -19,6 +19,8 @@ export interface Furnishing {
   readonly answersForNeighbours: boolean;
   readonly keepsAddresses: string;
   readonly strictness: readonly [all: string, device: string];
+  /** Whether IPv4 packets are forwarded, and IPv6 ones (`force_forwarding`, which older kernels do not have). */
+  readonly forwarding: readonly [ipv4: string, ipv6: string | undefined];
   readonly inTheWay: Obstacle;
 }
 
@@ -35,6 +37,7 @@ export function furnishings(devices: readonly string[]): fc.Arbitrary<Furnishing
     answersForNeighbours: fc.constantFrom(false, false, false, true),
     keepsAddresses: fc.constantFrom('0', '0', '1', '-1'),
     strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),
+    forwarding: fc.tuple(fc.constantFrom('0', '1'), fc.constantFrom(undefined, '0', '1')),
     inTheWay: obstacles,
   });
 }

@@ -52,7 +52,7 @@ interface ObstacleParts {
 export function obstacleOn({ device, other, source }: Place, obstacle: Obstacle): ObstacleParts {
   switch (obstacle) {
     case 'rule':
-      return { rules: [{ family: 4, priority: 2000, table: 77, protocol: 'boot', mark: 0x1001, others: {} }] };
+      return { rules: [{ family: 4, priority: 1999, table: 77, protocol: 'boot', mark: 0x1001, others: {} }] };
     case 'route':
       return {
         routes: [

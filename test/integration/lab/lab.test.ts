@@ -169,7 +169,7 @@ describe('the lab', () => {
         ip`route add default nhid 7 table 1001`,
         ip`route add 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1001 metric 7 proto 94`,
         ip`-6 route add default via 2001:db8:b::1 dev br-blue table 1001`,
-        ip`rule add fwmark 0x1001 lookup 1001 pref 2000`,
+        ip`rule add fwmark 0x1001 lookup 1001 pref 1999`,
         ip`-6 rule add fwmark 0x1001 lookup 1001 pref 2006`,
         ip`neighbour add 192.0.2.1 lladdr 02:42:c0:00:02:01 dev br-blue`,
         sysctl`-qw net.ipv4.conf.eth1/100.rp_filter=1`,

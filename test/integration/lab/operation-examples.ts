@@ -57,7 +57,7 @@ const staticRoute = ownRoute(via('192.0.2.1'), { destination: '198.51.99.0/24', 
 const staticRoute6 = ownRoute6(via(gateways6[0]), { destination: '2001:db8:1::/48', table: 254 });
 const address: Address = { address: '169.254.0.2', prefixLength: 32, scope: 'global', flags: [] };
 const address6: Address = { address: 'fd69::2', prefixLength: 128, scope: 'global', flags: ['nodad'] };
-const rule: Rule = { family: 4, priority: 2000, mark: 0x1007, table: 1012, protocol: '94', others: {} };
+const rule: Rule = { family: 4, priority: 1999, mark: 0x1007, table: 1012, protocol: '94', others: {} };
 const neighbour = {
   device: 'br-blue',
   address: '169.254.0.4',

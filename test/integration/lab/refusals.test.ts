@@ -10,7 +10,7 @@ import { commandOf, isRefused } from './twin.ts';
 
 const networks = ['blue'];
 const networkName = 'cluster_udn_blue';
-const rule: Rule = { family: 4, priority: 2000, mark: 0x1007, table: 77, protocol: '94', others: {} };
+const rule: Rule = { family: 4, priority: 1999, mark: 0x1007, table: 77, protocol: '94', others: {} };
 const blackhole = { id: 7, protocol: 'static', blackhole: true } as const;
 
 function route(more: Partial<Route> = {}): Route {
@@ -240,7 +240,7 @@ describe('the node model refuses, as a real node does', () => {
       ip`link add other up type vrf table 501`,
       ip`route add 198.51.101.0/24 via 192.0.2.1 dev br-blue`,
       ip`route add 2001:db8:1::/48 via 2001:db8:b::1 dev br-blue metric 1024`,
-      ip`rule add fwmark 0x1007 lookup 77 pref 2000 protocol 94`,
+      ip`rule add fwmark 0x1007 lookup 77 pref 1999 protocol 94`,
       ip`nexthop add id 7 blackhole`,
       ip`nexthop add id 9 group 7`,
     );

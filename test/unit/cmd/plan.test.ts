@@ -151,8 +151,8 @@ describe('explain', () => {
     const nodes = after.nodes.map((found) => ({ ...found, rules: [] }));
     const { out } = await runInProcess({ ...after, nodes }, blue);
     expect(sectionOf(out, 'planned changes:').slice(0, 3)).to.deep.equal([
-      '  + IPv4 rule 2000: mark 0x1001 looks up table 1007',
-      '  + IPv6 rule 2000: mark 0x1001 looks up table 1007',
+      '  + IPv4 rule 1999: mark 0x1001 looks up table 1007',
+      '  + IPv6 rule 1999: mark 0x1001 looks up table 1007',
       'would change with:',
     ]);
   });

@@ -7,7 +7,7 @@ import { inFile } from '../../../src/ports/input-problem.ts';
 export const rule: Operation = {
   verb: 'add',
   networks: ['blue'],
-  entity: { kind: 'rule', rule: { family: 4, priority: 2000, table: 1007, protocol: '94', mark: 0x1001, others: {} } },
+  entity: { kind: 'rule', rule: { family: 4, priority: 1999, table: 1007, protocol: '94', mark: 0x1001, others: {} } },
 };
 
 /** A report of each kind that a node's loop makes. */
@@ -24,7 +24,7 @@ export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeR
     kind: 'drift',
     operation: rule,
     uplinks: ['u'],
-    discrepancy: { path: 'IPv4 rule 2000', found: 'absent', wanted: 'present' },
+    discrepancy: { path: 'IPv4 rule 1999', found: 'absent', wanted: 'present' },
   },
   'drift-repaired': { kind: 'drift-repaired', operation: rule, uplinks: ['u'], milliseconds: 30 },
   settled: { kind: 'settled', networks: new Map([['Ready', 2]]), milliseconds: 250 },

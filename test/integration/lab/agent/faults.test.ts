@@ -97,7 +97,7 @@ describe('what goes wrong around an agent', function () {
       expect(await node.does(routes))
         .to.include('203.0.113.128/25 via 192.0.2.2')
         .and.not.include('proto 94');
-      await agent.says('address 169.254.0.2/32 is on it and is not managed by ovn-uplinks', 30_000, [
+      await agent.says('address 169.254.0.2/32 is on it and is not managed by ovn-uplinks', [
         ip`link set br-blue nomaster`,
       ]);
     });

@@ -11,6 +11,7 @@ import { switchRows } from './switch-rows.ts';
 const inOwnVrf = clusterOf([blue]);
 const inDefaultDomain = clusterOf([{ name: 'blue', device: 'br-blue' }]);
 const withoutNetwork = { ...inOwnVrf, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
+const forwarding = 'net.ipv4.conf.br-blue.forwarding';
 const readyIn = (vrf: string) => `${readyNetwork('blue')}\\n      reason: Ready\\n      vrf: ${vrf}\\n`;
 const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeName`;
 
@@ -19,7 +20,7 @@ describeOnEachUserland('a tenant', function (machine) {
   const { givenNode } = givenOn(machine);
 
   it('is programmed, moves to the default domain and back, and leaves the node as it was; other bridges are never touched', async () => {
-    const node = await givenNode(...blueBridge, ...egressBridge);
+    const node = await givenNode(...blueBridge, ...egressBridge, ['sysctl', '-w', `${forwarding}=0`]);
     const [before, rows, reserved] = [await node.snapshot(), await switchRows(node), await watchReserved(node)];
     await NodeAgent.prepare(node, inOwnVrf);
     const agent = await NodeAgent.start(node, { words: egressWords });
@@ -29,6 +30,7 @@ describeOnEachUserland('a tenant', function (machine) {
     const programmed = await node.snapshot();
     expect(programmed.links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
     expect(programmed.switchExternalIds['ovn-bridge-mappings']).to.equal('physnet:br-ex,cluster_udn_blue:br-blue');
+    expect(programmed.sysctls[forwarding]).to.equal('1');
     expect(programmed.routes.find(({ destination }) => destination === '203.0.113.128/25')?.table).to.equal(1011);
 
     await NodeAgent.save(node, inDefaultDomain);

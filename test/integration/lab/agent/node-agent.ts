@@ -11,6 +11,9 @@ const MANIFESTS = '/run/manifests';
 const STATES = `${MANIFESTS}/status/UplinkState`;
 const LOG = '/run/agent.log';
 
+/** Milliseconds in which an agent has done what is waited for. On an idle machine it takes a second; a busy one takes twenty to start it. */
+export const DEADLINE = 90_000;
+
 /** What is run of a checkout: its source in one file, or what `npm run build` has made of it, which is what people run. */
 type Form = 'one-file' | 'built';
 
@@ -103,7 +106,7 @@ export class NodeAgent {
     commands: readonly ArgumentVector[],
     uplink: string,
     pattern: string,
-    deadline = 30_000,
+    deadline = DEADLINE,
   ): Promise<number> {
     try {
       return await this.node.until(commands, `${STATES}/${uplink}.${this.node.name}.yaml`, pattern, deadline);
@@ -113,9 +116,9 @@ export class NodeAgent {
   }
 
   /** Waits until nothing is written down of anything that was done to the node: everything, or all that a word stands in, has been taken back. */
-  async forgets(word?: string, deadline = 30_000): Promise<void> {
+  async forgets(word?: string): Promise<void> {
     const pattern = word === undefined ? '"entries": \\[\\]' : `\\A(?!.*${word})`;
-    await this.node.until([], '/run/ovn-uplinks/ledger.json', pattern, deadline);
+    await this.node.until([], '/run/ovn-uplinks/ledger.json', pattern, DEADLINE);
   }
 
   /**
@@ -123,7 +126,7 @@ export class NodeAgent {
    *
    * @returns milliseconds from the beginning of the last command to that; less than 0 where it had been said before
    */
-  async says(pattern: string, deadline = 30_000, commands: readonly ArgumentVector[] = []): Promise<number> {
+  async says(pattern: string, commands: readonly ArgumentVector[] = [], deadline = DEADLINE): Promise<number> {
     return await this.node.until(commands, LOG, pattern, deadline);
   }
 

@@ -89,12 +89,12 @@ const withOne = await onNode([...clusterNode, ...blueBridge], async (node) => {
   for (let round = 1; round <= 10; round += 1) {
     await pause(5000);
     const again = `(?:repaired.*?){${round}}`;
-    reactions.push(await agent.says(again, 30_000, [ip`rule delete priority 2000 table 1011`]));
+    reactions.push(await agent.says(again, [ip`rule delete priority 1999 table 1011`]));
   }
   await raging.exit();
   const after = await metricsOf(node);
   const spent = (name: string) => after.get(name)! - before.get(name)!;
-  const rules = await node.does(ip`rule show priority 2000`);
+  const rules = await node.does(ip`rule show priority 1999`);
   return {
     idle: quiet,
     storm: {

@@ -45,10 +45,18 @@ export async function startedProcesses(node: LabNode): Promise<number> {
 }
 
 /**
- * The number of the last process of a node, and so how many it has had: each gets the next one, as each of their threads does. Asking is one of them.
+ * What an agent on a node has started: its children, and the page faults of those that have ended, which are more after every program that has run
+ * (proc_pid_stat(5), cminflt). Process numbers say less: threads and everybody else's programs take them as well.
  */
-export async function lastProcess(node: LabNode): Promise<number> {
-  return Number((await node.run(['/bin/busybox', 'ash', '-c', 'echo $$'])).stdout);
+export async function startedPrograms(node: LabNode): Promise<{ readonly running: string; readonly ended: string }> {
+  const { stdout } = await node.run([
+    ...['/bin/busybox', 'ash', '-c'],
+    "agent=$(pgrep -f '^[^ ]*node [^ ]* node --node ') && pgrep -d ' ' -P $agent && cat /proc/$agent/stat",
+  ]);
+  const [running = '', stat = ''] = stdout.split('\n');
+  const [, ended = ''] = /\) \S(?: \S+){7} (\d+) /.exec(stat) ?? [];
+  if (ended === '') throw new Error(`no agent runs on ${node.name}: ${stdout}`);
+  return { running, ended };
 }
 
 /** When files of the agent were written last, by their names. */
@@ -59,7 +67,7 @@ export async function writings(node: LabNode): Promise<string> {
 
 /** Waits until all is done that the agent has to do since it was started. */
 export async function settled(agent: NodeAgent, deadline = 120_000): Promise<number> {
-  await agent.says('everything is done that can be done', deadline);
+  await agent.says('everything is done that can be done', [], deadline);
   const [line] = (await agent.log()).split('\n').filter((text) => text.includes('everything is done that can be done'));
   return (JSON.parse(line ?? '{}') as { readonly milliseconds: number }).milliseconds;
 }

@@ -27,7 +27,7 @@ function tidyUp(): void {
   const names = linkNames().filter((name) => !before.has(name));
   for (const name of names) if (!PLAIN_NAME.test(name)) ip('link', 'delete', 'dev', name);
   const deletions = names.filter((name) => PLAIN_NAME.test(name)).map((name) => `link delete dev ${name}`);
-  const withoutDevice = ['rule delete priority 2000', 'route flush table 1012'];
+  const withoutDevice = ['rule delete priority 1999', 'route flush table 1012'];
   sweep('-4', ...deletions, ...withoutDevice);
   sweep('-6', ...withoutDevice);
 }

@@ -17,9 +17,9 @@ const examples: readonly (readonly [command: string, printed: string, rule: Omit
     { priority: 1000, protocol: 'kernel', others: { l3mdev: 'null' } },
   ],
   [
-    'priority 2000 fwmark 0x1001 table 1007 protocol 94',
-    '{"priority":2000,"src":"all","fwmark":"0x1001","table":"1007","protocol":"94"}',
-    { priority: 2000, table: 1007, protocol: '94', mark: 0x1001, others: {} },
+    'priority 1999 fwmark 0x1001 table 1007 protocol 94',
+    '{"priority":1999,"src":"all","fwmark":"0x1001","table":"1007","protocol":"94"}',
+    { priority: 1999, table: 1007, protocol: '94', mark: 0x1001, others: {} },
   ],
   [
     'priority 2001 fwmark 0x1001/0xff01 table 1008',

@@ -97,8 +97,8 @@ const rules: readonly (readonly [named: object, numbered: object])[] = [
     { priority: 0, src: 'all', table: '255', protocol: '2' },
   ],
   [
-    { priority: 2000, src: 'all', fwmark: '0x1001', table: '1007', protocol: '94' },
-    { priority: 2000, src: 'all', fwmark: '0x1001', table: '1007', protocol: '94' },
+    { priority: 1999, src: 'all', fwmark: '0x1001', table: '1007', protocol: '94' },
+    { priority: 1999, src: 'all', fwmark: '0x1001', table: '1007', protocol: '94' },
   ],
   ...(
     [

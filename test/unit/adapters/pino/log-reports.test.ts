@@ -24,7 +24,7 @@ function logged(log: (log: Logger) => void): readonly Line[] {
   return lines;
 }
 
-const summary = '+ IPv4 rule 2000: mark 0x1001 looks up table 1007';
+const summary = '+ IPv4 rule 1999: mark 0x1001 looks up table 1007';
 
 const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string>> = {
   'plan-duration': 'debug plan computed',
@@ -34,7 +34,7 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string
   'carried-out': `info ${summary}`,
   refused: `debug refused: ${summary}`,
   failed: `error failed: ${summary}: No buffer space`,
-  drift: 'warn drift: IPv4 rule 2000 is absent, expected present',
+  drift: 'warn drift: IPv4 rule 1999 is absent, expected present',
   'drift-repaired': `info repaired: ${summary}`,
   settled: 'info everything is done that can be done',
   network: 'warn network blue is not ready: PrerequisiteMissing: no port',

@@ -245,7 +245,7 @@ describe('the loop of a node, when something fails,', () => {
       rules: [
         ...simulation.node.rules,
         ...[77, 78].map((table) => ({
-          ...{ family: 4 as const, priority: 2000, mark: table, table, protocol: '94', others: {} },
+          ...{ family: 4 as const, priority: 1999, mark: table, table, protocol: '94', others: {} },
         })),
       ],
     };

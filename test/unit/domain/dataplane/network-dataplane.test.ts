@@ -18,7 +18,7 @@ const parts = {
       `route unreachable 0.0.0.0/0 metric 4278198272 table ${table} proto 94`,
       `route 10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table ${table} proto 94`,
     ],
-    rule: `rule IPv4 2000 mark 4103 table ${table} proto 94`,
+    rule: `rule IPv4 1999 mark 4103 table ${table} proto 94`,
     neighbour: 'neighbour 169.254.0.4 0a:58:a9:fe:00:04 on br-blue permanent proto 94',
   }),
   6: (table: number) => ({
@@ -27,7 +27,7 @@ const parts = {
       `route unreachable ::/0 metric 4278198272 table ${table} proto 94`,
       `route fd00:10:96::/112 via fe80::858:a9ff:fefe:4 dev br-blue src fd69::2 metric 1024 table ${table} proto 94`,
     ],
-    rule: `rule IPv6 2000 mark 4103 table ${table} proto 94`,
+    rule: `rule IPv6 1999 mark 4103 table ${table} proto 94`,
     neighbour: 'neighbour fe80::858:a9ff:fefe:4 0a:58:a9:fe:00:04 on br-blue permanent proto 94',
   }),
 } as const;

@@ -13,7 +13,7 @@ describe('the packet mark of a network', () => {
 
 describe('the rules of a network', () => {
   it('lead its marked packets into its table, one for each family', () => {
-    const rule = { priority: 2000, table: 1012, protocol: '94', mark: 0x1007, others: {} };
+    const rule = { priority: 1999, table: 1012, protocol: '94', mark: 0x1007, others: {} };
     expect(wantedRules(dataplaneInput(), vrf)).to.deep.equal([
       { family: 4, ...rule },
       { family: 6, ...rule },

@@ -129,3 +129,32 @@ describe('the setting that keeps IPv6 addresses', () => {
     expect(linesOf({ domain: domains['its own VRF'], families: [4], node })).to.deep.equal([kept]);
   });
 });
+
+describe('forwarding of the interface', () => {
+  const ipv4 = 'net.ipv4.conf.br-blue.forwarding';
+  const ipv6 = 'net.ipv6.conf.br-blue.force_forwarding';
+
+  for (const [where, domain] of Object.entries(domains)) {
+    it(`is on in ${where}, whatever it was`, () => {
+      for (const value of ['0', '1']) {
+        const node = { sysctls: { [ipv4]: value, [ipv6]: value } };
+        expect(linesOf({ domain, node })).to.deep.equal([`${ipv4} = 1`, `${ipv6} = 1`]);
+      }
+    });
+  }
+
+  it('is of the families that the network has', () => {
+    const node = { sysctls: { [ipv4]: '0', [ipv6]: '0' } };
+    expect(linesOf({ families: [4], node })).to.deep.equal([`${ipv4} = 1`]);
+    expect(linesOf({ families: [6], node })).to.deep.equal([`${ipv6} = 1`]);
+  });
+
+  it('is left alone where the kernel does not have the setting', () => {
+    expect(linesOf({ node: { sysctls: { 'net.ipv6.conf.br-blue.forwarding': '0' } } })).to.deep.equal([]);
+  });
+
+  it('stays wanted while our own change is in the ledger', () => {
+    const node = { sysctls: { [ipv4]: '1' }, ledger: [changed(ipv4, '0', '1')] };
+    expect(linesOf({ node })).to.deep.equal([`${ipv4} = 1`]);
+  });
+});

@@ -27,7 +27,7 @@ describe('what has to be done for a network on a node that has nothing of it', (
       '+ blue add-route: route unreachable default metric 4278198272 table 1012',
       '+ blue add-route: route 10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table 1012',
       '+ blue add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
-      '+ blue add-rule: IPv4 rule 2000: mark 0x1007 looks up table 1012',
+      '+ blue add-rule: IPv4 rule 1999: mark 0x1007 looks up table 1012',
       '+ blue add-bridge-mapping: bridge mapping cluster_udn_blue:br-blue',
     ]);
   });
@@ -47,7 +47,7 @@ describe('what has to be done for a network on a node that has nothing of it', (
       '+ blue add-route: route unreachable default metric 4278198272 table 1012',
       '+ blue add-route: route 10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table 1012',
       '+ blue add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
-      '+ blue add-rule: IPv4 rule 2000: mark 0x1007 looks up table 1012',
+      '+ blue add-rule: IPv4 rule 1999: mark 0x1007 looks up table 1012',
       '+ blue add-bridge-mapping: bridge mapping cluster_udn_blue:br-blue',
     ]);
   });

@@ -10,7 +10,7 @@ const done = () => programmedNode(nodeOf(), blue);
 const wantedLines = (node: NodeSnapshot) => plannedLines(node, [dataplane(node, blue)]);
 
 const ownRoute = route('10.9.0.0/16', { table: 1012, protocol: '94' });
-const ownRule = { family: 4, priority: 2000, mark: 0x1099, table: 1099, protocol: '94', others: {} } as const;
+const ownRule = { family: 4, priority: 1999, mark: 0x1099, table: 1099, protocol: '94', others: {} } as const;
 const ownNeighbour = {
   device: 'br-blue',
   address: '169.254.0.9',
@@ -26,7 +26,7 @@ describe('a thing of ours that nobody wants', () => {
       '- blue delete-route: route 10.9.0.0/16 via 192.0.2.1 dev br-blue table 1012',
     ]);
     expect(wantedLines({ ...node, rules: [...node.rules, ownRule] })).to.deep.equal([
-      '- nobody delete-rule: IPv4 rule 2000: mark 0x1099 looks up table 1099',
+      '- nobody delete-rule: IPv4 rule 1999: mark 0x1099 looks up table 1099',
     ]);
     expect(wantedLines({ ...node, neighbours: [...node.neighbours, ownNeighbour] })).to.deep.equal([
       '- blue delete-neighbour: neighbour 169.254.0.9 at 0a:58:a9:fe:00:09 on br-blue',
@@ -88,7 +88,7 @@ describe('a thing of ours that nobody wants', () => {
     const node = nodeOf();
     const { table: _, ...rule } = ownRule;
     expect(plannedLines({ ...node, rules: [...node.rules, rule] }, [])).to.deep.equal([
-      '- nobody delete-rule: IPv4 rule 2000: mark 0x1099 looks up table none',
+      '- nobody delete-rule: IPv4 rule 1999: mark 0x1099 looks up table none',
     ]);
   });
 
@@ -133,7 +133,7 @@ describe('a thing that is wanted', () => {
 
   it('comes again where somebody took it away', () => {
     expect(wantedLines(without('rules'))).to.deep.equal([
-      '+ blue add-rule: IPv4 rule 2000: mark 0x1007 looks up table 1012',
+      '+ blue add-rule: IPv4 rule 1999: mark 0x1007 looks up table 1012',
     ]);
     expect(wantedLines(without('neighbours'))).to.deep.equal([
       '+ blue add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',

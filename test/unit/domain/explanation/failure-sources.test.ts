@@ -162,9 +162,9 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
     'a rule is in the way',
     {
       objects: { clusterUserDefinedNetworks: [dualStack] },
-      node: { links: links(), rules: [{ family: 6, priority: 2000, mark: 0x1007, table: 77 }] },
+      node: { links: links(), rules: [{ family: 6, priority: 1999, mark: 0x1007, table: 77 }] },
     },
-    'UplinkVRFAttachmentFailed: IPv6 rule 2000',
+    'UplinkVRFAttachmentFailed: IPv6 rule 1999',
     'ip-rule6.json',
   ],
   [

@@ -98,13 +98,13 @@ describe("a route of the administrator's that would come to the VRF's table with
 });
 
 describe("somebody else's rule at the place of ours", () => {
-  const rule = { family: 4, priority: 2000, mark: 0x1007, table: 77, protocol: 'boot' } as const;
+  const rule = { family: 4, priority: 1999, mark: 0x1007, table: 77, protocol: 'boot' } as const;
 
   it('is a reason where it sends the same packets to another table', () => {
     expect(judge({ rules: [rule] })).to.deep.equal(
       inTheWay(
-        'IPv4 rule 2000: mark 0x1007 looks up table 1012',
-        'IPv4 rule 2000: mark 0x1007 looks up table 77 of protocol boot',
+        'IPv4 rule 1999: mark 0x1007 looks up table 1012',
+        'IPv4 rule 1999: mark 0x1007 looks up table 77 of protocol boot',
       ),
     );
   });
@@ -114,7 +114,7 @@ describe("somebody else's rule at the place of ours", () => {
   });
 
   it('is no matter where it picks other packets, or has another place', () => {
-    for (const other of [{ mark: 0x1008 }, { priority: 1999 }, { markMask: 0xff }, { others: { iif: '"eth9"' } }]) {
+    for (const other of [{ mark: 0x1008 }, { priority: 2000 }, { markMask: 0xff }, { others: { iif: '"eth9"' } }]) {
       expect(judge({ rules: [{ ...rule, ...other }] }), JSON.stringify(other)).to.be.undefined;
     }
     expect(judge({ rules: [{ ...rule, family: 6 }] }, { families: [4] }), 'of the other family').to.be.undefined;
@@ -172,7 +172,7 @@ describe("somebody else's neighbour in the place of ours", () => {
 
 describe('what stands in the way', () => {
   const route = { destination: '0.0.0.0/0', table: 1012, nextHops: [{ device: 'eth9' }] };
-  const rule = { family: 4, priority: 2000, mark: 0x1007, table: 77 } as const;
+  const rule = { family: 4, priority: 1999, mark: 0x1007, table: 77 } as const;
   const neighbour = { device: 'br-blue', address: '169.254.0.4', macAddress: '02:00:00:00:00:99' };
 
   it('is told one thing at a time: routes, then rules, then neighbours', () => {

@@ -3,7 +3,7 @@ import { addRule, deleteRule } from '../../../../src/domain/node-model/rule.ts';
 import type { Rule } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { after, nodeOf, refusalOf } from './words.ts';
 
-const rule: Rule = { family: 4, priority: 2000, mark: 0x1001, table: 1001, protocol: '94', others: {} };
+const rule: Rule = { family: 4, priority: 1999, mark: 0x1001, table: 1001, protocol: '94', others: {} };
 const { mark: _mark, ...unmarked } = rule;
 const from = { src: '"10.0.0.0"', srclen: '8' };
 const to = { dst: '"10.1.0.0"', dstlen: '16' };

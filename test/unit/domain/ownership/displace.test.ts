@@ -4,6 +4,7 @@ import { enslave, release } from '../../../../src/domain/node-model/membership.t
 import { displacedBy, withDisplaced } from '../../../../src/domain/ownership/displace.ts';
 import { displacedKey } from '../../../../src/domain/entities/displaceable.ts';
 import { settle } from '../../../../src/domain/ownership/settle.ts';
+import { withEntries, withoutEntries } from '../../../../src/domain/ownership/write-ledger.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import {
   devices,
@@ -20,11 +21,14 @@ function announced(node: NodeSnapshot): NodeSnapshot {
   return { ...node, ledger: withDisplaced(node, 'br-blue') };
 }
 
-/** The node after a membership change that was announced, its ledger settled. */
+/** The node after a membership change of ours that was announced, its ledger settled. */
 function moved(node: NodeSnapshot, vrf: string | undefined): NodeSnapshot {
-  const change = vrf === undefined ? release(announced(node), 'br-blue') : enslave(announced(node), 'br-blue', vrf);
+  const before = announced(node);
+  const change = vrf === undefined ? release(before, 'br-blue') : enslave(before, 'br-blue', vrf);
   if (!change.done) throw new Error(change.refusal);
-  return { ...change.node, ledger: settle(change.node) };
+  const others = withoutEntries(change.node.ledger, ({ kind }) => kind === 'membership');
+  const ledger = vrf === undefined ? others : withEntries(others, [membership({ vrf })]);
+  return { ...change.node, ledger: settle({ ...change.node, ledger }) };
 }
 
 /** Displaced things of a ledger, a line each. */

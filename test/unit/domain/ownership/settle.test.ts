@@ -24,6 +24,16 @@ function settled(entry: LedgerEntry, node: Omit<BriefNode, 'nodeName'> = {}): Le
   return entries[0];
 }
 
+/** What becomes of a displaced thing whose device we put into a VRF. */
+function settledMember(
+  entry: LedgerEntry,
+  node: Omit<BriefNode, 'nodeName'> = {},
+  vrf = 'blue',
+): LedgerEntry | undefined {
+  const member = membership({ vrf, table: vrf === 'blue' ? 1012 : 500 });
+  return settle(nodeWith({ ...node, ledger: [entry, member] })).entries.find(({ kind }) => kind === 'displaced');
+}
+
 describe('a VRF that is made and not signed yet', () => {
   const entry: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' };
 
@@ -63,7 +73,10 @@ describe('a membership that we wrote down', () => {
     expect(settled(membership(), { links: devices('corp') })).to.be.undefined;
   });
 
-  it('ends with the device', () => {
+  it('waits for a device that is deleted, as long as the VRF is there', () => {
+    const [, , vrf] = devices();
+    expect(settled(membership(), { links: [vrf!] })).to.deep.equal(membership());
+    expect(settled(membership(), { links: [{ ...vrf!, vrfTable: 1013 }] })).to.be.undefined;
     expect(settled(membership(), { links: [] })).to.be.undefined;
   });
 });
@@ -129,12 +142,13 @@ describe('an entity that awaits being put back', () => {
 
   it("is placed where it is in the VRF's table, whoever put it there", () => {
     const inside = { links: devices('blue'), routes: [route('10.0.0.0/8', { table: 1012, protocol: 'boot' })] };
-    expect(settled(entry, inside)).to.deep.equal({ ...entry, state: 'placed' });
+    expect(settledMember(entry, inside)).to.deep.equal({ ...entry, state: 'placed' });
   });
 
-  it('is placed in whichever VRF the device is in now', () => {
+  it('has no history left in a VRF that somebody else put the device into', () => {
     const inside = { links: devices('corp'), routes: [route('10.0.0.0/8', { table: 500 })] };
-    expect(settled(entry, inside)).to.deep.equal({ ...entry, state: 'placed' });
+    expect(settled(entry, inside)).to.be.undefined;
+    expect(settledMember(entry, inside)).to.be.undefined;
   });
 
   it('has no history left where it is back, or was never taken away', () => {
@@ -160,19 +174,36 @@ describe('an entity that awaits being put back', () => {
 
 describe('an entity that was put back', () => {
   const entry = displaced(hostRoute('10.0.0.0/8'), 'placed');
+  const inTable = [route('10.0.0.0/8', { table: 1012 })];
 
-  it('keeps its history while it is there', () => {
-    const inside = { links: devices('blue'), routes: [route('10.0.0.0/8', { table: 1012 })] };
-    expect(settled(entry, inside)).to.deep.equal(entry);
+  it('stays known while it is there', () => {
+    expect(settledMember(entry, { links: devices('blue'), routes: inTable })).to.deep.equal(entry);
   });
 
-  it('was taken away by its owner where it is not there any more, and is not missed', () => {
-    expect(settled(entry, { links: devices('blue') })).to.be.undefined;
+  it('was removed by its owner where it is missing and the device is in its VRF: it is not put back', () => {
+    expect(settledMember(entry, { links: devices('blue') })).to.be.undefined;
+  });
+
+  it('awaits being put back where somebody took the device out of its VRF, or put it into another one', () => {
+    expect(settledMember(entry)).to.deep.equal({ ...entry, state: 'awaiting' });
+    expect(settledMember(entry, { links: devices('corp') })).to.deep.equal({ ...entry, state: 'awaiting' });
+  });
+
+  it('awaits being put back once the device is made again after it was deleted', () => {
+    const links = devices().filter(({ name }) => name !== 'br-blue');
+    const deleted = nodeWith({ links, ledger: [entry, membership()] });
+    expect(settle(deleted).entries).to.deep.equal([entry, membership()]);
+    expect(settle({ ...nodeWith(), ledger: settle(deleted) }).entries).to.deep.equal([{ ...entry, state: 'awaiting' }]);
+  });
+
+  it('is forgotten where device and VRF are gone: no network wants it any more', () => {
+    expect(settledMember(entry, { links: [] })).to.be.undefined;
   });
 
   it('has no history left outside of a VRF, whether it is there or not', () => {
     expect(settled(entry, { routes: [route('10.0.0.0/8')] })).to.be.undefined;
     expect(settled(entry)).to.be.undefined;
+    expect(settledMember(entry, { routes: [route('10.0.0.0/8')] })).to.be.undefined;
   });
 
   const kinds: readonly (readonly [what: string, entity: DisplacedEntity, node: Omit<BriefNode, 'nodeName'>])[] = [
@@ -185,13 +216,27 @@ describe('an entity that was put back', () => {
       { routes: [route('10.0.0.0/8', { table: 77 })] },
     ],
   ];
-  for (const [what, entity, node] of kinds) {
-    it(`has no history where it is a ${what}: it is where it always was`, () => {
+  for (const [what, thing, node] of kinds) {
+    it(`stays known as well where it is a ${what}, which is where it always was`, () => {
       const links = devices('blue');
-      expect(settled(displaced(entity), { ...node, links })).to.be.undefined;
-      expect(settled(displaced(entity), { links }), 'while it is away').to.deep.equal(displaced(entity));
+      expect(settledMember(displaced(thing), { ...node, links })).to.deep.equal(displaced(thing, 'placed'));
+      expect(settledMember(displaced(thing), { links }), 'while it is away').to.deep.equal(displaced(thing));
     });
   }
+
+  it('is not kept where it leads out of several devices, with any of which it may be lost', () => {
+    const nextHops = [{ device: 'br-blue' }, { device: 'br-red' }];
+    const shared: readonly (readonly [DisplacedEntity, Omit<BriefNode, 'nodeName'>])[] = [
+      [
+        hostNextHopObject(9, { group: [{ id: 5, weight: 1 }] }),
+        { nextHopObjects: [{ id: 9, group: [{ id: 5, weight: 1 }] }] },
+      ],
+      [hostRoute('10.0.0.0/8', { nextHops }), { routes: [route('10.0.0.0/8', { nextHops })] }],
+    ];
+    for (const [thing, node] of shared) {
+      expect(settledMember(displaced(thing), { ...node, links: devices('blue') }), thing.kind).to.be.undefined;
+    }
+  });
 });
 
 describe('an entity with a lifetime', () => {

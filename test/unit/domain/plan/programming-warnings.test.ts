@@ -178,6 +178,31 @@ describe('a node on which networks are programmed', () => {
     });
   });
 
+  describe('that does not forward IPv6 packets', () => {
+    const all = 'net.ipv6.conf.all.forwarding';
+    const told6 =
+      'net.ipv6.conf.all.forwarding is 0, and this kernel has no force_forwarding: IPv6 packets that come in by br-blue are not forwarded for blue; it is not changed, since the node would ignore router advertisements then';
+
+    it('is told so', () => {
+      expect(messages({ sysctls: { [all]: '0' } })).to.deep.equal([told6]);
+      expect(messages({ sysctls: { [all]: '0' } }, {}), 'in the default routing domain').to.deep.equal([told6]);
+    });
+
+    it('is told nothing where the interface can be made to forward, or all of them do', () => {
+      const forced = { 'net.ipv6.conf.br-blue.force_forwarding': '0' };
+      expect(messages({ sysctls: { [all]: '0', ...forced } })).to.deep.equal([]);
+      expect(messages({ sysctls: { [all]: '1', 'net.ipv6.conf.br-blue.forwarding': '0' } })).to.deep.equal([]);
+    });
+
+    it('is told nothing where the network has no IPv6', () => {
+      const ofIpv4 = network('blue', {
+        network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
+      });
+      const objects = { ...advertised, clusterUserDefinedNetworks: [ofIpv4] };
+      expect(messages({ sysctls: { [all]: '0' } }, objects)).to.deep.equal([]);
+    });
+  });
+
   describe('with a table of which only the name is known', () => {
     const table = 'tenant';
     const cases: readonly (readonly [what: string, brief: Partial<BriefNode>, isTold: boolean])[] = [
@@ -186,7 +211,7 @@ describe('a node on which networks are programmed', () => {
         { routes: [{ destination: '0.0.0.0/0', type: 'unreachable', protocol: '94', table, nextHops: [] }] },
         true,
       ],
-      ['into which a rule of ours leads', { rules: [{ priority: 2000, mark: 0x1007, protocol: '94', table }] }, true],
+      ['into which a rule of ours leads', { rules: [{ priority: 1999, mark: 0x1007, protocol: '94', table }] }, true],
       [
         'in which is the subnet of an interface in a VRF',
         {

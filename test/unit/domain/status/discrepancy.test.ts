@@ -28,7 +28,7 @@ const route = {
   protocol: '94',
   nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }],
 } as const;
-const rule = { family: 4, priority: 2000, table: 1007, protocol: '94', mark: 0x1001, others: {} } as const;
+const rule = { family: 4, priority: 1999, table: 1007, protocol: '94', mark: 0x1001, others: {} } as const;
 
 const cases: readonly (readonly [Operation, string])[] = [
   [
@@ -81,11 +81,11 @@ const cases: readonly (readonly [Operation, string])[] = [
   ],
   [
     { verb: 'add', networks, entity: { kind: 'rule', rule } },
-    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is absent, expected present',
+    'IPv4 rule 1999: mark 0x1001 looks up table 1007 is absent, expected present',
   ],
   [
     { verb: 'remove', networks, entity: { kind: 'rule', rule } },
-    'IPv4 rule 2000: mark 0x1001 looks up table 1007 is present, expected absent',
+    'IPv4 rule 1999: mark 0x1001 looks up table 1007 is present, expected absent',
   ],
 ];
 

@@ -120,8 +120,8 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
     network: 'green',
     title: 'a rule of somebody else’s stands at the place of its own one',
     says: 'conflicts with',
-    breaks: { commands: [ip`rule add priority 2000 fwmark 0x1003 lookup 78`], cluster: withGreen() },
-    mends: { commands: [ip`rule delete priority 2000 fwmark 0x1003 lookup 78`] },
+    breaks: { commands: [ip`rule add priority 1999 fwmark 0x1003 lookup 78`], cluster: withGreen() },
+    mends: { commands: [ip`rule delete priority 1999 fwmark 0x1003 lookup 78`] },
   },
 };
 
