@@ -82,7 +82,7 @@ const ownRoute: EntityOf<'route'> = {
 };
 const ownRule: EntityOf<'rule'> = {
   kind: 'rule',
-  rule: { family: 4, priority: 2000, mark: 0x1007, table: 1012, protocol: '94', others: {} },
+  rule: { family: 4, priority: 1999, mark: 0x1007, table: 1012, protocol: '94', others: {} },
 };
 const ownNeighbour: EntityOf<'neighbour'> = {
   kind: 'neighbour',
