@@ -63,7 +63,7 @@ describe('what an operation is refused for', () => {
       'that the rule is not managed',
       { ...rule, entity: { ...rule.entity, rule: { ...rule.entity.rule, protocol: 'boot' } } },
       nodeBefore(),
-      'IPv4 rule 2000: mark 0x1007 looks up table 1012 is not ours',
+      'IPv4 rule 1999: mark 0x1007 looks up table 1012 is not ours',
     ],
     [
       'that the neighbour is not managed',
