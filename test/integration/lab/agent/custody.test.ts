@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { bridge, physicalPort } from '../bridge.ts';
+import { clusterOf } from '../clusters.ts';
+import { ip, ovsVsctl } from '../commands.ts';
+import type { ArgumentVector, LabNode } from '../node.ts';
+import { blue, blueBridge } from './blue.ts';
+import { givenOn } from './given-agent.ts';
+import { left } from './left.ts';
+import { DEADLINE, NodeAgent, readyNetwork, unreadyNetwork } from './node-agent.ts';
+
+const withNetwork = (device: string) => clusterOf([{ ...blue, device }]);
+
+function withoutNetwork(device: string) {
+  return { ...withNetwork(device), clusterUserDefinedNetworks: [], routeAdvertisements: [] };
+}
+
+/** Routes and permanent neighbours of the administrator on an interface, a line each. */
+async function lent(node: LabNode, device: string): Promise<readonly string[]> {
+  const { routes, neighbours } = await node.snapshot();
+  return [
+    ...routes
+      .filter(({ protocol, nextHops }) => ['static', 'boot'].includes(protocol) && nextHops[0]?.device === device)
+      .map(({ destination, table, metric, nextHops }) => `${destination} ${table} ${metric} ${nextHops[0]?.gateway}`),
+    ...neighbours
+      .filter((each) => each.device === device && each.states.includes('permanent') && each.protocol !== '94')
+      .map(({ address, macAddress }) => `${address} ${macAddress}`),
+  ].sort();
+}
+
+async function eventually<Found>(look: () => Promise<Found>, expected: Found): Promise<void> {
+  const deadline = performance.now() + DEADLINE;
+  let found = await look();
+  while (JSON.stringify(found) !== JSON.stringify(expected) && performance.now() < deadline) found = await look();
+  expect(found).to.deep.equal(expected);
+}
+
+describe('what an agent keeps for the administrator of an interface in a VRF', function () {
+  this.timeout(300_000);
+  const { givenNode } = givenOn();
+
+  async function started(node: LabNode, device: string): Promise<NodeAgent> {
+    await NodeAgent.prepare(node, withNetwork(device));
+    const agent = await NodeAgent.start(node);
+    await agent.until([], 'uplink-0', readyNetwork('blue'));
+    return agent;
+  }
+
+  it('is back after somebody took the interface out of its VRF, but for what its owner removed', async () => {
+    const node = await givenNode(...blueBridge);
+    const before = await node.snapshot();
+    const agent = await started(node, 'br-blue');
+    await node.does(ip`route delete 203.0.113.128/25 table 1011`);
+    const programmed = await node.snapshot();
+    const kept = await lent(node, 'br-blue');
+    expect(kept).to.include.members(['0.0.0.0/0 1011 100 192.0.2.1', '::/0 1011 100 2001:db8:b::1']);
+
+    // Until the route is forgotten the agent cannot know that it was removed by hand.
+    await node.until([], '/run/ovn-uplinks/ledger.json', '\\A(?!.*203.0.113.128)', DEADLINE);
+    await node.does(ip`link set br-blue nomaster`);
+    await eventually(() => lent(node, 'br-blue'), kept);
+    await eventually(async () => left(programmed, await node.snapshot()), []);
+
+    await NodeAgent.save(node, withoutNetwork('br-blue'));
+    await agent.forgets();
+    const isRemoved = (line: string) => line.startsWith('- ') && line.includes('203.0.113.128/25');
+    const differences = async () => left(before, await node.snapshot());
+    await eventually(async () => (await differences()).filter((line) => !isRemoved(line)), []);
+    expect(await differences()).to.have.length(1);
+  });
+
+  const addresses = ['192.0.2.6/24', '2001:db8:b::6/64'];
+  const furniture = (device: string): readonly ArgumentVector[] => [
+    ip`route add default via 192.0.2.1 dev ${device} metric 100`,
+    ip`route add default via 2001:db8:b::1 dev ${device} metric 100`,
+    ip`route add 198.51.104.0/24 via 192.0.2.1 dev ${device} table 77`,
+    ip`neighbour add 192.0.2.77 lladdr 02:00:00:00:77:77 dev ${device} nud permanent`,
+  ];
+  const addressed = (device: string) => [
+    ip`link set ${device} up`,
+    ...addresses.map((address) => ip`address add ${address} dev ${device}`),
+  ];
+  const internalPort = [
+    ovsVsctl`add-port br-blue ten30 -- set Interface ten30 type=internal ${'mac="02:00:00:00:30:30"'}`,
+    ...addressed('ten30'),
+  ];
+  const macAddress = '02:00:00:00:01:06';
+  const localPort = [...bridge('br-blue', { macAddress }), ovsVsctl`add-port br-blue eth1`, ...addressed('br-blue')];
+
+  const cases = [
+    {
+      what: 'an internal port was deleted and made again',
+      device: 'ten30',
+      prepared: [...bridge('br-blue', { physicalPort: 'eth1' }), ...internalPort],
+      deleted: ovsVsctl`del-port br-blue ten30`,
+      made: internalPort,
+    },
+    {
+      what: 'the bridge was deleted and made again',
+      device: 'br-blue',
+      prepared: [
+        ...bridge('br-blue', { macAddress }),
+        ...physicalPort('br-blue', 'eth1', macAddress),
+        ...addressed('br-blue'),
+      ],
+      deleted: ovsVsctl`del-br br-blue`,
+      made: localPort,
+    },
+  ];
+  for (const { what, device, prepared, deleted, made } of cases) {
+    it(`is back after ${what}, and its addresses were given again`, async () => {
+      const node = await givenNode(...prepared, ...furniture(device));
+      const before = await lent(node, device);
+      const agent = await started(node, device);
+      const kept = await lent(node, device);
+      expect(kept).to.have.length(before.length);
+
+      await agent.until([deleted], 'uplink-0', unreadyNetwork('blue', 'UplinkNotReadyForNode'));
+      await node.does(...made);
+      await eventually(() => lent(node, device), kept);
+
+      await NodeAgent.save(node, withoutNetwork(device));
+      await agent.forgets();
+      expect(await lent(node, device)).to.deep.equal(before);
+    });
+  }
+
+  it('is forgotten where the network goes while the interface is not there', async () => {
+    const node = await givenNode(...blueBridge);
+    const agent = await started(node, 'br-blue');
+    await agent.until([ovsVsctl`del-br br-blue`], 'uplink-0', unreadyNetwork('blue', 'UplinkNotReadyForNode'));
+    await NodeAgent.save(node, withoutNetwork('br-blue'));
+    await agent.forgets();
+  });
+});
