@@ -35,7 +35,12 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
 
   /** @param reference the node that entities are desired on: as it is, or as link cycles leave it */
   return (kind: EntityKind<Entity>, reference: NodeSnapshot): EntityChanges => {
-    const wanted = new Map((desiredByKind.get(kind.kind) ?? []).map((each) => [kind.identity(each.entity), each]));
+    // What stays is not made again either.
+    const wanted = new Map(
+      (desiredByKind.get(kind.kind) ?? [])
+        .filter(({ entity }) => !staying.has(entityKey(entity)))
+        .map((each) => [kind.identity(each.entity), each]),
+    );
     const own = ownOf(kind, before);
     if (wanted.size === 0 && own.length === 0) return { removals: [], additions: [] };
     const relevant = new Set([...wanted.keys(), ...own.map(kind.identity)]);

@@ -172,6 +172,7 @@ describe('a thing that is wanted', () => {
     for (const routes of [
       [wrong, theirs],
       [theirs, wrong],
+      [wrong, right],
     ]) {
       expect(wantedLines({ ...node, routes: [...rest, ...routes] })).to.deep.equal([
         '- blue delete-route: route default via 192.0.2.1 dev br-blue table 1012',

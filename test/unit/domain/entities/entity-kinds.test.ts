@@ -67,7 +67,7 @@ for (const kind of allKinds) {
       if (!change.done) throw new Error(change.refusal);
       expect(keysIn(change.node)).to.include(entityKey(entity));
       const [removal] = samplesOf(kind.kind).slice(-1);
-      expect(keysIn(removal!.node)).to.include(entityKey(removal!.operation.entity as Entity));
+      expect(keysIn(removal!.node)).to.include(entityKey(removal!.operation.entity));
     });
 
     it('are seen where two nodes are compared', () => {

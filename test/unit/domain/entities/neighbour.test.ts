@@ -34,7 +34,6 @@ describe('a neighbour in the words of ip', () => {
 });
 
 describe('a neighbour that is there already', () => {
-  const { identity, serves } = neighbourKind;
   const wanted: Neighbour = {
     device: 'br-blue',
     address: 'fe80::858:a9ff:fefe:4',
@@ -58,8 +57,8 @@ describe('a neighbour that is there already', () => {
         NeighbourEntity,
         NeighbourEntity,
       ];
-      expect(identity(found) === identity(desired)).to.equal(same);
-      if (same) expect(serves(found, desired, emptyLedger)).to.equal(isServed);
+      expect(neighbourKind.identity(found) === neighbourKind.identity(desired)).to.equal(same);
+      if (same) expect(neighbourKind.serves(found, desired, emptyLedger)).to.equal(isServed);
     });
   }
 });

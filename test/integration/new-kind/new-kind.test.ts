@@ -1,0 +1,231 @@
+/**
+ * That a new kind of entity is one file and one line in the table of kinds: a copy of src gets both, and everything else follows.
+ */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { execa } from 'execa';
+import type * as Table from '../../../src/domain/entities/entity-kinds.ts';
+import type * as Domain from '../../../src/domain/index.ts';
+import type { NodePlan, NodeSnapshot, Operation } from '../../../src/domain/index.ts';
+import { withKernelAddressesAndRoutes } from '../../../src/domain/node-model/kernel-routes.ts';
+import type * as Testing from '../../../src/testing/index.ts';
+import { completeNode } from '../../../src/testing/index.ts';
+import { attachment, cluster, network, node, uplink } from '../../unit/domain/brief-objects.ts';
+import type { BridgeNoteEntity } from './bridge-note.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** The text with a line after another one. */
+function withLineAfter(text: string, before: string, line: string): string {
+  const lines = text.split('\n');
+  const at = lines.indexOf(before);
+  if (at === -1) throw new Error(`there is no line ${before}`);
+  return lines.toSpliced(at + 1, 0, line).join('\n');
+}
+
+const layer3 = { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } as const;
+const objects = cluster({
+  nodes: [node('a')],
+  uplinks: [uplink('blue', 'br-blue')],
+  clusterUserDefinedNetworks: ['blue', 'red'].map((name) => network(name, { network: { layer3 } })),
+  networkAttachmentDefinitions: [attachment('blue', '7'), attachment('red', '8')],
+});
+const withoutNetworks = { ...objects, clusterUserDefinedNetworks: [] };
+const bare = withKernelAddressesAndRoutes(
+  completeNode({
+    nodeName: 'a',
+    links: [
+      { name: 'br-blue', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] },
+      { name: 'eth1' },
+      { name: 'ovn-k8s-mp7', index: 9 },
+      { name: 'ovn-k8s-mp8', index: 10 },
+    ],
+    bridges: [{ name: 'br-blue', ports: [{ name: 'eth1' }] }],
+    routes: [{ destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] }],
+  }),
+);
+
+/** A note as it is desired. The table that this file is checked against does not have the kind, that of the copy does. */
+function note(text: string): Table.Entity {
+  const entity: BridgeNoteEntity = { kind: 'bridge-note', bridge: 'br-blue', text };
+  return entity as object as Table.Entity;
+}
+
+describe('a kind of entity that only a test defines', function () {
+  this.timeout(120_000);
+  let copy: string;
+  let domain: typeof Domain;
+  let testing: typeof Testing;
+  let table: typeof Table;
+
+  before(async () => {
+    copy = mkdtempSync(join(tmpdir(), 'ovn-uplinks-new-kind-'));
+    cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true });
+    cpSync(join(root, 'package.json'), join(copy, 'package.json'));
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    const entities = join(copy, 'src/domain/entities');
+    cpSync(join(import.meta.dirname, 'bridge-note.ts'), join(entities, 'bridge-note.ts'));
+    const kinds = readFileSync(join(entities, 'entity-kinds.ts'), 'utf8');
+    const imported = withLineAfter(
+      kinds,
+      "import { bridgeMapping } from './bridge-mapping.ts';",
+      "import { bridgeNote } from './bridge-note.ts';",
+    );
+    writeFileSync(
+      join(entities, 'entity-kinds.ts'),
+      withLineAfter(imported, '  rule,', "  'bridge-note': bridgeNote,"),
+    );
+    const load = async (path: string): Promise<unknown> => import(pathToFileURL(join(copy, path)).href);
+    domain = (await load('src/domain/index.ts')) as typeof Domain;
+    testing = (await load('src/testing/index.ts')) as typeof Testing;
+    table = (await load('src/domain/entities/entity-kinds.ts')) as typeof Table;
+  });
+  after(() => {
+    rmSync(copy, { recursive: true });
+  });
+
+  /** Plans a node, with the note on each bridge that has a network. */
+  function planned(objectsOnNode: typeof objects, on: NodeSnapshot, text: string): NodePlan {
+    const plan = domain.planNode(objectsOnNode, on, domain.defaultSettings);
+    const { programmed, desired } = plan.dataplane;
+    const notes = programmed.some(({ bridge }) => bridge === 'br-blue')
+      ? [{ entity: note(text), owners: [{ kind: 'bridge', name: 'br-blue' } as const] }]
+      : [];
+    return { ...plan, dataplane: { ...plan.dataplane, desired: [...desired, ...notes] } };
+  }
+
+  function operationsFor(on: NodeSnapshot, text: string, objectsOnNode = objects): readonly Operation[] {
+    return domain.diffNode(planned(objectsOnNode, on, text), on);
+  }
+
+  function applied(on: NodeSnapshot, operations: readonly Operation[]): NodeSnapshot {
+    const model = new testing.NodeModel(on);
+    for (const operation of operations) model.apply(operation);
+    return model.snapshot;
+  }
+
+  /** The operations on notes, a line each. */
+  function noteLines(operations: readonly Operation[]): readonly string[] {
+    return operations
+      .filter(({ entity }) => (entity.kind as string) === 'bridge-note')
+      .map((operation) => {
+        const meaning = domain.meaningOf(operation);
+        return `${meaning.mark} ${operation.networks.join('+')} ${meaning.name}: ${meaning.summary(operation)}`;
+      });
+  }
+
+  const notesOf = ({ bridges }: NodeSnapshot) => bridges.map(({ externalIds }) => externalIds['ovn-uplinks-note']);
+  const programmed = () => applied(bare, operationsFor(bare, 'hello'));
+
+  it('type-checks', async () => {
+    const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+      readonly compilerOptions: object;
+    };
+    const files = ['src/domain/index.ts', 'src/testing/index.ts'];
+    const config = { compilerOptions: { ...compilerOptions, types: ['node'] }, files };
+    writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config));
+    const { stdout } = await execa('tsc', ['--project', copy], {
+      localDir: root,
+      preferLocal: true,
+      reject: false,
+    });
+    expect(stdout).to.equal('');
+  });
+
+  it('is planned once for all networks of the bridge, before their mappings', () => {
+    const operations = operationsFor(bare, 'hello');
+    expect(noteLines(operations)).to.deep.equal(['+ blue+red add-bridge-note: note on br-blue: hello']);
+    const names = operations.map((operation) => domain.meaningOf(operation).name);
+    expect(names.indexOf('add-bridge-note')).to.be.lessThan(names.indexOf('add-bridge-mapping'));
+  });
+
+  it('is applied to the model, and then nothing is left to do', () => {
+    expect(notesOf(programmed())).to.deep.equal(['hello']);
+    expect(operationsFor(programmed(), 'hello')).to.deep.equal([]);
+  });
+
+  it('is replaced where its text is another', () => {
+    const operations = operationsFor(programmed(), 'goodbye');
+    expect(noteLines(operations)).to.deep.equal(['~ blue+red set-bridge-note: note on br-blue: goodbye']);
+    expect(notesOf(applied(programmed(), operations))).to.deep.equal(['goodbye']);
+  });
+
+  it('is ours, and is repaired where another program removes it', () => {
+    expect(table.isOurs(note('hello'), programmed())).to.be.true;
+    const [removed] = programmed().bridges.map((bridge) => ({ ...bridge, externalIds: {} }));
+    const drifted = { ...programmed(), bridges: [removed!] };
+    expect(noteLines(operationsFor(drifted, 'hello'))).to.deep.equal([
+      '+ blue+red add-bridge-note: note on br-blue: hello',
+    ]);
+  });
+
+  it('is printed with its command', () => {
+    const commands = (operations: readonly Operation[]) =>
+      operations
+        .filter(({ entity }) => (entity.kind as string) === 'bridge-note')
+        .map((operation) => domain.meaningOf(operation).command(operation, bare).arguments.join(' '));
+    expect(commands(operationsFor(bare, 'hello'))).to.deep.equal(['br-set-external-id br-blue ovn-uplinks-note hello']);
+    expect(commands(operationsFor(programmed(), '', withoutNetworks))).to.deep.equal([
+      'br-set-external-id br-blue ovn-uplinks-note',
+    ]);
+  });
+
+  it('is a failure of its networks where its operation fails', () => {
+    const [operation] = operationsFor(bare, 'hello').filter(({ entity }) => (entity.kind as string) === 'bridge-note');
+    const plan = planned(objects, bare, 'hello');
+    const [state] = domain.nodeStatus(plan, [{ operation: operation!, error: 'no' }]);
+    expect(state?.status.networks?.map(({ name, message }) => `${name} ${message}`)).to.deep.equal(
+      ['blue', 'red'].map((name) => `${name} failed: + note on br-blue: hello: no`),
+    );
+  });
+
+  it('is reversed by the inverse of each operation', () => {
+    for (const [on, operations] of [
+      [bare, operationsFor(bare, 'hello')],
+      [programmed(), operationsFor(programmed(), 'goodbye')],
+      [programmed(), operationsFor(programmed(), '', withoutNetworks)],
+    ] as const) {
+      let at: NodeSnapshot = on;
+      for (const operation of operations) {
+        const then = applied(at, [operation]);
+        if ((operation.entity.kind as string) === 'bridge-note') {
+          const back = applied(then, domain.meaningOf(operation).inverse(operation, at));
+          expect(testing.normalForm(back)).to.deep.equal(testing.normalForm(at));
+        }
+        at = then;
+      }
+    }
+  });
+
+  it('is removed with the last network of the bridge, which leaves the node as it was', () => {
+    const one = { ...objects, clusterUserDefinedNetworks: objects.clusterUserDefinedNetworks.slice(0, 1) };
+    expect(noteLines(operationsFor(programmed(), 'hello', one))).to.deep.equal([]);
+    const operations = operationsFor(programmed(), 'hello', withoutNetworks);
+    expect(noteLines(operations)).to.deep.equal(['- blue+red remove-bridge-note: note on br-blue: hello']);
+    expect(testing.normalForm(applied(programmed(), operations))).to.deep.equal(testing.normalForm(bare));
+  });
+
+  it('comes to the same after a crash at every operation', () => {
+    const operations = operationsFor(bare, 'hello');
+    for (const [position, operation] of operations.entries()) {
+      for (const point of ['announced', 'done'] as const) {
+        const model = new testing.NodeModel(applied(bare, operations.slice(0, position)));
+        model.crash(operation, point);
+        const after = applied(model.snapshot, operationsFor(model.snapshot, 'hello'));
+        expect(testing.normalForm(after)).to.deep.equal(testing.normalForm(programmed()));
+      }
+    }
+  });
+
+  it('stays on the bridge of a network that is held', () => {
+    const { programmed: networks, kept } = planned(objects, programmed(), 'hello').dataplane;
+    expect([networks.length, kept.length]).to.deep.equal([2, 0]);
+    const held = { ...objects, networkAttachmentDefinitions: [] };
+    const plan = planned(held, programmed(), 'hello');
+    expect(plan.dataplane.kept.map((each) => each.network)).to.deep.equal(['blue', 'red']);
+    expect(noteLines(domain.diffNode(plan, programmed()))).to.deep.equal([]);
+  });
+});
