@@ -213,7 +213,7 @@ export function checkLaw(law: Law, engine: Engine): (subject: never, seed: numbe
       return (subject: Case, seed) => law.check(engine, subject, seed, MOST_FAULTS);
     case 'steps':
       return (story: Story, seed) =>
-        stepCases(engine, law.name, story, seed).flatMap((step) => law.check(engine, step, seed, MOST_FAULTS));
+        [...stepCases(engine, law.name, story, seed)].flatMap((step) => law.check(engine, step, seed, MOST_FAULTS));
     case 'stories':
       return (story: Story) => law.check(engine, story);
   }

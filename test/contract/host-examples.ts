@@ -70,7 +70,7 @@ export const addRule = (more?: Partial<Rule>): HostOperation => ({
 });
 /** What removes again what an operation added. */
 export function removal(operation: HostOperation): HostOperation {
-  return { ...operation, verb: 'remove' } as HostOperation;
+  return { ...operation, verb: 'remove' };
 }
 
 export const addVrf: HostOperation = {

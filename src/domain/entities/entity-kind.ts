@@ -42,21 +42,21 @@ export interface EntityChange<Entity> {
   readonly name: string;
   readonly mark: Mark;
   /** @param networks names of the ClusterUserDefinedNetworks that it is done for */
-  dependencies(entity: Entity, networks: readonly string[]): Dependencies;
+  dependencies(this: void, entity: Entity, networks: readonly string[]): Dependencies;
   /** Why it must not be done to a node, though the kernel might do it; absent where it may. */
-  refusal?(entity: Entity, node: NodeSnapshot): string | undefined;
+  refusal?(this: void, entity: Entity, node: NodeSnapshot): string | undefined;
   /** What it does to a node, ledger aside. Left out, the entity is put into its place in the snapshot, or taken out. */
-  effect?(entity: Entity, node: NodeSnapshot): Change;
+  effect?(this: void, entity: Entity, node: NodeSnapshot): Change;
   /** Devices from which the kernel drops what belongs to the administrator. */
-  displacesFrom?(entity: Entity, node: NodeSnapshot): readonly string[];
+  displacesFrom?(this: void, entity: Entity, node: NodeSnapshot): readonly string[];
   /** What takes it back, ledger aside. Left out, the opposite: what was added is removed, what was removed is added. */
-  inverse?(entity: Entity, before: NodeSnapshot): readonly EntityStep<Entity>[];
-  disruption?(entity: Entity): Disruption;
-  command(entity: Entity, before: NodeSnapshot): Command;
+  inverse?(this: void, entity: Entity, before: NodeSnapshot): readonly EntityStep<Entity>[];
+  disruption?(this: void, entity: Entity): Disruption;
+  command(this: void, entity: Entity, before: NodeSnapshot): Command;
   /** For a person, in a line. Left out, the entity's own text. */
-  summary?(entity: Entity): string;
+  summary?(this: void, entity: Entity): string;
   /** What is on the node and what is expected there, for a person. Left out, the entity is missing or there. */
-  discrepancy?(entity: Entity, node: NodeSnapshot): Discrepancy;
+  discrepancy?(this: void, entity: Entity, node: NodeSnapshot): Discrepancy;
 }
 
 /** Something of a node that is not as expected. */
@@ -69,8 +69,8 @@ export interface Discrepancy {
 /** What of an entity the ledger keeps, because nothing on the node can bear our signature. */
 export interface LedgerNote<Entity> {
   /** Written before the entity is added. */
-  entry(entity: Entity, before: NodeSnapshot): LedgerEntry;
-  isAbout(entry: LedgerEntry, entity: Entity): boolean;
+  entry(this: void, entity: Entity, before: NodeSnapshot): LedgerEntry;
+  isAbout(this: void, entry: LedgerEntry, entity: Entity): boolean;
   /** The operations after which it is no longer needed. */
   readonly until: readonly ('replace' | 'remove')[];
 }
@@ -80,23 +80,23 @@ export interface Displaceable<Entity> {
   /** What it looks like in the ledger. Fields beyond these are none of this version's business, and stay. */
   readonly schema: TSchema;
   /** A text that tells a displaced entity from all others, content included where several of one identity may be there. */
-  key(entity: Entity): string;
+  key(this: void, entity: Entity): string;
   /** What of the entity is the same in whatever table it is. */
-  name(entity: Entity): string;
+  name(this: void, entity: Entity): string;
   /** The device that it is on; absent where it is on none. */
-  device(entity: Entity): string | undefined;
+  device(this: void, entity: Entity): string | undefined;
   /** Whether ovn-uplinks puts it back: not what others make again, and not what is ours. */
-  isPutBack(entity: Entity): boolean;
+  isPutBack(this: void, entity: Entity): boolean;
   /** Seconds until it ends by itself; absent where it does not. */
-  lifetime?(entity: Entity): number | undefined;
+  lifetime?(this: void, entity: Entity): number | undefined;
   /** The entity with what is left of its lifetime after some seconds. */
-  aged?(entity: Entity, elapsedSeconds: number): Entity;
+  aged?(this: void, entity: Entity, elapsedSeconds: number): Entity;
   /** Names of attributes that this version cannot make again. */
-  unknownAttributes?(entity: Entity): readonly string[];
-  dependencies(entity: Entity): Dependencies;
+  unknownAttributes?(this: void, entity: Entity): readonly string[];
+  dependencies(this: void, entity: Entity): Dependencies;
   /** Puts it back. One that is there already and the same is fine. */
-  restore(entity: Entity, node: NodeSnapshot): Change;
-  restoreCommand(entity: Entity): Command;
+  restore(this: void, entity: Entity, node: NodeSnapshot): Change;
+  restoreCommand(this: void, entity: Entity): Command;
 }
 
 /** Everything that is true of a kind of entity. */
@@ -105,33 +105,33 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   /** The part of a snapshot that holds entities of the kind. */
   readonly part: keyof NodeSnapshot;
   /** A text that is the same for two entities exactly if the kernel, Open vSwitch or OVN takes them for the same one. */
-  identity(entity: Entity): string;
+  identity(this: void, entity: Entity): string;
   /** Whether an entity of the same identity that is there already, whoever made it, does what a desired one does. */
-  serves(found: Entity, desired: Entity, ledger: Ledger): boolean;
+  serves(this: void, found: Entity, desired: Entity, ledger: Ledger): boolean;
   /** All entities of the kind on a node. */
-  all(node: NodeSnapshot): readonly Entity[];
+  all(this: void, node: NodeSnapshot): readonly Entity[];
   /** The node with entities put into their places, beside what is there. */
-  put(node: NodeSnapshot, entities: readonly Entity[]): NodeSnapshot;
+  put(this: void, node: NodeSnapshot, entities: readonly Entity[]): NodeSnapshot;
   /** The node with entities that are on it taken out, and nothing else. */
-  take(node: NodeSnapshot, entities: readonly Entity[]): NodeSnapshot;
+  take(this: void, node: NodeSnapshot, entities: readonly Entity[]): NodeSnapshot;
   /** What of an entity is compared when two nodes are; left out, all of it. */
-  comparable?(entity: Entity, node: NodeSnapshot): unknown;
+  comparable?(this: void, entity: Entity, node: NodeSnapshot): unknown;
   /** The object of the snapshot that is the entity and nothing else; absent where there is none. What is derived from it can be remembered with it. */
-  source?(entity: Entity): object;
+  source?(this: void, entity: Entity): object;
   /** The node after another program has undone an entity of ours. Left out, it is as after its removal. */
-  undoneByOthers?(entity: Entity, node: NodeSnapshot): NodeSnapshot;
+  undoneByOthers?(this: void, entity: Entity, node: NodeSnapshot): NodeSnapshot;
   /** Whether ovn-uplinks made the entity, or made it what it is (docs/design/ownership.md, "Three rules"). */
-  isOurs(entity: Entity, ledger: Ledger): boolean;
+  isOurs(this: void, entity: Entity, ledger: Ledger): boolean;
   /** The entities of ours that may have to be removed. Left out, all that are ours. */
-  own?(node: NodeSnapshot): readonly Entity[];
-  anchor(entity: Entity): Anchor;
+  own?(this: void, node: NodeSnapshot): readonly Entity[];
+  anchor(this: void, entity: Entity): Anchor;
   readonly ledger?: LedgerNote<Entity>;
   /** Whether an entity of the same identity can be replaced by a desired one; otherwise it is removed and added. Left out, it can. */
-  isReplaceable?(found: Entity, desired: Entity): boolean;
+  isReplaceable?(this: void, found: Entity, desired: Entity): boolean;
   /** Key (`entityKey`) of the entity that this one stands on: it goes with that, and is added to it anew. */
-  basis?(entity: Entity): string;
+  basis?(this: void, entity: Entity): string;
   /** Present where entities of the kind decide what link cycles displace: the devices that one is about. */
-  linkCycleDevices?(entity: Entity): readonly string[];
+  linkCycleDevices?(this: void, entity: Entity): readonly string[];
   /** Present where an entity is what is desired only once it has been added and then replaced. */
   readonly isAddedInTwoSteps?: true;
   /** The port that carries out operations on it. */
@@ -139,7 +139,7 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   /** Reason in `networks[]` of an UplinkState where an operation on it fails. */
   readonly failureReason: 'UplinkVRFAttachmentFailed' | 'UplinkBridgeMappingFailed' | 'GatewayRouterFailed';
   /** For a person. */
-  text(entity: Entity): string;
+  text(this: void, entity: Entity): string;
   readonly add: EntityChange<Entity>;
   /** Left out, what is there is changed as one is added. */
   readonly replace?: EntityChange<Entity>;

@@ -51,9 +51,7 @@ export function kindOf<Some extends Entity>(entity: Some): EntityKind<Some> {
 }
 
 /** All kinds, in the order of the table. */
-export const allKinds: readonly EntityKind<Entity>[] = Object.values(
-  entityKinds,
-) as unknown as readonly EntityKind<Entity>[];
+export const allKinds: readonly EntityKind<Entity>[] = Object.values(entityKinds);
 
 /** A text that tells an entity from all others, of whatever kind. */
 export function entityKey(entity: Entity): string {
@@ -74,5 +72,5 @@ const ownEntities = lazyByObject((node: NodeSnapshot) =>
 
 /** The entities of ours of one kind that are on a node; found once for a node, as the plan and the difference ask for them. */
 export function ownOf<Some extends Entity>(kind: EntityKind<Some>, node: NodeSnapshot): readonly Some[] {
-  return ownEntities(node)(kind as unknown as EntityKind<Entity>) as readonly Some[];
+  return ownEntities(node)(kind) as readonly Some[];
 }

@@ -116,7 +116,7 @@ const meaningsOfKind = lazyByObject(
 
 /** What an operation means. */
 export function meaningOf<Some extends Operation>(operation: Some): OperationMeaning<Some> {
-  return meaningOfAny(operation) as unknown as OperationMeaning<Some>;
+  return meaningOfAny(operation) as OperationMeaning<Some>;
 }
 
 function meaningOfAny(operation: Operation): unknown {

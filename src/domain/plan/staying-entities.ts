@@ -90,7 +90,7 @@ export function stayingEntities(
   const isHeld = heldEntities(kept, node);
   const desiredByKey = new Map(desired.map((entity) => [entityKey(entity), entity]));
   // What is desired with what it cannot be given in place is made again: so it has to go as well.
-  const isObsolete = <Some extends VrfEntity | MembershipEntity>(entity: Some) => {
+  const isObsolete = (entity: VrfEntity | MembershipEntity) => {
     const wanted = desiredByKey.get(entityKey(entity));
     return wanted === undefined || (wanted.kind === entity.kind && wanted.table !== entity.table);
   };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyLedger, type LedgerEntry, type Operation } from '../../../src/domain/index.ts';
+import { emptyLedger, type LedgerEntry } from '../../../src/domain/index.ts';
 import type { LabNode } from './node.ts';
 import { type Example, examples, furniture } from './operation-examples.ts';
 import { prepare } from './prepare.ts';
@@ -21,7 +21,7 @@ describe('an operation of kind', () => {
     return Twin.of(node);
   }
 
-  const all = Object.entries<readonly Example<Operation>[]>(examples).flatMap(([kind, ofKind]) =>
+  const all = Object.entries<readonly Example[]>(examples).flatMap(([kind, ofKind]) =>
     ofKind.map((example) => [kind, example] as const),
   );
   for (const [kind, example] of all) {
@@ -60,7 +60,7 @@ describe('an operation of kind', () => {
     });
   }
 
-  function title({ again, oneWay }: Example<Operation>): string {
+  function title({ again, oneWay }: Example): string {
     const twice = again === undefined ? 'may be done twice' : `is told "${again}" the second time`;
     return `${twice}${oneWay === true ? '' : ', and is taken back by its inverse'}`;
   }
