@@ -12,17 +12,16 @@ import type { Story } from './story.ts';
  * the middle of an operation.
  *
  * @param seed selects where they stopped
- * @throws LawViolation where the model refuses an operation.
+ * @throws LawViolation where the model refuses an operation, after the step has been returned.
  */
-export function stepCases(engine: Engine, law: LawName, story: Story, seed: number): readonly Case[] {
+export function* stepCases(engine: Engine, law: LawName, story: Story, seed: number): Generator<Case> {
   const { settings } = story;
   const choose = chooser(seed);
-  const cases: Case[] = [];
   let { node } = story;
   for (const step of story.steps) {
     const { cluster } = step;
     node = disturbed(node, step);
-    cases.push({ cluster, settings, nodes: [node] });
+    yield { cluster, settings, nodes: [node] };
     const { operations, states } = converge(engine, law, { cluster, settings }, node);
     const stop = choose(2) === 0 ? operations.length : choose(operations.length + 1);
     const model = new NodeModel(states[stop] ?? node);
@@ -30,5 +29,4 @@ export function stepCases(engine: Engine, law: LawName, story: Story, seed: numb
     if (next !== undefined) model.crash(next, choose(2) === 0 ? 'announced' : 'done');
     node = model.snapshot;
   }
-  return cases;
 }

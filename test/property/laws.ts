@@ -58,8 +58,10 @@ export function holdLaw(law: Law, engine: Engine, extent: Extent): Checked {
 function brokenStep(law: StepLaw, engine: Engine) {
   return (story: Story, seed: number): Counterexample | undefined => {
     const check = (step: Case) => law.check(engine, step, seed, MOST_FAULTS);
-    const broken = stepCases(engine, law.name, story, seed).find((step) => isBroken(() => check(step)));
-    return broken && counterexampleOf(ofCases, check, broken);
+    for (const step of stepCases(engine, law.name, story, seed)) {
+      if (isBroken(() => check(step))) return counterexampleOf(ofCases, check, step);
+    }
+    return undefined;
   };
 }
 
