@@ -1,5 +1,5 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
-import { allKinds, type Entity } from '../entities/entity-kinds.ts';
+import { allKinds, type Entity, entityKinds } from '../entities/entity-kinds.ts';
 import { displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
 import { type EntityOperation, movedDevice, type Operation, type PutBack } from '../operations/operation.ts';
@@ -10,7 +10,7 @@ import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { attribution } from './attribution.ts';
 import { type DifferenceInput, type EntityChanges, entityDifference } from './entity-changes.ts';
-import { foresee } from './foresee.ts';
+import { foresee, foreseen } from './foresee.ts';
 import { inOrder } from './order-operations.ts';
 
 /** What the membership changes displace, and what earlier ones displaced that nobody has put back. */
@@ -54,6 +54,21 @@ function withPutBacks(
   return moves.flatMap((move): readonly Operation[] => [move, ...putBackOf(movedDevice(move) ?? '')]);
 }
 
+/** The node without the addresses that are removed although desired routes have them as their source: the kernel drops these routes. */
+function withoutSources(
+  removals: readonly EntityOperation[],
+  desired: NodePlan['dataplane']['desired'],
+  node: NodeSnapshot,
+): NodeSnapshot {
+  const sources = new Set(
+    desired.flatMap(({ entity }) => (entity.kind === 'route' ? (entity.route.preferredSource ?? []) : [])),
+  );
+  return foreseen(
+    removals.filter(({ entity }) => entity.kind === 'address' && sources.has(entity.address.address)),
+    node,
+  );
+}
+
 /**
  * The operations that bring a node to what its plan says, in an order in which each can be done. None where there is nothing to do.
  *
@@ -70,12 +85,15 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
   const changes = new Map<EntityKind<Entity>, EntityChanges>();
   const decideLinkCycles = allKinds.filter(({ linkCycleDevices }) => linkCycleDevices !== undefined);
   for (const kind of decideLinkCycles) changes.set(kind, changesOf(kind, before));
-  const foreseen = [...changes.values()];
+  const decided = [...changes.values()];
   const moves = inOrder<EntityOperation>([
-    ...foreseen.toReversed().flatMap(({ removals }) => removals),
-    ...foreseen.flatMap(({ additions }) => additions),
+    ...decided.toReversed().flatMap(({ removals }) => removals),
+    ...decided.flatMap(({ additions }) => additions),
   ]);
-  const { after, awaiting } = foresee(moves, before);
+  const { after: moved, awaiting } = foresee(moves, before);
+  const addresses = changesOf(entityKinds.address, moved);
+  changes.set(entityKinds.address, addresses);
+  const after = withoutSources(addresses.removals, dataplane.desired, moved);
   for (const kind of allKinds) if (!changes.has(kind)) changes.set(kind, changesOf(kind, after));
 
   const back = putBacks(input, awaiting);

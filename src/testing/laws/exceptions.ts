@@ -25,6 +25,8 @@ export const exceptions = {
     'address: VRF with another table': 'The address is on a VRF that is made again.',
     'membership: VRF with another table': 'The interface is in a VRF that is made again.',
     'sysctl: VRF with another table': 'The setting is of a VRF that is made again.',
+    'route: source address removed':
+      'The kernel drops a route when the address that it has as its source is removed, although another interface has that address.',
     'route: another owner':
       'A route of ours is removed, and a route of the administrator that has the same key is restored with its interface.',
   },

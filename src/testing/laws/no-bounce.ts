@@ -36,9 +36,9 @@ function exceptionOf({ entity, by }: Removal, again: Entity, tables: ReadonlySet
     const exception = `${entity.kind}: displaced`;
     if (isExceptionOf(law, exception)) return exception;
   }
-  const isHandedOver =
-    entity.kind === 'route' && again.kind === 'route' && entity.route.protocol !== again.route.protocol;
-  return isHandedOver ? 'route: another owner' : undefined;
+  if (entity.kind !== 'route' || again.kind !== 'route') return undefined;
+  if (entity.route.protocol !== again.route.protocol) return 'route: another owner';
+  return by.removed.some(({ kind }) => kind === 'address') ? 'route: source address removed' : undefined;
 }
 
 /** Law 8: while a node converges, no entity is removed and made again, by whatever operations. */
