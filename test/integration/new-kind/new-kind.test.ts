@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { execa } from 'execa';
+import fc from 'fast-check';
 import type * as Table from '../../../src/domain/entities/entity-kinds.ts';
 import type * as Domain from '../../../src/domain/index.ts';
 import type { NodePlan, NodeSnapshot, Operation } from '../../../src/domain/index.ts';
@@ -14,6 +15,7 @@ import { withKernelAddressesAndRoutes } from '../../../src/domain/node-model/ker
 import type * as Testing from '../../../src/testing/index.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { attachment, cluster, network, node, uplink } from '../../unit/domain/brief-objects.ts';
+import { caseCount } from '../../case-count.ts';
 import type { BridgeNoteEntity } from './bridge-note.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -49,8 +51,8 @@ const bare = withKernelAddressesAndRoutes(
 );
 
 /** A note as it is desired. The table that this file is checked against does not have the kind, that of the copy does. */
-function note(text: string): Table.Entity {
-  const entity: BridgeNoteEntity = { kind: 'bridge-note', bridge: 'br-blue', text };
+function note(text: string, bridge = 'br-blue'): Table.Entity {
+  const entity: BridgeNoteEntity = { kind: 'bridge-note', bridge, text };
   return entity as object as Table.Entity;
 }
 
@@ -87,14 +89,23 @@ describe('a kind of entity that only a test defines', function () {
     rmSync(copy, { recursive: true });
   });
 
-  /** Plans a node, with the note on each bridge that has a network. */
+  /** An engine that wants a note on each bridge that has a network. */
+  function engineOf(text: string): Testing.Engine {
+    const { diffNode, nodeStatus, planCluster, recover } = domain;
+    const planNode: Testing.Engine['planNode'] = (...given) => {
+      const plan = domain.planNode(...given);
+      const { programmed, desired } = plan.dataplane;
+      const notes = [...new Set(programmed.map(({ bridge }) => bridge))].map((bridge) => ({
+        entity: note(text, bridge),
+        owners: [{ kind: 'bridge', name: bridge } as const],
+      }));
+      return { ...plan, dataplane: { ...plan.dataplane, desired: [...desired, ...notes] } };
+    };
+    return { planNode, diffNode, nodeStatus, planCluster, recover };
+  }
+
   function planned(objectsOnNode: typeof objects, on: NodeSnapshot, text: string): NodePlan {
-    const plan = domain.planNode(objectsOnNode, on, domain.defaultSettings);
-    const { programmed, desired } = plan.dataplane;
-    const notes = programmed.some(({ bridge }) => bridge === 'br-blue')
-      ? [{ entity: note(text), owners: [{ kind: 'bridge', name: 'br-blue' } as const] }]
-      : [];
-    return { ...plan, dataplane: { ...plan.dataplane, desired: [...desired, ...notes] } };
+    return engineOf(text).planNode(objectsOnNode, on, domain.defaultSettings);
   }
 
   function operationsFor(on: NodeSnapshot, text: string, objectsOnNode = objects): readonly Operation[] {
@@ -227,5 +238,30 @@ describe('a kind of entity that only a test defines', function () {
     const plan = planned(held, programmed(), 'hello');
     expect(plan.dataplane.kept.map((each) => each.network)).to.deep.equal(['blue', 'red']);
     expect(noteLines(domain.diffNode(plan, programmed()))).to.deep.equal([]);
+  });
+
+  it('obeys every law: as said here, and on generated cases and stories', () => {
+    const engine = engineOf('in use');
+    const nodes = [bare, programmed()];
+    const labels = nodes.flatMap((each) =>
+      testing.checkLaws(engine, { cluster: objects, nodes: [each], settings: domain.defaultSettings }),
+    );
+    expect(labels).to.include('operations');
+    for (const law of testing.laws) {
+      const numRuns = caseCount(10);
+      if (law.about === 'cases') {
+        const check = testing.checkLaw(law, engine);
+        fc.assert(
+          fc.property(testing.cases, fc.nat(), (subject, seed) => void check(subject, seed)),
+          { numRuns },
+        );
+      } else {
+        const check = testing.checkLaw(law, engine);
+        fc.assert(
+          fc.property(testing.stories, fc.nat(), (story, seed) => void check(story, seed)),
+          { numRuns },
+        );
+      }
+    }
   });
 });

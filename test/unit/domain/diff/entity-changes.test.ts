@@ -19,8 +19,8 @@ const ownNeighbour = {
   protocol: '94',
 };
 
-describe('a thing of ours that nobody wants', () => {
-  it('goes, and nothing else', () => {
+describe('an obsolete entity of ours', () => {
+  it('is removed, and nothing else is', () => {
     const node = done();
     expect(wantedLines({ ...node, routes: [...node.routes, ownRoute] })).to.deep.equal([
       '- blue delete-route: route 10.9.0.0/16 via 192.0.2.1 dev br-blue table 1012',
@@ -48,7 +48,9 @@ describe('a thing of ours that nobody wants', () => {
     expect(plannedLines({ ...node, links, ledger }, [dataplane(node, { domain: own })])).to.deep.equal([
       '- blue delete-address: address 169.254.0.9/32 on blue',
     ]);
-    expect(plannedLines({ ...node, links }, [dataplane(node, { domain: own })]), "somebody else's").to.deep.equal([]);
+    expect(plannedLines({ ...node, links }, [dataplane(node, { domain: own })]), 'one that is not ours').to.deep.equal(
+      [],
+    );
   });
 
   it('is a setting that the ledger has: it gets the value from before', () => {
@@ -62,7 +64,7 @@ describe('a thing of ours that nobody wants', () => {
     ]);
   });
 
-  it('is not touched where it belongs to a network that is left as it is', () => {
+  it('stays where it belongs to a network that is held', () => {
     const node = done();
     const odd = {
       ...node,
@@ -74,7 +76,7 @@ describe('a thing of ours that nobody wants', () => {
     expect(plannedLines(odd, [], [kept])).to.deep.equal([]);
   });
 
-  it('is not touched in a table of which only the name is known: it may be that of a network that is left as it is', () => {
+  it('stays in a table of which only the name is known: it may be that of a network that is held', () => {
     const node = nodeOf();
     const odd = {
       ...node,
@@ -92,14 +94,14 @@ describe('a thing of ours that nobody wants', () => {
     ]);
   });
 
-  it('is not touched on the interface where a kept network was before it was asked onto another one', () => {
+  it('stays on the interface where a held network was before it selected another one', () => {
     const name = 'net.ipv4.conf.br-blue.rp_filter';
     const node = programmedNode(nodeOf({ sysctls: { [name]: '1' } }), blue);
     const kept = keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-other'] });
     expect(plannedLines(node, [], [kept])).to.deep.equal([]);
   });
 
-  it('is kept by its table, its interface or its VRF each for itself', () => {
+  it('is held by its table, its interface or its VRF each for itself', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     const kinds = (...kept: Parameters<typeof keptBy>) => [
       ...new Set(plannedLines(node, [], [keptBy(...kept)]).map((line) => line.split(' ')[2]?.slice(0, -1))),
@@ -123,7 +125,7 @@ describe('a thing of ours that nobody wants', () => {
   });
 });
 
-describe('a thing that is wanted', () => {
+describe('a desired entity', () => {
   const without = (part: 'routes' | 'rules' | 'neighbours') => {
     const node = done();
     const { [part]: items } = node;
@@ -131,7 +133,7 @@ describe('a thing that is wanted', () => {
     return { ...node, [part]: (items as readonly { readonly protocol?: string }[]).filter((item) => !isOurs(item)) };
   };
 
-  it('comes again where somebody took it away', () => {
+  it('is added again where another program removed it', () => {
     expect(wantedLines(without('rules'))).to.deep.equal([
       '+ blue add-rule: IPv4 rule 1999: mark 0x1007 looks up table 1012',
     ]);
@@ -188,7 +190,7 @@ describe('a thing that is wanted', () => {
     ]);
   });
 
-  it("is left to somebody else's thing that is the same, which never becomes ours", () => {
+  it('is not added where an unmanaged one is the same, which never becomes ours', () => {
     const node = done();
     const foreign = {
       ...node,
@@ -203,7 +205,7 @@ describe('a thing that is wanted', () => {
     ]);
   });
 
-  it('is an address that is there already, by whose hand ever', () => {
+  it('is not added where the address is there already, whoever added it', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     const ledger = { ...node.ledger, entries: node.ledger.entries.filter(({ kind }) => kind !== 'address') };
     expect(plannedLines({ ...node, ledger }, [dataplane(node, { domain: own })])).to.deep.equal([]);
@@ -242,7 +244,7 @@ describe('a bridge mapping', () => {
   ])[] = [
     ['there is none', undefined, undefined, [add], []],
     ['it is ours', entry, entry, [], [remove('br-blue')]],
-    ["it is somebody else's", entry, undefined, [], []],
+    ['it is not ours', entry, undefined, [], []],
     [
       'it is ours to another bridge',
       'cluster_udn_blue:br-old',
@@ -250,16 +252,16 @@ describe('a bridge mapping', () => {
       [remove('br-old'), add],
       [remove('br-old')],
     ],
-    ['somebody took ours away', 'physnet:br-ex', entry, [add], [remove('br-blue')]],
-    ['somebody put a gap before ours', `physnet:br-ex,,${entry}`, entry, [add], [remove('br-blue')]],
+    ['another program removed ours', 'physnet:br-ex', entry, [add], [remove('br-blue')]],
+    ['another program put a gap before ours', `physnet:br-ex,,${entry}`, entry, [add], [remove('br-blue')]],
   ];
   for (const [what, mappings, ours, wanted, unwanted] of states) {
-    it(`needs ${wanted.length} operations where ${what} and it is wanted, ${unwanted.length} where it is not`, () => {
+    it(`needs ${wanted.length} operations where ${what} and it is desired, ${unwanted.length} where it is obsolete`, () => {
       expect(mapped(mappings, ours)).to.deep.equal({ wanted, unwanted });
     });
   }
 
-  it('of a network that is left as it is stays', () => {
+  it('of a network that is held stays', () => {
     const node = { ...done(), switchExternalIds: { [MAPPINGS]: entry, [OWN]: entry } };
     expect(
       plannedLines(node, [], [keptBy('blue', { tables: [1012], vrfs: ['blue'], devices: ['br-blue'] })]),

@@ -183,7 +183,7 @@ describe('a half-made enslavement', () => {
     expect(recover(released, [], node).undo, 'after a release').to.deep.equal([]);
   });
 
-  it('is none where the interface is in the VRF by somebody else', () => {
+  it('is none where another program enslaved the interface', () => {
     const { failed, rest, now } = failedAt(({ verb }) => verb === 'put-back');
     const unknown = { ...now, ledger: { ...now.ledger, entries: [] } };
     expect(recover(failed, rest, unknown).undo).to.deep.equal([]);

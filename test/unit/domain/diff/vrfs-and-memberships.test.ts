@@ -65,7 +65,7 @@ describe("a network's own VRF", () => {
       ['~ blue set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue'],
     ],
     [
-      "is somebody else's, which serves as it is",
+      'is not ours, and serves as it is',
       { name: 'blue', kind: 'vrf', vrfTable: 1012, up: false, operationalState: 'down' },
       [],
       [],
@@ -78,7 +78,7 @@ describe("a network's own VRF", () => {
     });
   }
 
-  it('goes once no network wants it', () => {
+  it('is removed once it is obsolete', () => {
     const node = nodeOf({ links: [...links, ownVrf] });
     expect(moves(node, [])).to.deep.equal(['- blue delete-vrf: VRF blue']);
   });
@@ -96,12 +96,12 @@ describe("a network's own VRF", () => {
     expect(moves(node, [])).to.deep.equal([]);
   });
 
-  it("stays where it is somebody else's", () => {
+  it('stays where it is not ours', () => {
     const node = nodeOf({ links: [...links, { name: 'blue', kind: 'vrf', vrfTable: 1012 }, corporateVrf] });
     expect(moves(node, [])).to.deep.equal([]);
   });
 
-  it('stays where it belongs to a network that is left as it is', () => {
+  it('stays where it belongs to a network that is held', () => {
     const node = nodeOf({ links: [...links, ownVrf] });
     expect(moves(node, [], [keptBy('blue', { vrfs: ['blue'] })])).to.deep.equal([]);
     expect(moves(node, [], [keptBy('red', { vrfs: ['red'] })])).to.deep.equal(['- blue delete-vrf: VRF blue']);
@@ -162,13 +162,13 @@ describe('the membership of an interface', () => {
     ]);
   });
 
-  it("is right by somebody else's hand, and not taken away by us", () => {
+  it('serves where another program made it, and is not removed', () => {
     const node = nodeOf({ links: [{ ...hostInterface, master: 'corp' }, defaultBridge, managementPort, corporateVrf] });
     expect(moves(node, [dataplane(node, { domain: corporate })])).to.deep.equal([]);
     expect(moves(node, [])).to.deep.equal([]);
   });
 
-  it('goes where no network wants it any more', () => {
+  it('is removed where it is obsolete', () => {
     const done = programmedNode(nodeOf({ routes }), { domain: corporate });
     expect(plannedLines(done, []).filter((line) => /release|put-back: route/.test(line))).to.deep.equal([
       '- blue release: br-blue out of VRF corp',
@@ -190,7 +190,7 @@ describe('the membership of an interface', () => {
     ]);
   });
 
-  it('stays where the network that it was made for is left as it is, and only then', () => {
+  it('stays where the network that it was made for is held, and only then', () => {
     const done = programmedNode(nodeOf({ routes }), { domain: corporate });
     const released = ['- blue release: br-blue out of VRF corp'];
     expect(moves(done, [], [keptBy('blue')])).to.deep.equal([]);
@@ -198,7 +198,7 @@ describe('the membership of an interface', () => {
     expect(moves(done, [], [keptBy('red', { devices: ['br-blue'] })]), 'with the interface').to.deep.equal(released);
   });
 
-  it('stays, though no network wants it, where something would be lost for good', () => {
+  it('stays, though it is obsolete, where something would be dropped that cannot be restored', () => {
     const done = programmedNode(nodeOf({ routes }), { domain: corporate });
     const odd = {
       ...done.routes.find(({ table, protocol }) => table === 500 && protocol === 'static')!,
@@ -208,7 +208,7 @@ describe('the membership of an interface', () => {
     expect(moves({ ...done, routes: [...done.routes, odd] }, [])).to.deep.equal([]);
   });
 
-  it("is nobody's business where somebody else's hand has ended it since", () => {
+  it('is left alone where another program has ended it since', () => {
     const node = nodeOf({ ledger: [membership({ vrf: 'corp', table: 500 })] });
     expect(moves(node, [])).to.deep.equal([]);
   });
@@ -237,7 +237,7 @@ describe('what a crash left half-done', () => {
     expect(normalForm(carriedOut(stopped, diffNode(planOf(stopped, []), stopped)))).to.deep.equal(normalForm(node));
   });
 
-  it('waits where the interface is left as it is', () => {
+  it('waits where the network is held', () => {
     const enslaved = operations.findIndex((operation) => meaningOf(operation).name === 'enslave') + 1;
     const stopped = carriedOut(node, operations.slice(0, enslaved));
     const kept = keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-blue'] });
