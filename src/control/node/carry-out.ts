@@ -11,7 +11,7 @@ export function carryOut(ports: NodePorts, operation: Operation): Promise<Carrie
   // The table of kinds gives each operation its port, which the compiler cannot follow.
   switch (meaningOf(operation).port) {
     case 'hostNetwork':
-      return ports.hostNetwork.carryOut(operation as HostOperation);
+      return ports.hostNetwork.carryOut(operation);
     case 'switchDatabase':
       return ports.switchDatabase.carryOut(operation as SwitchOperation);
     case 'kernelSettings':
