@@ -1,7 +1,6 @@
 import type { Operation } from '../../domain/operations/operation.ts';
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import type { CarriedOut } from '../../ports/carried-out.ts';
-import type { HostOperation } from '../../ports/host-network.ts';
 import type { SettingOperation } from '../../ports/kernel-settings.ts';
 import type { SwitchOperation } from '../../ports/switch-database.ts';
 import type { NodePorts } from './ports.ts';
