@@ -31,7 +31,7 @@ describe('explain of the captured node worker-a', () => {
       '  alone on bridge br-blue',
       'planned changes:',
       '  + VRF blue with table 1007',
-      '  ~ VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      '  ~ VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
       '  + address 169.254.0.2/32 on blue',
       '  + address 169.254.0.3/32 on blue',
       '  + address fd69::2/128 on blue',

@@ -41,7 +41,7 @@ describe('the operations of a plan', () => {
     const blue = (await operationsOf(workerA)).filter(({ network }) => network === 'blue');
     expect(blue.map(({ kind, summary }) => `${kind}: ${summary}`)).to.deep.equal([
       'add-vrf: VRF blue with table 1007',
-      'sign-vrf: VRF blue: signed as ovn-uplinks:cluster_udn_blue',
+      'set-vrf: VRF blue: up, signed as ovn-uplinks:cluster_udn_blue',
       'add-address: address 169.254.0.2/32 on blue',
       'add-address: address 169.254.0.3/32 on blue',
       'add-address: address fd69::2/128 on blue',

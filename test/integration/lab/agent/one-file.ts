@@ -32,6 +32,8 @@ export function inOneFile(program: string): string {
     outfile: file,
     bundle: true,
     platform: 'node',
+    // Not the UMD form of jsonc-parser, whose parts a bundler does not find.
+    mainFields: ['module', 'main'],
     format: 'esm',
     target: 'node24',
     banner: { js: REQUIRE },
