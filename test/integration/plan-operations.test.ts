@@ -68,7 +68,7 @@ describe('the operations of a plan', () => {
   it('leave red in the default routing domain: nothing of it moves', async () => {
     const red = (await operationsOf(workerA)).filter(({ network }) => network === 'red');
     expect(new Set(red.map(({ kind }) => kind))).to.deep.equal(
-      new Set(['add-vrf', 'sign-vrf', 'set-sysctl', 'add-route', 'add-neighbour', 'add-rule', 'add-bridge-mapping']),
+      new Set(['add-vrf', 'set-vrf', 'set-sysctl', 'add-route', 'add-neighbour', 'add-rule', 'add-bridge-mapping']),
     );
     expect(red.every(({ disruption }) => disruption === 'none')).to.be.true;
     expect(red.map(({ summary }) => summary)).to.include(
