@@ -45,14 +45,17 @@ function defaultRoute(input: DataplaneInput, { table }: WantedVrf, family: 4 | 6
   ];
 }
 
-/** Nothing of the network ever leaves by another table for want of a route in its own. */
-function fallbackRoute({ table }: WantedVrf, family: 4 | 6): Route {
-  return {
-    ...ownRoute(family, table, everything(family)),
-    type: 'unreachable',
-    metric: FALLBACK_ROUTE_METRIC,
-    nextHops: [],
-  };
+/** Packets without a route in the table of the network never use another table. A VRF of others is left to them. */
+function fallbackRoute({ domain }: DataplaneInput, { table }: WantedVrf, family: 4 | 6): readonly Route[] {
+  if (domain.kind === 'other-vrf') return [];
+  return [
+    {
+      ...ownRoute(family, table, everything(family)),
+      type: 'unreachable',
+      metric: FALLBACK_ROUTE_METRIC,
+      nextHops: [],
+    },
+  ];
 }
 
 /** Whether the node bears an address, or will by our own hand. */
@@ -88,7 +91,7 @@ function serviceRoutes(input: DataplaneInput, { table }: WantedVrf, family: 4 | 
 export function wantedRoutes(input: DataplaneInput, vrf: WantedVrf): readonly Route[] {
   return input.families.flatMap((family) => [
     ...defaultRoute(input, vrf, family),
-    fallbackRoute(vrf, family),
+    ...fallbackRoute(input, vrf, family),
     ...serviceRoutes(input, vrf, family),
   ]);
 }

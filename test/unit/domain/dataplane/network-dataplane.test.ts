@@ -14,19 +14,15 @@ const mapping = 'mapping cluster_udn_blue:br-blue';
 const parts = {
   4: (table: number) => ({
     default: `route 0.0.0.0/0 via 192.0.2.1 dev br-blue {"mtu":1400} table ${table} proto 94`,
-    rest: [
-      `route unreachable 0.0.0.0/0 metric 4278198272 table ${table} proto 94`,
-      `route 10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table ${table} proto 94`,
-    ],
+    fallback: `route unreachable 0.0.0.0/0 metric 4278198272 table ${table} proto 94`,
+    services: `route 10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table ${table} proto 94`,
     rule: `rule IPv4 1999 mark 4103 table ${table} proto 94`,
     neighbour: 'neighbour 169.254.0.4 0a:58:a9:fe:00:04 on br-blue permanent proto 94',
   }),
   6: (table: number) => ({
     default: `route ::/0 via 2001:db8:b::1 dev br-blue metric 1024 {"mtu":1400} table ${table} proto 94`,
-    rest: [
-      `route unreachable ::/0 metric 4278198272 table ${table} proto 94`,
-      `route fd00:10:96::/112 via fe80::858:a9ff:fefe:4 dev br-blue src fd69::2 metric 1024 table ${table} proto 94`,
-    ],
+    fallback: `route unreachable ::/0 metric 4278198272 table ${table} proto 94`,
+    services: `route fd00:10:96::/112 via fe80::858:a9ff:fefe:4 dev br-blue src fd69::2 metric 1024 table ${table} proto 94`,
     rule: `rule IPv6 1999 mark 4103 table ${table} proto 94`,
     neighbour: 'neighbour fe80::858:a9ff:fefe:4 0a:58:a9:fe:00:04 on br-blue permanent proto 94',
   }),
@@ -80,7 +76,11 @@ for (const [where, column] of Object.entries(columns)) {
         ...(bears === undefined
           ? []
           : has.flatMap((family) => addresses[family].map((of) => `address ${of} on ${bears}`))),
-        ...byFamily.flatMap((part) => [...(bears === undefined ? [part.default] : []), ...part.rest]),
+        ...byFamily.flatMap((part) => [
+          ...(bears === undefined ? [part.default] : []),
+          ...(vrf.own ? [part.fallback] : []),
+          part.services,
+        ]),
         ...byFamily.map(({ neighbour }) => neighbour),
         ...byFamily.map(({ rule }) => rule),
         ...settings.always,

@@ -83,9 +83,14 @@ describe("the default route of a network's table", () => {
   }
 });
 
-describe('the route that ends a table', () => {
-  for (const [where, domain] of Object.entries(domains)) {
-    it(`is there for every family that the network has, in ${where}`, () => {
+describe('the fallback route', () => {
+  it('is not added to the VRF of others', () => {
+    expect(linesOf({ domain: domains['another existing VRF'], serviceCidrs: [] })).to.deep.equal([]);
+  });
+
+  for (const where of ['the default routing domain', 'its own VRF'] as const) {
+    it(`exists for each address family of the network in ${where}`, () => {
+      const domain = domains[where];
       for (const [families, destinations] of [
         [[4], ['0.0.0.0/0']],
         [[6], ['::/0']],
