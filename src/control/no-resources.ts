@@ -1,10 +1,10 @@
 import { emptyCluster } from '../domain/snapshot/cluster-snapshot.ts';
-import type { CarriedOut } from '../ports/carried-out.ts';
+import type { ApplyResult } from '../ports/apply-result.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import type { Reading } from '../ports/input-problem.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 
-const refused: CarriedOut = { done: false, error: 'there is no cluster' };
+const refused: ApplyResult = { done: false, error: 'there is no cluster' };
 
 /** A cluster with one node and nothing else: everything of ours is removed from that node. */
 export class NoResources implements ResourceStore {
@@ -23,15 +23,15 @@ export class NoResources implements ResourceStore {
     // Nothing ever changes.
   }
 
-  writeState(): Promise<CarriedOut> {
+  writeState(): Promise<ApplyResult> {
     return Promise.resolve(refused);
   }
 
-  deleteState(): Promise<CarriedOut> {
+  deleteState(): Promise<ApplyResult> {
     return Promise.resolve(refused);
   }
 
-  writeStatus(): Promise<CarriedOut> {
+  writeStatus(): Promise<ApplyResult> {
     return Promise.resolve(refused);
   }
 

@@ -1,7 +1,7 @@
 import type { KindNameOfPort } from '../domain/entities/entity-kinds.ts';
 import type { EntityOperation, PutBack, TakeBack } from '../domain/operations/operation.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
-import type { CarriedOut } from './carried-out.ts';
+import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
@@ -17,9 +17,9 @@ export type HostOperation = EntityOperation<KindNameOfPort<'hostNetwork'>> | Put
 /** The kernel's network on the node. */
 export interface HostNetwork extends Observed<Reading<HostSnapshot>> {
   /**
-   * Carries an operation out, one after the other in the order in which they are asked for. One that is done already may be refused: whoever
+   * Applies an operation, one after the other in the order in which they are asked for. One that is done already may be refused: whoever
    * asked looks again. What was there right before is told of those with which the kernel drops things (`OperationMeaning.displaces`). Never
    * rejects.
    */
-  carryOut(operation: HostOperation): Promise<CarriedOut>;
+  apply(operation: HostOperation): Promise<ApplyResult>;
 }

@@ -1,7 +1,7 @@
 import type { KindNameOfPort } from '../domain/entities/entity-kinds.ts';
 import type { EntityOperation } from '../domain/operations/operation.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
-import type { CarriedOut } from './carried-out.ts';
+import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
@@ -17,5 +17,5 @@ export type KernelSnapshot = Pick<NodeSnapshot, 'sysctls' | 'bootId' | 'uptimeSe
  */
 export interface KernelSettings extends Observed<Reading<KernelSnapshot>> {
   /** Changes a setting. One of a device that is gone is refused. Never rejects. */
-  carryOut(operation: SettingOperation): Promise<CarriedOut>;
+  apply(operation: SettingOperation): Promise<ApplyResult>;
 }

@@ -1,5 +1,5 @@
 import type { Ledger } from '../domain/snapshot/ledger.ts';
-import type { CarriedOut } from './carried-out.ts';
+import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 
 /** The storage of the ledger. */
@@ -15,5 +15,5 @@ export interface LedgerStore {
    * Writes the whole ledger: once that is done a crash loses nothing of it, and where it is refused the former one is still there. Writes are done in
    * order. Never rejects.
    */
-  write(ledger: Ledger, bootId: string | undefined): Promise<CarriedOut>;
+  write(ledger: Ledger, bootId: string | undefined): Promise<ApplyResult>;
 }

@@ -20,7 +20,7 @@ export type NodeReport =
   /** A plan that changes something, or the first one. */
   | { readonly kind: 'planned'; readonly plan: number; readonly networks: number; readonly operations: number }
   | { readonly kind: 'warning'; readonly text: string }
-  | (OfOperation & { readonly kind: 'carried-out'; readonly milliseconds: number })
+  | (OfOperation & { readonly kind: 'applied'; readonly milliseconds: number })
   /** An attempt was refused; whether that is a failure the next plan decides. */
   | (OfOperation & { readonly kind: 'refused'; readonly error: string })
   | (OfOperation & {

@@ -1,5 +1,5 @@
 import type { UplinkState } from '../domain/api/uplink-state.ts';
-import type { CarriedOut } from './carried-out.ts';
+import type { ApplyResult } from './apply-result.ts';
 import type { ClusterReading } from './cluster-source.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
@@ -35,9 +35,9 @@ export interface ResourceStore extends Observed<Reading<ClusterReading>> {
    *
    * @param state its conditions with lastTransitionTime
    */
-  writeState(state: UplinkState): Promise<CarriedOut>;
+  writeState(state: UplinkState): Promise<ApplyResult>;
   /** Deletes an UplinkState; succeeds where there is none. Never rejects. */
-  deleteState(name: string): Promise<CarriedOut>;
+  deleteState(name: string): Promise<ApplyResult>;
   /** Writes conditions and finalizers of an Uplink or a network; refused where that does not exist. They go with the object. Never rejects. */
-  writeStatus(status: ObjectStatus): Promise<CarriedOut>;
+  writeStatus(status: ObjectStatus): Promise<ApplyResult>;
 }

@@ -1,7 +1,7 @@
 import type { KindNameOfPort } from '../domain/entities/entity-kinds.ts';
 import type { EntityOperation } from '../domain/operations/operation.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
-import type { CarriedOut } from './carried-out.ts';
+import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
@@ -14,9 +14,9 @@ export type SwitchOperation = EntityOperation<KindNameOfPort<'switchDatabase'>>;
 /** Open vSwitch's database on the node. */
 export interface SwitchDatabase extends Observed<Reading<SwitchSnapshot>> {
   /**
-   * Carries an operation out. The text that it changes is shared with others: where one of them was quicker, it is made anew for what they
+   * Applies an operation. The text that it changes is shared with others: where one of them was quicker, it is made anew for what they
    * left, until it succeeds or the deadline of the adapter has passed. One that is done already succeeds. Where the connection is lost meanwhile
    * nobody knows whether it is done: it fails, and whoever asked looks again. Never rejects.
    */
-  carryOut(operation: SwitchOperation): Promise<CarriedOut>;
+  apply(operation: SwitchOperation): Promise<ApplyResult>;
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { displacedText } from '../../src/domain/entities/displaceable.ts';
 import { meaningOf } from '../../src/domain/operations/operation-meaning.ts';
 import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
-import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { HostNetwork, HostOperation } from '../../src/ports/host-network.ts';
 import { completeNode } from '../../src/testing/index.ts';
 import { eventually } from '../unit/adapters/processes.ts';
@@ -57,7 +57,7 @@ export interface HostStage {
 }
 
 /** In one line with a reason, as it may stand in a condition. */
-function expectRefusal(result: CarriedOut, reason: string): void {
+function expectRefusal(result: ApplyResult, reason: string): void {
   expect(result).to.have.property('done', false);
   expect(result)
     .to.have.property('error')
@@ -82,11 +82,11 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       await stage.end();
     });
 
-    const carryOut = (operation: HostOperation) => stage.network.carryOut(operation);
+    const apply = (operation: HostOperation) => stage.network.apply(operation);
     const read = async () => valueOf(await stage.network.read());
     const given = async (operations: readonly HostOperation[]) => {
       for (const operation of operations) {
-        const result = await carryOut(operation);
+        const result = await apply(operation);
         const told = meaningOf(operation).displaces ? ['done', 'before'] : ['done'];
         expect(result, `${meaningOf(operation).name}: ${JSON.stringify(result)}`)
           .to.have.all.keys(told)
@@ -108,7 +108,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
         for (const { what, operation, isDone } of steps) {
           await given([operation]);
           expect(isDone(await read()), what).to.equal(true);
-          await carryOut(operation);
+          await apply(operation);
           expect(isDone(await read()), `${what}, asked twice`).to.equal(true);
         }
       });
@@ -131,7 +131,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
         for (const operation of [enslave(device), removal(enslave(device))]) {
           const isThereYet = presenceIn({ ...emptyNode, ...(await read()) });
           for (const thing of things) if (!isThereYet(thing)) await stage.does(putBack(thing, device));
-          const result = await carryOut(operation);
+          const result = await apply(operation);
           const before = result.done ? result.before : undefined;
           expect(before?.isWhole, JSON.stringify(result)).to.equal(true);
           const isThere = presenceIn({ ...emptyNode, ...before!.things });
@@ -144,17 +144,17 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
 
     it('says in one line why it refuses, and goes on', async () => {
       await given([addVrf]);
-      expectRefusal(await carryOut(enslave('br-none')), 'Cannot find device');
+      expectRefusal(await apply(enslave('br-none')), 'Cannot find device');
       expectRefusal(
-        await carryOut(addRoute({ nextHops: [{ device: DEVICE, gateway: '203.0.113.1' }] })),
+        await apply(addRoute({ nextHops: [{ device: DEVICE, gateway: '203.0.113.1' }] })),
         'Nexthop has invalid gateway',
       );
       await given([addRoute()]);
-      expectRefusal(await carryOut(addRoute()), 'File exists');
+      expectRefusal(await apply(addRoute()), 'File exists');
       expect(hasRoute('198.51.99.0/24')(await read())).to.equal(true);
     });
 
-    it('carries out in order what it is asked for at once, whether or not something fails in between', async () => {
+    it('applies in order what it is asked for at once, whether or not something fails in between', async () => {
       const results = await Promise.all(
         [
           addVrf,
@@ -164,7 +164,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
           addRule(),
           enslave('br-none'),
           addAddress('169.254.0.2', 32),
-        ].map(carryOut),
+        ].map(apply),
       );
       expect(results.map(({ done }) => done)).to.deep.equal([true, false, true, true, true, false, true]);
     });
@@ -176,7 +176,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
         const operation = addAddress('203.0.113.9', 24, name);
         await stage.addLink(name);
         await given([enslave(name), operation]);
-        expectRefusal(await carryOut(operation), 'File exists');
+        expectRefusal(await apply(operation), 'File exists');
       }
       const snapshot = await read();
       for (const name of names) {
@@ -300,7 +300,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       await given([addRule({ family: 6 }), addRule()]);
       const [underWay] = await Promise.all([stage.network.read(), stage.network.close()]);
       expect((await stage.network.read()).read).to.equal(false);
-      expect((await carryOut(addVrf)).done).to.equal(false);
+      expect((await apply(addVrf)).done).to.equal(false);
       await eventually(`all have ended (${underWay.read})`, () => stage.running().length === 0);
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/kernel-settings.ts';
 
@@ -49,9 +49,9 @@ function valueIn(reading: Reading<KernelSnapshot>): KernelSnapshot {
 }
 
 /** What was refused has to be told in one line, which may stand in a condition. */
-function expectRefusal(carriedOut: CarriedOut): void {
-  expect(carriedOut).to.have.property('done', false);
-  expect(carriedOut)
+function expectRefusal(applied: ApplyResult): void {
+  expect(applied).to.have.property('done', false);
+  expect(applied)
     .to.have.property('error')
     .which.matches(/^[^\n]+$/);
 }
@@ -117,7 +117,7 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
   ] as const) {
     it(`are changed: ${name}`, async () => {
       const { settings } = make(snapshot);
-      expect(await settings.carryOut(setting(device, name, value))).to.deep.equal({ done: true });
+      expect(await settings.apply(setting(device, name, value))).to.deep.equal({ done: true });
       expect(valueIn(await settings.read()).sysctls).to.deep.equal({ ...snapshot.sysctls, [name]: value });
     });
   }
@@ -139,7 +139,7 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
   ] as const) {
     it(`are not changed where it is one ${what}`, async () => {
       const { settings } = make(snapshot);
-      expectRefusal(await settings.carryOut(setting(device, name, value)));
+      expectRefusal(await settings.apply(setting(device, name, value)));
       expect(valueIn(await settings.read())).to.deep.equal(snapshot);
     });
   }

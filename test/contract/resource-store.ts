@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
 import { changedObjects } from '../../src/domain/snapshot/object-changes.ts';
-import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
 import type { ObjectStatus, ResourceStore, StoredCondition } from '../../src/ports/resource-store.ts';
 import { network, uplink, uplinkState } from '../unit/adapters/manifests/example-objects.ts';
@@ -39,8 +39,8 @@ export function stateOf(name: string, macAddress = '02:42:c0:00:02:06'): UplinkS
   return uplinkState(name, { macAddress }) as unknown as UplinkState;
 }
 
-/** Why something was not carried out. */
-export function refusalOf(outcome: CarriedOut): string {
+/** Why something was not applied. */
+export function refusalOf(outcome: ApplyResult): string {
   if (outcome.done) throw new Error('expected a refusal, but it was done');
   return outcome.error;
 }

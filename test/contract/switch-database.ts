@@ -58,7 +58,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       await stage.setExternalIds(change);
       await becomes(change);
     };
-    const carryOut = (operation: SwitchOperation) => stage.database.carryOut(operation);
+    const apply = (operation: SwitchOperation) => stage.database.apply(operation);
 
     it('reads a switch on which there is nothing', async () => {
       expect(await snapshot()).to.deep.equal({ switchExternalIds: {}, bridges: [] });
@@ -87,30 +87,30 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
 
     it('adds an entry, which the next read shows', async () => {
       await given({ hostname: 'a', [MAPPINGS]: 'physnet:br-ex' });
-      expect(await carryOut(addBlue)).to.deep.equal(done);
+      expect(await apply(addBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ hostname: 'a', [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry });
     });
 
     it('removes an entry, which the next read shows', async () => {
       await given({ [MAPPINGS]: `${entry},physnet:br-ex`, [OWN]: entry });
-      expect(await carryOut(removeBlue)).to.deep.equal(done);
+      expect(await apply(removeBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ [MAPPINGS]: 'physnet:br-ex' });
     });
 
     it('leaves nothing of the keys behind that it made', async () => {
-      expect(await carryOut(addBlue)).to.deep.equal(done);
+      expect(await apply(addBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ [MAPPINGS]: entry, [OWN]: entry });
-      expect(await carryOut(removeBlue)).to.deep.equal(done);
+      expect(await apply(removeBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({});
     });
 
     it('does nothing a second time, and calls nobody for it', async () => {
       for (const operation of [addBlue, removeBlue]) {
-        expect(await carryOut(operation)).to.deep.equal(done);
+        expect(await apply(operation)).to.deep.equal(done);
         const after = await ids();
         let calls = 0;
         stage.database.onChange(() => (calls += 1));
-        expect(await carryOut(operation)).to.deep.equal(done);
+        expect(await apply(operation)).to.deep.equal(done);
         expect([await ids(), calls]).to.deep.equal([after, 0]);
       }
     });
@@ -129,18 +129,18 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
     it("keeps others' text byte for byte and in its place", async () => {
       for (const text of foreignTexts) {
         await given({ [MAPPINGS]: text, other: text });
-        expect(await carryOut(addBlue)).to.deep.equal(done);
+        expect(await apply(addBlue)).to.deep.equal(done);
         const added = await ids();
         expect([`${text},${entry}`, `${entry},${text}`]).to.include(added[MAPPINGS]);
         expect(added).to.include({ other: text, [OWN]: entry });
-        expect(await carryOut(removeBlue)).to.deep.equal(done);
+        expect(await apply(removeBlue)).to.deep.equal(done);
         expect(await ids()).to.deep.equal({ [MAPPINGS]: text, other: text });
       }
     });
 
     it("does not take away an entry that is somebody else's", async () => {
       await given({ [MAPPINGS]: entry });
-      expect(await carryOut(removeBlue)).to.deep.equal(done);
+      expect(await apply(removeBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ [MAPPINGS]: entry });
     });
 
@@ -194,18 +194,18 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       it(`loses nobody's entry where somebody is quicker and ${what}`, async () => {
         await given(before);
         stage.overtakeNext(others);
-        expect(await carryOut(operation)).to.deep.equal(done);
+        expect(await apply(operation)).to.deep.equal(done);
         expect(await ids()).to.deep.equal(after);
       });
     }
 
-    it('carries out many operations at once', async () => {
+    it('applies many operations at once', async () => {
       const entries = Array.from({ length: 20 }, (_, index) => `net${index}:br${index}`);
       const operations = entries.map((text): SwitchOperation => {
         const [networkName = '', bridge = ''] = text.split(':');
         return { verb: 'add', networks: [networkName], entity: { kind: 'bridge-mapping', networkName, bridge } };
       });
-      const outcomes = await Promise.all(operations.map(carryOut));
+      const outcomes = await Promise.all(operations.map(apply));
       expect(outcomes).to.deep.equal(operations.map(() => done));
       const after = await ids();
       expect(after[MAPPINGS]?.split(',')).to.have.members(entries);
@@ -219,7 +219,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       await stage.fail();
       await eventually('the listener is called', () => calls > 0);
       await eventually('there is a problem', async () => problemLines(await stage.database.read()).length > 0);
-      const outcome = await carryOut(addBlue);
+      const outcome = await apply(addBlue);
       expect(outcome.done).to.equal(false);
       expect('error' in outcome && outcome.error)
         .to.match(/^\S.*$/)
@@ -229,7 +229,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       await eventually('the listener is called again', () => calls > before);
       await eventually('it is read', async () => (await stage.database.read()).read);
       await becomes({ hostname: 'a' });
-      expect(await carryOut(addBlue)).to.deep.equal(done);
+      expect(await apply(addBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ hostname: 'a', [MAPPINGS]: entry, [OWN]: entry });
     });
 
@@ -239,7 +239,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       stage.database.onChange(() => (calls += 1));
       await stage.database.close();
       expect((await stage.database.read()).read).to.equal(false);
-      expect((await carryOut(addBlue)).done).to.equal(false);
+      expect((await apply(addBlue)).done).to.equal(false);
       await stage.setExternalIds({ hostname: 'a' });
       await stage.database.close();
       expect(calls).to.equal(0);

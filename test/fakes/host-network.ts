@@ -1,5 +1,5 @@
 import { meaningOf, type NodeSnapshot } from '../../src/domain/index.ts';
-import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { HostNetwork, HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import { completeNode } from '../../src/testing/index.ts';
@@ -28,7 +28,7 @@ export class FakeHostNetwork implements HostNetwork {
     return Promise.resolve({ read: true, value });
   }
 
-  carryOut(operation: HostOperation): Promise<CarriedOut> {
+  apply(operation: HostOperation): Promise<ApplyResult> {
     if (this.#failure !== undefined) return Promise.resolve({ done: false, error: this.#failure });
     // Only what the kernel would say to it: what we forbid ourselves is not its business.
     const meaning = meaningOf(operation);
@@ -103,7 +103,7 @@ export class FakeHostNetwork implements HostNetwork {
     });
   }
 
-  /** Cannot be read from now on, and carries nothing out. */
+  /** Cannot be read from now on, and applies nothing. */
   fail(reason: string): void {
     this.#failure = reason;
     this.#listener();

@@ -1,6 +1,6 @@
 import type { SysctlEntity } from '../../src/domain/entities/sysctl.ts';
 import { ownSettingOf } from '../../src/domain/ownership/own-settings.ts';
-import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/kernel-settings.ts';
 
@@ -49,7 +49,7 @@ export class FakeKernelSettings implements KernelSettings {
     this.#listener?.();
   }
 
-  carryOut({ entity }: SettingOperation): Promise<CarriedOut> {
+  apply({ entity }: SettingOperation): Promise<ApplyResult> {
     const error = this.#failure ?? this.#refusalOf(entity);
     if (error !== undefined) return Promise.resolve({ done: false, error });
     this.change(entity.name, entity.value);

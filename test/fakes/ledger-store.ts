@@ -1,6 +1,6 @@
 import { emptyLedger, type Ledger } from '../../src/domain/snapshot/ledger.ts';
 import { readLedger, writeLedger } from '../../src/domain/ownership/ledger-text.ts';
-import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { LedgerStore } from '../../src/ports/ledger-store.ts';
 
@@ -43,7 +43,7 @@ export class FakeLedgerStore implements LedgerStore {
     });
   }
 
-  write(ledger: Ledger, bootId: string | undefined): Promise<CarriedOut> {
+  write(ledger: Ledger, bootId: string | undefined): Promise<ApplyResult> {
     if (this.#writeFailure !== undefined) {
       const error = `the ledger ledger.json cannot be written: ${this.#writeFailure}; nothing is changed on the node without it`;
       return Promise.resolve({ done: false, error });

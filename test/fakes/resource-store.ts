@@ -6,7 +6,7 @@ import { isObjectName } from '../../src/adapters/manifests/object-name.ts';
 import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
 import { sharedSnapshot } from '../../src/adapters/manifests/shared-snapshot.ts';
 import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
-import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore } from '../../src/ports/resource-store.ts';
@@ -42,21 +42,21 @@ export class FakeResourceStore implements ResourceStore {
     return Promise.resolve();
   }
 
-  writeState(state: UplinkState): Promise<CarriedOut> {
+  writeState(state: UplinkState): Promise<ApplyResult> {
     const { name } = state.metadata;
-    return this.carryOut(name, () => this.states.set(name, structuredClone(state)));
+    return this.apply(name, () => this.states.set(name, structuredClone(state)));
   }
 
-  deleteState(name: string): Promise<CarriedOut> {
-    return this.carryOut(name, () => this.states.delete(name));
+  deleteState(name: string): Promise<ApplyResult> {
+    return this.apply(name, () => this.states.delete(name));
   }
 
-  writeStatus(status: ObjectStatus): Promise<CarriedOut> {
+  writeStatus(status: ObjectStatus): Promise<ApplyResult> {
     const label = `${status.kind}/${status.name}`;
     if (!this.objects.has(label)) return Promise.resolve({ done: false, error: `there is no ${label}` });
     const ours = new Set(status.conditions.map(({ type }) => type));
     const others = (this.statuses.get(label)?.conditions ?? []).filter(({ type }) => !ours.has(type));
-    return this.carryOut(status.name, () =>
+    return this.apply(status.name, () =>
       this.statuses.set(label, structuredClone({ ...status, conditions: [...others, ...status.conditions] })),
     );
   }
@@ -96,7 +96,7 @@ export class FakeResourceStore implements ResourceStore {
     this.changed();
   }
 
-  private carryOut(name: string, change: () => unknown): Promise<CarriedOut> {
+  private apply(name: string, change: () => unknown): Promise<ApplyResult> {
     const failure = this.isClosed ? 'is closed' : this.failure;
     if (failure !== undefined) return Promise.resolve({ done: false, error: failure });
     if (!isObjectName(name)) return Promise.resolve({ done: false, error: `no name: ${describeValue(name)}` });

@@ -1,6 +1,6 @@
 import { bridgeMappingChange } from '../../src/domain/entities/bridge-mapping-change.ts';
 import type { Bridge, SwitchPort } from '../../src/domain/snapshot/node-snapshot.ts';
-import type { CarriedOut } from '../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../src/ports/switch-database.ts';
 
@@ -27,7 +27,7 @@ export class FakeSwitchDatabase implements SwitchDatabase {
     this.#listener = listener;
   }
 
-  carryOut({ verb, entity }: SwitchOperation): Promise<CarriedOut> {
+  apply({ verb, entity }: SwitchOperation): Promise<ApplyResult> {
     if (this.#failure !== undefined) return Promise.resolve({ done: false, error: `db.sock: ${this.#failure}` });
     for (;;) {
       const now = this.#snapshot.switchExternalIds;
@@ -67,7 +67,7 @@ export class FakeSwitchDatabase implements SwitchDatabase {
     this.#overtaking = change;
   }
 
-  /** Cannot be read from now on, and carries nothing out. */
+  /** Cannot be read from now on, and applies nothing. */
   fail(reason: string): void {
     this.#failure = reason;
     this.#listener();

@@ -64,7 +64,7 @@ export class OpenVSwitch {
     return this.#run('ovsdb-client', '--format=json', 'dump', `unix:${this.socket}`, 'Open_vSwitch');
   }
 
-  /** Carries out operations on the database (RFC 7047, section 5.2). */
+  /** Applies operations on the database (RFC 7047, section 5.2). */
   transact(...operations: readonly unknown[]): void {
     this.#run('ovsdb-client', 'transact', `unix:${this.socket}`, JSON.stringify(['Open_vSwitch', ...operations]));
   }

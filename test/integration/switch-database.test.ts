@@ -104,7 +104,7 @@ describe('the database of a real Open vSwitch', () => {
       const config = { op: 'insert', table: 'Config', row: { connections: ['named-uuid', 'made'] } };
       expect(await other.transact([connection, config])).to.have.property('outcome', 'result');
       expect([await targets(), calls]).to.deep.equal([['ptcp:'], { database: 0, other: 1 }]);
-      expect(await database.carryOut(mapping('add', 'blue'))).to.deep.equal({ done: true });
+      expect(await database.apply(mapping('add', 'blue'))).to.deep.equal({ done: true });
       expect([await reads(database, OWN), calls]).to.deep.equal(['blue:br-blue', { database: 1, other: 1 }]);
     } finally {
       other.close();
@@ -118,14 +118,14 @@ describe('the database of a real Open vSwitch', () => {
     for (let round = 0; round < 3; round += 1) {
       await openVSwitch.killDatabase();
       await eventually('there is a problem', async () => !(await database.read()).read);
-      const outcome = await database.carryOut(mapping('add', `net${round}`));
+      const outcome = await database.apply(mapping('add', `net${round}`));
       expect('error' in outcome && outcome.error).to.match(
         /^\S+: (has nobody behind it|leads to an ovsdb-server that closed the connection).*$/,
       );
       await openVSwitch.startDatabase();
       await eventually('it is read again', async () => (await database.read()).read);
       expect(await reads(database, 'hostname')).to.equal('a');
-      expect(await database.carryOut(mapping('add', `net${round}`))).to.deep.equal({ done: true });
+      expect(await database.apply(mapping('add', `net${round}`))).to.deep.equal({ done: true });
     }
     expect(await reads(database, OWN)).to.equal('net0:br-net0,net1:br-net1,net2:br-net2');
   });
@@ -136,7 +136,7 @@ describe('the database of a real Open vSwitch', () => {
     await eventually('it is read', async () => (await reads(database, MAPPINGS)) !== undefined);
     openVSwitch.signalDatabase('SIGSTOP');
     try {
-      expect(await database.carryOut(mapping('add', 'blue'))).to.deep.equal({
+      expect(await database.apply(mapping('add', 'blue'))).to.deep.equal({
         done: false,
         error: `${openVSwitch.socket}: ovsdb-server did not answer within 0.3 s`,
       });
@@ -148,7 +148,7 @@ describe('the database of a real Open vSwitch', () => {
       openVSwitch.signalDatabase('SIGCONT');
     }
     await eventually('it is read again', async () => (await database.read()).read);
-    expect(await database.carryOut(mapping('add', 'blue'))).to.deep.equal({ done: true });
+    expect(await database.apply(mapping('add', 'blue'))).to.deep.equal({ done: true });
     expect(await reads(database, MAPPINGS)).to.equal('physnet:br-ex,blue:br-blue');
   });
 
@@ -171,7 +171,7 @@ describe('the database of a real Open vSwitch', () => {
     const database = open();
     await database.read();
     openVSwitch.transact({ op: 'delete', table: 'Open_vSwitch', where: [] });
-    const outcome = await database.carryOut(mapping('add', 'blue'));
+    const outcome = await database.apply(mapping('add', 'blue'));
     expect('error' in outcome && outcome.error).to.contain('has a database that nobody has initialised');
   });
 
@@ -185,9 +185,9 @@ describe('the database of a real Open vSwitch', () => {
     };
     const ours = async () => {
       for (let round = 0; round < rounds; round += 1) {
-        expect(await database.carryOut(mapping('add', `ours${round}`))).to.deep.equal({ done: true });
+        expect(await database.apply(mapping('add', `ours${round}`))).to.deep.equal({ done: true });
         if (round % 2 === 1) {
-          expect(await database.carryOut(mapping('remove', `ours${round}`))).to.deep.equal({
+          expect(await database.apply(mapping('remove', `ours${round}`))).to.deep.equal({
             done: true,
           });
         }

@@ -93,7 +93,7 @@ class Watched {
     this.#effects = second === this.#second ? this.#effects + 1 : 1;
     this.#second = second;
     expect(this.#effects, 'effects in a second').to.be.below(MOST_EFFECTS_IN_A_SECOND);
-    if (effect.do === 'carry-out') expectNotHeld(effect.operation, simulation.state.execution?.nodePlan);
+    if (effect.do === 'apply') expectNotHeld(effect.operation, simulation.state.execution?.nodePlan);
     if (effect.do === 'publish') this.#expectTrue(effect, simulation);
   }
 
@@ -188,8 +188,7 @@ function checkOvertaken(place: Place, which: number): boolean {
   const simulation = new Simulation(place);
   const made = new Set<Operation>();
   simulation.meanwhile = (effect) => {
-    if (effect.do !== 'carry-out' || operationKey(effect.operation) !== operationKey(chosen) || made.has(chosen))
-      return;
+    if (effect.do !== 'apply' || operationKey(effect.operation) !== operationKey(chosen) || made.has(chosen)) return;
     const change = meaningOf(chosen).effect(chosen, simulation.node);
     if (!change.done) return;
     simulation.node = change.node;
@@ -237,14 +236,14 @@ function isMove(operation: Operation | undefined): operation is Move {
 function imminentMove(effect: Effect, { state }: Simulation, kind: MoveName, moment: Moment): Move | undefined {
   const operation = state.execution?.queue[0];
   if (!isMove(operation) || nameOf(operation) !== kind) return undefined;
-  if (moment === 'carried out') return effect.do === 'carry-out' ? operation : undefined;
+  if (moment === 'applied') return effect.do === 'apply' ? operation : undefined;
   const isObservation =
     effect.do === 'observe' && state.activity.kind === 'observing' && state.activity.purpose === 'continue';
   return isObservation ? operation : undefined;
 }
 
 type MoveName = 'enslave' | 'release';
-type Moment = 'observed' | 'carried out';
+type Moment = 'observed' | 'applied';
 
 /** How many routes there are like one, in any table. */
 function likeIt(thing: DisplacedEntity, { routes }: NodeSnapshot): number {
@@ -337,7 +336,7 @@ describe('the loop of a node', function () {
   });
 
   for (const kind of ['enslave', 'release'] as const) {
-    for (const moment of ['observed', 'carried out'] as const) {
+    for (const moment of ['observed', 'applied'] as const) {
       for (const adds of [true, false]) {
         const what = adds ? 'loses nothing that somebody adds' : 'puts back nothing that somebody deletes';
         it(`${what} right before ${kind} is ${moment}`, () => {

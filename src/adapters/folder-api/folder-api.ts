@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import { by } from '../../domain/ordering.ts';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
@@ -87,15 +87,15 @@ export class FolderApi implements ResourceStore {
     this.watches.close();
   }
 
-  writeState(state: UplinkState): Promise<CarriedOut> {
+  writeState(state: UplinkState): Promise<ApplyResult> {
     return this.writeNext(() => this.writer.write('UplinkState', state.metadata.name, () => statusText(state)));
   }
 
-  deleteState(name: string): Promise<CarriedOut> {
+  deleteState(name: string): Promise<ApplyResult> {
     return this.writeNext(() => this.writer.remove('UplinkState', name));
   }
 
-  writeStatus(status: ObjectStatus): Promise<CarriedOut> {
+  writeStatus(status: ObjectStatus): Promise<ApplyResult> {
     const { kind, name } = status;
     return this.writeNext(() => {
       if (this.manifests.objects?.has(`${kind}/${name}`) !== true) return Promise.resolve(gone(kind, name));
@@ -106,7 +106,7 @@ export class FolderApi implements ResourceStore {
     });
   }
 
-  private writeNext(write: () => Promise<CarriedOut>): Promise<CarriedOut> {
+  private writeNext(write: () => Promise<ApplyResult>): Promise<ApplyResult> {
     return this.writings.do(() => (this.isClosed ? Promise.resolve(closed) : write()));
   }
 
@@ -233,14 +233,14 @@ export class FolderApi implements ResourceStore {
   }
 }
 
-const closed: CarriedOut = { done: false, error: 'the store is closed' };
+const closed: ApplyResult = { done: false, error: 'the store is closed' };
 
 /** Emacs marks a file that somebody has changed and not saved by a link to nothing beside it, `.#NAME` (Emacs manual, Interlocking). */
 function isLock(path: string): boolean {
   return basename(path).startsWith('.#');
 }
 
-function gone(kind: string, name: string): CarriedOut {
+function gone(kind: string, name: string): ApplyResult {
   return { done: false, error: `there is no ${kind}/${name} to write a status of` };
 }
 

@@ -1,13 +1,13 @@
 /** Writes what is kept below the folder's `status`, so that nobody ever reads a half of it. */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import { replaceFile } from '../file-system/replace-file.ts';
 import { errorCode } from '../manifests/file-system-error.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { refusedName, statusFileName, type StatusKind, temporaryName } from './status-names.ts';
 
-const done: CarriedOut = { done: true };
+const done: ApplyResult = { done: true };
 
 export class StatusWriter {
   private readonly folder: string;
@@ -24,7 +24,7 @@ export class StatusWriter {
    *
    * @param textFor gives it for what stands there; the same text is not written again.
    */
-  async write(kind: StatusKind, name: string, textFor: (former: string | undefined) => string): Promise<CarriedOut> {
+  async write(kind: StatusKind, name: string, textFor: (former: string | undefined) => string): Promise<ApplyResult> {
     const refusal = refusedName(name);
     if (refusal !== undefined) return { done: false, error: `${kind} cannot be written: ${refusal}` };
     const path = join(this.folder, kind, statusFileName(name));
@@ -39,14 +39,14 @@ export class StatusWriter {
   }
 
   /** Removes what was said of an object. Never rejects. */
-  async remove(kind: StatusKind, name: string): Promise<CarriedOut> {
+  async remove(kind: StatusKind, name: string): Promise<ApplyResult> {
     const refusal = refusedName(name);
     if (refusal !== undefined) return { done: false, error: `${kind} cannot be removed: ${refusal}` };
     return await this.removeFile(join(this.folder, kind, statusFileName(name)));
   }
 
   /** Removes a file. Never rejects. */
-  async removeFile(path: string): Promise<CarriedOut> {
+  async removeFile(path: string): Promise<ApplyResult> {
     try {
       this.own.remove(path);
       await rm(path, { force: true });

@@ -179,7 +179,7 @@ export class IpBatch {
   /**
    * Has something changed by a command of plain words. Never rejects.
    *
-   * @param tables `show` commands, which are carried out right before. Where one fails the change is made, and the answer has no lines.
+   * @param tables `show` commands, which are applied right before. Where one fails the change is made, and the answer has no lines.
    */
   change(command: readonly string[], tables: readonly (readonly string[])[] = []): Promise<BatchResult> {
     if (!this.#knowsDevices) void this.show([['link', 'show']]);

@@ -1,4 +1,4 @@
-import type { DroppableThings } from '../../ports/carried-out.ts';
+import type { DroppableThings } from '../../ports/apply-result.ts';
 import type { HostSnapshot } from '../../ports/host-network.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading } from '../json/readings.ts';

@@ -1,7 +1,7 @@
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import type { Command } from '../../domain/entities/command.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { HostNetwork, HostOperation, HostSnapshot } from '../../ports/host-network.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
@@ -65,7 +65,7 @@ export class IpNetwork implements HostNetwork {
     return mapReading(ports, (devlinkPorts) => ({ ...tables.value, devlinkPorts }));
   }
 
-  async carryOut(operation: HostOperation): Promise<CarriedOut> {
+  async apply(operation: HostOperation): Promise<ApplyResult> {
     const meaning = meaningOf(operation);
     const { displaces } = meaning;
     // None of these commands depends on what is there besides.
@@ -113,7 +113,7 @@ export class IpNetwork implements HostNetwork {
     return isSo && this.#learned.size <= links.length + MOST_GONE;
   }
 
-  #change(words: readonly string[], displaces: boolean): Promise<CarriedOut> {
+  #change(words: readonly string[], displaces: boolean): Promise<ApplyResult> {
     if (displaces) return changeAfterList(this.#batch, words);
     const [option = '', ...rest] = words;
     if (option === '-4' || option === '-6') return change(this.#familyBatches[option], rest);

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
 import { readLedger, writeLedger } from '../../domain/ownership/ledger-text.ts';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { LedgerStore } from '../../ports/ledger-store.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
@@ -40,13 +40,13 @@ export class LedgerFile implements LedgerStore {
     }
   }
 
-  write(ledger: Ledger, bootId: string | undefined): Promise<CarriedOut> {
+  write(ledger: Ledger, bootId: string | undefined): Promise<ApplyResult> {
     const written = this.#written.then(() => this.#replace(writeLedger(ledger, bootId)));
     this.#written = written;
     return written;
   }
 
-  async #replace(text: string): Promise<CarriedOut> {
+  async #replace(text: string): Promise<ApplyResult> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       if (!this.#isReplaceable) await keepUnusable(this.#file);

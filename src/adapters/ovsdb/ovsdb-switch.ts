@@ -1,5 +1,5 @@
 import { bridgeMappingChange } from '../../domain/entities/bridge-mapping-change.ts';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
 import { thenRead } from '../json/readings.ts';
@@ -34,7 +34,7 @@ export class OvsdbSwitch implements SwitchDatabase {
     this.#database.onChange(listener);
   }
 
-  async carryOut({ verb, entity }: SwitchOperation): Promise<CarriedOut> {
+  async apply({ verb, entity }: SwitchOperation): Promise<ApplyResult> {
     const end = performance.now() + this.#timing.deadline;
     const first = thenRead(await this.#database.content(), externalIdsOf);
     if (!first.read) return notDone(first.problems);
@@ -57,12 +57,12 @@ export class OvsdbSwitch implements SwitchDatabase {
     return Promise.resolve();
   }
 
-  #lostEveryRace(): CarriedOut {
+  #lostEveryRace(): ApplyResult {
     const message = `others changed external_ids of Open_vSwitch again and again for ${seconds(this.#timing.deadline)}`;
     return notDone([{ origin: inFile(this.#socket), message }]);
   }
 }
 
-function notDone(problems: readonly InputProblem[]): CarriedOut {
+function notDone(problems: readonly InputProblem[]): ApplyResult {
   return { done: false, error: problems.map(describeProblem).join('; ') };
 }

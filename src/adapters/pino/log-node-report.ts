@@ -23,7 +23,7 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
   warning: (log, { text }) => {
     log.warn(text);
   },
-  'carried-out': (log, { milliseconds, ...of }) => {
+  applied: (log, { milliseconds, ...of }) => {
     log.info({ ...fieldsOf(of), milliseconds: rounded(milliseconds) }, operationText(of.operation));
   },
   refused: (log, { error, ...of }) => {

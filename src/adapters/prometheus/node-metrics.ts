@@ -60,7 +60,7 @@ export class NodeMetrics {
         this.#readable.set(1);
         this.#planSeconds.observe(report.milliseconds / 1000);
         break;
-      case 'carried-out':
+      case 'applied':
         this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'done' });
         break;
       case 'refused':

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deviceSetting } from '../../domain/snapshot/device-settings.ts';
 import { byName } from '../../domain/ordering.ts';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../ports/kernel-settings.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
@@ -55,7 +55,7 @@ export class KernelSettingFiles implements KernelSettings {
     return Promise.resolve();
   }
 
-  carryOut({ entity }: SettingOperation): Promise<CarriedOut> {
+  apply({ entity }: SettingOperation): Promise<ApplyResult> {
     return setSetting(this.#root, entity);
   }
 

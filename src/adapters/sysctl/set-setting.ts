@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SysctlEntity } from '../../domain/entities/sysctl.ts';
 import { ownSettingOf } from '../../domain/ownership/own-settings.ts';
 import { isInterfaceName } from '../../domain/interface-name.ts';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 
 /** Names below conf that are of no device: what is written there changes every device. */
@@ -29,9 +29,9 @@ function fileOf(root: string, setting: Pick<SysctlEntity, 'device' | 'name'>): s
  *
  * @param root where proc is mounted
  */
-export async function setSetting(root: string, setting: Omit<SysctlEntity, 'kind'>): Promise<CarriedOut> {
+export async function setSetting(root: string, setting: Omit<SysctlEntity, 'kind'>): Promise<ApplyResult> {
   const { device, name, value } = setting;
-  const refused = (error: string): CarriedOut => ({ done: false, error: `${name} = ${value}: ${error}` });
+  const refused = (error: string): ApplyResult => ({ done: false, error: `${name} = ${value}: ${error}` });
   const file = fileOf(root, setting);
   if (file === undefined) return refused(`no setting of ${JSON.stringify(device)} that this program changes`);
   if (!/^-?\d+$/.test(value)) return refused('expected a whole number');

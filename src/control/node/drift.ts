@@ -44,7 +44,7 @@ export function detectDrift(
   };
 }
 
-/** The report on an operation that was carried out, where it repaired drift. */
+/** The report on an operation that was applied, where it repaired drift. */
 export function repairReports(
   { drifts }: Drift,
   nodePlan: NodePlan,

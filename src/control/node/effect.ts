@@ -15,8 +15,8 @@ export interface StateToWrite {
 export type Effect =
   /** Read everything; `observed` comes back with the same number. */
   | { readonly do: 'observe'; readonly observation: number }
-  /** Write the ledger, if there is one, then carry out the operation; `carried-out` comes back with the number of its plan. */
-  | { readonly do: 'carry-out'; readonly plan: number; readonly operation: Operation; readonly ledger?: Ledger }
+  /** Write the ledger, if there is one, then apply the operation; `applied` comes back with the number of its plan. */
+  | { readonly do: 'apply'; readonly plan: number; readonly operation: Operation; readonly ledger?: Ledger }
   | { readonly do: 'write-ledger'; readonly ledger: Ledger }
   /** Write states; `published` comes back. */
   | { readonly do: 'publish'; readonly states: readonly StateToWrite[] }

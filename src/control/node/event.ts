@@ -1,4 +1,4 @@
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { Observation } from '../observation.ts';
 
@@ -13,7 +13,7 @@ export type NodeEvent =
   /** The result of an observation. */
   | { readonly kind: 'observed'; readonly observation: number; readonly reading: Reading<Observation> }
   /** The result of an operation. */
-  | { readonly kind: 'carried-out'; readonly plan: number; readonly result: CarriedOut }
+  | { readonly kind: 'applied'; readonly plan: number; readonly result: ApplyResult }
   /** States that could not be written, by name with the reason; empty where all were. */
   | { readonly kind: 'published'; readonly refused: ReadonlyMap<string, string> }
   /** The loop is to end. */

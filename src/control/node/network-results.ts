@@ -14,7 +14,7 @@ import type { Observation } from '../observation.ts';
 import type { StateToWrite } from './effect.ts';
 import type { FailedOperation } from './failed-operation.ts';
 
-/** How far a plan is carried out. */
+/** How far a plan is applied. */
 export interface PlanProgress {
   readonly nodePlan: NodePlan;
   readonly observation: Observation;

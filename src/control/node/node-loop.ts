@@ -1,6 +1,6 @@
 import { timedCondition } from '../../domain/status/transition-times.ts';
 import { Alarm, wallClock } from '../time.ts';
-import { carryOut } from './carry-out.ts';
+import { applyOperation } from './apply-operation.ts';
 import type { Effect, StateToWrite } from './effect.ts';
 import type { NodeEvent } from './event.ts';
 import { observe } from './observe.ts';
@@ -80,8 +80,8 @@ export class NodeLoop {
       case 'observe':
         this.#enqueue(() => this.#observe(effect.observation));
         break;
-      case 'carry-out':
-        this.#enqueue(() => this.#carryOut(effect));
+      case 'apply':
+        this.#enqueue(() => this.#apply(effect));
         break;
       case 'write-ledger':
         this.#enqueue(async () => {
@@ -119,11 +119,11 @@ export class NodeLoop {
     this.#tell({ kind: 'observed', observation, reading });
   }
 
-  async #carryOut({ plan, operation, ledger }: Effect & { readonly do: 'carry-out' }): Promise<void> {
+  async #apply({ plan, operation, ledger }: Effect & { readonly do: 'apply' }): Promise<void> {
     const written = ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#bootId);
     // Nobody would know how to undo what is not in the ledger.
-    const result = written.done ? await carryOut(this.#ports, operation) : written;
-    this.#tell({ kind: 'carried-out', plan, result });
+    const result = written.done ? await applyOperation(this.#ports, operation) : written;
+    this.#tell({ kind: 'applied', plan, result });
   }
 
   async #publish(states: readonly StateToWrite[]): Promise<void> {

@@ -5,7 +5,7 @@ import { planNode } from '../../domain/plan/plan-node.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { Observation } from '../observation.ts';
 import { RESYNC_INTERVAL } from '../time.ts';
-import { carryOn } from './carrying-out.ts';
+import { proceed } from './applying.ts';
 import { detectDrift } from './drift.ts';
 import type { Effect } from './effect.ts';
 import { changedReports, networkCounts, type PlanProgress, statesToWrite, wantedStates } from './network-results.ts';
@@ -17,14 +17,14 @@ function reportEffects(reports: readonly NodeReport[]): readonly Effect[] {
   return reports.map((report) => ({ do: 'report', report }));
 }
 
-/** The operations that were carried out; none of them counts any more once something else is wanted. */
+/** The operations that were applied; none of them counts any more once something else is wanted. */
 function doneBefore({ execution, done, options }: LoopState, { cluster, node }: Observation): LoopState['done'] {
   const before = execution?.observation.cluster;
   if (before === undefined || done.size === 0 || before === cluster) return done;
   return isIntentChanged(before, cluster, node.nodeName, options) ? new Set() : done;
 }
 
-/** How far a plan is carried out: a network is under way while it has operations that wait or are queued. */
+/** How far a plan is applied: a network is under way while it has operations that wait or are queued. */
 function progressOf({ nodePlan, operations }: Task, observation: Observation, scheduled: Schedule): PlanProgress {
   const { queue, failures } = scheduled;
   const waiting = operations.filter(({ networks }) => !networks.every((network) => failures.has(network)));
@@ -42,7 +42,7 @@ function planReports(
   return [{ kind: 'planned', plan: number, networks: nodePlan.networks.length, operations: operations.length }];
 }
 
-/** Plans for what was observed, reports what has changed, and begins to carry the plan out. */
+/** Plans for what was observed, reports what has changed, and begins to apply the plan. */
 export function plan(
   before: LoopState,
   observation: Observation,
@@ -91,7 +91,7 @@ export function plan(
     ...(states.length === 0 ? [] : [{ do: 'publish', states } as const]),
   ];
   if (queue.length === 0) return settle(next, execution, effects, networkCounts(progress), now);
-  const [after, more] = carryOn(next, now);
+  const [after, more] = proceed(next, now);
   return [after, [...effects, ...more]];
 }
 

@@ -1,7 +1,7 @@
 /**
  * Which changes of the cluster's objects may change what is to be done on a node?
  *
- * In doubt a change is relevant. What is left out here changes all the time in a large cluster, while operations are carried out: pods, other nodes,
+ * In doubt a change is relevant. What is left out here changes all the time in a large cluster, while operations are applied: pods, other nodes,
  * UplinkStates, and conditions that the cluster manager writes.
  */
 import type { ObjectMeta } from '../../domain/api/object-meta.ts';
@@ -79,7 +79,7 @@ function isForeignWrite({ before, after }: ObjectChange<'uplinkStates'>, { state
   return [before, after].some((state) => state !== undefined && identityOf(state)?.node === node.nodeName);
 }
 
-/** Whether the cluster as it is now may lead to another plan than the one that is being carried out. */
+/** Whether the cluster as it is now may lead to another plan than the one that is being applied. */
 export function isPlanAffected(execution: Execution, after: ClusterSnapshot, options: LoopOptions): boolean {
   const { observation, node } = execution;
   return (

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { LedgerStore } from '../../ports/ledger-store.ts';
 
@@ -20,15 +20,15 @@ export class RememberedLedger implements LedgerStore {
     return this.#unwritten === undefined ? this.#store.read(bootId) : { read: true, value: this.#unwritten };
   }
 
-  /** Writes what an operation is about to make true. The caller does not carry it out where that fails. */
-  async write(ledger: Ledger, bootId: string | undefined): Promise<CarriedOut> {
+  /** Writes what an operation is about to make true. The caller does not apply it where that fails. */
+  async write(ledger: Ledger, bootId: string | undefined): Promise<ApplyResult> {
     const written = await this.#store.write(ledger, bootId);
     if (written.done) this.#unwritten = undefined;
     return written;
   }
 
   /** Writes what is true already. Where that fails it is remembered. */
-  async keep(ledger: Ledger, bootId: string | undefined): Promise<CarriedOut> {
+  async keep(ledger: Ledger, bootId: string | undefined): Promise<ApplyResult> {
     const written = await this.#store.write(ledger, bootId);
     this.#unwritten = written.done ? undefined : ledger;
     return written;

@@ -1,5 +1,5 @@
 /**
- * Which operations of a plan are carried out now? Not those that failed and whose retry is not due, not those that wait for something transient,
+ * Which operations of a plan are applied now? Not those that failed and whose retry is not due, not those that wait for something transient,
  * and not those that depend on either.
  */
 import { divide, halfMade, undoing } from '../../domain/diff/recover.ts';
@@ -30,7 +30,7 @@ export interface Task {
   readonly now: number;
 }
 
-/** What is carried out now, and what is known of the rest. */
+/** What is applied now, and what is known of the rest. */
 export interface Schedule {
   /** In order. */
   readonly queue: readonly Operation[];
@@ -87,13 +87,13 @@ function withFailure(failures: Failures, { operation, error, undoing: device }: 
   return new Map([...failures, ...failed]);
 }
 
-/** Operations that were carried out and are planned again: nobody knows why, and repeating them at once might never end. */
+/** Operations that were applied and are planned again: nobody knows why, and repeating them at once might never end. */
 function ineffective({ done }: History, { operations, node }: Task, failures: Failures): readonly NewFailure[] {
   return operations
     .filter((operation) => done.has(operationKey(operation)) && !namesOf(operation).some((name) => failures.has(name)))
     .map((operation) => ({
       operation,
-      error: `was carried out, and yet ${discrepancyText(discrepancyOf(operation, node))}`,
+      error: `was applied, and yet ${discrepancyText(discrepancyOf(operation, node))}`,
     }));
 }
 
@@ -137,7 +137,7 @@ function failureReports(before: Failures, after: Failures, { nodePlan }: Task): 
   }));
 }
 
-/** Decides what is carried out now. */
+/** Decides what is applied now. */
 export function schedule(history: History, task: Task): Schedule {
   const { operations, now } = task;
   const known = new Map(

@@ -23,7 +23,7 @@ export type Activity =
   | { readonly kind: 'resting' }
   | { readonly kind: 'observing'; readonly purpose: ObservationPurpose }
   | {
-      readonly kind: 'carrying-out';
+      readonly kind: 'applying';
       readonly operation: Operation;
       readonly since: number;
       /** The ledger before the operation was announced in it. */
@@ -34,7 +34,7 @@ export type Activity =
 /** Changes that were noticed and not observed yet, and whether any of them was in the cluster. */
 export type PendingNodeChanges = PendingChanges & { readonly ofCluster: boolean };
 
-/** A plan that is being carried out. */
+/** A plan that is being applied. */
 export interface Execution {
   /** The plan's number, which tells late results from others. */
   readonly plan: number;
@@ -77,7 +77,7 @@ export interface LoopState {
   readonly refusals: ReadonlyMap<string, Refusal>;
   /** What failed, by network; operations of no network under names that no network has. */
   readonly failures: ReadonlyMap<string, FailedOperation>;
-  /** Keys of the operations that were carried out since everything was last settled. */
+  /** Keys of the operations that were applied since everything was last settled. */
   readonly done: ReadonlySet<string>;
   /** What each network had when all of it was settled, as text. */
   readonly settled: ReadonlyMap<string, string>;

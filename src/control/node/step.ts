@@ -10,7 +10,7 @@ import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
-import { carriedOut, carryOnWith, end } from './carrying-out.ts';
+import { applied, proceedWith, end } from './applying.ts';
 import type { Effect } from './effect.ts';
 import type { ChangeSource, TimedEvent } from './event.ts';
 import { nextObservationAt } from './next-observation.ts';
@@ -68,7 +68,7 @@ function observed(
   const { value: observation } = reading;
   if (purpose === 'continue' && execution !== undefined && !isPlanAffected(execution, observation.cluster, options)) {
     const node = withSettledLedger(observation.node);
-    const continued = carryOnWith(state, execution, { observation, node }, now);
+    const continued = proceedWith(state, execution, { observation, node }, now);
     if (continued !== undefined) return continued;
   }
   return plan(state, observation, now);
@@ -113,8 +113,8 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
     case 'observed':
       if (activity.kind !== 'observing' || event.observation !== state.observations) return [state, []];
       return observed(state, event.reading, activity.purpose, event.at);
-    case 'carried-out':
-      return carriedOut(state, event.plan, event.result, event.at);
+    case 'applied':
+      return applied(state, event.plan, event.result, event.at);
     case 'published':
       return published(state, event.refused, event.at);
     case 'stop': {

@@ -41,7 +41,7 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
   it('is put back by whoever tries again, on the way into the VRF and on the way out of it', async () => {
     const start = both.model;
     for (const [cluster, table] of [[wanted, 1011] as const, [clusterOf([], options), 254] as const]) {
-      expect(await carryOut(await both.plan(cluster), 'tries again')).to.deep.equal([]);
+      expect(await apply(await both.plan(cluster), 'tries again')).to.deep.equal([]);
       expect(tablesOf('2001:db8:99::/48')).to.deep.equal([table]);
       expect(await both.plan(cluster)).to.deep.equal([]);
     }
@@ -51,10 +51,10 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
 
   it('is put back by the undo of a membership that it was given up for, if that tries again', async () => {
     const start = both.model;
-    const [failed, ...rest] = await carryOut(await both.plan(wanted), 'gives up');
+    const [failed, ...rest] = await apply(await both.plan(wanted), 'gives up');
     expect(failed).to.deep.include({ kind: 'put-back', device: 'br-blue' });
     const { undo } = recover(failed!, rest, both.model);
-    expect(await carryOut(undo, 'tries again')).to.deep.equal([]);
+    expect(await apply(undo, 'tries again')).to.deep.equal([]);
     const routes = start.routes.filter(({ destination }) => destination === '2001:db8:99::/48');
     expect(tablesOf('2001:db8:99::/48')).to.deep.equal(routes.map(({ table }) => table));
   });
@@ -67,10 +67,7 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
    * Does operations as quickly as a node does them, and looks at the node when all are done: its addresses are then ready. Gives those that are
    * still to be done, of which the first was refused, if it gives up.
    */
-  async function carryOut(
-    planned: readonly Operation[],
-    then: 'gives up' | 'tries again',
-  ): Promise<readonly Operation[]> {
+  async function apply(planned: readonly Operation[], then: 'gives up' | 'tries again'): Promise<readonly Operation[]> {
     let model = both.model;
     let wasRefused = false;
     for (const [place, operation] of planned.entries()) {

@@ -9,7 +9,7 @@ const NUMBERED = ['proto', 'protocol', 'scope'];
 /** Milliseconds in which the kernel has to know of a new device whether it has a carrier: it takes no more than a second (net/core/link_watch.c). */
 const CARRIER_DEADLINE = 5000;
 
-/** Commands that one program can carry out. */
+/** Commands that one program can run. */
 interface Group {
   readonly program: string;
   /** The words of each command, without the program. */
@@ -25,7 +25,7 @@ function isBatchable(words: readonly string[]): boolean {
   return isPlain && !words.some((word, index) => NUMBERED.includes(word) && isNumber(words[index + 1]));
 }
 
-/** Whether a command can be carried out together with others of its program: its options would be those of all of them. */
+/** Whether a command can be applied together with others of its program: its options would be those of all of them. */
 function isGroupable(program: string, words: readonly string[]): boolean {
   if (words[0]?.startsWith('-') !== false) return false;
   return program === 'ovs-vsctl' || (program === 'ip' && isBatchable(words));

@@ -217,7 +217,7 @@ describe('an agent that crashes when it has begun to enslave an interface', () =
   }
 });
 
-describe('a plan of two networks, of which one loses its interface before it is carried out', () => {
+describe('a plan of two networks, of which one loses its interface before it is applied', () => {
   it('goes on for the other one', async () => {
     const both = await given(...blueBridge, ...redBridge);
     const cluster = clusterOf([blue, red]);
@@ -225,7 +225,7 @@ describe('a plan of two networks, of which one loses its interface before it is 
     await both.node.does(['ovs-vsctl', 'del-br', 'br-blue']);
     await both.look();
 
-    const failed = await carryOut(planned, both);
+    const failed = await apply(planned, both);
     expect(failed).to.not.be.empty;
     expect(failed.flatMap(({ networks }) => networks)).to.not.include('red');
     expect(both.model.links.find(({ name }) => name === 'br-red')?.master).to.equal('red');
@@ -234,13 +234,13 @@ describe('a plan of two networks, of which one loses its interface before it is 
   });
 
   /** Does what can be done; gives what failed. */
-  async function carryOut(planned: readonly Operation[], both: Twin): Promise<readonly Operation[]> {
+  async function apply(planned: readonly Operation[], both: Twin): Promise<readonly Operation[]> {
     const [next, ...rest] = planned;
     if (next === undefined) return [];
-    if (await isDone(next, both)) return carryOut(rest, both);
+    if (await isDone(next, both)) return apply(rest, both);
     const { undo, proceed } = recover(next, rest, both.model);
     expect(undo).to.deep.equal([]);
-    return [next, ...(await carryOut(proceed, both))];
+    return [next, ...(await apply(proceed, both))];
   }
 
   /** Does an operation to both, or sees that both refuse it. */

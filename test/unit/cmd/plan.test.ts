@@ -8,7 +8,7 @@ import { runInProcess, type Situation } from './run-in-process.ts';
 import { withWritten } from './with-written.ts';
 
 /** The situation as its plan leaves it: operations done, objects written. */
-function carriedOut({ cluster, nodes }: Situation): Situation {
+function applied({ cluster, nodes }: Situation): Situation {
   return {
     cluster: withWritten(cluster, preview(cluster, nodes, defaultSettings)),
     nodes: nodes.map((found) => foreseen(diffNode(planNode(cluster, found, defaultSettings), found), found)),
@@ -24,10 +24,10 @@ function sectionOf(out: readonly string[], head: string): readonly string[] {
 
 describe('plan --exit-code', () => {
   for (const capture of ['worker-a', 'worker-a-blue-enslaved']) {
-    it(`is 2 for ${capture} as it was captured, and 0 once its plan is carried out`, async () => {
+    it(`is 2 for ${capture} as it was captured, and 0 once its plan is applied`, async () => {
       const before = await capturedSituation(capture);
       expect((await runInProcess(before, ['plan', '--exit-code'])).exitCode).to.equal(2);
-      const after = await runInProcess(carriedOut(before), ['plan', '--exit-code']);
+      const after = await runInProcess(applied(before), ['plan', '--exit-code']);
       expect(after.out.slice(-2)).to.deep.equal(['No object to write.', 'Nothing to do on worker-a.']);
       expect(after.exitCode, after.out.join('\n')).to.equal(0);
     });
@@ -35,7 +35,7 @@ describe('plan --exit-code', () => {
 
   it('is 2 where only the node is not as it should be, and where only the objects are not', async () => {
     const before = await capturedSituation();
-    const after = carriedOut(before);
+    const after = applied(before);
     const run = (situation: Situation) => runInProcess(situation, ['plan', '--exit-code', '--output', 'json']);
     expect((await run({ ...after, nodes: before.nodes })).exitCode).to.equal(2);
     expect((await run({ ...after, cluster: before.cluster })).exitCode).to.equal(2);
@@ -44,7 +44,7 @@ describe('plan --exit-code', () => {
 
   it('does not depend on what is shown', async () => {
     const before = await capturedSituation();
-    const after = carriedOut(before);
+    const after = applied(before);
     const args = ['plan', '--exit-code', '--node', 'worker-b', '--network', 'red'];
     expect((await runInProcess({ ...after, nodes: before.nodes }, args)).exitCode).to.equal(2);
   });
@@ -98,7 +98,7 @@ describe('plan for people', () => {
     const state = async (situation: Situation) =>
       sectionOf((await runInProcess(situation, ['plan', '--node', 'worker-a'])).out, 'NETWORK').slice(0, 1);
     expect((await state(before))[0]).to.match(/VRF blue {8}ready when done$/);
-    expect((await state(carriedOut(before)))[0]).to.match(/VRF blue {8}ready$/);
+    expect((await state(applied(before)))[0]).to.match(/VRF blue {8}ready$/);
   });
 
   it('says when conditions will be so only where something is done before', async () => {
@@ -106,7 +106,7 @@ describe('plan for people', () => {
     const head = async (situation: Situation) =>
       (await runInProcess(situation, ['plan'])).out.find((line) => line.startsWith('Conditions'));
     expect(await head(before)).to.equal('Conditions (once that is done; + new, ~ changed)');
-    expect(await head(carriedOut(before))).to.equal('Conditions (+ new, ~ changed)');
+    expect(await head(applied(before))).to.equal('Conditions (+ new, ~ changed)');
   });
 
   it('tells what is written besides conditions', async () => {
@@ -116,7 +116,7 @@ describe('plan for people', () => {
       ' + Uplink/blue-underlay finalizer k8s.ovn.org/uplink-protection',
       ' + Uplink/red-underlay finalizer k8s.ovn.org/uplink-protection',
     ]);
-    expect(sectionOf((await runInProcess(carriedOut(before), ['plan'])).out, 'Objects')).to.deep.equal([]);
+    expect(sectionOf((await runInProcess(applied(before), ['plan'])).out, 'Objects')).to.deep.equal([]);
   });
 
   it('marks in colours only where they are wanted', async () => {
@@ -147,7 +147,7 @@ describe('explain', () => {
   });
 
   it('tells all where they are few', async () => {
-    const after = carriedOut(await capturedSituation());
+    const after = applied(await capturedSituation());
     const nodes = after.nodes.map((found) => ({ ...found, rules: [] }));
     const { out } = await runInProcess({ ...after, nodes }, blue);
     expect(sectionOf(out, 'planned changes:').slice(0, 3)).to.deep.equal([
@@ -158,7 +158,7 @@ describe('explain', () => {
   });
 
   it('says so where nothing would be done', async () => {
-    const { out } = await runInProcess(carriedOut(await capturedSituation()), blue);
+    const { out } = await runInProcess(applied(await capturedSituation()), blue);
     expect(out).to.include('no changes planned');
   });
 });

@@ -17,7 +17,7 @@ export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeR
   unreadable: { kind: 'unreadable', problems: [{ origin: inFile('/run/db.sock'), message: 'nobody answers' }] },
   planned: { kind: 'planned', plan: 3, networks: 2, operations: 7 },
   warning: { kind: 'warning', text: 'Node/worker-a: odd' },
-  'carried-out': { kind: 'carried-out', operation: rule, uplinks: ['u'], milliseconds: 1.26 },
+  applied: { kind: 'applied', operation: rule, uplinks: ['u'], milliseconds: 1.26 },
   refused: { kind: 'refused', operation: rule, uplinks: ['u'], error: 'File exists' },
   failed: { kind: 'failed', operation: rule, uplinks: ['u'], error: 'No buffer space', retryIn: 2000 },
   drift: {

@@ -6,7 +6,7 @@ describeHostNetwork('that is a fake', () => {
   return {
     network,
     does: async (operation) => {
-      await network.carryOut(operation);
+      await network.apply(operation);
     },
     addLink: (name) => network.addLink(name),
     removeLink: (name) => network.removeLink(name),

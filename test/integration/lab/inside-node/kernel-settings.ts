@@ -36,7 +36,7 @@ function prepare(snapshot: KernelSnapshot): void {
 /** Settings that say the boot id and the uptime of a snapshot, where they have said those of this machine: no test can choose them. */
 function inPlaceOfOwn(settings: KernelSettings, snapshot: KernelSnapshot): KernelSettings {
   return {
-    carryOut: (operation) => settings.carryOut(operation),
+    apply: (operation) => settings.apply(operation),
     onChange: (listener) => {
       settings.onChange(listener);
     },

@@ -99,7 +99,7 @@ describe('the switch database over a socket', () => {
 
   it('looks, waits for the value that it knows, and changes it, in one transaction', async () => {
     const { database, server } = await opened(() => ({ result: [{ rows: [] }, {}, { count: 1 }] }));
-    expect(await database.carryOut(operation)).to.deep.equal({ done: true });
+    expect(await database.apply(operation)).to.deep.equal({ done: true });
     const [name, look, guard, change] = server.asked('transact')[0] as readonly { op: string; rows?: unknown }[];
     expect([name, look?.op, guard?.op, change?.op]).to.deep.equal(['Open_vSwitch', 'select', 'wait', 'mutate']);
     expect(guard?.rows).to.deep.equal([{ external_ids: map({ a: '1' }) }]);
@@ -115,7 +115,7 @@ describe('the switch database over a socket', () => {
       [{ rows: [] }, {}, { count: 1 }],
     ];
     const { database, server } = await opened(() => ({ result: answers.shift() }));
-    expect(await database.carryOut(operation)).to.deep.equal({ done: true });
+    expect(await database.apply(operation)).to.deep.equal({ done: true });
     const guards = server.asked('transact').map((params) => (params[2] as { rows: unknown }).rows);
     expect(guards).to.deep.equal([[{ external_ids: map({ a: '1' }) }], [{ external_ids: map({ b: '2' }) }]]);
   });
@@ -123,7 +123,7 @@ describe('the switch database over a socket', () => {
   it('gives up where somebody else is quicker for too long', async () => {
     const lost = [{ rows: [{ external_ids: map() }] }, { error: 'timed out' }, null];
     const { database, path, server } = await opened(() => ({ result: lost }), content, { deadline: 50 });
-    expect(await database.carryOut(operation)).to.deep.equal({
+    expect(await database.apply(operation)).to.deep.equal({
       done: false,
       error: `${path}: others changed external_ids of Open_vSwitch again and again for 0.05 s`,
     });
@@ -158,7 +158,7 @@ describe('the switch database over a socket', () => {
   for (const [what, answer, error] of refusals) {
     it(`says in one line that the server ${what}`, async () => {
       const { database, path } = await opened(() => answer);
-      expect(await database.carryOut(operation)).to.deep.equal({
+      expect(await database.apply(operation)).to.deep.equal({
         done: false,
         error: `${path}: ovsdb-server ${error}`,
       });
@@ -168,7 +168,7 @@ describe('the switch database over a socket', () => {
   it('names the row where what somebody left cannot be understood', async () => {
     const odd = [{ rows: [{ external_ids: set('a', 'b') }] }, { error: 'timed out' }, null];
     const { database, path } = await opened(() => ({ result: odd }));
-    expect(await database.carryOut(operation)).to.deep.equal({
+    expect(await database.apply(operation)).to.deep.equal({
       done: false,
       error: `${path}: Open_vSwitch/.: external_ids: expected an object, found a list of 2 items`,
     });
@@ -177,7 +177,7 @@ describe('the switch database over a socket', () => {
   it('does not change a database that nobody has initialised', async () => {
     const { database, path, server } = await opened(() => ({}), {});
     expect(valueOf(await database.read())).to.deep.equal({ switchExternalIds: {}, bridges: [] });
-    expect(await database.carryOut(operation)).to.deep.equal({
+    expect(await database.apply(operation)).to.deep.equal({
       done: false,
       error: `${path}: ovsdb-server has a database that nobody has initialised: start ovs-vswitchd, or run ovs-vsctl init`,
     });
@@ -189,7 +189,7 @@ describe('the switch database over a socket', () => {
       server.drop();
       return {};
     });
-    expect(await database.carryOut(operation)).to.deep.equal({
+    expect(await database.apply(operation)).to.deep.equal({
       done: false,
       error: `${path}: ovsdb-server closed the connection`,
     });

@@ -31,7 +31,7 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string
   unreadable: 'error cannot read: /run/db.sock: nobody answers',
   planned: 'info planned',
   warning: 'warn Node/worker-a: odd',
-  'carried-out': `info ${summary}`,
+  applied: `info ${summary}`,
   refused: `debug refused: ${summary}`,
   failed: `error failed: ${summary}: No buffer space`,
   drift: 'warn drift: IPv4 rule 1999 is absent, expected present',
@@ -85,7 +85,7 @@ describe('the log', () => {
   });
 
   describe('of an operation', () => {
-    const kinds = ['carried-out', 'refused', 'failed', 'drift', 'drift-repaired'] as const;
+    const kinds = ['applied', 'refused', 'failed', 'drift', 'drift-repaired'] as const;
     const fields = (networks: readonly string[], uplinks: readonly string[]) =>
       kinds.flatMap((kind) =>
         logged((log) => {

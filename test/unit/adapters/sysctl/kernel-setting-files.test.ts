@@ -57,9 +57,9 @@ describe('kernel settings', () => {
       const settings = new FakeKernelSettings(snapshot);
       settings.fail('EIO: i/o error');
       expect(problemLines(await settings.read())).to.deep.equal(['/proc/sys: EIO: i/o error']);
-      expect(await settings.carryOut(setRpFilter)).to.deep.equal({ done: false, error: 'EIO: i/o error' });
+      expect(await settings.apply(setRpFilter)).to.deep.equal({ done: false, error: 'EIO: i/o error' });
       settings.heal();
-      expect(await settings.carryOut(setRpFilter)).to.deep.equal({ done: true });
+      expect(await settings.apply(setRpFilter)).to.deep.equal({ done: true });
       expect(valueOf(await settings.read()).sysctls[rpFilter]).to.equal('2');
     });
   });
@@ -169,7 +169,7 @@ describe('kernel settings', () => {
       const file = fileOfSetting(root, rpFilter);
       chmodSync(root, 0o755);
       chmodSync(file, 0o444);
-      expect(await asNobody(() => new KernelSettingFiles(root).carryOut(setRpFilter))).to.deep.equal({
+      expect(await asNobody(() => new KernelSettingFiles(root).apply(setRpFilter))).to.deep.equal({
         done: false,
         error: `${rpFilter} = 2: ${file} cannot be written: EACCES: permission denied`,
       });
@@ -178,7 +178,7 @@ describe('kernel settings', () => {
     it('say that a device is gone, and make no file in its place', async () => {
       const root = tree();
       rmSync(fileOfSetting(root, rpFilter));
-      expect(await new KernelSettingFiles(root).carryOut(setRpFilter)).to.deep.equal({
+      expect(await new KernelSettingFiles(root).apply(setRpFilter)).to.deep.equal({
         done: false,
         error: `${rpFilter} = 2: br-blue, or this setting of it, is gone`,
       });
@@ -191,7 +191,7 @@ describe('kernel settings', () => {
         const file = join(root, 'sys/net/ipv4/conf', device, 'rp_filter');
         writeLine(file, '0');
         const name = deviceSetting(4, device, 'rp_filter');
-        expect(await new KernelSettingFiles(root).carryOut(setting(device, name, '2'))).to.deep.equal({
+        expect(await new KernelSettingFiles(root).apply(setting(device, name, '2'))).to.deep.equal({
           done: false,
           error: `${name} = 2: no setting of "${device}" that this program changes`,
         });
@@ -201,7 +201,7 @@ describe('kernel settings', () => {
 
     it('leave nothing of a longer value behind', async () => {
       const root = tree({ ...snapshot, sysctls: { [rpFilter]: '100' } });
-      await new KernelSettingFiles(root).carryOut(setRpFilter);
+      await new KernelSettingFiles(root).apply(setRpFilter);
       expect(readFileSync(fileOfSetting(root, rpFilter), 'utf8').trim()).to.equal('2');
     });
   });
@@ -219,9 +219,9 @@ describe('kernel settings', () => {
       const settings = new KernelSettingFiles();
       const name = 'net.ipv4.conf.lo.rp_filter';
       const { sysctls } = valueOf(await settings.read());
-      const carriedOut = await settings.carryOut(setting('lo', name, sysctls[name] ?? '0'));
+      const applied = await settings.apply(setting('lo', name, sysctls[name] ?? '0'));
       // Containers often have /proc/sys read-only, which must be told as it is.
-      if (!carriedOut.done) expect(carriedOut.error).to.match(/cannot be written: (EROFS|EACCES)/);
+      if (!applied.done) expect(applied.error).to.match(/cannot be written: (EROFS|EACCES)/);
       expect(valueOf(await settings.read()).sysctls[name]).to.equal(sysctls[name]);
     });
   });

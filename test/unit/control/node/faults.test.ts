@@ -220,7 +220,7 @@ describe('the loop of a node, when something fails,', () => {
       simulation.tells = (_, result) => (result.done ? { done: true } : result);
       const effects: string[] = [];
       simulation.afterwards = (effect) => {
-        if (effect.do !== 'report') effects.push(effect.do === 'carry-out' ? nameOf(effect.operation) : effect.do);
+        if (effect.do !== 'report') effects.push(effect.do === 'apply' ? nameOf(effect.operation) : effect.do);
       };
       const { routes } = new Simulation(world).start().node;
       expect(simulation.start().node.routes).to.have.deep.members(routes);
@@ -393,7 +393,7 @@ describe('the loop of a node, when something fails,', () => {
         if (simulation.operations.length === 3) simulation.tell({ kind: 'stop' });
       };
       simulation.start();
-      // The fourth was being carried out.
+      // The fourth was being applied.
       expect(simulation.operations).to.have.length(4);
       expect(simulation.finished).to.equal(!once);
     });

@@ -39,7 +39,7 @@ describe('the loop of a node while somebody else changes the node', () => {
       simulation.meanwhile = (effect) => {
         const { node } = simulation;
         const isNext =
-          effect.do === 'carry-out' && nameOf(effect.operation) === 'add-vrf' && isAboutVrf(effect.operation, 'blue');
+          effect.do === 'apply' && nameOf(effect.operation) === 'add-vrf' && isAboutVrf(effect.operation, 'blue');
         if (!isNext || node.links.some(({ name }) => name === 'blue')) return;
         simulation.node = { ...node, links: [...node.links, link] };
       };
@@ -80,7 +80,7 @@ describe('the loop of a node while somebody else changes the node', () => {
       const simulation = new Simulation(world);
       let isDone = false;
       simulation.meanwhile = (effect) => {
-        if (isDone || effect.do !== 'carry-out' || nameOf(effect.operation) !== kind) return;
+        if (isDone || effect.do !== 'apply' || nameOf(effect.operation) !== kind) return;
         if (movedDevice(effect.operation) !== 'br-blue') return;
         isDone = true;
         const { node } = simulation;
@@ -159,7 +159,7 @@ describe('the loop of a node while somebody else changes the node', () => {
     )!;
     const theirs = { ...route, destination: '203.0.113.48/28', protocol: 'static' };
     simulation.meanwhile = (effect) => {
-      if (effect.do !== 'carry-out' || !isRemoval(effect.operation)) return;
+      if (effect.do !== 'apply' || !isRemoval(effect.operation)) return;
       const change = enslaveIn(simulation.node, 'br-ex', 'blue');
       if (!change.done) throw new Error(change.refusal);
       simulation.node = { ...change.node, routes: [...change.node.routes, { ...theirs, table: 1007 }] };

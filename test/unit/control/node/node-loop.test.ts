@@ -26,7 +26,7 @@ describe('the loop of a node', () => {
     return { ...node, routes: node.routes.filter((route) => !isGone(route)) };
   }
 
-  it('carries out the plan, and reports networks as ready', () => {
+  it('applies the plan, and reports networks as ready', () => {
     const simulation = settled();
     expect(leftToDo(simulation)).to.deep.equal([]);
     expect(simulation.operations).not.to.be.empty;
@@ -140,7 +140,7 @@ describe('the loop of a node', () => {
     it('moves it though it was added while the ledger was written', () => {
       const simulation = new Simulation(world);
       simulation.meanwhile = (effect) => {
-        if (effect.do === 'carry-out' && isImminent(simulation)) addRoute(simulation);
+        if (effect.do === 'apply' && isImminent(simulation)) addRoute(simulation);
       };
       simulation.start();
       expect(tableOf(simulation)).to.equal(1007);
@@ -150,7 +150,7 @@ describe('the loop of a node', () => {
       const simulation = new Simulation(world);
       const effects: Effect['do'][] = [];
       simulation.meanwhile = (effect) => {
-        if (effect.do === 'carry-out' && isImminent(simulation)) addRoute(simulation);
+        if (effect.do === 'apply' && isImminent(simulation)) addRoute(simulation);
         else if (isEnslaved(simulation) && effect.do !== 'report') effects.push(effect.do);
       };
       simulation.start();
@@ -161,7 +161,7 @@ describe('the loop of a node', () => {
   it('has confirmed in the ledger what it has put back when it is stopped', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = (effect) => {
-      const isRoute = effect.do === 'carry-out' && nameOf(effect.operation) === 'add-route';
+      const isRoute = effect.do === 'apply' && nameOf(effect.operation) === 'add-route';
       if (isRoute && effect.operation.networks.includes('blue')) simulation.tell({ kind: 'stop' });
     };
     simulation.start();
@@ -284,7 +284,7 @@ describe('the loop of a node', () => {
     });
   });
 
-  it('reports the difference where an operation was carried out without effect', () => {
+  it('reports the difference where an operation was applied without effect', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = () => {
       simulation.node = {
@@ -293,7 +293,7 @@ describe('the loop of a node', () => {
       };
     };
     simulation.start();
-    expect(simulation.entry('blue')?.message).to.include('was carried out, and yet IPv');
+    expect(simulation.entry('blue')?.message).to.include('was applied, and yet IPv');
     expect(simulation.operations.length).to.be.below(100);
   });
 
@@ -314,7 +314,7 @@ describe('the loop of a node', () => {
     }
   });
 
-  it('carries out a new plan where the cluster changes during the old one', () => {
+  it('applies a new plan where the cluster changes during the old one', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = () => {
       if (simulation.operations.length !== 5 || simulation.cluster.clusterUserDefinedNetworks.length === 0) return;
@@ -329,7 +329,7 @@ describe('the loop of a node', () => {
   it('ignores the result of an older plan', () => {
     const simulation = settled();
     const { state } = simulation;
-    simulation.tell({ kind: 'carried-out', plan: 1, result: { done: false, error: 'late' } });
+    simulation.tell({ kind: 'applied', plan: 1, result: { done: false, error: 'late' } });
     expect(simulation.state.failures).to.equal(state.failures);
     expect(simulation.state.refused).to.equal(undefined);
   });

@@ -95,7 +95,7 @@ describe('a change of the cluster', () => {
   });
 });
 
-describe('the loop of a node that carries out a plan', () => {
+describe('the loop of a node that applies a plan', () => {
   let world: World;
   before(async () => {
     const { cluster: objects, nodes } = await capturedSituation();
@@ -106,7 +106,7 @@ describe('the loop of a node that carries out a plan', () => {
   function disturbed(change: (before: ClusterSnapshot, count: number) => Partial<ClusterSnapshot>): Simulation {
     const simulation = new Simulation(world);
     simulation.afterwards = (effect) => {
-      if (effect.do !== 'carry-out') return;
+      if (effect.do !== 'apply') return;
       const objects = simulation.cluster;
       simulation.cluster = { ...objects, ...change(objects, simulation.operations.length) };
       simulation.change('cluster');
@@ -166,7 +166,7 @@ describe('the loop of a node that carries out a plan', () => {
       simulation.start();
       return plans;
     }
-    // The loop is told of a change while it carries out the next operation.
+    // The loop is told of a change while it applies the next operation.
     const usual = plansOf(() => false);
     const next = usual.findIndex((plan, index) => index > 1 && plan === usual[index - 1] && plan === usual[index - 2]);
     expect(plansOf((count) => count === next - 1)[next]).to.equal(usual[next]! + 1);

@@ -20,8 +20,8 @@ describe('a report on an operation', () => {
   it('names the uplinks of its networks, whatever its result', () => {
     const simulation = new Simulation(world).start();
     expect(operationReports(simulation)).to.have.members([
-      'carried-out blue on blue-underlay',
-      'carried-out red on red-underlay',
+      'applied blue on blue-underlay',
+      'applied red on red-underlay',
     ]);
     simulation.refuses = ({ networks }) => (networks.includes('red') ? 'No' : undefined);
     const isOurs = ({ protocol, family, type }: { protocol?: string; family: number; type: string }) =>
@@ -44,6 +44,6 @@ describe('a report on an operation', () => {
     simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
     simulation.change('cluster');
     simulation.pass(1000);
-    expect(operationReports(simulation)).to.include.members(['carried-out blue on ', 'carried-out red on ']);
+    expect(operationReports(simulation)).to.include.members(['applied blue on ', 'applied red on ']);
   });
 });

@@ -12,7 +12,7 @@ import {
   type Operation,
   type UplinkState,
 } from '../../../../src/domain/index.ts';
-import type { CarriedOut } from '../../../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 
 /** Most observations without time passing: a cause and its effect, a failure and its undo. */
@@ -37,7 +37,7 @@ export class Simulation {
   node: NodeSnapshot;
   now = 1000;
   state: LoopState;
-  /** The operations that were carried out, in order. */
+  /** The operations that were applied, in order. */
   readonly operations: Operation[] = [];
   readonly reports: NodeReport[] = [];
   readonly ledgerWrites: number[] = [];
@@ -48,7 +48,7 @@ export class Simulation {
   /** The error of an operation; absent where it succeeds. */
   refuses: (operation: Operation) => string | undefined = () => undefined;
   /** What the loop is told of the result of an operation. */
-  tells: (operation: Operation, result: CarriedOut) => CarriedOut = (_, result) => result;
+  tells: (operation: Operation, result: ApplyResult) => ApplyResult = (_, result) => result;
   /** Problems that keep the node from being observed. */
   unreadable: readonly InputProblem[] = [];
   /** Called right before an effect is done. */
@@ -137,8 +137,8 @@ export class Simulation {
         this.#pending.push({ kind: 'observed', observation: effect.observation, reading });
         break;
       }
-      case 'carry-out':
-        this.#carryOut(effect.operation, effect.plan, effect.ledger);
+      case 'apply':
+        this.#apply(effect.operation, effect.plan, effect.ledger);
         break;
       case 'write-ledger':
         this.#writeLedger(effect.ledger);
@@ -171,7 +171,7 @@ export class Simulation {
     this.node = { ...this.node, ledger };
   }
 
-  #carryOut(operation: Operation, plan: number, ledger: NodeSnapshot['ledger'] | undefined): void {
+  #apply(operation: Operation, plan: number, ledger: NodeSnapshot['ledger'] | undefined): void {
     if (ledger !== undefined) this.#writeLedger(ledger);
     const refusal = this.refuses(operation);
     const meaning = meaningOf(operation);
@@ -181,10 +181,10 @@ export class Simulation {
       this.node = change.node;
       this.operations.push(operation);
     }
-    const result: CarriedOut = change.done
+    const result: ApplyResult = change.done
       ? { done: true, ...(before && { before }) }
       : { done: false, error: change.refusal, isRefused: true };
-    this.#pending.push({ kind: 'carried-out', plan, result: this.tells(operation, result) });
+    this.#pending.push({ kind: 'applied', plan, result: this.tells(operation, result) });
   }
 
   #write(state: UplinkState): void {

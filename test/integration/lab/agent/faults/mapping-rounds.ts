@@ -27,7 +27,7 @@ async function check(what: string, isThere: boolean): Promise<void> {
 for (let round = 1; round <= count; round += 1) {
   const entity = { kind: 'bridge-mapping', networkName: 'cluster_udn_red', bridge: 'br-red' } as const;
   for (const verb of ['add', 'remove'] as const) {
-    const result = await switchDatabase.carryOut({ verb, networks: ['red'], entity });
+    const result = await switchDatabase.apply({ verb, networks: ['red'], entity });
     if (!result.done) wrong.push(`${verb} of round ${round}: ${result.error}`);
     await check(`after ${verb} of round ${round}`, verb === 'add');
   }

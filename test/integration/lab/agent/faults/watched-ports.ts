@@ -1,11 +1,11 @@
 /**
  * The ports of a loop with somebody between them and the loop who counts what is changed, and may step in at any change: a command, a
- * transaction, a kernel setting, or a write of the ledger. What is carried out is carried out by the adapters themselves.
+ * transaction, a kernel setting, or a write of the ledger. What is applied is applied by the adapters themselves.
  */
 import type { NodePorts } from '../../../../../src/control/node/ports.ts';
 import { operationKey } from '../../../../../src/domain/operations/operation-key.ts';
 import type { Operation } from '../../../../../src/domain/index.ts';
-import type { CarriedOut } from '../../../../../src/ports/carried-out.ts';
+import type { ApplyResult } from '../../../../../src/ports/apply-result.ts';
 
 /** Steps in at a change. A promise that is never fulfilled keeps the loop from ever knowing more. */
 export type StepIn = () => void | Promise<void>;
@@ -21,23 +21,23 @@ export interface Fault {
 export class Changes {
   /** How many changes were begun. */
   count = 0;
-  /** What was carried out on the node, by what it is known by. */
+  /** What was applied on the node, by what it is known by. */
   readonly made: string[] = [];
   readonly #fault: Fault | undefined;
   readonly #onMade: (change: string) => void;
 
-  /** @param onMade told of what was carried out as soon as it is */
+  /** @param onMade told of what was applied as soon as it is */
   constructor(fault?: Fault, onMade: (change: string) => void = () => undefined) {
     this.#fault = fault;
     this.#onMade = onMade;
   }
 
   /** Has a change made. */
-  async make(change: 'ledger' | Operation, carryOut: () => Promise<CarriedOut>): Promise<CarriedOut> {
+  async make(change: 'ledger' | Operation, apply: () => Promise<ApplyResult>): Promise<ApplyResult> {
     this.count += 1;
     const fault = this.count === this.#fault?.at ? this.#fault : undefined;
     await fault?.before?.();
-    const result = await carryOut();
+    const result = await apply();
     if (result.done && change !== 'ledger') {
       const made = operationKey(change);
       this.made.push(made);
@@ -56,19 +56,19 @@ export function watchedPorts<Ports extends Omit<NodePorts, 'resourceStore'>>(por
       read: () => hostNetwork.read(),
       onChange: (listener) => hostNetwork.onChange(listener),
       close: () => hostNetwork.close(),
-      carryOut: (operation) => changes.make(operation, () => hostNetwork.carryOut(operation)),
+      apply: (operation) => changes.make(operation, () => hostNetwork.apply(operation)),
     },
     switchDatabase: {
       read: () => switchDatabase.read(),
       onChange: (listener) => switchDatabase.onChange(listener),
       close: () => switchDatabase.close(),
-      carryOut: (operation) => changes.make(operation, () => switchDatabase.carryOut(operation)),
+      apply: (operation) => changes.make(operation, () => switchDatabase.apply(operation)),
     },
     kernelSettings: {
       read: () => kernelSettings.read(),
       onChange: (listener) => kernelSettings.onChange(listener),
       close: () => kernelSettings.close(),
-      carryOut: (operation) => changes.make(operation, () => kernelSettings.carryOut(operation)),
+      apply: (operation) => changes.make(operation, () => kernelSettings.apply(operation)),
     },
     ledgerStore: {
       read: (bootId) => ledgerStore.read(bootId),

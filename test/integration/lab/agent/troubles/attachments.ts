@@ -125,7 +125,7 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
   },
 };
 
-/** Operations that are planned and fail when they are carried out. */
+/** Operations that are planned and fail when they are applied. */
 const failures: Readonly<Record<string, Obstacle>> = {
   'an address that the kernel refuses': {
     network: 'green',

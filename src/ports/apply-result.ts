@@ -7,7 +7,7 @@ export type DroppableThings = Pick<
 >;
 
 /** The result of an operation. */
-export type CarriedOut =
+export type ApplyResult =
   | {
       readonly done: true;
       /** The node right before; absent where the kernel drops nothing with the operation, and where it could not be read. */

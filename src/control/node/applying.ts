@@ -3,7 +3,7 @@ import type { Operation } from '../../domain/operations/operation.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { repairReports } from './drift.ts';
 import type { Effect } from './effect.ts';
@@ -11,8 +11,8 @@ import { startObservation } from './start-observation.ts';
 import type { Activity, Execution, LoopState, ObservationPurpose } from './state.ts';
 import { uplinksOf } from './uplinks-of.ts';
 
-type Done = Extract<CarriedOut, { done: true }>;
-type CarryingOut = Extract<Activity, { kind: 'carrying-out' }>;
+type Done = Extract<ApplyResult, { done: true }>;
+type Applying = Extract<Activity, { kind: 'applying' }>;
 type Next = readonly [LoopState, readonly Effect[]];
 
 /** Writes the ledger where it has changed. */
@@ -39,14 +39,14 @@ function observeDuring(state: LoopState, execution: Execution, purpose: Observat
 }
 
 /** Observes and plans anew. */
-function planAnew(state: LoopState): Next {
+function replan(state: LoopState): Next {
   return state.execution === undefined
     ? startObservation(state, 'plan')
     : observeDuring(state, state.execution, 'plan');
 }
 
 /** What an operation would announce in an empty ledger. */
-function announcedAnew(operation: Operation, node: NodeSnapshot): Ledger {
+function announcedByItself(operation: Operation, node: NodeSnapshot): Ledger {
   return meaningOf(operation).announced(operation, { ...node, ledger: emptyLedger });
 }
 
@@ -54,7 +54,7 @@ function announcedAnew(operation: Operation, node: NodeSnapshot): Ledger {
  * Continues with the node and the cluster as they were observed before the next operation. Absent where the kernel would drop something else with
  * the operation than was planned for.
  */
-export function carryOnWith(
+export function proceedWith(
   state: LoopState,
   execution: Execution,
   observed: Pick<Execution, 'observation' | 'node'>,
@@ -62,19 +62,19 @@ export function carryOnWith(
 ): Next | undefined {
   const [operation] = execution.queue;
   if (operation === undefined) return undefined;
-  if (!isSameButForTime(announcedAnew(operation, execution.node), announcedAnew(operation, observed.node))) {
+  if (!isSameButForTime(announcedByItself(operation, execution.node), announcedByItself(operation, observed.node))) {
     return undefined;
   }
-  return carryOn({ ...state, execution: { ...execution, ...observed, isFresh: true, isLedgerWritten: false } }, now);
+  return proceed({ ...state, execution: { ...execution, ...observed, isFresh: true, isLedgerWritten: false } }, now);
 }
 
-function endOrPlanAnew(state: LoopState): Next {
-  return state.isStopping ? end(state) : planAnew(state);
+function endOrReplan(state: LoopState): Next {
+  return state.isStopping ? end(state) : replan(state);
 }
 
 /** Why the node has to be observed before an operation; absent where it need not be. */
 function purposeBefore(operation: Operation, { changes }: LoopState, { isFresh }: Execution) {
-  // At least one operation of each plan is carried out, or a cluster that changes all the time would keep the loop from all work.
+  // At least one operation of each plan is applied, or a cluster that changes all the time would keep the loop from all work.
   if (isFresh) return undefined;
   const meaning = meaningOf(operation);
   // What goes with a VRF never comes back: whether it may go is planned anew.
@@ -84,15 +84,15 @@ function purposeBefore(operation: Operation, { changes }: LoopState, { isFresh }
 }
 
 /** Starts the next operation; where none is left, observes whether all of them took effect. */
-export function carryOn(state: LoopState, now: number): Next {
+export function proceed(state: LoopState, now: number): Next {
   const { execution } = state;
   if (state.isStopping) return end(state);
   const operation = execution?.queue[0];
-  if (execution === undefined || operation === undefined) return planAnew(state);
+  if (execution === undefined || operation === undefined) return replan(state);
   const purpose = purposeBefore(operation, state, execution);
   if (purpose !== undefined) return observeDuring(state, execution, purpose);
   const error = meaningOf(operation).refusal(operation, execution.node);
-  if (error !== undefined) return planAnew({ ...state, refused: { operation, error } });
+  if (error !== undefined) return replan({ ...state, refused: { operation, error } });
   return start(state, execution, operation, now);
 }
 
@@ -106,9 +106,9 @@ function start(state: LoopState, execution: Execution, operation: Operation, now
     {
       ...state,
       execution: { ...execution, node, isFresh: false, isLedgerWritten: execution.isLedgerWritten || isNew },
-      activity: { kind: 'carrying-out', operation, since: now, unannounced },
+      activity: { kind: 'applying', operation, since: now, unannounced },
     },
-    [{ do: 'carry-out', plan: execution.plan, operation, ...(isNew && { ledger }) }],
+    [{ do: 'apply', plan: execution.plan, operation, ...(isNew && { ledger }) }],
   ];
 }
 
@@ -132,7 +132,7 @@ interface NodeBefore {
   readonly obstacle?: string | undefined;
 }
 
-function nodeBefore(execution: Execution, { operation, unannounced }: CarryingOut, { before }: Done): NodeBefore {
+function nodeBefore(execution: Execution, { operation, unannounced }: Applying, { before }: Done): NodeBefore {
   if (before === undefined) return { node: execution.node, isAmended: false };
   const { ledger: written } = execution.node;
   // What may be missing from a list stays announced.
@@ -145,18 +145,18 @@ function nodeBefore(execution: Execution, { operation, unannounced }: CarryingOu
   };
 }
 
-/** The reports on an operation that was carried out. */
+/** The reports on an operation that was applied. */
 function reportsOn(
   state: LoopState,
   { nodePlan }: Execution,
-  { operation, since }: CarryingOut,
+  { operation, since }: Applying,
   obstacle: string | undefined,
   now: number,
 ): readonly Effect[] {
   const what = meaningOf(operation).summary(operation);
   const uplinks = uplinksOf(nodePlan, operation);
   const reports: readonly NodeReport[] = [
-    { kind: 'carried-out', operation, uplinks, milliseconds: now - since },
+    { kind: 'applied', operation, uplinks, milliseconds: now - since },
     ...(obstacle === undefined
       ? []
       : [{ kind: 'warning', text: `${what}: right before it somebody else changed the node: ${obstacle}` } as const]),
@@ -166,20 +166,20 @@ function reportsOn(
 }
 
 /** Records that an operation is done, and continues. */
-function done(state: LoopState, execution: Execution, activity: CarryingOut, result: Done, now: number): Next {
+function done(state: LoopState, execution: Execution, activity: Applying, result: Done, now: number): Next {
   const { operation, unannounced } = activity;
   const { node, isAmended, obstacle } = nodeBefore(execution, activity, result);
   const meaning = meaningOf(operation);
   const change = meaning.effect(operation, node);
   if (result.before !== undefined && change.done && change.node === node) {
     // Somebody else has done it before, and what the kernel dropped is theirs to restore.
-    return endOrPlanAnew(withoutAnnouncement(state, execution, unannounced));
+    return endOrReplan(withoutAnnouncement(state, execution, unannounced));
   }
   const { ledger } = node;
   const after = change.done ? change.node : { ...execution.node, ledger };
   const confirmedLedger = change.done ? meaning.confirmed(operation, after) : ledger;
   const isKnown = !meaning.displaces || result.before?.isWhole === true;
-  const [next, effects] = carryOn(
+  const [next, effects] = proceed(
     {
       ...state,
       done: new Set([...state.done, operationKey(operation)]),
@@ -204,11 +204,11 @@ function done(state: LoopState, execution: Execution, activity: CarryingOut, res
   ];
 }
 
-/** Takes the result of the operation that is being carried out. */
-export function carriedOut(state: LoopState, plan: number, result: CarriedOut, now: number): Next {
+/** Takes the result of the operation that is being applied. */
+export function applied(state: LoopState, plan: number, result: ApplyResult, now: number): Next {
   const { activity, execution } = state;
   // A late result says nothing about a newer plan.
-  if (activity.kind !== 'carrying-out' || execution?.plan !== plan) return [state, []];
+  if (activity.kind !== 'applying' || execution?.plan !== plan) return [state, []];
   const resting: LoopState = { ...state, activity: { kind: 'resting' } };
   if (result.done) return done(resting, execution, activity, result, now);
   const { operation, unannounced } = activity;
@@ -216,7 +216,7 @@ export function carriedOut(state: LoopState, plan: number, result: CarriedOut, n
   // What may have been done all the same has to stay announced.
   const known = isRefused === true ? withoutAnnouncement(resting, execution, unannounced) : resting;
   // The next plan decides what a refusal means.
-  const [next, effects] = endOrPlanAnew(state.isStopping ? known : { ...known, refused: { operation, error } });
+  const [next, effects] = endOrReplan(state.isStopping ? known : { ...known, refused: { operation, error } });
   const uplinks = uplinksOf(execution.nodePlan, operation);
   return [next, [{ do: 'report', report: { kind: 'refused', operation, uplinks, error } }, ...effects]];
 }

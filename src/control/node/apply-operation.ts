@@ -1,19 +1,19 @@
 import type { Operation } from '../../domain/operations/operation.ts';
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
-import type { CarriedOut } from '../../ports/carried-out.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { SettingOperation } from '../../ports/kernel-settings.ts';
 import type { SwitchOperation } from '../../ports/switch-database.ts';
 import type { NodePorts } from './ports.ts';
 
-/** Has an operation carried out by the port of its kind of entity. Never rejects. */
-export function carryOut(ports: NodePorts, operation: Operation): Promise<CarriedOut> {
+/** Has an operation applied by the port of its kind of entity. Never rejects. */
+export function applyOperation(ports: NodePorts, operation: Operation): Promise<ApplyResult> {
   // The table of kinds gives each operation its port, which the compiler cannot follow.
   switch (meaningOf(operation).port) {
     case 'hostNetwork':
-      return ports.hostNetwork.carryOut(operation);
+      return ports.hostNetwork.apply(operation);
     case 'switchDatabase':
-      return ports.switchDatabase.carryOut(operation as SwitchOperation);
+      return ports.switchDatabase.apply(operation as SwitchOperation);
     case 'kernelSettings':
-      return ports.kernelSettings.carryOut(operation as SettingOperation);
+      return ports.kernelSettings.apply(operation as SettingOperation);
   }
 }
