@@ -35,17 +35,12 @@ function network(row: NetworkOnNode, plan: NodePlan, isNodeNamed: boolean) {
   };
 }
 
-/**
- * Whether all is well: every network and every uplink is ready everywhere, nothing is deleted, and nobody is warned. A scenario of `dataplane`
- * shows no status where that is so (README.md).
- */
+/** Whether all is well on the nodes: every network and every uplink is ready, nothing is deleted, and there is no warning. */
 export function isAllWell({ nodes, states, cluster }: Preview): boolean {
   const isTrue = ({ status }: AnyCondition) => status === 'True';
   return (
     nodes.every(({ networks, warnings }) => warnings.length === 0 && networks.every(({ failure }) => !failure)) &&
     states.every(({ status }) => status.conditions.every(isTrue)) &&
-    cluster.uplinks.every(({ condition }) => condition.status === 'False') &&
-    cluster.networks.every(({ condition }) => isTrue(condition)) &&
     cluster.deletions.length === 0 &&
     cluster.warnings.length === 0
   );
@@ -73,29 +68,41 @@ function entry({ name, vrf, ready, reason }: NetworkEntry) {
   return `${name}${vrf === undefined ? '' : ` in VRF ${vrf}`}=${ready} ${reason}`;
 }
 
-function uplinkState({ metadata, status }: UplinkStateObject) {
+/** Decisions whose scenarios show what was found of each uplink; the others are about what comes of it. */
+const showWhatIsFound: ReadonlySet<string> = new Set(['discovery', 'selection', 'status']);
+
+/** Decisions whose scenarios show the conditions of Uplinks and networks, which sum up what the nodes report. */
+const showSums: ReadonlySet<string> = new Set(['selection', 'status']);
+
+function uplinkState({ metadata, status }: UplinkStateObject, decision: string) {
   const { uplinkName, nodeName, networks = [], conditions, ...found } = status;
   return {
     name: metadata.name,
     ...unusualMetadata(metadata, uplinkName, nodeName),
-    ...found,
+    ...(showWhatIsFound.has(decision) && found),
     condition: conditions.map(sentence).join(' '),
     ...(networks.length > 0 && { networks: networks.map(entry) }),
   };
 }
 
-/** What a scenario shows: everything that would be said, in the order in which a person reads it; what is empty is left out. */
-export function goldenOf({ nodes, states, cluster }: Preview): Record<string, unknown> {
-  const warnings = [...nodes.flatMap((plan) => plan.warnings), ...cluster.warnings].map(warning);
-  const sections: Record<string, unknown> = {
-    networksOnNode: nodes.flatMap((plan) => plan.networks.map((row) => network(row, plan, nodes.length > 1))),
-    uplinkStates: states.map(uplinkState),
-    uplinks: cluster.uplinks.map(({ name, finalizers, condition }) => ({
+function sums({ uplinks, networks }: Preview['cluster']) {
+  return {
+    uplinks: uplinks.map(({ name, finalizers, condition }) => ({
       name,
       condition: sentence(condition),
       ...(finalizers.length > 0 && { finalizers }),
     })),
-    networks: cluster.networks.map(({ name, condition }) => ({ name, condition: sentence(condition) })),
+    networks: networks.map(({ name, condition }) => ({ name, condition: sentence(condition) })),
+  };
+}
+
+/** What a scenario of a decision shows of what is reported, in the order in which a person reads it; what is empty is left out. */
+export function goldenOf({ nodes, states, cluster }: Preview, decision: string): Record<string, unknown> {
+  const warnings = [...nodes.flatMap((plan) => plan.warnings), ...cluster.warnings].map(warning);
+  const sections: Record<string, unknown> = {
+    networksOnNode: nodes.flatMap((plan) => plan.networks.map((row) => network(row, plan, nodes.length > 1))),
+    uplinkStates: states.map((state) => uplinkState(state, decision)),
+    ...(showSums.has(decision) && sums(cluster)),
     deletions: cluster.deletions,
     warnings,
   };

@@ -29,12 +29,13 @@ export function readScenario(name: string): Case {
   return caseOf(readTexts(scenarioFolder(name)));
 }
 
-/** What a scenario shows, by the names of its files. In `dataplane` that is operations, and the status only where not all is well. */
+/** What a scenario shows, by the names of its files (README.md). */
 export function goldensOf(name: string, { cluster, nodes, settings }: Case): Readonly<Record<string, unknown>> {
   const outcome = preview(cluster, nodes, settings);
-  const isAboutOperations = name.startsWith('dataplane/');
+  const [decision = ''] = name.split('/');
+  const isAboutOperations = decision === 'dataplane';
   return {
-    ...(!(isAboutOperations && isAllWell(outcome)) && { 'status.yaml': goldenOf(outcome) }),
+    ...(!(isAboutOperations && isAllWell(outcome)) && { 'status.yaml': goldenOf(outcome, decision) }),
     ...(isAboutOperations && { 'operations.yaml': operationsGolden(outcome) }),
   };
 }
