@@ -52,7 +52,7 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
   it('is put back by the undo of a membership that it was given up for, if that tries again', async () => {
     const start = both.model;
     const [failed, ...rest] = await apply(await both.plan(wanted), 'gives up');
-    expect(failed).to.deep.include({ kind: 'put-back', device: 'br-blue' });
+    expect(failed).to.deep.include({ verb: 'put-back', device: 'br-blue' });
     const { undo } = recover(failed!, rest, both.model);
     expect(await apply(undo, 'tries again')).to.deep.equal([]);
     const routes = start.routes.filter(({ destination }) => destination === '2001:db8:99::/48');

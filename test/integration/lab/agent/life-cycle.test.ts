@@ -94,7 +94,7 @@ describe('a node', function () {
 
   it('has one agent: a second one says that there is one already', async () => {
     const agent = await givenAgent(withoutNetwork, []);
-    await agent.says('keeping the node');
+    await agent.says('reconciling the node');
     const second = await agent.node.run(ovnUplinks('node', '--manifests', '/run/manifests', '--listen', 'none'));
     expect(second.exitCode).to.equal(1);
     expect(second.stderr).to.match(/^error: the agent with process id \d+ runs on this node already/);
