@@ -11,11 +11,11 @@ const port = 'eth1';
 const furniture: readonly ArgumentVector[] = [
   ip`link add link br-blue name br-blue.5 up type vlan id 5`,
   ip`address add 198.51.120.1/24 dev br-blue.5`,
-  ip`route add default via 192.0.2.1 dev br-blue metric 100`,
-  ip`route add default via 2001:db8:b::1 dev br-blue metric 100`,
-  ip`route add 203.0.113.128/25 via 192.0.2.2 dev br-blue proto static`,
-  ip`route add 198.51.104.0/24 via 192.0.2.1 dev br-blue table 77`,
-  ip`neighbour add 192.0.2.77 lladdr 02:00:00:00:77:77 dev br-blue nud permanent`,
+  ip`route replace default via 192.0.2.1 dev br-blue metric 100`,
+  ip`route replace default via 2001:db8:b::1 dev br-blue metric 100`,
+  ip`route replace 203.0.113.128/25 via 192.0.2.2 dev br-blue proto static`,
+  ip`route replace 198.51.104.0/24 via 192.0.2.1 dev br-blue table 77`,
+  ip`neighbour replace 192.0.2.77 lladdr 02:00:00:00:77:77 dev br-blue nud permanent`,
 ];
 
 /** A bridge for tenant blue, with what an administrator puts on one. */
