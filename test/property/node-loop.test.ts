@@ -17,7 +17,7 @@ import {
   type Operation,
   planNode,
 } from '../../src/domain/index.ts';
-import { type Case, cases, converge, engine, normalForm } from '../../src/testing/index.ts';
+import { type Case, cases, converge, type Convergence, engine, normalForm } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
 import { Coverage } from '../coverage.ts';
 import { nameOf, Simulation } from '../unit/control/node/simulation.ts';
@@ -163,6 +163,10 @@ function checkLoop(place: Place, faults: Faults): Reached {
   return { operations: operations.length > 0, refusals: refused.size > 0 };
 }
 
+function withoutNetworks(cluster: ClusterSnapshot): ClusterSnapshot {
+  return { ...cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
+}
+
 type Overtaken = EntityOperation<'vrf' | 'address'>;
 
 /** Whether a node has what an operation makes. */
@@ -196,7 +200,7 @@ function checkOvertaken(place: Place, which: number): boolean {
   };
   simulation.change('cluster');
   simulation.pass(FAULTS);
-  simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
+  simulation.cluster = withoutNetworks(simulation.cluster);
   simulation.change('cluster');
   simulation.pass(AFTERWARDS);
   if (!made.has(chosen)) return false;
@@ -245,6 +249,22 @@ function imminentMove(effect: Effect, { state }: Simulation, kind: MoveName, mom
 type MoveName = 'enslave' | 'release';
 type Moment = 'observed' | 'applied';
 
+/**
+ * Whether an interface moves so while networks come and go, with a route to lose where it must have one: most do not, and a loop that shows that
+ * takes ten times as long as a plan.
+ */
+function moves(place: Place, kind: MoveName, adds: boolean): boolean {
+  const isThere = ({ operations, states }: Convergence) =>
+    operations.some((operation, index) => {
+      const device = isMove(operation) && nameOf(operation) === kind ? movedDevice(operation) : undefined;
+      if (device === undefined) return false;
+      return adds || displacedBy(states[index]!, device).some((thing) => thing.kind === 'route');
+    });
+  const coming = converge(engine, '2 converges', place, place.node);
+  const without = { ...place, cluster: withoutNetworks(place.cluster) };
+  return isThere(coming) || (kind === 'release' && isThere(converge(engine, '2 converges', without, coming.node)));
+}
+
 /** How many routes there are like one, in any table. */
 function likeIt(thing: DisplacedEntity, { routes }: NodeSnapshot): number {
   if (thing.kind !== 'route') return 0;
@@ -258,6 +278,7 @@ function likeIt(thing: DisplacedEntity, { routes }: NodeSnapshot): number {
  * @returns whether that was possible
  */
 function checkMeanwhile(place: Place, kind: MoveName, adds: boolean, moment: Moment, which: number): boolean {
+  if (!moves(place, kind, adds)) return false;
   const simulation = new Simulation(place);
   let changed: DisplacedEntity | undefined;
   simulation.meanwhile = (effect) => {
@@ -281,7 +302,7 @@ function checkMeanwhile(place: Place, kind: MoveName, adds: boolean, moment: Mom
   };
   simulation.change('cluster');
   simulation.pass(FAULTS);
-  simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
+  simulation.cluster = withoutNetworks(simulation.cluster);
   simulation.change('cluster');
   simulation.pass(AFTERWARDS);
   if (changed === undefined) return false;
