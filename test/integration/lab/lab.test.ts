@@ -98,6 +98,15 @@ describe('the lab', () => {
       );
     });
 
+    it('that has ended keeps nobody waiting, and its machine goes on', async () => {
+      const machine = await sharedMachine();
+      const node = await machine.node('worker-a', { openVSwitch: false });
+      const pending = reasonOf(node.until([], '/run/nothing', 'never', 1000));
+      await node.end();
+      expect(await pending).to.equal('worker-a has ended');
+      expect(await (await newNode()).does(['hostname'])).to.equal('worker-a\n');
+    });
+
     it('that has ended leaves its name, and nothing else, to the next one', async () => {
       const machine = await sharedMachine();
       const first = await machine.node('worker-c');

@@ -246,6 +246,10 @@ class Agent:
 
             Program(self.loop, self.start(request["node"], program["words"], program.get("input")), program["deadline"], ended)
 
+        def is_there():
+            # A test that is out of time ends its node, whatever it still waits for.
+            return request["node"] in self.machine.nodes
+
         def matches():
             with self.machine.on(request["node"]), contextlib.suppress(OSError):
                 if pattern.search(read_file(path)):
@@ -263,13 +267,16 @@ class Agent:
 
             def look():
                 watch.drain()
-                moment = matches()
+                moment = matches() if is_there() else None
                 if moment is not None:
                     end()
                     answer(moment - beginning)
 
             def late():
                 end()
+                if not is_there():
+                    failed(f"{request['node']} has ended")
+                    return
                 with self.machine.on(request["node"]):
                     content = read_file(path).decode(errors="replace") if os.path.exists(path) else "nothing"
                 failed(f"{path} does not match {request['pattern']} after {request['deadline']} ms; it holds {content}")
