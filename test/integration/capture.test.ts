@@ -15,8 +15,7 @@ import { valueOf } from '../unit/adapters/readings.ts';
 import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
 
-describe('the capture of this machine, with an Open vSwitch of its own', function () {
-  this.timeout(120_000);
+describe('the capture of this machine, with an Open vSwitch of its own', () => {
   const newFolder = temporaryFolders();
   let openVSwitch: OpenVSwitch;
   let stop = (): Promise<void> => Promise.resolve();

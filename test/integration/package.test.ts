@@ -15,8 +15,7 @@ const examples = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```
 const printedBy = (code: string) =>
   [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text).join('\n');
 
-describe('the package, as npm installs it', function () {
-  this.timeout(300_000);
+describe('the package, as npm installs it', () => {
   let project: string;
   before(async () => {
     project = mkdtempSync(join(tmpdir(), 'ovn-uplinks-package-'));

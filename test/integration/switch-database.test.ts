@@ -175,8 +175,7 @@ describe('the database of a real Open vSwitch', () => {
     expect('error' in outcome && outcome.error).to.contain('has a database that nobody has initialised');
   });
 
-  it('is shared with another writer, and no entry of either is lost', async function () {
-    this.timeout(600_000);
+  it('is shared with another writer, and no entry of either is lost', async () => {
     const rounds = caseCount(200);
     const database = open();
     const writer = await OtherWriter.connect(openVSwitch.socket);

@@ -2,6 +2,7 @@
  * On a node that looks for duplicates of its IPv6 addresses, as nodes of a cluster do and others of the lab do not, an address that was through a
  * cycle of its link cannot be used for some seconds, not even as the source of a route.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Operation, recover } from '../../../src/domain/index.ts';
 import { applyOperation } from '../../../src/domain/operations/operation-meaning.ts';
@@ -15,6 +16,9 @@ import { commandOf, isRefused, Twin } from './twin.ts';
 
 /** Milliseconds after which an address has to be known to have no duplicate: many times what it takes. */
 const DEADLINE = 60_000;
+
+/** Milliseconds between two tries: without them a try a moment would take the processor from other tests for seconds. */
+const PAUSE = 200;
 
 const NOT_YET = 'Invalid source address';
 
@@ -85,6 +89,7 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
           return planned.slice(place);
         }
         expect(performance.now()).to.be.lessThan(deadline);
+        await pause(PAUSE);
       }
       model = change.node;
     }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ArgumentVector, LabNode } from './node.ts';
 
 /** Words that ip(8) reads in a batch as they are. */
@@ -6,8 +7,11 @@ const PLAIN = /^[A-Za-z0-9_.:/+,-]+$/;
 /** Words after which ip takes a name or a number, and keeps the wrong one of them for the next time (iproute2, lib/rt_names.c). */
 const NUMBERED = ['proto', 'protocol', 'scope'];
 
-/** Milliseconds in which the kernel has to know of a new device whether it has a carrier: it takes no more than a second (net/core/link_watch.c). */
-const CARRIER_DEADLINE = 5000;
+/** Milliseconds in which the kernel has to know of a new device whether it has a carrier: it takes a second (net/core/link_watch.c). */
+const CARRIER_DEADLINE = 30_000;
+
+/** Milliseconds between two looks at that: each of them keeps the machine from what is waited for. */
+const CARRIER_PAUSE = 100;
 
 /** Commands that one program can run. */
 interface Group {
@@ -64,10 +68,8 @@ async function carriersAreKnown(node: LabNode, vectors: readonly ArgumentVector[
   if (!vectors.some((words) => words.includes('vlan'))) return;
   const deadline = performance.now() + CARRIER_DEADLINE;
   const isUnknown = async () =>
-    (await node.snapshot()).links.some(({ kind, up, operationalState }) => {
-      return kind === 'vlan' && up && operationalState === 'unknown';
-    });
-  while ((await isUnknown()) && performance.now() < deadline);
+    (await node.does(['ip', '-oneline', 'link', 'show', 'up', 'type', 'vlan'])).includes(' state UNKNOWN ');
+  while ((await isUnknown()) && performance.now() < deadline) await pause(CARRIER_PAUSE);
 }
 
 /**

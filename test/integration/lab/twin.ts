@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type ClusterSnapshot,
   defaultSettings,
@@ -15,6 +16,9 @@ import type { ArgumentVector, LabNode, Run } from './node.ts';
 
 /** Milliseconds in which what the kernel does by and by, such as to take note of a carrier, has to be done. */
 const SETTLING = 5000;
+
+/** Milliseconds between two looks at that: each of them keeps the machine from what is waited for. */
+const PAUSE = 100;
 
 /** The name that the cluster's objects have for the node, whatever its name in the lab. */
 const NODE_NAME = 'worker-a';
@@ -103,6 +107,7 @@ export class Twin {
     for (;;) {
       const lines = differences(model, await this.#read(model.ledger));
       if (lines.length === 0 || performance.now() > deadline) return lines;
+      await pause(PAUSE);
     }
   }
 

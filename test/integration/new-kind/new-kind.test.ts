@@ -56,8 +56,7 @@ function note(text: string, bridge = 'br-blue'): Table.Entity {
   return entity as object as Table.Entity;
 }
 
-describe('a kind of entity that only a test defines', function () {
-  this.timeout(120_000);
+describe('a kind of entity that only a test defines', () => {
   let copy: string;
   let domain: typeof Domain;
   let testing: typeof Testing;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds after which a condition that still does not hold fails the test. */
-const DEADLINE = 10_000;
+const DEADLINE = 90_000;
 
 /** Waits until a condition holds. */
 export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -17,8 +17,7 @@ const STATUS = '/run/manifests/status';
 const LEDGER = '/run/ovn-uplinks/ledger.json';
 const onThisNode = ['node', '--node', 'worker-a', '--manifests', '/run/manifests'] as const;
 
-describe('the commands, beside an agent that runs', function () {
-  this.timeout(120_000);
+describe('the commands, beside an agent that runs', () => {
   let agent: NodeAgent;
   before(async () => {
     const node = await (await sharedMachine()).node('worker-a');
@@ -115,8 +114,7 @@ describe('the commands, beside an agent that runs', function () {
   });
 });
 
-describe('the commands, on a node without an agent', function () {
-  this.timeout(120_000);
+describe('the commands, on a node without an agent', () => {
   const { givenNode, givenAgent } = givenOn();
 
   it('shows with --dry-run what would be done, and writes nothing; --once says by its exit status whether all of it was', async () => {

@@ -11,8 +11,7 @@ import { labProgram, NodeAgent } from './node-agent.ts';
 
 const MADE = '/run/made';
 
-describe('an agent that is killed', function () {
-  this.timeout(180_000);
+describe('an agent that is killed', () => {
   let node: LabNode;
   beforeEach(async () => {
     node = await (await sharedMachine()).node('worker-a');
@@ -57,9 +56,7 @@ describe('an agent that is killed', function () {
   });
 });
 
-describe('an agent that is killed, on Debian 13', function () {
-  this.timeout(180_000);
-
+describe('an agent that is killed, on Debian 13', () => {
   it('after every twentieth change of set-up and of removal makes nothing twice, and leaves what it would have left', async () => {
     const node = await (await sharedMachine('debian-13')).node('worker-a');
     try {

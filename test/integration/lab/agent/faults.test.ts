@@ -12,8 +12,7 @@ import { NodeAgent, readyNetwork, unreadyNetwork } from './node-agent.ts';
 const sh = (script: string) => ['/bin/busybox', 'ash', '-c', script];
 const LEDGER = '/run/ovn-uplinks/ledger.json';
 
-describe('what goes wrong around an agent', function () {
-  this.timeout(180_000);
+describe('what goes wrong around an agent', () => {
   let node: LabNode;
   let agent: NodeAgent | undefined;
   beforeEach(async () => {

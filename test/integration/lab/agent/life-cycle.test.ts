@@ -15,8 +15,7 @@ const forwarding = 'net.ipv4.conf.br-blue.forwarding';
 const readyIn = (vrf: string) => `${readyNetwork('blue')}\\n      reason: Ready\\n      vrf: ${vrf}\\n`;
 const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeName`;
 
-describeOnEachUserland('a tenant', function (machine) {
-  this.timeout(120_000);
+describeOnEachUserland('a tenant', (machine) => {
   const { givenNode } = givenOn(machine);
 
   it('is programmed, moves to the default domain and back, and leaves the node as it was; other bridges are never touched', async () => {
@@ -54,8 +53,7 @@ describeOnEachUserland('a tenant', function (machine) {
   });
 });
 
-describe('a tenant that was programmed', function () {
-  this.timeout(120_000);
+describe('a tenant that was programmed', () => {
   const { givenNode } = givenOn();
 
   it('stays when the agent ends, and is removed by --cleanup', async () => {
@@ -88,8 +86,7 @@ describe('a tenant that was programmed', function () {
   });
 });
 
-describe('a node', function () {
-  this.timeout(120_000);
+describe('a node', () => {
   const { givenAgent } = givenOn();
 
   it('has one agent: a second one says that there is one already', async () => {

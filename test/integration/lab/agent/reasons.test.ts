@@ -23,8 +23,7 @@ describe('the reasons of an UplinkState', () => {
   });
 });
 
-describe('an agent whose node gets into trouble', function () {
-  this.timeout(120_000);
+describe('an agent whose node gets into trouble', () => {
   const { givenAgent } = givenOn();
 
   const each = [...Map.groupBy(troubles, ([reason]) => reason.split(',')[0] ?? '')];
@@ -53,8 +52,7 @@ describe('an agent whose node gets into trouble', function () {
   }
 });
 
-describe('a network that is there where its pods are', function () {
-  this.timeout(120_000);
+describe('a network that is there where its pods are', () => {
   const { givenAgent } = givenOn();
 
   it('comes with the first pod, goes with the last one, and comes again', async () => {

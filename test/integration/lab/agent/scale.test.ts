@@ -8,8 +8,7 @@ import { manyNetworks, metricsOf, settled, startedPrograms, storm, writings } fr
 /** How often something of the agent's is removed during a storm. */
 const REPAIRS = 4;
 
-describe('an agent', function () {
-  this.timeout(180_000);
+describe('an agent', () => {
   const { givenAgent } = givenOn();
 
   it('programs many networks on many bridges from nothing', async () => {

@@ -4,8 +4,7 @@ import { sharedMachine } from '../shared-machine.ts';
 import { bad, runFaults } from './faults/run-faults.ts';
 import { lostOf, shareMappings } from './faults/share-mappings.ts';
 
-describe('what an agent shares with others', function () {
-  this.timeout(180_000);
+describe('what an agent shares with others', () => {
   let node: LabNode;
   beforeEach(async () => {
     node = await (await sharedMachine()).node('worker-a');
