@@ -2,7 +2,7 @@
  * Nodes in short form: a NodeSnapshot without what has its usual value.
  */
 import { familyOf } from '../domain/ip-address.ts';
-import { emptyLedger, type Ledger, type LedgerEntry } from '../domain/snapshot/ledger.ts';
+import { type Displaced, emptyLedger, type Ledger, type LedgerEntry } from '../domain/snapshot/ledger.ts';
 import type {
   Address,
   Bridge,
@@ -58,6 +58,11 @@ export type BriefRule = Brief<Rule, 'priority'>;
 /** A neighbour: at least device and address. */
 export type BriefNeighbour = Brief<Neighbour, 'device' | 'address'>;
 
+/** An entry of the ledger; a route that was displaced is in short form. */
+export type BriefLedgerEntry =
+  | LedgerEntry
+  | (Omit<Displaced, 'entity'> & { readonly entity: { readonly kind: 'route'; readonly route: BriefRoute } });
+
 /** A node: at least its name. */
 export interface BriefNode extends Omit<
   Brief<NodeSnapshot, 'nodeName'>,
@@ -68,12 +73,13 @@ export interface BriefNode extends Omit<
   /** Whether the routes that the kernel makes of the links' addresses are there too, after those that are listed. */
   readonly kernelRoutes?: true;
   readonly nextHopObjects?: readonly BriefNextHopObject[];
-  /** Every rule; left out, the node has those that the kernel makes. */
+  /** Every rule, or with `kernelRules` those after the kernel's; left out, the node has those that the kernel makes. */
   readonly rules?: readonly BriefRule[];
+  readonly kernelRules?: true;
   /** Left out, a neighbour is permanent, as `ip neighbour add` makes it. */
   readonly neighbours?: readonly BriefNeighbour[];
   /** The ledger's entries, or the whole ledger. */
-  readonly ledger?: readonly LedgerEntry[] | Partial<Ledger>;
+  readonly ledger?: readonly BriefLedgerEntry[] | Partial<Ledger>;
   /** Settings; `*` in the place of a device stands for `all`, `default` and every link that is not named. */
   readonly sysctls?: Readonly<Record<string, string>>;
   readonly bridges?: readonly BriefBridge[];
@@ -195,8 +201,13 @@ export function meantSettings(
   return Object.fromEntries([...meant, ...plain]);
 }
 
+function completeEntry(brief: BriefLedgerEntry): LedgerEntry {
+  if (brief.kind !== 'displaced' || brief.entity.kind !== 'route') return brief as LedgerEntry;
+  return { ...brief, entity: { ...brief.entity, route: completeRoute(brief.entity.route) } };
+}
+
 /** The whole node of one in short form. */
-export function completeNode({ kernelRoutes, ...brief }: BriefNode): NodeSnapshot {
+export function completeNode({ kernelRoutes, kernelRules: hasKernelRules, ...brief }: BriefNode): NodeSnapshot {
   const links = (brief.links ?? []).map(completeLink);
   const node: NodeSnapshot = {
     switchExternalIds: {},
@@ -207,14 +218,17 @@ export function completeNode({ kernelRoutes, ...brief }: BriefNode): NodeSnapsho
     sysctls: meantSettings(brief.sysctls ?? {}, links),
     routes: (brief.routes ?? []).map(completeRoute),
     nextHopObjects: (brief.nextHopObjects ?? []).map(completeNextHopObject),
-    rules: brief.rules?.map(completeRule) ?? kernelRules(links),
+    rules: [...(hasKernelRules || !brief.rules ? kernelRules(links) : []), ...(brief.rules ?? []).map(completeRule)],
     neighbours: (brief.neighbours ?? []).map(completeNeighbour),
     bridges: (brief.bridges ?? []).map(completeBridge),
-    ledger: { ...emptyLedger, ...(isEntries(brief.ledger) ? { entries: brief.ledger } : brief.ledger) },
+    ledger: {
+      ...emptyLedger,
+      ...(isEntries(brief.ledger) ? { entries: brief.ledger.map(completeEntry) } : brief.ledger),
+    },
   };
   return kernelRoutes === undefined ? node : withRoutesOfAddresses(node);
 }
 
-function isEntries(ledger: BriefNode['ledger']): ledger is readonly LedgerEntry[] {
+function isEntries(ledger: BriefNode['ledger']): ledger is readonly BriefLedgerEntry[] {
   return Array.isArray(ledger);
 }

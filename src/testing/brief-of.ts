@@ -1,7 +1,7 @@
 /**
  * The inverse of `completeNode`: the short form of a node, with nothing lost.
  */
-import { emptyLedger, type Ledger } from '../domain/snapshot/ledger.ts';
+import { emptyLedger, type Ledger, type LedgerEntry } from '../domain/snapshot/ledger.ts';
 import type {
   Address,
   Bridge,
@@ -14,6 +14,7 @@ import type {
 } from '../domain/snapshot/node-snapshot.ts';
 import {
   type BriefBridge,
+  type BriefLedgerEntry,
   type BriefLink,
   type BriefNextHopObject,
   type BriefNode,
@@ -128,10 +129,30 @@ function briefRoutes(node: NodeSnapshot): Pick<BriefNode, 'routes' | 'kernelRout
   return { ...(routes.length > 0 && { routes }), ...(hasMade && { kernelRoutes: true as const }) };
 }
 
+/** The rules, without those of the kernel where all of these are there and first. */
+function briefRules({ rules, links }: NodeSnapshot): Pick<BriefNode, 'rules' | 'kernelRules'> {
+  const usual = kernelRules(links);
+  if (isSame(rules, usual)) return {};
+  const hasUsual = isSame(rules.slice(0, usual.length), usual);
+  const others = hasUsual ? rules.slice(usual.length) : rules;
+  return {
+    ...(hasUsual && { kernelRules: true as const }),
+    rules: others.map((rule) => {
+      const named = { priority: rule.priority };
+      return said(rule, named, completeRule(named));
+    }),
+  };
+}
+
+function briefEntry(entry: LedgerEntry): BriefLedgerEntry {
+  if (entry.kind !== 'displaced' || entry.entity.kind !== 'route') return entry;
+  return { ...entry, entity: { ...entry.entity, route: briefRoute(entry.entity.route) } };
+}
+
 function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> {
   const { entries: none, ...usual } = emptyLedger;
   if (!isSame(ledger, usual)) return { ledger: said({ entries, ...ledger }, {}, { entries: none, ...usual }) };
-  return entries.length === 0 ? {} : { ledger: entries };
+  return entries.length === 0 ? {} : { ledger: entries.map(briefEntry) };
 }
 
 /** A node in short form, which `completeNode` makes the same node of. */
@@ -141,10 +162,6 @@ export function briefOf(node: NodeSnapshot): BriefNode {
     const named = { device: neighbour.device, address: neighbour.address };
     return said(neighbour, named, completeNeighbour(named));
   });
-  const rules = node.rules.map((rule) => {
-    const named = { priority: rule.priority };
-    return said(rule, named, completeRule(named));
-  });
   const sysctls = briefSettings(node);
   return {
     nodeName,
@@ -152,7 +169,7 @@ export function briefOf(node: NodeSnapshot): BriefNode {
     ...(bridges.length > 0 && { bridges: bridges.map(briefBridge) }),
     ...briefRoutes(node),
     ...(node.nextHopObjects.length > 0 && { nextHopObjects: node.nextHopObjects.map(briefNextHopObject) }),
-    ...(!isSame(node.rules, kernelRules(node.links)) && { rules }),
+    ...briefRules(node),
     ...(neighbours.length > 0 && { neighbours }),
     ...(neighbourProxies.length > 0 && { neighbourProxies }),
     ...(Object.keys(switchExternalIds).length > 0 && { switchExternalIds }),

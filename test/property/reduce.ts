@@ -22,7 +22,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 
 /** Fields that identify an object, or that it always has, are never left out. */
 const identity: ReadonlySet<string> = new Set([
-  ...['apiVersion', 'kind', 'metadata', 'spec', 'type', 'name', 'namespace', 'nodeName'],
+  ...['apiVersion', 'kind', 'metadata', 'spec', 'type', 'name', 'namespace', 'nodeName', 'kernelRules'],
   ...['address', 'prefixLength', 'scope', 'destination', 'nextHops', 'device', 'id', 'priority', 'others', 'states'],
   ...['index', 'macAddress', 'vrfTable', 'lowerDevice', 'kernelRoutes', 'interfaces', 'localPort', 'weight'],
 ]);

@@ -37,6 +37,7 @@ describe('a node in few words', () => {
     ],
     ['a next hop object without a family', { nextHopObjects: [{ id: 1, device: 'eth1', family: null }] }],
     ['rules, where they are not those of the kernel', { rules: [{ priority: 1, table: 7 }] }],
+    ["rules after the kernel's", { kernelRules: true, rules: [{ priority: 1999, table: 7 }] }],
     ['no rules', { rules: [] }],
     ['neighbours', { neighbours: [{ device: 'eth1', address: '192.0.2.9', states: ['stale'] }] }],
     ['proxy entries', { neighbourProxies: [{ device: 'eth1', address: '192.0.2.9', router: true }] }],
@@ -46,6 +47,19 @@ describe('a node in few words', () => {
     ['a setting that not all have', { links: [lower], sysctls: { 'net.ipv4.conf.all.rp_filter': '1' } }],
     ['a setting of no device', { sysctls: { 'net.ipv4.tcp_l3mdev_accept': '1' } }],
     ["the ledger's entries", { ledger: [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'n' }] }],
+    [
+      'routes of the ledger without what is usual',
+      {
+        ledger: [
+          {
+            kind: 'displaced',
+            device: 'eth1',
+            entity: { kind: 'route', route: { destination: '0.0.0.0/0', nextHops: [{ device: 'eth1' }] } },
+            state: 'placed',
+          },
+        ],
+      },
+    ],
     ['a ledger that could not be read', { ledger: { problem: 'is not valid JSON' } }],
     ['which boot it is, and how long ago', { bootId: 'b', uptimeSeconds: 61.5 }],
   ];
