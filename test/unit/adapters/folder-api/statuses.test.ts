@@ -200,65 +200,34 @@ status:
   });
 
   describe('is ignored with a warning, and overwritten', () => {
-    for (const { name, kind, file, text, warning } of [
-      {
-        name: 'where it is cut off',
-        kind: 'Uplink',
-        file: 'blue.yaml',
-        text: 'kind: [',
-        warning: 'line 1, column 8: ',
-      },
-      {
-        name: 'where it is empty',
-        kind: 'Uplink',
-        file: 'blue.yaml',
-        text: '',
-        warning: 'expected one document, found 0',
-      },
-      {
-        name: 'where it is of another kind',
-        kind: 'Uplink',
-        file: 'blue.yaml',
-        text: manifest('blue').replace('Uplink', 'Node'),
-        warning: 'expected kind Uplink, found Node',
-      },
-      {
-        name: 'where it is of another object',
-        kind: 'Uplink',
-        file: 'blue.yaml',
-        text: manifest('red'),
-        warning: 'is not where Uplink/red is kept: red.yaml',
-      },
-      {
-        name: 'where a state is cut off',
-        kind: 'UplinkState',
-        file: 's.yaml',
-        text: 'kind: [',
-        warning: 'line 1, column 8: ',
-      },
-      {
-        name: 'where a state is empty',
-        kind: 'UplinkState',
-        file: 's.yaml',
-        text: '',
-        warning: 'expected one UplinkState',
-      },
-      {
-        name: 'where a state is wrong',
-        kind: 'UplinkState',
-        file: 's.yaml',
-        text: JSON.stringify(uplinkState('s', { conditions: 5 })),
-        warning: 'status.conditions: expected a list, found number 5',
-      },
-      {
-        name: 'where a state is of another name',
-        kind: 'UplinkState',
-        file: 's.yaml',
-        text: JSON.stringify(uplinkState('t')),
-        warning: 'is not where UplinkState/t is kept: t.yaml',
-      },
-    ]) {
-      it(name, async () => {
+    const rows: readonly (readonly [what: string, kind: string, text: string, warning: string])[] = [
+      ['it is cut off', 'Uplink', 'kind: [', 'line 1, column 8: '],
+      ['it is empty', 'Uplink', '', 'expected one document, found 0'],
+      [
+        'it is of another kind',
+        'Uplink',
+        manifest('blue').replace('Uplink', 'Node'),
+        'expected kind Uplink, found Node',
+      ],
+      ['it is of another object', 'Uplink', manifest('red'), 'is not where Uplink/red is kept: red.yaml'],
+      ['a state is cut off', 'UplinkState', 'kind: [', 'line 1, column 8: '],
+      ['a state is empty', 'UplinkState', '', 'expected one UplinkState'],
+      [
+        'a state is wrong',
+        'UplinkState',
+        JSON.stringify(uplinkState('s', { conditions: 5 })),
+        'status.conditions: expected a list, found number 5',
+      ],
+      [
+        'a state is of another name',
+        'UplinkState',
+        JSON.stringify(uplinkState('t')),
+        'is not where UplinkState/t is kept: t.yaml',
+      ],
+    ];
+    for (const [what, kind, text, warning] of rows) {
+      it(`where ${what}`, async () => {
+        const file = kind === 'Uplink' ? 'blue.yaml' : 's.yaml';
         const agent = newAgent({ 'a.yaml': manifest('blue') });
         put(agent, kind, file, text);
         await agent.read();

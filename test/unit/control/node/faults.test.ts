@@ -1,18 +1,10 @@
 import { expect } from 'chai';
-import {
-  diffNode,
-  defaultSettings,
-  type NodeSnapshot,
-  type Operation,
-  planNode,
-} from '../../../../src/domain/index.ts';
+import type { NodeSnapshot, Operation } from '../../../../src/domain/index.ts';
 import { movedDevice } from '../../../../src/domain/operations/operation.ts';
-import { capturedSituation } from '../../cmd/captured-situation.ts';
-import { nameOf, Simulation, type World } from './simulation.ts';
+import { capturedWorld, isRuleOfBlue, leftToDo, nameOf, Simulation, type World } from './simulation.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
 
 const unreadable = [{ origin: inFile('/run/openvswitch/db.sock'), message: 'nobody answers' }];
-const isRule = (operation: Operation) => nameOf(operation) === 'add-rule' && operation.networks.includes('blue');
 
 function touched(node: NodeSnapshot): NodeSnapshot {
   const links = node.links.map((link) => (link.name === 'br-blue' ? { ...link, mtu: link.mtu + 1 } : link));
@@ -22,13 +14,8 @@ function touched(node: NodeSnapshot): NodeSnapshot {
 describe('the loop of a node, when something fails,', () => {
   let world: World;
   before(async () => {
-    const { cluster, nodes } = await capturedSituation();
-    world = { cluster: { ...cluster, uplinkStates: [] }, node: nodes[0]! };
+    world = await capturedWorld();
   });
-
-  function leftToDo({ cluster, node }: Simulation): readonly Operation[] {
-    return diffNode(planNode(cluster, node, defaultSettings), node);
-  }
 
   /** Lets time pass until something is so, ten minutes at most. */
   function passUntil(simulation: Simulation, milliseconds: number, condition: () => boolean): void {
@@ -42,7 +29,7 @@ describe('the loop of a node, when something fails,', () => {
   /** A loop in which a rule of network blue is refused, some time after that failed first. */
   function failing(after = 0): Simulation {
     const simulation = new Simulation(world);
-    simulation.refuses = (operation) => (isRule(operation) ? 'No buffer space' : undefined);
+    simulation.refuses = (operation) => (isRuleOfBlue(operation) ? 'No buffer space' : undefined);
     simulation.start();
     simulation.pass(after);
     return simulation;
@@ -99,7 +86,7 @@ describe('the loop of a node, when something fails,', () => {
       const simulation = failing(35_000);
       let failedAt = Number.POSITIVE_INFINITY;
       simulation.refuses = (operation) => {
-        if (!isRule(operation)) return undefined;
+        if (!isRuleOfBlue(operation)) return undefined;
         failedAt = simulation.now;
         return 'No buffer space';
       };
@@ -140,8 +127,8 @@ describe('the loop of a node, when something fails,', () => {
       const simulation = failing(35_000);
       let attempts = 0;
       simulation.refuses = (operation) => {
-        if (isRule(operation)) attempts += 1;
-        return isRule(operation) ? 'No buffer space' : undefined;
+        if (isRuleOfBlue(operation)) attempts += 1;
+        return isRuleOfBlue(operation) ? 'No buffer space' : undefined;
       };
       simulation.node = {
         ...simulation.node,
@@ -294,96 +281,6 @@ describe('the loop of a node, when something fails,', () => {
     expect(phase).to.equal(2);
     expect(leftToDo(simulation)).to.deep.equal([]);
     expect(simulation.reports.filter(({ kind }) => kind === 'failed')).to.deep.equal([]);
-  });
-
-  describe('where UplinkStates are written late or not at all', () => {
-    it('corrects a state that was stale when it was written', () => {
-      const simulation = new Simulation(world).start();
-      expect(simulation.entry('blue')).to.include({ ready: 'True' });
-      simulation.publishesLater = true;
-      simulation.node = {
-        ...simulation.node,
-        rules: simulation.node.rules.filter(({ protocol }) => protocol !== '94'),
-      };
-      simulation.refuses = (operation) => (isRule(operation) ? 'No buffer space' : undefined);
-      simulation.change();
-      simulation.pass(100);
-      simulation.refuses = () => undefined;
-      simulation.pass(5000);
-      expect(leftToDo(simulation)).to.deep.equal([]);
-      simulation.publishesLater = false;
-      simulation.publishNow();
-      simulation.pass(1000);
-      expect(simulation.entry('blue')).to.include({ ready: 'True' });
-    });
-
-    it('backs off while nothing can be written', () => {
-      const simulation = new Simulation(world);
-      simulation.unwritable = 'read-only file system';
-      simulation.start();
-      simulation.pass(20_000);
-      const { observations } = simulation;
-      simulation.pass(300_000);
-      expect(simulation.observations - observations).to.be.below(30);
-      simulation.unwritable = undefined;
-      simulation.pass(60_000);
-      expect(simulation.entry('blue')).to.include({ ready: 'True' });
-    });
-
-    describe('reports so', () => {
-      let simulation: Simulation;
-      const reports = () => simulation.reports.filter(({ kind }) => kind === 'unpublished').length;
-      beforeEach(() => {
-        simulation = new Simulation(world);
-        simulation.unwritable = 'read-only file system';
-        simulation.start();
-      });
-
-      it('once for each reason, and again every ten minutes', () => {
-        simulation.pass(300_000);
-        expect(reports()).to.equal(1);
-        simulation.unwritable = 'no space left on device';
-        simulation.pass(300_000);
-        expect(reports()).to.equal(2);
-        simulation.pass(660_000);
-        expect(reports()).to.equal(3);
-      });
-
-      /** Has the loop want another state. */
-      function wantAnother(): void {
-        simulation.refuses = (operation) => (isRule(operation) ? 'No buffer space' : undefined);
-        simulation.node = { ...simulation.node, rules: [] };
-        simulation.change();
-        simulation.pass(1000);
-      }
-
-      it('again after states were written in between', () => {
-        simulation.unwritable = undefined;
-        simulation.pass(100_000);
-        simulation.unwritable = 'read-only file system';
-        wantAnother();
-        expect(reports()).to.equal(2);
-      });
-
-      it('again after there was none to write in between', () => {
-        const { cluster } = simulation;
-        simulation.cluster = { ...cluster, uplinks: [], clusterUserDefinedNetworks: [] };
-        simulation.change('cluster');
-        simulation.pass(5000);
-        simulation.cluster = cluster;
-        simulation.change('cluster');
-        simulation.pass(5000);
-        expect(reports()).to.equal(2);
-      });
-    });
-
-    it('reports so after the loop has ended', () => {
-      const simulation = new Simulation({ ...world, once: true });
-      simulation.unwritable = 'read-only file system';
-      simulation.start();
-      simulation.pass(1000);
-      expect(simulation.reports.map(({ kind }) => kind)).to.include('unpublished');
-    });
   });
 
   for (const once of [false, true]) {

@@ -8,8 +8,7 @@ import {
 } from '../../../../src/domain/index.ts';
 import { enslave as enslaveIn, release as releaseFrom } from '../../../../src/domain/node-model/membership.ts';
 import { movedDevice } from '../../../../src/domain/operations/operation.ts';
-import { capturedSituation } from '../../cmd/captured-situation.ts';
-import { nameOf, Simulation, type World } from './simulation.ts';
+import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
 
 /** Whether an operation is about a VRF device or a membership in it. */
 function isAboutVrf({ verb, entity }: Operation, name: string): boolean {
@@ -25,8 +24,7 @@ function isRemoval(operation: Operation): boolean {
 describe('the loop of a node while somebody else changes the node', () => {
   let world: World;
   before(async () => {
-    const { cluster, nodes } = await capturedSituation();
-    world = { cluster: { ...cluster, uplinkStates: [] }, node: nodes[0]! };
+    world = await capturedWorld();
   });
 
   describe('where somebody creates a VRF of the same name right before', () => {

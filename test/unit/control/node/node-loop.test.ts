@@ -1,22 +1,15 @@
 import { expect } from 'chai';
 import type { Effect } from '../../../../src/control/node/effect.ts';
-import { diffNode, type NodeSnapshot, type Operation, planNode } from '../../../../src/domain/index.ts';
-import { defaultSettings } from '../../../../src/domain/index.ts';
+import type { NodeSnapshot, Operation } from '../../../../src/domain/index.ts';
 import { movedDevice } from '../../../../src/domain/operations/operation.ts';
-import { capturedSituation } from '../../cmd/captured-situation.ts';
-import { nameOf, Simulation, type World } from './simulation.ts';
+import { capturedWorld, isRuleOfBlue, leftToDo, nameOf, Simulation, type World } from './simulation.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
 
 describe('the loop of a node', () => {
   let world: World;
   before(async () => {
-    const { cluster, nodes } = await capturedSituation();
-    world = { cluster: { ...cluster, uplinkStates: [] }, node: nodes[0]! };
+    world = await capturedWorld();
   });
-
-  function leftToDo({ cluster, node }: Simulation): readonly Operation[] {
-    return diffNode(planNode(cluster, node, defaultSettings), node);
-  }
 
   function settled(): Simulation {
     return new Simulation(world).start();
@@ -175,11 +168,9 @@ describe('the loop of a node', () => {
   });
 
   describe('where an operation fails', () => {
-    const isRule = (operation: Operation) => nameOf(operation) === 'add-rule' && operation.networks.includes('blue');
-
     function failing(): Simulation {
       const simulation = new Simulation(world);
-      simulation.refuses = (operation) => (isRule(operation) ? 'RTNETLINK answers: No buffer space' : undefined);
+      simulation.refuses = (operation) => (isRuleOfBlue(operation) ? 'RTNETLINK answers: No buffer space' : undefined);
       return simulation.start();
     }
 
@@ -194,7 +185,7 @@ describe('the loop of a node', () => {
       const simulation = failing();
       const moments: number[] = [];
       simulation.refuses = (operation) => {
-        if (!isRule(operation)) return undefined;
+        if (!isRuleOfBlue(operation)) return undefined;
         moments.push(simulation.now);
         return 'RTNETLINK answers: No buffer space';
       };
@@ -223,8 +214,8 @@ describe('the loop of a node', () => {
       simulation.pass(20_000);
       let attempts = 0;
       simulation.refuses = (operation) => {
-        if (isRule(operation)) attempts += 1;
-        return isRule(operation) ? 'still' : undefined;
+        if (isRuleOfBlue(operation)) attempts += 1;
+        return isRuleOfBlue(operation) ? 'still' : undefined;
       };
       simulation.node = {
         ...simulation.node,

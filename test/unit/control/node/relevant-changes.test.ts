@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { isIntentChanged } from '../../../../src/control/node/relevant-changes.ts';
 import { type ClusterSnapshot, defaultSettings, planNode } from '../../../../src/domain/index.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
-import { capturedSituation } from '../../cmd/captured-situation.ts';
 import {
   attachment,
   cluster,
@@ -16,7 +15,7 @@ import {
   uplink,
   uplinkState,
 } from '../../domain/brief-objects.ts';
-import { Simulation, type World } from './simulation.ts';
+import { capturedWorld, Simulation, type World } from './simulation.ts';
 
 type Change = (before: ClusterSnapshot) => Partial<ClusterSnapshot>;
 
@@ -98,8 +97,7 @@ describe('a change of the cluster', () => {
 describe('the loop of a node that applies a plan', () => {
   let world: World;
   before(async () => {
-    const { cluster: objects, nodes } = await capturedSituation();
-    world = { cluster: { ...objects, uplinkStates: [] }, node: nodes[0]! };
+    world = await capturedWorld();
   });
 
   /** A loop in a cluster that changes after each operation. */

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { capturedSituation } from '../../cmd/captured-situation.ts';
-import { Simulation, type World } from './simulation.ts';
+import { capturedWorld, Simulation, type World } from './simulation.ts';
 
 describe('a report on an operation', () => {
   let world: World;
   before(async () => {
-    const { cluster, nodes } = await capturedSituation();
-    world = { cluster: { ...cluster, uplinkStates: [] }, node: nodes[0]! };
+    world = await capturedWorld();
   });
 
   /** Reports on operations as `KIND NETWORKS on UPLINKS`, each once. */

@@ -1,3 +1,4 @@
+import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { initialState, type LoopState } from '../../../../src/control/node/state.ts';
 import { step } from '../../../../src/control/node/step.ts';
 import type { Effect, StateToWrite } from '../../../../src/control/node/effect.ts';
@@ -6,10 +7,12 @@ import type { NodeReport } from '../../../../src/ports/node-report.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,
+  diffNode,
   meaningOf,
   type NodeSettings,
   type NodeSnapshot,
   type Operation,
+  planNode,
   type UplinkState,
 } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
@@ -23,12 +26,28 @@ export function nameOf(operation: Operation): string {
   return meaningOf(operation).name;
 }
 
+/** Whether an operation adds a rule of network blue. */
+export function isRuleOfBlue(operation: Operation): boolean {
+  return nameOf(operation) === 'add-rule' && operation.networks.includes('blue');
+}
+
 /** What a simulation starts with. */
 export interface World {
   readonly cluster: ClusterSnapshot;
   readonly node: NodeSnapshot;
   readonly settings?: NodeSettings;
   readonly once?: boolean;
+}
+
+/** The captured node worker-a, and its cluster before any state is written. */
+export async function capturedWorld(): Promise<World> {
+  const { cluster, nodes } = await capturedSituation();
+  return { cluster: { ...cluster, uplinkStates: [] }, node: nodes[0]! };
+}
+
+/** The operations that the node still needs. */
+export function leftToDo({ cluster, node }: Simulation): readonly Operation[] {
+  return diffNode(planNode(cluster, node, defaultSettings), node);
 }
 
 /** A loop with a simulated cluster, node and clock: nothing waits. */
