@@ -19,7 +19,7 @@ import {
 
 /** What becomes of one entry on a node. */
 function settled(entry: LedgerEntry, node: Omit<BriefNode, 'nodeName'> = {}): LedgerEntry | undefined {
-  const { entries } = settle(nodeWith({ ...node, ledger: [entry] }));
+  const { entries } = settle(nodeWith({ ...node, ledger: { entries: [entry] } }));
   expect(entries.length).to.be.at.most(1);
   return entries[0];
 }
@@ -31,7 +31,9 @@ function settledMember(
   vrf = 'blue',
 ): LedgerEntry | undefined {
   const member = membership({ vrf, table: vrf === 'blue' ? 1012 : 500 });
-  return settle(nodeWith({ ...node, ledger: [entry, member] })).entries.find(({ kind }) => kind === 'displaced');
+  return settle(nodeWith({ ...node, ledger: { entries: [entry, member] } })).entries.find(
+    ({ kind }) => kind === 'displaced',
+  );
 }
 
 describe('a VRF that is made and not signed yet', () => {
