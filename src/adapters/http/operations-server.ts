@@ -48,7 +48,7 @@ export async function serveOperations({ host, port }: ListenAddress, served: Ser
       answer(405, 'only GET is answered\n');
       return;
     }
-    switch (request.url?.split('?')[0]) {
+    switch (request.url?.split('?')[0] ?? '') {
       case '/healthz':
         probe(served.healthz());
         break;

@@ -73,12 +73,22 @@ export class NodeMetrics {
         this.#drift.inc({ kind: meaningOf(report.operation).name });
         break;
       case 'settled':
-        this.#networks.reset();
-        for (const [reason, count] of report.networks) this.#networks.set({ reason }, count);
-        if (report.milliseconds !== undefined) this.#applied.observe(report.milliseconds / 1000);
+        this.#countSettled(report);
         break;
-      default:
+      case 'observed':
+      case 'planned':
+      case 'drift':
+      case 'network':
+      case 'unpublished':
+      case 'ledger-unwritten':
+      case 'warning':
         break;
     }
+  }
+
+  #countSettled({ networks, milliseconds }: Extract<NodeReport, { kind: 'settled' }>): void {
+    this.#networks.reset();
+    for (const [reason, count] of networks) this.#networks.set({ reason }, count);
+    if (milliseconds !== undefined) this.#applied.observe(milliseconds / 1000);
   }
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '../../domain/operations/operation.ts';
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { HostOperation } from '../../ports/host-network.ts';
 import type { SettingOperation } from '../../ports/kernel-settings.ts';
 import type { SwitchOperation } from '../../ports/switch-database.ts';
 import type { NodePorts } from './ports.ts';
@@ -10,7 +11,7 @@ export function applyOperation(ports: NodePorts, operation: Operation): Promise<
   // The table of kinds gives each operation its port, which the compiler cannot follow.
   switch (meaningOf(operation).port) {
     case 'hostNetwork':
-      return ports.hostNetwork.apply(operation);
+      return ports.hostNetwork.apply(operation as HostOperation);
     case 'switchDatabase':
       return ports.switchDatabase.apply(operation as SwitchOperation);
     case 'kernelSettings':

@@ -32,12 +32,16 @@ export const entityKinds = {
 
 export type EntityKindName = keyof typeof entityKinds;
 
+/** The entities of each kind. */
+type Entities = {
+  readonly [Name in EntityKindName]: (typeof entityKinds)[Name] extends EntityKind<infer Entity> ? Entity : never;
+};
+
 /** The entities of a kind. */
-export type EntityOf<Name extends EntityKindName> =
-  (typeof entityKinds)[Name] extends EntityKind<infer Entity> ? Entity : never;
+export type EntityOf<Name extends EntityKindName> = Entities[Name];
 
 /** One thing of a node that may be ours. */
-export type Entity = { readonly [Name in EntityKindName]: EntityOf<Name> }[EntityKindName];
+export type Entity = Entities[EntityKindName];
 
 /** The kinds that a port carries out operations on. */
 export type KindNameOfPort<Port extends PortName> = {

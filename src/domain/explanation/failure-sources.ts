@@ -65,7 +65,14 @@ export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, n
       return [addressFile];
     case 'UplinkBridgeMappingFailed':
       return [switchFile];
-    default:
+    case 'NetworkNotAllocated':
+    case 'UplinkConfigurationConflict':
+    case 'UplinkNotFound':
+    case 'UplinkNotFoundForNode':
+    case 'UplinkNotReadyForNode':
+    case 'UplinkOverlapOnNode':
+    case 'UplinkUnsupportedGatewayMode':
+    case 'UplinkUnsupportedTransport':
       return [];
   }
 }

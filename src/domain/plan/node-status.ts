@@ -18,7 +18,14 @@ export function networkMessage({ failure, network, uplink }: NetworkOnNode, { up
       return `Uplink ${uplink} does not exist`;
     case 'UplinkNotFoundForNode':
       return `Uplink ${uplink} does not select this node`;
-    default:
+    case 'NetworkNotAllocated':
+    case 'PrerequisiteMissing':
+    case 'UplinkConfigurationConflict':
+    case 'UplinkOverlapOnNode':
+    case 'UplinkNotReadyForNode':
+    case 'UplinkVRFAttachmentFailed':
+    case 'AddressFamilyMissing':
+    case 'UplinkBridgeMappingFailed':
       return networkSentence(
         failure,
         network,
