@@ -118,7 +118,7 @@ export function outcomesOfStory({ node: found, steps, settings }: Story): readon
     words.push(...operationWords(before, operations));
     if (madeAgain(operations)) words.push('VRF made again');
     const now: Places = new Map(
-      plan.dataplane.programmed.map(({ network, vrf, enslaved }) => [network, enslaved ? vrf.name : 'default']),
+      plan.dataplane.programmed.map(({ network, vrf }) => [network, vrf.enslaves ? vrf.name : 'default']),
     );
     const moving = [...now].filter(([network, place]) => places.has(network) && places.get(network) !== place);
     const withRoutes = operations.some(

@@ -1,17 +1,16 @@
 import type { AddressEntity } from '../entities/address.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
-import type { WantedVrf } from './vrf.ts';
 
 /**
  * Outside of the default domain the host speaks to the network's services from the VRF, so its masquerade addresses are there. Nobody
  * else bears them on that device: looking for duplicates would only delay them.
  */
-export function wantedAddresses(input: DataplaneInput, { name: device }: WantedVrf): readonly AddressEntity[] {
-  if (input.domain.kind === 'default') return [];
-  return input.families.flatMap((family) =>
-    input.addressing[family].hostAddresses.map((address) => ({
+export function wantedAddresses({ families, addressing, vrf }: DataplaneInput): readonly AddressEntity[] {
+  if (!vrf.enslaves) return [];
+  return families.flatMap((family) =>
+    addressing[family].hostAddresses.map((address) => ({
       kind: 'address',
-      device,
+      device: vrf.name,
       address: {
         address,
         prefixLength: family === 4 ? 32 : 128,

@@ -1,5 +1,5 @@
 import type { NodeView } from '../snapshot/node-view.ts';
-import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
+import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
 import type { Addressing } from './addressing.ts';
 
 /** What the desired state of one network is made from. */
@@ -13,13 +13,11 @@ export interface DataplaneInput {
   readonly families: readonly (4 | 6)[];
   /** MTU in bytes of the network. */
   readonly mtu: number;
-  readonly domain: RoutingDomain;
-  /** Name of the network's own VRF. */
-  readonly ownVrf: string;
+  readonly vrf: NetworkVrf;
   /** The uplink's interface on the host. */
   readonly device: string;
-  /** The bridge behind it; absent while it is not found. */
-  readonly bridge: string | undefined;
+  /** The bridge behind it. */
+  readonly bridge: string;
   /** Next routers of the uplink, best first. */
   readonly defaultGateways: readonly string[];
   readonly node: NodeView;

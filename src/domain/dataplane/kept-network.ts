@@ -1,3 +1,4 @@
+import type { VrfDecision } from '../routing-domain/network-vrf.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { distinct } from '../ordering.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
@@ -22,8 +23,8 @@ interface KeptInput {
   readonly networkName: string;
   /** Name of the network's own VRF. */
   readonly ownVrf: string | undefined;
-  /** The VRF that it is asked into. */
-  readonly vrf: string | undefined;
+  /** The VRF that it uses, or would use. */
+  readonly vrf: VrfDecision;
   readonly device: string | undefined;
   readonly node: NodeView;
 }
@@ -56,19 +57,10 @@ export function keptNetwork({ network, networkName, ownVrf, vrf, device, node }:
   const done = node.snapshot.ledger.entries.flatMap((entry) =>
     entry.kind === 'membership' && entry.network === networkName ? [entry] : [],
   );
-  const isMadeForAnother = (vrf: string) => {
-    const link = node.link(vrf);
-    return (
-      link !== undefined &&
-      link.alias !== vrfSignature(networkName) &&
-      vrf !== ownVrf &&
-      isOwnVrf(link, node.snapshot.ledger)
-    );
-  };
   const names = distinct([
     ...(ownVrf === undefined ? [] : [ownVrf]),
     // A network that is asked into a VRF which was made for another does not keep it.
-    ...(vrf === undefined || isMadeForAnother(vrf) ? [] : [vrf]),
+    ...(vrf.name === undefined || vrf.unusable === 'made-for-another' ? [] : [vrf.name]),
     ...done.map(({ vrf }) => vrf),
     ...vrfsMadeFor(networkName, node),
     ...vrfAround(device, networkName, node),

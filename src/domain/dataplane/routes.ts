@@ -6,7 +6,6 @@ import { familyOf, isLinkLocal, subnetContains } from '../ip-address.ts';
 import { canonical } from '../ordering.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
-import type { WantedVrf } from './vrf.ts';
 
 /** What the kernel gives an IPv6 route that asks for no metric (Linux, IP6_RT_PRIO_USER). */
 const IPV6_DEFAULT_METRIC = 1024;
@@ -30,13 +29,13 @@ function hopTo(gateway: string, { device, node }: DataplaneInput): NextHop {
 }
 
 /** In the default domain the administrator's default route stays in the main table: the network's table gets one of its own. */
-function defaultRoute(input: DataplaneInput, { table }: WantedVrf, family: 4 | 6): readonly Route[] {
-  if (input.domain.kind !== 'default') return [];
+function defaultRoute(input: DataplaneInput, family: 4 | 6): readonly Route[] {
+  if (input.vrf.enslaves) return [];
   const gateways = input.defaultGateways.filter((gateway) => familyOf(gateway) === family);
   if (gateways.length === 0) return [];
   return [
     {
-      ...ownRoute(family, table, everything(family)),
+      ...ownRoute(family, input.vrf.table, everything(family)),
       type: 'unicast',
       // In one order whichever is the best: the kernel knows the legs of an IPv4 route by their places.
       nextHops: canonical(gateways.map((gateway) => hopTo(gateway, input))),
@@ -46,8 +45,8 @@ function defaultRoute(input: DataplaneInput, { table }: WantedVrf, family: 4 | 6
 }
 
 /** Packets without a route in the table of the network never use another table. A VRF of others is left to them. */
-function fallbackRoute({ domain }: DataplaneInput, { table }: WantedVrf, family: 4 | 6): readonly Route[] {
-  if (domain.kind === 'other-vrf') return [];
+function fallbackRoute({ vrf: { own, table } }: DataplaneInput, family: 4 | 6): readonly Route[] {
+  if (!own) return [];
   return [
     {
       ...ownRoute(family, table, everything(family)),
@@ -59,20 +58,20 @@ function fallbackRoute({ domain }: DataplaneInput, { table }: WantedVrf, family:
 }
 
 /** Whether the node bears an address, or will by our own hand. */
-function isBorne(address: string, { domain, node }: Pick<DataplaneInput, 'domain' | 'node'>): boolean {
-  return domain.kind !== 'default' || node.bears(address);
+function isBorne(address: string, { vrf, node }: Pick<DataplaneInput, 'vrf' | 'node'>): boolean {
+  return vrf.enslaves || node.bears(address);
 }
 
 /** Whether the host address that the network's service routes need is on no device: then they wait for OVN-Kubernetes to put it there. */
 export function missingServiceSource(
-  input: Pick<DataplaneInput, 'families' | 'domain' | 'node' | 'addressing'>,
+  input: Pick<DataplaneInput, 'families' | 'vrf' | 'node' | 'addressing'>,
 ): string | undefined {
   return input.families
     .flatMap((family) => input.addressing[family].hostAddresses.slice(0, 1))
     .find((address) => !isBorne(address, input));
 }
 
-function serviceRoutes(input: DataplaneInput, { table }: WantedVrf, family: 4 | 6): readonly Route[] {
+function serviceRoutes(input: DataplaneInput, family: 4 | 6): readonly Route[] {
   const {
     serviceSubnets,
     hostAddresses: [source],
@@ -80,7 +79,7 @@ function serviceRoutes(input: DataplaneInput, { table }: WantedVrf, family: 4 | 
   } = input.addressing[family];
   if (source === undefined || nextHop === undefined || !isBorne(source, input)) return [];
   return serviceSubnets.map((destination) => ({
-    ...ownRoute(family, table, destination),
+    ...ownRoute(family, input.vrf.table, destination),
     type: 'unicast',
     nextHops: [{ device: input.device, gateway: nextHop.address, ...(family === 4 && { onlink: true as const }) }],
     preferredSource: source,
@@ -88,10 +87,10 @@ function serviceRoutes(input: DataplaneInput, { table }: WantedVrf, family: 4 | 
 }
 
 /** The routes of ours in a network's table. */
-export function wantedRoutes(input: DataplaneInput, vrf: WantedVrf): readonly Route[] {
+export function wantedRoutes(input: DataplaneInput): readonly Route[] {
   return input.families.flatMap((family) => [
-    ...defaultRoute(input, vrf, family),
-    ...fallbackRoute(input, vrf, family),
-    ...serviceRoutes(input, vrf, family),
+    ...defaultRoute(input, family),
+    ...fallbackRoute(input, family),
+    ...serviceRoutes(input, family),
   ]);
 }

@@ -1,7 +1,6 @@
 import { OWN_ROUTE_PROTOCOL, OWN_RULE_PRIORITY, PACKET_MARK_BASE } from '../conventions.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
-import type { WantedVrf } from './vrf.ts';
 
 /** The mark that OVN-Kubernetes gives to packets of the network. */
 export function packetMark(networkId: number): number {
@@ -9,7 +8,7 @@ export function packetMark(networkId: number): number {
 }
 
 /** Packets that bear the network's mark look up its table, wherever they came in. */
-export function wantedRules({ families, networkId }: DataplaneInput, { table }: WantedVrf): readonly Rule[] {
+export function wantedRules({ families, networkId, vrf: { table } }: DataplaneInput): readonly Rule[] {
   return families.map((family) => ({
     family,
     priority: OWN_RULE_PRIORITY,

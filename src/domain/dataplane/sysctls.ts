@@ -31,9 +31,9 @@ function reversePathFilter(input: DataplaneInput): readonly SysctlEntity[] {
  * it is left alone, and the addresses are put back one by one.
  */
 function keptAddresses(input: DataplaneInput): readonly SysctlEntity[] {
-  const { device, domain } = input;
+  const { device, vrf } = input;
   const name = deviceSetting(6, device, 'keep_addr_on_down');
-  if (domain.kind === 'default' || valueAsFound(name, input) === undefined) return [];
+  if (!vrf.enslaves || valueAsFound(name, input) === undefined) return [];
   return [{ kind: 'sysctl', device, name, value: '1' }];
 }
 

@@ -34,9 +34,9 @@ function entitiesOf<Name extends EntityKindName>(
 
 /** Routes go with the interface, so what counts is where they will be. */
 function foreignRoute(dataplane: NetworkDataplane, { node }: NetworkCheckInput): NetworkFailure | undefined {
-  const { device, vrf, enslaved } = dataplane;
-  const isThere = node.link(device)?.master === (enslaved ? vrf.name : undefined);
-  const foreseen = isThere ? node : arrivals(device, enslaved ? vrf.table : undefined, node);
+  const { device, vrf } = dataplane;
+  const isThere = node.link(device)?.master === (vrf.enslaves ? vrf.name : undefined);
+  const foreseen = isThere ? node : arrivals(device, vrf.enslaves ? vrf.table : undefined, node);
   for (const { route: wanted } of entitiesOf(dataplane, 'route')) {
     const serves = (route: Route) => isSameRoute(route, wanted);
     const failure = routeInTheWay(wanted, foreseen.routesLike(wanted), serves);

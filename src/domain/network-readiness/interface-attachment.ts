@@ -28,11 +28,11 @@ function cutOff(device: string, vrf: string, { internalIps, node }: NetworkCheck
 
 function attachmentFailure(
   link: Link,
-  { enslaved, vrf }: NetworkDataplane,
+  { vrf }: NetworkDataplane,
   input: NetworkCheckInput,
 ): NetworkFailure | undefined {
   const { name: device, master } = link;
-  const wanted = enslaved ? vrf.name : undefined;
+  const wanted = vrf.enslaves ? vrf.name : undefined;
   // A VRF of ours that is made again with another table is left and entered anew.
   const isMadeAgain = wanted !== undefined && input.node.link(wanted)?.vrfTable !== vrf.table;
   if (master === wanted && !isMadeAgain) return undefined;
@@ -41,7 +41,7 @@ function attachmentFailure(
   }
   return (
     (wanted === undefined || master !== undefined ? undefined : cutOff(device, wanted, input)) ??
-    irreplaceableOn(device, enslaved ? vrf.table : undefined, input.node)
+    irreplaceableOn(device, vrf.enslaves ? vrf.table : undefined, input.node)
   );
 }
 

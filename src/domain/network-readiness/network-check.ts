@@ -6,7 +6,7 @@ import type { DiscoveryFailure } from '../discovery/discovery.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
-import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
+import type { VrfDecision } from '../routing-domain/network-vrf.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
 import type { LastWayOut } from './last-way-out.ts';
 
@@ -22,9 +22,7 @@ export interface NetworkCheckInput {
   readonly network: ClusterUserDefinedNetwork;
   /** The network's id; absent while OVN-Kubernetes has not given it one. */
   readonly networkId: number | undefined;
-  /** Name of the network's own VRF; absent while it depends on the id. */
-  readonly ownVrf: string | undefined;
-  readonly domain: RoutingDomain;
+  readonly vrf: VrfDecision;
   readonly conflicts: readonly Conflict[];
   readonly uplinkUnusable: UplinkUnusable | undefined;
   /** Addresses of the uplink (CIDR), as far as discovery came. */

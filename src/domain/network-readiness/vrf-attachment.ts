@@ -1,4 +1,3 @@
-import { ownVrfTable } from '../dataplane/vrf.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { byName } from '../ordering.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
@@ -31,13 +30,6 @@ function tableTaken(vrf: string, table: number, { node }: NetworkCheckInput): Ne
   return other === undefined ? undefined : { reason, cause: 'table-taken', vrf, table, other };
 }
 
-function ownVrfFailure(vrf: string, device: Link | undefined, input: NetworkCheckInput): NetworkFailure | undefined {
-  const { networkId, node } = input;
-  const table = networkId === undefined ? undefined : ownVrfTable({ networkId, node });
-  if (table === undefined) return undefined;
-  return tableTaken(vrf, table, input) ?? (device && tableFailure(device, table, input));
-}
-
 /** What bears the name of a VRF and is none: no two devices share a name, and be it an alternative one of a VRF. */
 function otherDevice(vrf: string, node: NodeView): Pick<OtherDevice, 'kind' | 'alternativeNameOf'> | undefined {
   const [device, also] = [node.link(vrf), node.linkAlsoNamed(vrf)];
@@ -54,19 +46,17 @@ function kindOf({ kind }: Link): Pick<OtherDevice, 'kind'> {
  * of somebody else's exists, since that is never made here.
  */
 export const vrfAttachment: NetworkCheck = (input) => {
-  const { domain, ownVrf, node } = input;
-  const vrf = domain.kind === 'other-vrf' ? domain.vrf : ownVrf;
-  if (vrf === undefined || domain.kind === 'contradiction') return undefined;
+  const { vrf: decided, node } = input;
+  if (decided.name === undefined) return undefined;
+  const { name: vrf, own, unusable } = decided;
   // A VRF of such a name would keep OVN-Kubernetes from making the port.
-  const isPort = domain.kind !== 'other-vrf' && isManagementPortName(vrf);
+  const isPort = own && isManagementPortName(vrf);
   if (isPort || !isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
-  const device = node.link(vrf);
   const other = otherDevice(vrf, node);
-  if (other !== undefined) {
-    return { reason, cause: 'other-device', wanted: domain.kind === 'other-vrf' ? 'named' : 'own', vrf, ...other };
-  }
-  if (domain.kind !== 'other-vrf') return ownVrfFailure(vrf, device, input);
+  if (other !== undefined) return { reason, cause: 'other-device', wanted: own ? 'own' : 'named', vrf, ...other };
   // One of ours goes with the network that it was made for.
-  const isMissing = device === undefined || isOwnVrf(device, node.snapshot.ledger);
-  return isMissing ? { reason, cause: 'missing', vrf } : undefined;
+  if (unusable === 'no-such-vrf' || unusable === 'made-for-another') return { reason, cause: 'missing', vrf };
+  if (!own || unusable !== undefined) return undefined;
+  const device = node.link(vrf);
+  return tableTaken(vrf, decided.table, input) ?? (device && tableFailure(device, decided.table, input));
 };

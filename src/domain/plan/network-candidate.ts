@@ -4,8 +4,8 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import type { NetworkCheckInput } from '../network-readiness/network-check.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
+import { networkVrf, type VrfDecision } from '../routing-domain/network-vrf.ts';
 import { type RoutingDomainDecision, routingDomain } from '../routing-domain/routing-domain.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
 import { familiesOf, networkNameOf, ownMtuOf, unsupported } from '../selection/network.ts';
@@ -22,6 +22,7 @@ export interface Candidate {
   readonly ownVrf: string | undefined;
   readonly bridge: string | undefined;
   readonly decision: RoutingDomainDecision;
+  readonly vrf: VrfDecision;
   /** What the node must have for it; absent where that cannot be told, or where it is not carried. */
   readonly dataplane: NetworkDataplane | undefined;
 }
@@ -31,10 +32,12 @@ function wantedDataplane(
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { networkId, ownVrf, domain }: Pick<NetworkCheckInput, 'networkId' | 'ownVrf' | 'domain'>,
+  { networkId, vrf }: Pick<Candidate, 'networkId' | 'vrf'>,
 ): NetworkDataplane | undefined {
-  const device = uplink?.hostInterfaceName;
-  if (networkId === undefined || ownVrf === undefined || device === undefined) return undefined;
+  const { hostInterfaceName: device, facts: { bridge, defaultGateways = [] } = {} } = uplink ?? {};
+  if (networkId === undefined || vrf.unusable !== undefined || device === undefined || bridge === undefined) {
+    return undefined;
+  }
   return dataplaneOf({
     network: network.metadata.name,
     networkName: networkNameOf(network),
@@ -42,11 +45,10 @@ function wantedDataplane(
     networkId,
     families: familiesOf(network),
     mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
-    domain,
-    ownVrf,
+    vrf,
     device,
-    bridge: uplink?.facts?.bridge,
-    defaultGateways: uplink?.facts?.defaultGateways ?? [],
+    bridge,
+    defaultGateways,
     node,
     addressing,
   });
@@ -66,6 +68,7 @@ export function candidate(
   const notCarried = unsupported(network, view.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
   const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(networkNameOf(network));
   const decision = routingDomain(effectiveOn(object, view.advertisements(network)), ownVrf);
+  const vrf = networkVrf({ domain: decision.domain, ownVrf, networkId, node });
   return {
     network,
     uplinkName,
@@ -75,9 +78,8 @@ export function candidate(
     ownVrf,
     bridge: notCarried === undefined ? bridge : undefined,
     decision,
+    vrf,
     dataplane:
-      notCarried === undefined
-        ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, ownVrf, domain: decision.domain })
-        : undefined,
+      notCarried === undefined ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf }) : undefined,
   };
 }

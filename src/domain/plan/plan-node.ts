@@ -15,7 +15,6 @@ import { by, distinct } from '../ordering.ts';
 import { restored, withSettledLedger } from '../ownership/restored.ts';
 import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
-import { vrfOf } from '../routing-domain/routing-domain.ts';
 import { networkNameOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -41,22 +40,21 @@ function examined(candidates: readonly Candidate[], { node, object }: Scene): re
   const conflicts = conflictsAmong(
     candidates
       .filter(({ notCarried }) => notCarried === undefined)
-      .map(({ network, bridge, ownVrf, decision: { domain } }) => ({
+      .map(({ network, bridge, vrf, decision: { domain } }) => ({
         network: network.metadata.name,
         domain,
-        ...(ownVrf !== undefined && { ownVrf }),
+        ...(vrf.name !== undefined && { vrf: vrf.name }),
         ...(bridge !== undefined && { bridge }),
       })),
   );
   return candidates.map((candidate) => {
-    const { network, uplink, notCarried, networkId, ownVrf, decision, dataplane } = candidate;
+    const { network, uplink, notCarried, networkId, vrf, dataplane } = candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
     const ofNetwork = conflicts.get(network.metadata.name) ?? [];
     const failure = networkFailure({
       network,
       networkId,
-      ownVrf,
-      domain: decision.domain,
+      vrf,
       conflicts: ofNetwork,
       uplinkUnusable: uplink?.unusable,
       ipAddresses: uplink?.facts?.ipAddresses ?? [],
@@ -71,7 +69,7 @@ function examined(candidates: readonly Candidate[], { node, object }: Scene): re
 /** Those that nothing else stands in the way of are looked at together: what each may do alone, all of them may not. */
 function examinedTogether(networks: readonly Examined[], { node, object }: Scene): readonly Examined[] {
   const isMoving = ({ failure, dataplane }: Examined): boolean =>
-    failure === undefined && dataplane?.enslaved === true && node.link(dataplane.device)?.master === undefined;
+    failure === undefined && dataplane?.vrf.enslaves === true && node.link(dataplane.device)?.master === undefined;
   const targets = networks
     .filter(isMoving)
     .flatMap(({ dataplane }) => (dataplane === undefined ? [] : [[dataplane.device, dataplane.vrf.table] as const]));
@@ -97,9 +95,8 @@ function examinedTogether(networks: readonly Examined[], { node, object }: Scene
 }
 
 function onNode(network: Examined): NetworkOnNode {
-  const { uplinkName, uplink, notCarried, bridge, decision, conflicts, failure } = network;
+  const { uplinkName, uplink, notCarried, bridge, decision, vrf, conflicts, failure } = network;
   const vlan = uplink?.facts?.vlan;
-  const vrf = vrfOf(decision.domain);
   const usability = uplink?.unusable === undefined ? 'ready' : 'not-ready';
   return {
     network: network.network.metadata.name,
@@ -107,7 +104,7 @@ function onNode(network: Examined): NetworkOnNode {
     ...(bridge !== undefined && { bridge }),
     ...(notCarried === undefined && vlan !== undefined && { vlan }),
     routingDomain: decision,
-    ...(vrf !== undefined && { vrf }),
+    ...(vrf.name !== undefined && vrf.enslaves && { vrf: vrf.name }),
     held: isHeld({
       uplink: notCarried === undefined ? usability : 'not-selected',
       inConflict: conflicts.length > 0,
@@ -128,12 +125,12 @@ function dataplaneFor(networks: readonly Judged[], { node }: Scene, found: NodeS
   );
   const kept = networks
     .filter(({ onNode }) => onNode.held)
-    .map(({ network, ownVrf, decision, uplink }) =>
+    .map(({ network, ownVrf, vrf, uplink }) =>
       keptNetwork({
         network: network.metadata.name,
         networkName: networkNameOf(network),
         ownVrf,
-        vrf: vrfOf(decision.domain),
+        vrf,
         device: uplink?.hostInterfaceName,
         node,
       }),

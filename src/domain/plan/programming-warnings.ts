@@ -49,7 +49,7 @@ function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string
 /** Each leg of a multipath route is in the routing domain of its device. The kernel keeps the route, so nobody has to put it back. */
 function partedRouteMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
   const moving = new Map(
-    dataplane.programmed.filter(({ enslaved }) => enslaved).map(({ device, vrf }) => [device, vrf.name]),
+    dataplane.programmed.filter(({ vrf }) => vrf.enslaves).map(({ device, vrf }) => [device, vrf.name]),
   );
   const masters = new Map(node.links.map(({ name, master }) => [name, moving.get(name) ?? master]));
   return node.routes
@@ -102,16 +102,15 @@ function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): r
 
 /** In the default routing domain the host speaks to services from an address that OVN-Kubernetes gives it. */
 function waitingServiceMessages(scene: ProgrammingScene): readonly string[] {
-  const { view, networks, dataplane, restoredNode: node, settings } = scene;
-  const programmed = new Set(dataplane.programmed.map(({ network }) => network));
+  const { view, dataplane, restoredNode: node, settings } = scene;
   const objects = new Map(view.networks.map((network) => [network.metadata.name, network]));
   const served = new Set(settings.serviceCidrs.map(familyOf));
   const addressing = addressingOf(settings);
-  const waiting = networks.flatMap(({ network, routingDomain: { domain } }) => {
+  const waiting = dataplane.programmed.flatMap(({ network, vrf }) => {
     const object = objects.get(network);
-    if (object === undefined || !programmed.has(network)) return [];
+    if (object === undefined) return [];
     const families = familiesOf(object).filter((family) => served.has(family));
-    const address = missingServiceSource({ families, domain, node, addressing });
+    const address = missingServiceSource({ families, vrf, node, addressing });
     return address === undefined ? [] : [{ network, address }];
   });
   return [...groupBy(waiting, ({ address }) => address)].map(([address, ofAddress]) => {

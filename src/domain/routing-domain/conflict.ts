@@ -5,7 +5,7 @@
  */
 import { groupBy } from '../grouping.ts';
 import { byName, distinct } from '../ordering.ts';
-import { type RoutingDomain, vrfOf } from './routing-domain.ts';
+import type { RoutingDomain } from './routing-domain.ts';
 
 /** An active network on one of its uplinks, as far as conflicts are about it. */
 export interface Contender {
@@ -13,13 +13,8 @@ export interface Contender {
   /** The bridge behind its uplink; absent while it is not known. */
   readonly bridge?: string;
   readonly domain: RoutingDomain;
-  /** Name of its own VRF; absent where it cannot be told. */
-  readonly ownVrf?: string;
-}
-
-/** The VRF whose table a network's packets look up: its services need one in the default domain too. */
-function usedVrf({ domain, ownVrf }: Contender): string | undefined {
-  return domain.kind === 'default' ? ownVrf : vrfOf(domain);
+  /** Name of the VRF that it uses; absent where it has none. */
+  readonly vrf?: string;
 }
 
 /** What a network is in conflict about; `networks` are all of the set, itself included. */
@@ -60,7 +55,7 @@ export function conflictsAmong(contenders: readonly Contender[]): ReadonlyMap<st
     const networks = sharedBy(group);
     for (const network of networks) add(network, { over: 'bridge', bridge, networks });
   }
-  for (const [vrf, group] of groupsBy(contenders, usedVrf)) {
+  for (const [vrf, group] of groupsBy(contenders, (contender) => contender.vrf)) {
     const networks = sharedBy(group);
     for (const network of networks) add(network, { over: 'vrf', vrf, networks });
   }

@@ -64,8 +64,3 @@ function domainOf(targets: readonly string[], ownVrf: string | undefined): Routi
   if (target !== 'auto') return { kind: 'other-vrf', vrf: target };
   return ownVrf === undefined ? { kind: 'own-vrf' } : { kind: 'own-vrf', vrf: ownVrf };
 }
-
-/** The VRF of a domain; absent in the default domain, and where none can be named. */
-export function vrfOf(domain: RoutingDomain): string | undefined {
-  return domain.kind === 'own-vrf' || domain.kind === 'other-vrf' ? domain.vrf : undefined;
-}

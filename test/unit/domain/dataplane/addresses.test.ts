@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import { wantedAddresses } from '../../../../src/domain/dataplane/addresses.ts';
 import { dataplaneInput, domains, type InputBrief } from './dataplane-input.ts';
 
-const vrf = { name: 'blue', table: 1012, own: true };
 const own = domains['its own VRF'];
 
 const textsOf = (brief: InputBrief) =>
-  wantedAddresses(dataplaneInput(brief), vrf).map(
+  wantedAddresses(dataplaneInput(brief)).map(
     ({ device, address: { address, prefixLength } }) => `${address}/${prefixLength} on ${device}`,
   );
 
@@ -44,7 +43,7 @@ describe("the host's masquerade addresses on a VRF device", () => {
   });
 
   it('are not looked for on the network: nobody else has them there', () => {
-    const flags = wantedAddresses(dataplaneInput({ domain: own }), vrf).map(({ address }) => address.flags);
+    const flags = wantedAddresses(dataplaneInput({ domain: own })).map(({ address }) => address.flags);
     expect(flags).to.deep.equal([[], [], ['nodad'], ['nodad']]);
   });
 });

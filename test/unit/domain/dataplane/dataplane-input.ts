@@ -1,7 +1,8 @@
 import { addressingOf } from '../../../../src/domain/dataplane/addressing.ts';
 import type { DataplaneInput } from '../../../../src/domain/dataplane/dataplane-input.ts';
 import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
-import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
+import { type NodeView, viewNode } from '../../../../src/domain/snapshot/node-view.ts';
+import { networkVrf } from '../../../../src/domain/routing-domain/network-vrf.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
 import type { Entity } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { Route } from '../../../../src/domain/snapshot/node-snapshot.ts';
@@ -32,40 +33,48 @@ export const defaultBridge: BriefLink = {
 export const corporateVrf: BriefLink = { name: 'corp', kind: 'vrf', vrfTable: 500 };
 
 /** What may be unusual about the input. */
-export interface InputBrief extends Partial<Omit<DataplaneInput, 'node' | 'addressing'>> {
+export interface InputBrief extends Partial<Omit<DataplaneInput, 'node' | 'addressing' | 'vrf'>> {
+  readonly domain?: RoutingDomain;
+  readonly ownVrf?: string;
   readonly serviceCidrs?: readonly string[];
   readonly masqueradeSubnets?: readonly string[];
   readonly node?: Omit<BriefNode, 'nodeName'>;
 }
 
 /** What the desired state of network `blue`, of id 7, on interface `br-blue` is made from. */
-export function dataplaneInput({
-  node,
-  serviceCidrs = ['10.96.0.0/16', 'fd00:10:96::/112'],
-  masqueradeSubnets = ['169.254.0.0/17', 'fd69::/112'],
-  ...brief
-}: InputBrief = {}): DataplaneInput {
+export function dataplaneInput({ node, ...brief }: InputBrief = {}): DataplaneInput {
+  const links = [hostInterface, defaultBridge, managementPort, corporateVrf];
+  return dataplaneInputOn(viewNode(completeNode({ nodeName: 'a', links, ...node })), brief);
+}
+
+/** The same on a node that is given whole. */
+export function dataplaneInputOn(
+  node: NodeView,
+  {
+    domain = domains['the default routing domain'],
+    ownVrf = 'blue',
+    networkId = 7,
+    serviceCidrs = ['10.96.0.0/16', 'fd00:10:96::/112'],
+    masqueradeSubnets = ['169.254.0.0/17', 'fd69::/112'],
+    ...brief
+  }: Omit<InputBrief, 'node'>,
+): DataplaneInput {
+  const vrf = networkVrf({ domain, ownVrf, networkId, node });
+  if (vrf.unusable !== undefined) throw new Error(`the network has no VRF: ${vrf.unusable}`);
   return {
     network: 'blue',
     networkName: 'cluster_udn_blue',
-    networkId: 7,
+    networkId,
     uplink: 'blue',
     families: [4, 6],
     mtu: 1400,
-    domain: { kind: 'default' },
-    ownVrf: 'blue',
     device: 'br-blue',
     bridge: 'br-blue',
     defaultGateways: [],
     addressing: addressingOf({ serviceCidrs, masqueradeSubnets }),
+    node,
+    vrf,
     ...brief,
-    node: viewNode(
-      completeNode({
-        nodeName: 'a',
-        links: [hostInterface, defaultBridge, managementPort, corporateVrf],
-        ...node,
-      }),
-    ),
   };
 }
 

@@ -3,6 +3,8 @@ import { keptNetwork } from '../../../../src/domain/dataplane/kept-network.ts';
 import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import { signedName, vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
+import { networkVrf } from '../../../../src/domain/routing-domain/network-vrf.ts';
+import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
 import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
 
 interface KeptBrief {
@@ -15,13 +17,16 @@ interface KeptBrief {
 }
 
 function kept({ networkName = 'cluster_udn_blue', vrf, links = [], ledger = [], ...rest }: KeptBrief = {}) {
+  const ownVrf = 'ownVrf' in rest ? rest.ownVrf : 'blue';
+  const domain: RoutingDomain = vrf === undefined || vrf === ownVrf ? { kind: 'own-vrf' } : { kind: 'other-vrf', vrf };
+  const node = viewNode(completeNode({ nodeName: 'a', links, ledger }));
   return keptNetwork({
     network: 'blue',
     networkName,
-    ownVrf: 'ownVrf' in rest ? rest.ownVrf : 'blue',
-    vrf,
+    ownVrf,
+    vrf: networkVrf({ domain, ownVrf, networkId: 7, node }),
     device: 'device' in rest ? rest.device : 'br-blue',
-    node: viewNode(completeNode({ nodeName: 'a', links, ledger })),
+    node,
   });
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { dataplaneOf } from '../../../../src/domain/dataplane/network-dataplane.ts';
-import { corporateVrf, dataplaneInput, dataplaneLines, domains, hostInterface } from './dataplane-input.ts';
+import { dataplaneInput, dataplaneLines, domains } from './dataplane-input.ts';
 
 /** Settings of the interface as most machines have them. */
 const sysctls = {
@@ -36,13 +36,13 @@ const addresses = {
 /** The rows of the table in docs/design/dataplane.md, "Desired state", in which the columns differ. */
 const columns = {
   'the default routing domain': {
-    vrf: { name: 'blue', table: 1012, own: true },
+    vrf: { name: 'blue', table: 1012, own: true, enslaves: false },
     attachment: ['VRF blue table 1012 signed as ovn-uplinks:cluster_udn_blue'],
     bears: undefined,
     settings: { 4: ['setting net.ipv4.conf.br-blue.rp_filter = 2'], always: [] },
   },
   'its own VRF': {
-    vrf: { name: 'blue', table: 1012, own: true },
+    vrf: { name: 'blue', table: 1012, own: true, enslaves: true },
     attachment: [
       'VRF blue table 1012 signed as ovn-uplinks:cluster_udn_blue',
       'br-blue in VRF blue of table 1012, for cluster_udn_blue',
@@ -54,7 +54,7 @@ const columns = {
     },
   },
   'another existing VRF': {
-    vrf: { name: 'corp', table: 500, own: false },
+    vrf: { name: 'corp', table: 500, own: false, enslaves: true },
     attachment: ['br-blue in VRF corp of table 500, for cluster_udn_blue'],
     bears: 'corp',
     settings: {
@@ -96,25 +96,13 @@ for (const [where, column] of Object.entries(columns)) {
         });
         const dataplane = dataplaneOf(input);
         expect(dataplaneLines(dataplane)).to.deep.equal(lines);
-        expect(dataplane).to.deep.include({ vrf, enslaved: bears !== undefined, uplink: 'blue', device: 'br-blue' });
+        expect(dataplane).to.deep.include({ vrf, uplink: 'blue', device: 'br-blue' });
       });
     }
   });
 }
 
 describe('what a node must have for a network', () => {
-  it('cannot be told while the bridge is not found', () => {
-    expect(dataplaneOf(dataplaneInput({ bridge: undefined }))).to.be.undefined;
-  });
-
-  it('cannot be told while the management port, whose number the table has, is not there', () => {
-    const without = { links: [hostInterface, corporateVrf] };
-    expect(dataplaneOf(dataplaneInput({ node: without }))).to.be.undefined;
-    expect(dataplaneOf(dataplaneInput({ node: without, domain: domains['its own VRF'] }))).to.be.undefined;
-    const elsewhere = dataplaneInput({ node: without, domain: domains['another existing VRF'] });
-    expect(dataplaneOf(elsewhere), 'needs no table of its own').not.to.be.undefined;
-  });
-
   it('is plain data', () => {
     const dataplane = dataplaneOf(dataplaneInput({ defaultGateways: ['192.0.2.1'], node: { sysctls } }));
     expect(JSON.parse(JSON.stringify(dataplane))).to.deep.equal(dataplane);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { missingServiceSource, wantedRoutes } from '../../../../src/domain/dataplane/routes.ts';
 import type { BriefLink } from '../../../../src/testing/index.ts';
 import {
+  corporateVrf,
   dataplaneInput,
   defaultBridge,
   domains,
@@ -11,9 +12,7 @@ import {
   routeLine,
 } from './dataplane-input.ts';
 
-const vrf = { name: 'blue', table: 1012, own: true };
-
-const linesOf = (brief: InputBrief) => wantedRoutes(dataplaneInput(brief), vrf).map(routeLine);
+const linesOf = (brief: InputBrief) => wantedRoutes(dataplaneInput(brief)).map(routeLine);
 const defaultLines = (brief: InputBrief) =>
   linesOf(brief).filter((line) => line.startsWith('0.0.0.0/0') || line.startsWith('::/0'));
 const serviceLines = (brief: InputBrief) => linesOf(brief).filter((line) => line.includes(' src '));
@@ -60,12 +59,13 @@ describe("the default route of a network's table", () => {
 
   it('takes a gateway in the subnet of any address of the interface for near', () => {
     const links = [
+      managementPort,
       { name: 'br-blue', addresses: [...hostInterface.addresses!, { address: '198.51.100.6', prefixLength: 24 }] },
     ];
     expect(defaultLines({ defaultGateways: ['198.51.100.1'], node: { links } })[0]).not.to.contain('onlink');
     const other = { name: 'eth9', addresses: [{ address: '198.51.100.6', prefixLength: 24 }] };
     expect(
-      defaultLines({ defaultGateways: ['198.51.100.1'], node: { links: [hostInterface, other] } })[0],
+      defaultLines({ defaultGateways: ['198.51.100.1'], node: { links: [managementPort, hostInterface, other] } })[0],
       'of another interface',
     ).to.contain('onlink');
   });
@@ -127,6 +127,7 @@ describe('the routes to services', () => {
 
   it('are of the masquerade subnets that the cluster is configured with', () => {
     const links = [
+      managementPort,
       {
         name: 'br-ex',
         addresses: [
@@ -149,23 +150,34 @@ describe('the routes to services', () => {
   it('wait in the default domain until OVN-Kubernetes has put the host address on some device', () => {
     const bare = { links: [hostInterface, managementPort] };
     expect(serviceLines({ node: bare })).to.deep.equal([]);
-    const ipv4Only = { links: [hostInterface, { ...defaultBridge, addresses: defaultBridge.addresses!.slice(0, 1) }] };
+    const ipv4Only = {
+      links: [hostInterface, managementPort, { ...defaultBridge, addresses: defaultBridge.addresses!.slice(0, 1) }],
+    };
     expect(serviceLines({ node: ipv4Only }).map((line) => line.split(' ', 1)[0])).to.deep.equal(['10.96.0.0/16']);
   });
 
   it('wait also where only a VRF has the host address, which is none to other tables', () => {
     const addresses = defaultBridge.addresses!;
     const vrf: BriefLink = { name: 'red', kind: 'vrf', vrfTable: 1013 };
-    expect(serviceLines({ node: { links: [hostInterface, { ...vrf, addresses }] } }), 'a VRF device').to.deep.equal([]);
+    expect(
+      serviceLines({ node: { links: [hostInterface, managementPort, { ...vrf, addresses }] } }),
+      'a VRF device',
+    ).to.deep.equal([]);
     const slave = { ...defaultBridge, master: 'red' };
-    expect(serviceLines({ node: { links: [hostInterface, vrf, slave] } }), 'a device in a VRF').to.deep.equal([]);
+    expect(
+      serviceLines({ node: { links: [hostInterface, managementPort, vrf, slave] } }),
+      'a device in a VRF',
+    ).to.deep.equal([]);
     const bridged = { ...defaultBridge, master: 'bond0' };
     const bond = { name: 'bond0', kind: 'bond' };
-    expect(serviceLines({ node: { links: [hostInterface, bond, bridged] } }), 'another slave').to.have.length(2);
+    expect(
+      serviceLines({ node: { links: [hostInterface, managementPort, bond, bridged] } }),
+      'another slave',
+    ).to.have.length(2);
   });
 
   it('do not wait in a VRF, whose device gets the address from us', () => {
-    const bare = { links: [hostInterface, managementPort] };
+    const bare = { links: [hostInterface, managementPort, corporateVrf] };
     expect(serviceLines({ node: bare, domain: domains['its own VRF'] })).to.have.length(2);
     expect(serviceLines({ node: bare, domain: domains['another existing VRF'] })).to.have.length(2);
   });
@@ -177,7 +189,7 @@ describe('the host address that service routes wait for', () => {
   it('is the first one that no device bears', () => {
     expect(missingServiceSource(dataplaneInput({ node: bare }))).to.equal('169.254.0.2');
     expect(missingServiceSource(dataplaneInput({ node: bare, families: [6] }))).to.equal('fd69::2');
-    const ipv4Only = { links: [{ ...defaultBridge, addresses: defaultBridge.addresses!.slice(0, 1) }] };
+    const ipv4Only = { links: [managementPort, { ...defaultBridge, addresses: defaultBridge.addresses!.slice(0, 1) }] };
     expect(missingServiceSource(dataplaneInput({ node: ipv4Only }))).to.equal('fd69::2');
   });
 

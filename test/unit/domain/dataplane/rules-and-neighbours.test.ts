@@ -3,8 +3,6 @@ import { wantedNeighbours } from '../../../../src/domain/dataplane/neighbours.ts
 import { packetMark, wantedRules } from '../../../../src/domain/dataplane/rules.ts';
 import { dataplaneInput } from './dataplane-input.ts';
 
-const vrf = { name: 'blue', table: 1012, own: true };
-
 describe('the packet mark of a network', () => {
   it('is its id above 0x1000', () => {
     expect([1, 7, 250].map(packetMark)).to.deep.equal([0x1001, 0x1007, 0x10fa]);
@@ -14,11 +12,11 @@ describe('the packet mark of a network', () => {
 describe('the rules of a network', () => {
   it('lead its marked packets into its table, one for each family', () => {
     const rule = { priority: 1999, table: 1012, protocol: '94', mark: 0x1007, others: {} };
-    expect(wantedRules(dataplaneInput(), vrf)).to.deep.equal([
+    expect(wantedRules(dataplaneInput())).to.deep.equal([
       { family: 4, ...rule },
       { family: 6, ...rule },
     ]);
-    expect(wantedRules(dataplaneInput({ families: [6] }), vrf)).to.deep.equal([{ family: 6, ...rule }]);
+    expect(wantedRules(dataplaneInput({ families: [6] }))).to.deep.equal([{ family: 6, ...rule }]);
   });
 });
 

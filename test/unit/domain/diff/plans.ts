@@ -18,7 +18,7 @@ import { nodeDataplane } from '../../../../src/domain/plan/node-dataplane.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import {
   corporateVrf,
-  dataplaneInput,
+  dataplaneInputOn,
   defaultBridge,
   hostInterface,
   type InputBrief,
@@ -39,9 +39,7 @@ export function nodeOf(brief: Omit<BriefNode, 'nodeName'> = {}): NodeSnapshot {
 
 /** What a node must have for network `blue`, of id 7 on `br-blue`, unless something else is said. */
 export function dataplane(node: NodeSnapshot, brief: Omit<InputBrief, 'node'> = {}): NetworkDataplane {
-  const wanted = dataplaneOf({ ...dataplaneInput({ families: [4], ...brief }), node: viewNode(restored(node)) });
-  if (wanted === undefined) throw new Error('the table cannot be told');
-  return wanted;
+  return dataplaneOf(dataplaneInputOn(viewNode(restored(node)), { families: [4], ...brief }));
 }
 
 /** What a node must look like for its networks together. */

@@ -9,8 +9,7 @@ export function checkInput(brief: InputBrief = {}, input: Partial<NetworkCheckIn
   return {
     network: network('blue'),
     networkId: wanted.networkId,
-    ownVrf: wanted.ownVrf,
-    domain: wanted.domain,
+    vrf: wanted.vrf,
     conflicts: [],
     uplinkUnusable: undefined,
     ipAddresses: [],

@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { foreignThings } from '../../../../src/domain/network-readiness/foreign-things.ts';
 import type { BriefNode } from '../../../../src/testing/index.ts';
-import {
-  corporateVrf,
-  defaultBridge,
-  domains,
-  hostInterface,
-  type InputBrief,
-  managementPort,
-} from '../dataplane/dataplane-input.ts';
+import { corporateVrf, domains, hostInterface, type InputBrief, managementPort } from '../dataplane/dataplane-input.ts';
 import { checkInput } from './check-input.ts';
 
 const judge = (node: Omit<BriefNode, 'nodeName'>, brief: InputBrief = {}) =>
@@ -186,7 +179,7 @@ describe('what stands in the way', () => {
   });
 
   it('is nothing while nothing is wanted', () => {
-    const input = checkInput({ node: { links: [hostInterface, defaultBridge], routes: [route] } });
-    expect(foreignThings({ ...input, dataplane: undefined })).to.be.undefined;
+    const input = checkInput({ node: { routes: [route] } }, { dataplane: undefined });
+    expect(foreignThings(input)).to.be.undefined;
   });
 });

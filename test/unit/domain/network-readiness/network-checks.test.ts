@@ -16,8 +16,7 @@ function judge(input: Partial<NetworkCheckInput> = {}) {
   return networkFailure({
     network: network('blue', { network: { layer3: { role: 'Primary', subnets } } }),
     networkId: 7,
-    ownVrf: 'blue',
-    domain: { kind: 'default' },
+    vrf: { name: 'blue', table: 1012, own: true, enslaves: false },
     conflicts: [],
     uplinkUnusable: undefined,
     ipAddresses: ['192.0.2.6/24'],

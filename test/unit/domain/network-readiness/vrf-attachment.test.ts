@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
-import type { NetworkCheckInput } from '../../../../src/domain/network-readiness/network-check.ts';
 import { vrfAttachment } from '../../../../src/domain/network-readiness/vrf-attachment.ts';
+import { networkVrf } from '../../../../src/domain/routing-domain/network-vrf.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import { network } from '../brief-objects.ts';
@@ -12,20 +12,20 @@ const managementPort: BriefLink = { name: 'ovn-k8s-mp7', index: 12 };
 function judge(
   domain: RoutingDomain,
   links: readonly BriefLink[] = [],
-  input: Partial<NetworkCheckInput> = {},
+  brief: Partial<Omit<Parameters<typeof networkVrf>[0], 'domain'>> = {},
 ): ReturnType<typeof vrfAttachment> {
+  const node = viewNode(completeNode({ nodeName: 'a', links: [managementPort, ...links] }));
+  const input = { ownVrf: 'blue', networkId: 7, node, ...brief };
   return vrfAttachment({
     network: network('blue'),
-    networkId: 7,
-    ownVrf: 'blue',
-    domain,
+    networkId: input.networkId,
+    vrf: networkVrf({ domain, ...input }),
     conflicts: [],
     uplinkUnusable: undefined,
     ipAddresses: [],
     dataplane: undefined,
     internalIps: [],
-    node: viewNode(completeNode({ nodeName: 'a', links: [managementPort, ...links] })),
-    ...input,
+    node: input.node,
   });
 }
 

@@ -12,6 +12,7 @@ const on = (network: string, bridge: string | undefined, domain: RoutingDomain):
   network,
   domain,
   ...(bridge !== undefined && { bridge }),
+  ...('vrf' in domain && { vrf: domain.vrf }),
 });
 
 const conflicts = (...contenders: readonly Contender[]): Readonly<Record<string, readonly Conflict[]>> =>
@@ -138,8 +139,8 @@ describe('a conflict', () => {
   });
 
   it('where one names the VRF that another has for its services in the default domain', () => {
-    const blue: Contender = { network: 'blue', domain: { kind: 'default' }, ownVrf: 'blue' };
-    const red: Contender = { network: 'red', domain: { kind: 'other-vrf', vrf: 'blue' }, ownVrf: 'red' };
+    const blue: Contender = { network: 'blue', domain: { kind: 'default' }, vrf: 'blue' };
+    const red: Contender = { network: 'red', domain: { kind: 'other-vrf', vrf: 'blue' }, vrf: 'blue' };
     const conflict = { over: 'vrf', vrf: 'blue', networks: ['blue', 'red'] };
     expect(Object.fromEntries(conflictsAmong([blue, red]))).to.deep.equal({ blue: [conflict], red: [conflict] });
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type RoutingDomain, routingDomain, vrfOf } from '../../../../src/domain/routing-domain/routing-domain.ts';
+import { type RoutingDomain, routingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
 import { frrConfiguration, routeAdvertisements } from '../brief-objects.ts';
 
 /** Advertisements that count, by their targets. */
@@ -51,7 +51,6 @@ describe('the routing domain of a network', () => {
   it('is its own VRF without a name while that depends on an id', () => {
     const { domain } = routingDomain(effective(['auto']), undefined);
     expect(domain).to.deep.equal({ kind: 'own-vrf' });
-    expect(vrfOf(domain)).to.be.undefined;
   });
 
   it('is told with what decided it', () => {
@@ -59,13 +58,6 @@ describe('the routing domain of a network', () => {
       { routeAdvertisements: 'ra-0', targetVrf: 'auto', frrConfigurations: ['frr/b', 'x/a'] },
       { routeAdvertisements: 'ra-1', targetVrf: 'default', frrConfigurations: ['frr/b', 'x/a'] },
     ]);
-  });
-
-  it('has a VRF where it is one, and none where it is the default domain or a contradiction', () => {
-    expect(vrfOf(own)).to.equal('blue');
-    expect(vrfOf(corp)).to.equal('corp');
-    expect(vrfOf({ kind: 'default' })).to.be.undefined;
-    expect(vrfOf({ kind: 'contradiction', vrfs: ['a', 'b'] })).to.be.undefined;
   });
 
   it('is the default one wherever anybody asks for that', () => {
