@@ -4,12 +4,12 @@ import { logClusterReport } from '../adapters/pino/log-cluster-report.ts';
 import { ClusterMetrics } from '../adapters/prometheus/cluster-metrics.ts';
 import { ClusterLoop } from '../control/cluster/cluster-loop.ts';
 import { ports } from './container.ts';
-import { type OperationsOptions, runWatched, withOperationsOptions } from './operations.ts';
+import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Where it is watched: an agent of the same node has another port. */
+/** Default port of probes and metrics; node agents use another one. */
 const PORT = 9478;
 
 interface ClusterManagerOptions extends OperationsOptions {
@@ -26,7 +26,7 @@ async function runClusterManager(
   const metrics = new ClusterMetrics();
   const store = container.get(ports.resourceStore)(options.manifests);
   try {
-    return await runWatched(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
+    return await runMonitored(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
       log.info({ manifests: options.manifests }, 'reporting conditions of Uplinks and networks');
       return new ClusterLoop(store, { settings, once }, (report) => {
         logClusterReport(log, report);

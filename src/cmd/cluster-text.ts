@@ -1,5 +1,5 @@
 /**
- * What would be written to the cluster's objects, for people.
+ * The pending writes to cluster objects, as text.
  */
 import type { ClusterSnapshot, Preview } from '../domain/index.ts';
 import { changeMark, objectChanges, writtenConditions } from './object-changes.ts';

@@ -1,5 +1,5 @@
 /**
- * Which adapter stands behind which port. The only place that knows both.
+ * Binds ports to adapters. The only place that knows both.
  */
 import 'reflect-metadata';
 import { Container, type ServiceIdentifier } from 'inversify';
@@ -19,22 +19,22 @@ import type { NodeSource } from '../ports/node-source.ts';
 import type { Programs } from '../ports/programs.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 
-/** Makes the source of a cluster's objects from the paths that were named. */
+/** Creates a source of cluster objects from paths. */
 export type ClusterSourceFactory = (
   paths: readonly string[],
   onProgress: (done: number, total: number) => void,
 ) => ClusterSource;
 
-/** Makes the source of a node's snapshot from the folder of its capture. */
+/** Creates a source of a node snapshot from a capture. */
 export type NodeSourceFactory = (nodeName: string, folder: string) => NodeSource;
 
-/** Makes the store of a cluster's objects from the folder that is its API. */
+/** Creates a store of cluster objects from the folder that is its API. */
 export type ResourceStoreFactory = (folder: string) => ResourceStore;
 
-/** Makes what an agent needs of the node it runs on, from where Open vSwitch's database listens. */
+/** Creates the ports to the node, with the socket of Open vSwitch's database. */
 export type LiveNodeFactory = (databaseSocket: string) => Omit<NodePorts, 'resourceStore'>;
 
-/** What the commands ask the container for. */
+/** The ports that commands use. */
 export const ports = {
   resourceStore: Symbol('ResourceStore') as ServiceIdentifier<ResourceStoreFactory>,
   liveNode: Symbol('LiveNode') as ServiceIdentifier<LiveNodeFactory>,
@@ -44,7 +44,7 @@ export const ports = {
   programs: Symbol('Programs') as ServiceIdentifier<Programs>,
 };
 
-/** The adapters for commands on this machine: of its files, its programs, its kernel and its Open vSwitch. */
+/** The adapters of this machine: its files, programs, kernel and Open vSwitch. */
 export function machineContainer(): Container {
   const container = new Container();
   container

@@ -12,7 +12,7 @@ import { type Palette, paletteOf, type Terminal } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
 import { warningLines } from './warning-lines.ts';
 
-/** An object, with the file that it stands in where there are several; or a file of the capture. */
+/** An object, with its file if there are several; or a file of the capture. */
 function sourceText(source: string, { origins }: Inputs): string {
   const file = new Set(origins.values()).size > 1 ? origins.get(source) : undefined;
   return file === undefined ? source : `${source} in ${file}`;
@@ -25,25 +25,25 @@ function factRow({ depth, text, sources }: Fact, inputs: Inputs, palette: Palett
   ];
 }
 
-/** Most operations that are told here: `plan` tells all. */
-const TOLD_OPERATIONS = 6;
+/** Maximum number of printed operations; `plan` prints all. */
+const MAX_OPERATIONS = 6;
 
-/** What disturbs is worth telling before anything else; the order stays that of execution. */
-function worthTelling(operations: readonly ExplainedOperation[]): readonly ExplainedOperation[] {
-  // A line that says that there is one more would be as long as that one.
-  if (operations.length <= TOLD_OPERATIONS + 1) return operations;
-  const [calm, disturbing] = [operations.filter(isCalm), operations.filter((operation) => !isCalm(operation))];
-  const told = new Set([...disturbing, ...calm].slice(0, TOLD_OPERATIONS));
+/** The most disruptive operations, in the order of execution. */
+function mostDisruptive(operations: readonly ExplainedOperation[]): readonly ExplainedOperation[] {
+  // A line "1 more" would be as long as the operation.
+  if (operations.length <= MAX_OPERATIONS + 1) return operations;
+  const [calm, disturbing] = [operations.filter(isHarmless), operations.filter((operation) => !isHarmless(operation))];
+  const told = new Set([...disturbing, ...calm].slice(0, MAX_OPERATIONS));
   return operations.filter((operation) => told.has(operation));
 }
 
-function isCalm({ disturbs }: ExplainedOperation): boolean {
+function isHarmless({ disturbs }: ExplainedOperation): boolean {
   return disturbs === undefined;
 }
 
 function operationLines(operations: readonly ExplainedOperation[], palette: Palette): readonly string[] {
   if (operations.length === 0) return ['no changes planned'];
-  const told = worthTelling(operations);
+  const told = mostDisruptive(operations);
   const more = operations.length - told.length;
   return [
     'planned changes:',
@@ -95,7 +95,7 @@ async function runExplain(
     );
     return 1;
   }
-  // What is odd about the files may be why the verdict surprises; the explanation itself stays what a program reads.
+  // Warnings may explain an unexpected verdict; standard output keeps the explanation only.
   for (const line of warningLines(inputs, [])) terminal.err(`warning: ${printable(line)}`);
   if (output === 'json') terminal.out(JSON.stringify(outcome.explanation, null, 2));
   else for (const line of explanationText(outcome.explanation, inputs, terminal)) terminal.out(line);

@@ -1,42 +1,42 @@
 import type { Probe } from '../adapters/http/operations-server.ts';
 import { describeProblem, type InputProblem } from '../ports/input-problem.ts';
 
-/** Milliseconds without a word after which a loop counts as stuck: it looks every 60 s at least. */
-const LONGEST_SILENCE = 180_000;
+/** Milliseconds without a report after which a loop counts as stuck: it observes at least every 60 s. */
+const MAX_SILENCE = 180_000;
 
-/** What tells of a loop's health among all that it reports. */
+/** The reports of a loop that affect its health. */
 interface Sign {
   readonly kind: string;
   readonly problems?: readonly InputProblem[];
 }
 
-/** What probes are told of a loop. */
+/** The health of a loop, for probes. */
 export class Health {
   readonly #clock: () => number;
   #lastWord: number;
-  #obstacle: string | undefined = 'nothing was done yet';
+  #obstacle: string | undefined = 'starting';
 
-  /** @param clock milliseconds that only go forward */
+  /** @param clock milliseconds of a monotonic clock */
   constructor(clock: () => number) {
     this.#clock = clock;
     this.#lastWord = clock();
   }
 
-  /** Takes what the loop has to say. */
+  /** Processes a report. */
   take({ kind, problems = [] }: Sign): void {
     this.#lastWord = this.#clock();
     if (kind === 'settled') this.#obstacle = undefined;
     if (kind === 'unreadable') this.#obstacle = problems.map(describeProblem).join('; ');
   }
 
-  /** Whether the loop goes on. */
+  /** Whether the loop is alive. */
   healthz(): Probe {
     const silence = this.#clock() - this.#lastWord;
-    if (silence <= LONGEST_SILENCE) return { ok: true, text: 'ok' };
+    if (silence <= MAX_SILENCE) return { ok: true, text: 'ok' };
     return { ok: false, text: `the loop has not come round for ${Math.round(silence / 1000)} s` };
   }
 
-  /** Whether everything was done once, and can be read now. What is not ready besides says so in its status. */
+  /** Whether everything was done once and can be read now. Networks that are not ready are reported in their status. */
   readyz(): Probe {
     return this.#obstacle === undefined ? { ok: true, text: 'ok' } : { ok: false, text: this.#obstacle };
   }

@@ -1,5 +1,5 @@
 /**
- * What `plan` and `explain` start from: cluster objects and captured nodes, read and checked.
+ * The input of `plan` and `explain`: cluster objects and captured nodes.
  */
 import type { Container } from 'inversify';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
@@ -14,7 +14,7 @@ export interface InputOptions {
   readonly host?: readonly string[];
 }
 
-/** Everything that was read. */
+/** The input. */
 export interface Inputs {
   readonly cluster: ClusterSnapshot;
   readonly nodes: readonly NodeSnapshot[];
@@ -25,7 +25,7 @@ export interface Inputs {
   readonly warnings: readonly InputProblem[];
 }
 
-/** A `--host` value taken apart, or why it cannot be. */
+/** A parsed `--host` value, or why it is invalid. */
 function captureOf(text: string): { readonly node: string; readonly folder: string } | InputProblem {
   const at = text.indexOf('=');
   if (at > 0 && at < text.length - 1) return { node: text.slice(0, at), folder: text.slice(at + 1) };
@@ -39,7 +39,7 @@ function duplicates(nodes: readonly string[]): readonly InputProblem[] {
   const twice = new Set(nodes.filter((node, index) => nodes.indexOf(node) !== index));
   return [...twice].map((node) => ({
     origin: inFile(`--host ${node}=…`),
-    message: 'given twice: one node has one capture',
+    message: 'given twice; expected one capture per node',
   }));
 }
 
@@ -54,7 +54,7 @@ function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, str
     }));
 }
 
-/** Kinds whose absence decides, though nobody may have meant it: what is not given is easily taken for what is not there. */
+/** Warns of kinds whose absence affects the plan, as the user may have forgotten to export them. */
 function absentKinds(
   { clusterUserDefinedNetworks, networkAttachmentDefinitions, routeAdvertisements, frrConfigurations }: ClusterSnapshot,
   paths: readonly string[],
@@ -83,7 +83,7 @@ function absentKinds(
   ];
 }
 
-/** Reads all inputs, or tells every problem with them on standard error. */
+/** Reads all inputs, or prints every problem on standard error. */
 export async function readInputs(
   { cluster: paths = [], host = [] }: InputOptions,
   container: Container,

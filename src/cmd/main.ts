@@ -7,7 +7,7 @@ if (problem !== undefined) {
   process.stderr.write(`error: ${problem}\n`);
   process.exit(1);
 }
-// An agent has little memory, and keeps it so: what makes the young generation of the heap grow, for good, is loading modules. So it is told before any is
-// loaded. Commands that read a whole cluster at once do better with the usual one.
+// Limits the young generation of the heap in agents before modules are loaded, which would grow it for good. Commands that read a whole cluster use the
+// default.
 if (process.argv[2] === 'node') setFlagsFromString('--semi-space-growth-factor=1');
 await import('./program.ts');

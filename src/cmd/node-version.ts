@@ -1,13 +1,13 @@
-/** The oldest Node.js that has everything this project uses; package.json says the same to npm, which only warns. */
-const LEAST = 24;
+/** The oldest supported Node.js; npm only warns about the one in package.json. */
+const MINIMUM = 24;
 
 /**
- * Why nothing runs with a Node.js, in a sentence; undefined where it does. An old one would say instead which function it lacks, or which word of
- * a module it does not understand: so this stands in a file that the oldest understands, and is asked before any other is loaded.
+ * Why a Node.js is too old; undefined if it is supported. Otherwise it would fail with a missing function or a syntax error, so this file avoids new
+ * syntax, and is loaded before any other.
  *
  * @param version as `20.11.1`
  */
 export function tooOld(version: string): string | undefined {
-  if (Number.parseInt(version, 10) >= LEAST) return undefined;
-  return `this is Node.js ${version}, and ovn-uplinks needs ${LEAST} or newer: install it, and put it first in PATH`;
+  if (Number.parseInt(version, 10) >= MINIMUM) return undefined;
+  return `this is Node.js ${version}, and ovn-uplinks needs ${MINIMUM} or newer: install it, and put it first in PATH`;
 }

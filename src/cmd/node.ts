@@ -9,14 +9,14 @@ import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
-import { type OperationsOptions, runWatched, withOperationsOptions } from './operations.ts';
+import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { showPlan } from './show-plan.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
-/** Where an agent is watched. */
+/** Default port of probes and metrics. */
 const PORT = 9477;
 
 interface NodeOptions extends OperationsOptions {
@@ -27,7 +27,7 @@ interface NodeOptions extends OperationsOptions {
   readonly dryRun?: true;
 }
 
-function keepNode(
+function reconcileNode(
   options: NodeOptions,
   { settings }: RunSettings,
   nodePorts: NodePorts,
@@ -35,7 +35,7 @@ function keepNode(
 ): Promise<number> {
   const { node, manifests, cleanup = false, once = cleanup } = options;
   const metrics = new NodeMetrics();
-  return runWatched(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
+  return runMonitored(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
     log.info(
       { node, manifests },
       cleanup ? 'removing all configuration of this agent from the node' : 'reconciling the node',
@@ -48,7 +48,7 @@ function keepNode(
   });
 }
 
-/** Prints what would be done; nothing is written anywhere. */
+/** Prints the plan; changes nothing. */
 async function showNode(
   { node }: NodeOptions,
   settings: RunSettings,
@@ -78,7 +78,7 @@ async function runNode(
     terminal.err('error: --manifests DIR is missing: expected the folder with the objects of the cluster');
     return 1;
   }
-  // Who only looks is in nobody's way.
+  // A dry run needs no lock.
   const lock = options.dryRun === true ? undefined : await container.get(ports.nodeLock).acquire();
   if (lock?.locked === false) {
     terminal.err(
@@ -86,14 +86,14 @@ async function runNode(
     );
     return 1;
   }
-  // Where there is nothing but the node, nothing of ours has a reason to be on it.
+  // Without objects, all managed configuration is obsolete.
   const resourceStore =
     manifests === undefined || cleanup ? new NoResources(node) : container.get(ports.resourceStore)(manifests);
   const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb), resourceStore };
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
-      : await keepNode(options, settings, nodePorts, terminal);
+      : await reconcileNode(options, settings, nodePorts, terminal);
   } finally {
     const { hostNetwork, switchDatabase, kernelSettings } = nodePorts;
     await Promise.all([hostNetwork, switchDatabase, kernelSettings, resourceStore].map((observed) => observed.close()));

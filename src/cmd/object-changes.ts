@@ -1,5 +1,5 @@
 /**
- * What would be written differently from what is stored in the cluster's objects now.
+ * The differences between the plan and the stored cluster objects.
  */
 import type { ClusterSnapshot, Condition, Preview } from '../domain/index.ts';
 import { distinct } from '../domain/ordering.ts';
@@ -10,18 +10,18 @@ import {
   type StoredCondition,
 } from '../domain/status/differences.ts';
 
-/** A condition that this project writes, and the object that it stands in, as `Kind/name`. */
+/** A condition that this project writes, with its object as `Kind/name`. */
 export interface WrittenCondition {
   readonly object: string;
   readonly condition: Condition;
 }
 
-/** A change of an object besides its conditions. */
-export interface ObjectChange {
+/** A change of an object other than of its conditions. */
+export interface ObjectDifference {
   readonly mark: '+' | '~' | '-';
   /** `Kind/name` */
   readonly object: string;
-  /** What of it; empty where the whole object goes. */
+  /** The changed part; empty for the whole object. */
   readonly what: string;
 }
 
@@ -40,7 +40,7 @@ function objectIn(cluster: ClusterSnapshot, object: string): WithConditions | un
   return lists[kind ?? '']?.find(({ metadata }) => metadata.name === name);
 }
 
-/** Every condition that is written, by kind and object. */
+/** All conditions, by kind and object. */
 export function writtenConditions({ states, cluster }: Preview): readonly WrittenCondition[] {
   return [
     ...cluster.networks.map(({ name, condition }) => ({ object: `ClusterUserDefinedNetwork/${name}`, condition })),
@@ -51,14 +51,14 @@ export function writtenConditions({ states, cluster }: Preview): readonly Writte
   ];
 }
 
-/** How a condition differs from the stored one: `+` it is new, `~` it changes, empty where it is the same. */
+/** How a condition differs from the stored one: `+` new, `~` changed, empty if equal. */
 export function changeMark(before: ClusterSnapshot, { object, condition }: WrittenCondition): '+' | '~' | '' {
   const difference = conditionDifference(condition, objectIn(before, object)?.status?.conditions ?? []);
   if (difference === 'missing') return '+';
   return difference === 'none' ? '' : '~';
 }
 
-function finalizerChanges({ cluster: { uplinks } }: Preview, before: ClusterSnapshot): readonly ObjectChange[] {
+function finalizerChanges({ cluster: { uplinks } }: Preview, before: ClusterSnapshot): readonly ObjectDifference[] {
   const stored = new Map(before.uplinks.map(({ metadata }) => [metadata.name, metadata.finalizers ?? []]));
   return uplinks.flatMap(({ name, finalizers }) => {
     const { added, removed } = finalizerDifference(finalizers, stored.get(name) ?? []);
@@ -71,19 +71,19 @@ function finalizerChanges({ cluster: { uplinks } }: Preview, before: ClusterSnap
   });
 }
 
-function stateChanges({ states }: Preview, before: ClusterSnapshot): readonly ObjectChange[] {
+function stateChanges({ states }: Preview, before: ClusterSnapshot): readonly ObjectDifference[] {
   const present = new Map(before.uplinkStates.map((state) => [state.metadata.name, state]));
-  return states.flatMap((state): readonly ObjectChange[] => {
+  return states.flatMap((state): readonly ObjectDifference[] => {
     const object = `UplinkState/${state.metadata.name}`;
     const now = present.get(state.metadata.name);
-    // Of a new state every condition is new, which says it all.
+    // A new state has only new conditions.
     const fields = now === undefined ? [] : differingFields(state, now);
     return fields.length === 0 ? [] : [{ mark: '~', object, what: fields.join(', ') }];
   });
 }
 
-/** Everything besides conditions that would be written differently: finalizers, fields of states, deletions. */
-export function objectChanges(preview: Preview, before: ClusterSnapshot): readonly ObjectChange[] {
+/** All other changes: finalizers, fields of states, deletions. */
+export function objectChanges(preview: Preview, before: ClusterSnapshot): readonly ObjectDifference[] {
   return [
     ...finalizerChanges(preview, before),
     ...stateChanges(preview, before),
@@ -91,7 +91,7 @@ export function objectChanges(preview: Preview, before: ClusterSnapshot): readon
   ];
 }
 
-/** How many objects would be written or deleted. */
+/** The number of objects to write or delete. */
 export function changedObjectCount(preview: Preview, before: ClusterSnapshot): number {
   const changed = [
     ...writtenConditions(preview).filter((written) => changeMark(before, written) !== ''),
@@ -100,7 +100,7 @@ export function changedObjectCount(preview: Preview, before: ClusterSnapshot): n
   return distinct(changed.map(({ object }) => object)).length;
 }
 
-/** Whether anything is left to do: an operation on a captured node, or something to write. */
+/** Whether there are operations on a captured node or writes. */
 export function isAnythingToDo(preview: Preview, before: ClusterSnapshot): boolean {
   const isPending = [...preview.operations.values()].some((operations) => operations.length > 0);
   return isPending || changedObjectCount(preview, before) > 0;

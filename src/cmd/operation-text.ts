@@ -1,5 +1,5 @@
 /**
- * Operations for people: by network, marked as what they do, and summed up.
+ * Operations as text, by network.
  */
 import { commandLine } from '../adapters/capture/layout.ts';
 import { disruptionText, meaningOf, type PlannedOperation } from '../domain/index.ts';
@@ -11,7 +11,7 @@ import { printable } from './text-table.ts';
 
 type Mark = '+' | '~' | '-';
 
-/** A mark in its colour. */
+/** A coloured mark. */
 export function markText(mark: Mark, palette: Palette): string {
   switch (mark) {
     case '+':
@@ -23,32 +23,32 @@ export function markText(mark: Mark, palette: Palette): string {
   }
 }
 
-/** For whom an operation is done. */
+/** The heading of an operation's group. */
 function groupOf({ operation: { networks } }: PlannedOperation): string {
   if (networks.length === 0) return 'left over';
   return networks.length === 1 ? (networks[0] ?? '') : `shared by ${networks.join(', ')}`;
 }
 
-/** Networks come first, then what they share, then what nobody is known for. */
+/** Networks first, then shared operations, then those without a network. */
 function rankOf({ operation: { networks } }: PlannedOperation): string {
   if (networks.length === 0) return '3';
   return `${networks.length === 1 ? '1' : '2'} ${networks.join(' ')}`;
 }
 
-/** What is told of an operation. */
-interface ToldOperation {
+/** The printed part of an operation. */
+interface PrintedOperation {
   readonly mark: Mark;
   readonly summary: string;
   readonly disturbs?: string | undefined;
 }
 
-/** An operation in a line: its mark, what it is about, and what it disturbs. */
-export function operationLine({ mark, summary, disturbs }: ToldOperation, palette: Palette): string {
+/** An operation in a line: mark, summary and disruption. */
+export function operationLine({ mark, summary, disturbs }: PrintedOperation, palette: Palette): string {
   const told = `${markText(mark, palette)} ${printable(summary)}`;
   return disturbs === undefined ? told : `${told} ${palette.changed(`(${printable(disturbs)})`)}`;
 }
 
-/** A transaction that fails says so in its reply alone, and ovsdb-client ends with status 0 (ovsdb-client(1)). */
+/** ovsdb-client exits with status 0 if a transaction fails, and only prints the error (ovsdb-client(1)). */
 function commandText(command: PlannedOperation['command']): string {
   const line = commandLine(command);
   return command.program === 'ovsdb-client' ? `${line} | grep -v '"error"'` : line;
@@ -71,7 +71,7 @@ function operationLines(
   ];
 }
 
-/** Operations next to each other that are done for the same networks. */
+/** Consecutive operations for the same networks. */
 function runs(operations: readonly PlannedOperation[]): readonly (readonly PlannedOperation[])[] {
   const all: PlannedOperation[][] = [];
   for (const planned of operations) {
@@ -83,8 +83,7 @@ function runs(operations: readonly PlannedOperation[]): readonly (readonly Plann
 }
 
 /**
- * Operations by network, each network's in the order of execution; nothing where there are none. With their commands they come in the order of
- * execution as a whole: some only work after one for another network.
+ * Operations by network, each in the order of execution. With commands all are in the order of execution: some depend on operations for other networks.
  */
 export function operationSection(
   operations: readonly PlannedOperation[],
@@ -102,7 +101,7 @@ export function operationSection(
   ];
 }
 
-/** What is to be done on a node, in a line; `only` names the networks that were asked for, if not all were. */
+/** The planned operations of a node, in a line; `only` lists the selected networks, if not all. */
 export function operationSummary(
   node: string,
   planned: readonly PlannedOperation[],
@@ -116,7 +115,7 @@ export function operationSummary(
   return `${[`Plan${whose}: ${counts}`, ...disruptionSummary(operations)].join('; ')}.`;
 }
 
-/** What is to be written to the cluster's objects, in a line. */
+/** The planned writes to cluster objects, in a line. */
 export function objectSummary(count: number): string {
   if (count === 0) return 'No object to write.';
   return count === 1 ? '1 object to write.' : `${count} objects to write.`;

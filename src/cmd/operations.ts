@@ -1,5 +1,5 @@
 /**
- * What an agent that runs is watched by: its log, and what is served to probes and to whoever counts.
+ * Runs agents with a log, probes and metrics.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Logger } from 'pino';
@@ -14,9 +14,9 @@ import { Health } from './health.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
-/** Options of everything that runs until it is ended. */
+/** Options of agents. */
 export interface OperationsOptions {
-  /** Absent where nobody says. */
+  /** Absent if not given. */
   readonly listen?: ListenAddress | 'none';
   readonly logLevel: LogLevel;
   readonly once?: true;
@@ -35,8 +35,8 @@ function listenAddress(text: string): ListenAddress | 'none' {
 /**
  * Adds those options.
  *
- * @param port where it is watched that goes on until it is ended
- * @param brief the options with which it does not go on
+ * @param port default port of probes and metrics
+ * @param brief options with which the agent does not keep running
  */
 export function withOperationsOptions(command: Command, port: number, brief: string): Command {
   return command
@@ -54,34 +54,34 @@ export function withOperationsOptions(command: Command, port: number, brief: str
     );
 }
 
-/** Something that runs until it is told to stop; gives whether all of it was done. */
+/** A loop that runs until it is stopped; resolves to whether everything was done. */
 export interface Loop {
   run(): Promise<boolean>;
   stop(): void;
 }
 
-/** What a loop's reports are counted in. */
+/** The metrics of a loop. */
 export interface Metrics {
   text(): ReturnType<Served['metrics']>;
 }
 
-/** Where something is watched, and what by. */
-interface Watched {
+/** The observability of an agent. */
+interface Monitoring {
   readonly metrics: Metrics;
-  /** Where it is served where nobody says otherwise, on loopback; absent where it is over soon. */
+  /** Default port on loopback; absent for a single pass. */
   readonly port?: number | undefined;
 }
 
-/** What an administrator can do about an address that cannot be listened at, by what the system says. */
+/** How to fix a listen error, by its code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    'the port is in use: stop the program that has it (ss -ltnp shows it), choose another port with --listen, or --listen none',
+    'the port is in use: stop the program that uses it (ss -ltnp shows it), choose another port with --listen, or --listen none',
   EADDRNOTAVAIL: 'the node has no such address: choose one of its own with --listen',
   EACCES:
     'a port below 1024 requires CAP_NET_BIND_SERVICE, which the service does not have: choose another port with --listen',
 };
 
-/** Serves at an address; where that is refused, why, in a sentence. */
+/** Serves at an address, or returns why that failed. */
 async function listenAt({ host, port }: ListenAddress, served: Served): Promise<Operations | string> {
   try {
     return await serveOperations({ host, port }, served);
@@ -93,14 +93,14 @@ async function listenAt({ host, port }: ListenAddress, served: Served): Promise<
 }
 
 /**
- * Runs a loop until it ends by itself or by a signal, and has it watched meanwhile. Where it cannot be watched as was asked for it is not even made.
+ * Runs a loop until it finishes or a signal stops it, and serves its probes and metrics. Without these the loop is not started.
  *
- * @param begin makes the loop, which has the log and the health told of what it has to say
+ * @param begin creates the loop, which reports to the log and the health
  * @returns the exit status
  */
-export async function runWatched(
+export async function runMonitored(
   { listen, logLevel }: OperationsOptions,
-  { metrics, port }: Watched,
+  { metrics, port }: Monitoring,
   terminal: Terminal,
   begin: (log: Logger, health: Health) => Loop,
 ): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * A plan for programs: one JSON document whose bytes are the same for the same input.
+ * A plan as a deterministic JSON document.
  */
 import {
   apiVersionOf,
@@ -43,7 +43,7 @@ function operationRow({ operation, command }: PlannedOperation) {
   };
 }
 
-/** A state without what depends on when it was written. */
+/** A state without its times. */
 function timeless({ apiVersion, kind, metadata, status }: UplinkState) {
   const { name, labels, annotations, ownerReferences } = metadata;
   return {
@@ -62,7 +62,7 @@ function timeless({ apiVersion, kind, metadata, status }: UplinkState) {
   };
 }
 
-/** States as they will be: written ones of planned nodes, those of other nodes as they stand, without the ones to delete. */
+/** The resulting states: of planned nodes as written, of other nodes as stored, without deleted ones. */
 function stateObjects(after: ClusterSnapshot, deletions: readonly string[]) {
   const deleted = new Set(deletions);
   return after.uplinkStates

@@ -1,5 +1,5 @@
 /**
- * A plan for people, node by node: what is there, which networks it carries, and what would be done.
+ * A plan as text: for each node its networks, uplinks and operations.
  */
 import { isHolding } from '../domain/explanation/verdict.ts';
 import {
@@ -33,7 +33,7 @@ const fixes: Readonly<Record<string, ReasonText>> = {
   ...uplinksReadyReasons,
 };
 
-/** Reasons whose message contains another reason, which is the one to fix. */
+/** Reasons whose message contains another reason, the one to fix. */
 const passedOn: ReadonlySet<string> = new Set(['UplinkNotReadyForNode']);
 
 function fixLine(reason: string): readonly string[] {
@@ -41,7 +41,7 @@ function fixLine(reason: string): readonly string[] {
   return fix === undefined || fix === none || passedOn.has(reason) ? [] : [`to fix: ${fix}`];
 }
 
-/** How to fix a network: by the cause, if the reason has several. */
+/** The fix for a network: by cause, if the reason has several. */
 function failureFixLine(failure: NonNullable<NetworkOnNode['failure']>): readonly string[] {
   return failure.reason === 'UplinkVRFAttachmentFailed'
     ? [`to fix: ${attachmentCauses[failure.cause].fix}`]
@@ -57,7 +57,7 @@ function interfaceText(uplink: string, hostInterfaceName: string | undefined): s
   return hostInterfaceName === undefined ? uplink : `${uplink} (${hostInterfaceName})`;
 }
 
-/** A table of networks, each followed by what stands in its way. */
+/** A table of networks, each followed by its failure. */
 function networkTable(
   rows: readonly { readonly cells: readonly string[]; readonly notes: readonly string[] }[],
   palette: Palette,
@@ -89,7 +89,7 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
   };
 }
 
-/** What was found of an uplink, in one line; nothing where nothing was found. */
+/** The discovered facts of an uplink, in a line, if any. */
 function factsLine(facts: UplinkFacts): readonly string[] {
   const { macAddress, ipAddresses = [], defaultGateways = [], bridge, vlan, physicalPort } = facts;
   const found = [
@@ -108,8 +108,7 @@ function uplinkLines(
   palette: Palette,
 ): readonly string[] {
   const condition = state?.status.conditions[0];
-  const verdict =
-    condition?.status === 'True' ? palette.good('Ready') : palette.bad(condition?.reason ?? 'not understood');
+  const verdict = condition?.status === 'True' ? palette.good('Ready') : palette.bad(condition?.reason ?? 'invalid');
   const why =
     unusable === undefined || condition === undefined ? [] : [condition.message, ...fixLine(condition.reason)];
   return [
@@ -118,24 +117,24 @@ function uplinkLines(
   ];
 }
 
-/** What is shown of a captured node. */
+/** The input of a node's section. */
 export interface PlannedNode {
   readonly plan: NodePlan;
-  /** Operations for the networks that are shown. */
+  /** Operations of the shown networks. */
   readonly operations: readonly PlannedOperation[];
-  /** The states that it writes. */
+  /** The states of the node. */
   readonly states: readonly UplinkStateObject[];
-  /** The folder of its capture; absent where it was looked at itself. */
+  /** The folder of its capture; absent for the live node. */
   readonly folder?: string | undefined;
 }
 
-/** What of it is shown. */
+/** What is shown. */
 export interface PlanSelection {
   readonly isWanted: (network: string) => boolean;
   readonly showCommands: boolean;
 }
 
-/** One captured node: its networks, what was found of its uplinks, and what would be done. */
+/** A planned node: its networks, uplinks and operations. */
 export function nodeSection(
   { plan, operations, states, folder }: PlannedNode,
   { isWanted, showCommands }: PlanSelection,
@@ -168,7 +167,7 @@ export function nodeSection(
   ];
 }
 
-/** One node that nobody looked at. */
+/** A node without a capture. */
 export function reportedSection(
   node: string,
   networks: readonly ReportedNetwork[],
@@ -185,7 +184,7 @@ export function reportedSection(
       notes: reason === undefined ? [] : [...(message === '' ? [] : [message]), ...fixLine(reason)],
     }));
   return [
-    `${palette.heading(`Node ${node}`)} ${palette.faint('not captured: as its UplinkStates say')}`,
+    `${palette.heading(`Node ${node}`)} ${palette.faint('not captured: from its UplinkStates')}`,
     ...networkTable(rows, palette),
   ];
 }

@@ -12,10 +12,10 @@ interface PlanOptions extends InputOptions, Shown {
   readonly exitCode?: true;
 }
 
-/** Exit status of `--exit-code` where something is to be done. */
-const SOMETHING_TO_DO = 2;
+/** Exit status of `--exit-code` if there are changes. */
+const HAS_CHANGES = 2;
 
-/** Tells names in `--node` and `--network` that nothing bears. */
+/** Unknown names in `--node` and `--network`. */
 function unknownNames({ cluster }: Inputs, { node = [], network = [] }: PlanOptions): readonly string[] {
   const nodes = new Set(cluster.nodes.map(({ metadata }) => metadata.name));
   const networks = new Set(cluster.clusterUserDefinedNetworks.map(({ metadata }) => metadata.name));
@@ -43,7 +43,7 @@ async function runPlan(
     return 1;
   }
   const result = showPlan(inputs, run, options, terminal);
-  return options.exitCode === true && isAnythingToDo(result, inputs.cluster) ? SOMETHING_TO_DO : 0;
+  return options.exitCode === true && isAnythingToDo(result, inputs.cluster) ? HAS_CHANGES : 0;
 }
 
 /** Adds the command `plan`. */

@@ -13,7 +13,7 @@ import { addPlan } from './plan.ts';
 import { processTerminal } from './terminal.ts';
 import { addValidate } from './validate.ts';
 
-// A reader that has seen enough, such as head(1), closes the pipe: that is no failure, and no answer to what --exit-code asks either.
+// A reader such as head(1) may close the pipe early: not a failure, but no result for --exit-code either.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') process.exit(1);
 });

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts';
 /** Milliseconds after which the bar is shown. */
 const DELAY = 1000;
 
-/** Shows the progress of one task that takes longer than a second. */
+/** The progress of a task that takes longer than a second. */
 export interface ProgressBar {
   readonly update: (done: number, total: number) => void;
   readonly end: () => void;

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { optionsInForce, printedConfig, type RunSettings, runSettings } from './settings.ts';
+import { effectiveOptions, printedConfig, type RunSettings, runSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs a command with the settings in force, or prints them where that was asked for; what it returns is the exit status. */
+/** Runs a command with the effective settings, or prints them on request; the action returns the exit status. */
 export async function runWithSettings(
   command: Command,
   terminal: Terminal,
   run: (settings: RunSettings) => Promise<number>,
 ): Promise<void> {
-  const options = await optionsInForce(command);
+  const options = await effectiveOptions(command);
   if ('problems' in options) {
     for (const problem of options.problems) terminal.err(`error: ${problem}`);
     process.exitCode = 1;

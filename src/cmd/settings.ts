@@ -1,5 +1,5 @@
 /**
- * What the commands are told besides objects: the same options everywhere, on the command line or in a file.
+ * The common options of all commands, on the command line or in a file.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dump } from 'js-yaml';
@@ -12,7 +12,7 @@ import { stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { isCidr } from '../domain/ip-address.ts';
 
-/** What may stand in a `--config` file: the options by their long names. */
+/** The schema of a `--config` file: options by their long names. */
 const configSchema = struct({
   'gateway-mode': Type.Optional(stringEnum(['shared', 'local'])),
   'dynamic-udn': Type.Optional(Type.Boolean()),
@@ -31,10 +31,10 @@ type Config = Static<typeof configSchema>;
 const conform = conformanceTo(configSchema);
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(configSchema.properties));
 
-/** Options whose values are lists of subnets. */
+/** Options with lists of subnets. */
 const cidrLists = ['masquerade-subnet', 'service-cidr'] as const;
 
-/** The options as commander gives them. */
+/** The options as parsed by commander. */
 export interface CommonOptions {
   readonly config?: string;
   readonly printConfig?: true;
@@ -47,11 +47,11 @@ export interface CommonOptions {
   readonly serviceCidr: readonly string[];
   readonly defaultNetworkMtu: number;
   readonly output: 'text' | 'json';
-  /** Absent in commands that have no log. */
+  /** Absent in commands without a log. */
   readonly logLevel?: string;
 }
 
-/** What a command runs with. */
+/** The settings of a command. */
 export interface RunSettings {
   readonly settings: NodeSettings;
   readonly output: 'text' | 'json';
@@ -65,7 +65,7 @@ function mtu(text: string): number {
   return bytes;
 }
 
-/** Reads an option that may be repeated; commander hands over its default at first, which what is said replaces. */
+/** Parses a repeatable option; the first value replaces the default. */
 function cidrs(defaults: readonly string[]) {
   return (text: string, before: readonly string[] | undefined): readonly string[] => {
     if (!isCidr(text)) throw new InvalidArgumentError(`Expected a subnet such as ${defaults[0] ?? ''}.`);
@@ -73,7 +73,7 @@ function cidrs(defaults: readonly string[]) {
   };
 }
 
-/** Adds the options that mean the same in every command. */
+/** Adds the common options. */
 export function withCommonOptions(command: Command): Command {
   return command
     .optionsGroup('Settings of the cluster:')
@@ -116,7 +116,7 @@ export function withCommonOptions(command: Command): Command {
     .option('--print-config', 'print the effective options as such a file and exit');
 }
 
-/** Options from a file, or what is wrong with it. */
+/** Options from a file, or its problems. */
 type ConfigReading =
   { readonly read: true; readonly config: Config } | { readonly read: false; readonly problems: readonly string[] };
 
@@ -149,13 +149,13 @@ async function readConfig(file: string): Promise<ConfigReading> {
     : { read: false, problems };
 }
 
-/** Options of a file, by the names that commander gives them. */
+/** Options of a file, by their names in commander. */
 function optionsOf(config: Config): Partial<Record<string, unknown>> {
   const camelCase = (name: string) => name.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [camelCase(name), value]));
 }
 
-/** The settings in force, the same as a `--config` file. */
+/** The effective settings, as a `--config` file. */
 export function printedConfig(options: CommonOptions): string {
   const {
     gatewayMode,
@@ -183,8 +183,8 @@ export function printedConfig(options: CommonOptions): string {
   });
 }
 
-/** The options in force: what the command line says, else the file, else the defaults; or what is wrong with the file. */
-export async function optionsInForce(
+/** The effective options: from the command line, else the file, else the defaults; or the problems of the file. */
+export async function effectiveOptions(
   command: Command,
 ): Promise<CommonOptions | { readonly problems: readonly string[] }> {
   const options = command.opts<CommonOptions>();
@@ -197,7 +197,7 @@ export async function optionsInForce(
   return command.opts<CommonOptions>();
 }
 
-/** What a command runs with, out of its options. */
+/** The settings of a command from its options. */
 export function runSettings(options: CommonOptions): RunSettings {
   return {
     output: options.output,

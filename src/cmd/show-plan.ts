@@ -13,20 +13,20 @@ import { paletteOf, type Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 import { warningLines } from './warning-lines.ts';
 
-/** Most nodes without a capture that are shown unasked. */
-const SHOWN_REPORTED_NODES = 10;
+/** Maximum number of nodes without a capture that are shown by default. */
+const MAX_REPORTED_NODES = 10;
 
-/** What of a plan people are shown. */
+/** What is shown of a plan. */
 export interface Shown {
-  /** Names of nodes; all where absent. */
+  /** Names of nodes; all if absent. */
   readonly node?: readonly string[];
-  /** Names of networks; all where absent. */
+  /** Names of networks; all if absent. */
   readonly network?: readonly string[];
   /** Whether the command of each operation is shown. */
   readonly commands?: true;
 }
 
-/** Everything odd, told with files. */
+/** All warnings, with files. */
 function allWarnings(inputs: Inputs, { nodes, cluster }: Preview): readonly string[] {
   return warningLines(inputs, [...nodes.flatMap((plan) => plan.warnings), ...cluster.warnings]);
 }
@@ -46,7 +46,7 @@ function planText(
   const reported = view.nodes.all
     .map(({ metadata }) => metadata.name)
     .filter((name) => !captured.has(name) && isWantedNode(name));
-  const shown = node === undefined ? reported.slice(0, SHOWN_REPORTED_NODES) : reported;
+  const shown = node === undefined ? reported.slice(0, MAX_REPORTED_NODES) : reported;
   const warnings = allWarnings(inputs, result);
   const planned = result.nodes.filter(({ nodeName }) => isWantedNode(nodeName));
   const nodes = new Map(inputs.nodes.map((snapshot) => [snapshot.nodeName, snapshot]));
@@ -54,7 +54,7 @@ function planText(
     const all = result.operations.get(nodeName) ?? [];
     const snapshot = nodes.get(nodeName);
     if (network === undefined || snapshot === undefined) return all;
-    // What is shown can be run without the rest.
+    // The shown operations do not depend on the others.
     const shown = all.map(({ operation }) => operation).filter(({ networks }) => networks.some(isWanted));
     return withCommands(shown, snapshot);
   };
@@ -80,7 +80,7 @@ function planText(
   return sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
 }
 
-/** Plans what was read, and prints the plan: to people as they want it, to programs all of it. */
+/** Plans and prints the plan: selected parts as text, or all of it as JSON. */
 export function showPlan(inputs: Inputs, run: RunSettings, shown: Shown, terminal: Terminal): Preview {
   const result = preview(inputs.cluster, inputs.nodes, run.settings);
   if (run.output === 'json') {

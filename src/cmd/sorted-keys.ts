@@ -1,6 +1,6 @@
 import { by } from '../domain/ordering.ts';
 
-/** The same value with the keys of every object in name order: input order must not show. */
+/** The value with sorted keys, independent of the input order. */
 export function sortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedKeys);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,17 +1,17 @@
 import { styleText } from 'node:util';
 
-/** Where a command prints. */
+/** The output of a command. */
 export interface Terminal {
-  /** Standard output: what was asked for. */
+  /** Prints results on standard output. */
   out(text: string): void;
-  /** Standard error: what a person should know besides. */
+  /** Prints messages on standard error. */
   err(text: string): void;
-  /** Whether colours and progress bars may be used there. */
+  /** Whether colours and progress bars are allowed. */
   readonly colours: boolean;
   readonly progress: boolean;
 }
 
-/** The terminal of this process. Colours never with NO_COLOR, and only where a person looks. */
+/** The terminal of this process, with colours if it is interactive and NO_COLOR is not set. */
 export function processTerminal(): Terminal {
   const plain = (process.env['NO_COLOR'] ?? '') !== '';
   return {
@@ -22,7 +22,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Paints text, where that is wanted. */
+/** Colours text. */
 export interface Palette {
   good(text: string): string;
   bad(text: string): string;
@@ -31,7 +31,7 @@ export interface Palette {
   faint(text: string): string;
 }
 
-/** The colours of a terminal, or none. */
+/** The palette of a terminal. */
 export function paletteOf({ colours }: Terminal): Palette {
   const paint = (style: 'green' | 'red' | 'yellow' | 'bold' | 'dim') => (text: string) =>
     colours ? styleText(style, text, { validateStream: false }) : text;

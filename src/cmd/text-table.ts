@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Columns on a screen that a text takes; colours take none. */
+/** The width of a text in columns, without colour codes. */
 function width(text: string): number {
   return Array.from(stripVTControlCharacters(text)).length;
 }
 
-/** Names can hold anything but must not rule the reader's terminal: control characters are shown and not sent. */
+/** Escapes control characters, which names may contain, to protect the terminal. */
 export function printable(text: string): string {
   return text.replace(
     /[\u0000-\u001f\u007f-\u009f]/g,

@@ -9,7 +9,7 @@ function line({ object, path, message, seenOnNode }: Warning, { origins, folders
   return describeProblem({ origin, ...(path !== undefined && { path }), message });
 }
 
-/** Everything odd, one line each with file and object, in order and each once. */
+/** Distinct warnings in order, one line each with file and object. */
 export function warningLines(inputs: Inputs, warnings: readonly Warning[]): readonly string[] {
   const lines = [...inputs.warnings.map(describeProblem), ...warnings.map((warning) => line(warning, inputs))];
   return [...new Set(lines)].sort();

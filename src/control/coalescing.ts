@@ -1,23 +1,23 @@
-/** Milliseconds in which changes are collected: one cause makes several (docs/design/dataplane.md). */
+/** Milliseconds to wait for further changes: one cause often makes several (docs/design/dataplane.md). */
 const COALESCING = 20;
 
-/** Milliseconds after which they are observed though more keep coming. */
-const LONGEST_COALESCING = 200;
+/** Maximum milliseconds to wait while changes keep coming. */
+const MAX_COALESCING = 200;
 
-/** Changes that were noticed and not observed yet. */
+/** Reported changes that are not observed yet. */
 export interface PendingChanges {
-  /** When the first and the last of them were noticed. */
+  /** When the first and the last of them were reported. */
   readonly first: number;
   readonly last: number;
 }
 
-/** The changes with one more. */
+/** Adds a change. */
 export function withChange(changes: PendingChanges | undefined, now: number): PendingChanges {
   return { first: changes?.first ?? now, last: now };
 }
 
-/** When changes are observed; infinity where there are none. */
+/** When pending changes are observed; infinity without any. */
 export function coalescedAt(changes: PendingChanges | undefined): number {
   if (changes === undefined) return Number.POSITIVE_INFINITY;
-  return Math.min(changes.last + COALESCING, changes.first + LONGEST_COALESCING);
+  return Math.min(changes.last + COALESCING, changes.first + MAX_COALESCING);
 }

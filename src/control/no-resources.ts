@@ -6,7 +6,7 @@ import type { ResourceStore } from '../ports/resource-store.ts';
 
 const refused: ApplyResult = { done: false, error: 'there is no cluster' };
 
-/** A cluster with one node and nothing else: everything of ours is removed from that node. */
+/** A cluster with one node and nothing else: the agent removes all its configuration from that node. */
 export class NoResources implements ResourceStore {
   readonly #reading: Reading<ClusterReading>;
 

@@ -1,12 +1,12 @@
-/** Milliseconds after which a loop observes again though no change was reported. */
+/** Milliseconds after which a loop observes again without a reported change. */
 export const RESYNC_INTERVAL = 60_000;
 
-/** The current time as objects have it: RFC 3339, UTC, whole seconds. */
+/** The current time in the format of objects: RFC 3339, UTC, whole seconds. */
 export function wallClock(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
 }
 
-/** An alarm that goes off once, at the time that was set last. */
+/** A timer that fires once, at the last time that was set. */
 export class Alarm {
   readonly #onTime: () => void;
   #timer: NodeJS.Timeout | undefined;

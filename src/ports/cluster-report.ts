@@ -1,8 +1,8 @@
 import type { InputProblem } from './input-problem.ts';
 
-/** A report of the cluster's loop, for logs and metrics. */
+/** A report of the cluster loop, for logs and metrics. */
 export type ClusterReport =
-  /** How long it took to plan. */
+  /** The duration of planning. */
   | { readonly kind: 'plan-duration'; readonly milliseconds: number }
   /** Not everything can be read. */
   | { readonly kind: 'unreadable'; readonly problems: readonly InputProblem[] }
@@ -19,11 +19,11 @@ export type ClusterReport =
     }
   /** An obsolete UplinkState was deleted. */
   | { readonly kind: 'deleted'; readonly state: string }
-  /** Everything that can be written is written. */
+  /** All writes are done. */
   | {
       readonly kind: 'settled';
       /** Objects that could not be written, with the reason. */
       readonly refused: ReadonlyMap<string, string>;
-      /** How many there are, by kind and reason. */
+      /** The number of conditions by kind and reason. */
       readonly conditions: ReadonlyMap<string, number>;
     };

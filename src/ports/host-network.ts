@@ -5,7 +5,7 @@ import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
-/** What a node's snapshot holds of the kernel's network. */
+/** The kernel's network in a node snapshot. */
 export type HostSnapshot = Pick<
   NodeSnapshot,
   'links' | 'routes' | 'nextHopObjects' | 'rules' | 'neighbours' | 'neighbourProxies' | 'devlinkPorts'
@@ -17,9 +17,8 @@ export type HostOperation = EntityOperation<KindNameOfPort<'hostNetwork'>> | Put
 /** The kernel's network on the node. */
 export interface HostNetwork extends Observed<Reading<HostSnapshot>> {
   /**
-   * Applies an operation, one after the other in the order in which they are asked for. One that is done already may be refused: whoever
-   * asked looks again. What was there right before is told of those with which the kernel drops things (`OperationMeaning.displaces`). Never
-   * rejects.
+   * Applies operations one after the other, in the order of the calls. May refuse one that is done already: the caller observes again. Returns
+   * what existed right before an operation with which the kernel drops entities (`OperationMeaning.displaces`). Never rejects.
    */
   apply(operation: HostOperation): Promise<ApplyResult>;
 }

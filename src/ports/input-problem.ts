@@ -1,26 +1,25 @@
 import type { Warning } from '../domain/plan/warning.ts';
 
-/** Where something was read. */
+/** The source of an input. */
 export type Origin =
   | {
       readonly kind: 'file';
       /**
-       * The file or folder as it was named, or as it was found below what was named; `-` for standard input; a socket, or the command whose output
-       * was read.
+       * The file or folder as given, or below the given one; `-` for standard input; a socket, or the command whose output was read.
        */
       readonly file: string;
-      /** The object in the file, as `Uplink/blue` or `Pod/namespace/name`; absent where the whole file is meant. */
+      /** The object in the file, as `Uplink/blue` or `Pod/namespace/name`; absent for the whole file. */
       readonly object?: string;
     }
-  /** An object that came from no file: one of an API, or one that is missing, as `Uplink/blue` or `Pod/namespace/name`. */
+  /** An object without a file: of an API, or missing; as `Uplink/blue` or `Pod/namespace/name`. */
   | { readonly kind: 'object'; readonly object: string };
 
-/** Something about an input that a person has to know: what is wrong, where, and what was expected. */
+/** A problem of an input: what is wrong, where, and what was expected. */
 export interface InputProblem {
   readonly origin: Origin;
-  /** Where in the object, as `spec.nodeConfigs[0].type`; absent where the whole object is meant. */
+  /** Where in the object, as `spec.nodeConfigs[0].type`; absent for the whole object. */
   readonly path?: string;
-  /** What was wrong, what was expected and what to do, in a sentence without a full stop. */
+  /** What is wrong, what was expected and how to fix it, without a full stop. */
   readonly message: string;
 }
 
@@ -29,7 +28,7 @@ export function inFile(file: string, object?: string): Origin {
   return { kind: 'file', file, ...(object !== undefined && { object }) };
 }
 
-/** The problem as fields of one level, for programs: `file`, `object`, `path`, `message`, as far as they are known. */
+/** The problem as flat fields, for programs: `file`, `object`, `path`, `message`, as far as known. */
 export function problemFields({ origin: { kind: _, ...place }, ...problem }: InputProblem) {
   return { ...place, ...problem };
 }
@@ -41,13 +40,13 @@ export function describeProblem(problem: InputProblem): string {
   return [file, object, path, message].filter((part) => part !== undefined && part !== '').join(': ');
 }
 
-/** A warning in one line, by its object where nobody knows a file. */
+/** A warning in one line, by its object if it has no file. */
 export function describeWarning(warning: Warning | InputProblem): string {
   if ('origin' in warning) return describeProblem(warning);
   const { object, path, message } = warning;
   return describeProblem({ origin: { kind: 'object', object }, ...(path !== undefined && { path }), message });
 }
 
-/** What was read, or everything that was wrong with it. */
+/** A value that was read, or every problem with it. */
 export type Reading<Value> =
   { readonly read: true; readonly value: Value } | { readonly read: false; readonly problems: readonly InputProblem[] };

@@ -8,14 +8,14 @@ import type { Observed } from './observed.ts';
 /** An operation on the kernel's settings. */
 export type SettingOperation = EntityOperation<KindNameOfPort<'kernelSettings'>>;
 
-/** What a node's snapshot holds of the kernel's settings and of its life. */
+/** The kernel's settings, boot id and uptime in a node snapshot. */
 export type KernelSnapshot = Pick<NodeSnapshot, 'sysctls' | 'bootId' | 'uptimeSeconds'>;
 
 /**
- * The kernel's settings: those that a snapshot holds, of every device. What a program writes to one of them is told, if it
- * writes by the same /proc and if the system has a watch to spare; what the kernel changes by itself, or with another setting, is not.
+ * The kernel settings in a snapshot, of every device. Reports what programs write to them through the same /proc, as long as inotify watches are
+ * available; not what the kernel changes by itself or with another setting.
  */
 export interface KernelSettings extends Observed<Reading<KernelSnapshot>> {
-  /** Changes a setting. One of a device that is gone is refused. Never rejects. */
+  /** Changes a setting. Refuses one of a missing device. Never rejects. */
   apply(operation: SettingOperation): Promise<ApplyResult>;
 }

@@ -2,18 +2,18 @@ import type { Operation } from '../domain/operations/operation.ts';
 import type { Discrepancy } from '../domain/entities/entity-kind.ts';
 import type { InputProblem } from './input-problem.ts';
 
-/** What reports on operations have in common. */
+/** The common fields of reports on operations. */
 interface OfOperation {
   readonly operation: Operation;
   /** The uplinks of its networks, in order; a network that is removed from the node has none. */
   readonly uplinks: readonly string[];
 }
 
-/** A report of a node's loop: at most one line of the log, and counted in metrics. */
+/** A report of the node loop: at most one log line, and counted in metrics. */
 export type NodeReport =
-  /** An observation ended, whether everything could be read or not: the loop is alive. */
+  /** An observation has ended, successfully or not: the loop is alive. */
   | { readonly kind: 'observed' }
-  /** How long it took to plan. */
+  /** The duration of planning. */
   | { readonly kind: 'plan-duration'; readonly milliseconds: number }
   /** Not everything can be read. */
   | { readonly kind: 'unreadable'; readonly problems: readonly InputProblem[] }
@@ -21,23 +21,23 @@ export type NodeReport =
   | { readonly kind: 'planned'; readonly plan: number; readonly networks: number; readonly operations: number }
   | { readonly kind: 'warning'; readonly text: string }
   | (OfOperation & { readonly kind: 'applied'; readonly milliseconds: number })
-  /** An attempt was refused; whether that is a failure the next plan decides. */
+  /** An attempt was refused; the next plan decides whether that is a failure. */
   | (OfOperation & { readonly kind: 'refused'; readonly error: string })
   | (OfOperation & {
       readonly kind: 'failed';
       readonly error: string;
-      /** Milliseconds until it is retried, unless something related changes before. */
+      /** Milliseconds until the next attempt, unless something related changes before. */
       readonly retryIn: number;
     })
-  /** Somebody else changed what is ours; it will be repaired. */
+  /** Another program changed a managed entity, which will be repaired. */
   | (OfOperation & { readonly kind: 'drift'; readonly discrepancy: Discrepancy })
   | (OfOperation & { readonly kind: 'drift-repaired'; readonly milliseconds: number })
-  /** Everything that can be done is done. */
+  /** Everything possible is done. */
   | {
       readonly kind: 'settled';
-      /** How many networks there are by reason: `Ready`, or why they are not. */
+      /** The number of networks by reason: `Ready`, or why they are not. */
       readonly networks: ReadonlyMap<string, number>;
-      /** Milliseconds since the first change that led to it; absent where nothing had to be done. */
+      /** Milliseconds since the first change that led to it; absent if nothing had to be done. */
       readonly milliseconds?: number;
     }
   /** The result of a network has changed. */

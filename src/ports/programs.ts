@@ -4,7 +4,7 @@ export interface ProgramLimits {
   readonly deadline: number;
 }
 
-/** What a program printed, or why it failed. */
+/** The output of a program, or why it failed. */
 export type ProgramResult =
   | {
       readonly outcome: 'finished';
@@ -26,8 +26,8 @@ export type ProgramResult =
       readonly deadline: number;
     }
   | {
-      readonly outcome: 'broken-off';
-      /** Such as a signal or too much output, as it completes "the program …". */
+      readonly outcome: 'interrupted';
+      /** Such as a signal or too much output; completes "the program …". */
       readonly reason: string;
     };
 
@@ -37,7 +37,7 @@ export interface Programs {
    * Runs a program by its argument vector, without a shell. Never rejects: failures are results.
    *
    * @param program name, looked up in PATH, or path
-   * @param programArguments the arguments after the name, each passed as it is
+   * @param programArguments the arguments after the name, each passed unchanged
    */
   run(program: string, programArguments: readonly string[], limits: ProgramLimits): Promise<ProgramResult>;
 }
@@ -45,7 +45,7 @@ export interface Programs {
 /** A result that is not `finished`. */
 export type ProgramFailure = Exclude<ProgramResult, { readonly outcome: 'finished' }>;
 
-/** Why a program did not finish, as it completes "the program …". */
+/** Why a program did not finish; completes "the program …". */
 export function describeFailure(failure: ProgramFailure): string {
   switch (failure.outcome) {
     case 'not-found':
@@ -53,8 +53,8 @@ export function describeFailure(failure: ProgramFailure): string {
     case 'failed':
       return `exited with status ${failure.exitCode}${printed(failure.stderr)}`;
     case 'deadline-passed':
-      return `did not finish within ${failure.deadline / 1000} s and was ended`;
-    case 'broken-off':
+      return `did not finish within ${failure.deadline / 1000} s and was killed`;
+    case 'interrupted':
       return failure.reason;
   }
 }

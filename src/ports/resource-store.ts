@@ -14,30 +14,29 @@ export interface StoredCondition {
   readonly lastTransitionTime: string;
 }
 
-/** What the cluster manager writes to an object that people write. */
+/** What the cluster manager writes to an object that users create. */
 export interface ObjectStatus {
   readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork';
   readonly name: string;
-  /** All that are to be there, others' included; absent where the kind has none of ours. */
+  /** All finalizers, including those of others; absent for a kind that has none of ours. */
   readonly finalizers?: readonly string[];
-  /** Ours; others' conditions stay. */
+  /** Our conditions; those of others are kept. */
   readonly conditions: readonly StoredCondition[];
 }
 
 /**
- * The cluster's objects, and what this project writes to them. Unlike `Observed` in general, an object that was usable and is not any more stays in
- * use as it was, with a warning. Readings share what did not change (`ClusterReading`). Its own writes need not be reported to the listener; they are
- * in the next reading.
+ * The objects of the cluster, and writes to them. The last valid version of an object stays in use while the current one is invalid, with a warning.
+ * Readings share what did not change (`ClusterReading`). The listener need not be called for our own writes; the next reading includes them.
  */
 export interface ResourceStore extends Observed<Reading<ClusterReading>> {
   /**
-   * Writes a whole UplinkState, or creates it. Nobody ever reads a part of it. Never rejects.
+   * Writes or creates a whole UplinkState, atomically. Never rejects.
    *
    * @param state its conditions with lastTransitionTime
    */
   writeState(state: UplinkState): Promise<ApplyResult>;
-  /** Deletes an UplinkState; succeeds where there is none. Never rejects. */
+  /** Deletes an UplinkState; succeeds if there is none. Never rejects. */
   deleteState(name: string): Promise<ApplyResult>;
-  /** Writes conditions and finalizers of an Uplink or a network; refused where that does not exist. They go with the object. Never rejects. */
+  /** Writes conditions and finalizers of an Uplink or a network; fails if it does not exist. They are deleted with the object. Never rejects. */
   writeStatus(status: ObjectStatus): Promise<ApplyResult>;
 }

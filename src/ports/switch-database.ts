@@ -5,7 +5,7 @@ import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
-/** What a node's snapshot holds of Open vSwitch's database. */
+/** The Open vSwitch database in a node snapshot. */
 export type SwitchSnapshot = Pick<NodeSnapshot, 'switchExternalIds' | 'bridges'>;
 
 /** An operation on Open vSwitch's database. */
@@ -14,9 +14,8 @@ export type SwitchOperation = EntityOperation<KindNameOfPort<'switchDatabase'>>;
 /** Open vSwitch's database on the node. */
 export interface SwitchDatabase extends Observed<Reading<SwitchSnapshot>> {
   /**
-   * Applies an operation. The text that it changes is shared with others: where one of them was quicker, it is made anew for what they
-   * left, until it succeeds or the deadline of the adapter has passed. One that is done already succeeds. Where the connection is lost meanwhile
-   * nobody knows whether it is done: it fails, and whoever asked looks again. Never rejects.
+   * Applies an operation. The text that it changes is shared with other programs: if it loses a race it is recomputed and retried until the adapter's
+   * deadline. Succeeds if it is done already. Fails if the connection is lost meanwhile; the caller observes again. Never rejects.
    */
   apply(operation: SwitchOperation): Promise<ApplyResult>;
 }

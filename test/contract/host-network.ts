@@ -102,7 +102,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
     });
 
     for (const { subject, first = [], steps } of examples) {
-      it(`shows with the next read that ${subject} is ${steps.map(({ what }) => what).join(', then ')}, and that asking twice changes nothing`, async () => {
+      it(`shows with the next read that ${subject} is ${steps.map(({ what }) => what).join(', then ')}, and repeating it changes nothing`, async () => {
         await read();
         await given(first);
         for (const { what, operation, isDone } of steps) {
@@ -115,7 +115,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
     }
 
     for (const device of [DEVICE, 'a#b']) {
-      it(`tells what there was right before ${device} moves, though nobody has read it since it came`, async () => {
+      it(`returns what existed right before ${device} moves, without a read in between`, async () => {
         if (device !== DEVICE) await stage.addLink(device);
         await given([addVrf]);
         await read();
@@ -133,16 +133,16 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
           for (const thing of things) if (!isThereYet(thing)) await stage.does(putBack(thing, device));
           const result = await apply(operation);
           const before = result.done ? result.before : undefined;
-          expect(before?.isWhole, JSON.stringify(result)).to.equal(true);
-          const isThere = presenceIn({ ...emptyNode, ...before!.things });
+          expect(before?.isComplete, JSON.stringify(result)).to.equal(true);
+          const isThere = presenceIn({ ...emptyNode, ...before!.entities });
           expect(things.filter((thing) => !isThere(thing)).map(displacedText), operation.verb).to.deep.equal([]);
-          const wasIn = before!.things.links.find(({ name }) => name === device)?.master;
+          const wasIn = before!.entities.links.find(({ name }) => name === device)?.master;
           expect(wasIn).to.equal(operation.verb === 'add' ? undefined : VRF);
         }
       });
     }
 
-    it('says in one line why it refuses, and goes on', async () => {
+    it('reports in one line why it refuses, and continues', async () => {
       await given([addVrf]);
       expectRefusal(await apply(enslave('br-none')), 'Cannot find device');
       expectRefusal(
@@ -154,7 +154,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(hasRoute('198.51.99.0/24')(await read())).to.equal(true);
     });
 
-    it('applies in order what it is asked for at once, whether or not something fails in between', async () => {
+    it('applies concurrent operations in order, whether or not one of them fails', async () => {
       const results = await Promise.all(
         [
           addVrf,
@@ -169,7 +169,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(results.map(({ done }) => done)).to.deep.equal([true, false, true, true, true, false, true]);
     });
 
-    it('knows devices whose names mean something to programs, and says why it refuses something about them', async () => {
+    it('handles device names that are special to programs, and reports why it refuses an operation', async () => {
       const names = ['a#b', 'été', '-force', 'fifteen-letters', 'a"b', "it's", '$HOME', 'dev', 'eth1.5'];
       await given([addVrf]);
       for (const name of names) {
@@ -185,7 +185,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       }
     });
 
-    it('keeps protocol and scope of each route, whatever those before it had', async () => {
+    it('keeps protocol and scope of each route, independent of earlier ones', async () => {
       const kinds = [
         ['94', 'link'],
         ['boot', 'site'],
@@ -206,7 +206,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(found.map((each) => [each?.protocol, each?.scope ?? 'link'])).to.deep.equal(kinds);
     });
 
-    it('means the new device where one was removed and made again under its name', async () => {
+    it('uses the new device after one is deleted and created again under its name', async () => {
       await given([addVrf, addAddress('203.0.113.9', 24, DEVICE)]);
       await read();
       await stage.removeLink(DEVICE);
@@ -225,7 +225,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(routesTo('198.51.99.0/24', snapshot)[0]?.nextHops[0]?.device).to.equal(DEVICE);
     });
 
-    it('calls a device by the name that it has by now', async () => {
+    it('uses the current name of a renamed device', async () => {
       await given([addVrf, addAddress('203.0.113.9', 24, DEVICE), enslave()]);
       await read();
       await stage.renameLink(DEVICE, 'renamed');
@@ -236,7 +236,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(routesTo('198.51.99.0/24', snapshot)[0]?.nextHops).to.deep.equal([{ device: 'renamed' }]);
     });
 
-    it('means the new VRF where it was deleted and made again under its name', async () => {
+    it('uses the new VRF after it is deleted and created again under its name', async () => {
       await given([addVrf, addAddress('169.254.0.2', 32), enslave()]);
       await given([
         {
@@ -256,7 +256,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(hasAddress(VRF, 'fd69::2')(snapshot)).to.equal(true);
     });
 
-    it('calls its listener where somebody else changes anything, and not for a neighbour that can be reached', async () => {
+    it('calls its listener for changes by other programs, but not for a neighbour that becomes reachable', async () => {
       let calls = 0;
       const silence = async (milliseconds: number): Promise<void> => {
         let before: number;
@@ -294,7 +294,7 @@ export function describeHostNetwork(name: string, newStage: () => HostStage | Pr
       expect(calls).to.equal(1);
     });
 
-    it('leaves nothing running that it started, and reads no more, once it is closed', async () => {
+    it('leaves no process running and fails reads once it is closed', async () => {
       stage.network.onChange(() => undefined);
       await read();
       await given([addRule({ family: 6 }), addRule()]);

@@ -67,12 +67,12 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
     expect(valueIn(await settings.read())).to.deep.equal(snapshot);
   });
 
-  it('are read where there is no IPv6', async () => {
+  it('are read without IPv6', async () => {
     const { settings } = make(withoutIpv6(snapshot));
     expect(valueIn(await settings.read())).to.deep.equal(withoutIpv6(snapshot));
   });
 
-  it('are read anew each time', async () => {
+  it('are read again each time', async () => {
     const { settings, change } = make(snapshot);
     await settings.read();
     change('net.ipv4.conf.br-blue.rp_filter', '1');
@@ -80,7 +80,7 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
     expect(sysctls['net.ipv4.conf.br-blue.rp_filter']).to.equal('1');
   });
 
-  it('are read without those of a device that went', async () => {
+  it('are read without those of a removed device', async () => {
     const { settings, removeDevice } = make(snapshot);
     await settings.read();
     removeDevice('eth1.100');
@@ -94,7 +94,7 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
     ['all devices', 'net.ipv4.conf.all.rp_filter'],
     ['sockets', 'net.ipv4.tcp_l3mdev_accept'],
   ] as const) {
-    it(`tell when somebody changes one of ${whose}`, async () => {
+    it(`report changes of those of ${whose}`, async () => {
       const { settings, change } = make(snapshot);
       const told = new Promise<void>((resolve) => {
         settings.onChange(resolve);

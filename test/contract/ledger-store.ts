@@ -70,7 +70,7 @@ export function describeLedgerStore(make: () => LedgerStoreUnderTest): void {
     ['a known boot', boot],
     ['a boot that is not known', undefined],
   ] as const) {
-    it(`is read after a restart as it was written last, in ${what}`, async () => {
+    it(`returns what was written last after a restart, in ${what}`, async () => {
       const { store, restarted, aside } = make();
       expect(await store.write(smaller, bootId)).to.deep.equal({ done: true });
       expect(await store.write(ledger, bootId)).to.deep.equal({ done: true });
@@ -81,13 +81,13 @@ export function describeLedgerStore(make: () => LedgerStoreUnderTest): void {
     });
   }
 
-  it('is the one that was written last where several are written at once', async () => {
+  it('returns the last of several concurrent writes', async () => {
     const { store, text } = make();
     await Promise.all([store.write(smaller, boot), store.write(ledger, boot), store.write(smaller, boot)]);
     expect(text()).to.equal(writeLedger(smaller, boot));
   });
 
-  it('is of no use in another boot, and nothing that anybody would have to look into', async () => {
+  it('is discarded without a copy after a reboot', async () => {
     const { store, restarted, aside } = make();
     await store.write(ledger, boot);
     const next = restarted();
@@ -115,7 +115,7 @@ export function describeLedgerStore(make: () => LedgerStoreUnderTest): void {
     });
   }
 
-  it('is kept aside where somebody spoilt it while it was in use', async () => {
+  it('keeps a copy of one that another program corrupted while it was in use', async () => {
     const { store, put, aside } = make();
     await store.write(ledger, boot);
     put('{ "version": 1, "entr');
@@ -139,7 +139,7 @@ export function describeLedgerStore(make: () => LedgerStoreUnderTest): void {
     });
   }
 
-  it('stays as it was, whole, while it cannot be written, and is written again after', async () => {
+  it('keeps the former one while writes fail, and is written again afterwards', async () => {
     const { store, text, breakWriting } = make();
     await store.write(ledger, boot);
     const repair = breakWriting();

@@ -53,7 +53,7 @@ async function valueOf(store: ResourceStore): Promise<ClusterReading> {
 
 /** Declares the tests of the contract. */
 export function describeResourceStore(name: string, start: () => StoreAndOthers): void {
-  describe(`the contract of a ResourceStore is kept by ${name}`, () => {
+  describe(`a ResourceStore: ${name}`, () => {
     let others: StoreAndOthers;
     let store: ResourceStore;
     let told = 0;
@@ -86,7 +86,7 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       });
     }
 
-    it('it reads what people have put', async () => {
+    it('it reads objects', async () => {
       others.put(uplink('blue'));
       others.put(network('blue'));
       const { snapshot, origins } = await valueOf(store);
@@ -95,13 +95,13 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       expect([...origins.keys()].sort()).to.deep.equal(['ClusterUserDefinedNetwork/blue', 'Uplink/blue']);
     });
 
-    it('it gives the same snapshot while nothing changes', async () => {
+    it('it returns the same snapshot while nothing changes', async () => {
       others.put(uplink('blue'));
       await store.writeStatus(ofBlue);
       expect((await valueOf(store)).snapshot).to.equal((await valueOf(store)).snapshot);
     });
 
-    it('it shares what did not change, so that kind and key tell what did', async () => {
+    it('it shares unchanged objects between snapshots', async () => {
       others.put(uplink('blue'));
       others.put(uplink('red'));
       others.put(network('blue'));
@@ -123,7 +123,7 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       expect(changedObjects('uplinkStates', before, after).map(({ key }) => key)).to.deep.equal(['blue.worker-b']);
     });
 
-    it('it tells of an object that is put, of one that is changed and of one that is removed', async () => {
+    it('it reports created, changed and removed objects', async () => {
       expect(await uplinks()).to.deep.equal([]);
       await isNotified(
         'the object is there',
@@ -142,7 +142,7 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       );
     });
 
-    it('it tells of states that other agents write and delete', async () => {
+    it('it reports states that other agents write and delete', async () => {
       expect(await states()).to.deep.equal([]);
       await isNotified(
         'the state is there',
@@ -161,27 +161,27 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       );
     });
 
-    it('it writes a state as it is, in the place of the former one', async () => {
+    it('it replaces a whole state', async () => {
       expect(await store.writeState(stateOf('blue.worker-a'))).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([stateOf('blue.worker-a')]);
       expect(await store.writeState(stateOf('blue.worker-a', '02:00:00:00:00:01'))).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([stateOf('blue.worker-a', '02:00:00:00:00:01')]);
     });
 
-    it('it deletes a state, and one that is gone is as good', async () => {
+    it('it deletes a state, and accepts that it does not exist', async () => {
       await store.writeState(stateOf('blue.worker-a'));
       expect(await store.deleteState('blue.worker-a')).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([]);
       expect(await store.deleteState('blue.worker-a')).to.deep.equal({ done: true });
     });
 
-    it('writes that are asked for at once end as the last', async () => {
+    it('the last of several concurrent writes wins', async () => {
       const names = Array.from({ length: 20 }, (_, index) => `02:00:00:00:00:${String(index + 10)}`);
       await Promise.all(names.map((mac) => store.writeState(stateOf('blue.worker-a', mac))));
       expect(await states()).to.deep.equal([stateOf('blue.worker-a', names.at(-1))]);
     });
 
-    it('it shows what is said of an object with its times, beside what people say of it', async () => {
+    it('it returns the written status, with times, together with the spec', async () => {
       const put = { ...uplink('blue'), metadata: { name: 'blue', finalizers: ['example.org/mine'] } };
       others.put(put);
       await store.read();
@@ -194,7 +194,7 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       expect((await uplinks())[0]!.metadata.finalizers).to.deep.equal(['example.org/mine']);
     });
 
-    it('it leaves conditions of others where it writes', async () => {
+    it('it keeps conditions of others', async () => {
       others.put(uplink('blue'));
       await store.read();
       await store.writeStatus({ ...ofBlue, conditions: [foreign] });
@@ -207,13 +207,13 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       ]);
     });
 
-    it('it says nothing of an object that is not there, and says so in one line', async () => {
+    it('it refuses to write the status of a missing object, in one line', async () => {
       await store.read();
       const outcome = await store.writeStatus(ofBlue);
       expect(refusalOf(outcome)).to.match(/^.*Uplink\/blue.*$/);
     });
 
-    it('an object that is removed and made again is a new one', async () => {
+    it('an object that is removed and created again has no status', async () => {
       others.put(uplink('blue'));
       await store.read();
       await store.writeStatus(ofBlue);
@@ -239,7 +239,7 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       });
     }
 
-    it('it takes a state with the longest name there is', async () => {
+    it('it accepts a state with a name of maximum length', async () => {
       const name = 'x'.repeat(253);
       expect(await store.writeState(stateOf(name))).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([stateOf(name)]);
@@ -247,7 +247,7 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       expect(await states()).to.deep.equal([]);
     });
 
-    it('it says that it cannot be read, and tells when it may be read again', async () => {
+    it('it reports that it cannot be read, and when it may be read again', async () => {
       others.put(uplink('blue'));
       const before = (await valueOf(store)).snapshot;
       others.fail();
@@ -262,7 +262,7 @@ export function describeResourceStore(name: string, start: () => StoreAndOthers)
       expect((await valueOf(store)).snapshot).to.deep.equal(before);
     });
 
-    it('it reads and writes nothing after it was closed, and tells nothing', async () => {
+    it('it neither reads, writes nor reports anything once it is closed', async () => {
       await store.read();
       const underWay = store.read();
       await store.close();

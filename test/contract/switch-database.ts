@@ -60,11 +60,11 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
     };
     const apply = (operation: SwitchOperation) => stage.database.apply(operation);
 
-    it('reads a switch on which there is nothing', async () => {
+    it('reads an empty switch', async () => {
       expect(await snapshot()).to.deep.equal({ switchExternalIds: {}, bridges: [] });
     });
 
-    it('reads what others change, and calls its listener', async () => {
+    it('reads changes of others, and calls its listener', async () => {
       await snapshot();
       let calls = 0;
       stage.database.onChange(() => (calls += 1));
@@ -97,14 +97,14 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       expect(await ids()).to.deep.equal({ [MAPPINGS]: 'physnet:br-ex' });
     });
 
-    it('leaves nothing of the keys behind that it made', async () => {
+    it('removes the keys that it added', async () => {
       expect(await apply(addBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ [MAPPINGS]: entry, [OWN]: entry });
       expect(await apply(removeBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({});
     });
 
-    it('does nothing a second time, and calls nobody for it', async () => {
+    it('does nothing a second time, and does not call its listener', async () => {
       for (const operation of [addBlue, removeBlue]) {
         expect(await apply(operation)).to.deep.equal(done);
         const after = await ids();
@@ -126,7 +126,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       `x${entry}`,
       'ü:😀,"q\\uote":\\n',
     ];
-    it("keeps others' text byte for byte and in its place", async () => {
+    it('keeps the text of others byte for byte, and in place', async () => {
       for (const text of foreignTexts) {
         await given({ [MAPPINGS]: text, other: text });
         expect(await apply(addBlue)).to.deep.equal(done);
@@ -138,7 +138,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       }
     });
 
-    it("does not take away an entry that is somebody else's", async () => {
+    it('does not remove an entry of others', async () => {
       await given({ [MAPPINGS]: entry });
       expect(await apply(removeBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ [MAPPINGS]: entry });
@@ -167,14 +167,14 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
         { [MAPPINGS]: `a:b,${entry}`, [OWN]: entry },
       ],
       [
-        'takes all the others away',
+        'removes all others',
         addBlue,
         { [MAPPINGS]: 'physnet:br-ex' },
         { [MAPPINGS]: undefined },
         { [MAPPINGS]: entry, [OWN]: entry },
       ],
       ['writes something else', addBlue, {}, { hostname: 'a' }, { hostname: 'a', [MAPPINGS]: entry, [OWN]: entry }],
-      ['adds the same entry, which stays theirs', addBlue, {}, { [MAPPINGS]: entry }, { [MAPPINGS]: entry }],
+      ['adds the same entry, which remains theirs', addBlue, {}, { [MAPPINGS]: entry }, { [MAPPINGS]: entry }],
       [
         'adds an entry while ours is removed',
         removeBlue,
@@ -191,7 +191,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       ],
     ];
     for (const [what, operation, before, others, after] of races) {
-      it(`loses nobody's entry where somebody is quicker and ${what}`, async () => {
+      it(`loses no entry if it loses a race against a writer that ${what}`, async () => {
         await given(before);
         stage.overtakeNext(others);
         expect(await apply(operation)).to.deep.equal(done);
@@ -212,7 +212,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       expect(after[OWN]?.split(',')).to.have.members(entries);
     });
 
-    it('gives a problem while it cannot be reached, and is itself again afterwards', async () => {
+    it('reports a problem while it cannot be reached, and recovers afterwards', async () => {
       await given({ hostname: 'a' });
       let calls = 0;
       stage.database.onChange(() => (calls += 1));
@@ -233,7 +233,7 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       expect(await ids()).to.deep.equal({ hostname: 'a', [MAPPINGS]: entry, [OWN]: entry });
     });
 
-    it('does nothing any more once it is closed', async () => {
+    it('does nothing once it is closed', async () => {
       await snapshot();
       let calls = 0;
       stage.database.onChange(() => (calls += 1));

@@ -30,13 +30,13 @@ export class FakeHostNetwork implements HostNetwork {
 
   apply(operation: HostOperation): Promise<ApplyResult> {
     if (this.#failure !== undefined) return Promise.resolve({ done: false, error: this.#failure });
-    // Only what the kernel would say to it: what we forbid ourselves is not its business.
+    // The model refuses only what the kernel refuses.
     const meaning = meaningOf(operation);
-    const things = this.#node;
-    const change = meaning.effect(operation, things);
+    const entities = this.#node;
+    const change = meaning.effect(operation, entities);
     if (!change.done) return Promise.resolve({ done: false, error: change.refusal, isRefused: true });
     this.become(change.node);
-    return Promise.resolve({ done: true, ...(meaning.displaces && { before: { things, isWhole: true } }) });
+    return Promise.resolve({ done: true, ...(meaning.displaces && { before: { entities, isComplete: true } }) });
   }
 
   onChange(listener: () => void): void {

@@ -164,7 +164,7 @@ describe('bad input to the command', () => {
   ];
 
   for (const { name, prepare, args, says } of cases) {
-    it(`${name} is told, and nothing else happens`, async () => {
+    it(`${name} is reported, and nothing else happens`, async () => {
       prepare?.();
       const { stdout, stderr, exitCode } = await ovnUplinks(args.map((arg) => arg.replace('FOLDER', folder)));
       expect(exitCode).to.equal(1);
@@ -173,7 +173,7 @@ describe('bad input to the command', () => {
     });
   }
 
-  it('a path that is not there is told by a process as well, which ends with status 1', async () => {
+  it('a missing path is reported by a process too, which exits with status 1', async () => {
     const { stdout, stderr, exitCode } = await ovnUplinksProcess(['plan', '--cluster', inFolder('absent.yaml')]);
     expect([exitCode, stdout]).to.deep.equal([1, '']);
     expect(stderr).to.match(/^error: .*absent\.yaml: [^\n]*$/);

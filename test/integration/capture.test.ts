@@ -153,7 +153,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     expect(Object.keys(sysctls).filter((name) => !name.startsWith('net.'))).to.deep.equal([]);
   });
 
-  it('reads back which boot this is, how long ago it was, and that nothing was changed since', async () => {
+  it('reads back the boot id, the uptime and an empty ledger', async () => {
     const { bootId, uptimeSeconds, ledger } = await captured();
     expect(bootId).to.equal(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
     expect(uptimeSeconds).to.be.within(1, Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]));
@@ -173,14 +173,14 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     );
   });
 
-  it('names the program that is missing, and leaves nothing behind', async () => {
+  it('reports a missing program, and leaves nothing behind', async () => {
     const { parent, lines } = await capture(programsWith({ PATH: newFolder() }));
     expect(lines).to.include('node/ip-link.json: "ip -json -details link show" is not installed, or not in PATH');
     expect(lines).to.include('node: "ovs-vsctl -- --real list-br" is not installed, or not in PATH');
     expect(readdirSync(parent)).to.deep.equal([]);
   });
 
-  it('ends a program that hangs, with its children, and leaves nothing behind', async () => {
+  it('kills a program that hangs, with its children, and leaves nothing behind', async () => {
     const folder = newFolder();
     const file = join(folder, 'pid');
     writeFileSync(join(folder, 'devlink'), `#!/bin/sh\nsleep 1000 & echo $! > '${file}'; wait\n`);
@@ -188,7 +188,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     const programs = programsWith({ PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` });
     const { parent, lines } = await capture(hasty(programs, 'devlink', 2000));
     expect(lines).to.deep.equal([
-      'node/devlink-port.json: "devlink port show -j" did not finish within 2 s and was ended',
+      'node/devlink-port.json: "devlink port show -j" did not finish within 2 s and was killed',
     ]);
     expect(readdirSync(parent)).to.deep.equal([]);
     await eventually('the child of devlink has ended', () => !runs(Number(readFileSync(file, 'utf8'))));

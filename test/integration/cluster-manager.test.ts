@@ -54,7 +54,7 @@ describe('cluster-manager, as a process', () => {
     });
   }
 
-  it('says in status what the states say, anew when one changes, and ends at once on SIGTERM, whoever is connected', async () => {
+  it('writes status from states, updates it on changes, and exits at once on SIGTERM, even with connected clients', async () => {
     manager = spawn(
       process.execPath,
       ['src/cmd/main.ts', 'cluster-manager', '--manifests', folder, '--listen', '127.0.0.1:0'],
@@ -80,7 +80,7 @@ describe('cluster-manager, as a process', () => {
     silent.destroy();
   });
 
-  it('ends with --once as soon as all is written, and with status 1 where something cannot be read', async () => {
+  it('exits with --once as soon as everything is written, and with status 1 if something cannot be read', async () => {
     write(stateOf('worker-a', 'Ready'));
     const words = ['cluster-manager', '--once', '--manifests'];
     expect((await ovnUplinksProcess([...words, folder])).exitCode).to.equal(0);

@@ -19,7 +19,7 @@ describe('explain of the captured node worker-a', () => {
     return stdout.split('\n').map((line) => line.replaceAll(/(?<=\S) {2,}/g, '  '));
   }
 
-  it('says why blue is in its VRF, what would be done, and what would change that', async () => {
+  it('explains why blue is in its VRF, the planned changes, and what would change that', async () => {
     expect(await explained('blue')).to.deep.equal([
       'blue on worker-a: VRF blue, bridge br-blue, ready',
       '  active on every node: networks are not dynamic  ClusterUserDefinedNetwork/blue',
@@ -44,7 +44,7 @@ describe('explain of the captured node worker-a', () => {
     ]);
   });
 
-  it('says of an interface that would cut the node off which address does it, and where that stands', async () => {
+  it('explains which address would cut the node off, and its source', async () => {
     const file = join(folder, 'cluster.yaml');
     const objects = readFileSync('fixtures/cluster.yaml', 'utf8');
     writeFileSync(file, objects.replace('hostInterfaceName: br-blue', 'hostInterfaceName: br-ex'));
@@ -56,7 +56,7 @@ describe('explain of the captured node worker-a', () => {
     expect(lines).to.include('no changes planned');
   });
 
-  it('tells programs every operation for the network', async () => {
+  it('prints every operation for the network as JSON', async () => {
     const { stdout } = await ovnUplinksProcess(['explain', 'red', 'worker-a', '--output', 'json', ...workerA]);
     const { operations } = JSON.parse(stdout) as { readonly operations: readonly Readonly<Record<string, string>>[] };
     expect(operations).to.have.length(9);

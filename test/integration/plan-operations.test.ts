@@ -37,7 +37,7 @@ describe('the operations of a plan', () => {
     }
   });
 
-  it('move blue into a VRF of its own, and the administrator’s routes with it', async () => {
+  it('enslave the interface of blue to a VRF of its own, and restore the administrator’s routes there', async () => {
     const blue = (await operationsOf(workerA)).filter(({ network }) => network === 'blue');
     expect(blue.map(({ kind, summary }) => `${kind}: ${summary}`)).to.deep.equal([
       'add-vrf: VRF blue with table 1007',
@@ -65,7 +65,7 @@ describe('the operations of a plan', () => {
     expect(disturbing.map(({ kind, disruption }) => [kind, disruption])).to.deep.equal([['enslave', 'link-cycle']]);
   });
 
-  it('leave red in the default routing domain: nothing of it moves', async () => {
+  it('leave red in the default routing domain', async () => {
     const red = (await operationsOf(workerA)).filter(({ network }) => network === 'red');
     expect(new Set(red.map(({ kind }) => kind))).to.deep.equal(
       new Set(['add-vrf', 'set-vrf', 'set-sysctl', 'add-route', 'add-neighbour', 'add-rule', 'add-bridge-mapping']),
@@ -105,7 +105,7 @@ describe('the operations of a plan', () => {
     }
   });
 
-  it('are fewer where the VRF has the interface already, by somebody else’s hand', async () => {
+  it('are fewer if another program has enslaved the interface already', async () => {
     const [before, after] = [await operationsOf(workerA), await operationsOf(enslaved)];
     const blue = after.filter(({ network }) => network === 'blue');
     expect(after.length).to.be.below(before.length);
@@ -135,7 +135,7 @@ describe('the operations of a plan', () => {
     );
   });
 
-  it('go on where the ledger is cut off, and say so', async () => {
+  it('continue with a truncated ledger, and report it', async () => {
     const capture = join(folder, 'worker-a');
     cpSync('fixtures/captures/worker-a-blue-enslaved', capture, { recursive: true });
     mkdirSync(join(capture, 'ledger'));
@@ -206,7 +206,7 @@ describe('plan --exit-code', () => {
     expect((await ovnUplinks(['plan', '--exit-code', '--output', 'json', ...workerA])).exitCode).to.equal(2);
   });
 
-  it('is 2 also where nobody reads to the end', async () => {
+  it('is 2 even if the reader closes the pipe', async () => {
     const plan = spawn(process.execPath, ['src/cmd/main.ts', 'plan', '--exit-code', ...workerA], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -215,7 +215,7 @@ describe('plan --exit-code', () => {
     expect(exitCode).to.equal(2);
   });
 
-  it('is 1 where the input is bad', async () => {
+  it('is 1 for bad input', async () => {
     const { exitCode, stderr } = await ovnUplinks(['plan', '--exit-code', '--cluster', join(folder, 'absent.yaml')]);
     expect(exitCode).to.equal(1);
     expect(stderr).to.match(/^error: /);

@@ -43,7 +43,7 @@ describe('plan of the captured node worker-a', () => {
 
   it('takes worker-b from the cluster file, where it has not reported on red-underlay', async () => {
     const { stdout } = await ovnUplinks(['plan', ...workerA]);
-    expect(stdout).to.contain('Node worker-b not captured: as its UplinkStates say');
+    expect(stdout).to.contain('Node worker-b not captured: from its UplinkStates');
     expect(statusOf(await printedPlan(workerA), 'Uplink', 'red-underlay')?.conditions).to.deep.equal([
       {
         type: 'Degraded',
@@ -110,7 +110,7 @@ describe('plan of the captured node worker-a', () => {
     ['absent', 'HostInterfaceNotFound', 'interface absent does not exist'],
   ];
 
-  it('says of every other interface of the node what is true of it', async () => {
+  it('reports every other interface of the node', async () => {
     const probe = (name: string, index: number) => `
 - apiVersion: k8s.ovn.org/v1alpha1
   kind: Uplink
@@ -153,7 +153,7 @@ describe('plan of the captured node worker-a', () => {
     }
   });
 
-  it('shows the enslaved node as the kernel left it: no gateways, the rest as before', async () => {
+  it('shows the enslaved node: without gateways, otherwise unchanged', async () => {
     const args = ['--cluster', 'fixtures/cluster.yaml', '--host', 'worker-a=fixtures/captures/worker-a-blue-enslaved'];
     const status = statusOf(await printedPlan(args), 'UplinkState', 'blue-underlay.worker-a');
     expect(status?.['ipAddresses']).to.deep.equal(['192.0.2.6/24', '2001:db8:b::6/64']);

@@ -111,7 +111,7 @@ describe('the database of a real Open vSwitch', () => {
     }
   });
 
-  it('is a problem while ovsdb-server does not run, and there again once it does', async () => {
+  it('is a problem while ovsdb-server does not run, and is read again once it does', async () => {
     const database = open();
     setExternalIds(openVSwitch, { hostname: 'a' });
     await eventually('it is read', async () => (await reads(database, 'hostname')) === 'a');
@@ -120,7 +120,7 @@ describe('the database of a real Open vSwitch', () => {
       await eventually('there is a problem', async () => !(await database.read()).read);
       const outcome = await database.apply(mapping('add', `net${round}`));
       expect('error' in outcome && outcome.error).to.match(
-        /^\S+: (has nobody behind it|leads to an ovsdb-server that closed the connection).*$/,
+        /^\S+: (is stale|leads to an ovsdb-server that closed the connection).*$/,
       );
       await openVSwitch.startDatabase();
       await eventually('it is read again', async () => (await database.read()).read);
@@ -130,7 +130,7 @@ describe('the database of a real Open vSwitch', () => {
     expect(await reads(database, OWN)).to.equal('net0:br-net0,net1:br-net1,net2:br-net2');
   });
 
-  it('says in one line that ovsdb-server hangs, and goes on once it does not', async () => {
+  it('reports in one line that ovsdb-server hangs, and recovers', async () => {
     const database = open({ deadline: 300, silence: 300, lastRetry: 300 });
     setExternalIds(openVSwitch, { [MAPPINGS]: 'physnet:br-ex' });
     await eventually('it is read', async () => (await reads(database, MAPPINGS)) !== undefined);
@@ -152,7 +152,7 @@ describe('the database of a real Open vSwitch', () => {
     expect(await reads(database, MAPPINGS)).to.equal('physnet:br-ex,blue:br-blue');
   });
 
-  it('outlives silence, in which it asks whether ovsdb-server is there', async () => {
+  it('keeps an idle connection, with echo requests', async () => {
     const path = `${openVSwitch.socket}.between`;
     const between = new Between(path, openVSwitch.socket);
     await between.start();
@@ -167,15 +167,15 @@ describe('the database of a real Open vSwitch', () => {
     await between.stop();
   });
 
-  it('says what is missing where nobody has initialised the database', async () => {
+  it('says what is missing if the database is not initialized', async () => {
     const database = open();
     await database.read();
     openVSwitch.transact({ op: 'delete', table: 'Open_vSwitch', where: [] });
     const outcome = await database.apply(mapping('add', 'blue'));
-    expect('error' in outcome && outcome.error).to.contain('has a database that nobody has initialised');
+    expect('error' in outcome && outcome.error).to.contain('has an uninitialized database');
   });
 
-  it('is shared with another writer, and no entry of either is lost', async () => {
+  it('loses no entry of either of two writers', async () => {
     const rounds = caseCount(200);
     const database = open();
     const writer = await OtherWriter.connect(openVSwitch.socket);

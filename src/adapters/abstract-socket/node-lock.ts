@@ -1,14 +1,14 @@
 import { connect, createServer } from 'node:net';
 import type { Locked, NodeLock } from '../../ports/node-lock.ts';
 
-/** Name of the socket. It belongs to the network namespace, as everything that an agent changes (unix(7), abstract). */
+/** Name of the socket, which belongs to the network namespace, like everything that an agent changes (unix(7), abstract). */
 const NAME = '\0ovn-uplinks/node';
 
 /** Milliseconds to wait for the holder to identify itself. */
 const HOLDER_TIMEOUT = 1000;
 
-/** Characters that are read from the holder: it may be any process. */
-const LONGEST_REPLY = 256;
+/** Maximum characters read from the holder, which may be any process. */
+const MAX_REPLY = 256;
 
 /** The holder of the lock, as it identifies itself. */
 async function holder(name: string): Promise<string> {
@@ -18,9 +18,9 @@ async function holder(name: string): Promise<string> {
   let reply = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
     reply += text;
-    if (reply.length >= LONGEST_REPLY) socket.destroy();
+    if (reply.length >= MAX_REPLY) socket.destroy();
   });
-  // Whatever ends the connection, what was read until then counts.
+  // Use what was read until the connection ended.
   socket.on('error', () => undefined);
   const closed = Promise.withResolvers<undefined>();
   socket.on('close', () => {
@@ -28,12 +28,11 @@ async function holder(name: string): Promise<string> {
   });
   await closed.promise;
   clearTimeout(timer);
-  return reply === '' ? 'another agent, which does not say which,' : reply.slice(0, LONGEST_REPLY);
+  return reply === '' ? 'another agent, which did not identify itself,' : reply.slice(0, MAX_REPLY);
 }
 
 /**
- * A lock that is an abstract socket: whoever listens on it holds the lock. The kernel releases it when that process ends, however it ends, so it is
- * never stale.
+ * A lock by an abstract socket: the process that listens on it holds the lock. The kernel releases it when that process exits, so it is never stale.
  */
 export class AbstractSocketLock implements NodeLock {
   readonly #name: string;
@@ -47,7 +46,7 @@ export class AbstractSocketLock implements NodeLock {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.write(`the agent with process id ${process.pid}`);
-      // An idle client would keep this process from ending.
+      // An idle client would keep this process running.
       socket.destroySoon();
     });
     const listening = Promise.withResolvers<NodeJS.ErrnoException | undefined>();
@@ -57,7 +56,7 @@ export class AbstractSocketLock implements NodeLock {
     });
     const error = await listening.promise;
     if (error?.code === 'EADDRINUSE') return { locked: false, holder: await holder(this.#name) };
-    if (error !== undefined) return { locked: false, holder: `nobody knows whether another agent (${error.message})` };
+    if (error !== undefined) return { locked: false, holder: `possibly another agent (${error.message})` };
     // It does not keep the process running.
     server.unref();
     return { locked: true, release: () => server.close() };

@@ -6,26 +6,25 @@ import { fileError } from '../file-system/file-error.ts';
 import { BRIDGE_FILES, BRIDGE_LIST, type CapturedFile, commandLine, fileOfBridge, NODE_FILES } from './layout.ts';
 import { makeFolder } from './new-folder.ts';
 
-/** How long each program may take where nobody says otherwise: what works takes well under a second, a large node a few. */
+/** Default deadline of each program: usually well under a second, a few seconds on a large node. */
 const DEFAULT_LIMITS: ProgramLimits = { deadline: 30_000 };
 
-/** Where the capture goes, and what it is made with. */
+/** Parameters of a capture. */
 interface Capture {
   readonly programs: Programs;
   readonly limits: ProgramLimits;
-  /** The folder as problems name it. */
+  /** The folder as named in problems. */
   readonly directory: string;
-  /** The folder as it is called while it is filled. */
+  /** The temporary folder. */
   readonly temporary: string;
 }
 
 /**
- * Writes down the node that this process runs on, in the layout that `CapturedNode` reads: the output of each program, nothing edited.
- * The node is only read.
+ * Captures the node that this process runs on, in the layout that `CapturedNode` reads: the unedited output of each program. Changes nothing.
  *
  * @param directory a folder that does not exist yet, or is empty
  * @param limits of each program
- * @returns every problem; the folder is there, whole, exactly where there is none. A program's problem says what it printed.
+ * @returns every problem; the folder exists only if there is none
  */
 export async function captureNode(
   directory: string,
@@ -40,7 +39,7 @@ export async function captureNode(
   });
 }
 
-/** One bridge after the other: a node can have hundreds, and each is three programs at a time. */
+/** One bridge after the other: a node can have hundreds, and each takes three programs. */
 async function captureBridges(capture: Capture): Promise<readonly InputProblem[]> {
   const result = await capture.programs.run(BRIDGE_LIST.program, BRIDGE_LIST.arguments, capture.limits);
   if (result.outcome !== 'finished') {
@@ -60,7 +59,7 @@ async function captureBridge(bridge: string, capture: Capture): Promise<readonly
     return [
       {
         origin: inFile(capture.directory, `Bridge/${bridge}`),
-        message: 'has a name with a slash, which no file can bear',
+        message: 'has a name with a slash, which no file can have',
       },
     ];
   }
@@ -87,7 +86,7 @@ async function captureFile(captured: CapturedFile, capture: Capture): Promise<re
   }
 }
 
-/** The bytes that a file shall hold; absent where it shall not be there. */
+/** The content of a file; absent for a file that is left out. */
 function keptOutput(captured: CapturedFile, file: string, result: ProgramResult): Reading<Uint8Array | undefined> {
   const { failure = 'fatal', lines } = captured;
   if (result.outcome === 'finished' || (result.outcome === 'failed' && failure === 'tolerated')) {
@@ -102,7 +101,7 @@ function keptOutput(captured: CapturedFile, file: string, result: ProgramResult)
 }
 
 function matchingLines(bytes: Uint8Array, pattern: RegExp): Uint8Array {
-  // Latin-1 gives every byte a character and back, whatever names of devices consist of.
+  // Latin-1 preserves every byte: device names need not be UTF-8.
   const lines = Buffer.from(bytes)
     .toString('latin1')
     .split(/(?<=\n)/);

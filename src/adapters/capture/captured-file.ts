@@ -7,15 +7,15 @@ import { type CapturedFile, commandLine } from './layout.ts';
 const MEBIBYTE = 1024 * 1024;
 
 /** MiB above which a file is refused (cli.md, A captured node). */
-const LARGEST_FILE = 64;
+const MAX_FILE_SIZE = 64;
 
-/** What to do where a captured node, or a file of it, is not there. */
+/** The fix for a missing capture, or a missing file of it. */
 export const HOW_TO_CAPTURE = '"ovn-uplinks capture --out DIR" on the node makes it';
 
 /**
- * Reads a file of a captured node as UTF-8; bytes that are none become replacement characters.
+ * Reads a file of a captured node as UTF-8; invalid bytes become replacement characters.
  *
- * @returns the text; absent where the file is not there and need not be. Problems name the file below the folder.
+ * @returns the text; absent for a missing optional file
  */
 export async function readCapturedFile(
   directory: string,
@@ -25,10 +25,10 @@ export async function readCapturedFile(
   const problem = (message: string): Reading<never> => ({ read: false, problems: [{ origin: inFile(file), message }] });
   try {
     const status = await stat(file);
-    if (!status.isFile()) return problem('is no regular file');
-    if (status.size > LARGEST_FILE * MEBIBYTE) {
+    if (!status.isFile()) return problem('is not a regular file');
+    if (status.size > MAX_FILE_SIZE * MEBIBYTE) {
       return problem(
-        `is ${Math.ceil(status.size / MEBIBYTE)} MiB large, more than the ${LARGEST_FILE} MiB that are read`,
+        `is ${Math.ceil(status.size / MEBIBYTE)} MiB large, more than the ${MAX_FILE_SIZE} MiB that are read`,
       );
     }
     const text = new TextDecoder().decode(await readFile(file));
@@ -41,7 +41,7 @@ export async function readCapturedFile(
   }
 }
 
-/** Checks that a folder is there; the problems say what is there instead. */
+/** Checks that a folder exists. */
 export async function checkFolder(directory: string): Promise<Reading<undefined>> {
   const problem = (message: string): Reading<never> => ({
     read: false,
@@ -53,6 +53,6 @@ export async function checkFolder(directory: string): Promise<Reading<undefined>
     return problem(`is a file; expected the folder of a captured node, and ${HOW_TO_CAPTURE}`);
   } catch (error) {
     if (!isFileError(error, 'ENOENT')) return problem(`cannot be read: ${fileError(error)}`);
-    return problem(`is not there; expected the folder of a captured node, and ${HOW_TO_CAPTURE}`);
+    return problem(`does not exist; expected the folder of a captured node, and ${HOW_TO_CAPTURE}`);
   }
 }

@@ -22,35 +22,35 @@ import { checkFolder, readCapturedFile } from './captured-file.ts';
 import { completeRoutes } from './completeness.ts';
 import { type CapturedFile, NODE_FILES } from './layout.ts';
 
-/** Makes something of a text; the file is named in problems. */
+/** Parses a text; the file is named in problems. */
 type Parser<Value> = (text: string, file: string) => Reading<Value>;
 
-/** A ledger that cannot be used is none; why, it says itself. */
+/** An unusable ledger counts as empty, with the reason in it. */
 function ledgerOf(bootId: Reading<string | undefined>): Parser<Ledger> {
   return (text) => ({ read: true, value: readLedger(text, bootId.read ? bootId.value : undefined) });
 }
 
-/** A node as `ovn-uplinks capture` wrote it down (layout.ts). */
+/** A node captured by `ovn-uplinks capture` (layout.ts). */
 export class CapturedNode implements NodeSource {
   readonly #nodeName: string;
   readonly #directory: string;
 
   /**
-   * @param nodeName name of the Node object, which no captured file says
-   * @param directory the folder, as problems shall name it
+   * @param nodeName name of the Node object, which no captured file contains
+   * @param directory the folder, as named in problems
    */
   constructor(nodeName: string, directory: string) {
     this.#nodeName = nodeName;
     this.#directory = directory;
   }
 
-  /** Reads the folder; the problems are those of all files. An optional file that is missing means that the node has none of it. */
+  /** Reads the folder; the problems are those of all files. */
   async read(): Promise<Reading<NodeSnapshot>> {
     const folder = await checkFolder(this.#directory);
     if (!folder.read) return folder;
 
     const nextHopObjects = await this.#part(NODE_FILES.nextHopObjects, readNextHopObjects, []);
-    // Where the objects cannot be read the routes are read without them, for the sake of their problems.
+    // If the objects cannot be read, the routes are read without them, to report their problems too.
     const hops = hopsOfObjects(nextHopObjects.read ? nextHopObjects.value : []);
     const routesOf =
       (family: 4 | 6): Parser<readonly Route[] | undefined> =>
@@ -96,7 +96,7 @@ export class CapturedNode implements NodeSource {
     });
   }
 
-  /** What a file says; where it is not there and need not be, `none`. */
+  /** The content of a file; `none` for a missing optional file. */
   async #part<Value>(captured: CapturedFile, parse: Parser<Value>, none: Value): Promise<Reading<Value>> {
     const text = await readCapturedFile(this.#directory, captured);
     return thenRead(text, (found) =>

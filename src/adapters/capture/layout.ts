@@ -1,35 +1,35 @@
 import { LINES_OF_SNAPSHOT } from '../sysctl/snapshot-settings.ts';
 
-/** One file of a captured node, and the program whose output it holds. */
+/** One file of a captured node, and the program that writes it. */
 export interface CapturedFile {
   /** Name below the folder. */
   readonly file: string;
-  /** Whether a node without it cannot be read. */
+  /** Whether the file is required. */
   readonly required: boolean;
-  /** Every node has something of the kind: a file with nothing in it is a truncated one. */
+  /** Whether an empty file is truncated. */
   readonly neverEmpty?: true;
   readonly program: string;
   readonly arguments: readonly string[];
   /**
-   * What it means that the program exits with a status that is not 0. `fatal`, the default: the node cannot be captured. `left-out`: the
-   * node has nothing of the kind, and that the program is not installed means the same. `tolerated`: what it printed is kept.
+   * If the program exits with a status other than 0: `fatal`, the default: the capture fails. `left-out`: the file is left out, also if the program
+   * is not installed. `tolerated`: its output is kept.
    */
   readonly failure?: 'fatal' | 'left-out' | 'tolerated';
-  /** The lines that are kept; all where absent. */
+  /** The lines that are kept; all if absent. */
   readonly lines?: RegExp;
 }
 
-/** Stands for a bridge's name in the files that there is one of for each bridge. */
+/** Placeholder for the bridge's name in files per bridge. */
 export const BRIDGE = '<bridge>';
 
-/** The program that names the bridges, one a line. Fake bridges are none for OpenFlow, and stay out (ovs-vsctl(8), list-br). */
+/** The program that lists the bridges, without fake bridges, which have no OpenFlow tables (ovs-vsctl(8), list-br). */
 export const BRIDGE_LIST = { program: 'ovs-vsctl', arguments: ['--', '--real', 'list-br'] } as const;
 
 function ipTable(file: string, required: boolean, ...subcommand: readonly string[]) {
   return { file, required, program: 'ip', arguments: ['-json', '-details', ...subcommand] } as const;
 }
 
-/** A table that names routing tables: by number, as only the machine's rt_tables file knows which number a name has (ip(8), -N). */
+/** A command that prints routing tables, by number: their names depend on the machine's rt_tables file (ip(8), -N). */
 function numericTable(file: string, required: boolean, ...subcommand: readonly string[]) {
   return ipTable(file, required, '-N', ...subcommand);
 }
@@ -38,7 +38,7 @@ function copyOf(file: string, path: string) {
   return { file, required: false, program: 'cat', arguments: [path] } as const;
 }
 
-/** The files of a node, once each (cli.md, A captured node). */
+/** The files of a node (cli.md, A captured node). */
 export const NODE_FILES = {
   links: { ...ipTable('ip-link.json', true, 'link', 'show'), neverEmpty: true },
   addresses: { ...ipTable('ip-address.json', true, 'address', 'show'), neverEmpty: true },
@@ -46,7 +46,7 @@ export const NODE_FILES = {
   routes6: numericTable('ip-route6.json', false, '-6', 'route', 'show', 'table', 'all'),
   rules4: numericTable('ip-rule4.json', false, '-4', 'rule', 'show'),
   rules6: numericTable('ip-rule6.json', false, '-6', 'rule', 'show'),
-  // Unless it is asked for all of them, ip leaves out those without resolution.
+  // Without `nud all` ip leaves out entries in state NOARP.
   neighbours: ipTable('ip-neighbour.json', false, 'neighbour', 'show', 'nud', 'all'),
   neighbourProxies: ipTable('ip-neighbour-proxy.json', false, 'neighbour', 'show', 'proxy'),
   nextHopObjects: ipTable('ip-nexthop.json', false, 'nexthop', 'show'),
@@ -68,18 +68,18 @@ export const NODE_FILES = {
     required: false,
     program: 'sysctl',
     arguments: ['-a'],
-    // Some keys cannot be read at all, and sysctl then exits with a status that is not 0.
+    // sysctl exits with a status other than 0 if a key cannot be read.
     failure: 'tolerated',
     lines: LINES_OF_SNAPSHOT,
   },
   bootId: { ...copyOf('boot-id.txt', '/proc/sys/kernel/random/boot_id'), neverEmpty: true },
   uptime: { ...copyOf('uptime.txt', '/proc/uptime'), neverEmpty: true },
-  // Without one this project has not changed the node since it was started.
+  // Without a ledger the agent has not changed the node since boot.
   ledger: { ...copyOf('ledger/ledger.json', '/run/ovn-uplinks/ledger.json'), failure: 'left-out' },
   kernel: { file: 'kernel.txt', required: false, program: 'uname', arguments: ['-r'] },
 } as const satisfies Readonly<Record<string, CapturedFile>>;
 
-/** The files that there is one of for each bridge; `<bridge>` stands for its name. */
+/** The files per bridge; `<bridge>` stands for its name. */
 export const BRIDGE_FILES: readonly CapturedFile[] = [
   {
     file: `flows/${BRIDGE}.txt`,
@@ -101,7 +101,7 @@ export const BRIDGE_FILES: readonly CapturedFile[] = [
   },
 ];
 
-/** A bridge's file: the layout's with its name filled in. */
+/** The layout of a bridge's file, with its name filled in. */
 export function fileOfBridge(template: CapturedFile, bridge: string): CapturedFile {
   return {
     ...template,
@@ -110,7 +110,7 @@ export function fileOfBridge(template: CapturedFile, bridge: string): CapturedFi
   };
 }
 
-/** A word that a shell reads as just that word. Control characters cannot be seen between plain quotes, so they are named (bash(1), QUOTING). */
+/** A word quoted for a shell. Control characters are escaped to be visible (bash(1), QUOTING). */
 function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (!/[\u0000-\u001f\u007f-\u009f]/.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;

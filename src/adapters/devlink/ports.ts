@@ -7,7 +7,7 @@ import { conforming } from '../json/conforming.ts';
 import { readJson } from '../json/json-text.ts';
 import { mapReading, thenRead } from '../json/readings.ts';
 
-/** What the kernel says where the driver does not know the function's address (devlink-port(8), function hw_addr). */
+/** The address of a function whose driver does not know it (devlink-port(8), function hw_addr). */
 const UNKNOWN_MAC_ADDRESS = '00:00:00:00:00:00';
 
 const portSchema = partOf({
@@ -25,8 +25,8 @@ function portsOf({ netdev, flavour, function: behind }: Shape<typeof portSchema>
 }
 
 /**
- * Reads the output of `devlink port show -j` (devlink-port(8)), in the order of the devices' names. A port without a network device here
- * or without a flavour stands for no representor and is left out.
+ * Reads the output of `devlink port show -j` (devlink-port(8)), in the order of the devices' names. A port without a network device or
+ * flavour is not a representor and is left out.
  *
  * @param file named in problems
  */

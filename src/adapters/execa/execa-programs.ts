@@ -7,22 +7,22 @@ import { endGroup, ProcessGroups } from './process-groups.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** MiB that a program may print on standard output before it is ended. */
-const LARGEST_OUTPUT = 256;
+/** MiB that a program may print on standard output before it is killed. */
+const MAX_OUTPUT = 256;
 
-/** MiB that a program may print on standard error before it is ended: messages, not data. */
-const LARGEST_MESSAGES = 1;
+/** MiB that a program may print on standard error before it is killed. */
+const MAX_MESSAGES = 1;
 
 function start(program: string, programArguments: readonly string[], environment: Readonly<Record<string, string>>) {
   return execa(program, programArguments, {
-    // A group of its own, so that a deadline can end the children as well.
+    // A process group, so that its children can be killed too.
     detached: true,
     env: environment,
     stdin: 'ignore',
     encoding: 'buffer',
-    // Collected by ourselves: execa quotes what it collected in the message of each failure, and 256 MiB of it end the process.
+    // Not collected by execa, which would quote up to 256 MiB in the message of a failure.
     buffer: { stdout: false },
-    maxBuffer: LARGEST_MESSAGES * MEBIBYTE,
+    maxBuffer: MAX_MESSAGES * MEBIBYTE,
     reject: false,
   });
 }
@@ -30,17 +30,17 @@ function start(program: string, programArguments: readonly string[], environment
 function outcomeOf(result: Awaited<ReturnType<typeof start>>, stdout: Uint8Array | undefined): ProgramResult {
   const { failed, exitCode, signal, code, isMaxBuffer, stderr, originalMessage } = result;
   if (stdout === undefined)
-    return { outcome: 'broken-off', reason: `printed more than ${LARGEST_OUTPUT} MiB and was ended` };
+    return { outcome: 'interrupted', reason: `printed more than ${MAX_OUTPUT} MiB and was killed` };
   if (!failed) return { outcome: 'finished', stdout };
   if (code === 'ENOENT') return { outcome: 'not-found' };
   if (isMaxBuffer)
-    return { outcome: 'broken-off', reason: `printed more than ${LARGEST_MESSAGES} MiB of messages and was ended` };
+    return { outcome: 'interrupted', reason: `printed more than ${MAX_MESSAGES} MiB of messages and was killed` };
   if (exitCode !== undefined) return { outcome: 'failed', exitCode, stdout, stderr: new TextDecoder().decode(stderr) };
-  if (signal !== undefined) return { outcome: 'broken-off', reason: `was ended by ${signal}` };
-  return { outcome: 'broken-off', reason: `could not be started: ${originalMessage ?? 'no reason given'}` };
+  if (signal !== undefined) return { outcome: 'interrupted', reason: `was killed by ${signal}` };
+  return { outcome: 'interrupted', reason: `could not be started: ${originalMessage ?? 'no reason given'}` };
 }
 
-/** What comes first: the outcome, or the deadline in milliseconds. */
+/** The outcome, or the expired deadline in milliseconds, whichever is first. */
 async function within(deadline: number, outcome: Promise<ProgramResult>): Promise<ProgramResult> {
   const passed = Promise.withResolvers<ProgramResult>();
   const timer = setTimeout(() => {
@@ -52,8 +52,8 @@ async function within(deadline: number, outcome: Promise<ProgramResult>): Promis
 }
 
 /**
- * The machine's programs, by execa 9. Each runs in a process group of its own: its deadline ends its children as well, and so does
- * the end of this process.
+ * The programs of the machine, run by execa 9. Each runs in a process group of its own, so that the deadline kills its children too, and so does
+ * the exit of this process.
  *
  * Standard input is empty. Messages are English whatever the locale, so that they can be compared.
  */
@@ -67,21 +67,21 @@ export class ExecaPrograms implements Programs, LongLivedPrograms {
   }
 
   async run(program: string, programArguments: readonly string[], { deadline }: ProgramLimits): Promise<ProgramResult> {
-    // The one argument that execve(2) cannot pass, and that execa answers with an exception.
+    // execve(2) cannot pass it, and execa throws.
     if ([program, ...programArguments].some((text) => text.includes('\0'))) {
-      return { outcome: 'broken-off', reason: 'could not be started: an argument contains a NUL character' };
+      return { outcome: 'interrupted', reason: 'could not be started: an argument contains a NUL character' };
     }
     const subprocess = start(program, programArguments, this.#environment);
     const leader = subprocess.pid;
     if (leader === undefined) return outcomeOf(await subprocess, new Uint8Array());
 
     this.#groups.add(leader);
-    const stdout = outputOf(subprocess.stdout, LARGEST_OUTPUT * MEBIBYTE);
+    const stdout = outputOf(subprocess.stdout, MAX_OUTPUT * MEBIBYTE);
     const ended = Promise.all([subprocess, stdout]).then(([result, bytes]) => outcomeOf(result, bytes));
     const first = await within(deadline, ended);
-    if (first.outcome === 'deadline-passed' || first.outcome === 'broken-off') {
+    if (first.outcome === 'deadline-passed' || first.outcome === 'interrupted') {
       endGroup(leader);
-      // A child that left the group may still hold the pipes, which would keep this process from exiting.
+      // A child that left the group may hold the pipes, which would keep this process running.
       subprocess.stdout.destroy();
       subprocess.stderr.destroy();
     }

@@ -3,7 +3,7 @@ import { execa } from 'execa';
 import type { ProgramListener, RunningProgram } from '../../ports/long-lived-programs.ts';
 import { endGroup, type ProcessGroups } from './process-groups.ts';
 
-/** Lines end at a line feed alone: node:readline also ends them at characters that somebody may have put into the name or the alias of a link. */
+/** Only a line feed ends a line: node:readline also splits at characters that the name or alias of a link may contain. */
 function eachLine(stream: Readable, listener: (line: string) => void): void {
   let begun = '';
   stream.setEncoding('utf8');
@@ -20,29 +20,29 @@ function eachLine(stream: Readable, listener: (line: string) => void): void {
   });
 }
 
-/** Why it ended, as it completes "the program …". */
+/** Why it exited; completes "the program …". */
 function reasonOf(result: Awaited<ReturnType<typeof start>>): string {
   const { code, exitCode, signal, originalMessage } = result;
   if (code === 'ENOENT') return 'is not installed, or not in PATH';
   if (exitCode !== undefined) return `exited with status ${exitCode}`;
-  if (signal !== undefined) return `was ended by ${signal}`;
+  if (signal !== undefined) return `was killed by ${signal}`;
   return `could not be started: ${originalMessage ?? 'no reason given'}`;
 }
 
 function start(program: string, programArguments: readonly string[], environment: Readonly<Record<string, string>>) {
   return execa(program, programArguments, {
-    // A group of its own, so that its children can be ended as well.
+    // A process group, so that its children can be killed too.
     detached: true,
     env: environment,
     stdin: 'pipe',
     encoding: 'buffer',
-    // What it says in its whole life is nobody's to keep.
+    // The output is not collected.
     buffer: false,
     reject: false,
   });
 }
 
-/** Starts a program that is spoken with, by execa 9. */
+/** Starts an interactive program, by execa 9. */
 export function startLongLived(
   [program, ...programArguments]: readonly [string, ...string[]],
   environment: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export function startLongLived(
 ): RunningProgram {
   const subprocess = start(program, programArguments, environment);
   const leader = subprocess.pid;
-  // A pipe that nobody reads any more is told by the end of the program.
+  // A closed pipe is reported as the exit of the program.
   subprocess.stdin.on('error', () => undefined);
   eachLine(subprocess.stdout, (line) => {
     listener.onOutput(line);
@@ -69,7 +69,7 @@ export function startLongLived(
     end: () => {
       if (leader === undefined || subprocess.exitCode !== null || subprocess.signalCode !== null) return;
       endGroup(leader);
-      // A child that left the group may still hold the pipes.
+      // A child that left the group may hold the pipes.
       subprocess.stdout.destroy();
       subprocess.stderr.destroy();
     },

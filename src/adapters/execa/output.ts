@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Everything that a program prints on a stream, up to a limit in bytes; absent where it printed more, and then the stream is
- * closed at once, so that memory stays bounded. Never rejects: a stream that is closed early gives what it gave.
+ * The output of a program on a stream, up to a limit in bytes; absent beyond it, and then the stream is closed at once to bound memory. Never
+ * rejects: of a stream that is closed early it returns what was read.
  */
 export function outputOf(stream: Readable, limit: number): Promise<Uint8Array | undefined> {
   const { promise, resolve } = Promise.withResolvers<Uint8Array | undefined>();

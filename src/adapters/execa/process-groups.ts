@@ -1,15 +1,14 @@
-/** Ends every process of a group at once (kill(2), negative pid); a group that is gone already is fine. */
+/** Kills every process of a group (kill(2), negative pid); ignores a group that is gone. */
 export function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // ESRCH: nobody is left.
+    // ESRCH: no process is left.
   }
 }
 
 /**
- * The process groups that this process has started and not seen the end of. They are ended when it exits; where it is killed
- * itself, nothing in it can do that.
+ * The running process groups of this process. They are killed when it exits, but not when it is killed itself.
  */
 export class ProcessGroups {
   readonly #leaders = new Set<number>();
@@ -17,13 +16,13 @@ export class ProcessGroups {
     this.#leaders.forEach(endGroup);
   };
 
-  /** Takes note of a group by the process that leads it. */
+  /** Adds a group by its leader. */
   add(leader: number): void {
     if (this.#leaders.size === 0) process.on('exit', this.#endAll);
     this.#leaders.add(leader);
   }
 
-  /** Forgets a group that has come to its end. */
+  /** Removes a group that has exited. */
   delete(leader: number): void {
     this.#leaders.delete(leader);
     if (this.#leaders.size === 0) process.off('exit', this.#endAll);

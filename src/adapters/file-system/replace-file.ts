@@ -2,9 +2,9 @@ import type { BigIntStats } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** How a file is replaced. */
+/** Options of `replaceFile`. */
 interface ReplaceOptions {
-  /** Path of the temporary file, in the same folder: the file's own with `.new` appended unless something else is given. */
+  /** Path of the temporary file, in the same folder; by default the file's path with `.new` appended. */
   readonly temporary?: string;
   /** Permissions of the new file (open(2)). */
   readonly mode?: number;
@@ -13,29 +13,28 @@ interface ReplaceOptions {
 }
 
 /**
- * Replaces a file by rename(2), and syncs the file and its folder (fsync(2)): a reader finds the former text or the new one, whole, also
- * after a crash at any moment.
+ * Replaces a file atomically and durably, by rename(2) and fsync(2) of the file and its folder.
  *
- * With the default temporary file a leftover of a crash is overwritten by the next call, and the caller has to see to it that no two
- * calls for one file overlap. Where several processes write the same file, each call needs a temporary file of its own.
+ * With the default temporary file, calls for one file must not overlap; the next call overwrites a leftover of a crash. If several processes write
+ * the same file, each call needs a temporary file of its own.
  *
- * @returns a promise that is rejected with the error of the file system; then the file is unchanged and the temporary file removed
+ * @returns rejects with the error of the file system; then the file is unchanged and the temporary file removed
  */
 export async function replaceFile(
   file: string,
   text: string,
   { temporary = `${file}.new`, mode = 0o600, onWritten }: ReplaceOptions = {},
 ): Promise<void> {
-  // Opened before anything is written, so that as little as possible can fail after the rename.
+  // Opened first, so that as little as possible can fail after the rename.
   const folder = await open(dirname(file), 'r');
   try {
     const stats = await writeAndSync(temporary, text, mode);
     onWritten?.(stats);
     await rename(temporary, file);
-    // Where this fails the new text stays in place: the disk is broken, and there is nothing to undo it with.
+    // If this fails the new text stays in place: it cannot be undone.
     await folder.sync();
   } catch (error) {
-    // The first error is the one to report.
+    // Report the first error.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   } finally {

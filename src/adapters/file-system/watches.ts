@@ -1,28 +1,27 @@
 /**
  * Reports changes in folders.
  *
- * It uses inotify(7) on folders, by node:fs, and not a library that turns events into added and changed files: an event is only a reason to
- * read, and the state is found by reading. A watch for each folder is enough for that,
- * where chokidar has one for each file too; and links can be followed as they lead at each moment.
+ * Uses inotify(7) on folders, through node:fs: an event only triggers a read, so a watch for each folder suffices, where chokidar has one for each
+ * file too.
  */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename } from 'node:path';
 import { isFileError } from './file-error.ts';
 
-/** Called on a change of an entry; without a name where the kernel does not give one. */
+/** Called on a change of an entry; without a name if the kernel gives none. */
 export type OnEvent = (folder: string, name: string | undefined) => void;
 
 interface Watch {
   readonly watcher: FSWatcher;
   readonly folder: string;
-  /** Which folder it is, since another one may take its place under the same name. */
+  /** Device and inode of the folder, which may be replaced under the same name. */
   readonly identity: string;
   round: number;
-  /** Entries that matter. */
+  /** Watched entries. */
   names: Set<string> | 'all';
 }
 
-/** Watches for what the last round asked for. */
+/** Watches on the folders that the last round requested. */
 export class Watches {
   private readonly watches = new Map<string, Watch>();
   private readonly refusedFolders = new Map<string, string>();
@@ -33,18 +32,18 @@ export class Watches {
     this.onEvent = onEvent;
   }
 
-  /** Folders that cannot be watched, and the error code. */
+  /** Folders that cannot be watched, with the error code. */
   get refused(): ReadonlyMap<string, string> {
     return this.refusedFolders;
   }
 
-  /** Begins a round: what it does not ask for is not watched when it has ended. */
+  /** Begins a round: watches that it does not request are removed at its end. */
   begin(): void {
     this.round += 1;
     this.refusedFolders.clear();
   }
 
-  /** Watches a folder from now on: all of its entries, or one by name. A folder that is not there is watched by the one that it lies in. */
+  /** Watches a folder: all of its entries, or one by name. A missing folder is watched through its parent. */
   add(folder: string, name?: string): void {
     const known = this.watches.get(folder);
     const watched = known?.round === this.round ? known : this.renewed(folder, known);
@@ -91,7 +90,7 @@ export class Watches {
   }
 
   private report(from: Watch, event: string, name: string | null): void {
-    // The event for the removal of the folder itself has its own name, and is the last one.
+    // The event for the removal of the folder itself has its name, and is the last one.
     if (event === 'rename' && name === basename(from.folder)) this.lose(from);
     else if (from.names === 'all' || name === null || from.names.has(name))
       this.onEvent(from.folder, name ?? undefined);

@@ -1,8 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 
 /**
- * What tells one version of a file from another without reading it. The time of the last change of any kind is in it: a copy that keeps
- * the time of the original is a new version too.
+ * Identifies a version of a file without reading it. It contains the ctime, since a copy may preserve the mtime of the original.
  */
 export function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(':');

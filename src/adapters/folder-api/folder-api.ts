@@ -1,5 +1,5 @@
 /**
- * A folder of files as the API of a cluster (cli.md, --manifests).
+ * A folder of files that serves as the API of a cluster (cli.md, --manifests).
  */
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
@@ -13,10 +13,10 @@ import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts'
 import { inOrder } from '../manifests/problem-order.ts';
 import { sharedSnapshot } from '../manifests/shared-snapshot.ts';
 import { snapshotOf } from '../manifests/snapshot-of-objects.ts';
-import { type Holdings, ManifestFolder } from './manifest-folder.ts';
-import { GRACE_PERIOD } from './missed-objects.ts';
+import { type FolderContent, ManifestFolder } from './manifest-folder.ts';
+import { GRACE_PERIOD } from './missing-objects.ts';
 import { objectWithStatus } from './object-with-status.ts';
-import { OneByOne } from './one-by-one.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { OwnWrites } from './own-writes.ts';
 import { type StoredStatuses, StatusFolder } from './status-folder.ts';
 import { isTemporary, statusFolderOf, statusKinds } from './status-names.ts';
@@ -24,14 +24,14 @@ import { statusText } from './status-text.ts';
 import { StatusWriter } from './status-writer.ts';
 import { mergedStatus, type StoredStatus, storedStatusIn } from './stored-status.ts';
 import { Watches } from '../file-system/watches.ts';
-import { walk } from './waypoints.ts';
+import { followLinks } from './symbolic-links.ts';
 
 /**
  * The embedded API.
  *
- * Reading takes one stat(2) a file where nothing has changed; then it returns the identical snapshot, and otherwise one that shares every
- * unchanged list and object with it. A removed object stays for another second, since it may be moved to another file. The kernel does not
- * report changes that another machine makes on a network file system, or a mount over the folder: the next reading finds them.
+ * Reading takes one stat(2) per unchanged file, and returns a snapshot that shares every unchanged list and object with the former one. A removed
+ * object is kept for another second, since it may be moved to another file. The kernel does not report changes that another machine makes on a network
+ * file system, or a mount over the folder: the next read finds them.
  */
 export class FolderApi implements ResourceStore {
   private readonly folder: string;
@@ -41,8 +41,8 @@ export class FolderApi implements ResourceStore {
   private readonly manifests: ManifestFolder;
   private readonly status: StatusFolder;
   private readonly writer: StatusWriter;
-  private readonly readings = new OneByOne();
-  private readonly writings = new OneByOne();
+  private readonly readings = new SerialQueue();
+  private readonly writings = new SerialQueue();
   private readonly merged = new WeakMap<ManifestObject, { status: StoredStatus | undefined; object: ManifestObject }>();
   private listener: (() => void) | undefined;
   private isNotified = false;
@@ -52,8 +52,8 @@ export class FolderApi implements ResourceStore {
   private last: { readonly objects: readonly ManifestObject[]; readonly value: ClusterReading } | undefined;
 
   /**
-   * @param folder the folder of the objects.
-   * @param gracePeriod milliseconds for which an object has to be missing before it is taken for deleted.
+   * @param folder the folder of the objects
+   * @param gracePeriod milliseconds for which an object has to be missing before it counts as deleted
    */
   constructor(folder: string, gracePeriod = GRACE_PERIOD) {
     this.folder = resolve(folder);
@@ -75,7 +75,7 @@ export class FolderApi implements ResourceStore {
 
   onChange(listener: () => void): void {
     this.listener = listener;
-    // Nothing has been watched since it was read.
+    // Not watched since the last read.
     if (this.hasRead) setImmediate(() => this.notify());
   }
 
@@ -116,18 +116,18 @@ export class FolderApi implements ResourceStore {
     clearTimeout(this.alarm);
     this.watches.begin();
     await this.watchWay(this.folder);
-    // Statuses first: of an object that came with its status in between, the status would be taken for one of an object that is gone.
+    // Statuses first: that of an object created in between would count as obsolete.
     const stored = await this.status.read();
     const holdings = await this.manifests.read();
     this.watches.end();
     if (!holdings.known) return { read: false, problems: inOrder(holdings.problems) };
     if (holdings.wait !== undefined) this.notifyIn(holdings.wait);
-    const unremoved = holdings.isWhole ? await this.removeOrphans(holdings.objects, stored) : [];
+    const unremoved = holdings.isComplete ? await this.removeOrphans(holdings.objects, stored) : [];
     return { read: true, value: this.readingOf(holdings, stored, unremoved) };
   }
 
   private readingOf(
-    { objects, warnings }: Extract<Holdings, { known: true }>,
+    { objects, warnings }: Extract<FolderContent, { known: true }>,
     stored: StoredStatuses,
     unremoved: readonly InputProblem[],
   ): ClusterReading {
@@ -188,7 +188,7 @@ export class FolderApi implements ResourceStore {
   }
 
   private watchWay(path: string): Promise<void> {
-    return walk(path, (folder, name) => this.watch(folder, name));
+    return followLinks(path, (folder, name) => this.watch(folder, name));
   }
 
   private onEvent(folder: string, name: string | undefined): void {
@@ -199,7 +199,7 @@ export class FolderApi implements ResourceStore {
     else if (!isTemporary(path) && !this.own.isAsLeft(path)) this.notify();
   }
 
-  /** A folder for statuses was created or removed; no event was reported for what is in it already. */
+  /** A status folder was created or removed; its existing files caused no event. */
   private onStatusFolders(): void {
     this.watch(this.statusPath);
     for (const kind of statusKinds) {
@@ -223,7 +223,7 @@ export class FolderApi implements ResourceStore {
   private unwatched(): readonly InputProblem[] {
     return [...this.watches.refused].map(([file, code]) => ({
       origin: inFile(file),
-      message: `changes in it are not noticed at once: the system allows no more watches (${code}); raise fs.inotify.max_user_watches and fs.inotify.max_user_instances`,
+      message: `changes in it are noticed late: the system allows no more watches (${code}); raise fs.inotify.max_user_watches and fs.inotify.max_user_instances`,
     }));
   }
 
@@ -235,13 +235,13 @@ export class FolderApi implements ResourceStore {
 
 const closed: ApplyResult = { done: false, error: 'the store is closed' };
 
-/** Emacs marks a file that somebody has changed and not saved by a link to nothing beside it, `.#NAME` (Emacs manual, Interlocking). */
+/** Emacs marks a file with unsaved changes by a dangling link `.#NAME` (Emacs manual, Interlocking). */
 function isLock(path: string): boolean {
   return basename(path).startsWith('.#');
 }
 
 function gone(kind: string, name: string): ApplyResult {
-  return { done: false, error: `there is no ${kind}/${name} to write a status of` };
+  return { done: false, error: `${kind}/${name} does not exist` };
 }
 
 function oddities(object: ManifestObject): readonly InputProblem[] {

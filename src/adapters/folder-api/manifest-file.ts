@@ -1,7 +1,5 @@
 /**
- * What one file of the folder holds, over time.
- *
- * What makes it hard is that a file may be bad for a while, and that it must not cost anything while nothing happens to it.
+ * A file of the folder over time: it may be invalid for a while, and an unchanged file is not read again.
  */
 import { createHash } from 'node:crypto';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
@@ -12,38 +10,37 @@ import { readFileText } from '../manifests/read-text.ts';
 import { repeatedObjects } from '../manifests/repeated-objects.ts';
 import { versionOf } from './file-version.ts';
 
-/** A version of a file in which everything could be used. */
+/** A valid version of a file. */
 interface GoodContent {
   readonly digest: string;
   readonly objects: readonly ManifestObject[];
 }
 
-/** What is known of a file after it was looked at. */
+/** The cached state of a file. */
 export interface ManifestFile {
   readonly path: string;
-  /** The version that was read last; absent where it has to be read again, whatever it looks like. */
+  /** The last version that was read; absent if the file has to be read again. */
   readonly version?: string;
-  /** What was wrong with it then; nothing where `good` is that version. */
+  /** The problems of that version. */
   readonly problems: readonly InputProblem[];
-  /** The last version that was good; absent where none ever was. */
+  /** The last valid version, if any. */
   readonly good?: GoodContent;
 }
 
-/** The objects of a file's last good version. */
+/** The objects of the last valid version. */
 export function objectsOf({ good }: ManifestFile): readonly ManifestObject[] {
   return good?.objects ?? [];
 }
 
-/** Whether the objects of a file are those that stand in it now. */
+/** Whether the objects are those of the current version. */
 export function isCurrent({ good, problems }: ManifestFile): boolean {
   return good !== undefined && problems.length === 0;
 }
 
 /**
- * Reads a file where it is not the version that is known. Never rejects.
+ * Reads a file unless the known version is current. Never rejects.
  *
- * A file that is replaced between the listing and the reading is read in its new version and taken for the former one: then the next
- * listing shows another version, and it is read once more.
+ * If a file is replaced between the listing and the read, the next listing shows another version, and it is read once more.
  */
 export async function readManifestFile(
   { path, stats }: FoundFile,
@@ -53,7 +50,7 @@ export async function readManifestFile(
   if (former?.version === version) return former;
   const text = await readFileText(path);
   const content = text.read ? contentOf(path, text.value, former?.good) : text.problems;
-  // A file that cannot be read may become readable without a change of its own.
+  // A file may become readable without a change.
   const known = { path, ...(text.read && { version }) };
   if ('digest' in content) return { ...known, problems: [], good: content };
   return { ...known, problems: content, ...(former?.good !== undefined && { good: former.good }) };
@@ -62,7 +59,7 @@ export async function readManifestFile(
 function contentOf(path: string, text: string, former: GoodContent | undefined): GoodContent | readonly InputProblem[] {
   const digest = createHash('sha256').update(text).digest('base64');
   if (former?.digest === digest) return former;
-  // What a full disk or an interrupted copy leaves behind must not delete objects.
+  // An empty file left by a full disk or an interrupted copy must not delete objects.
   if (text.trim() === '')
     return [
       { origin: inFile(path), message: 'is empty; to remove its objects delete the file, or leave a comment in it' },

@@ -1,57 +1,57 @@
 /**
- * The objects that people have put into the folder, as they are in use at one moment.
+ * The objects in the folder that are in use.
  */
 import { sep } from 'node:path';
 import { inFile, type InputProblem, type Origin } from '../../ports/input-problem.ts';
 import { type FolderSearch, type SearchHooks, searchFolder } from '../manifests/find-files.ts';
 import { type ManifestFile, readManifestFile } from './manifest-file.ts';
-import { MissedObjects } from './missed-objects.ts';
+import { MissingObjects } from './missing-objects.ts';
 import { type ObjectsByLabel, objectsInUse } from './objects-in-use.ts';
 
-/** What the folder holds, or why that cannot be said. */
-export type Holdings =
+/** The content of the folder, or why it is unknown. */
+export type FolderContent =
   | {
       readonly known: true;
       readonly objects: ObjectsByLabel;
       readonly warnings: readonly InputProblem[];
-      /** Whether every file could be used: only then does an object that is not in use stand nowhere. */
-      readonly isWhole: boolean;
-      /** Milliseconds after which it may be something else though nothing happens; absent where it may not. */
+      /** Whether every file is valid: only then is an object that is not in use certainly deleted. */
+      readonly isComplete: boolean;
+      /** Milliseconds until the end of a grace period, if any. */
       readonly wait?: number;
     }
   | { readonly known: false; readonly problems: readonly InputProblem[] };
 
-const emptiness =
-  'an empty folder is not taken for a cluster without objects: is its volume mounted? To take everything off all nodes leave the Node objects in it';
+const EMPTY_FOLDER =
+  'an empty folder does not count as an empty cluster: is its volume mounted? To remove all configuration from all nodes, keep the Node objects';
 
-/** A folder with everything that is remembered of its files. */
+/** A folder of manifests, with its cached files. */
 export class ManifestFolder {
   private readonly path: string;
   private readonly hooks: SearchHooks;
-  private readonly missed: MissedObjects;
+  private readonly missing: MissingObjects;
   private files: ReadonlyMap<string, ManifestFile> = new Map();
-  /** Absent until the whole folder could be used once. */
+  /** Absent until all files were valid once. */
   private inUse: ObjectsByLabel | undefined;
 
-  /** @param gracePeriod milliseconds for which an object has to be missing before it is taken for deleted. */
+  /** @param gracePeriod milliseconds for which an object has to be missing before it counts as deleted. */
   constructor(path: string, hooks: SearchHooks, gracePeriod: number) {
     this.path = path;
     this.hooks = hooks;
-    this.missed = new MissedObjects(gracePeriod);
+    this.missing = new MissingObjects(gracePeriod);
   }
 
-  /** The objects in use; absent until there are some. */
+  /** The objects in use; absent before the first valid read. */
   get objects(): ObjectsByLabel | undefined {
     return this.inUse;
   }
 
-  /** Reads what has changed. Never rejects. */
-  async read(): Promise<Holdings> {
+  /** Reads changed files. Never rejects. */
+  async read(): Promise<FolderContent> {
     const search = await searchFolder(this.path, this.hooks);
-    const lost = problemsWithRoot(this.path, search);
-    if (lost.length > 0) return { known: false, problems: lost };
+    const rootProblems = problemsWithRoot(this.path, search);
+    if (rootProblems.length > 0) return { known: false, problems: rootProblems };
     await this.readFiles(search);
-    return this.inUse === undefined ? this.first(search) : this.following(search, this.inUse);
+    return this.inUse === undefined ? this.readFirst(search) : this.readNext(search, this.inUse);
   }
 
   private async readFiles(search: FolderSearch): Promise<void> {
@@ -61,32 +61,32 @@ export class ManifestFolder {
     }
     for (const [path, former] of this.files) {
       const cause = search.unreachable.find((place) => isAtOrBelow(path, place));
-      if (cause !== undefined && !files.has(path)) files.set(path, outOfReach(former, cause, search));
+      if (cause !== undefined && !files.has(path)) files.set(path, unreachableFile(former, cause, search));
     }
     this.files = files;
   }
 
-  /** Before anything is in use, what is missing would be taken for deleted: everything has to be right. */
-  private first(search: FolderSearch): Holdings {
+  /** The first read requires all files to be valid: missing objects would count as deleted. */
+  private readFirst(search: FolderSearch): FolderContent {
     const files = [...this.files.values()];
     const { objects, repeated } = objectsInUse(files, new Map());
     const problems = [...search.problems, ...files.flatMap((file) => file.problems), ...repeated];
     if (problems.length > 0) return { known: false, problems };
     this.inUse = objects;
-    return { known: true, objects, warnings: [], isWhole: true };
+    return { known: true, objects, warnings: [], isComplete: true };
   }
 
-  private following(search: FolderSearch, former: ObjectsByLabel): Holdings {
+  private readNext(search: FolderSearch, former: ObjectsByLabel): FolderContent {
     const files = [...this.files.values()];
     const { objects: found, repeated } = objectsInUse(files, former);
-    const { objects, wait } = this.missed.keep(found, former, performance.now());
+    const { objects, wait } = this.missing.keep(found, former, performance.now());
     this.inUse = objects;
-    const untold = search.problems.filter(({ origin }) => !files.some(({ path }) => isIn(path, origin)));
+    const otherProblems = search.problems.filter(({ origin }) => !files.some(({ path }) => isIn(path, origin)));
     return {
       known: true,
       objects,
-      warnings: [...untold, ...files.flatMap(warningsOf), ...repeated],
-      isWhole: untold.length === 0 && files.every(({ problems }) => problems.length === 0),
+      warnings: [...otherProblems, ...files.flatMap(warningsOf), ...repeated],
+      isComplete: otherProblems.length === 0 && files.every(({ problems }) => problems.length === 0),
       ...(wait !== undefined && { wait }),
     };
   }
@@ -97,7 +97,9 @@ function problemsWithRoot(path: string, { files, problems, unreachable }: Folder
     return [{ origin: inFile(path), message: 'is a file, not a folder of manifests' }];
   if (!unreachable.includes(path)) return [];
   return problems.map((problem) =>
-    problem.message.startsWith('holds no file') ? { ...problem, message: `${problem.message}; ${emptiness}` } : problem,
+    problem.message.startsWith('holds no file')
+      ? { ...problem, message: `${problem.message}; ${EMPTY_FOLDER}` }
+      : problem,
   );
 }
 
@@ -109,13 +111,13 @@ function isAtOrBelow(path: string, place: string): boolean {
   return path === place || path.startsWith(place + sep);
 }
 
-function outOfReach({ path, good }: ManifestFile, cause: string, { problems }: FolderSearch): ManifestFile {
+function unreachableFile({ path, good }: ManifestFile, cause: string, { problems }: FolderSearch): ManifestFile {
   const message = problems.find(({ origin }) => isIn(cause, origin))?.message ?? 'is a symbolic link to nothing';
-  const told = path === cause ? message : `cannot be reached: ${cause} ${message}`;
-  return { path, problems: [{ origin: inFile(path), message: told }], ...(good !== undefined && { good }) };
+  const text = path === cause ? message : `cannot be reached: ${cause} ${message}`;
+  return { path, problems: [{ origin: inFile(path), message: text }], ...(good !== undefined && { good }) };
 }
 
-/** What is wrong with a file and what is used instead. */
+/** The problems of a file, and what is used instead. */
 function warningsOf({ problems, good }: ManifestFile): readonly InputProblem[] {
   const instead =
     good === undefined ? 'nothing of this file is used until it is valid' : 'the last valid version stays in use';

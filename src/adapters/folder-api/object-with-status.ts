@@ -4,9 +4,8 @@ import type { ManifestObject } from '../manifests/manifest-object.ts';
 import type { StoredStatus } from './stored-status.ts';
 
 /**
- * An object of a person with what is kept of it. As with the API server a person does not write a status: what stands for one in a
- * manifest, mostly because another cluster was asked for it, is left out. The same holds for this project's finalizer; those of others are
- * the person's.
+ * An object of a manifest with its stored status. As with the API server users do not write the status: that of the manifest, mostly exported from
+ * another cluster, is ignored, as is our finalizer.
  */
 export function objectWithStatus(manifest: ManifestObject, stored: StoredStatus | undefined): ManifestObject {
   const { status: _status, metadata, ...rest } = manifest.object;

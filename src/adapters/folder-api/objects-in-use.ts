@@ -1,5 +1,5 @@
 /**
- * Which objects count, when files may be bad, hold the same object, or hand one to another?
+ * Chooses the objects in use, where files may be invalid or contain the same object, and objects may be moved between files.
  */
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
@@ -9,19 +9,19 @@ import { isCurrent, type ManifestFile, objectsOf } from './manifest-file.ts';
 /** Objects by `Kind/name` or `Kind/namespace/name`. */
 export type ObjectsByLabel = ReadonlyMap<string, ManifestObject>;
 
-/** What files say together. */
+/** The chosen objects. */
 export interface ObjectsInUse {
   readonly objects: ObjectsByLabel;
-  /** A problem for each object that stands in another file as well. */
+  /** A problem for each object that is in another file as well. */
   readonly repeated: readonly InputProblem[];
 }
 
 /**
- * Chooses one object for each name. What stands in a file now goes before what a file that cannot be used held once: it may have been
- * moved. Of several that stand there now the one in the file that had it before stays, so that pasting an object before it is cut changes
- * nothing; where none had it, the first file by path has.
+ * Chooses one object for each name. Current content takes precedence over the last valid content of an invalid file, as the object may have been
+ * moved. Among several files with current content the one that was used before wins, so that pasting an object before cutting it changes nothing; else
+ * the first by path
  *
- * @param files by path.
+ * @param files by path
  */
 export function objectsInUse(files: readonly ManifestFile[], former: ObjectsByLabel): ObjectsInUse {
   const standing = byLabel(files.filter(isCurrent));
@@ -53,6 +53,6 @@ function byLabel(files: readonly ManifestFile[]): ReadonlyMap<string, readonly M
 function repetition(used: ManifestObject, other: ManifestObject): InputProblem {
   return {
     origin: inFile(other.file, other.label),
-    message: `is given twice: in ${placeOf(used)} and in ${placeOf(other)}; take it out of one of them`,
+    message: `is given twice: in ${placeOf(used)} and in ${placeOf(other)}; remove it from one of them`,
   };
 }

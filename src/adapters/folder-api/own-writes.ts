@@ -3,12 +3,12 @@ import { errorCode } from '../manifests/file-system-error.ts';
 
 const NOTHING = 'nothing';
 
-/** The last state that this process gave each file, so that its own writes are not reported as changes. */
+/** The state of each file after the last own write, so that own writes are not reported as changes. */
 export class OwnWrites {
-  /** Each path with the mark of its file, or NOTHING. */
+  /** The mark of each file by path, or NOTHING. */
   private readonly left = new Map<string, string>();
 
-  /** Call before a file is put there: the event may come before the call returns. */
+  /** Call before a file is created: the event may come before the call returns. */
   put(path: string, stats: BigIntStats): void {
     this.left.set(path, markOf(stats));
   }
@@ -18,19 +18,19 @@ export class OwnWrites {
     this.left.set(path, NOTHING);
   }
 
-  /** Call where that failed. */
+  /** Call if that failed. */
   forget(path: string): void {
     this.left.delete(path);
   }
 
-  /** Whether a file is as this process left it. */
+  /** Whether a file is unchanged since the own write. */
   isAsLeft(path: string): boolean {
     const left = this.left.get(path);
     return left !== undefined && left === markAt(path);
   }
 }
 
-/** Renaming changes the time of the last change, so that is not part of it. */
+/** Without the ctime, which a rename changes. */
 function markOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs].join(':');
 }

@@ -1,7 +1,5 @@
 /**
- * What stands below the folder's `status`: the status that agents and the cluster manager wrote last.
- *
- * A status is computed again by its owner, so a file that cannot be read is ignored.
+ * The folder `status`: the last statuses written by agents and the cluster manager. Their owners compute them again, so unreadable files are ignored.
  */
 import { readdir, stat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,10 +14,10 @@ import { versionOf } from './file-version.ts';
 import { isTemporary, statusFileName, type StatusKind, statusKinds } from './status-names.ts';
 import { type StoredStatus, storedStatusIn } from './stored-status.ts';
 
-/** Milliseconds after which a temporary file is a leftover of a crash. Agents of other nodes write there too. */
+/** Milliseconds after which a temporary file is a leftover of a crash; agents of other nodes write there too. */
 const LEFT_OVER = 60_000;
 
-/** What is stored for one object. */
+/** The stored status of an object. */
 type StoredObject =
   | { readonly kind: 'UplinkState'; readonly name: string; readonly state: ManifestObject }
   | { readonly kind: ObjectStatus['kind']; readonly name: string; readonly status: StoredStatus };
@@ -30,7 +28,7 @@ interface StatusFile {
   readonly problem?: InputProblem;
 }
 
-/** What is stored for all objects. */
+/** All stored statuses. */
 export interface StoredStatuses {
   readonly states: readonly ManifestObject[];
   /** By `Kind/name`, with its file. */
@@ -50,7 +48,7 @@ export class StatusFolder {
     this.onFolder = onFolder;
   }
 
-  /** Reads what has changed. Never rejects. */
+  /** Reads changed files. Never rejects. */
   async read(): Promise<StoredStatuses> {
     const files = new Map<string, StatusFile>();
     const warnings: InputProblem[] = [];
@@ -79,13 +77,13 @@ export class StatusFolder {
     };
   }
 
-  /** Removes leftovers of a crash at the first reading. */
+  /** Removes leftovers of a crash, at the first read. */
   private async sweep(path: string): Promise<void> {
     if (this.isSwept) return;
     try {
       if (Date.now() - (await stat(path)).mtimeMs > LEFT_OVER) await rm(path, { force: true });
     } catch {
-      // It does no harm, and the next start tries again.
+      // Harmless; the next start tries again.
     }
   }
 }
@@ -119,7 +117,7 @@ async function readStatusFile(
   if (statusFileName(stored.name) === name) return { ...known, stored };
   return {
     ...known,
-    problem: withoutEffect(path, `is not where ${kind}/${stored.name} is kept: ${statusFileName(stored.name)}`),
+    problem: withoutEffect(path, `is not the file of ${kind}/${stored.name}: ${statusFileName(stored.name)}`),
   };
 }
 

@@ -1,34 +1,34 @@
-/** Where things stand below the folder's `status`. */
+/** File names in the folder `status`. */
 import { createHash, randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { describeValue } from '../../domain/api/conformance.ts';
 import { isObjectName, objectNameRule } from '../manifests/object-name.ts';
 
-/** Kinds of which something is kept: each has a folder of its name. */
+/** Kinds with a status: each has a folder of its name. */
 export const statusKinds = ['UplinkState', 'Uplink', 'ClusterUserDefinedNetwork'] as const;
 
 export type StatusKind = (typeof statusKinds)[number];
 
-/** Longest name that fits with `.yaml` into what file systems take, 255 bytes. */
+/** Maximum length of a name: with `.yaml` it fits into the 255 bytes of file systems. */
 const MAX_PLAIN_NAME = 250;
 
-/** The folder of everything that this project says, in the folder of the objects. */
+/** The folder of statuses, in the folder of the objects. */
 export function statusFolderOf(folder: string): string {
   return join(folder, 'status');
 }
 
-/** The file of an object's status: by its name, or where that is too long by its beginning and its hash, parted by what no name has. */
+/** The file of an object's status: its name, or for a long name a prefix and a hash, separated by a character that names cannot contain. */
 export function statusFileName(name: string): string {
   if (name.length <= MAX_PLAIN_NAME) return `${name}.yaml`;
   return `${name.slice(0, 200)}~${createHash('sha256').update(name).digest('hex').slice(0, 32)}.yaml`;
 }
 
-/** Why a name is no file's, as nothing may be written outside the folder; absent for the name of an object. */
+/** Why a name cannot be a file name, since nothing may be written outside the folder; absent for an object name. */
 export function refusedName(name: string): string | undefined {
   return isObjectName(name) ? undefined : `expected ${objectNameRule}, found ${describeValue(name)}`;
 }
 
-/** A name for what is being written, which no reader takes for a manifest. */
+/** A name for a temporary file, which readers ignore. */
 export function temporaryName(): string {
   return `.${randomUUID()}.tmp`;
 }

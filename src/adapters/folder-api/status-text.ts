@@ -2,12 +2,11 @@ import { type Document, dump, visit } from 'js-yaml';
 import { byName } from '../../domain/ordering.ts';
 
 /**
- * An object as YAML, for people and for readers of YAML 1.1 and 1.2: keys in name order, as kubectl prints them, and quotes around whatever
- * such a reader would take for something else than text. The same object gives the same bytes.
+ * An object as YAML, for YAML 1.1 and 1.2: keys in name order, as kubectl prints them, and ambiguous scalars quoted. Deterministic.
  */
 export function statusText(object: object): string {
   const text = dump(object, { transform: sortKeys, noRefs: true, lineWidth: -1, quoteStyle: 'double' });
-  // YAML forbids some characters that its writer leaves as they are (YAML 1.2.2, 5.1); JSON can spell every one of them.
+  // The writer does not escape some characters that YAML forbids (YAML 1.2.2, 5.1); JSON can.
   return forbidden.test(text) ? `${escaped(JSON.stringify(object, undefined, 2))}\n` : text;
 }
 

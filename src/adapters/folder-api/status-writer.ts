@@ -1,4 +1,4 @@
-/** Writes what is kept below the folder's `status`, so that nobody ever reads a half of it. */
+/** Writes the files in the folder `status` atomically. */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
@@ -13,16 +13,16 @@ export class StatusWriter {
   private readonly folder: string;
   private readonly own: OwnWrites;
 
-  /** @param folder the folder `status`; the one that it lies in has to be there. */
+  /** @param folder the folder `status`; its parent has to exist. */
   constructor(folder: string, own: OwnWrites) {
     this.folder = folder;
     this.own = own;
   }
 
   /**
-   * Puts a text in the place of what was said of an object. Never rejects.
+   * Replaces the status of an object. Never rejects.
    *
-   * @param textFor gives it for what stands there; the same text is not written again.
+   * @param textFor returns the new text for the current one; an equal text is not written again.
    */
   async write(kind: StatusKind, name: string, textFor: (former: string | undefined) => string): Promise<ApplyResult> {
     const refusal = refusedName(name);
@@ -38,7 +38,7 @@ export class StatusWriter {
     }
   }
 
-  /** Removes what was said of an object. Never rejects. */
+  /** Removes the status of an object. Never rejects. */
   async remove(kind: StatusKind, name: string): Promise<ApplyResult> {
     const refusal = refusedName(name);
     if (refusal !== undefined) return { done: false, error: `${kind} cannot be removed: ${refusal}` };
@@ -58,12 +58,12 @@ export class StatusWriter {
   }
 
   private async replace(folder: string, path: string, text: string): Promise<void> {
-    // One by one, since the folder of the objects is never made: where it is missing its volume is not mounted.
+    // Not recursive: the folder of the objects is never created; if it is missing, its volume is not mounted.
     await makeFolder(this.folder);
     await makeFolder(folder);
     try {
       await replaceFile(path, text, {
-        // Several agents share the folder, and two may write the same file.
+        // Agents share the folder, and two may write the same file.
         temporary: join(folder, temporaryName()),
         mode: 0o644,
         onWritten: (stats) => this.own.put(path, stats),
@@ -88,10 +88,10 @@ const meanings: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ENOENT: 'the folder that it belongs to does not exist',
-  ENOTDIR: 'a file stands where one of its folders should be',
+  ENOTDIR: 'one of its folders is a file',
 };
 
-/** Why, in one line. */
+/** The reason, in one line. */
 function describeFailure(error: unknown): string {
   const code = errorCode(error);
   const message = error instanceof Error ? error.message : String(error);

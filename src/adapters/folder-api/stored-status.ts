@@ -14,7 +14,7 @@ const storedStatusSchema = partOf({
 });
 
 /**
- * What is kept of an object that people write: only what they do not.
+ * The stored part of an object that users create: only what they do not write.
  *
  * @example
  * ```yaml
@@ -35,7 +35,7 @@ const conformance = conformanceTo(storedStatusSchema);
 
 const keyOf = { Uplink: 'uplinks', ClusterUserDefinedNetwork: 'clusterUserDefinedNetworks' } as const;
 
-/** Reads what is kept in a file, or says why it is not that. */
+/** Reads a stored status, or returns why it is invalid. */
 export function storedStatusIn(text: string, kind: ObjectStatus['kind']): StoredStatus | string {
   const { documents, faults } = parseText(text);
   const [document] = documents;
@@ -49,7 +49,7 @@ export function storedStatusIn(text: string, kind: ObjectStatus['kind']): Stored
   return result.value.kind === kind ? result.value : `expected kind ${kind}, found ${result.value.kind}`;
 }
 
-/** What shall be kept: our conditions, and those of others as they stood. */
+/** The new status: our conditions, and the stored ones of others. */
 export function mergedStatus(status: ObjectStatus, former: StoredStatus | undefined): StoredStatus {
   const ours = new Set(status.conditions.map(({ type }) => type));
   const others = (former?.status?.conditions ?? []).filter(({ type }) => !ours.has(type));

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 /** The result of a probe. */
 export interface Probe {
   readonly ok: boolean;
-  /** One line, for people. */
+  /** One line of text. */
   readonly text: string;
 }
 
-/** What is served. */
+/** The served content. */
 export interface Served {
   healthz(): Probe;
   readyz(): Probe;
@@ -16,7 +16,7 @@ export interface Served {
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** Where it listens, as `127.0.0.1:9477` or `[::1]:9477`. */
+/** A listen address, as `127.0.0.1:9477` or `[::1]:9477`. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -24,16 +24,16 @@ export interface ListenAddress {
 
 /** A running server. */
 export interface Operations {
-  /** With the port that was chosen where 0 was asked for. */
+  /** The address, with the actual port if 0 was given. */
   readonly address: AddressInfo;
-  /** Ends it at once with all connections: an idle client would keep this process from ending. */
+  /** Closes it and all connections: an idle client would keep this process running. */
   readonly close: () => void;
 }
 
 /**
  * Serves `/healthz`, `/readyz` and `/metrics`, read-only.
  *
- * @returns rejects where the address cannot be listened on, with the error of the system
+ * @returns rejects with the system error if it cannot listen
  */
 export async function serveOperations({ host, port }: ListenAddress, served: Served): Promise<Operations> {
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ export async function serveOperations({ host, port }: ListenAddress, served: Ser
       answer(ok ? 200 : 503, `${text}\n`);
     };
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      answer(405, 'only GET is answered\n');
+      answer(405, 'only GET is supported\n');
       return;
     }
     switch (request.url?.split('?')[0] ?? '') {

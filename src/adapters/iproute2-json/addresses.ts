@@ -10,7 +10,7 @@ import type { BareLink } from './links.ts';
 import { tableOf } from './output.ts';
 import { addressProtocolNumber, scopeWord } from './words.ts';
 
-/** The addresses of devices, by the kernel's number of the device. */
+/** The addresses of devices, by interface index. */
 export type AddressesByLink = ReadonlyMap<number, readonly Address[]>;
 
 const addressSchema = partOf({
@@ -19,27 +19,27 @@ const addressSchema = partOf({
   prefixlen: Type.Integer(),
   scope: Type.String(),
   label: Type.Optional(Type.String()),
-  /** The other end, where it is another than the address itself. */
+  /** The peer address, if any. */
   address: Type.Optional(Type.String()),
   broadcast: Type.Optional(Type.String()),
   metric: Type.Optional(Type.Integer()),
-  /** From iproute2 6.3 on. */
+  /** Since iproute2 6.3. */
   protocol: Type.Optional(Type.String()),
   valid_life_time: Type.Optional(Type.Integer()),
   preferred_life_time: Type.Optional(Type.Integer()),
-  /** Flags that this ip has no words for, as one hexadecimal number. */
+  /** Unknown flags, as one hexadecimal number. */
   ifa_flags: Type.Optional(Type.String()),
 });
 
 type Entry = Shape<typeof addressSchema>;
 
-/** The lifetime that never ends (rtnetlink, struct ifa_cacheinfo). */
+/** An infinite lifetime (rtnetlink, struct ifa_cacheinfo). */
 const FOREVER = 0xffff_ffff;
 
 const addressEntry = conforming(addressSchema);
 const linkEntry = conforming(partOf({ ifindex: Type.Integer(), addr_info: Type.Optional(Type.Unknown()) }));
 
-/** Gives a list, of one address or, where the entry is of no IP family, of none. */
+/** A list of one address, or none for an entry of no IP family. */
 const address: Reader<readonly Address[]> = (value, place) =>
   mapReading(addressEntry(value, place), (fields) =>
     fields.family === 'inet' || fields.family === 'inet6' ? [addressOf(fields)] : [],
@@ -63,7 +63,7 @@ function addressOf(fields: Entry): Address {
   };
 }
 
-/** The protocols of addresses that the kernel makes when a device comes up: those of ::1 and the link-local ones. */
+/** The protocols of addresses that the kernel adds when a device comes up: ::1 and link-local ones. */
 const KERNELS_OWN: readonly string[] = ['0x1', '0x3'];
 
 function protocolOf({ protocol }: Entry): string | undefined {
@@ -78,7 +78,7 @@ function lifetime(seconds: number | undefined): number | undefined {
 
 /**
  * The flags are the fields that are true. The kernel has one bit for an IPv4 address that is `secondary` and an IPv6 address that is
- * `temporary` (if_addr.h, IFA_F_SECONDARY, IFA_F_TEMPORARY); ip prints the word of the family.
+ * `temporary` (if_addr.h, IFA_F_SECONDARY, IFA_F_TEMPORARY); ip prints the name for the family.
  */
 function flagsOf(fields: Entry): readonly string[] {
   const words = Object.entries<unknown>(fields)
@@ -102,7 +102,7 @@ const table = tableOf(addressesOfLink);
 /**
  * Reads the output of `ip -json -details address show` (ip-address(8)).
  *
- * An address with a peer counts by itself, not by its peer; its prefix length is the one that ip prints, which is the peer's.
+ * Of an address with a peer, the prefix length is that of the peer, as ip prints it.
  *
  * @param file named in problems
  */
@@ -111,8 +111,7 @@ export function readAddresses(text: string, file: string): Reading<AddressesByLi
 }
 
 /**
- * Joins devices and their addresses. Addresses of a device that is not among the links are dropped: it came or went between the two
- * commands.
+ * Joins devices and their addresses. Drops addresses of unknown devices, which were added or removed between the two commands.
  */
 export function withAddresses(links: readonly BareLink[], addresses: AddressesByLink): readonly Link[] {
   return links.map((link) => ({ ...link, addresses: addresses.get(link.index) ?? [] }));

@@ -1,29 +1,27 @@
 /**
- * A program of ip(8) that is told one command after the other on its standard input, instead of one program for each command: that takes a
- * tenth of the time.
+ * Runs many commands in one `ip -batch`, on its standard input, which takes a tenth of the time of one program per command.
  *
- * What makes it hard is to know when a command is done, and which words are its own. With -json a `show` prints exactly one line, a change
- * none, and a failure says on standard error in which line of the input it was. So every request ends with a command that always fails: once
- * that is told, everything before it is.
+ * The difficulty is to match output to commands. With -json a `show` prints exactly one line, a change none, and a failure prints the number of the
+ * input line on standard error. So every request ends with a command that always fails: its error marks the end of the output.
  */
 import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
 import { protocolNumber, scopeNumber } from './words.ts';
 
 /**
- * What always fails and changes nothing: the kernel gives numbers to next hop objects from 1 on. It is quick, as asking for a device of an
- * impossible name would not be, for which the kernel looks for a module (net/core/dev_ioctl.c, dev_load).
+ * Always fails, quickly, and changes nothing. A device with an impossible name would be slower: the kernel looks for a module
+ * (net/core/dev_ioctl.c, dev_load).
  */
 const LAST_COMMAND = 'nexthop get id 4294967295';
 
-/** Words that a batch reads as they are: it divides lines at blanks, and has quotes and comments (ip(8), -batch). */
+/** Words that need no quoting: a batch splits lines at blanks, and has quotes and comments (ip(8), -batch). */
 const PLAIN_WORD = /^[\w.:/-]+$/;
 
-/** Whether a batch can be told these words. */
+/** Whether a batch accepts these words. */
 export function isPlain(words: readonly string[]): boolean {
   return words.every((word) => PLAIN_WORD.test(word));
 }
 
-/** Words after which ip takes a name or a number, and how the name becomes one. */
+/** Keywords followed by a name or a number, with the conversion to a number. */
 const NUMBERED: ReadonlyMap<string, (word: string) => string> = new Map([
   ['proto', protocolNumber],
   ['protocol', protocolNumber],
@@ -31,37 +29,36 @@ const NUMBERED: ReadonlyMap<string, (word: string) => string> = new Map([
 ]);
 
 /**
- * A command whose protocols and scopes are numbers. Of a name ip keeps the number for the next time, and overwrites it with every number that it
- * reads: after `proto boot` and `proto 94` the next `proto boot` is 94 (iproute2, lib/rt_names.c, rtnl_rtprot_a2n). What was the administrator's
- * would come back as ours.
+ * A command with protocols and scopes as numbers. ip caches the number of a name, and overwrites it with every number that it reads: after
+ * `proto boot` and `proto 94` the next `proto boot` is 94 (iproute2, lib/rt_names.c, rtnl_rtprot_a2n), which would make the administrator's routes ours.
  */
 function inNumbers(command: readonly string[]): readonly string[] {
   return command.map((word, index) => NUMBERED.get(command[index - 1] ?? '')?.(word) ?? word);
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export type BatchResult =
   | {
       readonly answered: true;
-      /** What each `show` printed, in order. */
+      /** The output of each `show`, in order. */
       readonly lines: readonly string[];
-      /** Whether that is all there was; never false where nothing but tables was asked for. */
-      readonly isWhole: boolean;
+      /** Whether the output is complete; always true for a request without a change. */
+      readonly isComplete: boolean;
     }
   | {
       readonly answered: false;
       readonly error: string;
-      /** Whether ip has told that it failed; otherwise nobody knows what it has done before it ended. */
+      /** Whether ip reported a failure; otherwise it exited and may have made the change. */
       readonly isRefused?: true;
-      /** Whether it has taken all the time that there was: the next one is likely to as well. */
-      readonly isLate?: true;
+      /** Whether the deadline passed; a retry is likely to take as long. */
+      readonly isTimeout?: true;
     };
 
-/** What it is told: commands of plain words. */
+/** Commands of plain words. */
 interface Request {
-  /** Those that print a line each. */
+  /** `show` commands, which print a line each. */
   readonly tables: readonly (readonly string[])[];
-  /** What is done after that. */
+  /** The change that follows them. */
   readonly change?: readonly string[];
 }
 
@@ -69,24 +66,24 @@ function commandsOf({ tables, change }: Request): readonly (readonly string[])[]
   return change === undefined ? tables : [...tables, change];
 }
 
-/** The request that is being answered. */
+/** The request in progress. */
 class Exchange {
   readonly answer = Promise.withResolvers<BatchResult>();
   readonly #request: Request;
   readonly #lastLine: number;
   readonly #lines: string[] = [];
   readonly #messages: string[] = [];
-  /** Numbers of the lines of the commands that have failed. */
+  /** Line numbers of failed commands. */
   readonly #failed = new Set<number>();
-  #isTold = false;
+  #isFinished = false;
 
-  /** @param lastLine number of the line of the command that always fails */
+  /** @param lastLine line number of the command that always fails */
   constructor(request: Request, lastLine: number) {
     this.#request = request;
     this.#lastLine = lastLine;
   }
 
-  /** Whether more may be printed for it, though it is answered. */
+  /** Whether more output may follow after the answer. */
   get linesMayFollow(): boolean {
     return this.#failed.size > 0 && this.#request.tables.length > 0;
   }
@@ -98,72 +95,72 @@ class Exchange {
 
   onMessage(line: string): void {
     const [, failed] = /^Command failed -:(\d+)$/.exec(line) ?? [];
-    if (failed === undefined) this.#said(line);
+    if (failed === undefined) this.#addMessage(line);
     else if (Number(failed) < this.#lastLine) this.#failed.add(Number(failed));
     else {
-      // Its own message, that there is no such object.
+      // Its own error message.
       this.#messages.pop();
-      this.#isTold = true;
+      this.#isFinished = true;
     }
     this.#finish();
   }
 
-  /** Fails: for what was said before, or else for a reason. */
+  /** Fails with the error messages so far, or else with a reason. */
   fail(reason: string): void {
     this.answer.resolve({ answered: false, error: this.#reason(reason) });
   }
 
-  /** Fails as its time is over. */
-  failLate(reason: string): void {
-    this.answer.resolve({ answered: false, error: this.#reason(reason), isLate: true });
+  /** Fails because the deadline has passed. */
+  failAfterDeadline(reason: string): void {
+    this.answer.resolve({ answered: false, error: this.#reason(reason), isTimeout: true });
   }
 
   #reason(reason: string): string {
     return this.#messages.join(' / ') || reason;
   }
 
-  #said(message: string): void {
+  #addMessage(message: string): void {
     if (message.trim() !== '') this.#messages.push(message);
   }
 
   #finish(): void {
-    if (!this.#isTold) return;
+    if (!this.#isFinished) return;
     const { tables, change } = this.#request;
     const interruption = this.#messages.find((message) => message.startsWith('Dump was interrupted'));
-    // Of what was refused it is no reason that something else was interrupted.
+    // An interrupted dump is not the reason of a failed command.
     const reasons = this.#messages.filter((message) => this.#failed.size === 0 || message !== interruption);
-    const error = reasons.join(' / ') || 'ip gives no reason';
+    const error = reasons.join(' / ') || 'ip printed no reason';
     const isChanged = change !== undefined && !this.#failed.has(this.#lastLine - 1);
     if (this.#failed.size > 0) {
       this.answer.resolve(
-        isChanged ? { answered: true, lines: [], isWhole: false } : { answered: false, error, isRefused: true },
+        isChanged ? { answered: true, lines: [], isComplete: false } : { answered: false, error, isRefused: true },
       );
     } else if (this.#lines.length >= tables.length) {
-      // It is told of and counts as done; what was printed may be of two states of the kernel.
-      const isWhole = interruption === undefined;
+      // An interrupted dump may mix two states of the kernel.
+      const isComplete = interruption === undefined;
       this.answer.resolve(
-        isChanged || isWhole ? { answered: true, lines: this.#lines, isWhole } : { answered: false, error },
+        isChanged || isComplete ? { answered: true, lines: this.#lines, isComplete } : { answered: false, error },
       );
     }
   }
 }
 
-/** One `ip -batch`, started when it is first needed and again when it has ended. One request at a time, in the order in which they come. */
+/** An `ip -batch`, started on demand, and again after it has exited. Processes one request at a time, in order. */
 export class IpBatch {
   readonly #programs: LongLivedPrograms;
   readonly #options: readonly string[];
   readonly #deadline: number;
-  #knowsDevices = true;
+  #hasDevices = true;
   #program: RunningProgram | undefined;
   #exchange: Exchange | undefined;
   #isClosed = false;
-  /** How many lines the program has been told. */
-  #told = 0;
+  /** Number of lines written to the program. */
+  #lineCount = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /**
    * @param options of ip(8), such as `-6`, for all commands
-   * @param deadline milliseconds after which a request is given up and the program ended
+   * @param deadline milliseconds after which a request fails and the program is killed
    */
   constructor(programs: LongLivedPrograms, options: readonly string[], deadline: number) {
     this.#programs = programs;
@@ -171,67 +168,66 @@ export class IpBatch {
     this.#deadline = deadline;
   }
 
-  /** The tables that `show` commands print, one text each. Never rejects. */
+  /** Runs `show` commands. Never rejects. */
   show(tables: readonly (readonly string[])[]): Promise<BatchResult> {
-    return this.#inTurn({ tables });
+    return this.#enqueue({ tables });
   }
 
   /**
-   * Has something changed by a command of plain words. Never rejects.
+   * Runs a change. Never rejects.
    *
-   * @param tables `show` commands, which are applied right before. Where one fails the change is made, and the answer has no lines.
+   * @param tables `show` commands that run right before. If one fails the change is still made, and the answer has no lines.
    */
   change(command: readonly string[], tables: readonly (readonly string[])[] = []): Promise<BatchResult> {
-    if (!this.#knowsDevices) void this.show([['link', 'show']]);
-    // A `link` command makes it forget the device that it was about, and an older one of that name comes to light, which is gone.
-    this.#knowsDevices = command[0] !== 'link';
-    return this.#inTurn({ tables, change: inNumbers(command) });
+    if (!this.#hasDevices) void this.show([['link', 'show']]);
+    // A `link` command drops its device from ip's cache, which uncovers an older, removed one of that name.
+    this.#hasDevices = command[0] !== 'link';
+    return this.#enqueue({ tables, change: inNumbers(command) });
   }
 
   /**
-   * Has the links listed before the next change. Until then the program takes a name for the device that bore it when it heard of it last
-   * (iproute2, lib/ll_map.c).
+   * Lists the links before the next change, to refresh ip's cache of device names (iproute2, lib/ll_map.c).
    */
-  devicesHaveChanged(): void {
-    this.#knowsDevices = false;
+  forgetDevices(): void {
+    this.#hasDevices = false;
   }
 
-  /** Has another program asked from now on, which has heard of nothing yet. */
-  startAnew(): void {
+  /** Starts another program for the next request, with an empty cache. */
+  restart(): void {
     this.#last = this.#last.then(() => {
       this.#end();
     });
   }
 
-  /** Ends the program. What is under way fails, and so does whatever comes after. */
+  /** Ends the program. The current request and all following ones fail. */
   close(): void {
     this.#isClosed = true;
     this.#program?.end();
   }
 
-  #inTurn(request: Request): Promise<BatchResult> {
+  #enqueue(request: Request): Promise<BatchResult> {
     const answer = this.#last.then(() => this.#ask(request));
     this.#last = answer;
     return answer;
   }
 
   async #ask(request: Request): Promise<BatchResult> {
-    if (this.#isClosed) return { answered: false, error: 'ip is not asked any more' };
+    if (this.#isClosed) return { answered: false, error: 'ip was closed' };
     const commands = commandsOf(request);
     const program = (this.#program ??= this.#start());
-    this.#told += commands.length + 1;
-    const exchange = new Exchange(request, this.#told);
+    this.#lineCount += commands.length + 1;
+    const exchange = new Exchange(request, this.#lineCount);
     this.#exchange = exchange;
     const timer = setTimeout(() => {
-      this.#forget(program);
-      exchange.failLate(`ip did not answer within ${this.#deadline / 1000} s and was ended`);
+      this.#drop(program);
+      exchange.failAfterDeadline(`ip did not answer within ${this.#deadline / 1000} s and was killed`);
       program.end();
     }, this.#deadline);
     program.write(`${[...commands.map((words) => words.join(' ')), LAST_COMMAND].join('\n')}\n`);
     const answer = await exchange.answer.promise;
     clearTimeout(timer);
     this.#exchange = undefined;
-    // How many lines come of a table that failed half-way is not known: with the next program counting begins anew.
+    // A `show` that failed may still print a line: start another program.
     if (exchange.linesMayFollow) this.#end();
     return answer;
   }
@@ -242,33 +238,33 @@ export class IpBatch {
     program?.end();
   }
 
-  #forget(program: RunningProgram): void {
+  #drop(program: RunningProgram): void {
     if (this.#program === program) this.#program = undefined;
   }
 
   #start(): RunningProgram {
-    this.#told = 0;
+    this.#lineCount = 0;
     const words = ['-json', '-details', '-N', ...this.#options, '-force', '-batch', '-'];
-    // What a program says that has been given up is not for the exchange with the next one.
-    const heard = (listener: (exchange: Exchange) => void) => {
+    // Ignore the output of a killed program.
+    const forward = (listener: (exchange: Exchange) => void) => {
       if (this.#program === program && this.#exchange !== undefined) listener(this.#exchange);
     };
     const program: RunningProgram = this.#programs.start('ip', words, {
       onOutput: (line) => {
-        heard((exchange) => {
+        forward((exchange) => {
           exchange.onOutput(line);
         });
       },
       onMessage: (line) => {
-        heard((exchange) => {
+        forward((exchange) => {
           exchange.onMessage(line);
         });
       },
       onEnd: (reason) => {
-        heard((exchange) => {
+        forward((exchange) => {
           exchange.fail(`ip ${reason}`);
         });
-        this.#forget(program);
+        this.#drop(program);
       },
     });
     return program;

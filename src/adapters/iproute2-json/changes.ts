@@ -1,6 +1,6 @@
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { BatchResult, IpBatch } from './batch.ts';
-import { DROPPABLE_COMMANDS, readDroppableThings } from './host-tables.ts';
+import { DROPPABLE_COMMANDS, readDroppableEntities } from './host-tables.ts';
 
 type NotDone = Extract<BatchResult, { answered: false }>;
 
@@ -8,20 +8,20 @@ function notDone({ error, isRefused }: NotDone): ApplyResult {
   return { done: false, error, ...(isRefused && { isRefused }) };
 }
 
-/** Has something changed by a command of plain words. Never rejects. */
+/** Runs a change. Never rejects. */
 export async function change(batch: IpBatch, command: readonly string[]): Promise<ApplyResult> {
   const answer = await batch.change(command);
   return answer.answered ? { done: true } : notDone(answer);
 }
 
 /**
- * The same for a command with which the kernel drops things, which are listed right before: ip does one after the other and asks nobody in
- * between, so that between the list of routes and the change there is no more time than it takes to print that list.
+ * Runs a change with which the kernel drops entities, and lists these right before: in one batch, no more time passes between the list of routes and the
+ * change than it takes to print that list.
  */
 export async function changeAfterList(batch: IpBatch, command: readonly string[]): Promise<ApplyResult> {
   const answer = await batch.change(command, DROPPABLE_COMMANDS);
   if (!answer.answered) return notDone(answer);
-  const { lines, isWhole } = answer;
-  const things = lines.length === 0 ? undefined : readDroppableThings(lines);
-  return { done: true, ...(things?.read === true && { before: { things: things.value, isWhole } }) };
+  const { lines, isComplete } = answer;
+  const entities = lines.length === 0 ? undefined : readDroppableEntities(lines);
+  return { done: true, ...(entities?.read === true && { before: { entities: entities.value, isComplete } }) };
 }

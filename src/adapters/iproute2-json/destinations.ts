@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
 /**
- * The destination of a route as CIDR, of what ip prints: `default`, an address without a prefix length for a single one, or CIDR.
+ * The destination of a route as CIDR. ip prints `default`, an address without prefix length for a host route, or CIDR.
  *
- * @returns absent for text that is no destination of the family
+ * @returns absent if the text is not a destination of the family
  */
 export function destinationCidr(printed: string, family: 4 | 6): string | undefined {
   const longest = family === 4 ? 32 : 128;

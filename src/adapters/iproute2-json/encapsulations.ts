@@ -1,28 +1,26 @@
 /**
  * Encapsulations in the output of ip (ip-route(8), ENCAP; iproute2, ip/iproute_lwtunnel.c).
  *
- * Where a route or a next hop has one, ip prints its fields among the route's own, after the name `encap`, and some bear a name that
- * the route has used before: `{"dst":"10.8.0.0/16","encap":"mpls","dst":"100"}`. Of two such names every JSON reader keeps the last, and
- * the route would seem to lead elsewhere.
+ * ip prints the fields of an encapsulation among those of the route or next hop, after the field `encap`, and some repeat a name of the route:
+ * `{"dst":"10.8.0.0/16","encap":"mpls","dst":"100"}`. JSON parsers keep the last one, which would change the destination.
  */
 
-/** Braces, and texts with the colon that makes a name of them. */
+/** Braces, and strings with the colon of a field name. */
 const TOKENS = /[{}]|"(?:[^"\\]|\\.)*"(\s*:)?/gs;
 
-/** An object of the text, as far as it has been read. */
+/** An object in the text, as far as read. */
 interface OpenObject {
-  /** The names before `encap`, in quotes. */
+  /** The quoted field names before `encap`. */
   readonly names: Set<string>;
   encapsulates: boolean;
 }
 
 /**
- * The text with fields of an encapsulation whose names were used before it called `encap.NAME`. Names that come again after it, such as
- * `tos`, stay: the last one is the route's.
+ * Renames repeated fields of an encapsulation to `encap.NAME`. Names that are repeated again, such as `tos`, stay: the last one is the route's.
  *
  * @param text JSON without syntax errors
  */
-export function setEncapsulationsApart(text: string): string {
+export function renameEncapsulationFields(text: string): string {
   if (!text.includes('"encap"')) return text;
   const objects: OpenObject[] = [];
   return text.replace(TOKENS, (token, colon: string | undefined) => {

@@ -1,4 +1,4 @@
-import type { DroppableThings } from '../../ports/apply-result.ts';
+import type { DroppableEntities } from '../../ports/apply-result.ts';
 import type { HostSnapshot } from '../../ports/host-network.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading } from '../json/readings.ts';
@@ -11,13 +11,12 @@ import { hopsOfObjects, readNextHopObjects } from './next-hop-objects.ts';
 import { readRoutes } from './routes.ts';
 import { readRules } from './rules.ts';
 
-/** What ip(8) says of a network. */
+/** The output of ip(8) for a network namespace. */
 export type HostTables = Omit<HostSnapshot, 'devlinkPorts'>;
 
 /**
- * What lists things that the kernel drops with an interface's move, in the order in which it is asked for right before one. Links come first: ip
- * learns from them which device a number stands for, and keeps it for as long as it runs. Routes come last: they change most. Without an option
- * for the family those of one are what is below its default route.
+ * Lists entities that the kernel drops when an interface is enslaved or released, in the order of the queries right before. Links come first: ip caches
+ * their names. Routes come last: they change most. They are selected by family through the root of its address space, without an option.
  */
 const DROPPABLE_TABLES = {
   links: 'link show',
@@ -31,13 +30,13 @@ const DROPPABLE_TABLES = {
 
 const { addresses, ...untilRoutes } = DROPPABLE_TABLES;
 
-/** What is asked for otherwise. Addresses come last, which tell of the links once more. */
+/** The queries of a read. Addresses come last, as they list the links again. */
 const TABLES = { ...untilRoutes, rules4: 'rule show', addresses } as const;
 
-/** What is asked for with -6, as nothing else gives the rules of IPv6. */
+/** The query with -6, the only way to list IPv6 rules. */
 const RULES_6 = 'rule show';
 
-/** The text of each table, under its name. */
+/** The text of each table, by name. */
 type Texts<Table extends string> = Readonly<Record<Table, string>>;
 
 function wordsOf(tables: Readonly<Record<string, string>>): readonly (readonly string[])[] {
@@ -48,13 +47,13 @@ function textsOf<Table extends string>(tables: Texts<Table>, lines: readonly str
   return Object.fromEntries(Object.keys(tables).map((table, index) => [table, lines[index] ?? ''])) as Texts<Table>;
 }
 
-/** How often tables are asked for at most before it is a problem that they are not whole: then there is no end of the changes that interrupt them. */
+/** Maximum number of queries if changes keep interrupting the dumps. */
 const ATTEMPTS = 8;
 
-/** How often tables are asked for again between which a link came up, went or moved, before they are taken as they are. */
-const MOST_TORN = 2;
+/** Maximum number of repeated reads because a link changed between the tables. */
+const MAX_INCONSISTENT_READS = 2;
 
-/** What a table says of the links that decides what else there can be. */
+/** The state of links that affects other tables. */
 function linkStates(text: string): string {
   const entries = JSON.parse(text) as readonly Readonly<Record<string, unknown>>[];
   return entries
@@ -65,21 +64,21 @@ function linkStates(text: string): string {
 }
 
 /**
- * Whether the links were the same when the first table was printed and when the last one was. Else what is told may never have been: routes that
- * went with a link which is said to be up.
+ * Whether the links are the same in the first and the last table. Otherwise the tables may be inconsistent, such as a link that is up without its
+ * routes.
  */
-function isOfOneMoment(texts: Texts<'links' | 'addresses'>): boolean {
+function isConsistent(texts: Texts<'links' | 'addresses'>): boolean {
   try {
     return linkStates(texts.links) === linkStates(texts.addresses);
   } catch {
-    // What is wrong with it is told when it is read.
+    // Problems are reported when the tables are read.
     return true;
   }
 }
 
 async function ask(batch: IpBatch, commands: readonly (readonly string[])[]): Promise<BatchResult> {
   let answer = await batch.show(commands);
-  for (let attempt = 1; attempt < ATTEMPTS && !answer.answered && answer.isLate !== true; attempt += 1)
+  for (let attempt = 1; attempt < ATTEMPTS && !answer.answered && answer.isTimeout !== true; attempt += 1)
     answer = await batch.show(commands);
   return answer;
 }
@@ -88,13 +87,13 @@ function problem(table: string, message: string): InputProblem {
   return { origin: inFile(`ip ${table}`), message };
 }
 
-function droppableThings(texts: Texts<keyof typeof DROPPABLE_TABLES>): Reading<DroppableThings> {
+function droppableEntities(texts: Texts<keyof typeof DROPPABLE_TABLES>): Reading<DroppableEntities> {
   const named = (table: keyof typeof DROPPABLE_TABLES): readonly [string, string] => [
     texts[table],
     `ip ${DROPPABLE_TABLES[table]}`,
   ];
   const nextHopObjects = readNextHopObjects(...named('nextHopObjects'));
-  // Where the objects cannot be read the routes are read without them, for the sake of their problems.
+  // If the objects cannot be read, the routes are read without them, to report their problems too.
   const hops = hopsOfObjects(nextHopObjects.read ? nextHopObjects.value : []);
   const parts = allFields({
     links: readLinks(...named('links')),
@@ -114,27 +113,27 @@ function droppableThings(texts: Texts<keyof typeof DROPPABLE_TABLES>): Reading<D
 
 function tablesOf(texts: Texts<keyof typeof TABLES>, rules6: string): Reading<HostTables> {
   const parts = allFields({
-    things: droppableThings(texts),
+    entities: droppableEntities(texts),
     rules4: readRules(texts.rules4, `ip ${TABLES.rules4}`, 4),
     rules6: readRules(rules6, `ip -6 ${RULES_6}`, 6),
   });
-  return mapReading(parts, ({ things, rules4, rules6: ofFamily6 }) => ({
-    ...things,
+  return mapReading(parts, ({ entities, rules4, rules6: ofFamily6 }) => ({
+    ...entities,
     rules: [...rules4, ...ofFamily6],
   }));
 }
 
-/** The commands that list the things that the kernel drops with an interface's move. */
+/** The commands that list the entities that the kernel drops when an interface is enslaved or released. */
 export const DROPPABLE_COMMANDS = wordsOf(DROPPABLE_TABLES);
 
-/** Reads what those commands have printed, a line each. */
-export function readDroppableThings(lines: readonly string[]): Reading<DroppableThings> {
-  return droppableThings(textsOf(DROPPABLE_TABLES, lines));
+/** Reads the output of these commands, a line each. */
+export function readDroppableEntities(lines: readonly string[]): Reading<DroppableEntities> {
+  return droppableEntities(textsOf(DROPPABLE_TABLES, lines));
 }
 
-/** Reads everything that ip says of the network it runs in. Never rejects; a problem names the command. */
+/** Reads all tables. Never rejects; problems name the command. */
 export async function readHostTables(batch: IpBatch, batch6: IpBatch): Promise<Reading<HostTables>> {
-  for (let torn = 0; ; torn += 1) {
+  for (let attempt = 0; ; attempt += 1) {
     const [answer, answer6] = await Promise.all([ask(batch, wordsOf(TABLES)), ask(batch6, [RULES_6.split(' ')])]);
     const problems = [
       ...(answer.answered ? [] : [problem('-batch', answer.error)]),
@@ -142,6 +141,6 @@ export async function readHostTables(batch: IpBatch, batch6: IpBatch): Promise<R
     ];
     if (!answer.answered || !answer6.answered) return { read: false, problems };
     const texts = textsOf(TABLES, answer.lines);
-    if (torn === MOST_TORN || isOfOneMoment(texts)) return tablesOf(texts, answer6.lines[0] ?? '');
+    if (attempt === MAX_INCONSISTENT_READS || isConsistent(texts)) return tablesOf(texts, answer6.lines[0] ?? '');
   }
 }

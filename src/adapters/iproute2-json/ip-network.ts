@@ -6,46 +6,46 @@ import type { HostNetwork, HostOperation, HostSnapshot } from '../../ports/host-
 import type { Reading } from '../../ports/input-problem.ts';
 import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
 import { describeFailure, type Programs } from '../../ports/programs.ts';
-import { LastingDevlinkPorts } from '../devlink/lasting-ports.ts';
+import { CachedDevlinkPorts } from '../devlink/cached-ports.ts';
 import { mapReading } from '../json/readings.ts';
 import { IpBatch, isPlain } from './batch.ts';
 import { change, changeAfterList } from './changes.ts';
 import { type HostTables, readHostTables } from './host-tables.ts';
 import { IpMonitor } from './monitor.ts';
 
-/** Milliseconds after which ip is ended: the kernel answers in a few, a busy one in some hundred. */
+/** Milliseconds after which ip is killed: the kernel usually answers in a few, a busy one in some hundred. */
 const DEADLINE = 5000;
 
-/** Devices that are gone and that the programs still remember, before others take their place: they forget nothing. */
-const MOST_GONE = 10_000;
+/** Maximum number of removed devices in the caches of the programs before they are restarted. */
+const MAX_STALE_DEVICES = 10_000;
 
-/** A neighbour as `ip monitor` names it. */
+/** A neighbour in `ip monitor`. */
 function neighbourKey(address: string, device: string): string {
   return `${address} ${device}`;
 }
 
-const passing = new Set(['reachable', 'stale', 'delay', 'probe', 'incomplete', 'failed']);
+const TRANSIENT_STATES = new Set(['reachable', 'stale', 'delay', 'probe', 'incomplete', 'failed']);
 
 /** The network of the machine, by ip(8). */
 export class IpNetwork implements HostNetwork {
   readonly #programs: Programs & LongLivedPrograms;
   readonly #deadline: number;
-  /** For all that is of no family; it lists the links with every reading. */
+  /** For commands without family; lists the links with every read. */
   readonly #batch: IpBatch;
   readonly #familyBatches: Readonly<Record<'-4' | '-6', IpBatch>>;
-  readonly #devlinkPorts: LastingDevlinkPorts;
+  readonly #devlinkPorts: CachedDevlinkPorts;
   #monitor: IpMonitor | undefined;
-  /** Number and name of each link, when they were read last. */
+  /** Index and name of each link at the last read. */
   #devices = '';
-  /** The name of each number, as the programs have learned it: they never learn another one (iproute2, lib/ll_map.c, ll_entry_update). */
-  readonly #learned = new Map<number, string>();
-  #lasting: ReadonlySet<string> = new Set();
+  /** Device names by index in the caches of the programs, which never update them (iproute2, lib/ll_map.c, ll_entry_update). */
+  readonly #knownNames = new Map<number, string>();
+  #staticNeighbours: ReadonlySet<string> = new Set();
 
-  /** @param deadline milliseconds after which a command is given up, and ip ended */
+  /** @param deadline milliseconds after which a command fails, and ip is killed */
   constructor(programs: Programs & LongLivedPrograms, deadline = DEADLINE) {
     this.#programs = programs;
     this.#deadline = deadline;
-    this.#devlinkPorts = new LastingDevlinkPorts(programs, deadline);
+    this.#devlinkPorts = new CachedDevlinkPorts(programs, deadline);
     this.#batch = new IpBatch(programs, [], deadline);
     this.#familyBatches = {
       '-4': new IpBatch(programs, ['-4'], deadline),
@@ -56,10 +56,12 @@ export class IpNetwork implements HostNetwork {
   async read(): Promise<Reading<HostSnapshot>> {
     const tables = await this.#readTables();
     if (!tables.read) return tables;
-    const lasting = tables.value.neighbours.filter(({ states }) => !states.every((state) => passing.has(state)));
-    this.#lasting = new Set(lasting.map(({ address, device }) => neighbourKey(address, device)));
+    const staticNeighbours = tables.value.neighbours.filter(
+      ({ states }) => !states.every((state) => TRANSIENT_STATES.has(state)),
+    );
+    this.#staticNeighbours = new Set(staticNeighbours.map(({ address, device }) => neighbourKey(address, device)));
     const devices = tables.value.links.map(({ index, name }) => `${index} ${name}`).join('\n');
-    if (this.#devices !== devices) for (const batch of Object.values(this.#familyBatches)) batch.devicesHaveChanged();
+    if (this.#devices !== devices) for (const batch of Object.values(this.#familyBatches)) batch.forgetDevices();
     this.#devices = devices;
     const ports = await this.#devlinkPorts.read(tables.value.links);
     return mapReading(ports, (devlinkPorts) => ({ ...tables.value, devlinkPorts }));
@@ -68,20 +70,20 @@ export class IpNetwork implements HostNetwork {
   async apply(operation: HostOperation): Promise<ApplyResult> {
     const meaning = meaningOf(operation);
     const { displaces } = meaning;
-    // None of these commands depends on what is there besides.
+    // These commands do not depend on the snapshot.
     const { program, arguments: words }: Command = meaning.command(operation, {} as NodeSnapshot);
     if (program === 'ip' && isPlain(words)) return this.#change(words, displaces);
-    // A batch cannot be told such a name, so the list is as old as it takes to start a program.
+    // A batch cannot quote such a name, so the list is older by the start of a program.
     const tables = displaces ? await this.#readTables() : undefined;
     const result = await this.#programs.run(program, words, { deadline: this.#deadline });
     if (result.outcome === 'failed') return { done: false, error: oneLine(result.stderr), isRefused: true };
     if (result.outcome !== 'finished') return { done: false, error: describeFailure(result) };
-    return { done: true, ...(tables?.read === true && { before: { things: tables.value, isWhole: true } }) };
+    return { done: true, ...(tables?.read === true && { before: { entities: tables.value, isComplete: true } }) };
   }
 
   onChange(listener: () => void): void {
     this.#monitor = new IpMonitor(this.#programs, listener, (address, device) =>
-      this.#lasting.has(neighbourKey(address, device)),
+      this.#staticNeighbours.has(neighbourKey(address, device)),
     );
   }
 
@@ -97,20 +99,20 @@ export class IpNetwork implements HostNetwork {
 
   async #readTables(): Promise<Reading<HostTables>> {
     const tables = await readHostTables(this.#batch, this.#familyBatches['-6']);
-    if (!tables.read || this.#learns(tables.value.links)) return tables;
-    // What stands in them may be of devices by names that they do not have any more.
-    for (const batch of this.#batches) batch.startAnew();
-    this.#learned.clear();
+    if (!tables.read || this.#remember(tables.value.links)) return tables;
+    // The tables may contain former names of devices.
+    for (const batch of this.#batches) batch.restart();
+    this.#knownNames.clear();
     const again = await readHostTables(this.#batch, this.#familyBatches['-6']);
-    if (again.read) this.#learns(again.value.links);
+    if (again.read) this.#remember(again.value.links);
     return again;
   }
 
-  /** Takes note of what the programs have learned; gives whether all of that is so. */
-  #learns(links: HostSnapshot['links']): boolean {
-    const isSo = links.every(({ index, name }) => (this.#learned.get(index) ?? name) === name);
-    for (const { index, name } of links) this.#learned.set(index, name);
-    return isSo && this.#learned.size <= links.length + MOST_GONE;
+  /** Records the names in the programs' caches; returns whether they are up to date. */
+  #remember(links: HostSnapshot['links']): boolean {
+    const isConsistent = links.every(({ index, name }) => (this.#knownNames.get(index) ?? name) === name);
+    for (const { index, name } of links) this.#knownNames.set(index, name);
+    return isConsistent && this.#knownNames.size <= links.length + MAX_STALE_DEVICES;
   }
 
   #change(words: readonly string[], displaces: boolean): Promise<ApplyResult> {

@@ -8,7 +8,7 @@ import { present } from './fields.ts';
 import { tableOf } from './output.ts';
 import { linkTypeWord } from './words.ts';
 
-/** A device without what only `ip address` says. */
+/** A device without its addresses. */
 export type BareLink = Omit<Link, 'addresses'>;
 
 const entrySchema = partOf({
@@ -22,22 +22,22 @@ const entrySchema = partOf({
   master: Type.Optional(Type.String()),
   ifalias: Type.Optional(Type.String()),
   altnames: Type.Optional(Type.Array(Type.String())),
-  // Not there where the device has no IPv6.
+  // Absent if the device has no IPv6.
   inet6_addr_gen_mode: Type.Optional(Type.String()),
-  // A name; nothing at all where a device could have one and has none.
+  // A name; null if a device could have one.
   link: Type.Optional(Type.Unknown()),
   linkinfo: Type.Optional(partOf({ info_kind: Type.Optional(Type.String()) })),
 });
 
 type Entry = Shape<typeof entrySchema>;
 
-/** Kinds whose `link` is the other end of a pair, and not a device that they are stacked on. */
+/** Kinds whose `link` is the peer, not a lower device. */
 const PAIRED_KINDS: ReadonlySet<string> = new Set(['netkit', 'netdevsim', 'veth', 'vxcan']);
 
-/** What an entry of kind `vrf` says besides; in other kinds the same names mean other things. */
+/** Fields of kind `vrf`; other kinds use the same names differently. */
 const vrfSchema = partOf({ linkinfo: partOf({ info_data: partOf({ table: Type.Integer() }) }) });
 
-/** As `vrfSchema`, of kind `vlan`. */
+/** Fields of kind `vlan`. */
 const vlanSchema = partOf({
   linkinfo: partOf({ info_data: Type.Optional(partOf({ flags: Type.Optional(Type.Array(Type.String())) })) }),
 });
@@ -66,7 +66,7 @@ function readVrfTable(value: unknown, place: Place, { linkinfo }: Entry): Readin
   return mapReading(vrfEntry(value, place), ({ linkinfo: details }) => details.info_data.table);
 }
 
-/** Of a device in another network namespace ip prints only the number, as `link_index`: it is none of this node's. */
+/** For a device in another network namespace ip prints only `link_index`. */
 function readLowerDevice(value: unknown, place: Place, { link: lower, linkinfo }: Entry): Reading<string | undefined> {
   if (lower === undefined || lower === null || PAIRED_KINDS.has(linkinfo?.info_kind ?? '')) return none;
   return mapReading(stackedEntry(value, place), ({ link: name }) => name);
@@ -103,7 +103,7 @@ const table = tableOf(link);
 /**
  * Reads the output of `ip -json -details link show` (ip-link(8)).
  *
- * Names are data: whatever the kernel allows in one is fine. Kinds, flags and fields that this version does not know are no problem.
+ * Accepts every name that the kernel allows, and unknown kinds, flags and fields.
  *
  * @param file named in problems
  */

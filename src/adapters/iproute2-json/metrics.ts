@@ -1,23 +1,23 @@
 import { byName } from '../../domain/ordering.ts';
 import type { Route } from '../../domain/snapshot/node-snapshot.ts';
 
-/** What is known of a route's metrics, and the names of what is not. */
+/** The metrics of a route, and the names of unknown ones. */
 interface RouteMetrics {
   readonly metrics?: NonNullable<Route['metrics']>;
   readonly unknown: readonly string[];
 }
 
-/** Metrics that are times; ip prints milliseconds, and takes a number without unit for the kernel's own unit. */
+/** Metrics that are times: ip prints milliseconds, but reads a number without unit in the kernel's own unit. */
 const TIMES: ReadonlySet<string> = new Set(['rtt', 'rttvar', 'rto_min']);
 
 /**
- * One metric in the words that ip-route(8) takes, which are not always those that it prints in JSON.
+ * A metric in the syntax of ip-route(8), which differs from its JSON.
  *
- * @returns absent for what it would not take
+ * @returns absent if ip would not accept it
  */
 function metricOf(name: string, value: unknown): readonly [string, number | string] | undefined {
   if (name === 'ecn') return ['features', 'ecn'];
-  // All features as one number, printed where there are others than ECN.
+  // A bit mask, printed if there are features other than ECN.
   if (name === 'features') return undefined;
   if (typeof value === 'number') return [name, TIMES.has(name) ? `${value}ms` : value];
   if (typeof value === 'string') return [name === 'congestion' ? 'congctl' : name, value];
@@ -25,9 +25,9 @@ function metricOf(name: string, value: unknown): readonly [string, number | stri
 }
 
 /**
- * The metrics of a route of what ip prints: a list of one object.
+ * The metrics of a route, which ip prints as a list of one object.
  *
- * Which of them are locked (ip-route(8), `mtu lock`), ip does not say in JSON.
+ * The JSON does not show which of them are locked (ip-route(8), `mtu lock`).
  */
 export function routeMetrics(printed: readonly object[]): RouteMetrics {
   const entries = printed.flatMap((metrics): [string, unknown][] => Object.entries(metrics));

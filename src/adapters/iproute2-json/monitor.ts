@@ -1,45 +1,44 @@
 import { backoffDelay, RECONNECT_BACKOFF } from '../../ports/backoff.ts';
 import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
 
-/** What the kernel is asked to tell of: everything that a snapshot holds. `netconf` tells of settings such as rp_filter. */
+/** The monitored objects: everything in a snapshot. `netconf` reports settings such as rp_filter. */
 const SUBJECTS = ['link', 'address', 'route', 'rule', 'neigh', 'nexthop', 'netconf'];
 
-/** States that a neighbour goes through by itself, many times an hour (RFC 4861, 7.3.2). */
-const OF_ITSELF = /\b(?:REACHABLE|STALE|DELAY|PROBE|INCOMPLETE)\s*$/;
+/** Transient states of a neighbour (RFC 4861, 7.3.2). */
+const TRANSIENT_STATE = /\b(?:REACHABLE|STALE|DELAY|PROBE|INCOMPLETE)\s*$/;
 
-/** Milliseconds in which it has certainly begun to listen. It does not say when. */
-const BEGINNING = 1000;
+/** Milliseconds until it certainly listens; it does not report when. */
+const STARTUP_TIME = 1000;
 
 /**
- * `ip monitor`: tells that something of the network has changed, not what (ip-monitor(8)). Its text is not read any further than to tell
- * neighbours that come and go by themselves from others.
+ * Reports that the network has changed, through `ip monitor` (ip-monitor(8)), except for transient neighbours.
  */
 export class IpMonitor {
   readonly #programs: LongLivedPrograms;
   readonly #listener: () => void;
-  readonly #isLasting: (neighbour: string, device: string) => boolean;
+  readonly #isStatic: (neighbour: string, device: string) => boolean;
   #program: RunningProgram | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** How often it has ended before it listened. */
+  /** Consecutive exits before it listened. */
   #failures = 0;
   #isClosed = false;
 
   /**
-   * @param listener called for each change, and wherever one may have been missed
-   * @param isLasting whether a neighbour on a device is one that does not come and go by itself
+   * @param listener called for each change, and if one may have been missed
+   * @param isStatic whether a neighbour on a device is static
    */
   constructor(
     programs: LongLivedPrograms,
     listener: () => void,
-    isLasting: (neighbour: string, device: string) => boolean,
+    isStatic: (neighbour: string, device: string) => boolean,
   ) {
     this.#programs = programs;
     this.#listener = listener;
-    this.#isLasting = isLasting;
+    this.#isStatic = isStatic;
     this.#start();
   }
 
-  /** Ends it. */
+  /** Stops it. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -49,9 +48,9 @@ export class IpMonitor {
   #start(): void {
     this.#program = this.#programs.start('ip', ['monitor', 'label', ...SUBJECTS], {
       onOutput: (line) => {
-        if (!this.#isOfItself(line)) this.#listener();
+        if (!this.#isTransient(line)) this.#listener();
       },
-      // That it could not keep up (ENOBUFS), for one: it goes on, and something is missing.
+      // Such as ENOBUFS: it continues, but has missed changes.
       onMessage: this.#listener,
       onEnd: () => {
         this.#restart();
@@ -59,9 +58,9 @@ export class IpMonitor {
     });
     this.#timer = setTimeout(() => {
       this.#failures = 0;
-      // What happened before it listened.
+      // For changes before it listened.
       this.#listener();
-    }, BEGINNING);
+    }, STARTUP_TIME);
   }
 
   #restart(): void {
@@ -76,8 +75,10 @@ export class IpMonitor {
     );
   }
 
-  #isOfItself(line: string): boolean {
+  #isTransient(line: string): boolean {
     const [, address, device] = /^\[NEIGH\](\S+) dev (\S+) /.exec(line) ?? [];
-    return address !== undefined && device !== undefined && OF_ITSELF.test(line) && !this.#isLasting(address, device);
+    return (
+      address !== undefined && device !== undefined && TRANSIENT_STATE.test(line) && !this.#isStatic(address, device)
+    );
   }
 }

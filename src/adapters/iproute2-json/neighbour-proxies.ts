@@ -13,12 +13,12 @@ const conformingEntry = conforming(
     dst: Type.String(),
     dev: Type.Optional(Type.String()),
     protocol: Type.Optional(Type.String()),
-    // Its presence alone counts.
+    // Present if set.
     router: Type.Optional(Type.Unknown()),
   }),
 );
 
-/** An entry of no device, which ip itself never makes, is for all of them: no change of one device touches it, and it is none here. */
+/** Entries without device, which apply to all devices and ip never adds, are left out. */
 const proxies: Reader<readonly NeighbourProxy[]> = (value, place) =>
   mapReading(conformingEntry(value, place), ({ dst, dev, protocol, router }) =>
     dev === undefined

@@ -14,13 +14,13 @@ const entrySchema = partOf({
   lladdr: Type.Optional(Type.String()),
   state: Type.Optional(Type.Array(Type.String())),
   protocol: Type.Optional(Type.String()),
-  // Their presence alone counts.
+  // Present if set.
   router: Type.Optional(Type.Unknown()),
   extern_learn: Type.Optional(Type.Unknown()),
   managed: Type.Optional(Type.Unknown()),
 });
 
-/** Flags that make the entry another than its state says: a program keeps it, the kernel asks for it for ever. */
+/** Flags that matter besides the state: entries managed by a program or by the kernel. */
 const FLAGS = ['extern_learn', 'managed'] as const;
 
 function neighbourOf(entry: Shape<typeof entrySchema>): Neighbour {
@@ -44,8 +44,8 @@ const conformingEntry = conforming(entrySchema);
 const neighbour: Reader<Neighbour> = (value, place) => mapReading(conformingEntry(value, place), neighbourOf);
 
 /**
- * Reads the output of `ip -json -details neighbour show nud all` (ip-neighbour(8)); without `nud all`, as earlier captures have it, entries without
- * resolution (`noarp`) are not in it. Proxy entries never are (neighbour-proxies.ts).
+ * Reads the output of `ip -json -details neighbour show nud all` (ip-neighbour(8)); without `nud all`, as in earlier captures, entries in state
+ * NOARP are missing. Proxy entries always are (neighbour-proxies.ts).
  *
  * @param file named in problems
  */

@@ -10,7 +10,7 @@ import { hopFields, isOnLink, nextHopsOf, unknownFlags } from './next-hops.ts';
 import { tableOf } from './output.ts';
 import { protocolWord, scopeWord } from './words.ts';
 
-/** The next hops behind each next hop object, by its id: one of a plain object, those of the members of a group, none of a blackhole. */
+/** The next hops of each next hop object, by id: one for a plain object, those of the members for a group, none for a blackhole. */
 export type HopsOfObjects = ReadonlyMap<number, readonly NextHop[]>;
 
 const entrySchema = partOf({
@@ -19,7 +19,7 @@ const entrySchema = partOf({
   scope: Type.Optional(Type.String()),
   protocol: Type.Optional(Type.String()),
   group: Type.Optional(Type.Array(partOf({ id: Type.Integer(), weight: Type.Optional(Type.Integer()) }))),
-  // Its presence alone counts.
+  // Present if set.
   blackhole: Type.Optional(Type.Unknown()),
 });
 
@@ -48,8 +48,8 @@ function objectOf(entry: Entry): NextHopObject {
 }
 
 /**
- * ip does not print the family. Of a device alone the scope tells it: the kernel gives `host` to those of IPv4 and `link` to those of
- * IPv6 (seen on 6.1); of a blackhole nothing does.
+ * ip does not print the family. For a device without gateway the scope shows it: `host` for IPv4, `link` for IPv6 (seen on 6.1); for a blackhole it is
+ * unknown.
  */
 function familyOfObject({ gateway, dev, scope: printed = '' }: Entry): 4 | 6 | undefined {
   if (gateway !== undefined) return isIP(gateway) === 6 ? 6 : 4;
@@ -68,14 +68,13 @@ export const readNextHopObjects: (text: string, file: string) => Reading<readonl
   tableOf(nextHopObject);
 
 /**
- * The next hops behind each object. A group's members that are not among the objects count for nothing: they went between two answers
- * of the kernel.
+ * The next hops of each object. Ignores unknown members of a group, which were removed between two queries.
  */
 export function hopsOfObjects(objects: readonly NextHopObject[]): HopsOfObjects {
   const byId = new Map(objects.map((object) => [object.id, object]));
-  // The kernel allows no group in a group, so the members of one are all plain.
+  // The kernel allows no nested groups.
   const hopsOf = (object: NextHopObject | undefined, weight?: number): readonly NextHop[] =>
-    object === undefined ? [] : nextHopsOf(legOf(object, weight));
+    object === undefined ? [] : nextHopsOf(hopOf(object, weight));
   return new Map(
     objects.map((object) => [
       object.id,
@@ -84,6 +83,6 @@ export function hopsOfObjects(objects: readonly NextHopObject[]): HopsOfObjects 
   );
 }
 
-function legOf({ device, gateway, onlink }: NextHopObject, weight: number | undefined) {
+function hopOf({ device, gateway, onlink }: NextHopObject, weight: number | undefined) {
   return present({ dev: device, gateway, weight, flags: onlink === true ? ['onlink'] : [] });
 }

@@ -3,7 +3,7 @@ import { partOf } from '../../domain/api/schema.ts';
 import type { NextHop } from '../../domain/snapshot/node-snapshot.ts';
 import { namesBeyond, present } from './fields.ts';
 
-/** One leg of a route as ip prints it: in the route itself, in its list of next hops, or as a next hop object. */
+/** A next hop as ip prints it: in a route, in its list of next hops, or as a next hop object. */
 export interface Hop {
   readonly dev?: string;
   readonly gateway?: string;
@@ -13,7 +13,7 @@ export interface Hop {
   readonly flags?: readonly string[];
 }
 
-/** Fields of a leg, the same wherever ip prints one. */
+/** The common fields of next hops. */
 export const hopFields = {
   dev: Type.Optional(Type.String()),
   gateway: Type.Optional(Type.String()),
@@ -21,12 +21,12 @@ export const hopFields = {
   flags: Type.Optional(Type.Array(Type.String())),
 };
 
-/** A leg of a list. */
+/** An item of a list of next hops. */
 export const listedHopSchema = partOf({ ...hopFields, weight: Type.Optional(Type.Integer()) });
 
 const LISTED_HOP_NAMES: ReadonlySet<string> = new Set(Object.keys(listedHopSchema.properties));
 
-/** Flags of which only one is an attribute; the others say what the kernel and the hardware make of the leg just now (rtnetlink(7), RTNH_F_*). */
+/** Known flags. Only `onlink` is an attribute; the others are the current state (rtnetlink(7), RTNH_F_*). */
 const KNOWN_FLAGS: ReadonlySet<string> = new Set([
   'onlink',
   'dead',
@@ -40,7 +40,7 @@ const KNOWN_FLAGS: ReadonlySet<string> = new Set([
   'rt_offload_failed',
 ]);
 
-/** The leg in the snapshot's words; none where it names neither a device nor a gateway. */
+/** The next hop in the snapshot; none without device and gateway. */
 export function nextHopsOf(hop: Hop): readonly NextHop[] {
   const gateway = hop.gateway ?? hop.via?.host;
   if (hop.dev === undefined && gateway === undefined) return [];
@@ -54,17 +54,17 @@ export function nextHopsOf(hop: Hop): readonly NextHop[] {
   ];
 }
 
-/** Whether the gateway counts as directly connected though no address says so. */
+/** Whether the gateway counts as directly connected without a matching address. */
 export function isOnLink({ flags = [] }: Hop): boolean {
   return flags.includes('onlink');
 }
 
-/** Flags of a leg that are none of the known ones, by their names as attributes. */
+/** Unknown flags of a next hop, as attribute names. */
 export function unknownFlags({ flags = [] }: Hop): readonly string[] {
   return flags.filter((flag) => !KNOWN_FLAGS.has(flag)).map((flag) => `flags.${flag}`);
 }
 
-/** What a leg of a list says and the snapshot has no word for. */
+/** The unknown attributes of a listed next hop. */
 export function unknownInListedHop(hop: Hop): readonly string[] {
   return [...namesBeyond(hop, LISTED_HOP_NAMES), ...unknownFlags(hop)];
 }

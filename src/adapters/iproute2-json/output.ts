@@ -2,12 +2,12 @@ import type { Reading } from '../../ports/input-problem.ts';
 import { listOf, type Reader } from '../json/conforming.ts';
 import { readJson } from '../json/json-text.ts';
 import { thenRead } from '../json/readings.ts';
-import { setEncapsulationsApart } from './encapsulations.ts';
+import { renameEncapsulationFields } from './encapsulations.ts';
 
 /**
- * Makes a reader of `ip -json` output out of a reader of its entries.
+ * A reader of `ip -json` output from a reader of its entries.
  *
- * Output that is empty is an empty table: some subcommands print nothing at all where there is nothing to show.
+ * Empty output is an empty table, as some subcommands print.
  */
 export function tableOf<Entry>(reader: Reader<Entry>): (text: string, file: string) => Reading<readonly Entry[]> {
   const entries = listOf(reader);
@@ -17,9 +17,9 @@ export function tableOf<Entry>(reader: Reader<Entry>): (text: string, file: stri
   };
 }
 
-/** The first reading, of the text as it stands, is for the places of syntax errors. */
+/** Parses the unchanged text first, for the positions of syntax errors. */
 function readOutput(text: string, file: string): Reading<unknown> {
   const asItStands = readJson(text, file);
-  const apart = setEncapsulationsApart(text);
+  const apart = renameEncapsulationFields(text);
   return apart === text ? asItStands : thenRead(asItStands, () => readJson(apart, file));
 }

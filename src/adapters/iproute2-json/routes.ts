@@ -19,7 +19,7 @@ const entrySchema = partOf({
   type: Type.Optional(Type.String()),
   dst: Type.String(),
   from: Type.Optional(Type.String()),
-  // A number is not the route's, but that of an encapsulation.
+  // A number belongs to an encapsulation.
   tos: Type.Optional(Type.Unknown()),
   table: Type.Optional(Type.String()),
   protocol: Type.Optional(Type.String()),
@@ -38,7 +38,7 @@ type Entry = Shape<typeof entrySchema>;
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(entrySchema.properties),
-  // What the type answers to packets, and the next hop object once more: neither is the route's own.
+  // Derived from the type and from the next hop object.
   'error',
   'nh_info',
 ]);
@@ -93,14 +93,14 @@ function routeOf(entry: Entry, key: RouteKey, objects: HopsOfObjects): Route {
       preferredSource: entry.prefsrc,
       preference: entry.pref === 'medium' ? undefined : entry.pref,
       metrics,
-      // What is past its time and not removed yet has less than none left.
+      // Negative if expired and not removed yet.
       expiresSeconds: entry.expires === undefined ? undefined : Math.max(entry.expires, 0),
     }),
     ...unknownAttributes([...unknownInEntry(entry), ...unknown]),
   };
 }
 
-/** A kernel in compatibility mode prints the hops behind a next hop object in the route itself (sysctl nexthop_compat_mode). */
+/** In compatibility mode (sysctl nexthop_compat_mode) the kernel prints the next hops of an object in the route too. */
 function hopsOfEntry(entry: Entry, objects: HopsOfObjects): readonly NextHop[] {
   const inline = [...nextHopsOf(entry), ...(entry.nexthops ?? []).flatMap(nextHopsOf)];
   if (inline.length > 0 || entry.nhid === undefined) return inline;
@@ -117,14 +117,14 @@ function unknownInEntry(entry: Entry): readonly string[] {
 }
 
 /**
- * Reads the output of `ip -json -details -N -4 route show table all`, or of -6 (ip-route(8)); also without -N, as long as no table has a
- * name of the machine's own.
+ * Reads the output of `ip -json -details -N -4 route show table all`, or of -6 (ip-route(8)); also without -N, unless the machine
+ * has its own table names.
  *
- * Nothing is left out: what the snapshot has no word for is named among the unknown attributes.
+ * Keeps all routes; unknown fields are listed in `unknownAttributes`.
  *
  * @param file named in problems
- * @param family the one that was asked for; ip does not repeat it
- * @param objects next hop objects, for the routes that use one; a route whose object is not among them has no next hop
+ * @param family the requested family, which ip does not print
+ * @param objects next hop objects, for the routes that use one; a route with an unknown object has no next hop
  */
 export function readRoutes(
   text: string,

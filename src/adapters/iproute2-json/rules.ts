@@ -10,7 +10,7 @@ import { tableOf } from './output.ts';
 import { routingTable } from './routing-tables.ts';
 import { groupWord, protocolWord, transportWord, typeWord } from './words.ts';
 
-/** 32 bits as C's `%#x` prints them: `0x1001`, and `0` without its `0x`. */
+/** 32 bits in C's format `%#x`: `0x1001`, or `0`. */
 const bits = formattedString({
   pattern: '^(0|0x[0-9a-f]{1,8})$',
   expected: '32 bits as a hexadecimal number, such as "0x1001"',
@@ -26,7 +26,7 @@ const entrySchema = partOf({
 
 type Entry = Shape<typeof entrySchema>;
 
-/** Names of what the kernel says about the rule just now: the device that it names is not there, the rule that it leads to is not. */
+/** The current state of a rule: its device, or the target of its goto, does not exist. */
 const STATES = ['iif_detached', 'oif_detached', 'unresolved'];
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(entrySchema.properties), ...STATES]);
@@ -47,7 +47,7 @@ function ruleOf(entry: Entry, family: 4 | 6): Rule {
   };
 }
 
-/** Words of what a rule demands or does that ip prints as a number with -N. */
+/** Names of fields that ip prints as numbers with -N. */
 const WORDS: ReadonlyMap<string, (printed: string) => string> = new Map([
   ['action', typeWord],
   ['ipproto', transportWord],
@@ -73,7 +73,7 @@ function othersOf(entry: object): Readonly<Record<string, string>> {
  * Reads the output of `ip -json -details -N -4 rule show`, or of -6 (ip-rule(8)); also without -N, as of routes.
  *
  * @param file named in problems
- * @param family the one that was asked for; ip does not repeat it
+ * @param family the requested family, which ip does not print
  */
 export function readRules(text: string, file: string, family: 4 | 6): Reading<readonly Rule[]> {
   const rule: Reader<Rule> = (value, place) =>

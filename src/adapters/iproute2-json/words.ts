@@ -1,6 +1,6 @@
 /**
- * Words for the numbers that ip prints with -N. It is asked so, as only the machine's rt_tables file knows which table a name of its own stands
- * for; of the rest the snapshot has the words that ip prints without it, where every machine has the same ones (iproute2, lib/rt_names.c).
+ * Names for the numbers that ip prints with -N. -N is used because table names depend on the machine's rt_tables file; for the rest the snapshot uses
+ * the names that ip prints without it, if they are the same on every machine (iproute2, lib/rt_names.c).
  */
 
 function namesOf(names: Readonly<Record<string, string>>): (printed: string) => string {
@@ -38,16 +38,16 @@ const protocols = {
   192: 'eigrp',
 } as const;
 
-/** Names that only newer versions of ip print (seen in 6.15), and the numbers that others print for them, with -N or without. */
+/** Names that only newer versions of ip print (seen in 6.15), by the number that others print, with or without -N. */
 const newerNames = { ovn: '84' } as const;
 
-/** The rtnetlink protocol (rtnetlink.h, RTPROT_*); a number that has no usual name stays one. */
+/** The rtnetlink protocol (rtnetlink.h, RTPROT_*); an unnamed number stays a number. */
 export const protocolWord = namesOf({ ...protocols, ...newerNames });
 
-/** Who gave an address (if_addr.h, IFAPROT_*); ip has no other names, and prints other numbers as `0x12`. */
+/** The protocol of an address (if_addr.h, IFAPROT_*); ip prints unnamed numbers as `0x12`. */
 export const addressProtocolNumber = namesOf({ kernel_lo: '0x1', kernel_ra: '0x2', kernel_ll: '0x3' });
 
-/** The number of a protocol; what is one already stays. */
+/** The number of a protocol; a number stays. */
 export const protocolNumber = numbersOf(protocols);
 
 const scopes = { 0: 'global', 200: 'site', 253: 'link', 254: 'host', 255: 'nowhere' } as const;
@@ -55,10 +55,10 @@ const scopes = { 0: 'global', 200: 'site', 253: 'link', 254: 'host', 255: 'nowhe
 /** The scope of an address, a route or a next hop object (rtnetlink.h, enum rt_scope_t). */
 export const scopeWord = namesOf(scopes);
 
-/** The number of a scope; what is one already stays. */
+/** The number of a scope; a number stays. */
 export const scopeNumber = numbersOf(scopes);
 
-/** What becomes of packets: the type of a route, the action of a rule (rtnetlink.h, enum rtm_type). */
+/** The type of a route, or the action of a rule (rtnetlink.h, enum rtm_type). */
 export const typeWord = namesOf({
   1: 'unicast',
   2: 'local',
@@ -86,10 +86,10 @@ const transports = namesOf({
   136: 'udplite',
 });
 
-/** The group of devices that a rule leaves out (ip-rule(8), suppress_ifgroup). */
+/** The suppressed group of devices of a rule (ip-rule(8), suppress_ifgroup). */
 export const groupWord = namesOf({ 0: 'default' });
 
-/** The protocol that a rule picks packets by, which is `ipproto-6` as a number (iproute2, inet_proto_n2a). */
+/** The IP protocol of a rule; a number is `ipproto-6` (iproute2, inet_proto_n2a). */
 export function transportWord(printed: string): string {
   const [, number] = /^ipproto-(\d+)$/.exec(printed) ?? [];
   if (number === undefined) return printed;
@@ -97,7 +97,7 @@ export function transportWord(printed: string): string {
   return word === number ? printed : word;
 }
 
-/** The link-layer type (if_arp.h, ARPHRD_*), which is in brackets as a number; one that has no usual name stays so. */
+/** The link-layer type (if_arp.h, ARPHRD_*), with unnamed numbers in brackets. */
 export const linkTypeWord = namesOf({
   '[1]': 'ether',
   '[32]': 'infiniband',

@@ -5,36 +5,36 @@ import { inFile, type InputProblem, type Reading } from '../../ports/input-probl
 import { isJsonObject } from './json-object.ts';
 import { allOf } from './readings.ts';
 
-/** Where a value stands. */
+/** The location of a value. */
 export interface Place {
   /** Named in problems. */
   readonly file: string;
-  /** What of the file is meant, where it holds several things; absent for the whole of it. */
+  /** The object in the file; absent for the whole file. */
   readonly object?: string;
-  /** Where in the file or object, as `[3].linkinfo`; empty for the whole of it. */
+  /** The path in the file or object, as `[3].linkinfo`; empty for the whole. */
   readonly path: string;
 }
 
-/** Turns a value at a place into what it means, or into problems that name the place. */
+/** Converts a value, or returns problems with its place. */
 export type Reader<Value> = (value: unknown, place: Place) => Reading<Value>;
 
-/** The place of an item of the list at a place. */
+/** The place of a list item. */
 export function itemPlace(place: Place, index: number): Place {
   return { ...place, path: `${place.path}[${index}]` };
 }
 
-/** The place of what stands under a path in the value at a place. */
+/** The place at a path below a place. */
 export function fieldPlace(place: Place, inner: string): Place {
   const separator = place.path === '' || inner === '' || inner.startsWith('[') ? '' : '.';
   return { ...place, path: `${place.path}${separator}${inner}` };
 }
 
-/** A problem at a place; the path is left out where all of it is meant. */
+/** A problem at a place. */
 export function problemAt({ file, object, path }: Place, message: string): InputProblem {
   return { origin: inFile(file, object), ...(path !== '' && { path }), message };
 }
 
-/** Prepares a reader of values that conform to a schema: prepare once, use often. */
+/** Compiles a reader of values that conform to a schema. */
 export function conforming<Schema extends TSchema>(schema: Schema): Reader<Shape<Schema>> {
   const conformance = conformanceTo(schema);
   return (value, place) => {
@@ -48,8 +48,7 @@ export function conforming<Schema extends TSchema>(schema: Schema): Reader<Shape
 }
 
 /**
- * Makes a reader of lists out of a reader of items. Empty objects are passed over: `ip -json` prints one in place of each entry that it
- * filters out (iproute2, lib/json_print.c).
+ * A reader of lists from a reader of items. Skips empty objects, which `ip -json` prints for entries that it filters out (iproute2, lib/json_print.c).
  */
 export function listOf<Item>(reader: Reader<Item>): Reader<readonly Item[]> {
   return (value, place) => {
@@ -61,7 +60,7 @@ export function listOf<Item>(reader: Reader<Item>): Reader<readonly Item[]> {
   };
 }
 
-/** The words in which every problem about a value is told. */
+/** The message of a problem with a value. */
 export function expectedFound(expected: string, found: string): string {
   return `expected ${expected}, found ${found}`;
 }

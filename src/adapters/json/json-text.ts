@@ -7,8 +7,8 @@ const QUOTED = 20;
 /**
  * Reads JSON text.
  *
- * Control characters that stand unescaped in a string are read as they are: iproute2's JSON writer passes them on, and the kernel
- * allows them in a device's name. Tabs and line ends are escaped by it and stay an error.
+ * Accepts unescaped control characters in strings: the kernel allows them in a device's name, and iproute2's JSON writer does not escape them. It
+ * escapes tabs and line ends, which stay an error.
  *
  * @param file named in problems
  * @param firstLine number of the text's first line in the file
@@ -31,7 +31,7 @@ function escapeControlCharacters(text: string): string {
   );
 }
 
-/** What each error of the parser expected at its place. */
+/** What was expected, by error of the parser. */
 const expectations: Readonly<Record<ReturnType<typeof printParseErrorCode>, string>> = {
   InvalidSymbol: 'a value or a name in quotes',
   InvalidNumberFormat: 'a number',
@@ -52,7 +52,7 @@ const expectations: Readonly<Record<ReturnType<typeof printParseErrorCode>, stri
   '<unknown ParseErrorCode>': 'JSON',
 };
 
-/** JSON.parse gives the place of some errors only, and a person with a file of one line of 20,000 characters needs it. */
+/** The error with its place, which JSON.parse reports for some errors only. */
 function syntaxMessage(text: string, firstLine: number): string {
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true });

@@ -9,18 +9,18 @@ import { fileError, isFileError } from '../file-system/file-error.ts';
 import { replaceFile } from '../file-system/replace-file.ts';
 import { keepUnusable } from './unusable-text.ts';
 
-/** Where the ledger is, while the kernel whose state it tells of runs. */
+/** Folder of the ledger; it does not outlive the kernel whose state the ledger describes. */
 export const LEDGER_FOLDER = '/run/ovn-uplinks';
 
-/** The ledger in a file of its own (docs/design/ownership.md). */
+/** The ledger in a file (docs/design/ownership.md). */
 export class LedgerFile implements LedgerStore {
   readonly #folder: string;
   readonly #file: string;
-  /** Whether what stands in the file is known to be worth nothing once it is replaced: it was usable, or is kept aside. */
+  /** Whether the file may be overwritten: it was usable, or a copy is kept. */
   #isReplaceable = false;
   #written: Promise<unknown> = Promise.resolve();
 
-  /** @param folder made where it is missing; nobody but the agent's user may look into it */
+  /** @param folder created if missing, readable by the agent's user only */
   constructor(folder = LEDGER_FOLDER) {
     this.#folder = folder;
     this.#file = join(folder, 'ledger.json');

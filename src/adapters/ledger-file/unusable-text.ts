@@ -3,8 +3,8 @@ import { readLedger } from '../../domain/ownership/ledger-text.ts';
 import { isFileError } from '../file-system/file-error.ts';
 
 /**
- * Whether nothing can be made of a text, and only a person can tell what it may still say. One of another boot is not among them: what it
- * describes is gone, and where no boot is named the ledger is not of another one.
+ * Whether a text is not a ledger, so that it is kept for an administrator to inspect. A ledger of another boot is usable: it describes nothing that
+ * still exists.
  */
 export function isUnusable(text: string): boolean {
   return readLedger(text, undefined).problem !== undefined;
@@ -20,10 +20,10 @@ async function sizeOf(file: string): Promise<number> {
 }
 
 /**
- * Keeps a ledger of which nothing can be made under a second name, before another takes its place. Of two such the longer one stays: the
- * shorter one is likelier to be cut off, down to an empty file. It takes no space, since it is a name and no copy: the disk may be full.
+ * Keeps an unusable ledger under a second name before it is replaced. Of two such the longer one is kept: the shorter one is more likely to be
+ * truncated. It is a hard link, which works on a full disk.
  *
- * @returns a promise that is rejected with what the system said
+ * @returns rejects with the system error
  */
 export async function keepUnusable(file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {

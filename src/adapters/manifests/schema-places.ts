@@ -24,12 +24,12 @@ export function placesWhere(
 ): (value: unknown, oldValue?: unknown) => Generator<SchemaPlace> {
   const ways = new Set<SchemaNode>();
   markWays(root, isWanted, ways);
-  function* walk(place: SchemaPlace): Generator<SchemaPlace> {
+  function* followLinks(place: SchemaPlace): Generator<SchemaPlace> {
     if (!ways.has(place.node)) return;
     if (isWanted(place.node)) yield place;
-    for (const child of childrenOf(place)) yield* walk(child);
+    for (const child of childrenOf(place)) yield* followLinks(child);
   }
-  return (value, oldValue) => walk({ node: root, value, oldValue, pointer: '' });
+  return (value, oldValue) => followLinks({ node: root, value, oldValue, pointer: '' });
 }
 
 /** Collects the nodes that are wanted or have a wanted node below them. */

@@ -3,14 +3,14 @@ import { JsonStream } from './json-stream.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 
-/** What became of a request. */
+/** The result of a request. */
 export type Reply =
   | { readonly outcome: 'result'; readonly result: unknown }
   | { readonly outcome: 'error'; readonly error: unknown }
   | {
-      /** The server may or may not have done what it was asked for. */
+      /** No reply: the server may or may not have processed the request. */
       readonly outcome: 'none';
-      /** Why, as it completes "the server …". */
+      /** The reason; completes "the server …". */
       readonly reason: string;
     };
 
@@ -22,10 +22,9 @@ interface Pending {
 type NotificationListener = (method: string, params: readonly unknown[]) => void;
 
 /**
- * A connection to an OVSDB server: JSON-RPC 1.0 on a stream (RFC 7047, section 4). It knows no database; several can be used on one.
+ * A connection to an OVSDB server: JSON-RPC 1.0 on a stream (RFC 7047, section 4). Independent of the database.
  *
- * Everything that comes is told in the order in which it came, each before the next is looked at: what a reply says holds before the
- * notification behind it.
+ * Replies and notifications are passed on in the order of arrival.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -39,13 +38,13 @@ export class Connection {
   #isProbing = false;
   #closed: string | undefined;
 
-  /** @param socket connected, or about to be */
+  /** @param socket connected or connecting */
   constructor(socket: Socket, timing: OvsdbTiming) {
     this.#socket = socket;
     this.#timing = timing;
     this.#silence = setTimeout(() => this.#probe(), timing.silence);
     socket.on('data', (bytes: Uint8Array) => this.#receive(bytes));
-    socket.on('error', ({ message }) => this.close(`broke the connection off: ${message}`));
+    socket.on('error', ({ message }) => this.close(`closed the connection: ${message}`));
     socket.on('close', () => this.close('closed the connection'));
   }
 
@@ -60,18 +59,18 @@ export class Connection {
     return new Connection(socket, timing);
   }
 
-  /** Has a listener told of every notification. */
+  /** Adds a listener for notifications. */
   onNotification(listener: NotificationListener): void {
     this.#notificationListeners.push(listener);
   }
 
-  /** Has a listener told once that the connection is over, and why, as it completes "the server …". */
+  /** Adds a listener that is called once when the connection is closed; the reason completes "the server …". */
   onClose(listener: (reason: string) => void): void {
     if (this.#closed === undefined) this.#closeListeners.push(listener);
     else listener(this.#closed);
   }
 
-  /** Sends a request; its answer is called once, before anything that the server sent later is looked at. */
+  /** Sends a request; `answer` is called once, before anything that the server sent later is processed. */
   ask(method: string, params: readonly unknown[], answer: (reply: Reply) => void): void {
     if (this.#closed !== undefined) {
       answer({ outcome: 'none', reason: this.#closed });
@@ -86,14 +85,14 @@ export class Connection {
     this.#send({ method, params, id });
   }
 
-  /** Sends a request and gives its answer. Never rejects. */
+  /** Sends a request and returns the reply. Never rejects. */
   request(method: string, params: readonly unknown[]): Promise<Reply> {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.ask(method, params, resolve);
     return promise;
   }
 
-  /** Ends the connection and answers whatever waits, with the reason as it completes "the server …". Only the first reason counts. */
+  /** Closes the connection and answers pending requests; the reason completes "the server …". Only the first reason counts. */
   close(reason: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = reason;
@@ -107,10 +106,10 @@ export class Connection {
     this.#socket.write(JSON.stringify(message));
   }
 
-  /** A server that hangs, and one whose machine is gone, never closes its connection. */
+  /** A server that hangs never closes its connection. */
   #probe(): void {
     if (this.#isProbing) {
-      this.close(`said nothing for ${seconds(2 * this.#timing.silence)}`);
+      this.close(`sent nothing for ${seconds(2 * this.#timing.silence)}`);
       return;
     }
     this.#isProbing = true;
@@ -129,7 +128,7 @@ export class Connection {
   }
 
   #tell(message: unknown): void {
-    if (!isJsonObject(message)) this.close('sent something that is no message of JSON-RPC');
+    if (!isJsonObject(message)) this.close('sent something that is not a JSON-RPC message');
     else if (typeof message['method'] === 'string') this.#called(message['method'], message['params'], message['id']);
     else this.#replied(message['id'], message);
   }
@@ -145,7 +144,7 @@ export class Connection {
   }
 
   #replied(id: unknown, { result, error }: Readonly<Record<string, unknown>>): void {
-    // Of an echo only that it came is of interest. What comes after its deadline is passed over.
+    // Replies to echo requests and replies after the deadline are ignored.
     if (typeof id !== 'number') return;
     const isResult = error === null || error === undefined;
     this.#answer(id, isResult ? { outcome: 'result', result } : { outcome: 'error', error });

@@ -1,8 +1,8 @@
 import type { ColumnType } from './schema.ts';
 
 /**
- * What a column holds after a change, from what it held and what update2 and update3 say of the change: one value, also one that may be
- * absent, is told as it is now; of several values only those are told that came, went or changed (ovsdb-server(7), 4.1.14).
+ * Applies a change in update2 or update3 to a column. Columns with at most one value are sent whole; of others only values that were added, removed or
+ * changed are sent (ovsdb-server(7), 4.1.14).
  *
  * All in the notation of RFC 7047.
  */
@@ -11,7 +11,7 @@ export function afterChange(before: unknown, change: unknown, { isMap, isMany }:
   return isMap ? ['map', afterMapChange(pairsOf(before), pairsOf(change))] : ['set', afterSetChange(before, change)];
 }
 
-/** Each value that only one of both has. */
+/** The symmetric difference. */
 function afterSetChange(before: unknown, change: unknown): readonly unknown[] {
   const values = new Map(atomsOf(before).map((atom) => [JSON.stringify(atom), atom]));
   for (const atom of atomsOf(change)) {
@@ -23,7 +23,7 @@ function afterSetChange(before: unknown, change: unknown): readonly unknown[] {
 
 type Pair = readonly unknown[];
 
-/** A pair that was there goes, one whose value is another changes, one that was not there comes. */
+/** An equal pair is removed, a pair with another value changed, any other added. */
 function afterMapChange(before: readonly Pair[], change: readonly Pair[]): readonly Pair[] {
   const pairs = new Map(before.map((pair) => [JSON.stringify(pair[0]), pair]));
   for (const pair of change) {

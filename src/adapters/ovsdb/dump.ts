@@ -13,11 +13,11 @@ const tableSchema = partOf({ headings: Type.Array(Type.String()), data: Type.Arr
 const table = conforming(tableSchema);
 
 /**
- * Reads tables out of the output of `ovsdb-client --format=json dump DATABASE` (ovsdb-client(1)): one JSON object a line, one table each.
- * Of other tables nothing is looked at but whether their line is whole.
+ * Reads tables from the output of `ovsdb-client --format=json dump DATABASE` (ovsdb-client(1)): one JSON object per line and table. Lines of other
+ * tables only have to be complete.
  *
  * @param file named in problems
- * @param names of the tables; one that is missing is a problem
+ * @param names of the tables; a missing one is a problem
  */
 export function readDump(text: string, file: string, names: readonly string[]): Reading<Tables> {
   const lines = text.split('\n').map((line, index) => readLine(line, index + 1, file, names));
@@ -35,7 +35,7 @@ export function readDump(text: string, file: string, names: readonly string[]): 
   });
 }
 
-/** Gives the table of a line as an entry of a map; none where the line is blank or the table is not asked for. */
+/** The table of a line as a map entry; absent for a blank line or another table. */
 function readLine(
   line: string,
   number: number,

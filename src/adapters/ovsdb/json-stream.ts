@@ -1,20 +1,19 @@
 /**
- * Messages out of a stream of JSON texts that follow each other without a delimiter (RFC 7047, section 4). What makes it hard: the stream
- * comes in pieces that end anywhere, inside a character of UTF-8 or an escape as well, and only the bytes tell where a text ends. In
- * UTF-8 no byte of a longer character looks like a bracket, a quote or a backslash, so counting those is enough.
+ * Splits a stream into JSON texts that follow each other without a delimiter (RFC 7047, section 4). The stream arrives in chunks that may end inside a
+ * UTF-8 character or an escape. In UTF-8 no byte of a multibyte character equals a bracket, quote or backslash, so counting those bytes suffices.
  */
 
-/** What has come whole. */
+/** Complete messages. */
 export interface Arrival {
   readonly messages: readonly unknown[];
-  /** Why nothing can come after these messages, as it completes "the server …"; absent where more can. */
+  /** Why the stream is broken after these messages; completes "the server …". */
   readonly broken?: string;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Bytes of the largest message that is taken: the first content of a very large database has some 10 MiB. */
-const LARGEST = 256 * MEBIBYTE;
+/** Maximum bytes of a message: the initial content of a very large database has some 10 MiB. */
+const MAX_SIZE = 256 * MEBIBYTE;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -31,10 +30,10 @@ function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-/** Reads messages, which are objects or lists; anything else ends the stream, as does a message that is too large. */
+/** Reads messages, which are objects or lists; anything else breaks the stream, as does a message that is too large. */
 export class JsonStream {
   readonly #largest: number;
-  /** The pieces of the message that is not whole yet. */
+  /** The chunks of an incomplete message. */
   #pieces: Uint8Array[] = [];
   #size = 0;
   #depth = 0;
@@ -42,11 +41,11 @@ export class JsonStream {
   #escaped = false;
   #broken: string | undefined;
 
-  constructor(largest = LARGEST) {
+  constructor(largest = MAX_SIZE) {
     this.#largest = largest;
   }
 
-  /** Takes the next piece of the stream. */
+  /** Reads the next chunk. */
   feed(bytes: Uint8Array): Arrival {
     const messages: unknown[] = [];
     let start = 0;
@@ -71,7 +70,7 @@ export class JsonStream {
       return false;
     }
     if (isOpening(byte)) this.#depth += 1;
-    else if (this.#depth === 0) this.#broken = 'sent something that is no message of JSON-RPC';
+    else if (this.#depth === 0) this.#broken = 'sent something that is not a JSON-RPC message';
     else if (byte === QUOTE) this.#inString = true;
     else if (isClosing(byte)) this.#depth -= 1;
     return this.#depth === 0 && this.#broken === undefined;
@@ -90,11 +89,11 @@ export class JsonStream {
   #take(messages: unknown[]): void {
     if (this.#broken !== undefined) return;
     try {
-      // A replaced character would be a change of somebody's text that nobody asked for: fatal.
+      // A replacement character would silently change text of another program.
       const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(this.#pieces));
       messages.push(JSON.parse(text));
     } catch {
-      this.#broken = 'sent a message that is no JSON in UTF-8';
+      this.#broken = 'sent a message that is not JSON in UTF-8';
     }
     this.#pieces = [];
     this.#size = 0;

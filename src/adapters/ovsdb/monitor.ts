@@ -1,35 +1,35 @@
 import type { Connection, Reply } from './connection.ts';
-import { errorWords, isUnknownMethod } from './error-words.ts';
+import { errorText, isUnknownMethod } from './error-text.ts';
 import { type Applied, Replica } from './replica.ts';
 import { type DatabaseSchema, readSchema } from './schema.ts';
 import type { Tables } from './row.ts';
 
-/** The columns of each table that are replicated. */
+/** The replicated columns of each table. */
 export type Columns = Readonly<Record<string, readonly string[]>>;
 
-/** What a monitor tells. */
+/** A listener of a monitor. */
 export interface MonitorListener {
-  /** The replica is as the database is, from now on by this connection. */
+  /** The replica is up to date on a new connection. */
   complete(connection: Connection): void;
-  /** It was before, and now is again, and something changed. */
+  /** The replica has changed, and is up to date. */
   changed(): void;
 }
 
-/** The transaction of somebody who has nothing yet (ovsdb-server(7), 4.1.15). */
+/** The transaction id of a client without data (ovsdb-server(7), 4.1.15). */
 const NO_TRANSACTION = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Keeps a replica of some columns of a database, over one connection after the other.
+ * Keeps a replica of some columns of a database across connections.
  *
- * A server that has a history tells after a new connection only what happened since the last one; others tell everything (ovsdb-server(7),
- * 4.1.15), as do those that know no method but that of RFC 7047. What the schema of an older server lacks is not asked for.
+ * After a reconnect a server with a history sends only the changes since the last connection; others send everything (ovsdb-server(7), 4.1.15), as
+ * do those with RFC 7047 only. Columns missing from the schema of an older server are not requested.
  */
 export class Monitor {
   readonly #database: string;
   readonly #columns: Columns;
   readonly #listener: MonitorListener;
   readonly #replica: Replica;
-  /** What the replica was asked for, and by which schema; it can be continued only as the same. */
+  /** The requested columns and their schema; the replica can only be continued with the same. */
   #asked = '';
   #lastTransaction = NO_TRANSACTION;
 
@@ -45,14 +45,14 @@ export class Monitor {
     return this.#replica.tables;
   }
 
-  /** Starts on a connection, which is closed where the server does not give what is needed. */
+  /** Starts on a connection, which is closed if the server lacks what is needed. */
   start(connection: Connection): void {
     connection.onNotification((method, params) => this.#notified(connection, method, params));
     connection.ask('get_schema', [this.#database], (reply) => {
-      const result = resultOf(connection, reply, `gives no schema of its database ${this.#database}`);
+      const result = resultOf(connection, reply, `sends no schema of its database ${this.#database}`);
       if (result === undefined) return;
       const schema = readSchema(result.value);
-      if (schema === undefined) connection.close(`gave a schema of ${this.#database} that is none`);
+      if (schema === undefined) connection.close(`sent an invalid schema of ${this.#database}`);
       else this.#monitor(connection, restrictedTo(schema, this.#columns));
     });
   }
@@ -69,7 +69,7 @@ export class Monitor {
         this.#monitorPlainly(connection, schema, params);
         return;
       }
-      const result = resultOf(connection, reply, `does not tell what changes in its database ${this.#database}`);
+      const result = resultOf(connection, reply, `does not report changes of its database ${this.#database}`);
       if (result === undefined) return;
       const [found, transaction, updates] = listOf(result.value);
       if (found !== true) this.#replica.clear(schema);
@@ -80,7 +80,7 @@ export class Monitor {
 
   #monitorPlainly(connection: Connection, schema: DatabaseSchema, params: readonly unknown[]): void {
     connection.ask('monitor', params, (reply) => {
-      const result = resultOf(connection, reply, `does not tell what changes in its database ${this.#database}`);
+      const result = resultOf(connection, reply, `does not report changes of its database ${this.#database}`);
       if (result === undefined) return;
       this.#replica.clear(schema);
       this.#lastTransaction = NO_TRANSACTION;
@@ -102,7 +102,7 @@ export class Monitor {
     if (this.#isApplied(connection, applied) && applied.applied && applied.changed) this.#listener.changed();
   }
 
-  /** Whether updates fit. Where they do not, everything is asked for anew: what is there is a copy of nothing. */
+  /** Applies updates. If they do not fit, the replica is wrong and everything is requested again. */
   #isApplied(connection: Connection, applied: Applied): boolean {
     if (applied.applied) return true;
     this.#lastTransaction = NO_TRANSACTION;
@@ -111,10 +111,10 @@ export class Monitor {
   }
 }
 
-/** The result of a reply; the connection is closed where there is none. */
+/** The result of a reply; without one the connection is closed. */
 function resultOf(connection: Connection, reply: Reply, complaint: string): { readonly value: unknown } | undefined {
   if (reply.outcome === 'result') return { value: reply.result };
-  connection.close(reply.outcome === 'error' ? `${complaint}: ${errorWords(reply.error)}` : reply.reason);
+  connection.close(reply.outcome === 'error' ? `${complaint}: ${errorText(reply.error)}` : reply.reason);
   return undefined;
 }
 

@@ -3,16 +3,16 @@ import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
 import { thenRead } from '../json/readings.ts';
-import { changeOperations, changeResult, NOT_INITIALISED } from './external-ids-change.ts';
+import { changeOperations, changeResult, NOT_INITIALIZED } from './external-ids-change.ts';
 import { ReplicatedDatabase } from './replicated-database.ts';
 import { externalIdsOf, SWITCH_COLUMNS, switchOf } from './switch.ts';
 import { type OvsdbTiming, seconds, USUAL_TIMING } from './timing.ts';
 
 /**
- * The database of the Open vSwitch of this node, by its Unix socket.
+ * The Open vSwitch database of this node, through its Unix socket.
  *
- * What is read is a replica that the server keeps up to date. What is changed was computed from a value of external_ids, and the server is told
- * to change nothing if that is not the value any more: nothing that somebody else wrote is ever overwritten, whoever is quicker.
+ * Reads return a replica that the server keeps up to date. A change is computed from a value of external_ids, and guarded: the server refuses it if the
+ * value has changed, so that writes of other programs are never overwritten.
  */
 export class OvsdbSwitch implements SwitchDatabase {
   readonly #socket: string;
@@ -39,7 +39,7 @@ export class OvsdbSwitch implements SwitchDatabase {
     const first = thenRead(await this.#database.content(), externalIdsOf);
     if (!first.read) return notDone(first.problems);
     if (first.value === undefined)
-      return notDone([{ origin: inFile(this.#socket), message: `ovsdb-server ${NOT_INITIALISED}` }]);
+      return notDone([{ origin: inFile(this.#socket), message: `ovsdb-server ${NOT_INITIALIZED}` }]);
     let now = first.value;
     for (;;) {
       const wanted = bridgeMappingChange({ ...entity, verb: verb === 'remove' ? 'remove' : 'add' }, now);
@@ -58,7 +58,7 @@ export class OvsdbSwitch implements SwitchDatabase {
   }
 
   #lostEveryRace(): ApplyResult {
-    const message = `others changed external_ids of Open_vSwitch again and again for ${seconds(this.#timing.deadline)}`;
+    const message = `other programs kept changing external_ids of Open_vSwitch for ${seconds(this.#timing.deadline)}`;
     return notDone([{ origin: inFile(this.#socket), message }]);
   }
 }

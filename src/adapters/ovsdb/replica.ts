@@ -3,19 +3,19 @@ import { isJsonObject } from '../json/json-object.ts';
 import { type Row, rowOf, type Tables } from './row.ts';
 import type { ColumnType, DatabaseSchema } from './schema.ts';
 
-/** What became of updates. */
+/** The result of updates. */
 export type Applied =
   | { readonly applied: true; readonly changed: boolean }
   | {
       readonly applied: false;
-      /** Why they do not fit what is there, as it completes "the server …". The replica is of no use from then on. */
+      /** Why they do not fit; completes "the server …". The replica is then invalid. */
       readonly reason: string;
     };
 
-/** What an update says of a row: what it holds now, or that it is gone; or why that cannot be. */
+/** The change of a row: its new content, its deletion, or why it does not fit. */
 type RowChange = { readonly columns: ReadonlyMap<string, unknown> } | 'gone' | { readonly reason: string };
 
-/** Reads what is said of a row. */
+/** Reads the change of a row. */
 type Dialect = (row: Row | undefined, update: Readonly<Record<string, unknown>>, table: string) => RowChange;
 
 /** A copy of some columns of a database, kept by the updates of a monitor. */
@@ -29,18 +29,18 @@ export class Replica {
     this.#file = file;
   }
 
-  /** What it holds. */
+  /** The rows. */
   get tables(): Tables {
     return new Map([...this.#tables].map(([name, rows]) => [name, [...rows.values()]]));
   }
 
-  /** Forgets every row, and goes by a schema from then on. */
+  /** Clears all rows, and uses a schema. */
   clear(schema: DatabaseSchema): void {
     this.#tables.clear();
     this.#schema = schema;
   }
 
-  /** Takes `<table-updates>` in, of RFC 7047, section 4.1.6: rows as they are now, all their columns. */
+  /** Applies `<table-updates>` (RFC 7047, section 4.1.6): whole rows. */
   apply(updates: unknown): Applied {
     return this.#applyAll(updates, (_row, update) => {
       if (isJsonObject(update['new'])) return { columns: new Map(Object.entries(update['new'])) };
@@ -48,14 +48,14 @@ export class Replica {
     });
   }
 
-  /** Takes `<table-updates2>` in, of ovsdb-server(7), 4.1.14: of new rows what is not the default, of changed ones the difference. */
+  /** Applies `<table-updates2>` (ovsdb-server(7), 4.1.14): new rows without default values, differences of changed ones. */
   applyDifferences(updates: unknown): Applied {
     return this.#applyAll(updates, (row, update, table) => {
       const added = update['initial'] ?? update['insert'];
       if (isJsonObject(added)) return { columns: this.#completed(table, added) };
       const modified = update['modify'];
       if (!isJsonObject(modified)) return 'gone';
-      if (row === undefined) return { reason: 'changed a row that it never told of' };
+      if (row === undefined) return { reason: 'changed an unknown row' };
       return this.#modified(row, table, modified);
     });
   }
@@ -65,9 +65,7 @@ export class Replica {
     for (const [table, rows] of entriesOf(updates)) {
       for (const [uuid, update] of entriesOf(rows)) {
         const before = this.#tables.get(table)?.get(uuid);
-        const change = isJsonObject(update)
-          ? dialect(before, update, table)
-          : { reason: 'sent an update that is none' };
+        const change = isJsonObject(update) ? dialect(before, update, table) : { reason: 'sent an invalid update' };
         if (change !== 'gone' && 'reason' in change)
           return { applied: false, reason: `${change.reason}: ${table} ${uuid}` };
         const after = change === 'gone' ? undefined : rowOf(table, uuid, change.columns, this.#file);
@@ -94,7 +92,7 @@ export class Replica {
     const columns = new Map(row.columns);
     for (const [name, difference] of Object.entries(change)) {
       const type = this.#columnsOf(table).get(name);
-      if (type === undefined) return { reason: `changed a column that its schema has not, ${name}` };
+      if (type === undefined) return { reason: `changed a column that its schema lacks, ${name}` };
       columns.set(name, afterChange(columns.get(name), difference, type));
     }
     return { columns };
@@ -109,7 +107,7 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-/** Whether two rows hold the same. The order of a set or a map means nothing, but it changes only where one of them does. */
+/** Whether two rows are equal. The order of a set or a map has no meaning, but changes only with its content. */
 function isSameRow(left: Row | undefined, right: Row | undefined): boolean {
   return JSON.stringify([...(left?.columns ?? [])]) === JSON.stringify([...(right?.columns ?? [])]) && !left === !right;
 }

@@ -1,27 +1,26 @@
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Connection, Reply } from './connection.ts';
-import { LastingConnection } from './lasting-connection.ts';
+import { PersistentConnection } from './persistent-connection.ts';
 import { type Columns, Monitor } from './monitor.ts';
 import type { Tables } from './row.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 
-/** What is known of the database at the moment. */
+/** The state of the replica. */
 type State =
-  /** A connection, or its first content, is on the way. */
+  /** Connecting, or waiting for the initial content. */
   | { readonly kind: 'starting' }
   | { readonly kind: 'complete'; readonly connection: Connection }
-  /** Until the next attempt there is nothing, and why, as it completes "the socket …". */
+  /** Waiting for the next attempt; the reason completes "the socket …". */
   | { readonly kind: 'lost'; readonly reason: string };
 
 /**
- * A database of a server on this machine of which some columns are at hand all the time. It connects when it is first used, and again
- * whenever the connection is lost.
+ * A replica of some columns of a database on this machine. It connects on first use, and reconnects.
  */
 export class ReplicatedDatabase {
   readonly #name: string;
   readonly #socket: string;
   readonly #timing: OvsdbTiming;
-  readonly #connection: LastingConnection;
+  readonly #connection: PersistentConnection;
   readonly #monitor: Monitor;
   readonly #waiting = new Set<() => void>();
   #state: State | undefined;
@@ -35,7 +34,7 @@ export class ReplicatedDatabase {
       complete: (connection) => this.#complete(connection),
       changed: () => this.#listener(),
     });
-    this.#connection = new LastingConnection(socket, timing, {
+    this.#connection = new PersistentConnection(socket, timing, {
       connecting: () => {
         this.#state = { kind: 'starting' };
       },
@@ -44,13 +43,13 @@ export class ReplicatedDatabase {
     });
   }
 
-  /** Has a listener told of every change of the replica, of its loss and of its return. */
+  /** Sets the listener for changes, loss and return of the replica. */
   onChange(listener: () => void): void {
     this.#listener = listener;
     this.#start();
   }
 
-  /** What the database holds now. While a connection is on the way this waits for it, up to the deadline. Never rejects. */
+  /** The current content. While connecting it waits, up to the deadline. Never rejects. */
   async content(): Promise<Reading<Tables>> {
     const state = await this.#whatItCameTo();
     if (state.kind === 'complete') return { read: true, value: this.#monitor.tables };
@@ -58,8 +57,8 @@ export class ReplicatedDatabase {
   }
 
   /**
-   * Carries out operations of RFC 7047, section 5.2, all or none. Once it has given its reply, `content` shows what it changed: the server tells
-   * of changes before it answers the one who made them (ovsdb-server(7), 4.1.5), and what comes is taken in in that order. Never rejects.
+   * Runs a transaction of operations of RFC 7047, section 5.2. When it returns, `content` includes the changes: the server sends updates before the
+   * reply (ovsdb-server(7), 4.1.5). Never rejects.
    */
   async transact(operations: readonly unknown[]): Promise<Reply> {
     const state = await this.#whatItCameTo();
@@ -69,11 +68,11 @@ export class ReplicatedDatabase {
     return state.connection.request('transact', [this.#name, ...operations]);
   }
 
-  /** Ends the connection and all that waits for it. */
+  /** Closes the connection; pending calls fail. */
   close(): void {
     this.#listener = () => undefined;
     this.#connection.close();
-    this.#lost('is not read any more: this agent ends');
+    this.#lost('is not read any more: the agent is shutting down');
   }
 
   #start(): void {
@@ -86,7 +85,7 @@ export class ReplicatedDatabase {
     return this.#state ?? { kind: 'starting' };
   }
 
-  /** Waits until the state is another one, up to the deadline. */
+  /** Waits until the state changes, up to the deadline. */
   async #nextState(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const go = (): void => resolve(undefined);
@@ -103,7 +102,7 @@ export class ReplicatedDatabase {
   }
 
   #complete(connection: Connection): void {
-    this.#connection.prospers();
+    this.#connection.resetBackoff();
     this.#become({ kind: 'complete', connection });
     this.#listener();
   }

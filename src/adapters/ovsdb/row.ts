@@ -1,15 +1,15 @@
 import type { Place } from '../json/conforming.ts';
 
-/** One row as it was printed or sent. */
+/** One row. */
 export interface Row {
   readonly uuid: string;
-  /** The file or socket, and the row as `Bridge/br-ex`, or with its uuid where it bears no name. */
+  /** The file or socket, and the row as `Bridge/br-ex`, or by uuid if it has no name. */
   readonly place: Place;
-  /** What each column holds, in the notation of RFC 7047. */
+  /** The columns, in the notation of RFC 7047. */
   readonly columns: ReadonlyMap<string, unknown>;
 }
 
-/** The rows of tables, by the table's name. */
+/** The rows by table. */
 export type Tables = ReadonlyMap<string, readonly Row[]>;
 
 /** A row of a table. */

@@ -9,10 +9,10 @@ import type { Row } from './row.ts';
 import { type OvsdbValue, readValue } from './values.ts';
 
 /**
- * Prepares a reader of rows that conform to a schema of their columns.
+ * Compiles a reader of rows that conform to a schema of their columns.
  *
- * A column that the schema calls a list is the set itself; any other is the one value of its set, absent where the set is empty; a map
- * is an object. Columns that the schema does not name are not looked at; one that the table does not have counts as empty.
+ * A column that is a list in the schema is read as a set; any other as its only value, absent if the set is empty; a map is read as an object. Other
+ * columns are ignored; a missing column counts as empty.
  */
 export function rowReader<Columns extends TProperties>(
   schema: TObject<Columns>,
@@ -25,7 +25,7 @@ export function rowReader<Columns extends TProperties>(
   };
 }
 
-/** Gives the name and the value of a column as an entry of an object; none where there is no value. */
+/** The name and value of a column as an object entry; absent without a value. */
 function readField(row: Row, name: string, isList: boolean): Reading<readonly (readonly [string, unknown])[]> {
   if (!row.columns.has(name)) return { read: true, value: [] };
   const notation = row.columns.get(name);

@@ -1,12 +1,12 @@
 import { isJsonObject } from '../json/json-object.ts';
 
-/** What has to be known of a column to follow its changes. */
+/** The type of a column, as far as needed to apply changes. */
 export interface ColumnType {
-  /** Whether the values are pairs. */
+  /** Whether it is a map. */
   readonly isMap: boolean;
-  /** Whether a row may hold more than one value. */
+  /** Whether it can hold more than one value. */
   readonly isMany: boolean;
-  /** What a new row holds of which nothing else is said, in the notation of RFC 7047. */
+  /** The default value, in the notation of RFC 7047. */
   readonly initially: unknown;
 }
 
@@ -24,7 +24,7 @@ const INITIAL_ATOMS: Readonly<Record<string, unknown>> = {
   uuid: ['uuid', NO_ROW],
 };
 
-/** Reads a `<database-schema>` (RFC 7047, section 3.2); absent where it is none. */
+/** Reads a `<database-schema>` (RFC 7047, section 3.2); absent if invalid. */
 export function readSchema(notation: unknown): DatabaseSchema | undefined {
   if (!isJsonObject(notation) || !isJsonObject(notation['tables'])) return undefined;
   const tables = Object.entries(notation['tables']).map(([name, table]) => [name, readColumns(table)] as const);
@@ -41,7 +41,7 @@ function readColumns(table: unknown): ReadonlyMap<string, ColumnType> {
   );
 }
 
-/** Reads a `<type>`, which may be an atom's alone. */
+/** Reads a `<type>`, which may be an atomic type. */
 function readType(type: unknown): ColumnType {
   const { key = type, value, min = 1, max = 1 } = isJsonObject(type) ? type : {};
   const isMap = value !== undefined;

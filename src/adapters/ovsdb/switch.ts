@@ -37,7 +37,7 @@ const bridgeRow = rowReader(bridgeSchema);
 const portRow = rowReader(portSchema);
 const interfaceRow = rowReader(interfaceSchema);
 
-/** The columns that are read, by table: statistics are not among them, which change all the time. */
+/** The columns that are read, by table; without statistics, which change all the time. */
 export const SWITCH_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   Open_vSwitch: Object.keys(rootSchema.properties),
   Bridge: Object.keys(bridgeSchema.properties),
@@ -47,14 +47,14 @@ export const SWITCH_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 
 type ExternalIds = SwitchSnapshot['switchExternalIds'];
 
-/** What the rows of a table say, by their uuid. Problems of a row reach the caller through the rows that refer to it. */
+/** The rows of a table, by uuid. Problems of a row are reported through the rows that refer to it. */
 type Records<Value> = ReadonlyMap<string, Reading<Value>>;
 
 function recordsOf<Value>(tables: Tables, name: string, read: (row: Row) => Reading<Value>): Records<Value> {
   return new Map((tables.get(name) ?? []).map((row) => [row.uuid, read(row)]));
 }
 
-/** What a column refers to, in an order that does not depend on the order of references. */
+/** The rows that a column refers to, in an order independent of the references. */
 function referred<Value extends { readonly name: string }>(
   column: readonly Reference[],
   place: Place,
@@ -71,7 +71,7 @@ function referred<Value extends { readonly name: string }>(
 function dangling<Value>(place: Place, table: string, uuid: string): Reading<Value> {
   return {
     read: false,
-    problems: [problemAt(place, `refers to row ${uuid} of table ${table}, which is not there`)],
+    problems: [problemAt(place, `refers to row ${uuid} of table ${table}, which does not exist`)],
   };
 }
 
@@ -79,7 +79,7 @@ function readInterface(row: Row): Reading<SwitchInterface> {
   return mapReading(interfaceRow(row), ({ name, type = '', ofport, link_state, mtu, external_ids = {} }) => ({
     name,
     type,
-    // -1 where Open vSwitch could not add the interface (ovs-vswitchd.conf.db(5), Interface, ofport).
+    // -1 if Open vSwitch could not add the interface (ovs-vswitchd.conf.db(5), Interface, ofport).
     ...(ofport === undefined || ofport < 0 ? {} : { openFlowPort: ofport }),
     ...(link_state === undefined ? {} : { linkState: link_state }),
     ...(mtu === undefined ? {} : { mtu }),
@@ -108,7 +108,7 @@ function readBridge(row: Row, ports: Records<SwitchPort>): Reading<Bridge> {
   });
 }
 
-/** The external_ids of the switch; absent where nobody has initialised its database yet. */
+/** The external_ids of the switch; absent if the database is not initialized. */
 export function externalIdsOf(tables: Tables): Reading<ExternalIds | undefined> {
   const [root] = tables.get('Open_vSwitch') ?? [];
   return root === undefined
@@ -125,8 +125,8 @@ function readRoot(row: Row, bridges: Records<Bridge>): Reading<SwitchSnapshot> {
 }
 
 /**
- * Reads bridges, ports and interfaces out of the tables of the database Open_vSwitch (ovs-vswitchd.conf.db(5)), each list in name order. A
- * database that nobody has initialised yet has no bridge.
+ * Reads bridges, ports and interfaces from the tables of the database Open_vSwitch (ovs-vswitchd.conf.db(5)), each list in name order. An
+ * uninitialized database has no bridge.
  */
 export function switchOf(tables: Tables): Reading<SwitchSnapshot> {
   const interfaces = recordsOf(tables, 'Interface', readInterface);
@@ -137,7 +137,7 @@ export function switchOf(tables: Tables): Reading<SwitchSnapshot> {
 }
 
 /**
- * Reads the same out of `ovsdb-client --format=json dump Open_vSwitch`. Other tables and columns are ignored.
+ * Reads the same from `ovsdb-client --format=json dump Open_vSwitch`. Other tables and columns are ignored.
  *
  * @param file named in problems
  */

@@ -1,18 +1,18 @@
 import { RECONNECT_BACKOFF } from '../../ports/backoff.ts';
 
-/** How long is waited for what, in milliseconds. */
+/** Timeouts, in milliseconds. */
 export interface OvsdbTiming {
-  /** For an answer of the server; and how long new attempts are made at an operation that others get ahead of. */
+  /** For a reply of the server, and for an operation that keeps losing races. */
   readonly deadline: number;
-  /** Of silence before the server is asked whether it is there, and again before the connection is taken for dead. */
+  /** Idle time before the server is probed, and again before the connection is closed. */
   readonly silence: number;
-  /** Before the first new attempt to connect; it doubles with each that fails. */
+  /** Backoff before the first retry to connect; doubles with each failure. */
   readonly firstRetry: number;
-  /** Before a new attempt at most. */
+  /** Maximum backoff. */
   readonly lastRetry: number;
 }
 
-/** As Open vSwitch's own clients have it: 5 s of silence (ovs-vswitchd.conf.db(5), inactivity_probe), retries less seldom than their 8 s. */
+/** As Open vSwitch's clients: 5 s idle time (ovs-vswitchd.conf.db(5), inactivity_probe); their maximum backoff is 8 s. */
 export const USUAL_TIMING: OvsdbTiming = {
   deadline: 5000,
   silence: 5000,
@@ -20,7 +20,7 @@ export const USUAL_TIMING: OvsdbTiming = {
   lastRetry: RECONNECT_BACKOFF.longest,
 };
 
-/** Milliseconds as people read them. */
+/** Milliseconds in messages. */
 export function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }

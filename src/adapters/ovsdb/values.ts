@@ -1,6 +1,5 @@
 /**
- * Values of OVSDB in JSON (RFC 7047, section 5.1, Notation). A column holds a set or a map of atoms; a set of one may be written as its
- * atom alone.
+ * OVSDB values in JSON (RFC 7047, section 5.1, Notation). A column holds a set or a map of atoms; a set of one may be written as the atom.
  */
 
 /** A reference to a row. */
@@ -8,15 +7,15 @@ export interface Reference {
   readonly uuid: string;
 }
 
-/** The smallest value. */
+/** An atomic value. */
 export type Atom = string | number | boolean | Reference;
 
-/** What a column holds in a row. */
+/** The value of a column in a row. */
 export type OvsdbValue =
   | { readonly kind: 'set'; readonly atoms: readonly Atom[] }
   | { readonly kind: 'map'; readonly pairs: readonly (readonly [Atom, Atom])[] };
 
-/** Reads a value; absent where it is not in the notation. */
+/** Reads a value; absent if it is not in the notation. */
 export function readValue(notation: unknown): OvsdbValue | undefined {
   if (isTagged(notation, 'set')) {
     const atoms = eachOf(notation[1], readAtom);
@@ -46,7 +45,7 @@ function isTagged(notation: unknown, tag: string): notation is readonly [string,
   return Array.isArray(notation) && notation.length === 2 && notation[0] === tag;
 }
 
-/** Every item read; absent where this is no list, or where one item cannot be read. */
+/** Reads all items; absent if this is not a list, or an item is invalid. */
 function eachOf<Item>(list: unknown, read: (notation: unknown) => Item | undefined): readonly Item[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const items = list.map(read).filter((item) => item !== undefined);

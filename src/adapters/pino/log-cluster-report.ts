@@ -3,7 +3,7 @@ import type { ClusterReport } from '../../ports/cluster-report.ts';
 import { describeProblem, problemFields } from '../../ports/input-problem.ts';
 import { rounded } from './logger.ts';
 
-/** The fields of an object such as `Uplink/blue`, named as in the log of agents. */
+/** The fields of an object such as `Uplink/blue`, named as in the log of node agents. */
 function fieldsOf(object: string) {
   const [kind, name = ''] = object.split('/');
   return {
@@ -13,7 +13,7 @@ function fieldsOf(object: string) {
   };
 }
 
-/** Logs a report of the cluster's loop. */
+/** Logs a report of the cluster loop. */
 export function logClusterReport(log: Logger, report: ClusterReport): void {
   switch (report.kind) {
     case 'plan-duration':

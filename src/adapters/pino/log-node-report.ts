@@ -42,7 +42,7 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
   settled: (log, { networks, milliseconds }) => {
     const fields = { networksByReason: Object.fromEntries(networks) };
     if (milliseconds === undefined) log.debug(fields, 'nothing to do');
-    else log.info({ ...fields, milliseconds: rounded(milliseconds) }, 'everything is done that can be done');
+    else log.info({ ...fields, milliseconds: rounded(milliseconds) }, 'everything possible is done');
   },
   network: (log, { network, uplink, reason, message }) => {
     if (reason === 'Ready') log.info({ network, uplink, reason }, `network ${network} is ready`);
@@ -57,8 +57,8 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
 };
 
 /**
- * The fields of an operation. Several networks or uplinks are one text, by name and separated by commas: a field has the same type in every line.
- * A field without a value is absent.
+ * The fields of an operation. Several networks or uplinks are joined by commas, so that a field has the same type in every line. Empty fields are
+ * absent.
  */
 function fieldsOf({ operation, uplinks }: { readonly operation: Operation; readonly uplinks: readonly string[] }) {
   const listed = (names: readonly string[]) => distinct(names).join(',');
@@ -69,9 +69,9 @@ function fieldsOf({ operation, uplinks }: { readonly operation: Operation; reado
   };
 }
 
-/** Logs a report of a node's loop, with network and uplink as fields. */
+/** Logs a report of the node loop. */
 export function logNodeReport(log: Logger, report: NodeReport): void {
-  // The table gives each kind its own line, which the compiler cannot follow through the index.
+  // The compiler cannot infer that the function fits the kind.
   const line = lines[report.kind] as (log: Logger, report: NodeReport) => void;
   line(log, report);
 }

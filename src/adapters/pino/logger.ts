@@ -1,11 +1,11 @@
 import { type Logger, pino } from 'pino';
 
-/** The levels of a log, the most verbose first. */
+/** Log levels, the most verbose first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A log on standard error, one JSON object a line. */
+/** A log on standard error, one JSON object per line. */
 export function logger(level: LogLevel): Logger {
   return pino(
     {
@@ -14,7 +14,7 @@ export function logger(level: LogLevel): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    // Synchronous: the last lines before a crash are what matters.
+    // Synchronous, to keep the last lines before a crash.
     pino.destination({ dest: 2, sync: true }),
   );
 }

@@ -3,7 +3,7 @@ import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { expectedFound } from '../json/conforming.ts';
 
 /**
- * Reads /proc/sys/kernel/random/boot_id (random(4)): a UUID in lower case that the kernel makes up once a boot.
+ * Reads /proc/sys/kernel/random/boot_id (random(4)): a UUID in lower case that the kernel generates at boot.
  *
  * @param file named in problems
  */

@@ -3,7 +3,7 @@ import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { expectedFound } from '../json/conforming.ts';
 
 /**
- * Reads /proc/uptime (proc(5)): the seconds since boot, suspension included, and those that all processors together had nothing to do.
+ * Reads /proc/uptime (proc(5)): the seconds since boot, including suspend, and the idle time of all processors.
  *
  * @param file named in problems
  * @returns the seconds since boot

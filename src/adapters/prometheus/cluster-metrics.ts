@@ -4,7 +4,7 @@ import { BUCKETS } from './buckets.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 import { readableGauge } from './readable.ts';
 
-/** Metrics of the cluster's loop. */
+/** Metrics of the cluster loop. */
 export class ClusterMetrics {
   readonly #registry = new Registry();
   readonly #planSeconds = new Histogram({
@@ -25,7 +25,7 @@ export class ClusterMetrics {
     collectProcessMetrics(this.#registry);
   }
 
-  /** Everything in the Prometheus text format. */
+  /** The metrics in the Prometheus text format. */
   async text(): Promise<{ readonly contentType: string; readonly text: string }> {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }

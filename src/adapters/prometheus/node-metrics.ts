@@ -5,7 +5,7 @@ import { BUCKETS } from './buckets.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 import { readableGauge } from './readable.ts';
 
-/** Metrics of a node's loop. */
+/** Metrics of the node loop. */
 export class NodeMetrics {
   readonly #registry = new Registry();
   readonly #planSeconds = new Histogram({
@@ -44,7 +44,7 @@ export class NodeMetrics {
     collectProcessMetrics(this.#registry);
   }
 
-  /** Everything in the Prometheus text format. */
+  /** The metrics in the Prometheus text format. */
   async text(): Promise<{ readonly contentType: string; readonly text: string }> {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }

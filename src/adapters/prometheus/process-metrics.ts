@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 
-/** Milliseconds between two samples of the event loop's lag. With the default of 10 ms, sampling is most of what an idle agent does. */
+/** Milliseconds between samples of the event loop lag. With the default of 10 ms, sampling takes most of an idle agent's CPU time. */
 const LAG_SAMPLING = 60_000;
 
 /** Adds metrics of the process to a registry: memory, CPU time, open files, Node.js. */

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** Whether everything can be read. It is 0 until everything was read once; while it is 0 the other metrics are stale. */
+/** Whether everything can be read; 0 until the first successful read. While it is 0 the other metrics are stale. */
 export function readableGauge(register: Registry): Gauge {
   return new Gauge({
     name: 'ovn_uplinks_readable',

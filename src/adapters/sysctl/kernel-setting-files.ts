@@ -9,12 +9,12 @@ import { fileError, isFileError } from '../file-system/file-error.ts';
 import { allFields, allOf, mapReading, thenRead } from '../json/readings.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { Watches } from '../file-system/watches.ts';
-import { HeldFiles } from '../procfs/held-files.ts';
+import { OpenFiles } from '../procfs/open-files.ts';
 import { readUptime } from '../procfs/uptime.ts';
 import { setSetting } from './set-setting.ts';
 import { SETTINGS_OF_DEVICES, SETTINGS_OF_SOCKETS } from './snapshot-settings.ts';
 
-/** A setting, and the file that has its value. */
+/** A setting and its file. */
 interface SettingFile {
   readonly name: string;
   readonly path: string;
@@ -23,12 +23,12 @@ interface SettingFile {
 /**
  * The kernel's settings in the files below /proc (proc(5)).
  *
- * What is not there is left out: a device that goes while it is read, a kernel without IPv6, without VRFs, or older than a setting. A device
- * whose name is no UTF-8 is left out as well, since it is not found by what its name is read as; nor could an object name it.
+ * Missing settings are left out: of a device that is removed meanwhile, or of a kernel without IPv6, without VRFs or without the setting. So is a
+ * device whose name is not UTF-8; no object can name it.
  */
 export class KernelSettingFiles implements KernelSettings {
   readonly #root: string;
-  readonly #files = new HeldFiles();
+  readonly #files = new OpenFiles();
   #watches: Watches | undefined;
 
   /** @param root where proc is mounted */
@@ -38,13 +38,13 @@ export class KernelSettingFiles implements KernelSettings {
 
   read(): Promise<Reading<KernelSnapshot>> {
     const files = this.#settingFiles();
-    // First, so that nothing happens in between.
+    // Before reading, so that no change is missed.
     if (files.read) this.#watch(files.value);
     return Promise.resolve(thenRead(files, (each) => this.#snapshotOf(each)));
   }
 
   onChange(listener: () => void): void {
-    // The kernel tells of what programs write to files of proc as of any others (inotify(7)), and of nothing else there.
+    // inotify(7) reports what programs write to files of proc, and nothing else there.
     this.#watches = new Watches(listener);
   }
 
@@ -108,7 +108,7 @@ function lineOf<Value>(
   return text === undefined ? missing : thenRead(text, (line) => (line === undefined ? missing : parse(line, file)));
 }
 
-/** The devices that have settings, in the order of their names. Of IPv6 none where the kernel has none of it; without IPv4 it is no node. */
+/** The devices with settings, by name; none of IPv6 if the kernel has no IPv6. */
 function devicesIn(folder: string, family: 4 | 6): Reading<readonly string[]> {
   try {
     return { read: true, value: readdirSync(folder).sort(byName) };
@@ -118,7 +118,7 @@ function devicesIn(folder: string, family: 4 | 6): Reading<readonly string[]> {
   }
 }
 
-/** The values of the settings that are there, by their names. */
+/** The values of existing settings, by name. */
 function byTheirNames(
   settings: readonly SettingFile[],
   values: readonly (string | undefined)[],

@@ -7,12 +7,11 @@ import { isInterfaceName } from '../../domain/interface-name.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 
-/** Names below conf that are of no device: what is written there changes every device. */
+/** Names below conf that are not devices: writing there changes every device. */
 const NOT_DEVICES: readonly string[] = ['all', 'default'];
 
 /**
- * The file of a setting that may be changed; absent where it is none of the device's own. Neither name can lead out of the device's folder:
- * the kernel takes no name of a device that could, and the setting's own name is ours.
+ * The file of a managed setting of a device. The path stays below the device's folder: the kernel allows no slash in a device name.
  */
 function fileOf(root: string, setting: Pick<SysctlEntity, 'device' | 'name'>): string | undefined {
   const { device } = setting;
@@ -24,8 +23,7 @@ function fileOf(root: string, setting: Pick<SysctlEntity, 'device' | 'name'>): s
 /**
  * Changes a setting of a device.
  *
- * Only a whole number is written: the kernel takes a text that merely begins with one, and an empty one without doing anything
- * (kernel/sysctl.c, do_proc_dointvec).
+ * Only writes whole numbers: the kernel accepts a text that begins with one, and ignores an empty one (kernel/sysctl.c, do_proc_dointvec).
  *
  * @param root where proc is mounted
  */
@@ -33,10 +31,10 @@ export async function setSetting(root: string, setting: Omit<SysctlEntity, 'kind
   const { device, name, value } = setting;
   const refused = (error: string): ApplyResult => ({ done: false, error: `${name} = ${value}: ${error}` });
   const file = fileOf(root, setting);
-  if (file === undefined) return refused(`no setting of ${JSON.stringify(device)} that this program changes`);
+  if (file === undefined) return refused(`not a managed setting of ${JSON.stringify(device)}`);
   if (!/^-?\d+$/.test(value)) return refused('expected a whole number');
   try {
-    // Never made where it is not there. The kernel does not care for the truncation, as of a file on a disk the old value must not show behind.
+    // Never created. The kernel ignores the truncation, which matters for a file on a disk.
     const opened = await open(file, constants.O_WRONLY | constants.O_TRUNC);
     try {
       await opened.writeFile(value);
@@ -45,7 +43,7 @@ export async function setSetting(root: string, setting: Omit<SysctlEntity, 'kind
     }
     return { done: true };
   } catch (error) {
-    if (isFileError(error, 'ENOENT')) return refused(`${device}, or this setting of it, is gone`);
+    if (isFileError(error, 'ENOENT')) return refused(`${device}, or its setting, does not exist`);
     return refused(`${file} cannot be written: ${fileError(error)}`);
   }
 }

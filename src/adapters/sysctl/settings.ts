@@ -2,7 +2,7 @@ import { byName } from '../../domain/ordering.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../json/readings.ts';
 
-/** What stands between name and value; names hold no blanks, since the kernel allows none in a device's name. */
+/** Separates name and value; the kernel allows no blanks in a device name. */
 const SEPARATOR = ' = ';
 
 function readLine(line: string, number: number, file: string): Reading<readonly (readonly [string, string])[]> {

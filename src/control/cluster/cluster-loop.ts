@@ -20,7 +20,7 @@ export class ClusterLoop {
   readonly #report: (report: ClusterReport) => void;
   readonly #finished = Promise.withResolvers<boolean>();
   readonly #alarm = new Alarm(() => {
-    this.#tell({ kind: 'alarm' });
+    this.#dispatch({ kind: 'alarm' });
   });
   #state: ClusterState;
 
@@ -31,43 +31,43 @@ export class ClusterLoop {
     this.#state = initialClusterState(options);
   }
 
-  /** Runs until it is stopped, or with `once` until everything is written; resolves to whether all of it is. */
+  /** Runs until it is stopped, or with `once` until everything is written; resolves to whether everything was written. */
   run(): Promise<boolean> {
     this.#store.onChange(() => {
-      this.#tell({ kind: 'changed' });
+      this.#dispatch({ kind: 'changed' });
     });
-    this.#tell({ kind: 'changed' });
+    this.#dispatch({ kind: 'changed' });
     return this.#finished.promise;
   }
 
-  /** Ends it once everything planned is written. */
+  /** Stops once everything planned is written. */
   stop(): void {
-    this.#tell({ kind: 'stop' });
+    this.#dispatch({ kind: 'stop' });
   }
 
-  #tell(event: Untimed<ClusterEvent>): void {
+  #dispatch(event: Untimed<ClusterEvent>): void {
     try {
       const at = performance.now();
       const [state, effects] = clusterStep(this.#state, { ...event, at });
       if (event.kind === 'observed') this.#report({ kind: 'plan-duration', milliseconds: performance.now() - at });
       this.#state = state;
-      for (const effect of effects) this.#do(effect);
+      for (const effect of effects) this.#run(effect);
     } catch (error) {
       this.#alarm.clear();
       this.#finished.reject(error);
     }
   }
 
-  #do(effect: ClusterEffect): void {
+  #run(effect: ClusterEffect): void {
     switch (effect.do) {
       case 'observe':
         void this.#store.read().then((reading) => {
-          this.#tell({ kind: 'observed', reading });
+          this.#dispatch({ kind: 'observed', reading });
         });
         break;
       case 'write':
         void this.#write(effect.writes).then((refused) => {
-          this.#tell({ kind: 'written', refused });
+          this.#dispatch({ kind: 'written', refused });
         });
         break;
       case 'set-alarm':

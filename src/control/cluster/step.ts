@@ -1,6 +1,6 @@
 /**
- * The loop of the cluster as a function of its state and an event, to its next state and effects. Like the loop of a node it has no clock, and one
- * thing is under way at a time: an observation, or the writing of what follows from it.
+ * The cluster loop as a function from a state and an event to the next state and effects. Like the node loop it has no clock and does one thing at a
+ * time: it observes, or writes the results.
  */
 import { type ClusterPlan, planCluster } from '../../domain/plan/plan-cluster.ts';
 import type { ClusterSettings } from '../../domain/snapshot/settings.ts';
@@ -12,10 +12,10 @@ import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
 import { RESYNC_INTERVAL } from '../time.ts';
 import { objectOf, type StatusToWrite, type Writes, writesOf } from './writes.ts';
 
-/** Least milliseconds between a write of an object and one of nothing but another message (docs/design/api-decisions.md, "Writes"). */
+/** Minimum milliseconds between a write of an object and one that changes only a message (docs/design/api-decisions.md, "Writes"). */
 const MESSAGE_INTERVAL = 5000;
 
-/** Something that the loop is told, and when, in milliseconds of a monotonic clock. */
+/** An event and its time, in milliseconds of a monotonic clock. */
 export type ClusterEvent = { readonly at: number } & (
   | { readonly kind: 'changed' }
   | { readonly kind: 'alarm' }
@@ -25,7 +25,7 @@ export type ClusterEvent = { readonly at: number } & (
   | { readonly kind: 'stop' }
 );
 
-/** Something for the runner of the loop to do. */
+/** An effect, run by `ClusterLoop`. */
 export type ClusterEffect =
   | { readonly do: 'observe' }
   | { readonly do: 'write'; readonly writes: Writes }
@@ -36,32 +36,32 @@ export type ClusterEffect =
 /** How the loop runs. */
 export interface ClusterOptions {
   readonly settings: ClusterSettings;
-  /** Whether it ends as soon as everything is written. */
+  /** Whether it stops as soon as everything is written. */
   readonly once: boolean;
 }
 
-/** Everything that the loop knows. */
+/** The state of the loop. */
 export interface ClusterState {
   readonly options: ClusterOptions;
   readonly activity: 'resting' | 'observing' | 'writing' | 'ended';
   readonly isStopping: boolean;
   readonly changes?: PendingChanges | undefined;
-  /** Attempts to read or write that failed in a row. */
+  /** Consecutive failed attempts to read or write. */
   readonly failures: number;
   readonly observeAgainAt: number;
   /** The last report on each object and warning, as text. */
   readonly reported: ReadonlyMap<string, string>;
-  /** How many conditions there are, by kind and reason. */
+  /** The number of conditions by kind and reason. */
   readonly conditions: ReadonlyMap<string, number>;
-  /** When objects were written, by `Kind/name`; those written within the last `MESSAGE_INTERVAL`, at least. */
+  /** When objects were written, by `Kind/name`; at least those written within the last `MESSAGE_INTERVAL`. */
   readonly writtenAt: ReadonlyMap<string, number>;
-  /** Other messages for some of these, that are written later. */
+  /** Changed messages that are written later. */
   readonly postponed: readonly StatusToWrite[];
 }
 
 type Next = readonly [ClusterState, readonly ClusterEffect[]];
 
-/** The loop before its first event, which is that everything may have changed. */
+/** The state before the first event, `changed`. */
 export function initialClusterState(options: ClusterOptions): ClusterState {
   return {
     options,
@@ -76,7 +76,7 @@ export function initialClusterState(options: ClusterOptions): ClusterState {
   };
 }
 
-/** From when on another message of an object may be written. */
+/** When a changed message of an object may be written. */
 function messageAt({ writtenAt }: ClusterState, status: StatusToWrite): number {
   return (writtenAt.get(objectOf(status)) ?? Number.NEGATIVE_INFINITY) + MESSAGE_INTERVAL;
 }
@@ -86,7 +86,7 @@ function nextObservationAt(state: ClusterState): number {
   return Math.min(coalescedAt(changes), observeAgainAt, ...postponed.map((status) => messageAt(state, status)));
 }
 
-/** Ends, after what was postponed is written. */
+/** Stops after the postponed writes. */
 function end(state: ClusterState, isDone: boolean): Next {
   const { postponed } = state;
   if (postponed.length === 0) return [{ ...state, activity: 'ended' }, [{ do: 'finish', isDone }]];
@@ -94,7 +94,7 @@ function end(state: ClusterState, isDone: boolean): Next {
   return [writing, [{ do: 'write', writes: { statuses: postponed, deletions: [] } }]];
 }
 
-/** Ends on request. A single pass is not done then. */
+/** Stops on request. A single pass is then incomplete. */
 function interrupted(state: ClusterState): Next {
   return end(state, !state.options.once);
 }
@@ -115,7 +115,7 @@ function unreadable(state: ClusterState, problems: readonly InputProblem[], now:
   return [ended, [...(isReported ? [] : [report]), ...effects]];
 }
 
-/** How many conditions a plan has, by kind and reason. */
+/** The number of conditions in a plan, by kind and reason. */
 function countsOf({ uplinks, networks }: ClusterPlan): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const keys = [
@@ -126,7 +126,7 @@ function countsOf({ uplinks, networks }: ClusterPlan): ReadonlyMap<string, numbe
   return counts;
 }
 
-/** Every report that a plan leads to, by what it is about. */
+/** The reports on a plan, by subject. */
 function reportsOf(
   { uplinks, networks, deletions, warnings }: ClusterPlan,
   readingWarnings: readonly InputProblem[],

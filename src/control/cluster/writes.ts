@@ -3,20 +3,20 @@ import type { ClusterPlan } from '../../domain/plan/plan-cluster.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { conditionDifference, finalizerDifference, type StoredCondition } from '../../domain/status/differences.ts';
 
-/** What is to be written of an object that people write. */
+/** What is written to an object that users create. */
 export interface StatusToWrite {
   readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork';
   readonly name: string;
-  /** Absent where the kind has none of ours. */
+  /** Absent for a kind that has no finalizer of ours. */
   readonly finalizers?: readonly string[];
   readonly condition: Condition;
-  /** The conditions that are stored now. */
+  /** The conditions in the cluster. */
   readonly stored: readonly StoredCondition[];
-  /** Whether nothing but the message of the condition differs. */
+  /** Whether only the message of the condition differs. */
   readonly isMessageOnly: boolean;
 }
 
-/** Everything that is to be written. */
+/** Pending writes. */
 export interface Writes {
   readonly statuses: readonly StatusToWrite[];
   /** Names of UplinkStates. */
@@ -28,7 +28,7 @@ export function objectOf({ kind, name }: Pick<StatusToWrite, 'kind' | 'name'>): 
   return `${kind}/${name}`;
 }
 
-/** What of a plan is not stored in the cluster yet. */
+/** The writes that bring the cluster in line with a plan. */
 export function writesOf(plan: ClusterPlan, cluster: ClusterSnapshot): Writes {
   const uplinks = new Map(cluster.uplinks.map((uplink) => [uplink.metadata.name, uplink]));
   const networks = new Map(cluster.clusterUserDefinedNetworks.map((network) => [network.metadata.name, network]));

@@ -6,9 +6,9 @@ import type { SettingOperation } from '../../ports/kernel-settings.ts';
 import type { SwitchOperation } from '../../ports/switch-database.ts';
 import type { NodePorts } from './ports.ts';
 
-/** Has an operation applied by the port of its kind of entity. Never rejects. */
+/** Applies an operation through the port of its kind of entity. Never rejects. */
 export function applyOperation(ports: NodePorts, operation: Operation): Promise<ApplyResult> {
-  // The table of kinds gives each operation its port, which the compiler cannot follow.
+  // The table of kinds maps each operation to its port; the compiler cannot infer that.
   switch (meaningOf(operation).port) {
     case 'hostNetwork':
       return ports.hostNetwork.apply(operation as HostOperation);

@@ -15,7 +15,7 @@ type Done = Extract<ApplyResult, { done: true }>;
 type Applying = Extract<Activity, { kind: 'applying' }>;
 type Next = readonly [LoopState, readonly Effect[]];
 
-/** Writes the ledger where it has changed. */
+/** Writes the ledger if it has changed. */
 function ledgerEffects({ node, isLedgerWritten }: Execution): readonly Effect[] {
   return isLedgerWritten ? [] : [{ do: 'write-ledger', ledger: node.ledger }];
 }
@@ -24,7 +24,7 @@ function withWrittenLedger(state: LoopState, execution: Execution): LoopState {
   return { ...state, execution: { ...execution, isLedgerWritten: true } };
 }
 
-/** Ends between two operations, on request. With `once`, not everything is done then. */
+/** Stops between two operations, on request. With `once` the pass is then incomplete. */
 export function end(state: LoopState): Next {
   const ended: LoopState = { ...state, activity: { kind: 'ended' } };
   const finish: Effect = { do: 'finish', isDone: !state.options.once };
@@ -32,27 +32,27 @@ export function end(state: LoopState): Next {
   return [withWrittenLedger(ended, state.execution), [...ledgerEffects(state.execution), finish]];
 }
 
-/** Observes, after the ledger is written: the observation reads it. */
+/** Observes after writing the ledger, which the observation reads. */
 function observeDuring(state: LoopState, execution: Execution, purpose: ObservationPurpose): Next {
   const [observing, effects] = startObservation(withWrittenLedger(state, execution), purpose);
   return [observing, [...ledgerEffects(execution), ...effects]];
 }
 
-/** Observes and plans anew. */
+/** Observes and plans again. */
 function replan(state: LoopState): Next {
   return state.execution === undefined
     ? startObservation(state, 'plan')
     : observeDuring(state, state.execution, 'plan');
 }
 
-/** What an operation would announce in an empty ledger. */
+/** What an operation would add to an empty ledger. */
 function announcedByItself(operation: Operation, node: NodeSnapshot): Ledger {
   return meaningOf(operation).announced(operation, { ...node, ledger: emptyLedger });
 }
 
 /**
- * Continues with the node and the cluster as they were observed before the next operation. Absent where the kernel would drop something else with
- * the operation than was planned for.
+ * Continues with the node and the cluster as observed before the next operation. Absent if the kernel would now drop other entities with the operation
+ * than planned.
  */
 export function proceedWith(
   state: LoopState,
@@ -72,18 +72,18 @@ function endOrReplan(state: LoopState): Next {
   return state.isStopping ? end(state) : replan(state);
 }
 
-/** Why the node has to be observed before an operation; absent where it need not be. */
+/** Why the node has to be observed before an operation; absent if it need not be. */
 function purposeBefore(operation: Operation, { changes }: LoopState, { isFresh }: Execution) {
-  // At least one operation of each plan is applied, or a cluster that changes all the time would keep the loop from all work.
+  // At least one operation of each plan is applied: otherwise a cluster that changes all the time would block the loop.
   if (isFresh) return undefined;
   const meaning = meaningOf(operation);
-  // What goes with a VRF never comes back: whether it may go is planned anew.
+  // What is deleted with a VRF cannot be restored: plan again whether it may be deleted.
   if (meaning.displaces && meaning.disruption(operation) !== 'link-cycle') return 'plan';
-  // The ledger entry of an interface that moves would be all that is known of it if this program ended right after.
+  // If the agent crashes right after it moved an interface, only the ledger entry describes the former state.
   return meaning.displaces || changes?.ofCluster === true ? 'continue' : undefined;
 }
 
-/** Starts the next operation; where none is left, observes whether all of them took effect. */
+/** Starts the next operation; after the last one, observes whether all of them took effect. */
 export function proceed(state: LoopState, now: number): Next {
   const { execution } = state;
   if (state.isStopping) return end(state);
@@ -96,7 +96,7 @@ export function proceed(state: LoopState, now: number): Next {
   return start(state, execution, operation, now);
 }
 
-/** Starts an operation, after it is announced in the ledger. */
+/** Announces an operation in the ledger, then starts it. */
 function start(state: LoopState, execution: Execution, operation: Operation, now: number): Next {
   const { ledger: unannounced } = execution.node;
   const ledger = meaningOf(operation).announced(operation, execution.node);
@@ -113,8 +113,7 @@ function start(state: LoopState, execution: Execution, operation: Operation, now
 }
 
 /**
- * Removes the announcement of an operation that has certainly changed nothing. It would claim what somebody else makes instead, which may be why
- * nothing was changed.
+ * Removes the announcement of an operation that certainly changed nothing. It would claim what another program creates instead.
  */
 function withoutAnnouncement(state: LoopState, execution: Execution, unannounced: Ledger): LoopState {
   if (execution.node.ledger === unannounced) return state;
@@ -122,21 +121,21 @@ function withoutAnnouncement(state: LoopState, execution: Execution, unannounced
   return { ...state, execution: { ...execution, node, isLedgerWritten: false } };
 }
 
-/** The node right before an operation, as far as is known now. */
+/** The node right before an operation, as far as known. */
 interface NodeBefore {
   /** Its ledger announces the operation. */
   readonly node: NodeSnapshot;
-  /** Whether that announces something else than was written. */
+  /** Whether it announces something else than was written. */
   readonly isAmended: boolean;
-  /** What stood in the way of the operation by then: the kernel does not know. */
+  /** What should have prevented the operation; the kernel does not check it. */
   readonly obstacle?: string | undefined;
 }
 
 function nodeBefore(execution: Execution, { operation, unannounced }: Applying, { before }: Done): NodeBefore {
   if (before === undefined) return { node: execution.node, isAmended: false };
   const { ledger: written } = execution.node;
-  // What may be missing from a list stays announced.
-  const node = { ...execution.node, ...before.things, ledger: before.isWhole ? unannounced : written };
+  // A list may be incomplete: what was announced stays announced.
+  const node = { ...execution.node, ...before.entities, ledger: before.isComplete ? unannounced : written };
   const ledger = meaningOf(operation).announced(operation, node);
   return {
     node: { ...node, ledger },
@@ -145,7 +144,7 @@ function nodeBefore(execution: Execution, { operation, unannounced }: Applying, 
   };
 }
 
-/** The reports on an operation that was applied. */
+/** The reports on an applied operation. */
 function reportsOn(
   state: LoopState,
   { nodePlan }: Execution,
@@ -159,7 +158,7 @@ function reportsOn(
     { kind: 'applied', operation, uplinks, milliseconds: now - since },
     ...(obstacle === undefined
       ? []
-      : [{ kind: 'warning', text: `${what}: right before it somebody else changed the node: ${obstacle}` } as const]),
+      : [{ kind: 'warning', text: `${what}: another program changed the node right before: ${obstacle}` } as const]),
     ...repairReports(state, nodePlan, operation, now),
   ];
   return reports.map((report) => ({ do: 'report', report }));
@@ -172,13 +171,13 @@ function done(state: LoopState, execution: Execution, activity: Applying, result
   const meaning = meaningOf(operation);
   const change = meaning.effect(operation, node);
   if (result.before !== undefined && change.done && change.node === node) {
-    // Somebody else has done it before, and what the kernel dropped is theirs to restore.
+    // Another program did it first, and is responsible for what the kernel dropped.
     return endOrReplan(withoutAnnouncement(state, execution, unannounced));
   }
   const { ledger } = node;
   const after = change.done ? change.node : { ...execution.node, ledger };
   const confirmedLedger = change.done ? meaning.confirmed(operation, after) : ledger;
-  const isKnown = !meaning.displaces || result.before?.isWhole === true;
+  const isKnown = !meaning.displaces || result.before?.isComplete === true;
   const [next, effects] = proceed(
     {
       ...state,
@@ -187,7 +186,7 @@ function done(state: LoopState, execution: Execution, activity: Applying, result
         ...execution,
         node: { ...after, ledger: confirmedLedger },
         isLedgerWritten: (execution.isLedgerWritten || isAmended) && confirmedLedger === ledger,
-        // After anything that is unexpected or unknown the node is observed before the next operation.
+        // After an unexpected or unknown result, observe before the next operation.
         queue: change.done && !isAmended && isKnown ? execution.queue.slice(1) : [],
       },
     },
@@ -197,23 +196,23 @@ function done(state: LoopState, execution: Execution, activity: Applying, result
     next,
     [
       ...reportsOn(state, execution, activity, obstacle, now),
-      // A crash must not lose what has changed between the observation and the operation.
+      // A crash must not lose what changed between the observation and the operation.
       ...(isAmended ? [{ do: 'write-ledger', ledger } as const] : []),
       ...effects,
     ],
   ];
 }
 
-/** Takes the result of the operation that is being applied. */
+/** Processes the result of the current operation. */
 export function applied(state: LoopState, plan: number, result: ApplyResult, now: number): Next {
   const { activity, execution } = state;
-  // A late result says nothing about a newer plan.
+  // A late result does not belong to the current plan.
   if (activity.kind !== 'applying' || execution?.plan !== plan) return [state, []];
   const resting: LoopState = { ...state, activity: { kind: 'resting' } };
   if (result.done) return done(resting, execution, activity, result, now);
   const { operation, unannounced } = activity;
   const { error, isRefused } = result;
-  // What may have been done all the same has to stay announced.
+  // If it may have taken effect it stays announced.
   const known = isRefused === true ? withoutAnnouncement(resting, execution, unannounced) : resting;
   // The next plan decides what a refusal means.
   const [next, effects] = endOrReplan(state.isStopping ? known : { ...known, refused: { operation, error } });

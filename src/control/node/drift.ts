@@ -1,5 +1,5 @@
 /**
- * Drift: a network was settled, its plan is the same as then, and something of it is missing or different on the node. Somebody else changed it.
+ * Drift: a network was settled and its plan has not changed, but something of it is missing or different on the node.
  */
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import type { Operation } from '../../domain/operations/operation.ts';
@@ -12,12 +12,12 @@ import { uplinksOf } from './uplinks-of.ts';
 
 type Drift = Pick<LoopState, 'settled' | 'drifts'>;
 
-/** What each programmed network is to have, as text. */
+/** The desired dataplane of each programmed network, as text. */
 function programmedTexts({ dataplane }: NodePlan): ReadonlyMap<string, string> {
   return new Map(dataplane.programmed.map((programmed) => [programmed.network, JSON.stringify(programmed)]));
 }
 
-/** Compares what is to be done with what was settled, and reports each drift once. */
+/** Compares pending operations with settled networks, and reports each drift once. */
 export function detectDrift(
   { settled, drifts }: Drift,
   { nodePlan, node, operations, now }: Task,
@@ -30,7 +30,7 @@ export function detectDrift(
     .filter(([key, operation]) => drifts.has(key) || isDrift(operation));
   const busy = new Set(operations.flatMap(({ networks }) => networks));
   return {
-    // A network stays settled while its plan stays the same, whatever is to be repaired.
+    // A network stays settled while its plan stays the same, even if it is being repaired.
     settled: new Map([...programmed].filter(([network]) => !busy.has(network) || isSettled(network))),
     drifts: new Map(drifting.map(([key]) => [key, drifts.get(key) ?? now])),
     reports: drifting
@@ -44,7 +44,7 @@ export function detectDrift(
   };
 }
 
-/** The report on an operation that was applied, where it repaired drift. */
+/** The report on an applied operation that repaired drift. */
 export function repairReports(
   { drifts }: Drift,
   nodePlan: NodePlan,

@@ -7,20 +7,20 @@ import type { NodeReport } from '../../ports/node-report.ts';
 /** An UplinkState to write. */
 export interface StateToWrite {
   readonly state: UplinkStateObject;
-  /** What is stored now; absent where nothing is. */
+  /** The stored object, if any. */
   readonly stored?: UplinkState;
 }
 
-/** Something for the runner of the loop to do. Its result, where there is one, comes back as an event. */
+/** An effect, run by `NodeLoop`. Its result, if any, comes back as an event. */
 export type Effect =
-  /** Read everything; `observed` comes back with the same number. */
+  /** Reads everything; results in `observed` with the same number. */
   | { readonly do: 'observe'; readonly observation: number }
-  /** Write the ledger, if there is one, then apply the operation; `applied` comes back with the number of its plan. */
+  /** Writes the ledger, if given, then applies the operation; results in `applied` with the number of its plan. */
   | { readonly do: 'apply'; readonly plan: number; readonly operation: Operation; readonly ledger?: Ledger }
   | { readonly do: 'write-ledger'; readonly ledger: Ledger }
-  /** Write states; `published` comes back. */
+  /** Writes states; results in `published`. */
   | { readonly do: 'publish'; readonly states: readonly StateToWrite[] }
-  /** Send `alarm` at a time, and at no other that was set before. */
+  /** Sends `alarm` at a time; replaces the previous alarm. */
   | { readonly do: 'set-alarm'; readonly at: number }
   | { readonly do: 'report'; readonly report: NodeReport }
   /** The last effect. */

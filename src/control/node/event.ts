@@ -2,21 +2,20 @@ import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { Observation } from '../observation.ts';
 
-/** Where a change was noticed. */
+/** What changed. */
 export type ChangeSource = 'cluster' | 'node';
 
-/** Something that the loop is told. */
+/** An event of the loop. */
 export type NodeEvent =
   | { readonly kind: 'changed'; readonly source: ChangeSource }
-  /** The alarm that was set last. */
+  /** The last alarm that was set. */
   | { readonly kind: 'alarm' }
   /** The result of an observation. */
   | { readonly kind: 'observed'; readonly observation: number; readonly reading: Reading<Observation> }
   /** The result of an operation. */
   | { readonly kind: 'applied'; readonly plan: number; readonly result: ApplyResult }
-  /** States that could not be written, by name with the reason; empty where all were. */
+  /** States that could not be written, by name with the reason; empty if all were written. */
   | { readonly kind: 'published'; readonly refused: ReadonlyMap<string, string> }
-  /** The loop is to end. */
   | { readonly kind: 'stop' };
 
 /** An event and its time. */

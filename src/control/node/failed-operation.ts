@@ -1,51 +1,50 @@
 import type { Operation } from '../../domain/operations/operation.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 
-/** An operation that failed, as it keeps a network from being programmed. */
+/** A failed operation that keeps a network from being programmed. */
 export interface FailedOperation {
   readonly operation: Operation;
   readonly error: string;
-  /** Failed attempts in a row. */
+  /** Consecutive failed attempts. */
   readonly attempts: number;
   readonly failedAt: number;
-  /** When it is retried though nothing has changed. */
+  /** When it is retried even if nothing has changed. */
   readonly retryAt: number;
   /** The interface whose incomplete enslavement is undone. */
   readonly undoing?: string | undefined;
-  /** Everything related to the network (`related`) after the failure was dealt with; absent until then. */
+  /** Everything related to the network (`related`) once the failure is undone; absent until then. */
   readonly relatedState?: string | undefined;
-  /** Whether that has changed since. */
+  /** Whether `relatedState` has changed since. */
   readonly hasRelatedChange?: boolean;
-  /** Whether it is being retried before `retryAt`, because of a related change; absent while it is not being retried. */
+  /** Whether it is being retried before `retryAt` because of a related change; absent while it is not being retried. */
   readonly isEarlyRetry?: boolean;
-  /** The same of the attempt that failed last. */
+  /** Whether the last failed attempt was such a retry. */
   readonly wasEarlyRetry: boolean;
 }
 
-/** Least milliseconds between two attempts, whatever changes: each attempt may be what makes somebody else change something. */
-const LEAST_RETRY_DELAY = 300;
+/** Minimum milliseconds between two attempts, whatever changes: other programs may react to each attempt. */
+const MIN_RETRY_DELAY = 300;
 
 /**
- * The part of the backoff that is waited for in any case where each attempt takes an interface into a VRF and out of it again, and a related change
- * follows: routers and daemons then change something each time.
+ * The minimum part of the backoff where each attempt enslaves and releases an interface and a related change follows: routers and daemons react to
+ * each attempt.
  */
 const REACTION_BACKOFF = 1 / 4;
 
-/** Milliseconds for which an operation may be refused that has to wait for something (docs/design/enslaving.md). */
+/** Milliseconds during which a refusal may be transient (docs/design/enslaving.md). */
 const TRANSIENT_PERIOD = 4000;
 
-/** Milliseconds until such an operation is retried. */
+/** Milliseconds until an operation is retried after a transient refusal. */
 export const TRANSIENT_RETRY_DELAY = 100;
 
 /**
- * Whether a refusal may be transient: what is put back may need a next hop that is not there yet, or an address that is in duplicate address
- * detection.
+ * Whether a refusal may be transient: a restored entity may need a next hop that does not exist yet, or an address in duplicate address detection.
  */
 export function isTransient({ verb }: Operation, since: number, now: number): boolean {
   return verb === 'put-back' && now - since < TRANSIENT_PERIOD;
 }
 
-/** The failure after one more attempt. */
+/** The failure after another failed attempt. */
 export function failedAgain(
   operation: Operation,
   error: string,
@@ -54,28 +53,28 @@ export function failedAgain(
   now: number,
 ): FailedOperation {
   const attempts = (before?.attempts ?? 0) + 1;
-  // An undo that fails is no attempt of its own.
+  // A failed undo does not count as an attempt.
   const wasEarlyRetry = before?.isEarlyRetry ?? before?.wasEarlyRetry ?? false;
   const retryAt = now + backoffDelay(RETRY_BACKOFF, attempts);
   return { operation, error, attempts, failedAt: now, retryAt, undoing, wasEarlyRetry };
 }
 
-/** The failure while it is being retried, which may take a while. */
+/** The failure while it is being retried. */
 export function retried(failure: FailedOperation, now: number): FailedOperation {
   return { ...failure, isEarlyRetry: failure.isEarlyRetry ?? now < failure.retryAt };
 }
 
-/** When it is retried because of a related change; infinity where there was none. */
+/** When it is retried because of a related change; infinity without one. */
 export function retryOnChangeAt(failure: FailedOperation): number {
   const { hasRelatedChange = false, wasEarlyRetry, attempts, failedAt, undoing } = failure;
   if (!hasRelatedChange) return Number.POSITIVE_INFINITY;
-  // A change that comes a while after the last attempt is a repair, which should not have to wait.
+  // A change that comes a while after the last attempt is a fix, which should not have to wait.
   const mayBeReaction = undoing !== undefined && wasEarlyRetry;
   const backoff = mayBeReaction ? backoffDelay(RETRY_BACKOFF, attempts) * REACTION_BACKOFF : 0;
-  return failedAt + Math.max(LEAST_RETRY_DELAY, backoff);
+  return failedAt + Math.max(MIN_RETRY_DELAY, backoff);
 }
 
-/** Whether it is retried now: its backoff is over, or a related change asks for it. */
+/** Whether it is retried now: its backoff is over, or something related changed. */
 export function isDue(failure: FailedOperation, now: number): boolean {
   return now >= Math.min(failure.retryAt, retryOnChangeAt(failure));
 }

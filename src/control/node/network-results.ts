@@ -1,5 +1,5 @@
 /**
- * What is reported of each network on the node: in its UplinkState, in the log and in metrics.
+ * The result of each network on the node, for its UplinkState, the log and metrics.
  */
 import type { NetworkEntry } from '../../domain/api/uplink-state.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
@@ -14,12 +14,12 @@ import type { Observation } from '../observation.ts';
 import type { StateToWrite } from './effect.ts';
 import type { FailedOperation } from './failed-operation.ts';
 
-/** How far a plan is applied. */
+/** The progress of a plan. */
 export interface PlanProgress {
   readonly nodePlan: NodePlan;
   readonly observation: Observation;
   readonly failures: ReadonlyMap<string, FailedOperation>;
-  /** Networks whose operations are not all done. */
+  /** Networks with pending operations. */
   readonly underWay: ReadonlySet<string>;
 }
 
@@ -27,7 +27,7 @@ function failedOperations({ failures }: PlanProgress): readonly Outcome[] {
   return [...new Map([...failures.values()].map(({ operation, error }) => [operation, { operation, error }])).values()];
 }
 
-/** The stored entries of networks on the uplinks that they are on now: an entry on another uplink says nothing about this one. */
+/** The stored entries of networks, on their current uplinks only. */
 function storedEntries({ nodePlan, observation }: PlanProgress): ReadonlyMap<string, NetworkEntry> {
   const { cluster, node } = observation;
   const own = cluster.uplinkStates.filter(({ status }) => status?.nodeName === node.nodeName);
@@ -38,19 +38,19 @@ function storedEntries({ nodePlan, observation }: PlanProgress): ReadonlyMap<str
   return new Map(rows.flatMap((entry) => (entry === undefined ? [] : [[entry.name, entry] as const])));
 }
 
-/** The UplinkStates that the node is to have. */
-export function wantedStates(progress: PlanProgress): readonly UplinkStateObject[] {
+/** The desired UplinkStates of the node. */
+export function desiredStates(progress: PlanProgress): readonly UplinkStateObject[] {
   const underWay = { networks: progress.underWay, before: storedEntries(progress) };
   return nodeStatus(progress.nodePlan, failedOperations(progress), underWay);
 }
 
-/** Those of them that are not stored yet. */
+/** The desired states that are not stored yet. */
 export function statesToWrite(
-  wanted: readonly UplinkStateObject[],
+  desired: readonly UplinkStateObject[],
   { uplinkStates }: ClusterSnapshot,
 ): readonly StateToWrite[] {
   const storedByName = new Map(uplinkStates.map((state) => [state.metadata.name, state]));
-  return wanted.flatMap((state) => {
+  return desired.flatMap((state) => {
     const stored = storedByName.get(state.metadata.name);
     if (stored === undefined) return [{ state }];
     return isStored(state, stored) ? [] : [{ state, stored }];
@@ -72,7 +72,7 @@ function resultOf(row: NetworkOnNode, progress: PlanProgress): NetworkResult | u
   return progress.underWay.has(row.network) ? undefined : { reason: 'Ready', message: '' };
 }
 
-/** How many networks there are by reason; those that are under way are not counted. */
+/** The number of networks by reason; those under way are not counted. */
 export function networkCounts(progress: PlanProgress): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of progress.nodePlan.networks) {
@@ -82,7 +82,7 @@ export function networkCounts(progress: PlanProgress): ReadonlyMap<string, numbe
   return counts;
 }
 
-/** Reports on networks and warnings that have changed, and everything that is reported by then. */
+/** Reports on changed networks and warnings, and everything reported so far. */
 export function changedReports(
   before: ReadonlyMap<string, string>,
   progress: PlanProgress,
@@ -101,7 +101,7 @@ export function changedReports(
     }),
   ];
   return {
-    // The last report on a network that is under way stays valid.
+    // While a network is under way its last report stays valid.
     reported: new Map(
       all.map(([key, report]) => [key, report === undefined ? (before.get(key) ?? '') : JSON.stringify(report)]),
     ),

@@ -10,7 +10,7 @@ import { RememberedLedger } from './remembered-ledger.ts';
 import { initialState, type LoopOptions, type LoopState } from './state.ts';
 import { step } from './step.ts';
 
-/** Keeps a node as its plan says: runs the effects of `step`, and passes it their results and the changes that ports report. */
+/** Reconciles a node: runs the effects of `step`, and passes it their results and the changes that ports report. */
 export class NodeLoop {
   readonly #nodeName: string;
   readonly #ports: NodePorts;
@@ -19,13 +19,13 @@ export class NodeLoop {
   readonly #finished = Promise.withResolvers<boolean>();
   #state: LoopState;
   readonly #alarm = new Alarm(() => {
-    this.#tell({ kind: 'alarm' });
+    this.#dispatch({ kind: 'alarm' });
   });
   #bootId: string | undefined;
-  /** Work on the node, one thing after another. */
+  /** Work on the node, serialized. */
   #work: Promise<void> = Promise.resolve();
   #publishing: Promise<void> = Promise.resolve();
-  /** Whether any state of the last publication was refused. */
+  /** Whether a state could not be written at the last publication. */
   #isUnpublished = false;
 
   /** @param report takes reports for logs and metrics; must not throw */
@@ -38,44 +38,44 @@ export class NodeLoop {
   }
 
   /**
-   * Runs until it is stopped, or with `once` until everything that can be done is done.
+   * Runs until it is stopped, or with `once` until everything possible is done.
    *
-   * @returns whether nothing has failed. Rejects only where a decision throws, which none may.
+   * @returns whether nothing has failed. Rejects only if a decision throws, which is a bug.
    */
   run(): Promise<boolean> {
     const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
     for (const observed of [hostNetwork, switchDatabase, kernelSettings]) {
       observed.onChange(() => {
-        this.#tell({ kind: 'changed', source: 'node' });
+        this.#dispatch({ kind: 'changed', source: 'node' });
       });
     }
     resourceStore.onChange(() => {
-      this.#tell({ kind: 'changed', source: 'cluster' });
+      this.#dispatch({ kind: 'changed', source: 'cluster' });
     });
-    this.#tell({ kind: 'changed', source: 'cluster' });
+    this.#dispatch({ kind: 'changed', source: 'cluster' });
     return this.#finished.promise;
   }
 
-  /** Ends it after the current operation. The node is left as it is then. */
+  /** Stops after the current operation and leaves the node as it is. */
   stop(): void {
-    this.#tell({ kind: 'stop' });
+    this.#dispatch({ kind: 'stop' });
   }
 
-  #tell(event: NodeEvent): void {
+  #dispatch(event: NodeEvent): void {
     try {
       const at = performance.now();
       const [state, effects] = step(this.#state, { ...event, at });
       if (state.plans > this.#state.plans)
         this.#report({ kind: 'plan-duration', milliseconds: performance.now() - at });
       this.#state = state;
-      for (const effect of effects) this.#do(effect);
+      for (const effect of effects) this.#run(effect);
     } catch (error) {
       this.#alarm.clear();
       this.#finished.reject(error);
     }
   }
 
-  #do(effect: Effect): void {
+  #run(effect: Effect): void {
     switch (effect.do) {
       case 'observe':
         this.#enqueue(() => this.#observe(effect.observation));
@@ -101,7 +101,7 @@ export class NodeLoop {
       case 'finish':
         this.#alarm.clear();
         void Promise.all([this.#work, this.#publishing]).then(() => {
-          // Nothing retries after a single pass.
+          // A single pass does not retry.
           this.#finished.resolve(effect.isDone && !(this.#state.options.once && this.#isUnpublished));
         });
         break;
@@ -116,14 +116,14 @@ export class NodeLoop {
     const reading = await observe({ ...this.#ports, ledgerStore: this.#ledger }, this.#nodeName);
     if (reading.read) this.#bootId = reading.value.node.bootId;
     this.#report({ kind: 'observed' });
-    this.#tell({ kind: 'observed', observation, reading });
+    this.#dispatch({ kind: 'observed', observation, reading });
   }
 
   async #apply({ plan, operation, ledger }: Effect & { readonly do: 'apply' }): Promise<void> {
     const written = ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#bootId);
-    // Nobody would know how to undo what is not in the ledger.
+    // What is not in the ledger could not be undone.
     const result = written.done ? await applyOperation(this.#ports, operation) : written;
-    this.#tell({ kind: 'applied', plan, result });
+    this.#dispatch({ kind: 'applied', plan, result });
   }
 
   async #publish(states: readonly StateToWrite[]): Promise<void> {
@@ -137,6 +137,6 @@ export class NodeLoop {
       if (!written.done) refused.set(state.metadata.name, written.error);
     }
     this.#isUnpublished = refused.size > 0;
-    this.#tell({ kind: 'published', refused });
+    this.#dispatch({ kind: 'published', refused });
   }
 }

@@ -4,25 +4,25 @@ import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { Observation } from '../observation.ts';
 import type { NodePorts } from './ports.ts';
 
-/** How many Node names are listed where the name of this node is wrong. */
+/** Maximum number of Node names in a message. */
 const LISTED_NAMES = 5;
 
-/** The problem that the cluster lacks the node's object. With a wrong node name nothing would be wanted there, and all of ours removed. */
+/** The problem of a missing Node object: under a wrong node name the plan would remove all our configuration. */
 function missingNode({ nodes }: ClusterSnapshot, nodeName: string): InputProblem | undefined {
   const names = nodes.map(({ metadata }) => metadata.name);
   if (names.includes(nodeName)) return undefined;
   const first = names.toSorted(byName).slice(0, LISTED_NAMES);
-  // Without a count: the text would change, and be reported again, with each node that comes or goes.
+  // Without a count, which would change, and be reported again, with each added or removed node.
   const listed = [...first, ...(names.length > first.length ? ['…'] : [])];
   return {
     origin: { kind: 'object', object: `Node/${nodeName}` },
-    message: `is not there, so nothing is changed on this node; the Nodes are: ${listed.join(', ') || 'none'}; expected one by the name of this node (--node)`,
+    message: `does not exist, so nothing is changed on this node; the Nodes are: ${listed.join(', ') || 'none'}; expected the name of this node (--node)`,
   };
 }
 
 /**
- * Reads the input of a plan: the node after the cluster, so that a node that is prepared before its objects are written is seen as prepared. Never
- * rejects; the problems are those of everything that cannot be read, or that the cluster lacks the node's object.
+ * Reads the input of a plan: the node after the cluster, so that a node that is prepared before its objects are created is seen as prepared. Never
+ * rejects; the problems are those of everything that cannot be read, or a missing Node object.
  */
 export async function observe(ports: NodePorts, nodeName: string): Promise<Reading<Observation>> {
   const cluster = await ports.resourceStore.read();

@@ -8,7 +8,7 @@ import { RESYNC_INTERVAL } from '../time.ts';
 import { proceed } from './applying.ts';
 import { detectDrift } from './drift.ts';
 import type { Effect } from './effect.ts';
-import { changedReports, networkCounts, type PlanProgress, statesToWrite, wantedStates } from './network-results.ts';
+import { changedReports, networkCounts, type PlanProgress, statesToWrite, desiredStates } from './network-results.ts';
 import { isIntentChanged } from './relevant-changes.ts';
 import { type Schedule, schedule, type Task } from './schedule.ts';
 import type { Execution, LoopState } from './state.ts';
@@ -17,14 +17,14 @@ function reportEffects(reports: readonly NodeReport[]): readonly Effect[] {
   return reports.map((report) => ({ do: 'report', report }));
 }
 
-/** The operations that were applied; none of them counts any more once something else is wanted. */
+/** The operations applied so far; forgotten once the intent changes. */
 function doneBefore({ execution, done, options }: LoopState, { cluster, node }: Observation): LoopState['done'] {
   const before = execution?.observation.cluster;
   if (before === undefined || done.size === 0 || before === cluster) return done;
   return isIntentChanged(before, cluster, node.nodeName, options) ? new Set() : done;
 }
 
-/** How far a plan is applied: a network is under way while it has operations that wait or are queued. */
+/** The progress of a plan: a network is under way while it has waiting or queued operations. */
 function progressOf({ nodePlan, operations }: Task, observation: Observation, scheduled: Schedule): PlanProgress {
   const { queue, failures } = scheduled;
   const waiting = operations.filter(({ networks }) => !networks.every((network) => failures.has(network)));
@@ -32,7 +32,7 @@ function progressOf({ nodePlan, operations }: Task, observation: Observation, sc
   return { nodePlan, observation, failures, underWay };
 }
 
-/** The report on a plan: for the first one, and for the first of those that change something. */
+/** The report on a plan: for the first plan, and for the first that changes something. */
 function planReports(
   { execution, done }: LoopState,
   { plan: number, nodePlan, queue }: Execution,
@@ -42,7 +42,7 @@ function planReports(
   return [{ kind: 'planned', plan: number, networks: nodePlan.networks.length, operations: operations.length }];
 }
 
-/** Plans for what was observed, reports what has changed, and begins to apply the plan. */
+/** Plans for an observation, reports what has changed, and starts to apply the plan. */
 export function plan(
   before: LoopState,
   observation: Observation,
@@ -57,13 +57,13 @@ export function plan(
   const { queue, failures, refusals } = scheduled;
   const progress = progressOf(task, observation, scheduled);
   const { reported, reports } = changedReports(state.reported, progress);
-  const wanted = wantedStates(progress);
-  const states = statesToWrite(wanted, observation.cluster);
+  const desired = desiredStates(progress);
+  const states = statesToWrite(desired, observation.cluster);
   const execution: Execution = {
     plan: state.plans + 1,
     nodePlan,
     observation,
-    states: wanted,
+    states: desired,
     node: task.node,
     isFresh: true,
     isLedgerWritten: isSameLedger(task.node.ledger, observation.node.ledger),
@@ -77,7 +77,7 @@ export function plan(
     refused: undefined,
     refusals,
     failures,
-    // What is undone after a failure is no drift.
+    // Undoing a failed operation is not drift.
     settled: new Map([...drift.settled].filter(([network]) => !failures.has(network))),
     drifts: drift.drifts,
     reported,
@@ -95,7 +95,7 @@ export function plan(
   return [after, [...effects, ...more]];
 }
 
-/** Rests: nothing is left that can be done now. */
+/** Rests: no operation can be applied now. */
 function settle(
   state: LoopState,
   execution: Execution,
@@ -104,7 +104,7 @@ function settle(
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
   const { busySince, done, options, failures, refusals } = state;
-  // Transient refusals are waited for.
+  // Transient refusals are retried soon.
   const isOver = refusals.size === 0;
   const report: NodeReport = {
     kind: 'settled',

@@ -1,19 +1,19 @@
 /**
- * What is related to a network: once something of it changes, an operation that failed may succeed.
+ * What is related to a network: once any of it changes, a failed operation may succeed.
  */
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { canonical } from '../../domain/ordering.ts';
 import type { Address, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 
-/** Neighbour states that do not change by themselves (ip-neighbour(8)). */
-const LASTING = ['permanent', 'noarp'];
+/** Neighbour states that the kernel does not change by itself (ip-neighbour(8)). */
+const STATIC_STATES = ['permanent', 'noarp'];
 
-/** An address without what changes by itself. */
-function lastingPart({ validSeconds: _, preferredSeconds: __, flags, ...address }: Address) {
+/** An address without what the kernel changes by itself. */
+function stablePart({ validSeconds: _, preferredSeconds: __, flags, ...address }: Address) {
   return { ...address, flags: flags.filter((flag) => flag !== 'tentative') };
 }
 
-/** The external_ids, of bridge mappings only those to some bridges: our own operations on other networks change that text. */
+/** The external_ids, with only the bridge mappings of some bridges: our own operations on other networks change the others. */
 function externalIdsOf({ switchExternalIds }: NodeSnapshot, bridges: ReadonlySet<string>) {
   const isRelated = (entry: string) => bridges.has(entry.slice(entry.indexOf(':') + 1));
   return Object.entries(switchExternalIds).flatMap(([key, text]) =>
@@ -21,7 +21,7 @@ function externalIdsOf({ switchExternalIds }: NodeSnapshot, bridges: ReadonlySet
   );
 }
 
-/** Everything related to a network as text, without what changes by itself. */
+/** Everything related to a network as text, without what the kernel changes by itself. */
 export function related(network: string, { networks, uplinks, dataplane }: NodePlan, node: NodeSnapshot): string {
   const rows = networks.filter((row) => row.network === network);
   const programmed = dataplane.programmed.find((each) => each.network === network);
@@ -41,12 +41,12 @@ export function related(network: string, { networks, uplinks, dataplane }: NodeP
       programmed,
       links: links.map(({ operationalState: _, addresses, ...link }) => ({
         ...link,
-        addresses: addresses.map(lastingPart),
+        addresses: addresses.map(stablePart),
       })),
       routes: node.routes
         .filter(
           ({ table, nextHops, protocol }) =>
-            // The kernel adds its own routes for addresses, some of them a second after the interface is up.
+            // The kernel adds routes for addresses, some of them a second after the interface is up.
             protocol !== 'kernel' &&
             ((typeof table === 'number' && tables.has(table)) ||
               nextHops.some(({ device = '' }) => devices.has(device))),
@@ -54,7 +54,7 @@ export function related(network: string, { networks, uplinks, dataplane }: NodeP
         .map(({ expiresSeconds: _, ...route }) => route),
       rules: node.rules.filter(({ table }) => typeof table === 'number' && tables.has(table)),
       neighbours: node.neighbours.filter(
-        ({ device, states }) => devices.has(device) && states.some((state) => LASTING.includes(state)),
+        ({ device, states }) => devices.has(device) && states.some((state) => STATIC_STATES.includes(state)),
       ),
       bridges: node.bridges.filter(({ name }) => bridges.has(name)),
       externalIds: externalIdsOf(node, bridges),

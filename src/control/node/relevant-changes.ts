@@ -1,8 +1,8 @@
 /**
- * Which changes of the cluster's objects may change what is to be done on a node?
+ * Which changes of cluster objects may affect the plan of a node?
  *
- * In doubt a change is relevant. What is left out here changes all the time in a large cluster, while operations are applied: pods, other nodes,
- * UplinkStates, and conditions that the cluster manager writes.
+ * When in doubt a change is relevant. Ignored are those that a large cluster makes all the time: of pods, other nodes, UplinkStates, and conditions that
+ * the cluster manager writes.
  */
 import type { ObjectMeta } from '../../domain/api/object-meta.ts';
 import type { Pod } from '../../domain/api/pod.ts';
@@ -14,7 +14,7 @@ import { isStored } from '../../domain/status/differences.ts';
 import { identityOf } from '../../domain/status/state-identity.ts';
 import type { Execution, LoopOptions } from './state.ts';
 
-/** Kinds of which every change is relevant. */
+/** Kinds with only relevant changes. */
 const RELEVANT_KINDS = [
   'namespaces',
   'networkAttachmentDefinitions',
@@ -27,7 +27,7 @@ interface WithStatus {
   readonly status?: unknown;
 }
 
-/** An object as text, without what controllers write: its status, finalizers, and what the API server counts. */
+/** An object as text, without what controllers and the API server write: status, finalizers, versions. */
 function intent(object: WithStatus | undefined): string {
   if (object === undefined) return '';
   const { status: _, metadata, ...rest } = object;
@@ -56,7 +56,7 @@ function arePodsRelevant(before: ClusterSnapshot, after: ClusterSnapshot, node: 
   );
 }
 
-/** Whether two snapshots differ in anything that people or OVN-Kubernetes want of a node. */
+/** Whether two snapshots differ in anything that users or OVN-Kubernetes specify for a node. */
 export function isIntentChanged(
   before: ClusterSnapshot,
   after: ClusterSnapshot,
@@ -72,14 +72,14 @@ export function isIntentChanged(
   );
 }
 
-/** Whether a change of a state is anything but our own write: states hold addresses that were published, which discovery prefers. */
+/** Whether another program wrote a state: discovery prefers the addresses published there. */
 function isForeignWrite({ before, after }: ObjectChange<'uplinkStates'>, { states, node }: Execution): boolean {
   const written = states.find(({ metadata }) => metadata.name === (after ?? before)?.metadata.name);
   if (written !== undefined) return after === undefined || !isStored(written, after);
   return [before, after].some((state) => state !== undefined && identityOf(state)?.node === node.nodeName);
 }
 
-/** Whether the cluster as it is now may lead to another plan than the one that is being applied. */
+/** Whether the current cluster may lead to another plan than the one being applied. */
 export function isPlanAffected(execution: Execution, after: ClusterSnapshot, options: LoopOptions): boolean {
   const { observation, node } = execution;
   return (

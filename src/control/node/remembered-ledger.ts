@@ -4,8 +4,7 @@ import type { Reading } from '../../ports/input-problem.ts';
 import type { LedgerStore } from '../../ports/ledger-store.ts';
 
 /**
- * A ledger store that keeps in memory what is true already and could not be written, as on a full disk: it is read back as if it were stored, and
- * written as soon as that is possible.
+ * A ledger store that keeps in memory what could not be written, as on a full disk: reads return it, and it is written as soon as possible.
  */
 export class RememberedLedger implements LedgerStore {
   readonly #store: LedgerStore;
@@ -20,14 +19,14 @@ export class RememberedLedger implements LedgerStore {
     return this.#unwritten === undefined ? this.#store.read(bootId) : { read: true, value: this.#unwritten };
   }
 
-  /** Writes what an operation is about to make true. The caller does not apply it where that fails. */
+  /** Writes the ledger before an operation. If that fails the caller does not apply the operation. */
   async write(ledger: Ledger, bootId: string | undefined): Promise<ApplyResult> {
     const written = await this.#store.write(ledger, bootId);
     if (written.done) this.#unwritten = undefined;
     return written;
   }
 
-  /** Writes what is true already. Where that fails it is remembered. */
+  /** Writes the ledger after an operation. If that fails it is kept in memory. */
   async keep(ledger: Ledger, bootId: string | undefined): Promise<ApplyResult> {
     const written = await this.#store.write(ledger, bootId);
     this.#unwritten = written.done ? undefined : ledger;

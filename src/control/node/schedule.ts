@@ -1,6 +1,5 @@
 /**
- * Which operations of a plan are applied now? Not those that failed and whose retry is not due, not those that wait for something transient,
- * and not those that depend on either.
+ * Which operations of a plan are applied now? Not those in backoff, those that were refused for a transient reason, and those that depend on either.
  */
 import { divide, halfMade, undoing } from '../../domain/diff/recover.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
@@ -30,7 +29,7 @@ export interface Task {
   readonly now: number;
 }
 
-/** What is applied now, and what is known of the rest. */
+/** What is applied now, and the state of the rest. */
 export interface Schedule {
   /** In order. */
   readonly queue: readonly Operation[];
@@ -40,25 +39,25 @@ export interface Schedule {
 }
 
 type Failures = ReadonlyMap<string, FailedOperation>;
-/** What came of operations before. */
+/** The results of former operations. */
 type History = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done'>;
 
-/** No name of a network begins with this. */
+/** No network name begins with this. */
 const NO_NETWORK = ' ';
 
-/** Names under which failures of an operation are kept: its networks, or for an operation of no network one of its own. */
+/** The keys of an operation's failures: its networks, or a key of its own if it has none. */
 function namesOf(operation: Operation): readonly string[] {
   return operation.networks.length === 0 ? [`${NO_NETWORK}${operationKey(operation)}`] : operation.networks;
 }
 
-/** What undoes the incomplete enslavements of failures. */
+/** The operations that undo incomplete enslavements. */
 function undoOperations({ node, operations }: Task, failures: Failures): readonly Operation[] {
   return [...failures].flatMap(([name, { undoing: device }]) =>
     device === undefined ? [] : undoing(device, name.startsWith(NO_NETWORK) ? [] : [name], node, operations),
   );
 }
 
-/** The failures of networks that still have operations: where the plan has none, there is nothing to undo either. */
+/** The failures of networks with operations: without any, there is nothing to undo either. */
 function currentFailures({ failures }: History, task: Task): Failures {
   const { nodePlan, node } = task;
   const planned = new Set(task.operations.flatMap(namesOf));
@@ -73,7 +72,7 @@ function currentFailures({ failures }: History, task: Task): Failures {
   );
 }
 
-/** An operation that has just failed. */
+/** A new failure. */
 interface NewFailure {
   readonly operation: Operation;
   readonly error: string;
@@ -87,7 +86,7 @@ function withFailure(failures: Failures, { operation, error, undoing: device }: 
   return new Map([...failures, ...failed]);
 }
 
-/** Operations that were applied and are planned again: nobody knows why, and repeating them at once might never end. */
+/** Operations that were applied and are planned again: repeating them at once might never end. */
 function ineffective({ done }: History, { operations, node }: Task, failures: Failures): readonly NewFailure[] {
   return operations
     .filter((operation) => done.has(operationKey(operation)) && !namesOf(operation).some((name) => failures.has(name)))
@@ -97,14 +96,14 @@ function ineffective({ done }: History, { operations, node }: Task, failures: Fa
     }));
 }
 
-/** What the operation that was refused last means, if it is still planned. */
+/** Classifies the last refused operation, if it is still planned. */
 function afterRefusal(history: History, task: Task, failures: Failures): Pick<Schedule, 'failures' | 'refusals'> {
   const { refused, refusals } = history;
   const { operations, node, now } = task;
   const key = refused && operationKey(refused.operation);
   const planned = new Set([...operations, ...undoOperations(task, failures)].map(operationKey));
   const others = new Map([...refusals].filter(([known]) => planned.has(known) && known !== key));
-  // What is not planned any more is there already, or has become obsolete.
+  // What is no longer planned exists already or is obsolete.
   if (refused === undefined || key === undefined || !planned.has(key)) return { failures, refusals: others };
   const first = refusals.get(key)?.first ?? now;
   if (isTransient(refused.operation, first, now)) return { failures, refusals: others.set(key, { first, last: now }) };
@@ -112,7 +111,7 @@ function afterRefusal(history: History, task: Task, failures: Failures): Pick<Sc
   return { failures: withFailure(failures, { ...refused, undoing: device }, now), refusals: others };
 }
 
-/** Failures with the state of everything related, once there is nothing left to undo. */
+/** Adds the state of everything related to failures that are undone. */
 function withRelatedState(failures: Failures, { nodePlan, node }: Task, undo: readonly Operation[]): Failures {
   const busy = new Set(undo.flatMap(namesOf));
   return new Map(
@@ -137,7 +136,7 @@ function failureReports(before: Failures, after: Failures, { nodePlan }: Task): 
   }));
 }
 
-/** Decides what is applied now. */
+/** Selects the operations that are applied now. */
 export function schedule(history: History, task: Task): Schedule {
   const { operations, now } = task;
   const known = new Map(
@@ -152,7 +151,7 @@ export function schedule(history: History, task: Task): Schedule {
     (all, failure) => withFailure(all, failure, now),
     withRefused,
   );
-  // What has just failed, or failed before and is not due.
+  // Those that just failed, or whose retry is not due.
   const isBlocked = (name: string) =>
     failures.has(name) && (!due.has(name) || failures.get(name)?.attempts !== known.get(name)?.attempts);
   const isWaiting = (operation: Operation) => {
@@ -161,7 +160,7 @@ export function schedule(history: History, task: Task): Schedule {
   };
   const blocked = new Map([...failures].filter(([name]) => isBlocked(name)));
   const undone = new Set([...blocked.values()].flatMap(({ undoing: device }) => device ?? []));
-  // Another network on the same interface would do again what one network undoes, without end.
+  // Otherwise two networks on one interface would do and undo the same for ever.
   const isUndone = (operation: Operation) => undone.has(movedDevice(operation) ?? '');
   const waits = (operation: Operation) =>
     isWaiting(operation) || isUndone(operation) || namesOf(operation).every(isBlocked);
@@ -173,7 +172,7 @@ export function schedule(history: History, task: Task): Schedule {
   return {
     queue,
     failures: withRelatedState(failures, task, undo),
-    // An operation that is held back for another reason starts anew once it is tried again.
+    // A blocked operation gets the full period again once it is retried.
     refusals: new Map([...refusals].filter(isCurrent)),
     reports: failureReports(history.failures, failures, task),
   };

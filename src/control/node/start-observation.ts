@@ -1,7 +1,7 @@
 import type { Effect } from './effect.ts';
 import type { LoopState, ObservationPurpose } from './state.ts';
 
-/** Starts an observation. It covers every change that was noticed until now. */
+/** Starts an observation. It covers every change reported so far. */
 export function startObservation(
   state: LoopState,
   purpose: ObservationPurpose,

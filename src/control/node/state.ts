@@ -11,14 +11,14 @@ import type { FailedOperation } from './failed-operation.ts';
 /** How the loop runs. */
 export interface LoopOptions {
   readonly settings: NodeSettings;
-  /** Whether it ends as soon as everything that can be done is done. */
+  /** Whether it stops as soon as everything possible is done. */
   readonly once: boolean;
 }
 
-/** `plan`: plan anew. `continue`: go on with the current plan, unless something was observed that may change it. */
+/** `plan`: plan again. `continue`: continue the current plan, unless the observation may change it. */
 export type ObservationPurpose = 'plan' | 'continue';
 
-/** What the loop waits for. */
+/** What the loop is doing. */
 export type Activity =
   | { readonly kind: 'resting' }
   | { readonly kind: 'observing'; readonly purpose: ObservationPurpose }
@@ -31,63 +31,63 @@ export type Activity =
     }
   | { readonly kind: 'ended' };
 
-/** Changes that were noticed and not observed yet, and whether any of them was in the cluster. */
+/** Reported changes that are not observed yet, and whether any of them was in the cluster. */
 export type PendingNodeChanges = PendingChanges & { readonly ofCluster: boolean };
 
-/** A plan that is being applied. */
+/** The application of a plan. */
 export interface Execution {
-  /** The plan's number, which tells late results from others. */
+  /** The number of the plan, to recognize late results. */
   readonly plan: number;
   readonly nodePlan: NodePlan;
   readonly observation: Observation;
-  /** The UplinkStates of the plan, as they were written or stored already when it was made. */
+  /** The UplinkStates of the plan. */
   readonly states: readonly UplinkStateObject[];
-  /** The node as it is now, as far as is known. */
+  /** The current node, as far as known. */
   readonly node: NodeSnapshot;
   /** Whether the node was observed after the last operation. */
   readonly isFresh: boolean;
-  /** Whether the ledger of `node` is the one that is stored. */
+  /** Whether the ledger of `node` is stored. */
   readonly isLedgerWritten: boolean;
-  /** What is still to be done, in order. */
+  /** Pending operations, in order. */
   readonly queue: readonly Operation[];
 }
 
-/** When a refused operation was refused first and last. */
+/** When an operation was first and last refused. */
 export interface Refusal {
   readonly first: number;
   readonly last: number;
 }
 
-/** Everything that the loop knows. It starts with nothing: what has to survive a restart is on the node and in the ledger. */
+/** The state of the loop. It starts empty: what has to survive a restart is on the node and in the ledger. */
 export interface LoopState {
   readonly options: LoopOptions;
   readonly activity: Activity;
   readonly isStopping: boolean;
   readonly changes?: PendingNodeChanges | undefined;
-  /** When the first of the changes was noticed that are being dealt with; absent where all are. */
+  /** When the first change was reported that is not settled yet; absent while settled. */
   readonly busySince?: number | undefined;
   /** Numbers of the last observation and of the last plan. */
   readonly observations: number;
   readonly plans: number;
-  /** Absent while nothing can be read. */
+  /** Absent while the node or the cluster cannot be read. */
   readonly execution?: Execution | undefined;
-  /** The operation that was refused last, until the next plan decides what that means. */
+  /** The last refused operation, until the next plan classifies it. */
   readonly refused?: { readonly operation: Operation; readonly error: string } | undefined;
   /** Operations whose refusal may be transient, by key. */
   readonly refusals: ReadonlyMap<string, Refusal>;
-  /** What failed, by network; operations of no network under names that no network has. */
+  /** Failed operations, by network, or by a key that is no network name. */
   readonly failures: ReadonlyMap<string, FailedOperation>;
-  /** Keys of the operations that were applied since everything was last settled. */
+  /** Keys of the operations applied since everything was last settled. */
   readonly done: ReadonlySet<string>;
-  /** What each network had when all of it was settled, as text. */
+  /** The dataplane of each settled network, as text. */
   readonly settled: ReadonlyMap<string, string>;
   /** Keys of operations that repair drift, and when it was detected. */
   readonly drifts: ReadonlyMap<string, number>;
-  /** The last report on each network and warning, and on what cannot be read, as text. */
+  /** The last report on each network, warning and unreadable input, as text. */
   readonly reported: ReadonlyMap<string, string>;
-  /** Observations that failed in a row. */
+  /** Consecutive failed observations. */
   readonly failedObservations: number;
-  /** Number of the observation after which states were published last. */
+  /** Number of the observation after which states were last published. */
   readonly publishedAfter: number;
   /** Publications that failed in a row. */
   readonly failedPublications: number;

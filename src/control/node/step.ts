@@ -81,11 +81,11 @@ function published(
 ): readonly [LoopState, readonly Effect[]] {
   if (refused.size === 0) {
     const next: LoopState = { ...state, failedPublications: 0, unpublished: undefined };
-    // An observation that began before may have read the former states, and a store need not report our own writes.
+    // An observation that began before may have read the former states, and a store need not report our writes.
     return [state.observations > state.publishedAfter ? changed(next, 'node', now) : next, []];
   }
   const failedPublications = state.failedPublications + 1;
-  // The next plan finds that they are not written, and publishes them again.
+  // The next plan publishes them again.
   const observeAgainAt = Math.min(state.observeAgainAt, now + backoffDelay(RETRY_BACKOFF, failedPublications));
   const text = JSON.stringify([...refused]);
   const { unpublished } = state;
@@ -119,7 +119,7 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
       return published(state, event.refused, event.at);
     case 'stop': {
       const stopping: LoopState = { ...state, isStopping: true };
-      // What is under way is completed first.
+      // The current operation is completed first.
       return activity.kind === 'resting' ? end(stopping) : [stopping, []];
     }
   }
@@ -127,7 +127,7 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
 
 /** The next state and the effects of an event. */
 export function step(state: LoopState, event: TimedEvent): readonly [LoopState, readonly Effect[]] {
-  // The last publication may fail after the end.
+  // The last publication may fail after the loop has stopped.
   if (state.activity.kind === 'ended') {
     return event.kind === 'published' ? [state, published(state, event.refused, event.at)[1]] : [state, []];
   }

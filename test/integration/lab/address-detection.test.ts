@@ -42,7 +42,7 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
   });
   afterEach(() => node.end());
 
-  it('is put back by whoever tries again, on the way into the VRF and on the way out of it', async () => {
+  it('is restored by a retry, when the interface is enslaved and when it is released', async () => {
     const start = both.model;
     for (const [cluster, table] of [[wanted, 1011] as const, [clusterOf([], options), 254] as const]) {
       expect(await apply(await both.plan(cluster), 'tries again')).to.deep.equal([]);
@@ -53,7 +53,7 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
     expect(differences.filter((line) => !line.includes('l3mdev'))).to.deep.equal([]);
   });
 
-  it('is put back by the undo of a membership that it was given up for, if that tries again', async () => {
+  it('is restored by the undo of a failed membership, with retries', async () => {
     const start = both.model;
     const [failed, ...rest] = await apply(await both.plan(wanted), 'gives up');
     expect(failed).to.deep.include({ verb: 'put-back', device: 'br-blue' });

@@ -21,7 +21,7 @@ describe('the protocol of an address, on Debian 13', () => {
   });
   after(() => node.end());
 
-  it('is kept on the way into a VRF and on the way out of it', async () => {
+  it('is kept when the interface is enslaved and released', async () => {
     await node.does(
       ...clusterNode,
       ...bridge('br-blue', { physicalPort: 'eth1' }),

@@ -26,7 +26,7 @@ describe('the lab', () => {
   }
 
   describe('a scenario', () => {
-    it('moves a bridge into a VRF, and its connected route goes with it', async () => {
+    it('enslaves a bridge to a VRF, which moves its connected route', async () => {
       const node = await newNode();
       await node.does(...bridge('br-blue', { addresses: ['192.0.2.6/24'], physicalPort: 'eth1' }));
       expect(await tablesOf('192.0.2.0/24', node)).to.deep.equal([254]);
@@ -40,7 +40,7 @@ describe('the lab', () => {
       return routes.filter((route) => route.destination === destination).map(({ table }) => table);
     }
 
-    it('asks Open vSwitch for its flows', async () => {
+    it('lists flows of Open vSwitch', async () => {
       const node = await newNode();
       await node.does(...bridge('br-blue'));
       expect(await node.does(['ovs-ofctl', '--no-stats', 'dump-flows', 'br-blue'])).to.equal(
@@ -48,7 +48,7 @@ describe('the lab', () => {
       );
     });
 
-    it('stops at the first command that fails, and says what it printed', async () => {
+    it('stops at the first command that fails, and reports its output', async () => {
       const node = await newNode();
       const done = node.does(ip`link add blue type vrf table 1001`, ip`link set red up`, ip`link delete blue`);
       expect(await reasonOf(done)).to.equal(
@@ -59,7 +59,7 @@ describe('the lab', () => {
   });
 
   describe('a node', () => {
-    it('is fresh: it has a loopback device, it forwards, and its switch has no bridge', async () => {
+    it('is fresh: it has only a loopback device, forwards, and its switch has no bridge', async () => {
       const { nodeName, links, bridges, switchExternalIds, sysctls } = await (await newNode()).snapshot();
       expect(nodeName).to.equal('worker-a');
       expect(links.map(({ name, up }) => [name, up])).to.deep.equal([['lo', true]]);
@@ -68,7 +68,7 @@ describe('the lab', () => {
       expect(sysctls).to.include({ 'net.ipv4.tcp_l3mdev_accept': '0' });
     });
 
-    it('sees nothing of another one', async () => {
+    it('is isolated from others', async () => {
       const [node, other] = [await newNode('worker-a'), await newNode('worker-b')];
       const before = lasting(await other.snapshot());
       await node.does(...bridge('br-blue', { physicalPort: 'eth1' }), sysctl`-qw net.ipv4.tcp_l3mdev_accept=1`);
@@ -91,7 +91,7 @@ describe('the lab', () => {
       expect(stderr).to.include('database connection failed');
     });
 
-    it('that does not come up says why', async () => {
+    it('that does not come up reports why', async () => {
       const name = 'n'.repeat(65);
       expect(await reasonOf(newNode(name))).to.equal(
         `node ${name} did not come up: hostname: sethostname: Invalid argument\n`,
@@ -107,7 +107,7 @@ describe('the lab', () => {
       expect(await (await newNode()).does(['hostname'])).to.equal('worker-a\n');
     });
 
-    it('that has ended leaves its name, and nothing else, to the next one', async () => {
+    it('that has ended leaves nothing but its name to the next one', async () => {
       const machine = await sharedMachine();
       const first = await machine.node('worker-c');
       expect(await reasonOf(machine.node('worker-c'))).to.equal('there is already a node worker-c');
@@ -126,7 +126,7 @@ describe('the lab', () => {
       expect(finished).to.deep.equal({ exitCode: 0, stdout: 'Linux\n', stderr: '' });
     });
 
-    it('reads what it is given, however long, and gives back what is no ASCII', async () => {
+    it('reads long input, and returns output that is not ASCII', async () => {
       const node = await newNode();
       const input = 'é\u0000"\n'.repeat(20_000);
       expect((await node.run(['cat'], { input })).stdout).to.equal(input);
@@ -134,27 +134,27 @@ describe('the lab', () => {
       expect(stdout).to.equal("a b|é||'$HOME'|");
     });
 
-    it('that has no exit status says why', async () => {
+    it('without an exit status reports why', async () => {
       const node = await newNode();
       expect(await reasonOf(node.run(['nothing', 'here']))).to.equal(
         '"nothing here" on worker-a is not installed, or not in PATH',
       );
       expect(await reasonOf(node.run(['/bin/busybox', 'ash', '-c', 'kill -TERM $$']))).to.equal(
-        '"/bin/busybox ash -c kill -TERM $$" on worker-a was ended by SIGTERM',
+        '"/bin/busybox ash -c kill -TERM $$" on worker-a was killed by SIGTERM',
       );
       expect(await reasonOf(node.run(['/run']))).to.equal(
         '"/run" on worker-a could not be started: [Errno 13] Permission denied: \'/run\'',
       );
     });
 
-    it('is ended with its children when its deadline has passed', async () => {
+    it('is killed with its children when its deadline has passed', async () => {
       const node = await newNode();
       const late = node.run(['/bin/busybox', 'ash', '-c', '/bin/sleep 1000 & wait'], { deadline: 300 });
-      expect(await reasonOf(late)).to.include('did not finish within 0.3 s and was ended');
+      expect(await reasonOf(late)).to.include('did not finish within 0.3 s and was killed');
       expect((await node.run(['pgrep', '--full', '^/bin/sleep 1000$'])).exitCode).to.equal(1);
     });
 
-    it('does not keep others waiting', async () => {
+    it('does not delay others', async () => {
       const node = await newNode();
       await node.does(['mkfifo', '/run/pipe']);
       const reader = node.run(['cat', '/run/pipe']);
@@ -164,7 +164,7 @@ describe('the lab', () => {
   });
 
   describeOnEachUserland('a snapshot', (machine) => {
-    it('is what is read of a capture', async () => {
+    it('equals that of a capture', async () => {
       const node = await newNode('worker-a', machine());
       await node.does(
         ...bridge('br-blue', { addresses: ['192.0.2.6/24'], physicalPort: 'eth1' }),
@@ -205,7 +205,7 @@ describe('the lab', () => {
       return [before, lasting(valueOf(await new CapturedNode('worker-a', directory).read()))];
     }
 
-    it('is what is read of a capture, also where a device has another number than before, or a number another device', async () => {
+    it('equals that of a capture, also after interface indexes have changed', async () => {
       const node = await newNode('worker-a', machine());
       await node.does(
         ...devices(['dev-a', 20], ['dev-b', 21], ['dev-c', 22]),
@@ -244,7 +244,7 @@ describe('the lab', () => {
       ]);
     }
 
-    it('is refused where the node cannot be read', async () => {
+    it('is refused if the node cannot be read', async () => {
       const node = await newNode('worker-a', machine());
       await node.does(['ovs-appctl', '--target=ovsdb-server', 'exit']);
       expect(await reasonOf(node.snapshot())).to.match(

@@ -24,24 +24,24 @@ describe('a lab machine', () => {
     return reasonOf(Machine.start(options));
   }
 
-  it('that does not come up says what its console shows, without what every boot prints', async () => {
+  it('that does not come up reports its console, without what every boot prints', async () => {
     const script = 'echo "mmapper_init - find_iomem failed"; echo "Kernel panic - not syncing: no init"; exit 134';
     expect(await bootFailure({ kernel: kernel(script) })).to.equal(
       'the lab machine exited with 134; its console shows:\nKernel panic - not syncing: no init',
     );
   });
 
-  it('that prints nothing says so', async () => {
+  it('that prints nothing reports that', async () => {
     expect(await bootFailure({ kernel: kernel('kill -KILL $$') })).to.equal(
-      'the lab machine was ended by SIGKILL; its console shows nothing',
+      'the lab machine was killed by SIGKILL; its console shows nothing',
     );
   });
 
-  it('without its kernel says which one is missing', async () => {
+  it('without its kernel reports which one is missing', async () => {
     expect(await bootFailure({ kernel: '/nowhere/linux' })).to.include('/nowhere/linux: No such file or directory');
   });
 
-  it('that hangs while it boots is ended', async () => {
+  it('that hangs while it boots is killed', async () => {
     const file = join(newFolder(), 'pid');
     const hanging = kernel(`echo $$ > '${file}'; echo booting; exec sleep 1000`);
     expect(await bootFailure({ kernel: hanging, bootDeadline: 1 })).to.equal(
@@ -50,14 +50,14 @@ describe('a lab machine', () => {
     expect(runs(Number(readFileSync(file, 'utf8')))).to.equal(false);
   });
 
-  it('that dies answers every request with what its console shows', async () => {
+  it('that crashes answers every request with its console', async () => {
     const machine = await Machine.start();
     try {
       const node = await machine.node('worker-a', { openVSwitch: false });
       const pending = reasonOf(node.run(['sleep', '1000']));
       const fatal = reasonOf(node.run(['/bin/busybox', 'ash', '-c', 'echo c > /proc/sysrq-trigger']));
       for (const reason of [await pending, await fatal, await reasonOf(node.run(['true']))]) {
-        expect(reason).to.match(/^the lab machine was ended by SIG[A-Z]+; its console shows:\n/);
+        expect(reason).to.match(/^the lab machine was killed by SIG[A-Z]+; its console shows:\n/);
         expect(reason).to.include('Kernel panic - not syncing: sysrq triggered crash');
       }
     } finally {
@@ -65,7 +65,7 @@ describe('a lab machine', () => {
     }
   });
 
-  it('ends when the process that started it is killed', async () => {
+  it('exits when the process that started it is killed', async () => {
     const start = `import('${import.meta.dirname}/machine.ts').then(({ Machine }) => Machine.start()).then(() => console.log('up'))`;
     const owner = spawn(process.execPath, ['--eval', start], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(createInterface({ input: owner.stdout }), 'line');

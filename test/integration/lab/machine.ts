@@ -91,7 +91,7 @@ export class Machine {
   async #end(): Promise<void> {
     try {
       const [exitCode, signal] = (await once(this.#kernel.process, 'close')) as [number | null, string | null];
-      this.#channel.close(this.#failure(exitCode === null ? `was ended by ${signal}` : `exited with ${exitCode}`));
+      this.#channel.close(this.#failure(exitCode === null ? `was killed by ${signal}` : `exited with ${exitCode}`));
     } catch (error) {
       this.#channel.close(this.#failure(`could not be started: ${String(error)}`));
     }

@@ -25,7 +25,7 @@ describe('an operation of kind', () => {
     ofKind.map((example) => [kind, example] as const),
   );
   for (const [kind, example] of all) {
-    it(`${kind}${example.of === undefined ? '' : ` (${example.of})`} does to a real node what it does to the model, ${title(example)}`, async () => {
+    it(`${kind}${example.of === undefined ? '' : ` (${example.of})`} has the same effect on a real node as on the model, ${title(example)}`, async () => {
       const { first, commands = [], operation, again, oneWay, remainder } = example;
       const both = tidy.pop() ?? (await newTwin());
       const start = await both.look(emptyLedger);

@@ -39,8 +39,8 @@ export function programFailure(outcome: NoExit, deadline: number): ProgramFailur
     case 'deadline':
       return { outcome: 'deadline-passed', deadline };
     case 'signal':
-      return { outcome: 'broken-off', reason: `was ended by ${outcome.signal}` };
+      return { outcome: 'interrupted', reason: `was killed by ${outcome.signal}` };
     case 'not-started':
-      return { outcome: 'broken-off', reason: `could not be started: ${outcome.reason}` };
+      return { outcome: 'interrupted', reason: `could not be started: ${outcome.reason}` };
   }
 }

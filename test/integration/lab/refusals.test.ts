@@ -225,7 +225,7 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
   ],
 };
 
-describe('the node model refuses, as a real node does', () => {
+describe('the node model refuses what a real node refuses', () => {
   let node: LabNode;
   let snapshot: NodeSnapshot;
   let runs: ReadonlyMap<string, Run>;
@@ -261,7 +261,7 @@ describe('the node model refuses, as a real node does', () => {
     });
   }
 
-  it('but not that a VRF is deleted with an interface in it: that is what we forbid', async () => {
+  it('except for the deletion of a VRF with an interface in it, which only the model forbids', async () => {
     await node.does(ip`link set br-blue master corp`, ip`link set corp alias ovn-uplinks:${networkName}`);
     const operation: Operation = {
       verb: 'remove',
@@ -274,7 +274,7 @@ describe('the node model refuses, as a real node does', () => {
   });
 });
 
-describe('what was planned before somebody else changed the external_ids', () => {
+describe('an operation planned before another program changed the external_ids', () => {
   let node: LabNode;
 
   before(async () => {
@@ -285,7 +285,7 @@ describe('what was planned before somebody else changed the external_ids', () =>
 
   // The model does each operation to the node that it was planned for, so this is the real node's alone to refuse.
   for (const verb of ['add', 'remove'] as const) {
-    it(`does nothing to a real node, and is done once it is planned anew: ${verb} a bridge mapping`, async () => {
+    it(`changes nothing on a real node, and succeeds once it is planned again: ${verb} a bridge mapping`, async () => {
       const mapping: Operation = {
         verb,
         networks,

@@ -61,7 +61,7 @@ describe('a network that comes and goes', () => {
     ['IPv4', ['10.20.0.0/16']],
     ['IPv6', ['fd20::/48']],
   ] as const) {
-    it(`takes the administrator’s things into its VRF and brings them back, with ${families}`, async () => {
+    it(`moves the administrator’s configuration into its VRF and restores it, with ${families}`, async () => {
       const both = await given(...blueBridge, ...furniture);
       const start = both.model;
       const options = { devices: ['br-blue'], names: ['blue'] };
@@ -90,7 +90,7 @@ describe('a network that comes and goes', () => {
     });
   }
 
-  it('takes along what NetworkManager made, which says that the kernel did', async () => {
+  it('moves what NetworkManager added with protocol kernel', async () => {
     const both = await given(
       ...bridge('br-blue', { addresses: [], physicalPort: 'eth1' }),
       ip`address add 192.0.2.6/24 dev br-blue noprefixroute`,
@@ -118,8 +118,8 @@ describe('a network that comes and goes', () => {
   });
 
   for (const [what, forwards] of [
-    ['takes the anycast addresses of routers along, where the node forwards IPv6', true],
-    ['has no anycast addresses of routers, where the node does not forward IPv6', false],
+    ['moves the anycast addresses of routers if the node forwards IPv6', true],
+    ['has no anycast addresses of routers if the node does not forward IPv6', false],
   ] as const) {
     it(what, async () => {
       const forwarding = sysctl`-qw net.ipv6.conf.all.forwarding=${Number(forwards)}`;
@@ -165,13 +165,13 @@ function internalPort(bridgeName: string, name: string): ArgumentVector {
   return ['ovsdb-client', 'transact', JSON.stringify(['Open_vSwitch', ...insertions, addition])];
 }
 
-describe('a name that programs may take for something else', () => {
+describe('a name that is special to programs', () => {
   for (const [device, vrf] of [
     ['a#b', '-force'],
     ['-force', 'été'],
     ['été', 'a#b'],
   ] as const) {
-    it(`is fine as that of an interface and as that of its VRF: ${device} in ${vrf}`, async () => {
+    it(`is valid for an interface and for its VRF: ${device} in ${vrf}`, async () => {
       const both = await given(
         ...bridge('br-blue', { physicalPort: 'eth1' }),
         internalPort('br-blue', device),
@@ -218,7 +218,7 @@ describe('an agent that crashes when it has begun to enslave an interface', () =
 });
 
 describe('a plan of two networks, of which one loses its interface before it is applied', () => {
-  it('goes on for the other one', async () => {
+  it('continues for the other one', async () => {
     const both = await given(...blueBridge, ...redBridge);
     const cluster = clusterOf([blue, red]);
     const planned = await both.plan(cluster);
@@ -267,7 +267,7 @@ describe('the administrator’s entries among the neighbours', () => {
     ip`neighbour add proxy 2001:db8:b::89 dev br-blue router protocol static`,
   ];
 
-  it('are the same in its VRF and outside of it again', async () => {
+  it('are the same in its VRF and after its release', async () => {
     const both = await given(...blueBridge, ...entries);
     const start = both.model;
     expect(entriesOn('br-blue', start)).to.have.length(entries.length);

@@ -45,8 +45,8 @@ async function comeAndGo(both: Twin, inBetween: () => void = () => {}): Promise<
 
 describe('the link-local address of an interface whose VRF changes', () => {
   const ways: Readonly<Record<string, readonly ArgumentVector[]>> = {
-    'is put back where the kernel no longer makes one': [ip`link set br-blue addrgenmode none`],
-    'is made again by the kernel of the secret that it was made of': [
+    'is restored if the kernel no longer generates one': [ip`link set br-blue addrgenmode none`],
+    'is generated again by the kernel from the same secret': [
       ip`link set br-blue addrgenmode random`,
       ip`link set br-blue down`,
       ip`link set br-blue up`,
@@ -62,21 +62,21 @@ describe('the link-local address of an interface whose VRF changes', () => {
     });
   }
 
-  it('is put back where it was of a secret, and the kernel now makes one of the MAC address', async () => {
-    const secretive = ways['is made again by the kernel of the secret that it was made of'] ?? [];
+  it('is restored if it came from a secret, and the kernel now derives one from the MAC address', async () => {
+    const secretive = ways['is generated again by the kernel from the same secret'] ?? [];
     const both = await given(...secretive, ip`link set br-blue addrgenmode eui64`);
     const [before] = linkLocalAddresses(both, 'br-blue');
     await comeAndGo(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.include(before).and.have.length(2));
   });
 
-  it('is made again where somebody took it away', async () => {
+  it('is added again if it was removed', async () => {
     const both = await given(ip`address flush dev br-blue scope link`);
     expect(linkLocalAddresses(both, 'br-blue')).to.be.empty;
     await comeAndGo(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.have.length(1));
   });
 });
 
-describe('a VLAN device that is bound loosely', () => {
+describe('a VLAN device with loose binding', () => {
   const vlan = ip`link add link br-blue name br-blue.5 type vlan id 5 loose_binding on`;
   const furniture = [
     ip`address add 198.51.120.1/24 dev br-blue.5`,
@@ -96,7 +96,7 @@ describe('a VLAN device that is bound loosely', () => {
     expect(isKnown()).to.equal(true);
   }
 
-  it('keeps everything while the interface under it changes its VRF, and so does one on it', async () => {
+  it('keeps its configuration while its lower device is enslaved, as does a device stacked on it', async () => {
     const inner = [
       ip`link add link br-blue.5 name br-blue.5.6 up type vlan id 6`,
       ip`address add 2001:db8:8::1/64 dev br-blue.5.6`,
@@ -106,14 +106,14 @@ describe('a VLAN device that is bound loosely', () => {
     await comeAndGo(both);
   });
 
-  it('stays down, so that it is no reason to leave the interface where it is', async () => {
+  it('stays down, so that it does not prevent enslaving the interface', async () => {
     const both = await given(vlan, ip`address add 198.51.120.1/24 dev br-blue.5`);
     await comeAndGo(both, () => expect(both.model.links.find(({ name }) => name === 'br-blue.5')?.up).to.equal(false));
   });
 });
 
 describe('an alternative name of a device that a VRF would have', () => {
-  it('is told as what stands in the way, and nothing is done', async () => {
+  it('is reported as a conflict, and nothing is changed', async () => {
     const both = await given(ip`link property add dev br-ex altname blue`);
     expect(await both.plan(withBlue)).to.deep.equal([]);
     const [network] = planNode(withBlue, both.model, defaultSettings).networks;

@@ -28,11 +28,11 @@ describe('the userland of a lab machine', () => {
       });
     }
 
-    it('is what the switch of a node runs on', async () => {
+    it('is used by the switch of a node', async () => {
       expect(await node.does(['ovs-appctl', 'version'])).to.match(/^ovs-vswitchd \(Open vSwitch\) 3\.5\./);
     });
 
-    it('cannot be written into', async () => {
+    it('is read-only', async () => {
       for (const folder of ['', '/etc', '/usr/bin', '/var/lib']) {
         const { exitCode, stderr } = await node.run(['touch', `${folder}/mark`]);
         expect([exitCode, stderr]).to.deep.equal([1, `touch: cannot touch '${folder}/mark': Read-only file system\n`]);
@@ -40,7 +40,7 @@ describe('the userland of a lab machine', () => {
     });
   });
 
-  describe('that is not there', () => {
+  describe('that is missing', () => {
     const variables = ['XDG_CACHE_HOME', 'OVN_UPLINKS_LAB_USERLAND'] as const;
     const before = variables.map((variable) => [variable, process.env[variable]] as const);
     afterEach(() => {
@@ -50,7 +50,7 @@ describe('the userland of a lab machine', () => {
       }
     });
 
-    it('is said where it was looked for, and what makes it', async () => {
+    it('is reported with its path and how to create it', async () => {
       const cache = newFolder();
       process.env['XDG_CACHE_HOME'] = cache;
       expect(await reasonOf(Machine.start({ userland: 'debian-13' }))).to.equal(
@@ -58,13 +58,13 @@ describe('the userland of a lab machine', () => {
       );
     });
 
-    it('is said where it was named by its path', async () => {
+    it('is reported with the given path', async () => {
       expect(await reasonOf(Machine.start({ userland: '/nowhere' }))).to.equal(
         'there is no userland for the lab at /nowhere: name another one',
       );
     });
 
-    it('is said where nobody knows it', async () => {
+    it('is reported if unknown', async () => {
       process.env['OVN_UPLINKS_LAB_USERLAND'] = 'debian-14';
       expect(await reasonOf(Machine.start())).to.equal(
         'OVN_UPLINKS_LAB_USERLAND is "debian-14": expected "host", "debian-13" or the absolute path of a tree',

@@ -58,7 +58,7 @@ describe('the captured node worker-a, in the lab', () => {
     return nodes['worker-a']?.operations ?? [];
   }
 
-  it('is planned as the captured one is', async () => {
+  it('has the same plan as the captured one', async () => {
     const captured = await printedPlan([
       ...['--cluster', 'fixtures/cluster.yaml', '--host', 'worker-a=fixtures/captures/worker-a'],
     ]);
@@ -78,7 +78,7 @@ describe('the captured node worker-a, in the lab', () => {
     expect(routes.find(({ destination }) => destination === '203.0.113.128/25')?.table).to.equal(1007);
   });
 
-  it('is as before once the inverses are done, the last first', async () => {
+  it('is restored by the inverses, in reverse order', async () => {
     const other = await (await sharedMachine()).node('worker-a-there-and-back');
     try {
       await prepare(other, workerA);

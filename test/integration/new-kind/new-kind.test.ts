@@ -218,7 +218,7 @@ describe('a kind of entity that only a test defines', () => {
     expect(testing.normalForm(applied(programmed(), operations))).to.deep.equal(testing.normalForm(bare));
   });
 
-  it('comes to the same after a crash at every operation', () => {
+  it('reaches the same state after a crash at every operation', () => {
     const operations = operationsFor(bare, 'hello');
     for (const [position, operation] of operations.entries()) {
       for (const point of ['announced', 'done'] as const) {

@@ -20,7 +20,7 @@ const untouched = {
   close: () => Promise.resolve(),
 };
 
-describe('a command that goes on', () => {
+describe('an agent command', () => {
   let folder: string;
   let busy: Server;
   beforeEach(async () => {
@@ -62,12 +62,12 @@ describe('a command that goes on', () => {
   }
 
   for (const command of ['node', 'cluster-manager']) {
-    it(`says where it cannot be watched, why, and what to do, and does nothing: ${command}`, async () => {
+    it(`reports a listen error with a fix, and does nothing: ${command}`, async () => {
       const place = `127.0.0.1:${(busy.address() as AddressInfo).port}`;
       expect(await run([command, '--listen', place])).to.deep.equal({
         exitCode: 1,
         err: [
-          `error: /healthz, /readyz and /metrics cannot be served at ${place}: the port is in use: stop the program that has it (ss -ltnp shows it), choose another port with --listen, or --listen none`,
+          `error: /healthz, /readyz and /metrics cannot be served at ${place}: the port is in use: stop the program that uses it (ss -ltnp shows it), choose another port with --listen, or --listen none`,
         ],
       });
     });

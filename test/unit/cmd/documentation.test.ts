@@ -22,7 +22,7 @@ function missing(names: readonly string[]): readonly string[] {
 
 describe('docs/running.md', () => {
   for (const name of ['node', 'cluster-manager']) {
-    it(`tells of every option of ${name}`, () => {
+    it(`documents every option of ${name}`, () => {
       const program = new Command();
       addNode(program, new Container(), processTerminal());
       addClusterManager(program, new Container(), processTerminal());
@@ -32,7 +32,7 @@ describe('docs/running.md', () => {
     });
   }
 
-  it('tells of every metric', async () => {
+  it('documents every metric', async () => {
     const texts = [(await new NodeMetrics().text()).text, (await new ClusterMetrics().text()).text];
     const names = texts.flatMap((text) =>
       [...text.matchAll(/^# HELP (ovn_uplinks\S+)/gm)].map(([, metric = '']) => metric),
@@ -41,11 +41,11 @@ describe('docs/running.md', () => {
     expect(missing(names)).to.deep.equal([]);
   });
 
-  it('tells of every kind of object that is read', () => {
+  it('documents every kind of object that is read', () => {
     expect(missing(Object.values(kinds).map(({ kind }) => kind))).to.deep.equal([]);
   });
 
-  it('tells of the subnet of services that is taken where nobody says otherwise', () => {
+  it('documents the default service subnet', () => {
     expect(running).to.include(`The default ${defaultSettings.serviceCidrs.join(', ')} is`);
   });
 });

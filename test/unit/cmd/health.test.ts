@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Health } from '../../../src/cmd/health.ts';
 import { inFile } from '../../../src/ports/input-problem.ts';
 
-describe('what probes are told of a loop', () => {
+describe('the health of a loop', () => {
   let now = 0;
   beforeEach(() => {
     now = 0;
@@ -11,7 +11,7 @@ describe('what probes are told of a loop', () => {
 
   it('is not ready before everything was done once', () => {
     const probes = health();
-    expect(probes.readyz()).to.deep.equal({ ok: false, text: 'nothing was done yet' });
+    expect(probes.readyz()).to.deep.equal({ ok: false, text: 'starting' });
     probes.take({ kind: 'settled' });
     expect(probes.readyz().ok).to.be.true;
   });

@@ -10,7 +10,7 @@ async function situationWith(kinds: Partial<ClusterSnapshot>): Promise<Situation
   return { cluster: { ...cluster, ...kinds }, nodes: [] };
 }
 
-/** Everything that a plan for programs warns of. */
+/** Everything that a plan as JSON warns of. */
 async function warningsOf(kinds: Partial<ClusterSnapshot>, ...args: readonly string[]): Promise<unknown> {
   const { out } = await runInProcess(await situationWith(kinds), ['plan', '--output', 'json', ...args]);
   return (JSON.parse(out.join('\n')) as { readonly warnings: unknown }).warnings;

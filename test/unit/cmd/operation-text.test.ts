@@ -45,7 +45,7 @@ const released = (...networks: readonly string[]) =>
 const unmapped = (...networks: readonly string[]) =>
   planned({ verb: 'remove', networks, entity: { kind: 'bridge-mapping', networkName: 'n', bridge: 'b' } });
 
-describe('operations for people', () => {
+describe('operations as text', () => {
   it('are nothing where there are none', () => {
     expect(operationSection([], true, plain)).to.deep.equal([]);
   });
@@ -106,7 +106,7 @@ describe('operations for people', () => {
     expect(marks).to.deep.equal(['\u001b[32m+\u001b[39m it', '\u001b[33m~\u001b[39m it', '\u001b[31m-\u001b[39m it']);
   });
 
-  it('do not rule the terminal', () => {
+  it('contain no control characters', () => {
     const line = operationLine({ mark: '+', summary: 'a\u001b[2J', disturbs: 'b\n' }, plain);
     expect(line).to.equal('+ a\\x1b[2J (b\\x0a)');
   });

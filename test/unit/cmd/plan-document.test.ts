@@ -11,7 +11,7 @@ const rowOf = (operation: Operation) => {
   return planDocument({ ...seen, operations }, []).nodes['a']?.operations[0];
 };
 
-describe('an operation for programs', () => {
+describe('an operation as JSON', () => {
   const release: Operation = {
     verb: 'remove',
     networks: ['blue'],
@@ -43,7 +43,7 @@ describe('an operation for programs', () => {
   });
 });
 
-describe('a plan for programs', () => {
+describe('a plan as JSON', () => {
   it('of a node with nothing to do has no operations', () => {
     expect(planDocument(seen, []).nodes).to.deep.equal({ a: { networks: [], operations: [] } });
   });

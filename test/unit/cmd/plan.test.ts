@@ -54,8 +54,8 @@ describe('plan --exit-code', () => {
   });
 });
 
-describe('plan for people', () => {
-  it('keeps what objects say from speaking to the terminal', async () => {
+describe('plan as text', () => {
+  it('escapes control characters of objects', async () => {
     const { cluster, nodes } = await capturedSituation();
     const conditions = [{ type: 'Accepted', status: 'False', reason: 'Odd\u001b[2J' }] as const;
     const routeAdvertisements = cluster.routeAdvertisements.map((object) => ({ ...object, status: { conditions } }));

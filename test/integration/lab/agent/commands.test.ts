@@ -17,7 +17,7 @@ const STATUS = '/run/manifests/status';
 const LEDGER = '/run/ovn-uplinks/ledger.json';
 const onThisNode = ['node', '--node', 'worker-a', '--manifests', '/run/manifests'] as const;
 
-describe('the commands, beside an agent that runs', () => {
+describe('the commands, beside a running agent', () => {
   let agent: NodeAgent;
   before(async () => {
     const node = await (await sharedMachine()).node('worker-a');
@@ -28,7 +28,7 @@ describe('the commands, beside an agent that runs', () => {
     agent = await NodeAgent.start(node);
     await agent.until([], 'uplink-0', readyNetwork('blue'));
     // What it does not have written down yet is written by then.
-    await agent.says('everything is done that can be done');
+    await agent.says('everything possible is done');
   });
   after(() => agent.node.end());
 
@@ -46,7 +46,7 @@ describe('the commands, beside an agent that runs', () => {
     return `${/^HTTP\/\S+ (\d+)/.exec(head)?.[1]} ${body.trim()}`;
   }
 
-  it('shows with --dry-run what would be done, with --cleanup what would be taken off, and does and writes nothing', async () => {
+  it('shows with --dry-run the planned changes, with --cleanup what would be removed, and changes nothing', async () => {
     const { node } = agent;
     const before = { node: await node.snapshot(), written: await written() };
     const plan = await node.does(ovnUplinks(...onThisNode, '--dry-run'));
@@ -59,14 +59,14 @@ describe('the commands, beside an agent that runs', () => {
     );
     expect(elsewhere.exitCode).to.equal(1);
     expect(elsewhere.stderr).to.match(
-      /^error: Node\/elsewhere: is not there, so nothing is changed on this node; the Nodes are: worker-a, worker-b;/,
+      /^error: Node\/elsewhere: does not exist, so nothing is changed on this node; the Nodes are: worker-a, worker-b;/,
     );
     expect(left(before.node, await node.snapshot())).to.deep.equal([]);
     expect(await written()).to.equal(before.written);
     expect(await agent.log()).to.not.include('drift: ');
   });
 
-  it('tells probes that it is ready, that it cannot read, and that it is ready again; it is alive all the time', async () => {
+  it('reports to probes that it is ready, that it cannot read, and that it is ready again; it is alive all the time', async () => {
     expect(await asked('/readyz')).to.equal('200 ok');
     await agent.says('cannot read: .*db\\.sock', [sh('kill $(cat /run/openvswitch/ovsdb-server.pid)')]);
     expect(await asked('/readyz')).to.match(/^503 .*db\.sock/);
@@ -83,7 +83,7 @@ describe('the commands, beside an agent that runs', () => {
     expect(await asked('/metrics')).to.match(/^ovn_uplinks_readable 1$/m);
   });
 
-  it('has cluster-manager say of all nodes what each agent says of its own', async () => {
+  it('has cluster-manager aggregate the states of all agents', async () => {
     const { node } = agent;
     const manager = await node.start(
       ovnUplinks('cluster-manager', '--manifests', '/run/manifests'),
@@ -117,7 +117,7 @@ describe('the commands, beside an agent that runs', () => {
 describe('the commands, on a node without an agent', () => {
   const { givenNode, givenAgent } = givenOn();
 
-  it('shows with --dry-run what would be done, and writes nothing; --once says by its exit status whether all of it was', async () => {
+  it('shows with --dry-run the planned changes, and writes nothing; --once reports by its exit status whether all were applied', async () => {
     const node = await givenNode(...blueBridge);
     const before = await node.snapshot();
     await NodeAgent.prepare(node, cluster);
@@ -149,7 +149,7 @@ describe('the commands, on a node without an agent', () => {
     expect(left(before, await node.snapshot())).to.deep.equal([]);
   });
 
-  it('ends on SIGTERM within what its unit gives it, though ip hangs', async () => {
+  it('exits on SIGTERM within the timeout of its unit, even if ip hangs', async () => {
     const hanging = resolve(import.meta.dirname, '../inside/hanging');
     const agent = await givenAgent(cluster, [...blueBridge, sh('echo "master blue" > /run/hang; touch /run/hung')], {
       path: `${hanging}:/usr/sbin:/usr/bin:/sbin:/bin`,

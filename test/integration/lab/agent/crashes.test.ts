@@ -18,7 +18,7 @@ describe('an agent that is killed', () => {
   });
   afterEach(() => node.end());
 
-  it('after every tenth change of set-up and of removal makes nothing twice, and leaves what it would have left', async () => {
+  it('after every tenth change of set-up and removal creates nothing twice, and reaches the same state', async () => {
     await expectNoTrace(node, 10);
   });
 
@@ -57,7 +57,7 @@ describe('an agent that is killed', () => {
 });
 
 describe('an agent that is killed, on Debian 13', () => {
-  it('after every twentieth change of set-up and of removal makes nothing twice, and leaves what it would have left', async () => {
+  it('after every twentieth change of set-up and removal creates nothing twice, and reaches the same state', async () => {
     const node = await (await sharedMachine('debian-13')).node('worker-a');
     try {
       await expectNoTrace(node, 20);

@@ -39,7 +39,7 @@ async function eventually<Found>(look: () => Promise<Found>, expected: Found): P
   expect(found).to.deep.equal(expected);
 }
 
-describe('what an agent keeps for the administrator of an interface in a VRF', () => {
+describe('custody of an interface in a VRF', () => {
   const { givenNode } = givenOn();
 
   async function started(node: LabNode, device: string): Promise<NodeAgent> {
@@ -49,7 +49,7 @@ describe('what an agent keeps for the administrator of an interface in a VRF', (
     return agent;
   }
 
-  it('is back after somebody took the interface out of its VRF, but for what its owner removed', async () => {
+  it('is restored after the interface is released by hand, except for what its owner removed', async () => {
     const node = await givenNode(...blueBridge);
     const before = await node.snapshot();
     const agent = await started(node, 'br-blue');
@@ -128,7 +128,7 @@ describe('what an agent keeps for the administrator of an interface in a VRF', (
     });
   }
 
-  it('is forgotten where the network goes while the interface is not there', async () => {
+  it('is forgotten if the network is removed while the interface is missing', async () => {
     const node = await givenNode(...blueBridge);
     const agent = await started(node, 'br-blue');
     await agent.until([ovsVsctl`del-br br-blue`], 'uplink-0', unreadyNetwork('blue', 'UplinkNotReadyForNode'));

@@ -12,7 +12,7 @@ import { NodeAgent, readyNetwork, unreadyNetwork } from './node-agent.ts';
 const sh = (script: string) => ['/bin/busybox', 'ash', '-c', script];
 const LEDGER = '/run/ovn-uplinks/ledger.json';
 
-describe('what goes wrong around an agent', () => {
+describe('an agent during faults', () => {
   let node: LabNode;
   let agent: NodeAgent | undefined;
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('what goes wrong around an agent', () => {
   });
 
   for (const fault of ['ovsdb-server', 'ovs-vswitchd', 'bridge-deleted'] as const) {
-    it(`leaves no trace in the end: ${fault}`, async () => {
+    it(`recovers without leftovers: ${fault}`, async () => {
       const { outcomes } = await runFaults(node, fault, 19, 20);
       expect(outcomes.length).to.be.at.least(2);
       expect(bad(outcomes)).to.deep.equal([]);
@@ -33,14 +33,14 @@ describe('what goes wrong around an agent', () => {
   }
 
   describe('of a hung ip', () => {
-    it('ends with the deadline, with its children; the other network goes on, and then both are ready', async () => {
+    it('is killed at its deadline, with its children; the other network is programmed, and then both are ready', async () => {
       await prepare(node, preparedNode);
       await NodeAgent.prepare(node, withTenants);
       await node.write('/run/hang', 'master blue');
       const hanging = resolve(import.meta.dirname, '../inside/hanging');
       agent = await NodeAgent.start(node, { path: `${hanging}:/usr/sbin:/usr/bin:/sbin:/bin` });
       await agent.until([], 'uplink-0', unreadyNetwork('blue', 'UplinkVRFAttachmentFailed'));
-      expect(await agent.log()).to.include('ip did not answer within 5 s and was ended');
+      expect(await agent.log()).to.include('ip did not answer within 5 s and was killed');
       await agent.until([], 'uplink-1', readyNetwork('red'));
       expect((await node.run(sh('rm /run/hang; cat /run/hung | wc -l'))).stdout.trim()).to.not.equal('0');
       await agent.until([], 'uplink-0', readyNetwork('blue'));
@@ -50,7 +50,7 @@ describe('what goes wrong around an agent', () => {
   });
 
   describe('of a ledger on a full disk', () => {
-    it('keeps the node from being changed, says so, and is over as soon as there is room', async () => {
+    it('blocks changes to the node, is reported, and recovers as soon as there is space', async () => {
       await prepare(node, preparedNode);
       await node.does(
         sh('mkdir -p /run/ovn-uplinks && mount -t tmpfs -o size=64k tmpfs /run/ovn-uplinks'),
@@ -68,8 +68,8 @@ describe('what goes wrong around an agent', () => {
     });
   });
 
-  describe('of a ledger that is cut off while no agent runs', () => {
-    it('takes nothing of the administrator away, is told of, and is kept aside', async () => {
+  describe('of a ledger that is truncated while no agent runs', () => {
+    it('removes nothing of the administrator, is reported, and a copy is kept', async () => {
       await prepare(node, preparedNode);
       await NodeAgent.prepare(node, withTenants);
       agent = await NodeAgent.start(node);
@@ -91,7 +91,7 @@ describe('what goes wrong around an agent', () => {
       await NodeAgent.save(node, withoutTenants);
       agent = await NodeAgent.start(node);
       await agent.says('obsolete VRF blue is not deleted: br-blue is in it and is not managed by ovn-uplinks');
-      await agent.says('everything is done that can be done');
+      await agent.says('everything possible is done');
       const routes = ip`route show table 1011`;
       expect(await node.does(routes))
         .to.include('203.0.113.128/25 via 192.0.2.2')

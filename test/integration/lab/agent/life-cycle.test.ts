@@ -18,7 +18,7 @@ const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeNa
 describeOnEachUserland('a tenant', (machine) => {
   const { givenNode } = givenOn(machine);
 
-  it('is programmed, moves to the default domain and back, and leaves the node as it was; other bridges are never touched', async () => {
+  it('is programmed, moves to the default domain and back, and is removed without leftovers; other bridges are never changed', async () => {
     const node = await givenNode(...blueBridge, ...egressBridge, ['sysctl', '-w', `${forwarding}=0`]);
     const [before, rows, reserved] = [await node.snapshot(), await switchRows(node), await watchReserved(node)];
     await NodeAgent.prepare(node, inOwnVrf);
@@ -56,7 +56,7 @@ describeOnEachUserland('a tenant', (machine) => {
 describe('a tenant that was programmed', () => {
   const { givenNode } = givenOn();
 
-  it('stays when the agent ends, and is removed by --cleanup', async () => {
+  it('stays when the agent exits, and is removed by --cleanup', async () => {
     const node = await givenNode(...blueBridge);
     const before = await node.snapshot();
     await NodeAgent.prepare(node, inOwnVrf);
@@ -68,7 +68,7 @@ describe('a tenant that was programmed', () => {
     expect(left(before, await node.snapshot())).to.deep.equal([]);
   });
 
-  it('is removed by --cleanup also where it is held', async () => {
+  it('is removed by --cleanup even if it is held', async () => {
     const node = await givenNode(...blueBridge);
     const before = await node.snapshot();
     await NodeAgent.prepare(node, inOwnVrf);
@@ -89,7 +89,7 @@ describe('a tenant that was programmed', () => {
 describe('a node', () => {
   const { givenAgent } = givenOn();
 
-  it('has one agent: a second one says that there is one already', async () => {
+  it('has one agent: a second one reports the first', async () => {
     const agent = await givenAgent(withoutNetwork, []);
     await agent.says('reconciling the node');
     const second = await agent.node.run(ovnUplinks('node', '--manifests', '/run/manifests', '--listen', 'none'));

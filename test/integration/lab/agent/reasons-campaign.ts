@@ -70,9 +70,9 @@ await machine.stop();
 const rows = [...taken].map(([what, milliseconds]) => {
   const sorted = milliseconds.toSorted((one, other) => one - other);
   const [median = 0, worst = 0] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted.at(-1)];
-  return { what, times: sorted.length, median, worst, isLate: worst >= LIMIT };
+  return { what, times: sorted.length, median, worst, isTimeout: worst >= LIMIT };
 });
-for (const { what, times, median, worst, isLate } of rows) {
-  process.stdout.write(`${what}: median ${median} ms, worst ${worst} ms of ${times}${isLate ? ', LATE' : ''}\n`);
+for (const { what, times, median, worst, isTimeout } of rows) {
+  process.stdout.write(`${what}: median ${median} ms, worst ${worst} ms of ${times}${isTimeout ? ', LATE' : ''}\n`);
 }
-process.exitCode = rows.some(({ isLate }) => isLate) ? 1 : 0;
+process.exitCode = rows.some(({ isTimeout }) => isTimeout) ? 1 : 0;

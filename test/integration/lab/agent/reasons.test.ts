@@ -14,7 +14,7 @@ async function refusals(agent: NodeAgent): Promise<readonly string[]> {
 }
 
 describe('the reasons of an UplinkState', () => {
-  it('are all brought about, or it is said why not', () => {
+  it('are all tested, or listed with the reason', () => {
     const reasons = [...Object.keys(readyReasons), ...Object.keys(networkReasons)].filter((each) => each !== 'Ready');
     const known = [...troubles.map(([reason]) => reason.split(',')[0]), ...Object.keys(outOfReach)];
     expect(reasons.filter((reason) => !known.includes(reason))).to.deep.equal([]);
@@ -23,7 +23,7 @@ describe('the reasons of an UplinkState', () => {
   });
 });
 
-describe('an agent whose node gets into trouble', () => {
+describe('an agent whose node has a problem', () => {
   const { givenAgent } = givenOn();
 
   const each = [...Map.groupBy(troubles, ([reason]) => reason.split(',')[0] ?? '')];
@@ -33,11 +33,11 @@ describe('an agent whose node gets into trouble', () => {
   ];
   const names = others.map(([reason]) => reason).join(', ');
 
-  it(`tells of ${names}, and when that is over`, async () => {
+  it(`reports ${names}, and when that is fixed`, async () => {
     expect(await refusalsIn(others.flatMap(([, rows]) => rows))).to.deep.equal([]);
   });
 
-  it('tells of each cause of UplinkVRFAttachmentFailed, and when that is over', async () => {
+  it('reports each cause of UplinkVRFAttachmentFailed, and when that is fixed', async () => {
     const refused = await refusalsIn(attachments.flatMap(([, rows]) => rows));
     expect(refused).to.deep.equal(['+ address fd69::2/128 on green']);
   });
@@ -52,10 +52,10 @@ describe('an agent whose node gets into trouble', () => {
   }
 });
 
-describe('a network that is there where its pods are', () => {
+describe('a network that is active where its pods are', () => {
   const { givenAgent } = givenOn();
 
-  it('comes with the first pod, goes with the last one, and comes again', async () => {
+  it('is added with the first pod, removed with the last one, and added again', async () => {
     const agent = await givenAgent(emptyNetwork, dynamicNode, { words: dynamicWords });
     await isUnused(agent);
     for (const time of ['first', 'second']) expect(await comeAndGo(agent), time).to.be.within(0, DEADLINE);

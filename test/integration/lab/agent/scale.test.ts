@@ -11,7 +11,7 @@ const REPAIRS = 4;
 describe('an agent', () => {
   const { givenAgent } = givenOn();
 
-  it('programs many networks on many bridges from nothing', async () => {
+  it('programs many networks on many bridges', async () => {
     const { cluster, commands } = manyNetworks(8);
     const agent = await givenAgent(cluster, commands);
     await settled(agent);
@@ -20,7 +20,7 @@ describe('an agent', () => {
     expect([...metrics.keys()].filter((name) => /result="(?:failed|refused)"/.test(name))).to.deep.equal([]);
   });
 
-  it('writes no file and starts no program while nothing has to be done, and takes little memory', async () => {
+  it('writes no file and starts no program while idle, and uses little memory', async () => {
     // One that answers: a devlink that fails is asked again every minute.
     const script = `mkdir /run/bin && echo '#!/bin/sh\necho "{}"' > /run/bin/devlink && chmod +x /run/bin/devlink`;
     const agent = await givenAgent(clusterOf([blue]), [...blueBridge, ['/bin/busybox', 'ash', '-c', script]], {
@@ -40,7 +40,7 @@ describe('an agent', () => {
     expect(metrics.get('process_resident_memory_bytes')! / 2 ** 20).to.be.below(120);
   });
 
-  it('misses nothing in a storm of changes that are none of its business', async () => {
+  it('repairs drift during a storm of unrelated changes', async () => {
     const agent = await givenAgent(clusterOf([blue]), blueBridge);
     await agent.until([], 'uplink-0', readyNetwork('blue'));
     await settled(agent);

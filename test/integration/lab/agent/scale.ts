@@ -67,8 +67,8 @@ export async function writings(node: LabNode): Promise<string> {
 
 /** Waits until all is done that the agent has to do since it was started. */
 export async function settled(agent: NodeAgent, deadline = 120_000): Promise<number> {
-  await agent.says('everything is done that can be done', [], deadline);
-  const [line] = (await agent.log()).split('\n').filter((text) => text.includes('everything is done that can be done'));
+  await agent.says('everything possible is done', [], deadline);
+  const [line] = (await agent.log()).split('\n').filter((text) => text.includes('everything possible is done'));
   return (JSON.parse(line ?? '{}') as { readonly milliseconds: number }).milliseconds;
 }
 

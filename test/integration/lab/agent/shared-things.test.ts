@@ -4,14 +4,14 @@ import { sharedMachine } from '../shared-machine.ts';
 import { bad, runFaults } from './faults/run-faults.ts';
 import { lostOf, shareMappings } from './faults/share-mappings.ts';
 
-describe('what an agent shares with others', () => {
+describe('an agent beside other programs', () => {
   let node: LabNode;
   beforeEach(async () => {
     node = await (await sharedMachine()).node('worker-a');
   });
   afterEach(() => node.end());
 
-  it('keeps every entry of both sides in the bridge mappings, though another program changes them all the time', async () => {
+  it('loses no entry of the bridge mappings while another program keeps changing them', async () => {
     const shared = await shareMappings(node, 50, 3);
     expect(shared.agent.wrong).to.deep.equal([]);
     expect(lostOf(shared)).to.deep.equal([]);
@@ -19,7 +19,7 @@ describe('what an agent shares with others', () => {
     expect(shared.other.beaten).to.be.at.least(1);
   });
 
-  it('leaves an administrator what he adds to an interface that it is about to move, or has just moved', async () => {
+  it('keeps what an administrator adds to an interface right before or after it is enslaved', async () => {
     // How many changes there are differs by a few from run to run: how often the ledger is written depends on what is noticed when.
     const { outcomes } = await runFaults(node, 'administrator', 11, 20);
     expect(outcomes.length).to.be.at.least(3);

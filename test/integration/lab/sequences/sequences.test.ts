@@ -13,7 +13,7 @@ const AT_ONCE = 4;
 describe('the node model', () => {
   for (let first = 0; first < SEEDS.length; first += AT_ONCE) {
     const seeds = SEEDS.slice(first, first + AT_ONCE);
-    it(`is as a real node after every operation of sequences ${seeds.join(', ')}`, async () => {
+    it(`equals a real node after every operation of sequences ${seeds.join(', ')}`, async () => {
       await Promise.all(seeds.map(compare));
     });
   }

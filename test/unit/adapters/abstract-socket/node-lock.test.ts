@@ -10,7 +10,7 @@ describe('the lock of a node', () => {
   let count = 0;
   const aName = () => `\0ovn-uplinks/test-${process.pid}-${(count += 1)}`;
 
-  it('is had by one at a time, who says who that is', async () => {
+  it('has one holder at a time, which identifies itself', async () => {
     const name = aName();
     const first = await new AbstractSocketLock(name).acquire();
     expect(first.locked).to.be.true;
@@ -19,7 +19,7 @@ describe('the lock of a node', () => {
     if (first.locked) first.release();
   });
 
-  it('can be had again once it is given back', async () => {
+  it('can be acquired again after its release', async () => {
     const name = aName();
     const first = await new AbstractSocketLock(name).acquire();
     if (first.locked) first.release();
@@ -28,7 +28,7 @@ describe('the lock of a node', () => {
     if (second.locked) second.release();
   });
 
-  it('is nobody’s once a process that had it is killed', async () => {
+  it('is free after its holder is killed', async () => {
     const name = aName();
     const script = `require('node:net').createServer().listen('\\0' + ${JSON.stringify(name.slice(1))}, () => console.log('has it'))`;
     const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -43,7 +43,7 @@ describe('the lock of a node', () => {
     });
   });
 
-  it('lets a process end that has given it back, though a client does not hang up', async () => {
+  it('does not keep a process running after its release, even with an idle client', async () => {
     const name = aName();
     const source = join(import.meta.dirname, '../../../../src/adapters/abstract-socket/node-lock.ts');
     const script = `
@@ -66,7 +66,7 @@ describe('the lock of a node', () => {
     }
   });
 
-  describe('that somebody else has who says what he likes', () => {
+  describe('held by an arbitrary process', () => {
     async function holderWho(says: (socket: Socket) => void): Promise<string> {
       const name = aName();
       const sockets: Socket[] = [];
@@ -81,7 +81,7 @@ describe('the lock of a node', () => {
       return locked.locked ? '' : locked.holder;
     }
 
-    it('takes 256 characters of what has no end', async () => {
+    it('reads 256 characters of an endless reply', async () => {
       const holder = await holderWho((socket) => {
         const goOn = (error?: Error | null) => {
           if (!error) socket.write('x'.repeat(10_000), goOn);
@@ -91,7 +91,7 @@ describe('the lock of a node', () => {
       expect(holder).to.equal('x'.repeat(256));
     });
 
-    it('waits for a second in all, however slowly he speaks', async () => {
+    it('waits for one second in total for a slow reply', async () => {
       const begun = performance.now();
       let timer: NodeJS.Timeout | undefined;
       const holder = await holderWho((socket) => {

@@ -92,12 +92,12 @@ describe('the capture of a node', function () {
     expect(written).to.have.length(files.length + 1);
   });
 
-  it('keeps bytes that are no text', async () => {
+  it('keeps bytes that are not text', async () => {
     const { directory } = await capture({ ...machine, ip: "printf '\\377\\001x'" });
     expect([...readFileSync(join(directory, 'ip-link.json'))]).to.deep.equal([0xff, 0x01, 0x78]);
   });
 
-  it('keeps such bytes in lines of sysctl as well', async () => {
+  it('keeps such bytes in lines of sysctl too', async () => {
     const sysctl = "printf 'net.ipv4.conf.x\\377\\303y.rp_filter = 1\\n'";
     const { directory } = await capture({ ...machine, sysctl });
     expect(readFileSync(join(directory, 'sysctl.txt')).subarray(15, 18)).to.deep.equal(Buffer.from([0xff, 0xc3, 0x79]));
@@ -124,18 +124,18 @@ describe('the capture of a node', function () {
     }
   });
 
-  it('has no bridge files where there is no bridge', async () => {
+  it('has no bridge files without bridges', async () => {
     const { directory, problems } = await capture({ ...machine, 'ovs-vsctl': 'exit 0' });
     expect(problems).to.deep.equal([]);
     expect(existsSync(join(directory, 'flows'))).to.equal(false);
   });
 
-  it('asks for real bridges only, and names them in their own words', async () => {
+  it('lists real bridges only', async () => {
     const { problems } = await capture({ ...machine, 'ovs-vsctl': '[ "$*" = "-- --real list-br" ]' });
     expect(problems).to.deep.equal([]);
   });
 
-  it('keeps of sysctl what decides here, though some keys cannot be read', async () => {
+  it('keeps relevant lines of sysctl, even if some keys cannot be read', async () => {
     const kept = [
       'net.ipv4.conf.eth1/100.rp_filter = 2',
       'net.ipv4.conf.all.forwarding = 1',
@@ -161,7 +161,7 @@ describe('the capture of a node', function () {
     ['not installed', without('devlink')],
     ['not supported', { ...machine, devlink: 'echo "Failed to connect to devlink Netlink" >&2; exit 1' }],
   ] as const) {
-    it(`leaves out the devlink file where devlink is ${what}`, async () => {
+    it(`leaves out the devlink file if devlink is ${what}`, async () => {
       const { directory, problems } = await capture(scripts);
       expect(problems).to.deep.equal([]);
       expect(existsSync(join(directory, 'devlink-port.json'))).to.equal(false);
@@ -169,7 +169,7 @@ describe('the capture of a node', function () {
     });
   }
 
-  it('leaves out the ledger where there is none', async () => {
+  it('leaves out a missing ledger', async () => {
     const cat = 'case "$1" in /run/*) echo "cat: $1: No such file or directory" >&2; exit 1;; *) echo "$1";; esac';
     const { directory, problems } = await capture({ ...machine, cat });
     expect(problems).to.deep.equal([]);
@@ -193,11 +193,11 @@ describe('the capture of a node', function () {
       ],
     ],
     [
-      'a program fails without a word',
+      'a program fails without a message',
       { ...machine, uname: 'exit 2' },
       ['kernel.txt: "uname -r" exited with status 2 and printed no reason'],
     ],
-    ['a program is killed', { ...machine, uname: 'kill -9 $$' }, ['kernel.txt: "uname -r" was ended by SIGKILL']],
+    ['a program is killed', { ...machine, uname: 'kill -9 $$' }, ['kernel.txt: "uname -r" was killed by SIGKILL']],
     [
       'several programs fail',
       { ...without('ovs-appctl'), uname: 'exit 2' },
@@ -209,7 +209,7 @@ describe('the capture of a node', function () {
     [
       'a bridge has a slash in its name',
       { ...machine, 'ovs-vsctl': 'printf "a/b\\n"' },
-      ['DIR: Bridge/a/b: has a name with a slash, which no file can bear'],
+      ['DIR: Bridge/a/b: has a name with a slash, which no file can have'],
     ],
     [
       'a program fails for a bridge with an awkward name',
@@ -225,7 +225,7 @@ describe('the capture of a node', function () {
     ],
   ];
   for (const [what, scripts, lines] of failures) {
-    it(`leaves nothing behind where ${what}, and says so`, async () => {
+    it(`leaves nothing behind if ${what}, and reports it`, async () => {
       const parent = newFolder();
       const { problems } = await capture(scripts, join(parent, 'node'));
       expect(problems).to.deep.equal(lines);
@@ -233,17 +233,17 @@ describe('the capture of a node', function () {
     });
   }
 
-  it('leaves nothing behind where a program hangs, and says so', async () => {
+  it('leaves nothing behind if a program hangs, and reports it', async () => {
     const parent = newFolder();
     const programs = hasty(programsOf({ ...machine, devlink: 'while :; do :; done' }), 'devlink', 1000);
     const { problems } = await captureWith(programs, join(parent, 'node'));
     expect(problems).to.deep.equal([
-      'devlink-port.json: "devlink port show -j" did not finish within 1 s and was ended',
+      'devlink-port.json: "devlink port show -j" did not finish within 1 s and was killed',
     ]);
     expect(readdirSync(parent)).to.deep.equal([]);
   });
 
-  it('bears its name only when it is whole', async () => {
+  it('gets its name once it is complete', async () => {
     const parent = newFolder();
     const directory = join(parent, 'node');
     const { problems } = await capture({ ...machine, uname: `[ ! -e '${directory}' ]` }, directory);
@@ -251,7 +251,7 @@ describe('the capture of a node', function () {
     expect(readdirSync(parent)).to.deep.equal(['node']);
   });
 
-  it('makes the folders above, and takes the place of an empty folder', async () => {
+  it('creates parent folders, and replaces an empty folder', async () => {
     const directory = join(newFolder(), 'a', 'node');
     expect((await capture(machine, directory)).problems).to.deep.equal([]);
     const empty = newFolder();
@@ -259,29 +259,29 @@ describe('the capture of a node', function () {
     expect(readdirSync(empty)).to.include('ip-link.json');
   });
 
-  it('replaces no folder that has something in it, and no file', async () => {
+  it('replaces neither a file nor a folder that is not empty', async () => {
     const directory = newFolder();
     writeFileSync(join(directory, 'mine'), 'kept');
     expect((await capture(machine, directory)).problems).to.deep.equal([
-      'DIR: is there already and not empty; name a folder that does not exist yet',
+      'DIR: exists and is not empty; name a folder that does not exist yet',
     ]);
     expect((await capture(machine, join(directory, 'mine'))).problems).to.deep.equal([
-      'DIR: is, or is below, something that is no folder; name a folder that does not exist yet',
+      'DIR: is, or is below, something that is not a folder; name a folder that does not exist yet',
     ]);
     symlinkSync('loop', join(directory, 'loop'));
     expect((await capture(machine, join(directory, 'loop'))).problems).to.deep.equal([
-      'DIR: cannot be looked at: ELOOP: too many symbolic links encountered',
+      'DIR: cannot be inspected: ELOOP: too many symbolic links encountered',
     ]);
     expect(readdirSync(directory)).to.deep.equal(['loop', 'mine']);
     expect(readFileSync(join(directory, 'mine'), 'utf8')).to.equal('kept');
   });
 
-  it('replaces no folder that somebody filled meanwhile', async () => {
+  it('replaces no folder that was filled meanwhile', async () => {
     const parent = newFolder();
     const directory = join(parent, 'node');
     mkdirSync(directory);
     const { problems } = await capture({ ...machine, uname: `echo kept > '${directory}/theirs'` }, directory);
-    expect(problems).to.deep.equal(['DIR: cannot be made: ENOTEMPTY: directory not empty']);
+    expect(problems).to.deep.equal(['DIR: cannot be created: ENOTEMPTY: directory not empty']);
     expect(readdirSync(parent)).to.deep.equal(['node']);
     expect(readdirSync(directory)).to.deep.equal(['theirs']);
   });

@@ -67,14 +67,14 @@ describe('a captured node', () => {
     expect(node).to.not.have.any.keys('bootId', 'uptimeSeconds');
   });
 
-  it('shows what changed when the VRF took its device', async () => {
+  it('shows what changed when the device was enslaved', async () => {
     const node = await read(join(captures, 'worker-a-blue-enslaved'));
     expect(node.links.find(({ name }) => name === 'blue')).to.include({ kind: 'vrf', vrfTable: 1007 });
     expect(node.links.find(({ name }) => name === 'br-blue')).to.include({ master: 'blue' });
     expect(node.routes.filter(({ table }) => table === 1007)).to.have.length(16);
   });
 
-  it('has nothing of what its optional files would tell', async () => {
+  it('may lack its optional files', async () => {
     const directory = copy();
     for (const file of [
       'ip-route6.json',
@@ -115,7 +115,7 @@ describe('a captured node', () => {
     return directory;
   }
 
-  it('has the ledger, the boot and the time since', async () => {
+  it('has the ledger, boot id and uptime', async () => {
     const ledger = { ...emptyLedger, entries: [membership] };
     const node = await read(copyWithLedger(writeLedger(ledger, bootId)));
     expect(node.ledger).to.deep.equal(ledger);
@@ -128,14 +128,14 @@ describe('a captured node', () => {
     ['empty', '', 'is not valid JSON'],
     ['of another boot', writeLedger({ ...emptyLedger, entries: [membership] }, 'other'), 'is of boot other'],
   ] as const) {
-    it(`has an empty ledger that says why where the file is ${what}`, async () => {
+    it(`has an empty ledger with the reason if the file is ${what}`, async () => {
       const { ledger } = await read(copyWithLedger(text));
       expect(ledger.entries).to.deep.equal([]);
       expect(ledger.problem).to.include(problem);
     });
   }
 
-  it('is refused where the boot or the time since cannot be told', async () => {
+  it('is refused without boot id or uptime', async () => {
     const directory = copyWithLedger(writeLedger(emptyLedger, bootId));
     writeFileSync(join(directory, 'boot-id.txt'), '\n');
     writeFileSync(join(directory, 'uptime.txt'), 'long');
@@ -145,7 +145,7 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('has representors where devlink was captured, and next hops of objects', async () => {
+  it('has representors of devlink, and next hops of objects', async () => {
     const directory = copy();
     writeFileSync(
       join(directory, 'devlink-port.json'),
@@ -169,7 +169,7 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('has neighbours without resolution and proxy entries where they were captured', async () => {
+  it('has neighbours in state NOARP and proxy entries', async () => {
     const directory = copy();
     const entry = { dst: '192.0.2.88', dev: 'br-blue' };
     const unresolved = { ...entry, lladdr: '02:00:00:00:00:88', state: ['NOARP'] };
@@ -181,7 +181,7 @@ describe('a captured node', () => {
     expect(node.neighbourProxies).to.deep.equal([read88]);
   });
 
-  it('has nothing of what other empty files would tell', async () => {
+  it('may have other files that are empty', async () => {
     const directory = copy();
     writeFileSync(join(directory, 'ip-rule4.json'), '\n');
     writeFileSync(join(directory, 'devlink-port.json'), '\n');
@@ -194,7 +194,7 @@ describe('a captured node', () => {
     ['ip-route4.json', '[]', '127.0.0.1 on lo'],
     ['ip-route6.json', '', '::1 on lo'],
   ] as const) {
-    it(`cannot be without a route of a family that it has addresses of: ${file} with ${JSON.stringify(text)}`, async () => {
+    it(`is refused without routes of a family with addresses: ${file} with ${JSON.stringify(text)}`, async () => {
       const directory = copy();
       writeFileSync(join(directory, file), text);
       expect(await problemsIn(directory)).to.deep.equal([
@@ -225,7 +225,7 @@ describe('a captured node', () => {
     const directory = newFolder();
     writeFileSync(join(directory, 'file'), '');
     expect(await problemsIn(join(directory, 'absent'))).to.deep.equal([
-      `DIR: is not there; expected the folder of a captured node, and ${how}`,
+      `DIR: does not exist; expected the folder of a captured node, and ${how}`,
     ]);
     expect(await problemsIn(join(directory, 'file'))).to.deep.equal([
       `DIR: is a file; expected the folder of a captured node, and ${how}`,
@@ -251,20 +251,20 @@ describe('a captured node', () => {
     ['sysctl.txt', 40, 'line 2: expected "name = value", found "net.ipv"'],
   ];
   for (const [file, bytes, message] of cuts) {
-    it(`is refused where ${file} is cut off after ${bytes} bytes`, async () => {
+    it(`is refused if ${file} is truncated after ${bytes} bytes`, async () => {
       const directory = copy();
       truncateSync(join(directory, file), bytes);
       expect(await problemsIn(directory)).to.deep.equal([`${file}: ${message}`]);
     });
   }
 
-  it('is refused where devlink-port.json is cut off', async () => {
+  it('is refused if devlink-port.json is truncated', async () => {
     const directory = copy();
     writeFileSync(join(directory, 'devlink-port.json'), '{"port"');
     expect(await problemsIn(directory)).to.deep.equal([`devlink-port.json: ${cut(8, '":"')}`]);
   });
 
-  it('is refused wherever the switch database is cut off before its last table that counts', async () => {
+  it('is refused if the switch database is truncated before its last required table', async () => {
     const whole = readFileSync(join(captures, 'worker-a', 'ovsdb.json'), 'utf8');
     const afterPorts = whole.indexOf('\n', whole.indexOf('{"caption":"Port table"'));
     const directory = copy();
@@ -281,7 +281,7 @@ describe('a captured node', () => {
     }
   });
 
-  it('tells the problems of all files at once', async () => {
+  it('reports the problems of all files', async () => {
     const directory = copy();
     writeFileSync(
       join(directory, 'ip-link.json'),
@@ -300,7 +300,7 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('is refused where a file cannot be read', async () => {
+  it('is refused if a file cannot be read', async () => {
     const directory = copy();
     rmSync(join(directory, 'ip-nexthop.json'));
     symlinkSync('ip-nexthop.json', join(directory, 'ip-nexthop.json'));
@@ -320,14 +320,14 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('is refused where a file is larger than 64 MiB, or no file', async () => {
+  it('is refused if a file is larger than 64 MiB, or not a regular file', async () => {
     const directory = copy();
     truncateSync(join(directory, 'ip-link.json'), 64 * 1024 * 1024 + 1);
     rmSync(join(directory, 'ip-route4.json'));
     mkdirSync(join(directory, 'ip-route4.json'));
     expect(await problemsIn(directory)).to.deep.equal([
       'ip-link.json: is 65 MiB large, more than the 64 MiB that are read',
-      'ip-route4.json: is no regular file',
+      'ip-route4.json: is not a regular file',
     ]);
   });
 });

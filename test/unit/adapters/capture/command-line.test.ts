@@ -9,7 +9,7 @@ function wordsInShell(text: string): readonly string[] {
     .slice(0, -1);
 }
 
-describe('a command as a person would type it', () => {
+describe('a command line', () => {
   const odd = [
     'br>x',
     '<in',
@@ -32,17 +32,17 @@ describe('a command as a person would type it', () => {
   ];
   const control = ['br\u001b[31mX', 'a\nb', "'\t\\", '\u0085'];
   for (const word of [...odd, ...control]) {
-    it(`has ${JSON.stringify(word)} as one word`, () => {
+    it(`quotes ${JSON.stringify(word)} as one word`, () => {
       expect(wordsInShell(commandLine({ program: 'ip', arguments: [word, 'x'] }))).to.deep.equal(['ip', word, 'x']);
     });
   }
 
-  it('is plain where nothing has to be quoted', () => {
+  it('is not quoted unnecessarily', () => {
     const words = ['-4', 'route', 'add', '192.0.2.0/24', 'a_b@c%d+e=f:g,h'];
     expect(commandLine({ program: 'ip', arguments: words })).to.equal(`ip ${words.join(' ')}`);
   });
 
-  it('never holds a character that rules the terminal', () => {
+  it('contains no control characters', () => {
     for (const word of control) {
       expect(commandLine({ program: 'ip', arguments: [word] })).not.to.match(/[\u0000-\u001f\u007f-\u009f]/);
     }

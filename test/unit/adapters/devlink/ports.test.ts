@@ -35,11 +35,7 @@ describe('ports of `devlink port show -j`', () => {
     ['say no MAC where there is no function', { ...representor, function: undefined }, [unknown]],
     ['are left out without a network device', { ...representor, netdev: undefined }, []],
     ['are left out without a flavour', { ...representor, flavour: undefined }, []],
-    [
-      'may be of a flavour that nobody here has heard of',
-      { netdev: 'w0', flavour: 'warp' },
-      [{ device: 'w0', flavour: 'warp' }],
-    ],
+    ['may be of an unknown flavour', { netdev: 'w0', flavour: 'warp' }, [{ device: 'w0', flavour: 'warp' }]],
   ];
   for (const [what, port, expected] of others) {
     it(what, () => {
@@ -47,7 +43,7 @@ describe('ports of `devlink port show -j`', () => {
     });
   }
 
-  it('are none where the machine has none', () => {
+  it('may be empty', () => {
     for (const text of ['', '{}', '{"port":{}}'])
       expect(valueOf(readDevlinkPorts(text, 'devlink-port.json'))).to.deep.equal([]);
   });
@@ -76,7 +72,7 @@ describe('ports of `devlink port show -j`', () => {
     });
   }
 
-  it('are refused where the file is cut off', () => {
+  it('are refused if the file is truncated', () => {
     expect(problemLines(readDevlinkPorts('{"port":', 'devlink-port.json'))).to.deep.equal([
       'devlink-port.json: ends at line 1, column 9, where a value was expected: it is truncated or half-written',
     ]);

@@ -44,7 +44,7 @@ describe('a program of the machine', function () {
   this.timeout(30_000);
   const newFolder = temporaryFolders();
 
-  it('gets its arguments as they are, without a shell', async () => {
+  it('gets its arguments unchanged, without a shell', async () => {
     const words = ['$HOME', '`id`', 'a b', "it's", '"', '*', '; exit 1', '', '-n'];
     expect(await printedBy('printf', ['%s\\n', ...words])).to.equal(words.map((word) => `${word}\n`).join(''));
   });
@@ -64,7 +64,7 @@ describe('a program of the machine', function () {
     expect(await printedBy('cat', [])).to.equal('');
   });
 
-  it('gives what it printed even where it fails', async () => {
+  it('returns its output even if it fails', async () => {
     const result = await run('sh', ['-c', 'echo partly; echo why >&2; exit 3']);
     expect(
       result.outcome === 'failed' && [result.exitCode, new TextDecoder().decode(result.stdout), result.stderr],
@@ -87,39 +87,39 @@ describe('a program of the machine', function () {
       'exited with status 3 and printed: first / second',
     ],
     ['exits without a reason', 'sh', ['-c', 'exit 3'], 'exited with status 3 and printed no reason'],
-    ['is killed', 'sh', ['-c', 'kill -TERM $$'], 'was ended by SIGTERM'],
+    ['is killed', 'sh', ['-c', 'kill -TERM $$'], 'was killed by SIGTERM'],
     ['gets a NUL character', 'echo', ['a\0b'], 'could not be started: an argument contains a NUL character'],
     ['gets too long an argument', 'echo', ['x'.repeat(3_000_000)], 'could not be started: spawn E2BIG'],
-    ['prints without end', 'cat', ['/dev/zero'], 'printed more than 256 MiB and was ended'],
+    ['prints without end', 'cat', ['/dev/zero'], 'printed more than 256 MiB and was killed'],
     [
       'complains too much',
       'sh',
       ['-c', 'head -c 2M /dev/zero >&2; exit 1'],
-      'printed more than 1 MiB of messages and was ended',
+      'printed more than 1 MiB of messages and was killed',
     ],
   ];
   for (const [what, program, programArguments, message] of failures) {
-    it(`fails with its reason where it ${what}`, async () => {
+    it(`fails with its reason if it ${what}`, async () => {
       expect(await failureOf(program, programArguments)).to.equal(message);
     });
   }
 
   const hanging: readonly (readonly [what: string, script: string])[] = [
     ['waits for a child', 'sleep 1000 & echo $! > "$1"; wait'],
-    ['is gone but its child still prints', 'sleep 1000 & echo $! > "$1"'],
-    ['does not listen to signals', 'trap "" TERM INT HUP; echo $$ > "$1"; while :; do :; done'],
+    ['has exited but its child still prints', 'sleep 1000 & echo $! > "$1"'],
+    ['ignores signals', 'trap "" TERM INT HUP; echo $$ > "$1"; while :; do :; done'],
   ];
   for (const [what, script] of hanging) {
-    it(`is ended with its children at its deadline where it ${what}`, async () => {
+    it(`is killed with its children at its deadline if it ${what}`, async () => {
       const file = join(newFolder(), 'pid');
       expect(await failureOf('sh', ['-c', script, 'sh', file], 1000)).to.equal(
-        'did not finish within 1 s and was ended',
+        'did not finish within 1 s and was killed',
       );
       await eventually('the process has ended', () => !runs(processIn(file)));
     });
   }
 
-  it('is not waited for where it ran away with the pipes', async () => {
+  it('is not waited for if a child that left the group holds the pipes', async () => {
     const file = join(newFolder(), 'pid');
     const script = 'setsid sh -c \'echo $$ > "$1"; exec sleep 1000\' sh "$1" & wait';
     expect(
@@ -130,11 +130,11 @@ describe('a program of the machine', function () {
     process.kill(processIn(file));
   });
 
-  it('does not keep this process from its end once it has ended', async () => {
+  it('does not keep this process running after its exit', async () => {
     expect(await elsewhere(`console.log((await run('true', [], 1_000_000)).outcome)`)).to.equal('finished');
   });
 
-  it('is ended with its children when this process exits', async () => {
+  it('is killed with its children when this process exits', async () => {
     const file = join(newFolder(), 'pid');
     await elsewhere(`
       const { watch } = await import('node:fs');
@@ -145,7 +145,7 @@ describe('a program of the machine', function () {
     await eventually('the child has ended', () => !runs(processIn(file)));
   });
 
-  it('leaves no trace in this process once it has ended', async () => {
+  it('leaves no resources in this process after its exit', async () => {
     const listeners = process.listenerCount('exit');
     const fresh = new ExecaPrograms();
     const results = ['true', 'false', 'no-such-program'].map((program) => fresh.run(program, [], { deadline: 10_000 }));

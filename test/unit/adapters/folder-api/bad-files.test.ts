@@ -13,7 +13,7 @@ const faults: readonly (readonly [string, (file: string) => void, string])[] = [
   ['it is binary', (file) => save(file, Buffer.from([1, 0xff, 0])), 'a.yaml: is no text in UTF-8'],
   ['it holds no object', (file) => save(file, 'blue\n'), 'a.yaml: line 1: expected an object with apiVersion'],
   [
-    'it holds a wrong object beside a right one',
+    'it contains an invalid object beside a valid one',
     (file) => save(file, manifests(manifest('blue', 'br-new'), manifest('Red'))),
     'a.yaml: Uplink/Red: metadata.name: expected a name',
   ],
@@ -47,11 +47,11 @@ const faults: readonly (readonly [string, (file: string) => void, string])[] = [
   ],
 ];
 
-describe('a file of the folder goes bad', () => {
+describe('a file of the folder becomes invalid', () => {
   const newAgent = agents();
 
   for (const [name, spoil, said] of faults) {
-    it(`${name}: the version before stays in use, with a warning, until it is right`, async () => {
+    it(`${name}: the last valid version stays in use, with a warning, until it is valid`, async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
       await agent.read();
       spoil(join(agent.folder, 'a.yaml'));
@@ -78,7 +78,7 @@ describe('a file of the folder goes bad', () => {
       expect(agent.warnings).to.deep.equal([]);
     });
 
-    it(`${name} from the start: nothing is read until it is right`, async () => {
+    it(`${name} from the start: nothing is read until it is valid`, async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
       spoil(join(agent.folder, 'a.yaml'));
       await agent.read();
@@ -108,7 +108,7 @@ describe('a file of the folder goes bad', () => {
     });
   }
 
-  it('a file without permission keeps its objects, until it is given back', async () => {
+  it('a file without permission keeps its objects until it is readable again', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     chmodSync(dirname(agent.folder), 0o755);
     await agent.read();

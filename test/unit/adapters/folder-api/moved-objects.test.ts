@@ -21,13 +21,13 @@ describe('an object of the folder', () => {
     expect(agent.warnings).to.deep.equal([]);
   });
 
-  it('is pasted and then cut: it stays where it was until it is cut', async () => {
+  it('is pasted and then cut: it stays in its file until it is cut', async () => {
     const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('tea') });
     await agent.read();
     save(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
     await agent.until('there is a warning', () => agent.warnings.length === 1);
     expect(agent.warnings).to.deep.equal([
-      'b.yaml: Uplink/blue: is given twice: in a.yaml at line 1 and in b.yaml at line 3; take it out of one of them',
+      'b.yaml: Uplink/blue: is given twice: in a.yaml at line 1 and in b.yaml at line 3; remove it from one of them',
     ]);
     save(join(agent.folder, 'a.yaml'), manifest('red'));
     await agent.sees('blue=br-new', 'red=br-red', 'tea=br-tea');
@@ -35,7 +35,7 @@ describe('an object of the folder', () => {
     expect(agent.history).to.have.length(2);
   });
 
-  it('is pasted into a file that comes first: it stays where it was all the same', async () => {
+  it('is pasted into a file that comes first: it stays in its file too', async () => {
     const agent = newAgent({ 'a.yaml': manifest('tea'), 'b.yaml': manifest('blue') });
     await agent.read();
     save(join(agent.folder, 'a.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
@@ -64,7 +64,7 @@ describe('an object of the folder', () => {
     await agent.sees('red=br-red');
   });
 
-  it('moves out of a file that then goes bad: where it stands counts, not where it is remembered', async () => {
+  it('moves out of a file that then goes bad: current content takes precedence', async () => {
     const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('tea') });
     await agent.read();
     save(join(agent.folder, 'b.yaml'), manifests(manifest('tea'), manifest('blue', 'br-new')));
@@ -91,7 +91,7 @@ describe('an object of the folder', () => {
     const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('blue', 'br-b') });
     await agent.read();
     expect(agent.problems).to.deep.equal([
-      'b.yaml: Uplink/blue: is given twice: in a.yaml and in b.yaml; take it out of one of them',
+      'b.yaml: Uplink/blue: is given twice: in a.yaml and in b.yaml; remove it from one of them',
     ]);
     rmSync(join(agent.folder, 'a.yaml'));
     await agent.sees('blue=br-b');

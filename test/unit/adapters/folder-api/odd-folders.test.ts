@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { agents, manifest } from './agent.ts';
 
-describe('a folder with odd things in it', () => {
+describe('a folder with unusual content', () => {
   const newAgent = agents();
 
   for (const name of [
@@ -71,7 +71,7 @@ describe('a folder with odd things in it', () => {
     expect(agent.problems).to.deep.equal(['DIR: is closed']);
   });
 
-  it('is deep', async () => {
+  it('may be deeply nested', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const deep = join(agent.folder, ...Array.from({ length: 200 }, () => 'deep'));
     mkdirSync(deep, { recursive: true });
@@ -94,7 +94,7 @@ describe('a folder with odd things in it', () => {
     expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
   });
 
-  it('holds the lock of an editor in which somebody has not saved a file: it is no manifest', async () => {
+  it('contains the lock of an editor with unsaved changes: it is not a manifest', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     symlinkSync('someone@host.1234:5678', join(agent.folder, '.#a.yaml'));
     await agent.read();
@@ -113,7 +113,7 @@ describe('a folder with odd things in it', () => {
     expect(agent.told).to.equal(0);
   });
 
-  it('has a thousand files that change at once: each is read anew and no event is lost', async () => {
+  it('has a thousand files that change at once: each is read again and no event is lost', async () => {
     const names = Array.from({ length: 1000 }, (_, index) => `u${index}`);
     const agent = newAgent(Object.fromEntries(names.map((name) => [`${name}.yaml`, manifest(name)])));
     await agent.read();

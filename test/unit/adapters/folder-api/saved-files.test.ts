@@ -100,7 +100,7 @@ describe('a file of the folder is saved by', () => {
     expect(agent.history).to.deep.equal([old, fresh]);
   });
 
-  it('a rename over it, at once: nobody waits for more', async () => {
+  it('a rename over it, at once, without a delay', async () => {
     const agent = newAgent({ 'a.yaml': before });
     await agent.read();
     writeFileSync(`${agent.folder}.new`, after);
@@ -110,7 +110,7 @@ describe('a file of the folder is saved by', () => {
     expect(agent.uplinks.join(' ')).to.equal(fresh);
   });
 
-  it('a touch: the snapshot stays the very same', async () => {
+  it('a touch: the snapshot stays identical', async () => {
     const agent = newAgent({ 'a.yaml': before });
     await agent.read();
     const { snapshot } = agent.value;
@@ -148,7 +148,7 @@ describe('the folder', () => {
     expect(agent.history.at(-1)).to.equal('none');
     expect(agent.history).to.not.include('');
     expect(agent.problems).to.deep.equal([
-      'DIR: holds no file whose name ends in .yaml, .yml or .json, nor does any folder in it; an empty folder is not taken for a cluster without objects: is its volume mounted? To take everything off all nodes leave the Node objects in it',
+      'DIR: holds no file whose name ends in .yaml, .yml or .json, nor does any folder in it; an empty folder does not count as an empty cluster: is its volume mounted? To remove all configuration from all nodes, keep the Node objects',
     ]);
   });
 
@@ -160,7 +160,7 @@ describe('the folder', () => {
     expect(agent.warnings).to.deep.equal([]);
   });
 
-  it('vanishes and comes back, twice', async () => {
+  it('disappears and comes back, twice', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     for (const name of ['br-one', 'br-two']) {
@@ -199,7 +199,7 @@ describe('the folder', () => {
     }
   });
 
-  it('is removed and made anew', async () => {
+  it('is removed and created again', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     rmSync(agent.folder, { recursive: true });
@@ -212,7 +212,7 @@ describe('the folder', () => {
     expect(agent.history.filter((state) => !state.includes('blue') && state !== 'none')).to.deep.equal([]);
   });
 
-  it('is made late, with the folders that it lies in', async () => {
+  it('is created late, with its parent folders', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const root = dirname(agent.folder);
     rmSync(root, { recursive: true });
@@ -223,7 +223,7 @@ describe('the folder', () => {
     await agent.sees('blue=br-new');
   });
 
-  it('lies in a folder that is renamed and comes back', async () => {
+  it('has a parent that is renamed and renamed back', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const root = dirname(agent.folder);
     await agent.read();
@@ -235,7 +235,7 @@ describe('the folder', () => {
     await agent.sees('blue=br-new');
   });
 
-  it('is unmounted: what is below the mount is no cluster without objects', async function () {
+  it('is unmounted: the empty mount point does not count as an empty cluster', async function () {
     const agent = newAgent({});
     try {
       execFileSync('mount', ['-t', 'tmpfs', 'none', agent.folder], { stdio: 'ignore' });

@@ -36,7 +36,7 @@ const ofBlue: ObjectStatus = {
   ],
 };
 
-describe('what is kept below status', () => {
+describe('the stored status', () => {
   const newAgent = agents();
 
   function place(agent: Agent, ...names: readonly string[]): string {
@@ -50,7 +50,7 @@ describe('what is kept below status', () => {
     return place(agent, kind, name);
   }
 
-  it('is YAML for people, with keys in order and quotes where they are needed', async () => {
+  it('is YAML with sorted keys, and quotes where needed', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     await agent.store.writeStatus(ofBlue);
@@ -127,7 +127,7 @@ status:
     });
   }
 
-  it('is not written again where it is the same', async () => {
+  it('is not written again if unchanged', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     const file = place(agent, 'Uplink', 'blue.yaml');
@@ -137,7 +137,7 @@ status:
     expect(statSync(file).ino).to.equal(ino);
   });
 
-  it('is written by oneself without being told at all', async () => {
+  it('is not reported after an own write', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     for (let round = 1; round <= 3; round += 1) {
@@ -150,7 +150,7 @@ status:
     expect(agent.told).to.equal(0);
   });
 
-  it('of other agents is seen wherever it begins', async () => {
+  it('of other agents is noticed', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     put(agent, 'UplinkState', 'a.yaml', JSON.stringify(stateOf('a')));
@@ -163,7 +163,7 @@ status:
     await agent.until('one again', () => agent.value.snapshot.uplinkStates.length === 1);
   });
 
-  it('is no manifest, and a state among the manifests is none', async () => {
+  it('is not a manifest, and a state among the manifests is ignored', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': JSON.stringify(uplinkState('blue.worker-a')) });
     put(agent, 'Uplink', 'red.yaml', manifest('red'));
     mkdirSync(place(agent, 'Other'));
@@ -176,7 +176,7 @@ status:
     ]);
   });
 
-  it('goes before a status that a person wrote into a manifest', async () => {
+  it('takes precedence over a status in a manifest', async () => {
     const dumped = { ...uplink('blue'), status: { conditions: [{ ...ofBlue.conditions[0], message: 'of another' }] } };
     const agent = newAgent({ 'a.yaml': JSON.stringify(dumped) });
     await agent.read();
@@ -186,7 +186,7 @@ status:
     expect(agent.value.snapshot.uplinks[0]!.status).to.deep.equal({ conditions: ofBlue.conditions });
   });
 
-  it('alone has the finalizer of this project, whatever a manifest says', async () => {
+  it('has our finalizer, whatever a manifest contains', async () => {
     const metadata = { name: 'blue', finalizers: ['k8s.ovn.org/uplink-protection', 'example.org/mine'] };
     const agent = newAgent({ 'a.yaml': JSON.stringify({ ...uplink('blue'), metadata }) });
     await agent.read();
@@ -209,7 +209,7 @@ status:
         manifest('blue').replace('Uplink', 'Node'),
         'expected kind Uplink, found Node',
       ],
-      ['it is of another object', 'Uplink', manifest('red'), 'is not where Uplink/red is kept: red.yaml'],
+      ['it is of another object', 'Uplink', manifest('red'), 'is not the file of Uplink/red: red.yaml'],
       ['a state is cut off', 'UplinkState', 'kind: [', 'line 1, column 8: '],
       ['a state is empty', 'UplinkState', '', 'expected one UplinkState'],
       [
@@ -222,7 +222,7 @@ status:
         'a state is of another name',
         'UplinkState',
         JSON.stringify(uplinkState('t')),
-        'is not where UplinkState/t is kept: t.yaml',
+        'is not the file of UplinkState/t: t.yaml',
       ],
     ];
     for (const [what, kind, text, warning] of rows) {
@@ -247,7 +247,7 @@ status:
     }
   });
 
-  it('stays of an object that comes with it while the folder is read', async () => {
+  it('is kept for an object that is created with it while the folder is read', async () => {
     const agent = newAgent({ 'a.yaml': manifest('red') });
     await agent.read();
     const { conditions } = ofBlue;
@@ -266,7 +266,7 @@ status:
     expect(existsSync(place(agent, 'Uplink', 'blue.yaml'))).to.equal(true);
   });
 
-  it('of an object that is gone goes too, unless a file that cannot be used may hold the object', async () => {
+  it('of a deleted object is removed, unless an invalid file may contain the object', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
     await agent.read();
     await agent.store.writeStatus(ofBlue);
@@ -279,7 +279,7 @@ status:
     await eventually('the status is gone', () => !existsSync(place(agent, 'Uplink', 'blue.yaml')));
   });
 
-  it('is left by a crash in the middle of writing: it is removed at the next start, but not while others write', async () => {
+  it('left incomplete by a crash is removed at the next start, but not while others write', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const old = put(agent, 'UplinkState', '.00000000-0000-4000-8000-000000000000.tmp', 'kind');
     const young = put(agent, 'UplinkState', '.00000000-0000-4000-8000-000000000001.tmp', 'kind');
@@ -289,17 +289,17 @@ status:
     expect(agent.warnings).to.deep.equal([]);
   });
 
-  describe('is refused in one line, and nothing is left of the attempt', () => {
-    it('where a file stands in the way', async () => {
+  describe('is refused in one line, leaving nothing behind', () => {
+    it('if a file is in the way', async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       writeFileSync(place(agent), '');
       expect(await agent.store.writeState(stateOf('s'))).to.deep.equal({
         done: false,
-        error: `${place(agent, 'UplinkState', 's.yaml')} cannot be written: a file stands where one of its folders should be`,
+        error: `${place(agent, 'UplinkState', 's.yaml')} cannot be written: one of its folders is a file`,
       });
     });
 
-    it('where the folder is not there, which is not made', async () => {
+    it('if the folder is missing, which is not created', async () => {
       const agent = newAgent({});
       rmSync(agent.folder, { recursive: true });
       const outcome = await agent.store.writeState(stateOf('s'));
@@ -314,7 +314,7 @@ status:
       expect(refusalOf(outcome)).to.match(/s\.yaml cannot be written: permission denied$/);
     });
 
-    it('where a folder has the name of the file', async () => {
+    it('if a folder has the name of the file', async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       mkdirSync(place(agent, 'UplinkState', 's.yaml'), { recursive: true });
       for (const outcome of [await agent.store.writeState(stateOf('s')), await agent.store.deleteState('s')])
@@ -322,7 +322,7 @@ status:
       expect(readdirSync(place(agent, 'UplinkState'))).to.deep.equal(['s.yaml']);
     });
 
-    it('where no space is left', async function () {
+    it('if no space is left', async function () {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       mkdirSync(place(agent));
       try {

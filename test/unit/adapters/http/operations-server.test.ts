@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type Served, serveOperations } from '../../../../src/adapters/http/operations-server.ts';
 
-describe('what is served to whoever looks after an agent', () => {
+describe('the probes and metrics of an agent', () => {
   const served: Served = {
     healthz: () => ({ ok: true, text: 'ok' }),
     readyz: () => ({ ok: false, text: 'nothing was done yet' }),
@@ -27,23 +27,23 @@ describe('what is served to whoever looks after an agent', () => {
     ['/metrics', {}, 200, 'plans 1\n'],
     ['/', {}, 404, 'there are /healthz, /readyz and /metrics\n'],
     ['/healthz', { method: 'HEAD' }, 200, ''],
-    ['/healthz', { method: 'POST' }, 405, 'only GET is answered\n'],
+    ['/healthz', { method: 'POST' }, 405, 'only GET is supported\n'],
   ] as const) {
     it(`answers ${'method' in init ? init.method : 'GET'} ${path} with ${status}`, async () => {
       expect(await answers(path, init)).to.deep.include({ status, text });
     });
   }
 
-  it('says in which format metrics are', async () => {
+  it('declares the format of metrics', async () => {
     expect((await answers('/metrics')).type).to.equal('text/plain; version=0.0.4');
   });
 
-  it('says why there are no metrics', async () => {
+  it('reports why there are no metrics', async () => {
     const broken = { ...served, metrics: () => Promise.reject(new Error('no memory')) };
     expect(await answers('/metrics', {}, broken)).to.deep.include({ status: 500, text: 'Error: no memory\n' });
   });
 
-  it('rejects where somebody else listens', async () => {
+  it('rejects if the address is in use', async () => {
     const { address, close } = await serveOperations({ host: '127.0.0.1', port: 0 }, served);
     const [second] = await Promise.allSettled([serveOperations({ host: '127.0.0.1', port: address.port }, served)]);
     close();
@@ -52,9 +52,9 @@ describe('what is served to whoever looks after an agent', () => {
 
   for (const [what, said] of [
     ['says nothing', ''],
-    ['never ends what it says', 'GET /healthz HTTP/1.1\r\nHost: '],
+    ['never finishes its request', 'GET /healthz HTTP/1.1\r\nHost: '],
   ] as const) {
-    it(`lets go of a client that ${what}, once it is closed`, async () => {
+    it(`disconnects a client that ${what} when it is closed`, async () => {
       const { address, close } = await serveOperations({ host: '127.0.0.1', port: 0 }, served);
       const client = connect({ host: '127.0.0.1', port: address.port, allowHalfOpen: true });
       await once(client, 'connect');

@@ -31,7 +31,7 @@ describe('addresses of `ip -json -details address show`', () => {
     expect(byName.get('ovs-netdev')).to.deep.equal([]);
   });
 
-  it('stay with a device that became the slave of a VRF', () => {
+  it('stay on a device that was enslaved to a VRF', () => {
     const addresses = valueOf(
       readAddresses(capturedText('worker-a-blue-enslaved', 'ip-address.json'), 'ip-address.json'),
     );
@@ -51,7 +51,7 @@ describe('addresses of `ip -json -details address show`', () => {
       ['dynamic', 'temporary', 'tentative'],
     ],
     [
-      'the address that privacy addresses are made of',
+      'the address that privacy addresses are derived from',
       { ...ipv6, tentative: true, dynamic: true, mngtmpaddr: true },
       ['dynamic', 'mngtmpaddr', 'tentative'],
     ],
@@ -61,11 +61,11 @@ describe('addresses of `ip -json -details address show`', () => {
       ['deprecated', 'dynamic', 'nodad'],
     ],
     ['an address that another host has', { ...ipv6, dadfailed: true, tentative: true }, ['dadfailed', 'tentative']],
-    ['a flag nobody here has heard of', { ...ipv6, warped: true }, ['warped']],
+    ['an unknown flag', { ...ipv6, warped: true }, ['warped']],
     ['a flag that is off', { ...ipv6, tentative: false }, []],
   ];
   for (const [what, entry, expected] of flags) {
-    it(`bear the flags, in name order, of ${what}`, () => {
+    it(`have the flags, in name order, of ${what}`, () => {
       expect(addressesOf(entry)?.[0]?.flags).to.deep.equal(expected);
     });
   }
@@ -141,7 +141,7 @@ describe('addresses of `ip -json -details address show`', () => {
     ],
   ];
   for (const [command, printed, said] of examples) {
-    it(`are told by what ip prints of: ${command}`, () => {
+    it(`are read from the output of: ${command}`, () => {
       expect(addressesOf(JSON.parse(printed))).to.deep.equal([{ scope: 'global', flags: [], ...said }]);
     });
   }
@@ -162,17 +162,17 @@ describe('addresses of `ip -json -details address show`', () => {
     });
   }
 
-  it('are left out where they are of no IP family, or filtered out by ip', () => {
+  it('are left out if they are of no IP family, or filtered out by ip', () => {
     expect(addressesOf({}, { family: 'mctp', local: '8', prefixlen: 8, scope: 'global' }, ipv6)).to.have.length(1);
     expect(valueOf(readAddresses('[{},{}]', 'ip-address.json')).size).to.equal(0);
     expect(valueOf(readAddresses('', 'ip-address.json')).size).to.equal(0);
   });
 
-  it('are none of a device whose entry has none', () => {
+  it('are empty for a device without addresses', () => {
     expect(valueOf(readAddresses('[{"ifindex":7,"ifname":"eth1"}]', 'ip-address.json')).get(7)).to.deep.equal([]);
   });
 
-  it('join the device of their index, whatever it is called meanwhile; those of no known device are dropped', () => {
+  it('join the device by index, even if renamed; those of unknown devices are dropped', () => {
     const links = valueOf(readLinks('[{"ifindex":7,"ifname":"new","flags":[],"mtu":1,"link_type":"none"}]', 'l'));
     const other = valueOf(readAddresses('[{"ifindex":8,"ifname":"new","addr_info":[]}]', 'a'));
     expect(withAddresses(links, valueOf(read(ipv6)))[0]?.addresses).to.have.length(1);
@@ -218,7 +218,7 @@ describe('addresses of `ip -json -details address show`', () => {
     });
   }
 
-  it('are refused where a device has no index, or no list of addresses', () => {
+  it('are refused if a device has no index, or no list of addresses', () => {
     const text = '[{"ifname":"eth1","addr_info":[]},{"ifindex":2,"addr_info":5}]';
     expect(problemLines(readAddresses(text, 'ip-address.json'))).to.deep.equal([
       'ip-address.json: [0].ifindex: expected a value, found nothing',

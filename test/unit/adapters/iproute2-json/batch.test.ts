@@ -16,7 +16,7 @@ describe('a batch of ip', () => {
     expect(ip.arguments).to.deep.equal([['-json', '-details', '-N', '-6', '-force', '-batch', '-']]);
   });
 
-  it('gives what each table is, in order', async () => {
+  it('returns tables in order', async () => {
     ip.answer = (command, _line, listener) => listener.onOutput(`[${command}]`);
     expect(
       await batch.show([
@@ -26,11 +26,11 @@ describe('a batch of ip', () => {
     ).to.deep.equal({
       answered: true,
       lines: ['[link show]', '[rule show]'],
-      isWhole: true,
+      isComplete: true,
     });
   });
 
-  it('says what ip says to a command that fails, in one line, and goes on', async () => {
+  it('returns the error of a failed command, in one line, and continues', async () => {
     ip.answer = (command, line, listener) => {
       if (command.includes('eth9')) refuse(listener, line, 'Error: bad.', 'Try again');
     };
@@ -42,12 +42,12 @@ describe('a batch of ip', () => {
     expect(await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth1'])).to.deep.equal({
       answered: true,
       lines: [],
-      isWhole: true,
+      isComplete: true,
     });
     expect(ip.arguments).to.have.length(1);
   });
 
-  it('begins anew after a table that failed half-way', async () => {
+  it('starts another program after a table that failed', async () => {
     ip.answer = (command, line, listener) => {
       if (command === 'link show') refuse(listener, line, 'Dump terminated');
       else listener.onOutput('[]');
@@ -58,11 +58,11 @@ describe('a batch of ip', () => {
         ['rule', 'show'],
       ]),
     ).to.deep.equal({ answered: false, error: 'Dump terminated', isRefused: true });
-    expect(await batch.show([['rule', 'show']])).to.deep.equal({ answered: true, lines: ['[]'], isWhole: true });
+    expect(await batch.show([['rule', 'show']])).to.deep.equal({ answered: true, lines: ['[]'], isComplete: true });
     expect([ip.arguments.length, ip.ended]).to.deep.equal([2, 1]);
   });
 
-  it('does not take a dump for whole that was interrupted', async () => {
+  it('refuses an interrupted dump', async () => {
     ip.answer = (_command, _line, listener) => {
       listener.onMessage('Dump was interrupted and may be inconsistent.');
       listener.onOutput('[]');
@@ -77,12 +77,12 @@ describe('a batch of ip', () => {
       ['rule', 'show'],
     ];
 
-    it('gives them, and has nothing come in between', async () => {
+    it('returns them, with no other command in between', async () => {
       ip.answer = (command, _line, listener) => {
         if (command.endsWith('show')) listener.onOutput(`[${command}]`);
       };
       const [, answer] = await Promise.all([batch.change(['rule', 'add']), batch.change(move, tables)]);
-      expect(answer).to.deep.equal({ answered: true, lines: ['[link show]', '[rule show]'], isWhole: true });
+      expect(answer).to.deep.equal({ answered: true, lines: ['[link show]', '[rule show]'], isComplete: true });
       expect(ip.told.filter((command) => !command.startsWith('nexthop'))).to.deep.equal([
         'rule add',
         'link show',
@@ -91,25 +91,29 @@ describe('a batch of ip', () => {
       ]);
     });
 
-    it('says that one was interrupted, and that the change is made', async () => {
+    it('reports that one was interrupted, and that the change is made', async () => {
       ip.answer = (command, _line, listener) => {
         if (!command.endsWith('show')) return;
         if (command === 'link show') listener.onMessage('Dump was interrupted and may be inconsistent.');
         listener.onOutput('[]');
       };
-      expect(await batch.change(move, tables)).to.deep.equal({ answered: true, lines: ['[]', '[]'], isWhole: false });
+      expect(await batch.change(move, tables)).to.deep.equal({
+        answered: true,
+        lines: ['[]', '[]'],
+        isComplete: false,
+      });
     });
 
-    it('says that the change is made where a table could not be listed, and begins anew', async () => {
+    it('reports the change if a table could not be listed, and starts another program', async () => {
       ip.answer = (command, line, listener) => {
         if (command === 'link show') refuse(listener, line, 'Dump terminated');
         else if (command === 'rule show') listener.onOutput('[]');
       };
-      expect(await batch.change(move, tables)).to.deep.equal({ answered: true, lines: [], isWhole: false });
+      expect(await batch.change(move, tables)).to.deep.equal({ answered: true, lines: [], isComplete: false });
       expect(ip.ended).to.equal(1);
     });
 
-    it('says that the change is refused, and begins anew, as nobody knows what is still printed', async () => {
+    it('reports a refused change, and starts another program, as more output may follow', async () => {
       ip.answer = (command, line, listener) => {
         if (command === 'link show') listener.onMessage('Dump was interrupted and may be inconsistent.');
         if (command.endsWith('show')) listener.onOutput('[]');
@@ -124,7 +128,7 @@ describe('a batch of ip', () => {
     });
   });
 
-  it('starts again where the program ends in between, as it does after a syntax error', async () => {
+  it('starts again if the program exits, as after a syntax error', async () => {
     ip.answer = (command, _line, listener) => {
       if (!command.includes('odd')) return;
       listener.onMessage('Unterminated quoted string');
@@ -134,12 +138,12 @@ describe('a batch of ip', () => {
     expect(await batch.change(['address', 'add', '192.0.2.1/32', 'dev', 'eth1'])).to.deep.equal({
       answered: true,
       lines: [],
-      isWhole: true,
+      isComplete: true,
     });
     expect(ip.arguments).to.have.length(2);
   });
 
-  it('says why the program ended where that says nothing', async () => {
+  it('reports why the program exited if it printed no message', async () => {
     ip.answer = (_command, _line, listener) => listener.onEnd('is not installed, or not in PATH');
     expect(await batch.change(['link'])).to.deep.equal({
       answered: false,
@@ -147,7 +151,7 @@ describe('a batch of ip', () => {
     });
   });
 
-  it('ends a program that does not answer, and starts another one', async () => {
+  it('kills a program that does not answer, and starts another one', async () => {
     let isHung = true;
     const start = ip.start.bind(ip);
     ip.start = (program, words, listener) => {
@@ -156,15 +160,15 @@ describe('a batch of ip', () => {
     };
     expect(await batch.change(['link'])).to.deep.equal({
       answered: false,
-      error: 'ip did not answer within 0.05 s and was ended',
-      isLate: true,
+      error: 'ip did not answer within 0.05 s and was killed',
+      isTimeout: true,
     });
     expect(ip.ended).to.equal(1);
     isHung = false;
-    expect(await batch.change(['link'])).to.deep.equal({ answered: true, lines: [], isWhole: true });
+    expect(await batch.change(['link'])).to.deep.equal({ answered: true, lines: [], isComplete: true });
   });
 
-  it('tells protocols and scopes by their numbers', async () => {
+  it('passes protocols and scopes as numbers', async () => {
     await batch.change(['route', 'add', 'default', 'dev', 'eth1', 'proto', 'boot', 'scope', 'link']);
     await batch.change(['route', 'add', 'default', 'dev', 'boot', 'proto', '94']);
     expect(ip.told.filter((command) => command.startsWith('route'))).to.deep.equal([
@@ -173,20 +177,20 @@ describe('a batch of ip', () => {
     ]);
   });
 
-  it('lists the links before the next change where devices have changed, once', async () => {
+  it('lists the links once before the next change if devices have changed', async () => {
     ip.answer = (command, _line, listener) => {
       if (command === 'link show') listener.onOutput('[]');
     };
-    batch.devicesHaveChanged();
+    batch.forgetDevices();
     await batch.change(['one']);
     await batch.change(['two']);
     expect(ip.told.filter((command) => !command.startsWith('nexthop'))).to.deep.equal(['link show', 'one', 'two']);
   });
 
-  it('starts nothing any more once it is closed', async () => {
+  it('starts nothing once it is closed', async () => {
     await batch.change(['one']);
     batch.close();
-    expect(await batch.change(['two'])).to.deep.equal({ answered: false, error: 'ip is not asked any more' });
+    expect(await batch.change(['two'])).to.deep.equal({ answered: false, error: 'ip was closed' });
     expect(ip.arguments).to.have.length(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { setEncapsulationsApart } from '../../../../src/adapters/iproute2-json/encapsulations.ts';
+import { renameEncapsulationFields } from '../../../../src/adapters/iproute2-json/encapsulations.ts';
 
 describe('encapsulations in the output of ip', () => {
   const examples: readonly (readonly [what: string, text: string, apart: string])[] = [
@@ -39,16 +39,16 @@ describe('encapsulations in the output of ip', () => {
     ['a text that is called so', '{"dst":"a","dev":"encap","dst":"b"}', '{"dst":"a","dev":"encap","dst":"b"}'],
   ];
   for (const [what, text, apart] of examples) {
-    it(`are set apart with ${what}`, () => {
-      expect(setEncapsulationsApart(text)).to.equal(apart);
+    it(`are renamed with ${what}`, () => {
+      expect(renameEncapsulationFields(text)).to.equal(apart);
     });
   }
 
-  it('change nothing in text in which no name comes twice', () => {
+  it('change nothing in text without repeated names', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
         const text = JSON.stringify({ encap: value, value: [value, { encap: value }] }, null, indent);
-        expect(setEncapsulationsApart(text)).to.equal(text);
+        expect(renameEncapsulationFields(text)).to.equal(text);
       }),
     );
   });

@@ -28,7 +28,7 @@ export class FakeIp implements LongLivedPrograms {
       },
       end: () => {
         this.ended += 1;
-        queueMicrotask(() => end('was ended by SIGKILL'));
+        queueMicrotask(() => end('was killed by SIGKILL'));
       },
     };
   }

@@ -24,7 +24,7 @@ describe('the tables of a host', () => {
     return { links, told };
   }
 
-  it('are read once where nothing happens to a link meanwhile', async () => {
+  it('are read once if no link changes meanwhile', async () => {
     const { links, told } = await read(link(true), link(true, { mtu: 1400 }));
     expect(links).to.have.length(1);
     expect(told).to.equal(2);
@@ -33,9 +33,9 @@ describe('the tables of a host', () => {
   for (const [what, before, after] of [
     ['goes down', link(true), link(false)],
     ['moves into a VRF', link(true), link(true, { master: 'blue' })],
-    ['is called something else', link(true), link(true, { ifname: 'br-red' })],
+    ['is renamed', link(true), link(true, { ifname: 'br-red' })],
   ] as const) {
-    it(`are read again where a link ${what} between the first and the last of them`, async () => {
+    it(`are read again if a link ${what} between the first and the last of them`, async () => {
       const { links, told } = await read(before, after);
       expect(links[0]).to.include({ up: after.flags.includes('UP'), name: after.ifname });
       expect(told).to.equal(4);
@@ -43,8 +43,8 @@ describe('the tables of a host', () => {
   }
 
   for (const [what, message, attempts] of [
-    ['again where something else changed meanwhile', 'Dump was interrupted and may be inconsistent.', 8],
-    ['once where ip hangs: so would the next one', undefined, 1],
+    ['again if something else changed meanwhile', 'Dump was interrupted and may be inconsistent.', 8],
+    ['once if ip hangs', undefined, 1],
   ] as const) {
     it(`are asked for ${what}`, async () => {
       const ip = new FakeIp();
@@ -61,7 +61,7 @@ describe('the tables of a host', () => {
     });
   }
 
-  it('are taken as they are where links never rest', async () => {
+  it('are returned if links keep changing', async () => {
     const { told } = await read(...Array.from({ length: 20 }, (_, index) => link(index % 2 === 0)));
     expect(told).to.equal(6);
   });

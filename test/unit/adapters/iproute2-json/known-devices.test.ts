@@ -64,12 +64,12 @@ class LearningIp implements LongLivedPrograms, RunningProgram {
   }
 }
 
-describe('a program of ip that goes on running', () => {
-  const done = { answered: true, lines: [], isWhole: true };
+describe('a long-lived ip', () => {
+  const done = { answered: true, lines: [], isComplete: true };
   const sign = ['link', 'set', 'dev', 'blue', 'alias', 'mine'];
   const addAddress = ['address', 'add', '192.0.2.1/32', 'dev', 'blue'];
 
-  it('does to a device what it is told, though one of that name was there before', async () => {
+  it('changes the right device if there was another of its name', async () => {
     const ip = new LearningIp();
     const batch = new IpBatch(ip, [], 1000);
     ip.devices.set('blue', 7);
@@ -80,7 +80,7 @@ describe('a program of ip that goes on running', () => {
     expect(await batch.change(addAddress)).to.deep.equal(done);
   });
 
-  it('does so to one that it has just made', async () => {
+  it('changes a device that it has just created', async () => {
     const ip = new LearningIp();
     const batch = new IpBatch(ip, [], 1000);
     ip.devices.set('blue', 7).set('lo', 1);

@@ -38,7 +38,7 @@ describe('links of `ip -json -details link show`', () => {
     expect(links.filter(({ master }) => master === 'bond0').map(({ name }) => name)).to.deep.equal(['eth3', 'eth4']);
   });
 
-  it('have a table where they are a VRF, and the VRF is the master of its slaves', () => {
+  it('have a table if they are a VRF, which is the master of its slaves', () => {
     const links = valueOf(readLinks(capturedText('worker-a-blue-enslaved', 'ip-link.json'), 'ip-link.json'));
     expect(links.filter(({ vrfTable }) => vrfTable !== undefined)).to.deep.equal([
       {
@@ -77,7 +77,7 @@ describe('links of `ip -json -details link show`', () => {
     ['a device by itself', { linkinfo: { info_kind: 'dummy' } }, undefined],
   ];
   for (const [what, printed, lowerDevice] of stacks) {
-    it(`know ${lowerDevice === undefined ? 'no device' : 'the device'} under ${what}`, () => {
+    it(`have ${lowerDevice === undefined ? 'no' : 'a'} lower device if they are ${what}`, () => {
       const [link] = valueOf(read({ ...loopback, ...printed }));
       expect(link).to.be.an('object');
       expect(link?.lowerDevice).to.equal(lowerDevice);
@@ -105,12 +105,12 @@ describe('links of `ip -json -details link show`', () => {
   });
 
   for (const mode of ['none', 'eui64', 'stable_secret', 'random']) {
-    it(`say how the kernel makes their link-local address: ${mode}`, () => {
+    it(`have the mode of link-local address generation: ${mode}`, () => {
       expect(valueOf(read({ ...loopback, inet6_addr_gen_mode: mode }))[0]?.addressGeneration).to.equal(mode);
     });
   }
 
-  it('keep the alternative names that somebody gave them', () => {
+  it('have alternative names', () => {
     const [named, plain] = valueOf(read({ ...loopback, altnames: ['blue', 'a-rather-long-name'] }, loopback));
     expect(named?.alternativeNames).to.deep.equal(['blue', 'a-rather-long-name']);
     expect(plain).not.to.have.any.keys('alternativeNames', 'addressGeneration');
@@ -125,13 +125,13 @@ describe('links of `ip -json -details link show`', () => {
     });
   }
 
-  it('keep the alias that somebody gave them', () => {
+  it('have an alias', () => {
     expect(valueOf(read({ ...loopback, ifalias: 'Bob\'s "uplink" \\ back\nnewline\ttab' }))[0]?.alias).to.equal(
       'Bob\'s "uplink" \\ back\nnewline\ttab',
     );
   });
 
-  it('may be of kinds, and have flags and fields, that nobody here has heard of', () => {
+  it('may have unknown kinds, flags and fields', () => {
     const entry = {
       ...loopback,
       flags: ['WARP'],
@@ -141,11 +141,11 @@ describe('links of `ip -json -details link show`', () => {
     expect(valueOf(read(entry))[0]).to.deep.include({ kind: 'warp', up: false });
   });
 
-  it('are in an unknown state where ip does not print it', () => {
+  it('are in an unknown state if ip does not print it', () => {
     expect(valueOf(read({ ...loopback, operstate: undefined }))[0]?.operationalState).to.equal('unknown');
   });
 
-  it('are none in an empty file, and none in empty objects, which ip prints for what it filters out', () => {
+  it('are empty for an empty file and for empty objects, which ip prints for what it filters out', () => {
     expect(valueOf(readLinks('', 'ip-link.json'))).to.deep.equal([]);
     expect(valueOf(readLinks(' \n', 'ip-link.json'))).to.deep.equal([]);
     expect(valueOf(readLinks('[{},{}]', 'ip-link.json'))).to.deep.equal([]);
@@ -223,14 +223,14 @@ describe('links of `ip -json -details link show`', () => {
     });
   });
 
-  it('are refused where the file is cut off', () => {
+  it('are refused if the file is truncated', () => {
     const whole = capturedText('worker-a', 'ip-link.json');
     expect(problemLines(readLinks(whole.slice(0, 5000), 'ip-link.json'))).to.deep.equal([
       'ip-link.json: ends at line 1, column 5001, where the rest of a value was expected: it is truncated or half-written',
     ]);
   });
 
-  it('tell every problem at once', () => {
+  it('report every problem', () => {
     expect(problemLines(read({ ...loopback, mtu: null }, { ...loopback, ifname: 5, link_type: 6 }))).to.have.members([
       'ip-link.json: [0].mtu: expected a whole number, found null',
       'ip-link.json: [1].ifname: expected a string, found number 5',

@@ -34,25 +34,25 @@ describe('a monitor of ip', () => {
     '[NEIGH]192.0.2.77 dev br-blue lladdr 0a:58:a9:fe:00:04 REACHABLE',
     'a half of a li',
   ]) {
-    it(`tells of ${line}`, () => {
+    it(`reports ${line}`, () => {
       says(line);
       expect(calls).to.equal(1);
     });
   }
 
   for (const state of ['REACHABLE', 'STALE', 'DELAY', 'PROBE', 'INCOMPLETE']) {
-    it(`tells of no neighbour that becomes ${state} by itself`, () => {
+    it(`does not report a neighbour that becomes ${state} by itself`, () => {
       says(`[NEIGH]192.0.2.33 dev br-blue lladdr 02:00:00:00:00:99 ${state}`);
       expect(calls).to.equal(0);
     });
   }
 
-  it('tells that it could not keep up', () => {
+  it('reports that it could not keep up', () => {
     started[0]!.listener.onMessage('netlink receive error No buffer space available (105)');
     expect(calls).to.equal(1);
   });
 
-  it('tells of what may have happened before it listened', async () => {
+  it('reports that something may have changed before it listened', async () => {
     await eventually('the listener is called', () => calls > 0);
   });
 
@@ -65,10 +65,10 @@ describe('a monitor of ip', () => {
     expect(started[2]!.at - started[1]!.at).to.be.within(199, 2000);
   });
 
-  it('is ended for good', async () => {
+  it('stops for good', async () => {
     monitor.close();
     expect(ends).to.equal(1);
-    started[0]!.listener.onEnd('was ended by SIGKILL');
+    started[0]!.listener.onEnd('was killed by SIGKILL');
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(started).to.have.length(1);
   });

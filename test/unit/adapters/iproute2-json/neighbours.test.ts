@@ -53,12 +53,12 @@ describe('neighbours of `ip -json -details neighbour show`', () => {
   });
 
   for (const [command, printed, neighbour] of examples) {
-    it(`are told by what ip prints of: ${command}`, () => {
+    it(`are read from the output of: ${command}`, () => {
       expect(valueOf(readNeighbours(`[${printed}]`, 'ip-neighbour.json'))).to.deep.equal([neighbour]);
     });
   }
 
-  it('are none in an empty file, and none in empty objects', () => {
+  it('are empty for an empty file and for empty objects', () => {
     expect(valueOf(readNeighbours('', 'ip-neighbour.json'))).to.deep.equal([]);
     expect(valueOf(readNeighbours('[{},{}]', 'ip-neighbour.json'))).to.deep.equal([]);
   });

@@ -116,25 +116,25 @@ describe('next hop objects of `ip -json -details nexthop show`', () => {
   const objects = valueOf(read(...examples.map(([, printed]) => printed)));
   const hopsOf = hopsOfObjects(objects);
   for (const [position, [command, , object, hops]] of examples.entries()) {
-    it(`are told by what ip prints of: ${command}`, () => {
+    it(`are read from the output of: ${command}`, () => {
       expect(objects[position]).to.deep.equal(object);
     });
 
-    it(`stand for the right next hops where they are: ${command}`, () => {
+    it(`resolve to the right next hops: ${command}`, () => {
       expect(hopsOf.get(object.id)).to.deep.equal(hops);
     });
   }
 
-  it('are of no known family where neither gateway nor scope tells it', () => {
+  it('are of unknown family without gateway and scope', () => {
     expect(valueOf(read('{"id":1,"dev":"eth0"}'))).to.deep.equal([{ id: 1, protocol: 'unspec', device: 'eth0' }]);
   });
 
-  it('name flags that nobody here has heard of, and leave out states of the kernel', () => {
+  it('keep unknown flags, and leave out states of the kernel', () => {
     const [object] = valueOf(read('{"id":1,"dev":"eth0","flags":["dead","linkdown","warped"]}'));
     expect(object?.unknownAttributes).to.deep.equal(['flags.warped']);
   });
 
-  it('stand for nothing where they are members of a group and gone', () => {
+  it('are ignored if they are removed members of a group', () => {
     expect(hopsOfObjects(valueOf(read('{"id":3,"group":[{"id":1}]}'))).get(3)).to.deep.equal([]);
   });
 

@@ -62,7 +62,7 @@ describe('the ledger', () => {
       };
     });
 
-    it('cannot be read until it heals', async () => {
+    it('cannot be read until it recovers', async () => {
       const store = new FakeLedgerStore();
       store.fail('EIO: i/o error');
       expect(problemLines(await store.read(undefined))).to.deep.equal(['ledger.json: EIO: i/o error']);
@@ -92,14 +92,14 @@ describe('the ledger', () => {
       };
     });
 
-    it("is nobody's to look into but the agent's", async () => {
+    it('is readable by the agent only', async () => {
       const place = join(folder(), 'ovn-uplinks');
       await new LedgerFile(place).write(ledger, undefined);
       expect(statSync(place).mode & 0o777).to.equal(0o700);
       expect(statSync(join(place, 'ledger.json')).mode & 0o777).to.equal(0o600);
     });
 
-    it('is written over what a crash left beside it', async () => {
+    it('overwrites a leftover of a crash', async () => {
       const place = folder();
       writeFileSync(join(place, 'ledger.json.new'), 'x'.repeat(10_000));
       expect(valueOf(await new LedgerFile(place).read(undefined))).to.deep.equal(emptyLedger);
@@ -108,7 +108,7 @@ describe('the ledger', () => {
       expect(valueOf(await new LedgerFile(place).read(undefined))).to.deep.equal(ledger);
     });
 
-    it('is all of it or unusable, wherever it was cut off', async () => {
+    it('is unusable wherever it is truncated', async () => {
       const place = folder();
       const file = join(place, 'ledger.json');
       const bytes = Buffer.from(writeLedger(ledger, undefined));
@@ -128,7 +128,7 @@ describe('the ledger', () => {
       expect(whole).to.deep.equal([bytes.length - 1, bytes.length]);
     });
 
-    it('is a problem where it is a folder', async () => {
+    it('is a problem if it is a folder', async () => {
       const place = folder();
       mkdirSync(join(place, 'ledger.json'));
       const store = new LedgerFile(place);
@@ -141,7 +141,7 @@ describe('the ledger', () => {
       expect(readdirSync(place)).to.deep.equal(['ledger.json']);
     });
 
-    it('tells what stood in its way first, not what stood in the way of clearing up after', async () => {
+    it('reports the first error, not that of the clean-up', async () => {
       const place = folder();
       mkdirSync(join(place, 'ledger.json.new'));
       expect(JSON.stringify(await new LedgerFile(place).write(ledger, undefined))).to.equal(
@@ -149,7 +149,7 @@ describe('the ledger', () => {
       );
     });
 
-    it('is a problem where something else stands in the place of its folder', async () => {
+    it('is a problem if its folder is a file', async () => {
       const place = join(folder(), 'ovn-uplinks');
       writeFileSync(place, '');
       expect(problemLines(await new LedgerFile(place).read(undefined))).to.deep.equal([
@@ -160,7 +160,7 @@ describe('the ledger', () => {
       );
     });
 
-    it('is a problem where it may not be read or written', async () => {
+    it('is a problem without permission', async () => {
       const place = folder();
       await new LedgerFile(place).write(ledger, undefined);
       chmodSync(place, 0o755);
@@ -174,7 +174,7 @@ describe('the ledger', () => {
       expect(valueOf(await new LedgerFile(place).read(undefined))).to.deep.equal(ledger);
     });
 
-    it('is not lost where what is unusable cannot be kept', async () => {
+    it('is not lost if an unusable one cannot be kept', async () => {
       const place = folder();
       const file = join(place, 'ledger.json');
       const spoilt = '{ "vers'.padEnd(100_000);
@@ -186,7 +186,7 @@ describe('the ledger', () => {
       expect(readFileSync(file, 'utf8')).to.equal(spoilt);
     });
 
-    it('is as it was where the new one is cut off in the middle', async () => {
+    it('keeps the former one if a write is interrupted', async () => {
       const place = folder();
       await new LedgerFile(place).write(ledger, undefined);
       // The signal would end the process; without it, what is beyond the limit is refused.
@@ -198,7 +198,7 @@ describe('the ledger', () => {
     });
 
     if (canMount) {
-      it('is as it was on a disk that is full or read-only, and is written once there is room', () => {
+      it('keeps the former one on a full or read-only disk, and is written once there is space', () => {
         const place = folder();
         const lines = shell(
           [
@@ -224,7 +224,7 @@ describe('the ledger', () => {
       });
     }
 
-    it('is read whole by others at every moment', async () => {
+    it('is replaced atomically', async () => {
       const place = folder();
       const store = new LedgerFile(place);
       const other = new LedgerFile(place);

@@ -28,7 +28,7 @@ describe('a connection to a database server', () => {
     return { server, connection, ends };
   }
 
-  it('gives each request its own answer, in whatever order they come', async () => {
+  it('matches replies to requests, in any order', async () => {
     const { server, connection } = await connected(() => undefined);
     const replies = [connection.request('one', []), connection.request('two', [2])];
     await eventually('both are there', () => server.received.length === 2);
@@ -41,7 +41,7 @@ describe('a connection to a database server', () => {
     ]);
   });
 
-  it('tells a reply before what came behind it', async () => {
+  it('passes on a reply before later messages', async () => {
     const { server, connection } = await connected(() => undefined);
     const told: unknown[] = [];
     connection.onNotification((method) => told.push(method));
@@ -52,7 +52,7 @@ describe('a connection to a database server', () => {
     expect(told).to.deep.equal(['result', 'update']);
   });
 
-  it('gives no answer where none came in time, and passes over one that comes then', async () => {
+  it('times out without a reply, and ignores a late one', async () => {
     const { server, connection } = await connected(() => undefined, { deadline: 20 });
     expect(await connection.request('one', [])).to.deep.equal({
       outcome: 'none',
@@ -63,7 +63,7 @@ describe('a connection to a database server', () => {
     expect(await connection.request('two', [])).to.deep.equal({ outcome: 'result', result: 'in time' });
   });
 
-  it('answers the echo of the server, and nothing else that it asks', async () => {
+  it('replies to echo requests of the server only', async () => {
     const { server } = await connected(() => undefined);
     server.send({ method: 'echo', params: [1, 'a'], id: 'probe' }, { method: 'steal', params: [], id: 7 });
     await eventually('both are answered', () => server.received.length === 2);
@@ -73,7 +73,7 @@ describe('a connection to a database server', () => {
     ]);
   });
 
-  it('asks after some silence whether the server is there, and goes on if it is', async () => {
+  it('sends an echo request when idle, and continues after a reply', async () => {
     const { server, connection } = await connected(
       (method, params) => (method === 'echo' ? { result: params } : undefined),
       {
@@ -85,7 +85,7 @@ describe('a connection to a database server', () => {
     expect(await connection.request('one', [])).to.deep.equal({ outcome: 'result', result: 5 });
   });
 
-  it('does not ask while the server talks', async () => {
+  it('sends no echo request while messages arrive', async () => {
     const { server, connection } = await connected(() => undefined, { silence: 500 });
     let told = 0;
     connection.onNotification(() => (told += 1));
@@ -95,21 +95,21 @@ describe('a connection to a database server', () => {
     expect(server.asked('echo')).to.deep.equal([]);
   });
 
-  it('is dead if nothing comes after that', async () => {
+  it('is closed if no reply arrives', async () => {
     const { server, connection, ends } = await connected(() => undefined, { silence: 30 });
     const reply = connection.request('one', []);
-    const reason = 'said nothing for 0.06 s';
+    const reason = 'sent nothing for 0.06 s';
     expect([await ends(), await reply]).to.deep.equal([reason, { outcome: 'none', reason }]);
     expect(server.asked('echo')).to.have.length(1);
   });
 
   const endsOf: readonly (readonly [what: string, end: (server: TinyServer) => void, reason: string])[] = [
     ['the server ends it', (server) => server.drop(), 'closed the connection'],
-    ['what comes is no JSON', (server) => server.sendText('hello'), 'sent something that is no message of JSON-RPC'],
-    ['what comes is no message', (server) => server.sendText('[]'), 'sent something that is no message of JSON-RPC'],
+    ['what comes is no JSON', (server) => server.sendText('hello'), 'sent something that is not a JSON-RPC message'],
+    ['what comes is no message', (server) => server.sendText('[]'), 'sent something that is not a JSON-RPC message'],
   ];
   for (const [what, end, reason] of endsOf) {
-    it(`is over when ${what}, and answers whatever waits`, async () => {
+    it(`is closed if ${what}, and answers pending requests`, async () => {
       const { server, connection, ends } = await connected(() => undefined);
       const replies = [connection.request('one', []), connection.request('two', [])];
       await eventually('both are there', () => server.received.length === 2);
@@ -121,7 +121,7 @@ describe('a connection to a database server', () => {
     });
   }
 
-  it('tells of its end once, with the first reason, also those who ask later', async () => {
+  it('reports its end once, with the first reason, also to later listeners', async () => {
     const { connection } = await connected(() => undefined);
     const reasons: string[] = [];
     connection.onClose((reason) => reasons.push(reason));
@@ -131,7 +131,7 @@ describe('a connection to a database server', () => {
     expect(reasons).to.deep.equal(['is boring', 'is boring']);
   });
 
-  it('is refused where nobody listens', async () => {
+  it('is refused if no server listens', async () => {
     const refusal = await Connection.open(join(newFolder(), 'db.sock'), USUAL_TIMING).catch((error: unknown) => error);
     expect(refusal).to.have.property('code', 'ENOENT');
   });

@@ -20,7 +20,7 @@ function split(whole: Uint8Array, places: readonly number[]): readonly Uint8Arra
   return [...cuts, whole.length].map((cut, index) => whole.subarray(cuts[index - 1] ?? 0, cut));
 }
 
-describe('messages out of a stream', () => {
+describe('messages from a stream', () => {
   const streams: readonly (readonly [what: string, text: string, messages: readonly unknown[]])[] = [
     ['nothing', '', []],
     ['blanks alone', ' \t\r\n', []],
@@ -39,7 +39,7 @@ describe('messages out of a stream', () => {
     });
   }
 
-  it('are the same wherever the pieces end', () => {
+  it('are the same for any chunks', () => {
     const documents = fc.array(
       fc.oneof(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), fc.array(fc.jsonValue())),
     );
@@ -60,14 +60,14 @@ describe('messages out of a stream', () => {
   });
 
   const broken: readonly (readonly [what: string, stream: Uint8Array, reason: string])[] = [
-    ['text', bytes('{}hello'), 'sent something that is no message of JSON-RPC'],
-    ['a number', bytes('{}5'), 'sent something that is no message of JSON-RPC'],
-    ['a bracket too many', bytes('{}}'), 'sent something that is no message of JSON-RPC'],
-    ['brackets that are no JSON', bytes('{}{]'), 'sent a message that is no JSON in UTF-8'],
+    ['text', bytes('{}hello'), 'sent something that is not a JSON-RPC message'],
+    ['a number', bytes('{}5'), 'sent something that is not a JSON-RPC message'],
+    ['a bracket too many', bytes('{}}'), 'sent something that is not a JSON-RPC message'],
+    ['brackets that are no JSON', bytes('{}{]'), 'sent a message that is not JSON in UTF-8'],
     [
       'a byte that is not UTF-8',
       Uint8Array.of(...bytes('{}["'), 0xff, ...bytes('"]')),
-      'sent a message that is no JSON in UTF-8',
+      'sent a message that is not JSON in UTF-8',
     ],
   ];
   for (const [what, stream, reason] of broken) {

@@ -79,7 +79,7 @@ describe('the switch database over a socket', () => {
     });
   });
 
-  it('asks for no statistics, which change all the time', async () => {
+  it('does not monitor statistics, which change all the time', async () => {
     const { database, server } = await opened(() => ({}));
     await database.read();
     expect(server.asked('monitor_cond_since')[0]?.[2]).to.deep.equal({
@@ -93,11 +93,11 @@ describe('the switch database over a socket', () => {
   it('names the socket and the row where something cannot be understood', async () => {
     const { database, path } = await opened(() => ({}), { ...content, Port: {} });
     expect(problemLines(await database.read())).to.deep.equal([
-      `${path}: Bridge/br: ports: refers to row p of table Port, which is not there`,
+      `${path}: Bridge/br: ports: refers to row p of table Port, which does not exist`,
     ]);
   });
 
-  it('looks, waits for the value that it knows, and changes it, in one transaction', async () => {
+  it('selects, waits for the known value, and changes it, in one transaction', async () => {
     const { database, server } = await opened(() => ({ result: [{ rows: [] }, {}, { count: 1 }] }));
     expect(await database.apply(operation)).to.deep.equal({ done: true });
     const [name, look, guard, change] = server.asked('transact')[0] as readonly { op: string; rows?: unknown }[];
@@ -105,7 +105,7 @@ describe('the switch database over a socket', () => {
     expect(guard?.rows).to.deep.equal([{ external_ids: map({ a: '1' }) }]);
   });
 
-  it('makes its change anew for what somebody else left', async () => {
+  it('recomputes its change after losing a race', async () => {
     const answers = [
       [
         { rows: [{ external_ids: map({ b: '2' }) }] },
@@ -120,12 +120,12 @@ describe('the switch database over a socket', () => {
     expect(guards).to.deep.equal([[{ external_ids: map({ a: '1' }) }], [{ external_ids: map({ b: '2' }) }]]);
   });
 
-  it('gives up where somebody else is quicker for too long', async () => {
+  it('gives up if it keeps losing races', async () => {
     const lost = [{ rows: [{ external_ids: map() }] }, { error: 'timed out' }, null];
     const { database, path, server } = await opened(() => ({ result: lost }), content, { deadline: 50 });
     expect(await database.apply(operation)).to.deep.equal({
       done: false,
-      error: `${path}: others changed external_ids of Open_vSwitch again and again for 0.05 s`,
+      error: `${path}: other programs kept changing external_ids of Open_vSwitch for 0.05 s`,
     });
     expect(server.asked('transact').length).to.be.greaterThan(1);
   });
@@ -148,15 +148,15 @@ describe('the switch database over a socket', () => {
     ],
     ['refuses for a reason in other words', { error: { code: 5 } }, 'refused the change: {"code":5}'],
     ['refuses a look', { result: [{ error: 'timed out' }, null, null] }, 'refused the change: timed out'],
-    ['gives no results', { result: [] }, 'gave no answer to a change'],
+    ['gives no results', { result: [] }, 'sent an empty reply to a change'],
     [
       'has no row any more',
       { result: [{ rows: [] }, { error: 'timed out' }, null] },
-      'has a database that nobody has initialised: start ovs-vswitchd, or run ovs-vsctl init',
+      'has an uninitialized database: start ovs-vswitchd, or run ovs-vsctl init',
     ],
   ];
   for (const [what, answer, error] of refusals) {
-    it(`says in one line that the server ${what}`, async () => {
+    it(`reports in one line that the server ${what}`, async () => {
       const { database, path } = await opened(() => answer);
       expect(await database.apply(operation)).to.deep.equal({
         done: false,
@@ -174,17 +174,17 @@ describe('the switch database over a socket', () => {
     });
   });
 
-  it('does not change a database that nobody has initialised', async () => {
+  it('does not change an uninitialized database', async () => {
     const { database, path, server } = await opened(() => ({}), {});
     expect(valueOf(await database.read())).to.deep.equal({ switchExternalIds: {}, bridges: [] });
     expect(await database.apply(operation)).to.deep.equal({
       done: false,
-      error: `${path}: ovsdb-server has a database that nobody has initialised: start ovs-vswitchd, or run ovs-vsctl init`,
+      error: `${path}: ovsdb-server has an uninitialized database: start ovs-vswitchd, or run ovs-vsctl init`,
     });
     expect(server.asked('transact')).to.deep.equal([]);
   });
 
-  it('has whoever waits for a transaction told that the server is gone', async () => {
+  it('fails pending transactions when the connection is lost', async () => {
     const { database, path, server } = await opened(() => {
       server.drop();
       return {};

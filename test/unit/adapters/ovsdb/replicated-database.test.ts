@@ -135,7 +135,7 @@ describe('a replicated database', () => {
     expect(count()).to.equal(calls + 2);
   });
 
-  it('begins anew when it does not', async () => {
+  it('starts over when it does not', async () => {
     const { server, becomes } = await both(modern);
     await becomes(1);
     server.answers((...request) =>
@@ -147,7 +147,7 @@ describe('a replicated database', () => {
     await becomes(9);
   });
 
-  it('begins anew where the schema became another one', async () => {
+  it('starts over if the schema has changed', async () => {
     const { server, becomes } = await both(modern);
     await becomes(1);
     server.answers((...request) =>
@@ -187,18 +187,18 @@ describe('a replicated database', () => {
       () => ({
         error: { error: 'unknown database', details: 'get_schema request specifies\n unknown database Example' },
       }),
-      'leads to an ovsdb-server that gives no schema of its database Example: unknown database: ' +
-        'get_schema request specifies / unknown database Example; it is tried again',
+      'leads to an ovsdb-server that sends no schema of its database Example: unknown database: ' +
+        'get_schema request specifies / unknown database Example; reconnecting',
     ],
     [
       'whose schema is none',
       () => ({ result: 5 }),
-      'leads to an ovsdb-server that gave a schema of Example that is none; it is tried again',
+      'leads to an ovsdb-server that sent an invalid schema of Example; reconnecting',
     ],
     [
       'that may not be monitored',
       (method) => (method === 'get_schema' ? { result: schema('few') } : { error: 'not allowed' }),
-      'leads to an ovsdb-server that does not tell what changes in its database Example: not allowed; it is tried again',
+      'leads to an ovsdb-server that does not report changes of its database Example: not allowed; reconnecting',
     ],
     ['of a server that does not answer', () => undefined, 'leads to an ovsdb-server that did not answer within 0.05 s'],
   ];
@@ -215,11 +215,11 @@ describe('a replicated database', () => {
     const path = join(newFolder(), 'db.sock');
     const { database } = replicate(path, { firstRetry: HOUR });
     expect(problemLines(await database.content())).to.deep.equal([
-      `${path}: is not there: ovsdb-server does not run on this node, or its socket is elsewhere; start Open vSwitch`,
+      `${path}: does not exist: ovsdb-server does not run on this node, or uses another socket; start Open vSwitch`,
     ]);
   });
 
-  it('connects as soon as a server makes its socket', async () => {
+  it('connects as soon as a server creates its socket', async () => {
     const path = join(newFolder(), 'db.sock');
     const { database, becomes, count } = replicate(path, { firstRetry: HOUR, lastRetry: HOUR });
     expect((await database.content()).read).to.equal(false);
@@ -238,26 +238,29 @@ describe('a replicated database', () => {
     await becomes(1);
   });
 
-  it('tells of its loss once, and of its return', async () => {
+  it('reports its loss once, and its return', async () => {
     const { server, path, becomes, count, few } = await both(modern);
     await becomes(1);
     expect(count()).to.equal(1);
     await server.stop();
     await eventually('the loss is told', () => count() === 2);
-    expect(await few()).to.match(/^(leads to|is not there|has nobody)/);
+    expect(await few()).to.match(/^(leads to|does not exist|is stale)/);
     await serve(path, modern);
     await eventually('the return is told', () => count() === 3);
     await becomes(1);
   });
 
-  it('is over for good when it is closed, and tells nobody', async () => {
+  it('stops for good when it is closed, without a report', async () => {
     const { server, database, becomes, count } = await both(modern);
     await becomes(1);
     const waiting = database.transact([{ op: 'comment' }]);
     await eventually('it is asked', () => server.asked('transact').length === 1);
     database.close();
-    expect(await waiting).to.deep.equal({ outcome: 'none', reason: 'is not asked any more: this agent ends' });
-    expect(problemLines(await database.content())[0]).to.contain('is not read any more: this agent ends');
+    expect(await waiting).to.deep.equal({
+      outcome: 'none',
+      reason: 'is not used any more: the agent is shutting down',
+    });
+    expect(problemLines(await database.content())[0]).to.contain('is not read any more: the agent is shutting down');
     expect(count()).to.equal(1);
     expect(server.asked('get_schema')).to.have.length(1);
   });
@@ -270,13 +273,13 @@ describe('a replicated database', () => {
     expect(problemLines(await waiting)[0]).to.contain('is not read any more');
   });
 
-  it('keeps nobody waiting for longer than the deadline, however many answers it waits for itself', async () => {
+  it('answers within the deadline, however many replies it waits for', async () => {
     const { server, database, path } = await both(() => undefined, { deadline: 300 });
     const reading = database.content();
     await eventually('it is asked', () => server.asked('get_schema').length === 1);
     await pause(150);
     server.send({ id: server.received[0]?.id, result: schema('few'), error: null });
-    // Not "it is tried again": the connection still waits for the second answer.
+    // Not "reconnecting": the connection still waits for the second answer.
     expect(problemLines(await reading)).to.deep.equal([
       `${path}: leads to an ovsdb-server that did not answer within 0.3 s`,
     ]);
@@ -296,7 +299,7 @@ describe('a replicated database', () => {
     const path = join(newFolder(), 'db.sock');
     const { database } = replicate(path, { firstRetry: HOUR });
     const { reason } = (await database.transact([])) as { readonly reason: string };
-    expect(reason).to.match(/^cannot be reached: its socket is not there: ovsdb-server/);
+    expect(reason).to.match(/^cannot be reached: its socket does not exist: ovsdb-server/);
   });
 
   it('sends transactions of its own database', async () => {

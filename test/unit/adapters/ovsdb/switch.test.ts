@@ -210,17 +210,17 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
     [
       'a bridge that is not there',
       { ...tables, Bridge: [] },
-      'Open_vSwitch/o: bridges: refers to row b of table Bridge, which is not there',
+      'Open_vSwitch/o: bridges: refers to row b of table Bridge, which does not exist',
     ],
     [
       'a port that is not there',
       { ...tables, Port: [] },
-      'Bridge/br: ports: refers to row p of table Port, which is not there',
+      'Bridge/br: ports: refers to row p of table Port, which does not exist',
     ],
     [
       'an interface that is not there',
       { ...tables, Interface: [] },
-      'Port/port: interfaces: refers to row i of table Interface, which is not there',
+      'Port/port: interfaces: refers to row i of table Interface, which does not exist',
     ],
     [
       'a row without uuid',

@@ -36,7 +36,7 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string
   failed: `error failed: ${summary}: No buffer space`,
   drift: 'warn drift: IPv4 rule 1999 is absent, expected present',
   'drift-repaired': `info repaired: ${summary}`,
-  settled: 'info everything is done that can be done',
+  settled: 'info everything possible is done',
   network: 'warn network blue is not ready: PrerequisiteMissing: no port',
   'ledger-unwritten': 'warn disk is full',
   unpublished: 'warn UplinkState u.worker-a is not written: disk is full',

@@ -53,7 +53,7 @@ describe('kernel settings', () => {
       };
     });
 
-    it('fail until they heal', async () => {
+    it('fail until they recover', async () => {
       const settings = new FakeKernelSettings(snapshot);
       settings.fail('EIO: i/o error');
       expect(problemLines(await settings.read())).to.deep.equal(['/proc/sys: EIO: i/o error']);
@@ -180,7 +180,7 @@ describe('kernel settings', () => {
       rmSync(fileOfSetting(root, rpFilter));
       expect(await new KernelSettingFiles(root).apply(setRpFilter)).to.deep.equal({
         done: false,
-        error: `${rpFilter} = 2: br-blue, or this setting of it, is gone`,
+        error: `${rpFilter} = 2: br-blue, or its setting, does not exist`,
       });
       expect(readdirSync(join(root, 'sys/net/ipv4/conf/br-blue'))).to.deep.equal([]);
     });
@@ -193,7 +193,7 @@ describe('kernel settings', () => {
         const name = deviceSetting(4, device, 'rp_filter');
         expect(await new KernelSettingFiles(root).apply(setting(device, name, '2'))).to.deep.equal({
           done: false,
-          error: `${name} = 2: no setting of "${device}" that this program changes`,
+          error: `${name} = 2: not a managed setting of "${device}"`,
         });
         expect(readFileSync(file, 'utf8')).to.equal('0\n');
       });

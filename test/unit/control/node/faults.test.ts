@@ -11,7 +11,7 @@ function touched(node: NodeSnapshot): NodeSnapshot {
   return { ...node, links };
 }
 
-describe('the loop of a node, when something fails,', () => {
+describe('the node loop, when something fails,', () => {
   let world: World;
   before(async () => {
     world = await capturedWorld();
@@ -218,7 +218,7 @@ describe('the loop of a node, when something fails,', () => {
       const simulation = new Simulation(world);
       simulation.tells = (_, result) =>
         result.done && result.before !== undefined
-          ? { ...result, before: { things: { ...result.before.things, routes: [] }, isWhole: false } }
+          ? { ...result, before: { entities: { ...result.before.entities, routes: [] }, isComplete: false } }
           : result;
       const routes = new Simulation(world).start().node.routes;
       expect(simulation.start().node.routes).to.have.deep.members(routes);

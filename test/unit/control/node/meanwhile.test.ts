@@ -21,7 +21,7 @@ function isRemoval(operation: Operation): boolean {
   return nameOf(operation) === 'delete-vrf' && isAboutVrf(operation, 'blue');
 }
 
-describe('the loop of a node while somebody else changes the node', () => {
+describe('the node loop while another program changes the node', () => {
   let world: World;
   before(async () => {
     world = await capturedWorld();
@@ -114,7 +114,7 @@ describe('the loop of a node while somebody else changes the node', () => {
       simulation.start();
       const warnings = simulation.reports.flatMap((report) => (report.kind === 'warning' ? [report.text] : []));
       expect(warnings).to.include(
-        'br-blue into VRF blue: right before it somebody else changed the node: br-blue is a slave of theirs',
+        'br-blue into VRF blue: another program changed the node right before: br-blue is a slave of theirs',
       );
       expect(masterOf(simulation)).to.equal('blue');
     });

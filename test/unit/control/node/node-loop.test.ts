@@ -5,7 +5,7 @@ import { movedDevice } from '../../../../src/domain/operations/operation.ts';
 import { capturedWorld, isRuleOfBlue, leftToDo, nameOf, Simulation, type World } from './simulation.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
 
-describe('the loop of a node', () => {
+describe('the node loop', () => {
   let world: World;
   before(async () => {
     world = await capturedWorld();

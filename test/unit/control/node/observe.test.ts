@@ -44,7 +44,7 @@ describe('an observation', () => {
         {
           origin: { kind: 'object', object: 'Node/worker-a.example.org' },
           message:
-            'is not there, so nothing is changed on this node; the Nodes are: worker-a; expected one by the name of this node (--node)',
+            'does not exist, so nothing is changed on this node; the Nodes are: worker-a; expected the name of this node (--node)',
         },
       ],
     });

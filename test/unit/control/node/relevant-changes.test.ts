@@ -94,7 +94,7 @@ describe('a change of the cluster', () => {
   });
 });
 
-describe('the loop of a node that applies a plan', () => {
+describe('the node loop that applies a plan', () => {
   let world: World;
   before(async () => {
     world = await capturedWorld();

@@ -23,7 +23,7 @@ describe('a ledger that cannot be written for a while', () => {
   const names = async (read: RememberedLedger | FakeLedgerStore) =>
     valueOf(await read.read(BOOT)).entries.map((entry) => entry.kind === 'unsigned-vrf' && entry.name);
 
-  it('is read back as if it were written, where it is true', async () => {
+  it('is returned by reads if it describes the node', async () => {
     expect(await ledger.keep(withVrf('true'), BOOT)).to.have.property('done', false);
     expect(await names(ledger)).to.deep.equal(['true']);
     expect(await names(store)).to.deep.equal(['before']);

@@ -19,7 +19,7 @@ import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 
 /** Most observations without time passing: a cause and its effect, a failure and its undo. */
-const MOST_OBSERVATIONS_AT_A_TIME = 100;
+const MAX_OBSERVATIONS = 100;
 
 /** The name of an operation in plans, logs and metrics. */
 export function nameOf(operation: Operation): string {
@@ -146,7 +146,7 @@ export class Simulation {
       case 'observe': {
         this.observations += 1;
         this.#observationsNow += 1;
-        if (this.#observationsNow > MOST_OBSERVATIONS_AT_A_TIME)
+        if (this.#observationsNow > MAX_OBSERVATIONS)
           throw new Error('the loop observes again and again without time passing');
         const { cluster, node, unreadable: problems } = this;
         const reading =
@@ -194,7 +194,7 @@ export class Simulation {
     if (ledger !== undefined) this.#writeLedger(ledger);
     const refusal = this.refuses(operation);
     const meaning = meaningOf(operation);
-    const before = meaning.displaces ? { things: this.node, isWhole: true } : undefined;
+    const before = meaning.displaces ? { entities: this.node, isComplete: true } : undefined;
     const change = refusal === undefined ? meaning.effect(operation, this.node) : { done: false as const, refusal };
     if (change.done) {
       this.node = change.node;

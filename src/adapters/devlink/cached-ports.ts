@@ -3,37 +3,36 @@ import type { Reading } from '../../ports/input-problem.ts';
 import type { Programs } from '../../ports/programs.ts';
 import { readDevlinkPorts } from './ports.ts';
 
-/** Milliseconds after which devlink is asked again where it has not answered, though no device has come or gone. */
+/** Milliseconds until devlink is run again after it failed, if the devices do not change. */
 const PAUSE = 60_000;
 
-/** What tells a device from others. */
+/** A device. */
 interface Device {
   readonly index: number;
   readonly name: string;
-  /** What made it; absent for devices of a driver. */
+  /** Its kind (ip-link(8)); absent for devices of a driver. */
   readonly kind?: string | undefined;
 }
 
 interface CachedPorts {
   readonly of: string;
   readonly ports: readonly DevlinkPort[];
-  /** When it is asked for again in any case. */
+  /** When they are read again even if the devices do not change. */
   readonly until: number;
 }
 
 /**
- * The devlink ports of the machine. To ask for them takes a program, and they come and go with the devices of drivers: it is asked again when such
- * a device has come, gone or got another name.
+ * The devlink ports of the machine, cached: devlink is run again when a device of a driver is added, removed or renamed.
  */
-export class LastingDevlinkPorts {
+export class CachedDevlinkPorts {
   readonly #programs: Programs;
   readonly #deadline: number;
   readonly #now: () => number;
   #cached: CachedPorts | undefined;
 
   /**
-   * @param deadline milliseconds after which devlink is ended
-   * @param now milliseconds that only go forward
+   * @param deadline milliseconds after which devlink is killed
+   * @param now milliseconds of a monotonic clock
    */
   constructor(programs: Programs, deadline: number, now: () => number = () => performance.now()) {
     this.#programs = programs;
@@ -42,8 +41,8 @@ export class LastingDevlinkPorts {
   }
 
   /**
-   * The ports of a machine with these devices. Never rejects. A kernel without devlink has none of them, and neither has a machine without its
-   * program; one that does not answer holds nobody up for longer than once in a minute.
+   * The ports of a machine with these devices; none without devlink in the kernel or without its program. A devlink that hangs delays one read a
+   * minute at most. Never rejects.
    */
   async read(devices: readonly Device[]): Promise<Reading<readonly DevlinkPort[]>> {
     const of = devices

@@ -1,14 +1,14 @@
 import { lstat, readlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 
-/** Most links on one way: as many as the kernel follows (path_resolution(7)). */
+/** Maximum number of links in a path, as in the kernel (path_resolution(7)). */
 const MAX_LINKS = 40;
 
 /**
- * Walks the way on which a path leads somewhere, link by link, and tells of each entry before it is looked at: a change of any of them may
- * make the path lead elsewhere. Ends where the way does. Never rejects.
+ * Resolves a path link by link, and calls `onEntry` with each directory entry before reading it: a change of any of them may make the path resolve
+ * differently. Never rejects.
  */
-export async function walk(path: string, onEntry: (folder: string, name: string) => void): Promise<void> {
+export async function followLinks(path: string, onEntry: (folder: string, name: string) => void): Promise<void> {
   let rest = resolve(path).split(sep).filter(isName);
   let folder: string = sep;
   for (let links = 0; links <= MAX_LINKS;) {
@@ -36,7 +36,7 @@ function isName(part: string): boolean {
   return part !== '' && part !== '.';
 }
 
-/** Where a link points; undefined for what is none, null for nothing at all. */
+/** The target of a link; undefined if it is not a link, null if it does not exist. */
 async function linkTarget(path: string): Promise<string | undefined | null> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;

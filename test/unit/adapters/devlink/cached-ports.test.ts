@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LastingDevlinkPorts } from '../../../../src/adapters/devlink/lasting-ports.ts';
+import { CachedDevlinkPorts } from '../../../../src/adapters/devlink/cached-ports.ts';
 import type { ProgramResult } from '../../../../src/ports/programs.ts';
 import { valueOf } from '../readings.ts';
 
@@ -17,17 +17,17 @@ describe('the devlink ports of a machine', () => {
   let asked = 0;
   let now = 0;
   let result: ProgramResult = answer;
-  let lasting: LastingDevlinkPorts;
+  let lasting: CachedDevlinkPorts;
   beforeEach(() => {
     [asked, now, result] = [0, 0, answer];
     const run = () => {
       asked += 1;
       return Promise.resolve(result);
     };
-    lasting = new LastingDevlinkPorts({ run }, 1000, () => now);
+    lasting = new CachedDevlinkPorts({ run }, 1000, () => now);
   });
 
-  it('are asked for once, while no device of a driver comes or goes', async () => {
+  it('are read once while the devices of drivers do not change', async () => {
     expect(valueOf(await lasting.read([eth0, representor]))).to.deep.equal(found);
     now = 1e9;
     const vrf = { index: 9, name: 'blue', kind: 'vrf' };
@@ -42,7 +42,7 @@ describe('the devlink ports of a machine', () => {
     'was made again': [eth0, { index: 5, name: 'pf0vf0' }],
   };
   for (const [what, devices] of Object.entries(changes)) {
-    it(`are asked for again where one ${what}`, async () => {
+    it(`are read again if one ${what}`, async () => {
       await lasting.read([eth0, representor]);
       await lasting.read(devices);
       expect(asked).to.equal(2);
@@ -53,10 +53,10 @@ describe('the devlink ports of a machine', () => {
     'there is no devlink': { outcome: 'not-found' },
     'the kernel has none': { outcome: 'failed', exitCode: 1, stdout: new Uint8Array(), stderr: 'Failed to connect' },
     'devlink hangs': { outcome: 'deadline-passed', deadline: 1000 },
-    'devlink is killed': { outcome: 'broken-off', reason: 'was ended by SIGKILL' },
+    'devlink is killed': { outcome: 'interrupted', reason: 'was killed by SIGKILL' },
   };
   for (const [why, failure] of Object.entries(failures)) {
-    it(`are none where ${why}, and are asked for again a minute later`, async () => {
+    it(`are empty if ${why}, and are read again a minute later`, async () => {
       result = failure;
       expect(valueOf(await lasting.read([eth0]))).to.deep.equal([]);
       result = answer;
@@ -68,7 +68,7 @@ describe('the devlink ports of a machine', () => {
     });
   }
 
-  it('are a problem where what devlink says cannot be read, and are asked for again then', async () => {
+  it('are a problem if the output of devlink is invalid, and are then read again', async () => {
     result = { outcome: 'finished', stdout: new TextEncoder().encode('{"port":') };
     expect((await lasting.read([eth0])).read).to.equal(false);
     result = answer;

@@ -3,33 +3,33 @@ import { basename, dirname } from 'node:path';
 import { Connection } from './connection.ts';
 import type { OvsdbTiming } from './timing.ts';
 
-/** Who uses the connections to a server, one after the other. */
+/** The user of the connections to a server. */
 export interface ConnectionUser {
   /** A connection is being made. */
   connecting(): void;
-  /** One is there. Who finds it of no use closes it with a reason. */
+  /** A connection is established; the user may close it with a reason. */
   connected(connection: Connection): void;
-  /** There is none, or it is over. */
+  /** A connection failed or was closed. */
   lost(reason: string): void;
 }
 
-/** As it completes "the server …". */
-const NOT_ASKED = 'is not asked any more: this agent ends';
+/** Completes "the server …". */
+const SHUTTING_DOWN = 'is not used any more: the agent is shutting down';
 
-/** What a person can do about an error of connect(2). */
+/** How to fix an error of connect(2). */
 const ADVICE: Readonly<Record<string, string>> = {
-  ENOENT: 'is not there: ovsdb-server does not run on this node, or its socket is elsewhere; start Open vSwitch',
-  ECONNREFUSED: 'has nobody behind it: ovsdb-server does not run any more; start Open vSwitch',
-  EACCES: 'may not be opened by this process: run it as root',
+  ENOENT: 'does not exist: ovsdb-server does not run on this node, or uses another socket; start Open vSwitch',
+  ECONNREFUSED: 'is stale: ovsdb-server does not run any more; start Open vSwitch',
+  EACCES: 'cannot be opened: permission denied; run as root',
 };
 
 /**
- * A connection to the server at a Unix socket that is made anew whenever it is over.
+ * A connection to the server at a Unix socket that reconnects when it is lost.
  *
- * A server that starts makes its socket: that is the event on which a new attempt is made at once. As a safety net, where the folder is not
- * there or was made anew itself, attempts come at growing distances.
+ * A starting server creates its socket, which triggers an attempt at once. In case the folder is missing or was replaced, attempts are also made with
+ * backoff.
  */
-export class LastingConnection {
+export class PersistentConnection {
   readonly #path: string;
   readonly #timing: OvsdbTiming;
   readonly #user: ConnectionUser;
@@ -46,21 +46,21 @@ export class LastingConnection {
     this.#delay = timing.firstRetry;
   }
 
-  /** Makes the first attempt. */
+  /** Starts the first attempt. */
   start(): void {
     void this.#connect();
   }
 
-  /** Takes note that the connection does what it is for: once it is over, the next attempt comes soon. */
-  prospers(): void {
+  /** Resets the backoff: the connection works. */
+  resetBackoff(): void {
     this.#delay = this.#timing.firstRetry;
   }
 
-  /** Ends the connection, and makes no other. */
+  /** Closes the connection for good. */
   close(): void {
     this.#isClosed = true;
     this.#stopWaiting();
-    this.#connection?.close(NOT_ASKED);
+    this.#connection?.close(SHUTTING_DOWN);
   }
 
   async #connect(): Promise<void> {
@@ -73,20 +73,20 @@ export class LastingConnection {
       this.#lost(refusal(error));
       return;
     }
-    // Closed while it was being made: nobody waits for it.
+    // Closed while connecting.
     if (this.#isClosed) {
-      connection.close(NOT_ASKED);
+      connection.close(SHUTTING_DOWN);
       return;
     }
     this.#connection = connection;
-    connection.onClose((reason) => this.#lost(`leads to an ovsdb-server that ${reason}; it is tried again`));
+    connection.onClose((reason) => this.#lost(`leads to an ovsdb-server that ${reason}; reconnecting`));
     this.#user.connected(connection);
   }
 
   #lost(reason: string): void {
     this.#connection = undefined;
     if (this.#isClosed) return;
-    // Before anybody is told: whoever is may close this.
+    // Before the user is called, which may close this.
     this.#wait();
     this.#user.lost(reason);
   }
@@ -101,13 +101,13 @@ export class LastingConnection {
       watcher.on('error', () => watcher.close());
       this.#watcher = watcher;
     } catch {
-      // No such folder: there is no event, and the timer has to do.
+      // Without the folder there are no events, only the timer.
     }
   }
 
-  /** The socket is made before somebody listens at it: should this attempt be refused, the next one comes soon. */
+  /** The socket exists before the server listens: if this attempt is refused, the next one follows soon. */
   #appeared(): void {
-    this.prospers();
+    this.resetBackoff();
     void this.#connect();
   }
 

@@ -1,14 +1,14 @@
 import { isJsonObject } from '../json/json-object.ts';
 
-/** An `<error>` of RFC 7047, section 3.1, or what else a server gives in its place, in one line. */
-export function errorWords(error: unknown): string {
+/** An `<error>` of RFC 7047, section 3.1, or whatever a server sends instead, in one line. */
+export function errorText(error: unknown): string {
   if (!isJsonObject(error)) return oneLine(typeof error === 'string' ? error : JSON.stringify(error));
   const { error: name, details, syntax } = error;
   const words = [name, details, syntax].filter((part) => typeof part === 'string' && part !== '');
   return oneLine(words.length === 0 ? JSON.stringify(error) : words.join(': '));
 }
 
-/** Whether a server does not know the method that it was asked for. */
+/** Whether an error means that the server does not support a method. */
 export function isUnknownMethod(error: unknown): boolean {
   return (isJsonObject(error) ? error['error'] : error) === 'unknown method';
 }

@@ -1,8 +1,8 @@
-/** Does things one after the other, in the order in which they are asked for. */
-export class OneByOne {
+/** Runs actions one after the other, in the order of the calls. */
+export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** @param act must not reject: what follows would never be done. */
+  /** @param act must not reject: the following actions would never run. */
   do<Result>(act: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(act);
     this.last = result;

@@ -2,27 +2,26 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 
-/** More bytes than any file has that is read here: one number, or one short line. */
-const LONGEST_TEXT = 4096;
+/** Maximum bytes of a file: one number, or one short line. */
+const MAX_SIZE = 4096;
 
 /**
- * Files of /proc that are read again and again, held open between the readings.
+ * Files of /proc that are read repeatedly and kept open.
  *
- * What makes it hard is their number: the settings of 300 devices are 1,500 files. Held open and read one after the other, they take 4 ms;
- * opened and closed each time 14 ms; and read by promises 100 ms, 150 of CPU, since each of them goes through the thread pool three times.
- * The kernel never waits for anything in these readings, so what blocks this process least is to be done with them soonest.
+ * The settings of 300 devices are 1,500 files. Kept open and read synchronously they take 4 ms; opened and closed each time 14 ms; read by promises
+ * 100 ms, and 150 ms of CPU, since each goes through the thread pool three times.
  *
- * A file of /proc says when it is held in vain: what it was about is gone, and it cannot be read any more, though another of its name may
- * be there (fs/proc/proc_sysctl.c, use_table). A file on a disk does not; it would be read as it was when it was removed.
+ * Reading an open file of /proc fails once its device is gone, even if there is another of the same name (fs/proc/proc_sysctl.c, use_table). A file on
+ * a disk could still be read after its removal.
  */
-export class HeldFiles {
+export class OpenFiles {
   #descriptors = new Map<string, number>();
-  readonly #buffer = Buffer.allocUnsafe(LONGEST_TEXT);
+  readonly #buffer = Buffer.allocUnsafe(MAX_SIZE);
 
   /**
-   * Reads files, and lets go of those that were read before and are not among them.
+   * Reads files, and closes those that were read before and are not among them.
    *
-   * @returns of each its text without the blanks at its end; absent where it is not there
+   * @returns the trimmed text of each; absent for a missing file
    */
   read(paths: readonly string[]): readonly Reading<string | undefined>[] {
     const held = this.#descriptors;
@@ -34,7 +33,7 @@ export class HeldFiles {
     return texts;
   }
 
-  /** Lets go of all files. */
+  /** Closes all files. */
   close(): void {
     this.read([]);
   }
@@ -62,12 +61,12 @@ export class HeldFiles {
   }
 
   #textIn(descriptor: number): string | undefined {
-    const length = unlessGone(() => readSync(descriptor, this.#buffer, 0, LONGEST_TEXT, 0));
+    const length = unlessGone(() => readSync(descriptor, this.#buffer, 0, MAX_SIZE, 0));
     return length === undefined ? undefined : this.#buffer.toString('utf8', 0, length).trimEnd();
   }
 }
 
-/** What the system answers; absent where what it was asked for is gone. */
+/** The result of a system call; absent if the file is gone. */
 function unlessGone<Answer>(ask: () => Answer): Answer | undefined {
   try {
     return ask();

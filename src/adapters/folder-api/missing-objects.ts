@@ -1,14 +1,14 @@
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 import type { ObjectsByLabel } from './objects-in-use.ts';
 
-/** Milliseconds for which an object has to be missing before it is taken for deleted. */
+/** Milliseconds for which an object has to be missing before it counts as deleted. */
 export const GRACE_PERIOD = 1000;
 
 /**
- * Objects that are missing for a moment: an editor moves a file aside before it writes the new one, a program removes a file before it
- * writes another, and a listing that runs while a file is renamed may see neither name.
+ * Keeps objects that are missing for a moment: editors may move or remove a file before they write the new one, and a listing during a rename may see
+ * neither name.
  */
-export class MissedObjects {
+export class MissingObjects {
   private since = new Map<string, number>();
   private readonly gracePeriod: number;
 
@@ -17,21 +17,21 @@ export class MissedObjects {
   }
 
   /**
-   * The objects with those that are missed for less than the time that makes them deleted.
+   * Adds objects that are missing for less than the grace period.
    *
-   * @param former what was in use before.
-   * @param now milliseconds of a clock that nobody sets.
-   * @returns with it, how long to wait until the first of them is taken for deleted; absent where nothing is missed.
+   * @param former the objects in use before
+   * @param now milliseconds of a monotonic clock
+   * @returns also how long to wait until the first of them counts as deleted; absent if none is missing
    */
   keep(
     objects: ObjectsByLabel,
     former: ObjectsByLabel,
     now: number,
   ): { readonly objects: ObjectsByLabel; readonly wait?: number } {
-    const missed = [...former.values()].filter(({ label }) => !objects.has(label));
-    const since = new Map(missed.map(({ label }) => [label, this.since.get(label) ?? now]));
+    const missing = [...former.values()].filter(({ label }) => !objects.has(label));
+    const since = new Map(missing.map(({ label }) => [label, this.since.get(label) ?? now]));
     const remaining = ({ label }: ManifestObject) => (since.get(label) ?? now) + this.gracePeriod - now;
-    const kept = missed.filter((object) => remaining(object) > 0);
+    const kept = missing.filter((object) => remaining(object) > 0);
     this.since = new Map(kept.map(({ label }) => [label, since.get(label) ?? now]));
     if (kept.length === 0) return { objects };
     const withKept = new Map([...objects, ...kept.map((object) => [object.label, object] as const)]);
