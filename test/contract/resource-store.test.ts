@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FolderApi } from '../../src/adapters/folder-api/folder-api.ts';
 import { FakeResourceStore } from '../fakes/resource-store.ts';
 import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
-import { describeResourceStore, type StoreAndOthers } from './resource-store.ts';
+import { describeResourceStore, type StoreStage } from './resource-store.ts';
 
 describeResourceStore('the fake', () => {
   const store = new FakeResourceStore();
@@ -21,7 +21,7 @@ describeResourceStore('the fake', () => {
 describe('a folder', () => {
   const newFolder = temporaryFolders();
 
-  describeResourceStore('a folder of files', (): StoreAndOthers => {
+  describeResourceStore('a folder of files', (): StoreStage => {
     const root = newFolder();
     const folder = join(root, 'objects');
     const states = join(folder, 'status', 'UplinkState');

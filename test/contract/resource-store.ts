@@ -10,7 +10,7 @@ import { network, uplink, uplinkState } from '../unit/adapters/manifests/example
 import { eventually } from '../unit/adapters/processes.ts';
 
 /** A store and everybody else who has to do with it. */
-export interface StoreAndOthers {
+export interface StoreStage {
   readonly store: ResourceStore;
   /** A person puts an object, in the place of the one of its name. */
   put(object: object): void;
@@ -52,9 +52,9 @@ async function valueOf(store: ResourceStore): Promise<ClusterReading> {
 }
 
 /** Declares the tests of the contract. */
-export function describeResourceStore(name: string, start: () => StoreAndOthers): void {
+export function describeResourceStore(name: string, start: () => StoreStage): void {
   describe(`a ResourceStore: ${name}`, () => {
-    let others: StoreAndOthers;
+    let others: StoreStage;
     let store: ResourceStore;
     let told = 0;
 

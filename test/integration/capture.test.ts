@@ -9,7 +9,7 @@ import { emptyLedger } from '../../src/domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
 import type { Programs } from '../../src/ports/programs.ts';
-import { hasty } from '../unit/adapters/hasty-programs.ts';
+import { withShortDeadline } from '../unit/adapters/short-deadline.ts';
 import { eventually, runs } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
@@ -186,7 +186,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     writeFileSync(join(folder, 'devlink'), `#!/bin/sh\nsleep 1000 & echo $! > '${file}'; wait\n`);
     chmodSync(join(folder, 'devlink'), 0o755);
     const programs = programsWith({ PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` });
-    const { parent, lines } = await capture(hasty(programs, 'devlink', 2000));
+    const { parent, lines } = await capture(withShortDeadline(programs, 'devlink', 2000));
     expect(lines).to.deep.equal([
       'node/devlink-port.json: "devlink port show -j" did not finish within 2 s and was killed',
     ]);

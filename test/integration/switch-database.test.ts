@@ -10,7 +10,7 @@ import { caseCount } from '../case-count.ts';
 import { describeSwitchDatabase, type ExternalIdsChange } from '../contract/switch-database.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
-import { Between } from './between.ts';
+import { SocketProxy } from './socket-proxy.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
 
 const MAPPINGS = 'ovn-bridge-mappings';
@@ -34,7 +34,7 @@ function setExternalIds(openVSwitch: OpenVSwitch, change: ExternalIdsChange): vo
 describeSwitchDatabase('of a real Open vSwitch', async () => {
   const openVSwitch = await OpenVSwitch.start();
   const path = `${openVSwitch.socket}.between`;
-  const between = new Between(path, openVSwitch.socket);
+  const between = new SocketProxy(path, openVSwitch.socket);
   await between.start();
   return {
     database: new OvsdbSwitch(path),
@@ -154,7 +154,7 @@ describe('the database of a real Open vSwitch', () => {
 
   it('keeps an idle connection, with echo requests', async () => {
     const path = `${openVSwitch.socket}.between`;
-    const between = new Between(path, openVSwitch.socket);
+    const between = new SocketProxy(path, openVSwitch.socket);
     await between.start();
     const database = new OvsdbSwitch(path, { ...USUAL_TIMING, silence: 50 });
     databases.push(database);

@@ -12,7 +12,7 @@ import { ip, sysctl } from './commands.ts';
 import type { LabNode } from './node.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { clusterNode } from './story-node.ts';
-import { commandOf, isRefused, Twin } from './twin.ts';
+import { commandOf, isRefused, NodeAndModel } from './node-and-model.ts';
 
 /** Milliseconds after which an address has to be known to have no duplicate: many times what it takes. */
 const DEADLINE = 60_000;
@@ -26,7 +26,7 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
   const options = { devices: ['br-blue'], names: ['blue'] };
   const wanted = clusterOf([{ name: 'blue', device: 'br-blue', targetVRF: 'auto' }], options);
   let node: LabNode;
-  let both: Twin;
+  let both: NodeAndModel;
 
   beforeEach(async () => {
     node = await (await sharedMachine()).node('address-detection');
@@ -38,7 +38,7 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
       // So long that the first try comes before the end of it also on a slow machine.
       sysctl`-qw net.ipv6.conf.br-blue.dad_transmits=5`,
     );
-    both = await Twin.of(node);
+    both = await NodeAndModel.of(node);
   });
   afterEach(() => node.end());
 

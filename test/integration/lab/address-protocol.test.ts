@@ -8,7 +8,7 @@ import { ip } from './commands.ts';
 import type { LabNode } from './node.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { clusterNode } from './story-node.ts';
-import { Twin } from './twin.ts';
+import { NodeAndModel } from './node-and-model.ts';
 
 describe('the protocol of an address, on Debian 13', () => {
   const options = { devices: ['br-blue'], names: ['blue'] };
@@ -29,7 +29,7 @@ describe('the protocol of an address, on Debian 13', () => {
       // Only one that ends is dropped by the kernel; others are kept.
       ip`address add 2001:db8:b::6/64 dev br-blue valid_lft 3000 preferred_lft 2000 proto 0x12`,
     );
-    const both = await Twin.of(node);
+    const both = await NodeAndModel.of(node);
     expect(protocols(both)).to.deep.equal(given);
     for (const [cluster, master] of [[wanted, 'blue'] as const, [clusterOf([], options), undefined] as const]) {
       await both.do(...(await both.plan(cluster)));
@@ -38,7 +38,7 @@ describe('the protocol of an address, on Debian 13', () => {
     }
   });
 
-  function protocols({ model }: Twin): Readonly<Record<string, string | undefined>> {
+  function protocols({ model }: NodeAndModel): Readonly<Record<string, string | undefined>> {
     const addresses = model.links.find(({ name }) => name === 'br-blue')?.addresses ?? [];
     return Object.fromEntries(
       addresses.filter(({ scope }) => scope === 'global').map(({ address, protocol }) => [address, protocol]),

@@ -1,7 +1,7 @@
 import type { ProgramLimits, ProgramResult, Programs } from '../../../src/ports/programs.ts';
 import type { Channel } from './channel.ts';
-import { type Outcome, programResult } from './outcome.ts';
-import { together } from './together.ts';
+import { type ProgramOutcome, programResult } from './program-outcome.ts';
+import { batchRequests } from './batched-requests.ts';
 
 /** A program to run. */
 export interface Program {
@@ -21,7 +21,7 @@ export interface Program {
 export class MachinePrograms implements Programs {
   readonly #channel: Channel;
   readonly #node: string;
-  readonly #outcome = together((programs: readonly Program[]) => this.runAll(programs, false));
+  readonly #outcome = batchRequests((programs: readonly Program[]) => this.runAll(programs, false));
 
   constructor(channel: Channel, node: string) {
     this.#channel = channel;
@@ -42,7 +42,7 @@ export class MachinePrograms implements Programs {
    *
    * @param stopAtFailure whether the first that does not exit with status 0 is the last; then the outcomes are fewer than the programs
    */
-  async runAll(programs: readonly Program[], stopAtFailure: boolean): Promise<readonly Outcome[]> {
-    return (await this.#channel.request({ do: 'run', node: this.#node, programs, stopAtFailure })) as Outcome[];
+  async runAll(programs: readonly Program[], stopAtFailure: boolean): Promise<readonly ProgramOutcome[]> {
+    return (await this.#channel.request({ do: 'run', node: this.#node, programs, stopAtFailure })) as ProgramOutcome[];
   }
 }

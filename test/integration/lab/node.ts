@@ -9,8 +9,8 @@ import { describeProblem, type InputProblem } from '../../../src/ports/input-pro
 import { describeFailure, type Programs } from '../../../src/ports/programs.ts';
 import type { Channel } from './channel.ts';
 import { MachinePrograms } from './machine-programs.ts';
-import { type Outcome, programFailure, programResult, textOf } from './outcome.ts';
-import { SwiftPrograms } from './swift-programs.ts';
+import { type ProgramOutcome, programFailure, programResult, textOf } from './program-outcome.ts';
+import { SimulatedPrograms } from './simulated-programs.ts';
 
 /** Milliseconds after which a program is ended where nobody says otherwise. */
 const DEADLINE = 30_000;
@@ -68,13 +68,13 @@ export class LabNode {
   readonly name: string;
   readonly #channel: Channel;
   readonly #programs: MachinePrograms;
-  readonly #swiftPrograms: SwiftPrograms;
+  readonly #swiftPrograms: SimulatedPrograms;
 
   constructor(name: string, channel: Channel) {
     this.name = name;
     this.#channel = channel;
     this.#programs = new MachinePrograms(channel, name);
-    this.#swiftPrograms = new SwiftPrograms(this.#programs, channel, name);
+    this.#swiftPrograms = new SimulatedPrograms(this.#programs, channel, name);
   }
 
   /** The programs of the node, for code of the project that runs programs. */
@@ -170,12 +170,12 @@ export class LabNode {
     await this.#channel.request({ do: 'end-node', node: this.name });
   }
 
-  #run(vectors: readonly ArgumentVector[], stopAtFailure: boolean): Promise<readonly Outcome[]> {
+  #run(vectors: readonly ArgumentVector[], stopAtFailure: boolean): Promise<readonly ProgramOutcome[]> {
     const programs = vectors.map((words) => ({ words, deadline: DEADLINE }));
     return this.#programs.runAll(programs, stopAtFailure);
   }
 
-  #exited(vector: ArgumentVector | undefined, outcome: Outcome | undefined, deadline: number): Run {
+  #exited(vector: ArgumentVector | undefined, outcome: ProgramOutcome | undefined, deadline: number): Run {
     if (outcome === undefined) throw new Error(`${this.#command(vector)} was not run`);
     if ('failure' in outcome)
       throw new Error(`${this.#command(vector)} ${describeFailure(programFailure(outcome, deadline))}`);

@@ -24,7 +24,7 @@ export interface Example<Some extends Operation = Operation> {
 }
 
 /** What the node of every example has before: on the interface each thing that a membership change makes the kernel drop. */
-export const furniture: readonly ArgumentVector[] = [
+export const administratorConfig: readonly ArgumentVector[] = [
   ...bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' }),
   ip`link add eth2 up type dummy`,
   ip`address add 203.0.113.6/26 dev eth2`,

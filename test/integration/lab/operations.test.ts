@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import { emptyLedger, type LedgerEntry } from '../../../src/domain/index.ts';
 import type { LabNode } from './node.ts';
-import { type Example, examples, furniture } from './operation-examples.ts';
+import { type Example, examples, administratorConfig } from './operation-examples.ts';
 import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
-import { commandOf, isRefused, Twin } from './twin.ts';
+import { commandOf, isRefused, NodeAndModel } from './node-and-model.ts';
 
 describe('an operation of kind', () => {
   const nodes: LabNode[] = [];
   /** Nodes on which nothing is left of an earlier example. */
-  const tidy: Twin[] = [];
+  const tidy: NodeAndModel[] = [];
   after(async () => {
     await Promise.all(nodes.map((node) => node.end()));
   });
 
-  async function newTwin(): Promise<Twin> {
+  async function newTwin(): Promise<NodeAndModel> {
     const node = await (await sharedMachine()).node(`operations-${nodes.length}`);
     nodes.push(node);
-    await prepare(node, furniture);
-    return Twin.of(node);
+    await prepare(node, administratorConfig);
+    return NodeAndModel.of(node);
   }
 
   const all = Object.entries<readonly Example[]>(examples).flatMap(([kind, ofKind]) =>

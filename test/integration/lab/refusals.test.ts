@@ -6,7 +6,7 @@ import { bridge } from './bridge.ts';
 import { ip, ovsVsctl } from './commands.ts';
 import type { LabNode, Run } from './node.ts';
 import { sharedMachine } from './shared-machine.ts';
-import { commandOf, isRefused } from './twin.ts';
+import { commandOf, isRefused } from './node-and-model.ts';
 
 const networks = ['blue'];
 const networkName = 'cluster_udn_blue';

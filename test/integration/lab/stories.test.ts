@@ -8,18 +8,18 @@ import type { ArgumentVector, LabNode } from './node.ts';
 import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { clusterNode } from './story-node.ts';
-import { commandOf, isRefused, ModelRefusal, Twin } from './twin.ts';
+import { commandOf, isRefused, ModelRefusal, NodeAndModel } from './node-and-model.ts';
 
 const nodes: LabNode[] = [];
 afterEach(async () => {
   await Promise.all(nodes.splice(0).map((node) => node.end()));
 });
 
-async function given(...commands: readonly ArgumentVector[]): Promise<Twin> {
+async function given(...commands: readonly ArgumentVector[]): Promise<NodeAndModel> {
   const node = await (await sharedMachine()).node('story');
   nodes.push(node);
   await prepare(node, [...clusterNode, ...commands]);
-  return Twin.of(node);
+  return NodeAndModel.of(node);
 }
 
 const blueBridge = bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' });
@@ -36,7 +36,7 @@ function madeRoutes({ routes }: NodeSnapshot): readonly string[] {
 }
 
 describe('a network that comes and goes', () => {
-  const furniture = [
+  const administratorConfig = [
     ip`link add link br-blue name br-blue.5 up type vlan id 5`,
     ip`address add 198.51.120.1/24 dev br-blue.5`,
     ip`address add 2001:db8:7::1/64 dev br-blue.5`,
@@ -62,7 +62,7 @@ describe('a network that comes and goes', () => {
     ['IPv6', ['fd20::/48']],
   ] as const) {
     it(`moves the administrator’s configuration into its VRF and restores it, with ${families}`, async () => {
-      const both = await given(...blueBridge, ...furniture);
+      const both = await given(...blueBridge, ...administratorConfig);
       const start = both.model;
       const options = { devices: ['br-blue'], names: ['blue'] };
       const wanted = clusterOf([{ ...blue, subnets }], options);
@@ -234,7 +234,7 @@ describe('a plan of two networks, of which one loses its interface before it is 
   });
 
   /** Does what can be done; gives what failed. */
-  async function apply(planned: readonly Operation[], both: Twin): Promise<readonly Operation[]> {
+  async function apply(planned: readonly Operation[], both: NodeAndModel): Promise<readonly Operation[]> {
     const [next, ...rest] = planned;
     if (next === undefined) return [];
     if (await isDone(next, both)) return apply(rest, both);
@@ -244,7 +244,7 @@ describe('a plan of two networks, of which one loses its interface before it is 
   }
 
   /** Does an operation to both, or sees that both refuse it. */
-  async function isDone(operation: Operation, both: Twin): Promise<boolean> {
+  async function isDone(operation: Operation, both: NodeAndModel): Promise<boolean> {
     try {
       await both.do(operation);
       return true;

@@ -7,7 +7,7 @@ import type { ArgumentVector, LabNode } from './node.ts';
 import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { clusterNode } from './story-node.ts';
-import { Twin } from './twin.ts';
+import { NodeAndModel } from './node-and-model.ts';
 
 const nodes: LabNode[] = [];
 afterEach(async () => {
@@ -19,21 +19,21 @@ const options = { devices: ['br-blue'], names: ['blue'] };
 const withBlue = clusterOf([{ name: 'blue', device: 'br-blue', targetVRF: 'auto' }], options);
 const withoutBlue = clusterOf([], options);
 
-async function given(...commands: readonly ArgumentVector[]): Promise<Twin> {
+async function given(...commands: readonly ArgumentVector[]): Promise<NodeAndModel> {
   const node = await (await sharedMachine()).node('unusual');
   nodes.push(node);
   await prepare(node, [...clusterNode, ...blueBridge, ...commands]);
-  return Twin.of(node);
+  return NodeAndModel.of(node);
 }
 
 /** The addresses of a device that the kernel, or somebody, made for its link alone. */
-function linkLocalAddresses({ model }: Twin, device: string): readonly string[] {
+function linkLocalAddresses({ model }: NodeAndModel, device: string): readonly string[] {
   const addresses = model.links.find(({ name }) => name === device)?.addresses ?? [];
   return addresses.flatMap(({ address, scope }) => (scope === 'link' ? [address] : []));
 }
 
 /** Lets the network come and go, each until nothing is left to be done. Nothing is lost by it that is not put back at once. */
-async function comeAndGo(both: Twin, inBetween: () => void = () => {}): Promise<void> {
+async function comeAndGo(both: NodeAndModel, inBetween: () => void = () => {}): Promise<void> {
   for (const cluster of [withBlue, withoutBlue]) {
     const operations = await both.plan(cluster);
     expect(operations).not.to.be.empty;
@@ -78,7 +78,7 @@ describe('the link-local address of an interface whose VRF changes', () => {
 
 describe('a VLAN device with loose binding', () => {
   const vlan = ip`link add link br-blue name br-blue.5 type vlan id 5 loose_binding on`;
-  const furniture = [
+  const administratorConfig = [
     ip`address add 198.51.120.1/24 dev br-blue.5`,
     ip`address add 2001:db8:7::1/64 dev br-blue.5`,
     ip`route add 198.51.121.0/24 via 198.51.120.254 dev br-blue.5`,
@@ -88,7 +88,7 @@ describe('a VLAN device with loose binding', () => {
   ];
 
   /** The kernel takes its time to find that a new device has a carrier: no more than a second (net/core/link_watch.c). */
-  async function carrierIsKnown(both: Twin): Promise<void> {
+  async function carrierIsKnown(both: NodeAndModel): Promise<void> {
     const deadline = performance.now() + 5000;
     const isKnown = () =>
       both.model.links.every(({ kind, operationalState }) => kind !== 'vlan' || operationalState === 'up');
@@ -101,7 +101,7 @@ describe('a VLAN device with loose binding', () => {
       ip`link add link br-blue.5 name br-blue.5.6 up type vlan id 6`,
       ip`address add 2001:db8:8::1/64 dev br-blue.5.6`,
     ];
-    const both = await given(vlan, ip`link set br-blue.5 up`, ...furniture, ...inner);
+    const both = await given(vlan, ip`link set br-blue.5 up`, ...administratorConfig, ...inner);
     await carrierIsKnown(both);
     await comeAndGo(both);
   });

@@ -11,7 +11,7 @@ import { ip, ovsVsctl, sysctl } from './commands.ts';
 import type { ArgumentVector, LabNode } from './node.ts';
 import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
-import { isRefused, Twin } from './twin.ts';
+import { isRefused, NodeAndModel } from './node-and-model.ts';
 
 /** The captured node worker-a, as far as the networks blue and red are concerned with it. */
 const workerA: readonly ArgumentVector[] = [
@@ -82,7 +82,7 @@ describe('the captured node worker-a, in the lab', () => {
     const other = await (await sharedMachine()).node('worker-a-there-and-back');
     try {
       await prepare(other, workerA);
-      const both = await Twin.of(other);
+      const both = await NodeAndModel.of(other);
       const [start, operations] = [both.model, await both.plan(await fixture())];
       const back = both.inverse(...operations);
       await both.do(...operations);

@@ -8,7 +8,7 @@ const addresses = ['192.0.2.6/24', '2001:db8:b::6/64'];
 const port = 'eth1';
 
 /** What an administrator puts on the bridge. */
-const furniture: readonly ArgumentVector[] = [
+const administratorConfig: readonly ArgumentVector[] = [
   ip`link add link br-blue name br-blue.5 up type vlan id 5`,
   ip`address add 198.51.120.1/24 dev br-blue.5`,
   ip`route replace default via 192.0.2.1 dev br-blue metric 100`,
@@ -21,13 +21,13 @@ const furniture: readonly ArgumentVector[] = [
 /** A bridge for tenant blue, with what an administrator puts on one. */
 export const blueBridge: readonly ArgumentVector[] = [
   ...bridge('br-blue', { addresses, physicalPort: port, macAddress }),
-  ...furniture,
+  ...administratorConfig,
 ];
 
 /** The same while an agent runs: until it has its physical port nobody takes it for an uplink, and moves it half-made. */
 export const blueBridgeAgain: readonly ArgumentVector[] = [
   ...bridge('br-blue', { addresses, macAddress }),
-  ...furniture,
+  ...administratorConfig,
   ...physicalPort('br-blue', port, macAddress),
 ];
 

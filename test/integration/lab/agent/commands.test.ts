@@ -6,8 +6,8 @@ import { stateOf } from '../../uplink-state.ts';
 import { clusterOf } from '../clusters.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { clusterNode } from '../story-node.ts';
-import { blue, blueBridge, givenOn } from './given-agent.ts';
-import { left } from './left.ts';
+import { blue, blueBridge, agentFixture } from './agent-fixture.ts';
+import { leftovers } from './leftovers.ts';
 import { NodeAgent, ovnUplinks, readyNetwork, unreadyNetwork } from './node-agent.ts';
 
 const sh = (script: string) => ['/bin/busybox', 'ash', '-c', script];
@@ -61,7 +61,7 @@ describe('the commands, beside a running agent', () => {
     expect(elsewhere.stderr).to.match(
       /^error: Node\/elsewhere: does not exist, so nothing is changed on this node; the Nodes are: worker-a, worker-b;/,
     );
-    expect(left(before.node, await node.snapshot())).to.deep.equal([]);
+    expect(leftovers(before.node, await node.snapshot())).to.deep.equal([]);
     expect(await written()).to.equal(before.written);
     expect(await agent.log()).to.not.include('drift: ');
   });
@@ -115,7 +115,7 @@ describe('the commands, beside a running agent', () => {
 });
 
 describe('the commands, on a node without an agent', () => {
-  const { givenNode, givenAgent } = givenOn();
+  const { givenNode, givenAgent } = agentFixture();
 
   it('shows with --dry-run the planned changes, and writes nothing; --once reports by its exit status whether all were applied', async () => {
     const node = await givenNode(...blueBridge);
@@ -135,7 +135,7 @@ describe('the commands, on a node without an agent', () => {
     expect(await node.read(state))
       .to.match(new RegExp(unreadyNetwork('blue', 'UplinkVRFAttachmentFailed')))
       .and.include('cannot be written');
-    expect(left(before, await node.snapshot())).to.deep.equal([]);
+    expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
 
     const succeeding = await node.run([
       ...sh(`rmdir ${LEDGER}.new && exec "$@"`),
@@ -146,7 +146,7 @@ describe('the commands, on a node without an agent', () => {
     expect(await node.read(state)).to.match(new RegExp(readyNetwork('blue')));
     const cleanup = await node.run(ovnUplinks('node', '--cleanup'));
     expect(cleanup.exitCode, cleanup.stderr).to.equal(0);
-    expect(left(before, await node.snapshot())).to.deep.equal([]);
+    expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
   });
 
   it('exits on SIGTERM within the timeout of its unit, even if ip hangs', async () => {

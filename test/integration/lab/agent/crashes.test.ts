@@ -3,10 +3,10 @@ import type { ClusterSnapshot, NodeSnapshot } from '../../../../src/domain/index
 import type { LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
-import { countDifferences, ledgerDifferences } from './faults/outcome.ts';
+import { countDifferences, ledgerDifferences } from './faults/node-differences.ts';
 import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
 import { withoutTenants, withTenants } from './faults/scenario.ts';
-import { left } from './left.ts';
+import { leftovers } from './leftovers.ts';
 import { labProgram, NodeAgent } from './node-agent.ts';
 
 const MADE = '/run/made';
@@ -39,7 +39,7 @@ describe('an agent that is killed', () => {
   }
 
   function differing(before: NodeSnapshot, after: NodeSnapshot): readonly string[] {
-    return [...left(before, after), ...ledgerDifferences(before, after)];
+    return [...leftovers(before, after), ...ledgerDifferences(before, after)];
   }
 
   it('by a real SIGKILL is followed by one that does the same', async () => {

@@ -5,8 +5,8 @@ import { clusterOf } from '../clusters.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
 import { blue, blueBridge } from './blue.ts';
-import { givenOn } from './given-agent.ts';
-import { left } from './left.ts';
+import { agentFixture } from './agent-fixture.ts';
+import { leftovers } from './leftovers.ts';
 import { DEADLINE, NodeAgent, readyNetwork, unreadyNetwork } from './node-agent.ts';
 
 const withNetwork = (device: string) => clusterOf([{ ...blue, device }]);
@@ -40,7 +40,7 @@ async function eventually<Found>(look: () => Promise<Found>, expected: Found): P
 }
 
 describe('custody of an interface in a VRF', () => {
-  const { givenNode } = givenOn();
+  const { givenNode } = agentFixture();
 
   async function started(node: LabNode, device: string): Promise<NodeAgent> {
     await NodeAgent.prepare(node, withNetwork(device));
@@ -62,18 +62,18 @@ describe('custody of an interface in a VRF', () => {
     await node.until([], '/run/ovn-uplinks/ledger.json', '\\A(?!.*203.0.113.128)', DEADLINE);
     await node.does(ip`link set br-blue nomaster`);
     await eventually(() => lent(node, 'br-blue'), kept);
-    await eventually(async () => left(programmed, await node.snapshot()), []);
+    await eventually(async () => leftovers(programmed, await node.snapshot()), []);
 
     await NodeAgent.save(node, withoutNetwork('br-blue'));
     await agent.forgets();
     const isRemoved = (line: string) => line.startsWith('- ') && line.includes('203.0.113.128/25');
-    const differences = async () => left(before, await node.snapshot());
+    const differences = async () => leftovers(before, await node.snapshot());
     await eventually(async () => (await differences()).filter((line) => !isRemoved(line)), []);
     expect(await differences()).to.have.length(1);
   });
 
   const addresses = ['192.0.2.6/24', '2001:db8:b::6/64'];
-  const furniture = (device: string): readonly ArgumentVector[] => [
+  const administratorConfig = (device: string): readonly ArgumentVector[] => [
     ip`route add default via 192.0.2.1 dev ${device} metric 100`,
     ip`route add default via 2001:db8:b::1 dev ${device} metric 100`,
     ip`route add 198.51.104.0/24 via 192.0.2.1 dev ${device} table 77`,
@@ -112,7 +112,7 @@ describe('custody of an interface in a VRF', () => {
   ];
   for (const { what, device, prepared, deleted, made } of cases) {
     it(`is back after ${what}, and its addresses were given again`, async () => {
-      const node = await givenNode(...prepared, ...furniture(device));
+      const node = await givenNode(...prepared, ...administratorConfig(device));
       const before = await lent(node, device);
       const agent = await started(node, device);
       const kept = await lent(node, device);

@@ -6,7 +6,7 @@ import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
 import { withoutTenants, withTenants } from './faults/scenario.ts';
-import { left } from './left.ts';
+import { leftovers } from './leftovers.ts';
 import { NodeAgent, readyNetwork, unreadyNetwork } from './node-agent.ts';
 
 const sh = (script: string) => ['/bin/busybox', 'ash', '-c', script];
@@ -62,7 +62,7 @@ describe('an agent during faults', () => {
       await NodeAgent.prepare(node, withTenants);
       agent = await NodeAgent.start(node);
       await agent.until([], 'uplink-0', 'nothing is changed on the node without it');
-      expect(left(before, await node.snapshot())).to.deep.equal([]);
+      expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
       await agent.until([sh('rm /run/ovn-uplinks/full')], 'uplink-0', readyNetwork('blue'));
       await agent.until([], 'uplink-1', readyNetwork('red'));
     });
@@ -85,7 +85,7 @@ describe('an agent during faults', () => {
         await agent.says('nothing to do');
         expect(await agent.log()).to.include('the ledger is not valid JSON: it is truncated');
         await agent.stop();
-        expect(left(programmed, await node.snapshot())).to.deep.equal([]);
+        expect(leftovers(programmed, await node.snapshot())).to.deep.equal([]);
       }
       // What only the ledger knew to be ours stays when the networks go, with all that is in it, until somebody takes the interface out.
       await NodeAgent.save(node, withoutTenants);

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { clusterOf } from '../clusters.ts';
 import { describeOnEachUserland } from '../each-userland.ts';
 import { blue, blueBridge } from './blue.ts';
-import { givenOn } from './given-agent.ts';
-import { left } from './left.ts';
+import { agentFixture } from './agent-fixture.ts';
+import { leftovers } from './leftovers.ts';
 import { NodeAgent, ovnUplinks, readyNetwork } from './node-agent.ts';
 import { egressBridge, egressWords, watchReserved } from './reserved-bridges.ts';
 import { switchRows } from './switch-rows.ts';
@@ -16,7 +16,7 @@ const readyIn = (vrf: string) => `${readyNetwork('blue')}\\n      reason: Ready\
 const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeName`;
 
 describeOnEachUserland('a tenant', (machine) => {
-  const { givenNode } = givenOn(machine);
+  const { givenNode } = agentFixture(machine);
 
   it('is programmed, moves to the default domain and back, and is removed without leftovers; other bridges are never changed', async () => {
     const node = await givenNode(...blueBridge, ...egressBridge, ['sysctl', '-w', `${forwarding}=0`]);
@@ -42,19 +42,19 @@ describeOnEachUserland('a tenant', (machine) => {
     await NodeAgent.save(node, inOwnVrf);
     await agent.until([], 'uplink-0', readyIn('blue'));
     expect(await reserved()).to.deep.equal([]);
-    expect(left(programmed, await node.snapshot())).to.deep.equal([]);
+    expect(leftovers(programmed, await node.snapshot())).to.deep.equal([]);
 
     await NodeAgent.save(node, withoutNetwork);
     await agent.forgets();
     expect(await reserved()).to.deep.equal([]);
-    expect(left(before, await node.snapshot())).to.deep.equal([]);
+    expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
     expect(await switchRows(node)).to.deep.equal(rows);
     expect(await agent.stop()).to.deep.equal({ exitCode: 0 });
   });
 });
 
 describe('a tenant that was programmed', () => {
-  const { givenNode } = givenOn();
+  const { givenNode } = agentFixture();
 
   it('stays when the agent exits, and is removed by --cleanup', async () => {
     const node = await givenNode(...blueBridge);
@@ -65,7 +65,7 @@ describe('a tenant that was programmed', () => {
     expect(await agent.stop()).to.deep.equal({ exitCode: 0 });
     expect((await node.snapshot()).links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
     await node.does(ovnUplinks('node', '--cleanup', '--listen', 'none'));
-    expect(left(before, await node.snapshot())).to.deep.equal([]);
+    expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
   });
 
   it('is removed by --cleanup even if it is held', async () => {
@@ -82,12 +82,12 @@ describe('a tenant that was programmed', () => {
     await agent.stop();
     expect((await node.snapshot()).links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
     await node.does(ovnUplinks('node', '--cleanup', '--listen', 'none'));
-    expect(left(before, await node.snapshot())).to.deep.equal([]);
+    expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
   });
 });
 
 describe('a node', () => {
-  const { givenAgent } = givenOn();
+  const { givenAgent } = agentFixture();
 
   it('has one agent: a second one reports the first', async () => {
     const agent = await givenAgent(withoutNetwork, []);

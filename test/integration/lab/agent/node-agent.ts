@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import type { ArgumentVector, LabNode, NodeProcess, ProcessExit } from '../node.ts';
 import { manifestText } from './manifest-text.ts';
-import { inOneFile } from './one-file.ts';
+import { bundled } from './bundle.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
@@ -24,7 +24,7 @@ function labNodeJs(...words: readonly string[]): ArgumentVector {
 
 /** A program of the checkout's source, as it is started on a node. */
 export function labProgram(program: string, ...words: readonly string[]): ArgumentVector {
-  return labNodeJs(inOneFile(program), ...words);
+  return labNodeJs(bundled(program), ...words);
 }
 
 function startOf(form: Form, words: readonly string[]): ArgumentVector {

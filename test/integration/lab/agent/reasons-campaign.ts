@@ -1,6 +1,6 @@
 /**
- * `npm run lab:reasons [ROUNDS]`: has an agent go through every trouble of `reasons.ts`, and the first pod of a network come to its node, some
- * times each. Prints for each how long it takes from what mends it to the state that says so: median and worst, in milliseconds. Ends with status
+ * `npm run lab:reasons [ROUNDS]`: has an agent go through every problem of `reasons.ts`, and the first pod of a network come to its node, some
+ * times each. Prints for each how long it takes from what fix it to the state that says so: median and worst, in milliseconds. Ends with status
  * 1 where one takes a second or longer. SIGINT begins no further round.
  */
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
@@ -10,9 +10,9 @@ import { prepare } from '../prepare.ts';
 import { clusterNode } from '../story-node.ts';
 import { comeAndGo, dynamicNode, dynamicWords, emptyNetwork, isUnused } from './first-pod.ts';
 import { NodeAgent } from './node-agent.ts';
-import { troubles } from './reasons.ts';
-import { healthyCluster, healthyNode } from './troubles/healthy.ts';
-import { goThrough, isHealthy } from './troubles/trouble.ts';
+import { problems } from './reasons.ts';
+import { healthyCluster, healthyNode } from './problems/healthy.ts';
+import { runProblem, untilHealthy } from './problems/node-problem.ts';
 
 const rounds = Number(process.argv[2] ?? 20);
 
@@ -52,10 +52,10 @@ process.once('SIGINT', () => {
   isInterrupted = true;
 });
 await withAgent(healthyCluster, healthyNode, [], async (agent) => {
-  await isHealthy(agent);
+  await untilHealthy(agent);
   await inRounds(async () => {
-    for (const [reason, trouble] of troubles) {
-      take(`${reason}: ${trouble.title}`, await goThrough(agent, trouble));
+    for (const [reason, problem] of problems) {
+      take(`${reason}: ${problem.title}`, await runProblem(agent, problem));
     }
   });
 });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { attachmentCauses, networkReasons, readyReasons } from '../../../../src/domain/status/reasons.ts';
 import { comeAndGo, dynamicNode, dynamicWords, emptyNetwork, isUnused } from './first-pod.ts';
-import { givenOn } from './given-agent.ts';
+import { agentFixture } from './agent-fixture.ts';
 import { DEADLINE, type NodeAgent } from './node-agent.ts';
-import { outOfReach, troubles } from './reasons.ts';
-import { healthyCluster, healthyNode } from './troubles/healthy.ts';
-import { goThrough, isHealthy, type Trouble } from './troubles/trouble.ts';
+import { outOfReach, problems } from './reasons.ts';
+import { healthyCluster, healthyNode } from './problems/healthy.ts';
+import { runProblem, untilHealthy, type NodeProblem } from './problems/node-problem.ts';
 
 /** Operations that were refused, each once however often it was tried again, as the log tells of them. */
 async function refusals(agent: NodeAgent): Promise<readonly string[]> {
@@ -16,17 +16,17 @@ async function refusals(agent: NodeAgent): Promise<readonly string[]> {
 describe('the reasons of an UplinkState', () => {
   it('are all tested, or listed with the reason', () => {
     const reasons = [...Object.keys(readyReasons), ...Object.keys(networkReasons)].filter((each) => each !== 'Ready');
-    const known = [...troubles.map(([reason]) => reason.split(',')[0]), ...Object.keys(outOfReach)];
+    const known = [...problems.map(([reason]) => reason.split(',')[0]), ...Object.keys(outOfReach)];
     expect(reasons.filter((reason) => !known.includes(reason))).to.deep.equal([]);
     const causes = Object.keys(attachmentCauses).map((cause) => `UplinkVRFAttachmentFailed, ${cause}`);
-    expect(causes.filter((cause) => !troubles.some(([reason]) => reason === cause))).to.deep.equal([]);
+    expect(causes.filter((cause) => !problems.some(([reason]) => reason === cause))).to.deep.equal([]);
   });
 });
 
 describe('an agent whose node has a problem', () => {
-  const { givenAgent } = givenOn();
+  const { givenAgent } = agentFixture();
 
-  const each = [...Map.groupBy(troubles, ([reason]) => reason.split(',')[0] ?? '')];
+  const each = [...Map.groupBy(problems, ([reason]) => reason.split(',')[0] ?? '')];
   const [others, attachments] = [
     each.filter(([reason]) => reason !== 'UplinkVRFAttachmentFailed'),
     each.filter(([reason]) => reason === 'UplinkVRFAttachmentFailed'),
@@ -42,18 +42,18 @@ describe('an agent whose node has a problem', () => {
     expect(refused).to.deep.equal(['+ address fd69::2/128 on green']);
   });
 
-  async function refusalsIn(rows: readonly (readonly [string, Trouble])[]): Promise<readonly string[]> {
+  async function refusalsIn(rows: readonly (readonly [string, NodeProblem])[]): Promise<readonly string[]> {
     const agent = await givenAgent(healthyCluster, healthyNode);
-    await isHealthy(agent);
-    for (const [reason, trouble] of rows) {
-      expect(await goThrough(agent, trouble), `${reason}: ${trouble.title}`).to.be.within(0, DEADLINE);
+    await untilHealthy(agent);
+    for (const [reason, problem] of rows) {
+      expect(await runProblem(agent, problem), `${reason}: ${problem.title}`).to.be.within(0, DEADLINE);
     }
     return await refusals(agent);
   }
 });
 
 describe('a network that is active where its pods are', () => {
-  const { givenAgent } = givenOn();
+  const { givenAgent } = agentFixture();
 
   it('is added with the first pod, removed with the last one, and added again', async () => {
     const agent = await givenAgent(emptyNetwork, dynamicNode, { words: dynamicWords });

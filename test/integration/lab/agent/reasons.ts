@@ -1,13 +1,13 @@
-import { attachmentTroubles } from './troubles/attachments.ts';
-import { networkTroubles } from './troubles/networks.ts';
-import { readyTroubles } from './troubles/ready.ts';
-import type { Trouble } from './troubles/trouble.ts';
+import { attachmentProblems } from './problems/attachments.ts';
+import { networkProblems } from './problems/networks.ts';
+import { readyProblems } from './problems/ready.ts';
+import type { NodeProblem } from './problems/node-problem.ts';
 
-/** Every trouble by the reason, and where the reason has several causes by the cause, that it shows by. */
-export const troubles: readonly (readonly [reason: string, Trouble])[] = [
-  ...readyTroubles,
-  ...networkTroubles,
-  ...attachmentTroubles.map(([cause, trouble]) => [`UplinkVRFAttachmentFailed, ${cause}`, trouble] as const),
+/** Every problem by the reason, and where the reason has several causes by the cause, that it shows by. */
+export const problems: readonly (readonly [reason: string, NodeProblem])[] = [
+  ...readyProblems,
+  ...networkProblems,
+  ...attachmentProblems.map(([cause, problem]) => [`UplinkVRFAttachmentFailed, ${cause}`, problem] as const),
 ];
 
 /** Reasons that an agent cannot be brought to give in this lab, and why. */

@@ -3,7 +3,7 @@ import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { bridge } from '../bridge.ts';
 import { ip } from '../commands.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
-import { left } from './left.ts';
+import { leftovers } from './leftovers.ts';
 import { switchRows } from './switch-rows.ts';
 
 const EGRESS = 'br-egress';
@@ -51,7 +51,7 @@ export async function watchReserved(node: LabNode): Promise<() => Promise<readon
   return async () => {
     const rowsNow = await rowsOfReserved(node);
     return [
-      ...left(before, ofReserved(await node.snapshot())),
+      ...leftovers(before, ofReserved(await node.snapshot())),
       ...rows.filter((row) => !rowsNow.includes(row)).map((row) => `- ${row}`),
       ...rowsNow.filter((row) => !rows.includes(row)).map((row) => `+ ${row}`),
     ];

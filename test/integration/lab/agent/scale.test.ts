@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { clusterOf } from '../clusters.ts';
 import { ip } from '../commands.ts';
-import { blue, blueBridge, givenOn } from './given-agent.ts';
+import { blue, blueBridge, agentFixture } from './agent-fixture.ts';
 import { readyNetwork } from './node-agent.ts';
 import { manyNetworks, metricsOf, settled, startedPrograms, storm, writings } from './scale.ts';
 
@@ -9,7 +9,7 @@ import { manyNetworks, metricsOf, settled, startedPrograms, storm, writings } fr
 const REPAIRS = 4;
 
 describe('an agent', () => {
-  const { givenAgent } = givenOn();
+  const { givenAgent } = agentFixture();
 
   it('programs many networks on many bridges', async () => {
     const { cluster, commands } = manyNetworks(8);

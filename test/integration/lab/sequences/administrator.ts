@@ -151,7 +151,7 @@ function distantSources(device: HostInterface): readonly (readonly ArgumentVecto
  * What an administrator may have done in the end, after which the kernel has things that it would not take again, or no longer has others: the
  * address is gone by which a gateway was reached, or the interface was down.
  */
-function afterthoughts(device: HostInterface): readonly (readonly ArgumentVector[])[] {
+function laterCommands(device: HostInterface): readonly (readonly ArgumentVector[])[] {
   const byte = bytes[device];
   return [
     [
@@ -197,7 +197,7 @@ function stackedOn(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[
 }
 
 /** What else may be there: neighbours, settings, names, VRFs and rules. */
-function sundries(device: HostInterface): readonly ArgumentVector[] {
+function otherConfig(device: HostInterface): readonly ArgumentVector[] {
   return [
     ip`link add corp up type vrf table 500`,
     ip`neighbour add 192.0.${bytes[device]}.77 lladdr 02:00:00:00:77:77 dev ${device} nud permanent`,
@@ -218,18 +218,18 @@ function sundries(device: HostInterface): readonly ArgumentVector[] {
   ];
 }
 
-/** A device's furniture: some of each pool. */
-function furniture(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[]> {
+/** A device's administratorConfig: some of each pool. */
+function administratorConfig(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[]> {
   return fc
     .record({
       addresses: fc.subarray([...addressesOf(device)], { maxLength: 5 }),
       routes: fc.subarray([...routesOf(device)], { maxLength: 8 }),
       stacked: stackedOn(device),
-      others: fc.subarray([...sundries(device)], { maxLength: 6 }),
+      others: fc.subarray([...otherConfig(device)], { maxLength: 6 }),
       // Seldom: an interface that was down has little left that can be compared.
       last: fc.oneof(
         { weight: 3, arbitrary: fc.constant<(readonly ArgumentVector[])[]>([]) },
-        { weight: 1, arbitrary: fc.subarray([...afterthoughts(device)], { maxLength: 2 }) },
+        { weight: 1, arbitrary: fc.subarray([...laterCommands(device)], { maxLength: 2 }) },
       ),
     })
     .map(({ addresses, routes, stacked, others, last }) => [
@@ -246,6 +246,6 @@ export function administratorsNodes(furnished: HostInterface): fc.Arbitrary<read
     ip`address add 2001:db8:${bytes[device]}::1/64 dev ${device}`,
   ]);
   return fc
-    .record({ tag: fc.constantFrom(undefined, 100), things: furniture(furnished) })
+    .record({ tag: fc.constantFrom(undefined, 100), things: administratorConfig(furnished) })
     .map(({ tag, things }) => [...skeleton(tag), ...plain, ...things]);
 }

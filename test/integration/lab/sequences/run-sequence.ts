@@ -1,7 +1,7 @@
 import { meaningOf } from '../../../../src/domain/index.ts';
 import type { LabNode } from '../node.ts';
 import { attempt } from '../prepare.ts';
-import { Twin } from '../twin.ts';
+import { NodeAndModel } from '../node-and-model.ts';
 import type { Sequence } from './sequence.ts';
 
 /** Which kinds of operations a run compared, and how often. */
@@ -14,7 +14,7 @@ export type Compared = Readonly<Record<string, number>>;
 export async function runSequence({ node: commands, settings, steps }: Sequence, node: LabNode): Promise<Compared> {
   const compared: Record<string, number> = {};
   await attempt(node, commands);
-  const twin = await Twin.of(node);
+  const twin = await NodeAndModel.of(node);
   for (const cluster of steps) {
     for (const operation of await twin.plan(cluster, settings)) {
       await twin.do(operation);

@@ -7,7 +7,7 @@ import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts'
 import { writeLedger } from '../../../../src/domain/ownership/ledger-text.ts';
 import { describeProblem } from '../../../../src/ports/input-problem.ts';
 import type { Programs } from '../../../../src/ports/programs.ts';
-import { hasty } from '../hasty-programs.ts';
+import { withShortDeadline } from '../short-deadline.ts';
 import { valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 
@@ -235,7 +235,7 @@ describe('the capture of a node', function () {
 
   it('leaves nothing behind if a program hangs, and reports it', async () => {
     const parent = newFolder();
-    const programs = hasty(programsOf({ ...machine, devlink: 'while :; do :; done' }), 'devlink', 1000);
+    const programs = withShortDeadline(programsOf({ ...machine, devlink: 'while :; do :; done' }), 'devlink', 1000);
     const { problems } = await captureWith(programs, join(parent, 'node'));
     expect(problems).to.deep.equal([
       'devlink-port.json: "devlink port show -j" did not finish within 1 s and was killed',

@@ -4,7 +4,7 @@ import { Connection } from '../../../../src/adapters/ovsdb/connection.ts';
 import { USUAL_TIMING } from '../../../../src/adapters/ovsdb/timing.ts';
 import { eventually } from '../processes.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
-import { type Answer, TinyServer } from './tiny-server.ts';
+import { type ReplyTo, FakeServer } from './fake-server.ts';
 
 describe('a connection to a database server', () => {
   const newFolder = temporaryFolders();
@@ -13,9 +13,9 @@ describe('a connection to a database server', () => {
     for (const end of endings.splice(0).reverse()) await end();
   });
 
-  async function connected(answer: Answer, timing: Partial<typeof USUAL_TIMING> = {}) {
+  async function connected(answer: ReplyTo, timing: Partial<typeof USUAL_TIMING> = {}) {
     const path = join(newFolder(), 'db.sock');
-    const server = await TinyServer.start(path, answer);
+    const server = await FakeServer.start(path, answer);
     endings.push(() => server.stop());
     const connection = await Connection.open(path, { ...USUAL_TIMING, ...timing });
     endings.push(() => connection.close('is not needed any more'));
@@ -103,7 +103,7 @@ describe('a connection to a database server', () => {
     expect(server.asked('echo')).to.have.length(1);
   });
 
-  const endsOf: readonly (readonly [what: string, end: (server: TinyServer) => void, reason: string])[] = [
+  const endsOf: readonly (readonly [what: string, end: (server: FakeServer) => void, reason: string])[] = [
     ['the server ends it', (server) => server.drop(), 'closed the connection'],
     ['what comes is no JSON', (server) => server.sendText('hello'), 'sent something that is not a JSON-RPC message'],
     ['what comes is no message', (server) => server.sendText('[]'), 'sent something that is not a JSON-RPC message'],

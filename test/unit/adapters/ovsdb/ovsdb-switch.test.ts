@@ -6,7 +6,7 @@ import type { SwitchOperation } from '../../../../src/ports/switch-database.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 import { map, set, uuid } from './dumps.ts';
-import { TinyServer } from './tiny-server.ts';
+import { FakeServer } from './fake-server.ts';
 
 const operation: SwitchOperation = {
   verb: 'add',
@@ -47,7 +47,7 @@ describe('the switch database over a socket', () => {
   /** One whose server gives an answer to transactions, and a content. */
   async function opened(transacted: () => object, rows: object = content, timing: Partial<typeof USUAL_TIMING> = {}) {
     const path = join(newFolder(), 'db.sock');
-    const server = await TinyServer.start(path, (method) => {
+    const server = await FakeServer.start(path, (method) => {
       if (method === 'get_schema') return { result: schema };
       if (method === 'monitor_cond_since') return { result: [false, 'first', rows] };
       return method === 'transact' ? transacted() : undefined;

@@ -8,7 +8,7 @@ import { eventually } from '../processes.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 import { set } from './dumps.ts';
-import { type Answer, type Message, TinyServer } from './tiny-server.ts';
+import { type ReplyTo, type Message, FakeServer } from './fake-server.ts';
 
 const ZERO = '00000000-0000-0000-0000-000000000000';
 const HOUR = 3_600_000;
@@ -21,14 +21,14 @@ const schema = (...columns: readonly string[]) => ({
 });
 
 /** A server as today's are, with one row. */
-const modern: Answer = (method) => {
+const modern: ReplyTo = (method) => {
   if (method === 'get_schema') return { result: schema('few', 'many', 'secret') };
   if (method === 'monitor_cond_since') return { result: [false, 'first', { Thing: { x: { initial: { few: 1 } } } }] };
   return undefined;
 };
 
 /** A server that knows what is in RFC 7047 alone. */
-const old: Answer = (method) => {
+const old: ReplyTo = (method) => {
   if (method === 'get_schema') return { result: schema('few') };
   if (method === 'monitor') return { result: { Thing: { x: { new: { few: 1 } } } } };
   return { error: 'unknown method' };
@@ -44,8 +44,8 @@ describe('a replicated database', () => {
     for (const end of endings.splice(0).reverse()) await end();
   });
 
-  async function serve(path: string, answer: Answer): Promise<TinyServer> {
-    const server = await TinyServer.start(path, answer);
+  async function serve(path: string, answer: ReplyTo): Promise<FakeServer> {
+    const server = await FakeServer.start(path, answer);
     endings.push(() => server.stop());
     return server;
   }
@@ -68,7 +68,7 @@ describe('a replicated database', () => {
     return { database, count, few, becomes };
   }
 
-  async function both(answer: Answer, timing: Partial<typeof USUAL_TIMING> = {}) {
+  async function both(answer: ReplyTo, timing: Partial<typeof USUAL_TIMING> = {}) {
     const path = join(newFolder(), 'db.sock');
     const server = await serve(path, answer);
     return { path, server, ...replicate(path, timing) };
@@ -181,7 +181,7 @@ describe('a replicated database', () => {
     expect(server.asked('monitor_cond_since')[1]?.[3]).to.equal(ZERO);
   });
 
-  const refusals: readonly (readonly [what: string, answer: Answer, reason: string])[] = [
+  const refusals: readonly (readonly [what: string, answer: ReplyTo, reason: string])[] = [
     [
       'the server does not have',
       () => ({

@@ -9,9 +9,9 @@ import { promisify } from 'node:util';
 import { observe } from '../../../../../src/control/node/observe.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../../src/domain/index.ts';
 import { describeProblem } from '../../../../../src/ports/input-problem.ts';
-import { left } from '../left.ts';
+import { leftovers } from '../leftovers.ts';
 import { manifestText } from '../manifest-text.ts';
-import { countDifferences, ledgerDifferences, withoutTapStates, withSortedMappings } from './outcome.ts';
+import { countDifferences, ledgerDifferences, withoutTapStates, withSortedMappings } from './node-differences.ts';
 import { type FaultName, faultOf } from './faults.ts';
 import { adapters, LoopInProcess, type PlannedFault } from './loop-in-process.ts';
 import { withoutTenants, withTenants } from './scenario.ts';
@@ -67,7 +67,8 @@ async function converge(loop: LoopInProcess, wanted: Wanted): Promise<readonly s
     if (!hasSettled && event === 'woken') continue;
     if (wanted === undefined) return [];
     const found = await snapshot().catch((error: unknown) => String(error));
-    const off = typeof found === 'string' ? [found] : [...left(wanted, found), ...ledgerDifferences(wanted, found)];
+    const off =
+      typeof found === 'string' ? [found] : [...leftovers(wanted, found), ...ledgerDifferences(wanted, found)];
     if (off.length === 0) return [];
     if (event === 'late') return off;
   }

@@ -17,7 +17,7 @@ export interface Undisturbed {
 }
 
 /** What came of a fault. */
-export interface Outcome {
+export interface FaultOutcome {
   readonly phase: 'set-up' | 'removal';
   /** After, or before, which change it was. */
   readonly at: number;
@@ -37,7 +37,7 @@ export async function runFaults(
   fault: FaultName,
   first: number,
   step: number,
-): Promise<{ readonly undisturbed: Undisturbed; readonly outcomes: readonly Outcome[] }> {
+): Promise<{ readonly undisturbed: Undisturbed; readonly outcomes: readonly FaultOutcome[] }> {
   await prepare(node, preparedNode);
   const driver = labProgram('test/integration/lab/agent/faults/driver.ts', fault, String(first), String(step));
   const { stdout, stderr, exitCode } = await node.run(driver, {
@@ -49,10 +49,10 @@ export async function runFaults(
     .map((line) => JSON.parse(line) as unknown);
   if (exitCode !== 0 || undisturbed === undefined)
     throw new Error(`the driver ended with ${exitCode}: ${stderr}${stdout}`);
-  return { undisturbed: undisturbed as Undisturbed, outcomes: outcomes as readonly Outcome[] };
+  return { undisturbed: undisturbed as Undisturbed, outcomes: outcomes as readonly FaultOutcome[] };
 }
 
 /** Outcomes that are not as without the fault. */
-export function bad(outcomes: readonly Outcome[]): readonly Outcome[] {
+export function bad(outcomes: readonly FaultOutcome[]): readonly FaultOutcome[] {
   return outcomes.filter(({ off, counts }) => off.length > 0 || counts.length > 0);
 }

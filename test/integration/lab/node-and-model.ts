@@ -38,7 +38,7 @@ export function isRefused({ exitCode, stdout }: Run, [program]: ArgumentVector):
 export class ModelRefusal extends Error {}
 
 /** A real node and its model, to which the same operations are done. The ledger is the model's: nothing on the node writes one. */
-export class Twin {
+export class NodeAndModel {
   readonly node: LabNode;
   #model: NodeSnapshot;
 
@@ -48,8 +48,8 @@ export class Twin {
   }
 
   /** A node as it is, once what the kernel does by and by is done, and a model that is like it. */
-  static async of(node: LabNode): Promise<Twin> {
-    const twin = new Twin(node, await node.snapshot());
+  static async of(node: LabNode): Promise<NodeAndModel> {
+    const twin = new NodeAndModel(node, await node.snapshot());
     await twin.look();
     return twin;
   }

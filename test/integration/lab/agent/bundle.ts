@@ -22,7 +22,7 @@ const made = new Map<string, string>();
  * @param program path in the checkout, of whose folder `import.meta.dirname` tells in every module of it
  * @returns path of the file
  */
-export function inOneFile(program: string): string {
+export function bundled(program: string): string {
   const known = made.get(program);
   if (known !== undefined) return known;
   const file = join(FOLDER, `${program.replaceAll('/', '-')}.mjs`);

@@ -16,7 +16,7 @@ export type NoExit =
   | { readonly failure: 'not-started'; readonly reason: string };
 
 /** What became of a program, as the agent says it. */
-export type Outcome = Exit | NoExit;
+export type ProgramOutcome = Exit | NoExit;
 
 /** The bytes that characters of the agent stand for, as text. */
 export function textOf(characters: string): string {
@@ -24,7 +24,7 @@ export function textOf(characters: string): string {
 }
 
 /** What became of a program, in the words of the port. */
-export function programResult(outcome: Outcome, deadline: number): ProgramResult {
+export function programResult(outcome: ProgramOutcome, deadline: number): ProgramResult {
   if ('failure' in outcome) return programFailure(outcome, deadline);
   const stdout = Buffer.from(outcome.stdout, 'latin1');
   if (outcome.exitCode === 0) return { outcome: 'finished', stdout };

@@ -12,26 +12,26 @@ export interface Message {
 }
 
 /** What a server says to a request: a result or an error; absent: nothing. */
-export type Answer = (method: string, params: readonly unknown[]) => Pick<Message, 'result' | 'error'> | undefined;
+export type ReplyTo = (method: string, params: readonly unknown[]) => Pick<Message, 'result' | 'error'> | undefined;
 
 /** A server at a Unix socket that says what a test wants it to say. */
-export class TinyServer {
+export class FakeServer {
   /** Everything that clients sent, in its order. */
   readonly received: Message[] = [];
   /** Its socket. */
   readonly path: string;
   readonly #server: Server;
   readonly #clients = new Set<Socket>();
-  #answer: Answer;
+  #answer: ReplyTo;
 
-  private constructor(path: string, answer: Answer) {
+  private constructor(path: string, answer: ReplyTo) {
     this.path = path;
     this.#answer = answer;
     this.#server = createServer((client) => this.#serve(client));
   }
 
-  static async start(path: string, answer: Answer): Promise<TinyServer> {
-    const self = new TinyServer(path, answer);
+  static async start(path: string, answer: ReplyTo): Promise<FakeServer> {
+    const self = new FakeServer(path, answer);
     self.#server.listen(path);
     await once(self.#server, 'listening');
     return self;
@@ -43,7 +43,7 @@ export class TinyServer {
   }
 
   /** Gives other answers from now on. */
-  answers(answer: Answer): void {
+  answers(answer: ReplyTo): void {
     this.#answer = answer;
   }
 

@@ -1,6 +1,6 @@
 /**
- * Where every trouble begins: a node with nothing in the way of anything. Network blue and network red are in VRFs of their own; network green
- * comes only with the trouble that it is to have, to a bridge that waits for it.
+ * Where every problem begins: a node with nothing in the way of anything. Network blue and network red are in VRFs of their own; network green
+ * comes only with the problem that it is to have, to a bridge that waits for it.
  */
 import type { ClusterSnapshot } from '../../../../../src/domain/index.ts';
 import { bridge } from '../../bridge.ts';

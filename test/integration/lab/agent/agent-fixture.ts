@@ -9,7 +9,7 @@ import { type AgentOptions, NodeAgent } from './node-agent.ts';
 export { blue, blueBridge } from './blue.ts';
 
 /** What the tests of a suite are given; call it while the suite is described. Nodes end with the test that they were given to. */
-export function givenOn(machine: SharedMachine = sharedMachine) {
+export function agentFixture(machine: SharedMachine = sharedMachine) {
   const nodes: LabNode[] = [];
   afterEach(async () => {
     await Promise.all(nodes.splice(0).map((node) => node.end()));

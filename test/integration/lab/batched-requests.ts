@@ -1,11 +1,11 @@
 /** Makes one request of what is asked in the same turn of the event loop; `answer` gives an answer for each question, in their order. */
-export function together<Question, Answer>(
-  answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-): (question: Question) => Promise<Answer> {
-  let turn: { readonly questions: Question[]; readonly answers: Promise<readonly Answer[]> } | undefined;
+export function batchRequests<Request, Response>(
+  answer: (questions: readonly Request[]) => Promise<readonly Response[]>,
+): (question: Request) => Promise<Response> {
+  let turn: { readonly questions: Request[]; readonly answers: Promise<readonly Response[]> } | undefined;
   return async (question) => {
     if (turn === undefined) {
-      const questions: Question[] = [];
+      const questions: Request[] = [];
       const answers = Promise.resolve().then(() => {
         turn = undefined;
         return answer(questions);
@@ -14,6 +14,6 @@ export function together<Question, Answer>(
     }
     const { questions, answers } = turn;
     const index = questions.push(question) - 1;
-    return (await answers)[index] as Answer;
+    return (await answers)[index] as Response;
   };
 }

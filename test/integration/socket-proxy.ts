@@ -5,7 +5,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
  * Stands between the clients and the server of a Unix socket. It hears what clients say, and can hold a request up until something else has
  * happened: so a race has the winner that the test wants.
  */
-export class Between {
+export class SocketProxy {
   readonly #path: string;
   readonly #target: string;
   readonly #sockets = new Set<Socket>();

@@ -5,7 +5,7 @@ import type { Channel } from './channel.ts';
 import { DatabaseDump } from './database-dump.ts';
 import { type IpTable, IpTables, isIpTable } from './ip-tables.ts';
 import type { MachinePrograms } from './machine-programs.ts';
-import { together } from './together.ts';
+import { batchRequests } from './batched-requests.ts';
 
 const SETTINGS_FOLDER = '/proc/sys/';
 
@@ -22,10 +22,10 @@ function settingName(path: string): string {
   return path.slice(SETTINGS_FOLDER.length).replace(/[./]/g, (separator) => (separator === '/' ? '.' : '/'));
 }
 
-type Answer = (limits: ProgramLimits) => Promise<ProgramResult>;
+type SimulatedProgram = (limits: ProgramLimits) => Promise<ProgramResult>;
 
 /** A table of ip(8) that is asked for. */
-interface Question {
+interface TableRequest {
   readonly name: IpTable;
   readonly limits: ProgramLimits;
 }
@@ -41,15 +41,15 @@ function printed(text: string): ProgramResult {
  * Gives a capture what the programs of a simulated node would print, with none of them started: each takes about 30 ms in User Mode Linux,
  * and those of Open vSwitch 70. A test holds that what is read of it is the same; only of bridges there are no files.
  */
-export class SwiftPrograms implements Programs {
+export class SimulatedPrograms implements Programs {
   readonly #programs: MachinePrograms;
   readonly #channel: Channel;
   readonly #node: string;
   /** By command line; what is not here is run. */
-  readonly #answers: ReadonlyMap<string, Answer>;
+  readonly #answers: ReadonlyMap<string, SimulatedProgram>;
   readonly #ipTables: IpTables;
-  readonly #table = together((questions: readonly Question[]) => this.#tables(questions));
-  readonly #files = together((patterns: readonly string[]) => this.#contents(patterns));
+  readonly #table = batchRequests((questions: readonly TableRequest[]) => this.#tables(questions));
+  readonly #files = batchRequests((patterns: readonly string[]) => this.#contents(patterns));
   readonly #lasting = new Map<CapturedFile, ProgramResult>();
 
   constructor(programs: MachinePrograms, channel: Channel, node: string) {
@@ -58,16 +58,18 @@ export class SwiftPrograms implements Programs {
     this.#node = node;
     this.#ipTables = new IpTables(channel, node);
     const dump = new DatabaseDump(channel, node);
-    const answers = Object.entries<CapturedFile>(NODE_FILES).flatMap(([name, captured]): [string, Answer][] => {
-      const line = commandLine(captured);
-      const [path] = captured.arguments;
-      if (isIpTable(name)) return [[line, (limits) => this.#table({ name, limits })]];
-      if (captured.program === 'cat' && path !== undefined) return [[line, () => this.#copy(path)]];
-      // Neither changes while a kernel runs: its name, and that it has no devlink.
-      if (captured.program === 'uname' || captured.program === 'devlink')
-        return [[line, (limits) => this.#once(captured, limits)]];
-      return [];
-    });
+    const answers = Object.entries<CapturedFile>(NODE_FILES).flatMap(
+      ([name, captured]): [string, SimulatedProgram][] => {
+        const line = commandLine(captured);
+        const [path] = captured.arguments;
+        if (isIpTable(name)) return [[line, (limits) => this.#table({ name, limits })]];
+        if (captured.program === 'cat' && path !== undefined) return [[line, () => this.#copy(path)]];
+        // Neither changes while a kernel runs: its name, and that it has no devlink.
+        if (captured.program === 'uname' || captured.program === 'devlink')
+          return [[line, (limits) => this.#once(captured, limits)]];
+        return [];
+      },
+    );
     this.#answers = new Map([
       ...answers,
       [commandLine(NODE_FILES.sysctls), () => this.#settings()],
@@ -82,7 +84,7 @@ export class SwiftPrograms implements Programs {
   }
 
   /** All tables at once; those of which ip has something to complain by one program each, so that each says what is wrong. */
-  async #tables(questions: readonly Question[]): Promise<readonly ProgramResult[]> {
+  async #tables(questions: readonly TableRequest[]): Promise<readonly ProgramResult[]> {
     const tables = await this.#ipTables.read();
     return Promise.all(
       questions.map(({ name, limits }) => {
