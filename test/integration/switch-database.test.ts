@@ -142,7 +142,7 @@ describe('the database of a real Open vSwitch', () => {
       });
       await eventually('there is a problem', async () => !(await database.read()).read);
       expect(problemLines(await database.read())[0]).to.match(
-        /leads to an ovsdb-server that (did not answer|said nothing)/,
+        /leads to an ovsdb-server that (did not answer|sent nothing)/,
       );
     } finally {
       openVSwitch.signalDatabase('SIGCONT');
