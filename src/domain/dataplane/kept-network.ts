@@ -1,4 +1,5 @@
 import type { VrfDecision } from '../routing-domain/network-vrf.ts';
+import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { distinct } from '../ordering.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
@@ -15,6 +16,8 @@ export interface KeptNetwork {
   readonly tables: readonly number[];
   /** Interfaces that carry it, or did. */
   readonly devices: readonly string[];
+  /** The bridge that carries it, and the one that it is mapped to. */
+  readonly bridges: readonly string[];
 }
 
 /** What a kept network is known by. */
@@ -26,6 +29,7 @@ interface KeptInput {
   /** The VRF that it uses, or would use. */
   readonly vrf: VrfDecision;
   readonly device: string | undefined;
+  readonly bridge: string | undefined;
   readonly node: NodeView;
 }
 
@@ -53,10 +57,11 @@ function vrfAround(device: string | undefined, networkName: string, node: NodeVi
 }
 
 /** Collects what belongs to a network: what the objects say now, and what node and ledger say that was done for it before. */
-export function keptNetwork({ network, networkName, ownVrf, vrf, device, node }: KeptInput): KeptNetwork {
+export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge, node }: KeptInput): KeptNetwork {
   const done = node.snapshot.ledger.entries.flatMap((entry) =>
     entry.kind === 'membership' && entry.network === networkName ? [entry] : [],
   );
+  const mapped = ownMappings(node.snapshot.switchExternalIds).get(networkName);
   const names = distinct([
     ...(ownVrf === undefined ? [] : [ownVrf]),
     // A network that is asked into a VRF which was made for another does not keep it.
@@ -72,5 +77,6 @@ export function keptNetwork({ network, networkName, ownVrf, vrf, device, node }:
     vrfs: names,
     tables: [...new Set(tables)].sort((left, right) => left - right),
     devices: distinct([...(device === undefined ? [] : [device]), ...done.map((entry) => entry.device)]),
+    bridges: distinct([bridge, mapped].flatMap((name) => name ?? [])),
   };
 }

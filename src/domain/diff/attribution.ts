@@ -8,6 +8,7 @@ import { isOwnVrf } from '../entities/vrf.ts';
 import { isShortened, signedName } from '../entities/vrf-signature.ts';
 import { distinct } from '../ordering.ts';
 import type { NodeDataplane } from '../plan/node-dataplane.ts';
+import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /** Names of the ClusterUserDefinedNetworks that an entity is there for, by its anchor; sorted, and empty where none is known. */
@@ -39,13 +40,15 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
   const vrfs = new Names();
   const tables = new Names();
   const devices = new Names();
+  const bridges = new Names();
   const addVrf = (vrf: string, table: number | undefined, networks: readonly string[]) => {
     vrfs.add(vrf, networks);
     if (table !== undefined) tables.add(table, networks);
   };
-  for (const { network, vrf, device } of programmed) {
+  for (const { network, vrf, device, bridge } of programmed) {
     addVrf(vrf.name, vrf.table, [network]);
     devices.add(device, [network]);
+    bridges.add(bridge, [network]);
   }
   for (const link of node.links) {
     if (isOwnVrf(link, node.ledger)) addVrf(link.name, link.vrfTable, cudnName(signedName(link.alias ?? '')));
@@ -56,6 +59,7 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
     addVrf(entry.vrf, entry.table, cudnName(entry.network));
     devices.add(entry.device, cudnName(entry.network));
   }
+  for (const [networkName, bridge] of ownMappings(node.switchExternalIds)) bridges.add(bridge, cudnName(networkName));
   for (const route of node.routes) {
     if (!isOwnRoute(route)) continue;
     for (const { device } of route.nextHops) if (device !== undefined) devices.add(device, tables.of(route.table));
@@ -63,8 +67,9 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
   return (anchor) => {
     if ('vrf' in anchor) return vrfs.of(anchor.vrf);
     if ('table' in anchor) return anchor.table === undefined ? [] : tables.of(anchor.table);
-    // A device may be a kept network's too; nothing is ever done for that one.
+    // A device or a bridge may be a kept network's too; nothing is ever done for that one.
     if ('device' in anchor) return devices.of(anchor.device).filter((network) => !keptNetworks.has(network));
+    if ('bridge' in anchor) return bridges.of(anchor.bridge).filter((network) => !keptNetworks.has(network));
     return cudnName(anchor.networkName);
   };
 }

@@ -27,6 +27,7 @@ export type Anchor =
   | { readonly vrf: string }
   | { readonly table: Table | undefined }
   | { readonly device: string }
+  | { readonly bridge: string }
   /** The network's name in OVN. */
   | { readonly networkName: string };
 

@@ -33,10 +33,12 @@ export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): 
   );
   const behind = devicesBehind(tables, node).filter((device) => !leaving.has(device));
   const devices = new Set([...kept.flatMap((network) => network.devices), ...behind]);
+  const bridges = new Set(kept.flatMap((network) => network.bridges));
   const isHeld = (anchor: Anchor): boolean => {
     if ('vrf' in anchor) return vrfs.has(anchor.vrf);
     if ('table' in anchor) return tables.has(anchor.table);
     if ('device' in anchor) return devices.has(anchor.device);
+    if ('bridge' in anchor) return bridges.has(anchor.bridge);
     return names.has(anchor.networkName);
   };
   return (entity) =>

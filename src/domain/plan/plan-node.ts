@@ -125,13 +125,14 @@ function dataplaneFor(networks: readonly Judged[], { node }: Scene, found: NodeS
   );
   const kept = networks
     .filter(({ onNode }) => onNode.held)
-    .map(({ network, ownVrf, vrf, uplink }) =>
+    .map(({ network, ownVrf, vrf, uplink, bridge }) =>
       keptNetwork({
         network: network.metadata.name,
         networkName: networkNameOf(network),
         ownVrf,
         vrf,
         device: uplink?.hostInterfaceName,
+        bridge,
         node,
       }),
     );

@@ -47,7 +47,7 @@ export const bridgeNote: EntityKind<BridgeNoteEntity, 'hostNetwork'> = {
   put: (node, entities) => withNotes(node, new Map(entities.map(({ bridge, text }) => [bridge, text]))),
   take: (node, entities) => withNotes(node, new Map(entities.map(({ bridge }) => [bridge, undefined]))),
   isOurs: () => true,
-  anchor: ({ bridge }) => ({ device: bridge }),
+  anchor: ({ bridge }) => ({ bridge }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
   text: ({ bridge, text }) => `note on ${bridge}: ${text}`,

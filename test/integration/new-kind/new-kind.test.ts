@@ -31,7 +31,7 @@ function withLineAfter(text: string, before: string, line: string): string {
 const layer3 = { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } as const;
 const objects = cluster({
   nodes: [node('a')],
-  uplinks: [uplink('blue', 'br-blue')],
+  uplinks: [uplink('blue', 'ten-blue')],
   clusterUserDefinedNetworks: ['blue', 'red'].map((name) => network(name, { network: { layer3 } })),
   networkAttachmentDefinitions: [attachment('blue', '7'), attachment('red', '8')],
 });
@@ -40,13 +40,19 @@ const bare = withKernelAddressesAndRoutes(
   completeNode({
     nodeName: 'a',
     links: [
-      { name: 'br-blue', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] },
+      { name: 'br-blue' },
+      { name: 'ten-blue', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] },
       { name: 'eth1' },
       { name: 'ovn-k8s-mp7', index: 9 },
       { name: 'ovn-k8s-mp8', index: 10 },
     ],
-    bridges: [{ name: 'br-blue', ports: [{ name: 'eth1' }] }],
-    routes: [{ destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] }],
+    bridges: [
+      {
+        name: 'br-blue',
+        ports: [{ name: 'eth1' }, { name: 'ten-blue', interfaces: [{ name: 'ten-blue', type: 'internal' }] }],
+      },
+    ],
+    routes: [{ destination: '0.0.0.0/0', nextHops: [{ device: 'ten-blue', gateway: '192.0.2.1' }] }],
   }),
 );
 

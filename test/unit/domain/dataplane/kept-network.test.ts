@@ -14,17 +14,26 @@ interface KeptBrief {
   readonly device?: string | undefined;
   readonly links?: readonly BriefLink[];
   readonly ledger?: readonly LedgerEntry[];
+  readonly switchExternalIds?: Readonly<Record<string, string>>;
 }
 
-function kept({ networkName = 'cluster_udn_blue', vrf, links = [], ledger = [], ...rest }: KeptBrief = {}) {
+function kept({
+  networkName = 'cluster_udn_blue',
+  vrf,
+  links = [],
+  ledger = [],
+  switchExternalIds = {},
+  ...rest
+}: KeptBrief = {}) {
   const ownVrf = 'ownVrf' in rest ? rest.ownVrf : 'blue';
   const domain: RoutingDomain = vrf === undefined || vrf === ownVrf ? { kind: 'own-vrf' } : { kind: 'other-vrf', vrf };
-  const node = viewNode(completeNode({ nodeName: 'a', links, ledger }));
+  const node = viewNode(completeNode({ nodeName: 'a', links, ledger, switchExternalIds }));
   return keptNetwork({
     network: 'blue',
     networkName,
     ownVrf,
     vrf: networkVrf({ domain, ownVrf, networkId: 7, node }),
+    bridge: 'br-blue',
     device: 'device' in rest ? rest.device : 'br-blue',
     node,
   });
@@ -46,6 +55,7 @@ describe('what belongs to a network that is left as it is', () => {
       vrfs: ['blue', 'corp'],
       tables: [500, 1012],
       devices: ['br-blue'],
+      bridges: ['br-blue'],
     });
   });
 
@@ -125,6 +135,11 @@ describe('what belongs to a network that is left as it is', () => {
     ];
     const ledger = [membership({ device: 'br-blue', vrf: 'red', table: 1013, network: 'cluster_udn_red' })];
     expect(kept({ links, ledger })).to.deep.include({ vrfs: ['blue'], tables: [], devices: ['br-blue'] });
+  });
+
+  it('is the bridge that carries it, and the one that it is still mapped to', () => {
+    const switchExternalIds = { 'ovn-uplinks-bridge-mappings': 'cluster_udn_red:br-red,cluster_udn_blue:br-old' };
+    expect(kept({ switchExternalIds })).to.deep.include({ bridges: ['br-blue', 'br-old'] });
   });
 
   it('names each thing once', () => {

@@ -70,6 +70,17 @@ describe('the networks for which something is done', () => {
     ]);
   });
 
+  it('are, of a bridge, those that it carries, and those that we mapped to it', () => {
+    const node = nodeOf({ switchExternalIds: { 'ovn-uplinks-bridge-mappings': 'cluster_udn_red:br-x' } });
+    const plan = dataplaneOfNode(node, [dataplane(node, { bridge: 'br-x', device: 'ten-blue' })]);
+    expect(attribution(plan, node)({ bridge: 'br-x' })).to.deep.equal(['blue', 'red']);
+    expect(attribution({ ...plan, kept: [keptBy('red')] }, node)({ bridge: 'br-x' }), 'one is kept').to.deep.equal([
+      'blue',
+    ]);
+    expect(nobody(node)({ bridge: 'br-x' }), 'when no network wants it').to.deep.equal(['red']);
+    expect(nobody(node)({ bridge: 'br-other' })).to.deep.equal([]);
+  });
+
   it('are all that are known, from wherever', () => {
     const vrf = signed('blue', 'ovn-uplinks:cluster_udn_red');
     const node = { ...vrf, links: [...vrf.links, ...nodeOf().links] };

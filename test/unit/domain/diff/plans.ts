@@ -62,7 +62,7 @@ export function planOf(
 
 /** A network that is left as it is, known by nothing but its name unless something is said. */
 export function keptBy(network: string, brief: Partial<KeptNetwork> = {}): KeptNetwork {
-  return { network, networkName: `cluster_udn_${network}`, vrfs: [], tables: [], devices: [], ...brief };
+  return { network, networkName: `cluster_udn_${network}`, vrfs: [], tables: [], devices: [], bridges: [], ...brief };
 }
 
 /** Operations, a line each, as `+ blue enslave: br-blue into VRF blue`. */
