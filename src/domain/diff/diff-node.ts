@@ -4,7 +4,7 @@ import { displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
 import { type EntityOperation, movedDevice, type Operation, type PutBack } from '../operations/operation.ts';
 import { by, canonical, distinct } from '../ordering.ts';
-import { type AwaitingEntity, withSettledLedger } from '../ownership/restored.ts';
+import { type AwaitingEntity, isRestorable, withSettledLedger } from '../ownership/restored.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -13,9 +13,10 @@ import { type DifferenceInput, type EntityChanges, entityDifference } from './en
 import { foresee, foreseen } from './foresee.ts';
 import { inOrder } from './order-operations.ts';
 
-/** What the membership changes displace, and what earlier ones displaced that nobody has put back. */
+/** What puts back what the membership changes displace, and what earlier ones displaced and nobody has put back, as far as it can be. */
 function putBacks(
   { before, dataplane, networksOf }: DifferenceInput,
+  after: NodeSnapshot,
   awaiting: readonly AwaitingEntity[],
 ): readonly PutBack[] {
   const deviceOfObject = new Map(before.nextHopObjects.map(({ id, device }) => [id, device]));
@@ -36,6 +37,7 @@ function putBacks(
   );
   return awaiting
     .filter(({ device }) => !held.has(device))
+    .filter(isRestorable(before, after))
     .toSorted(by(({ device, origin }) => `${device} ${displacedKey(origin)}`))
     .map(({ device, entity, origin }) => ({
       verb: 'put-back',
@@ -96,7 +98,7 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
   const after = withoutSources(addresses.removals, dataplane.desired, moved);
   for (const kind of allKinds) if (!changes.has(kind)) changes.set(kind, changesOf(kind, after));
 
-  const back = putBacks(input, awaiting);
+  const back = putBacks(input, after, awaiting);
   const backOf = groupBy(back, ({ device }) => device);
   const inTableOrder = allKinds.map((kind) => ({ kind, ...(changes.get(kind) ?? { removals: [], additions: [] }) }));
   const entered = new Set(inTableOrder.flatMap(({ additions }) => additions).map(movedDevice));

@@ -6,7 +6,7 @@ import type { DependencyKey } from '../entities/dependencies.ts';
 import { isOwnMembership, membershipEntity } from '../entities/membership.ts';
 import type { Operation } from '../operations/operation.ts';
 import { applyOperation, meaningOf } from '../operations/operation-meaning.ts';
-import { awaitingEntities, withSettledLedger } from '../ownership/restored.ts';
+import { awaitingEntities, isRestorable, withSettledLedger } from '../ownership/restored.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { inOrder, Predecessors } from './order-operations.ts';
@@ -95,8 +95,10 @@ export function undoing(
   };
   const change = release && applyOperation(release, before);
   if (change?.done === false) return [];
-  const putBacks = awaitingEntities(change?.node ?? before)
+  const outside = change?.node ?? before;
+  const putBacks = awaitingEntities(outside)
     .filter((awaiting) => awaiting.device === device)
+    .filter(isRestorable(outside, outside))
     .map(({ entity, origin }): Operation => ({ verb: 'put-back', networks, device, entity, origin }));
   return possibleBefore(inOrder([...(release === undefined ? [] : [release]), ...putBacks]), rest);
 }

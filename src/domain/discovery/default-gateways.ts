@@ -3,6 +3,7 @@ import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { canonicalAddress, compareAddresses, familyOf } from '../ip-address.ts';
 import type { Link, Route } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
+import { isDefaultRoute } from '../snapshot/route-key.ts';
 
 /** The table that routes out of a device are looked up in: main, or that of the VRF which the device is a slave of. */
 export function routingTableOf(link: Link, node: NodeView): number {
@@ -14,7 +15,7 @@ function isForeignDefault({ type, destination, protocol, source, typeOfService }
   if (protocol === OWN_ROUTE_PROTOCOL || type !== 'unicast') return false;
   // A route for some packets only is nobody's default route.
   if (source !== undefined || typeOfService !== undefined) return false;
-  return destination === '0.0.0.0/0' || destination === '::/0';
+  return isDefaultRoute({ destination });
 }
 
 /**

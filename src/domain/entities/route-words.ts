@@ -5,9 +5,10 @@ import { MAIN_TABLE } from '../conventions.ts';
 import { familyOf } from '../ip-address.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { Command } from './command.ts';
+import { isDefaultRoute } from '../snapshot/route-key.ts';
 
 function destinationWord({ destination }: Route): string {
-  return destination === '0.0.0.0/0' || destination === '::/0' ? 'default' : destination;
+  return isDefaultRoute({ destination }) ? 'default' : destination;
 }
 
 function gatewayWords(gateway: string | undefined, family: 4 | 6): readonly string[] {

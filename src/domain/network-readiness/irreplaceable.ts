@@ -1,6 +1,7 @@
 /**
  * What a membership change would make the kernel change or drop, and nobody could make again as it was.
  */
+import { MAIN_TABLE } from '../conventions.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { vlansOn } from '../node-model/stacked-devices.ts';
 import { by, byName, canonical } from '../ordering.ts';
@@ -9,6 +10,7 @@ import { routeContentKey } from '../entities/route.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
+import { isDefaultRoute } from '../snapshot/route-key.ts';
 import { arrivals } from './arrivals.ts';
 import { routeInTheWay } from './in-the-way.ts';
 import type { NetworkFailure } from './network-check.ts';
@@ -44,7 +46,9 @@ function notUnderstood(device: string, view: NodeView): Irreplaceable | undefine
 
 function unplaceable(device: string, target: number | undefined, view: NodeView): Irreplaceable | undefined {
   const moving = arrivals(device, target, view);
-  for (const route of moving.routes.toSorted(by(routeContentKey))) {
+  // A default route that cannot go back to the main table is kept in the ledger until it can: the interface leaves the VRF without it.
+  const isKept = (route: Route) => target === undefined && route.table === MAIN_TABLE && isDefaultRoute(route);
+  for (const route of moving.routes.filter((each) => !isKept(each)).toSorted(by(routeContentKey))) {
     const serves = (other: Route) => routeContentKey(other) === routeContentKey(route);
     const failure = routeInTheWay(route, moving.routesLike(route), serves);
     if (failure !== undefined) return failure;

@@ -11,7 +11,8 @@ import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displac
 import { isOwnRoute } from '../entities/route.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
-import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { withReach } from '../snapshot/surroundings.ts';
 import { lostOn } from './lost-things.ts';
 
 /** A thing, as it is outside of VRFs, and why it could not be made again. */
@@ -23,37 +24,6 @@ export interface RefusedPutBack {
 
 /** A device, and the table of the VRF that it is to be in; absent where it is to be in none. */
 type Move = readonly [device: string, target: number | undefined];
-
-/** The loopback device has addresses that are local without being anybody's own, such as those of a subnet. */
-const LOOPBACK = 'lo';
-
-/**
- * As much of the node as decides whether things can be put back: the other ways out that routes have, who bears their sources and gateways, and
- * the VRF.
- */
-function sceneOf(routes: readonly Route[], [device, target]: Move, view: NodeView): NodeSnapshot {
-  const { around } = linkCycleOf(device, view);
-  const legs = routes.flatMap(({ nextHops }) => nextHops.flatMap((hop) => hop.device ?? []));
-  const addresses = new Set(
-    routes.flatMap(({ preferredSource, nextHops }) => [preferredSource, ...nextHops.map(({ gateway }) => gateway)]),
-  );
-  const bearers = [...addresses].flatMap((address) => (address === undefined ? [] : view.bearersOf(address)));
-  const vrfs = target === undefined ? [] : view.vrfsOf(target);
-  const names = [...legs, ...[...bearers, ...vrfs].map(({ name }) => name), LOOPBACK];
-  const links = [...new Set(names)].flatMap((name) => view.link(name) ?? []);
-  const masters = links.flatMap(({ master }) => (master === undefined ? [] : (view.link(master) ?? [])));
-  return {
-    ...around,
-    links: [...new Set([...around.links, ...links, ...masters])],
-    routes: [
-      ...new Set([
-        ...around.routes,
-        ...[...new Set(legs)].flatMap((name) => view.routesOutOf(name)),
-        ...links.flatMap(({ name }) => view.routesOutOf(name).filter(({ type }) => type === 'local')),
-      ]),
-    ],
-  };
-}
 
 /** A name that none of the devices bears. */
 function freeName({ links }: NodeSnapshot): string {
@@ -100,7 +70,9 @@ export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPut
   const things = lost.filter(({ origin }) => isPutBack(origin) || comesBack(origin));
   const routes = things.flatMap(({ origin }) => (origin.kind === 'route' ? [origin.route] : []));
   const refused: RefusedPutBack[] = [];
-  let node = moved(sceneOf(routes, move, view), move);
+  const [device, target] = move;
+  const vrfs = target === undefined ? [] : view.vrfsOf(target);
+  let node = moved(withReach(linkCycleOf(device, view).around, routes, view, vrfs), move);
   for (const { origin, place } of things) {
     const change = displaceableKindOf(place).displaced.restore(place, node);
     if (change.done) {

@@ -3,12 +3,15 @@
  *
  * Decisions are made about this node: a gateway that is on its way back counts as there, or a crash half-way would change what is decided.
  */
-import { displaceableKindOf } from '../entities/displaceable.ts';
+import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazy, lazyByObject } from '../lazy.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import { entriesOf } from '../snapshot/ledger.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { Address, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import { viewNode } from '../snapshot/node-view.ts';
+import { routeKey } from '../snapshot/route-key.ts';
+import { surroundings, withReach } from '../snapshot/surroundings.ts';
 import { placeIn, presenceIn, vrfTableOf } from './displaced-things.ts';
 import { elapsedSeconds } from './entry-kinds.ts';
 import { settle } from './settle.ts';
@@ -39,17 +42,80 @@ export function awaitingEntities(node: NodeSnapshot): readonly AwaitingEntity[] 
   });
 }
 
+/** An entity that the kernel would not take now, and why. */
+export interface BlockedEntity extends AwaitingEntity {
+  readonly refusal: string;
+}
+
+function awaitingKey({ device, origin }: AwaitingEntity): string {
+  return `${device} ${displacedKey(origin)}`;
+}
+
+/** IPv6 addresses that the kernel still looks for duplicates of can be used soon. */
+function withUsableAddresses(node: NodeSnapshot): NodeSnapshot {
+  const usable = (address: Address) => ({ ...address, flags: address.flags.filter((flag) => flag !== 'tentative') });
+  return { ...node, links: node.links.map((link) => ({ ...link, addresses: link.addresses.map(usable) })) };
+}
+
+/**
+ * What awaits being restored and the kernel would refuse: a route by a gateway that is not reachable, as its interface was made again with other
+ * addresses, or has none yet. It stays in the ledger until it can be restored, and decides nothing.
+ *
+ * @param node as it is, its ledger settled; what it costs does not grow with what is around the interfaces that something awaits.
+ */
+export const blockedEntities = lazyByObject((node: NodeSnapshot): readonly BlockedEntity[] => {
+  let rest = awaitingEntities(node);
+  if (rest.length === 0) return [];
+  const view = viewNode(node);
+  const routes = rest.flatMap(({ entity }) => (entity.kind === 'route' ? [entity.route] : []));
+  const devices = new Set(rest.map(({ device }) => device));
+  let after = withUsableAddresses(withReach(surroundings(view, devices), routes, view));
+  for (;;) {
+    const blocked: BlockedEntity[] = [];
+    for (const awaiting of rest) {
+      const change = displaceableKindOf(awaiting.entity).displaced.restore(awaiting.entity, after);
+      if (change.done) after = change.node;
+      else if (change.exists !== true) blocked.push({ ...awaiting, refusal: change.reason });
+    }
+    // One may need what is restored after it.
+    if (blocked.length === 0 || blocked.length === rest.length) return blocked;
+    rest = blocked;
+  }
+});
+
+/** Tells which other route has an entity's place outside of VRFs: the kernel has one route of each destination, metric and table. */
+export function replacementsIn({ links, routes }: NodeSnapshot): (awaiting: AwaitingEntity) => Route | undefined {
+  const masters = lazy(() => new Map(links.map(({ name, master }) => [name, master])));
+  const byKey = lazy(() => new Map(routes.map((route) => [routeKey(route), route])));
+  return ({ device, entity }) =>
+    entity.kind === 'route' && masters().get(device) === undefined ? byKey().get(routeKey(entity.route)) : undefined;
+}
+
+/**
+ * Tells what can be restored: what the kernel would take, where no other route has its place.
+ *
+ * @param after the node once interfaces have moved
+ */
+export function isRestorable(before: NodeSnapshot, after: NodeSnapshot): (awaiting: AwaitingEntity) => boolean {
+  const blocked = new Set(blockedEntities(before).map(awaitingKey));
+  const replacementOf = replacementsIn(after);
+  return (awaiting) => !blocked.has(awaitingKey(awaiting)) && replacementOf(awaiting) === undefined;
+}
+
 /** The node with its ledger settled; the node itself where that changes nothing. */
 export const withSettledLedger = lazyByObject((node: NodeSnapshot): NodeSnapshot => {
   const ledger = settle(node);
   return ledger === node.ledger ? node : { ...node, ledger };
 });
 
-/** The node as it will be once everything that awaits being put back is there; its ledger is settled. */
+/** The node as it will be once everything that awaits being put back and can be is there; its ledger is settled. */
 export const restored = lazyByObject((found: NodeSnapshot): NodeSnapshot => {
   const node = withSettledLedger(found);
+  const blocked = new Set(blockedEntities(node).map(awaitingKey));
   const byKind = groupBy(
-    awaitingEntities(node).map(({ entity }) => entity),
+    awaitingEntities(node)
+      .filter((awaiting) => !blocked.has(awaitingKey(awaiting)))
+      .map(({ entity }) => entity),
     ({ kind }) => kind,
   );
   return [...byKind.values()].reduce((before, entities) => {

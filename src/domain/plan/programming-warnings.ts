@@ -5,6 +5,7 @@ import { addressingOf } from '../dataplane/addressing.ts';
 import { missingServiceSource } from '../dataplane/routes.ts';
 import { forwardsNoIpv6 } from '../dataplane/sysctls.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
+import { displacedText } from '../entities/displaceable.ts';
 import { entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
@@ -12,6 +13,7 @@ import { routeText } from '../entities/route-words.ts';
 import { by, distinct } from '../ordering.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isOwnRule } from '../entities/rule.ts';
+import { awaitingEntities, blockedEntities, replacementsIn, withSettledLedger } from '../ownership/restored.ts';
 import { familiesOf } from '../selection/network.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
@@ -100,6 +102,25 @@ function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): r
   });
 }
 
+/** What was displaced and cannot be restored: it stays in the ledger until the kernel would take it, or its place is free. */
+function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingScene): readonly string[] {
+  const node = withSettledLedger(found);
+  const entering = new Set(desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : [])));
+  const replacementOf = replacementsIn(node);
+  return [
+    ...blockedEntities(node).map(
+      ({ entity, refusal }) => `${displacedText(entity)} stays in the ledger until it can be restored: ${refusal}`,
+    ),
+    ...awaitingEntities(node).flatMap((awaiting) => {
+      const found = entering.has(awaiting.device) ? undefined : replacementOf(awaiting);
+      if (found === undefined) return [];
+      return [
+        `${displacedText(awaiting.entity)} is not restored: ${routeText(found)} has its place; delete that route to have it restored, or the ledger after --cleanup to give it up`,
+      ];
+    }),
+  ];
+}
+
 /** In the default routing domain the host speaks to services from an address that OVN-Kubernetes gives it. */
 function waitingServiceMessages(scene: ProgrammingScene): readonly string[] {
   const { view, dataplane, restoredNode: node, settings } = scene;
@@ -159,6 +180,7 @@ export function programmingWarnings(scene: ProgrammingScene): readonly Warning[]
     ...missingRuleMessages(scene),
     ...forwardingMessages(scene),
     ...stayingMessages(scene),
+    ...displacedMessages(scene),
     ...waitingServiceMessages(scene),
   ];
   return messages.map((message) => ({ object: `Node/${scene.node.nodeName}`, message, seenOnNode: true }));

@@ -19,3 +19,8 @@ export function nextHopsKey({ nextHops, nextHopObject }: Pick<Route, 'nextHops' 
     .sort(byName)
     .join(', ');
 }
+
+/** Whether a route is a default route. */
+export function isDefaultRoute({ destination }: Pick<RouteKey, 'destination'>): boolean {
+  return destination === '0.0.0.0/0' || destination === '::/0';
+}

@@ -1,4 +1,4 @@
-import type { NodeSnapshot } from './node-snapshot.ts';
+import type { Link, NodeSnapshot, Route } from './node-snapshot.ts';
 import type { NodeView } from './node-view.ts';
 
 /** Devices, and all that is stacked on them. */
@@ -51,5 +51,41 @@ export function surroundings(view: NodeView, names: Iterable<string>): NodeSnaps
         ...new Set([...[...changed].flatMap((name) => view.entriesAbout(name)), ...view.awaitedNextHopObjects()]),
       ],
     },
+  };
+}
+
+/** The loopback device has addresses that are local without being anybody's own, such as those of a subnet. */
+const LOOPBACK = 'lo';
+
+/**
+ * As much of a node, and what decides besides whether routes can be added to it: the other ways out that they have, and who bears their sources
+ * and gateways.
+ *
+ * @param others more devices that are to be there
+ */
+export function withReach(
+  around: NodeSnapshot,
+  routes: readonly Route[],
+  view: NodeView,
+  others: readonly Link[] = [],
+): NodeSnapshot {
+  const legs = routes.flatMap(({ nextHops }) => nextHops.flatMap((hop) => hop.device ?? []));
+  const addresses = new Set(
+    routes.flatMap(({ preferredSource, nextHops }) => [preferredSource, ...nextHops.map(({ gateway }) => gateway)]),
+  );
+  const bearers = [...addresses].flatMap((address) => (address === undefined ? [] : view.bearersOf(address)));
+  const names = [...legs, ...[...bearers, ...others].map(({ name }) => name), LOOPBACK];
+  const links = [...new Set(names)].flatMap((name) => view.link(name) ?? []);
+  const masters = links.flatMap(({ master }) => (master === undefined ? [] : (view.link(master) ?? [])));
+  return {
+    ...around,
+    links: [...new Set([...around.links, ...links, ...masters])],
+    routes: [
+      ...new Set([
+        ...around.routes,
+        ...[...new Set(legs)].flatMap((name) => view.routesOutOf(name)),
+        ...links.flatMap(({ name }) => view.routesOutOf(name).filter(({ type }) => type === 'local')),
+      ]),
+    ],
   };
 }

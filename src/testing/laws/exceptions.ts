@@ -8,6 +8,10 @@ const dropped = 'The kernel drops it when an interface enters or leaves a VRF, a
 
 /** Reasons, by law and by exception. */
 export const exceptions = {
+  '3 owns only its own': {
+    'default route':
+      'The main table got another default route of the same metric while the interface was in its VRF: the displaced one stays in the ledger until its place is free.',
+  },
   '4 isolated': {
     'group of next hops':
       'Interfaces of both networks are in one group of next hops of the administrator: the group is displaced with each of them.',

@@ -7,7 +7,7 @@ import type { ArgumentVector, LabNode } from '../node.ts';
 import { blue, blueBridge } from './blue.ts';
 import { agentFixture } from './agent-fixture.ts';
 import { leftovers } from './leftovers.ts';
-import { DEADLINE, NodeAgent, readyNetwork, unreadyNetwork } from './node-agent.ts';
+import { DEADLINE, NodeAgent, ovnUplinks, readyNetwork, unreadyNetwork } from './node-agent.ts';
 
 const withNetwork = (device: string) => clusterOf([{ ...blue, device }]);
 
@@ -74,10 +74,10 @@ describe('custody of an interface in a VRF', () => {
 
   const addresses = ['192.0.2.6/24', '2001:db8:b::6/64'];
   const administratorConfig = (device: string): readonly ArgumentVector[] => [
-    ip`route add default via 192.0.2.1 dev ${device} metric 100`,
-    ip`route add default via 2001:db8:b::1 dev ${device} metric 100`,
-    ip`route add 198.51.104.0/24 via 192.0.2.1 dev ${device} table 77`,
-    ip`neighbour add 192.0.2.77 lladdr 02:00:00:00:77:77 dev ${device} nud permanent`,
+    ip`route replace default via 192.0.2.1 dev ${device} metric 100`,
+    ip`route replace default via 2001:db8:b::1 dev ${device} metric 100`,
+    ip`route replace 198.51.104.0/24 via 192.0.2.1 dev ${device} table 77`,
+    ip`neighbour replace 192.0.2.77 lladdr 02:00:00:00:77:77 dev ${device} nud permanent`,
   ];
   const addressed = (device: string) => [
     ip`link set ${device} up`,
@@ -111,7 +111,7 @@ describe('custody of an interface in a VRF', () => {
     },
   ];
   for (const { what, device, prepared, deleted, made } of cases) {
-    it(`is back after ${what}, and its addresses were given again`, async () => {
+    it(`is back after ${what}, and its addresses were given again; what its owner makes again is there once`, async () => {
       const node = await givenNode(...prepared, ...administratorConfig(device));
       const before = await lent(node, device);
       const agent = await started(node, device);
@@ -122,11 +122,42 @@ describe('custody of an interface in a VRF', () => {
       await node.does(...made);
       await eventually(() => lent(node, device), kept);
 
+      // Its routes of the main table are in that of the VRF by now.
+      await node.does(...administratorConfig(device));
+      expect(await lent(node, device)).to.have.length(kept.length + 2);
       await NodeAgent.save(node, withoutNetwork(device));
       await agent.forgets();
       expect(await lent(node, device)).to.deep.equal(before);
     });
   }
+
+  it('is reported and kept as long as another default route has the place of its own', async () => {
+    const node = await givenNode(...blueBridge);
+    const [before, own] = [await node.snapshot(), await lent(node, 'br-blue')];
+    const agent = await started(node, 'br-blue');
+    await node.does(ip`route add default via 198.51.100.1 dev br-ex metric 100`);
+    await NodeAgent.save(node, withoutNetwork('br-blue'));
+    const report =
+      'route default via 192.0.2.1 dev br-blue metric 100 is not restored: route default via 198.51.100.1 dev br-ex metric 100 has its place';
+    await agent.says(report);
+    await eventually(
+      () => lent(node, 'br-blue'),
+      own.filter((line) => line !== '0.0.0.0/0 254 100 192.0.2.1'),
+    );
+    await agent.stop();
+
+    const cleanup = await node.run(ovnUplinks('node', '--cleanup', '--listen', 'none'));
+    expect(cleanup.exitCode, cleanup.stderr).to.equal(0);
+    expect(cleanup.stderr)
+      .to.include(report)
+      .and.include('delete that route to have it restored, or the ledger after --cleanup to give it up');
+
+    const next = await NodeAgent.start(node);
+    await next.says('nothing to do');
+    await node.does(ip`route delete default via 198.51.100.1 dev br-ex metric 100`);
+    await next.forgets();
+    expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
+  });
 
   it('is forgotten if the network is removed while the interface is missing', async () => {
     const node = await givenNode(...blueBridge);

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
-import { awaitingEntities, restored, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
+import type { DisplacedEntity, LedgerEntry } from '../../../../src/domain/snapshot/ledger.ts';
+import {
+  awaitingEntities,
+  blockedEntities,
+  replacementsIn,
+  restored,
+  withSettledLedger,
+} from '../../../../src/domain/ownership/restored.ts';
+import { displacedKey } from '../../../../src/domain/entities/displaceable.ts';
 import {
   address,
   hostAddress,
@@ -106,6 +113,7 @@ describe('a node as it will be once everything is back', () => {
       link.name === 'br-blue' ? { ...link, addresses: [{ address: '192.0.2.6', prefixLength: 24 }] } : link,
     ),
     routes: [route('10.0.0.0/8')],
+    kernelRoutes: true,
     ledger: [
       membership(),
       displaced(hostAddress('2001:db8:b::6/64')),
@@ -127,7 +135,7 @@ describe('a node as it will be once everything is back', () => {
   });
 
   it('has the routes in the tables where they belong now', () => {
-    expect(whole.routes).to.have.deep.members([
+    expect(whole.routes.filter(({ protocol }) => protocol !== 'kernel')).to.have.deep.members([
       route('10.0.0.0/8'),
       route('0.0.0.0/0', { table: 1012 }),
       route('10.1.0.0/16', { table: 77 }),
@@ -143,5 +151,50 @@ describe('a node as it will be once everything is back', () => {
   it('is otherwise as it was', () => {
     const { links: _, routes: _r, neighbours: _n, neighbourProxies: _p, nextHopObjects: _o, ...rest } = whole;
     expect(node).to.deep.include(rest);
+  });
+});
+
+describe('what awaits being put back and cannot be', () => {
+  const withAddress = (text: string) => ({
+    links: devices().map((link) => (link.name === 'br-blue' ? { ...link, addresses: [address(text)] } : link)),
+    kernelRoutes: true as const,
+  });
+  const route4 = displaced(hostRoute('10.0.0.0/8'));
+  const blockedTexts = (node: Parameters<typeof nodeWith>[0], ...ledger: LedgerEntry[]) =>
+    blockedEntities(nodeWith({ ...node, ledger })).map((each) => `${displacedKey(each.origin)}: ${each.refusal}`);
+
+  it('is a route by a gateway that the interface does not reach', () => {
+    const refused = `${displacedKey(route4.entity)}: next hop 192.0.2.1 br-blue: Nexthop has invalid gateway`;
+    expect(blockedTexts({}, route4)).to.deep.equal([refused]);
+    expect(blockedTexts(withAddress('198.18.0.6/24'), route4)).to.deep.equal([refused]);
+    expect(blockedTexts(withAddress('192.0.2.6/24'), route4)).to.deep.equal([]);
+  });
+
+  it('is nothing that can be put back together with the others', () => {
+    const entries = [route4, displaced(hostAddress('192.0.2.6/24'))];
+    expect(blockedTexts({ kernelRoutes: true }, ...entries)).to.deep.equal([]);
+  });
+
+  it('is no route whose source is an address that is still looked for duplicates of', () => {
+    const source = '2001:db8:b::6';
+    const entry = displaced(hostRoute('2001:db8:9::/48', { preferredSource: source }));
+    const node = withAddress(`${source}/64`);
+    const tentative = { ...address(`${source}/64`), flags: ['tentative'] };
+    const links = node.links.map((link) => (link.name === 'br-blue' ? { ...link, addresses: [tentative] } : link));
+    expect(blockedTexts({ ...node, links }, entry)).to.deep.equal([]);
+  });
+
+  it('decides nothing', () => {
+    expect(restored(nodeWith({ ledger: [route4] })).routes).to.deep.equal([]);
+  });
+
+  it('is a route whose place another one has, outside of VRFs alone', () => {
+    const other = route('10.0.0.0/8', { nextHops: [{ device: 'br-ex' }] });
+    const awaitingAt = (links: ReturnType<typeof devices>) => {
+      const node = nodeWith({ links, routes: [other], ledger: [route4, membership()] });
+      return awaitingEntities(node).map(replacementsIn(node));
+    };
+    expect(awaitingAt(devices())).to.deep.equal([other]);
+    expect(awaitingAt(devices('blue'))).to.deep.equal([undefined]);
   });
 });
