@@ -4,14 +4,21 @@ import { completeNode } from '../src/testing/index.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** A node with a number of networks, each on an uplink, a bridge and in a VRF of its own, and the cluster objects to go with it. */
-export function largeNode(networks: number): { readonly cluster: ClusterSnapshot; readonly node: NodeSnapshot } {
+/** How the networks of a node are laid out: each on a bridge and in a VRF of its own, or all on one bridge in the default routing domain. */
+export type Layout = 'own VRFs' | 'default domain';
+
+/** A node with a number of networks, nothing of which is programmed yet, and the cluster objects to go with it. */
+export function largeNode(
+  networks: number,
+  layout: Layout,
+): { readonly cluster: ClusterSnapshot; readonly node: NodeSnapshot } {
   const each = numbers(networks);
-  const address = (index: number) => ({ address: `192.0.${index}.6`, prefixLength: 24 });
+  const bridges = layout === 'own VRFs' ? each : [0];
+  const ipv6 = (index: number, host: number) => `2001:db8:${(index + 1).toString(16)}::${host}`;
   const cluster: ClusterSnapshot = {
     ...emptyCluster,
     nodes: [{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' } }],
-    uplinks: each.map((index) => ({
+    uplinks: bridges.map((index) => ({
       apiVersion: 'k8s.ovn.org/v1alpha1',
       kind: 'Uplink',
       metadata: { name: `uplink-${index}`, uid: `uid-${index}` },
@@ -27,7 +34,7 @@ export function largeNode(networks: number): { readonly cluster: ClusterSnapshot
           topology: 'Layer3',
           layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] },
         },
-        uplinks: [`uplink-${index}`],
+        uplinks: [`uplink-${layout === 'own VRFs' ? index : 0}`],
       },
     })),
     networkAttachmentDefinitions: each.map((index) => ({
@@ -48,7 +55,7 @@ export function largeNode(networks: number): { readonly cluster: ClusterSnapshot
         kind: 'RouteAdvertisements',
         metadata: { name: 'all' },
         spec: {
-          targetVRF: 'auto',
+          targetVRF: layout === 'own VRFs' ? 'auto' : 'default',
           advertisements: ['PodNetwork'],
           networkSelectors: [{ networkSelectionType: 'ClusterUserDefinedNetworks' }],
         },
@@ -63,40 +70,39 @@ export function largeNode(networks: number): { readonly cluster: ClusterSnapshot
     ],
   };
   const links = [
-    ...each.flatMap((index) => [
-      { name: `br-${index}`, addresses: [address(index), { address: `2001:db8:${index}::6`, prefixLength: 64 }] },
+    ...bridges.flatMap((index) => [
+      {
+        name: `br-${index}`,
+        addresses: [
+          { address: `192.0.${index}.6`, prefixLength: 24 },
+          { address: ipv6(index, 6), prefixLength: 64 },
+        ],
+      },
       { name: `eth${index}` },
-      { name: `ovn-k8s-mp${index + 1}` },
     ]),
-    // Somebody else's default routes leave by it, so that no network cuts the node off.
+    ...each.map((index) => ({ name: `ovn-k8s-mp${index + 1}` })),
+    // The default routes of somebody else leave by it, so that no network cuts the node off.
     { name: 'br-ex', addresses: [{ address: '198.51.100.10', prefixLength: 24 }] },
   ];
   const node = completeNode({
     nodeName: 'worker',
     links,
-    routes: each.flatMap((index) => {
+    kernelRoutes: true,
+    routes: bridges.flatMap((index) => {
       const device = `br-${index}`;
       const gateway = `192.0.${index}.1`;
-      const kernels = { protocol: 'kernel', nextHops: [{ device }] };
       return [
         { destination: '0.0.0.0/0', nextHops: [{ device, gateway }], metric: 100 + index },
         { destination: `203.0.${index}.0/24`, nextHops: [{ device, gateway }] },
-        { destination: '::/0', nextHops: [{ device, gateway: `2001:db8:${index}::1` }], metric: 2000 + index },
-        { destination: `192.0.${index}.0/24`, scope: 'link', preferredSource: `192.0.${index}.6`, ...kernels },
-        { destination: `192.0.${index}.6/32`, scope: 'host', type: 'local', table: 255, ...kernels },
-        { destination: `192.0.${index}.255/32`, scope: 'link', type: 'broadcast', table: 255, ...kernels },
-        { destination: `2001:db8:${index}::/64`, metric: 256, ...kernels },
-        { destination: `2001:db8:${index}::6/128`, type: 'local', table: 255, ...kernels },
-        { destination: 'ff00::/8', type: 'multicast', metric: 256, table: 255, ...kernels },
+        { destination: '::/0', nextHops: [{ device, gateway: ipv6(index, 1) }], metric: 2000 + index },
       ];
     }),
-    sysctls: Object.fromEntries(
-      ['all', 'default', ...links.map(({ name }) => name)].flatMap((name) => [
-        [`net.ipv4.conf.${name}.rp_filter`, name === 'all' ? '1' : '0'],
-        [`net.ipv6.conf.${name}.keep_addr_on_down`, '0'],
-      ]),
-    ),
-    bridges: each.map((index) => ({ name: `br-${index}`, ports: [{ name: `eth${index}` }] })),
+    sysctls: {
+      'net.ipv4.conf.*.rp_filter': '0',
+      'net.ipv4.conf.all.rp_filter': '1',
+      'net.ipv6.conf.*.keep_addr_on_down': '0',
+    },
+    bridges: bridges.map((index) => ({ name: `br-${index}`, ports: [{ name: `eth${index}` }] })),
   });
   return { cluster, node };
 }

@@ -1,57 +1,57 @@
-/** Measures planNode and diffNode at one size, in a process of its own. Prints figures as JSON. */
-import { defaultSettings, diffNode, nodeStatus, type NodeSnapshot, planNode } from '../src/domain/index.ts';
+/**
+ * Measures planNode and diffNode at one size, in a process of its own. Prints figures as JSON.
+ *
+ * The code is warm, as in an agent, and the snapshots are not: what is remembered of a snapshot is found out anew in every run.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { defaultSettings, diffNode, type NodeSnapshot, type Operation, planNode } from '../src/domain/index.ts';
 import { foreseen } from '../src/domain/diff/foresee.ts';
 import { cpuOf, type Figure, median, peakMemory } from './figure.ts';
-import { largeNode } from './large-node.ts';
+import { largeNode, type Layout } from './large-node.ts';
 
-const [networks = 1] = process.argv.slice(2).map(Number);
-const { cluster, node } = largeNode(networks);
-const size = { networks };
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+const numberOfRuns = 15;
 
-const plan = () => nodeStatus(planNode(cluster, node, defaultSettings));
-const operationsFor = (snapshot: NodeSnapshot) => diffNode(planNode(cluster, snapshot, defaultSettings), snapshot);
+const networks = Number(process.argv[2] ?? 1);
+const figures: Figure[] = [];
 
-const cold = cpuOf(plan);
-const warm = median(Array.from({ length: 15 }, () => cpuOf(plan)));
-const firstDifference = cpuOf(() => operationsFor(node));
-const everything = median(Array.from({ length: 15 }, () => cpuOf(() => operationsFor(node))));
-const operations = operationsFor(node);
-const programmed = foreseen(operations, node);
-const nothing = median(Array.from({ length: 15 }, () => cpuOf(() => operationsFor(programmed))));
-const left = operationsFor(programmed).length;
-const others = operations.filter(({ networks: names }) => !names.includes('tenant-0'));
-const oneNew = foreseen(others, node);
-const one = median(Array.from({ length: 15 }, () => cpuOf(() => operationsFor(oneNew))));
-const figures: readonly Figure[] = [
-  { name: 'planNode and nodeStatus, cold', size, value: cold, unit: 'ms of CPU' },
-  { name: 'planNode and nodeStatus, warm, median of 15', size, value: warm, unit: 'ms of CPU' },
-  { name: 'planNode and diffNode of a node with nothing done, first', size, value: firstDifference, unit: 'ms of CPU' },
-  {
-    name: 'planNode and diffNode of a node with nothing done, median of 15',
-    size,
-    value: everything,
-    unit: 'ms of CPU',
-  },
-  { name: 'operations of a node with nothing done', size, value: operations.length, unit: 'operations' },
-  {
-    name: 'planNode and diffNode of a node with everything done, median of 15',
-    size,
-    value: nothing,
-    unit: 'ms of CPU',
-  },
-  { name: 'operations of a node with everything done', size, value: left, unit: 'operations' },
-  {
-    name: 'planNode and diffNode of a node with all but one network done, median of 15',
-    size,
-    value: one,
-    unit: 'ms of CPU',
-  },
-  {
-    name: 'operations of a node with all but one network done',
-    size,
-    value: operationsFor(oneNew).length,
-    unit: 'operations',
-  },
-  { name: 'peak memory', size, value: peakMemory(), unit: 'MiB' },
-];
+function measure(layout: Layout): void {
+  const { cluster, node } = largeNode(networks, layout);
+  const operationsFor = (snapshot: NodeSnapshot): readonly Operation[] => {
+    const fresh = structuredClone({ cluster, snapshot });
+    return diffNode(planNode(fresh.cluster, fresh.snapshot, defaultSettings), fresh.snapshot);
+  };
+  const cpuOfRun = (snapshot: NodeSnapshot): number => {
+    const fresh = structuredClone({ cluster, snapshot });
+    collectGarbage();
+    return cpuOf(() => diffNode(planNode(fresh.cluster, fresh.snapshot, defaultSettings), fresh.snapshot));
+  };
+  const cold = cpuOfRun(node);
+  const operations = operationsFor(node);
+  const states = {
+    'nothing done': node,
+    'all but one network done': foreseen(
+      operations.filter((operation) => !operation.networks.includes('tenant-0')),
+      node,
+    ),
+    'everything done': foreseen(operations, node),
+  };
+  figures.push({ name: `${layout}, nothing done, first run`, size: { networks }, value: cold, unit: 'ms of CPU' });
+  for (const [state, snapshot] of Object.entries(states)) {
+    const runs = Array.from({ length: numberOfRuns }, () => cpuOfRun(snapshot));
+    const size = { networks, operations: operationsFor(snapshot).length };
+    figures.push({
+      name: `${layout}, ${state}, median of ${numberOfRuns}`,
+      size,
+      value: median(runs),
+      unit: 'ms of CPU',
+    });
+  }
+}
+
+measure('own VRFs');
+measure('default domain');
+figures.push({ name: 'peak memory', size: { networks }, value: peakMemory(), unit: 'MiB' });
 process.stdout.write(JSON.stringify(figures));
