@@ -11,25 +11,22 @@ type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 /** Four decimal parts from 0 to 255 without leading zeros. */
 const ipv4Text = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
-/** Addresses that are remembered: those of a large node, whose every decision asks for them again. */
-const REMEMBERED = 20_000;
-
 /** Parses what Kubernetes and the kernel's tools take for an address: four decimal parts without leading zeros, or IPv6 without a zone. */
 const parse = lazyByText((address: string): Parsed | undefined => {
   // Validating and parsing by the library takes ten times as long, and a node has thousands of addresses.
   if (ipv4Text.test(address)) return new ipaddr.IPv4(address.split('.').map(Number));
   if (!address.includes(':')) return undefined;
   return ipaddr.IPv6.isValid(address) && !address.includes('%') ? ipaddr.IPv6.parse(address) : undefined;
-}, REMEMBERED);
+});
 
 /** Parses a subnet into its address and prefix length. */
-function parseCidr(cidr: string): { readonly base: Parsed; readonly prefixLength: number } | undefined {
+const parseCidr = lazyByText((cidr: string): { readonly base: Parsed; readonly prefixLength: number } | undefined => {
   const [address = '', length = '', ...rest] = cidr.split('/');
   const base = parse(address);
   if (base === undefined || rest.length > 0 || !/^(0|[1-9]\d{0,2})$/.test(length)) return undefined;
   const prefixLength = Number(length);
   return prefixLength <= base.toByteArray().length * 8 ? { base, prefixLength } : undefined;
-}
+});
 
 /** The family of an address or subnet as text; absent where it is neither. */
 export function familyOf(addressOrCidr: string): 4 | 6 | undefined {
@@ -69,9 +66,7 @@ export function isLinkLocal(address: string): boolean {
 }
 
 /** The canonical text of an address (RFC 5952 for IPv6), so that one address has one spelling; other text comes back as it is. */
-export function canonicalAddress(address: string): string {
-  return parse(address)?.toString() ?? address;
-}
+export const canonicalAddress = lazyByText((address) => parse(address)?.toString() ?? address);
 
 /** Whether a text is a subnet with its prefix length, IPv4 or IPv6. */
 export function isCidr(text: string): boolean {
@@ -97,7 +92,7 @@ export function addressAt(cidr: string, offset: number): string | undefined {
 }
 
 /** A subnet (CIDR) in the spelling of routes: nothing but zeros behind the prefix, RFC 5952 for IPv6; absent where the text is none. */
-export function networkOf(cidr: string): string | undefined {
+export const networkOf = lazyByText((cidr: string): string | undefined => {
   const subnet = parseCidr(cidr);
   if (subnet === undefined) return undefined;
   const bytes = subnet.base.toByteArray().map((byte, index) => {
@@ -105,7 +100,7 @@ export function networkOf(cidr: string): string | undefined {
     return byte & (0xff << (8 - bits)) & 0xff;
   });
   return `${fromBytes(bytes)}/${subnet.prefixLength}`;
-}
+});
 
 /** The MAC address that OVN-Kubernetes derives from an IPv4 address: two bytes of its own, then the address's four. */
 export function macAddressOf(ipv4Address: string): string {
@@ -114,9 +109,9 @@ export function macAddressOf(ipv4Address: string): string {
 }
 
 /** The link-local IPv6 address of a MAC address (RFC 4291, appendix A); absent where the text is no MAC address of six bytes. */
-export function linkLocalAddressOf(macAddress: string): string | undefined {
+export const linkLocalAddressOf = lazyByText((macAddress: string): string | undefined => {
   const bytes = macAddress.split(':').map((byte) => Number.parseInt(byte, 16));
   const [first = 0, second = 0, third = 0, ...rest] = bytes;
   if (bytes.length !== 6 || bytes.some((byte) => Number.isNaN(byte))) return undefined;
   return fromBytes([0xfe, 0x80, 0, 0, 0, 0, 0, 0, first ^ 0x02, second, third, 0xff, 0xfe, ...rest]);
-}
+});

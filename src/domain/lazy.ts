@@ -46,12 +46,15 @@ export function lazyByObjects<First extends object, Second extends object, Value
   return (first, second) => ofFirst(first)(second);
 }
 
+/** How many texts are remembered: the addresses of a large node, whose every decision asks for them again. */
+const REMEMBERED = 20_000;
+
 /**
  * Makes a value for each text when it is first asked for.
  *
  * @param most how many are remembered; with one more it begins anew
  */
-export function lazyByText<Value>(make: (text: string) => Value, most: number): (text: string) => Value {
+export function lazyByText<Value>(make: (text: string) => Value, most = REMEMBERED): (text: string) => Value {
   const made = new Map<string, Made<Value>>();
   return remembering(make, {
     get: (text) => made.get(text),

@@ -9,6 +9,12 @@ export function by<Item>(name: (item: Item) => string): (left: Item, right: Item
   return (left, right) => byName(name(left), name(right));
 }
 
+/** Items in the order of their names, each of which is made once: for many items, or names that take long. */
+export function sortedBy<Item>(items: readonly Item[], name: (item: Item) => string): readonly Item[] {
+  const named = items.map((item) => ({ item, name: name(item) }));
+  return named.sort(by((each) => each.name)).map(({ item }) => item);
+}
+
 /** The distinct values, in name order. */
 export function distinct<Value extends string>(values: Iterable<Value>): readonly Value[] {
   return [...new Set(values)].sort(byName);
@@ -23,17 +29,19 @@ export function canonical<Value>(value: Value): Value {
   return canonicalUnknown(value) as Value;
 }
 
+/** What is in that spelling already is not copied: most of it is asked for more than once. */
 function canonicalUnknown(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const items = value.map(canonicalUnknown);
-    return items.length < 2 ? items : items.sort(by((item) => JSON.stringify(item)));
+    if (items.length > 1) items.sort(by((item) => JSON.stringify(item)));
+    return items.every((item, index) => item === value[index]) ? value : items;
   }
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(by(([key]) => key))
-      .map(([key, item]: [string, unknown]) => [key, canonicalUnknown(item)]),
-  );
+  const found = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(found).sort(byName);
+  const items = keys.map((key) => canonicalUnknown(found[key]));
+  const isCanonical = Object.keys(found).every((key, index) => key === keys[index] && items[index] === found[key]);
+  return isCanonical ? value : Object.fromEntries(keys.map((key, index) => [key, items[index]]));
 }
 
 /** The least item by a comparison; absent where there is none. */

@@ -3,7 +3,7 @@ import { allKinds, type Entity, entityKinds } from '../entities/entity-kinds.ts'
 import { displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
 import { type EntityOperation, movedDevice, type Operation, type PutBack } from '../operations/operation.ts';
-import { by, canonical, distinct } from '../ordering.ts';
+import { canonical, distinct, sortedBy } from '../ordering.ts';
 import { type AwaitingEntity, isRestorable, withSettledLedger } from '../ownership/restored.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
@@ -35,17 +35,16 @@ function putBacks(
       entity.kind === 'membership' && why.reason === 'held' ? [entity.device] : [],
     ),
   );
-  return awaiting
-    .filter(({ device }) => !held.has(device))
-    .filter(isRestorable(before, after))
-    .toSorted(by(({ device, origin }) => `${device} ${displacedKey(origin)}`))
-    .map(({ device, entity, origin }) => ({
+  const back = awaiting.filter(({ device }) => !held.has(device)).filter(isRestorable(before, after));
+  return sortedBy(back, ({ device, origin }) => `${device} ${displacedKey(origin)}`).map(
+    ({ device, entity, origin }) => ({
       verb: 'put-back',
       networks: distinct(devicesOf(entity, device).flatMap((name) => networksOf({ device: name }))),
       device,
       entity: canonical(entity),
       origin: canonical(origin),
-    }));
+    }),
+  );
 }
 
 /** Each move of an interface with what puts back what it has lost, before the next one loses anything. */

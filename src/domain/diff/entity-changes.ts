@@ -6,7 +6,7 @@ import type { EntityKind } from '../entities/entity-kind.ts';
 import { type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
 import type { EntityOperation } from '../operations/operation.ts';
-import { by, canonical } from '../ordering.ts';
+import { canonical, sortedBy } from '../ordering.ts';
 import { networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Attribution } from './attribution.ts';
@@ -67,7 +67,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       const all = found.get(kind.identity(entity)) ?? [];
       return all.length > 1 && all.some((other) => isServed(other, each.entity));
     };
-    const obsolete = own.filter(isObsolete).toSorted(by(kind.identity));
+    const obsolete = sortedBy(own.filter(isObsolete), kind.identity);
     for (const entity of obsolete) removed.add(entityKey(entity));
     const removals = obsolete.map((entity): EntityOperation => ({
       verb: 'remove',

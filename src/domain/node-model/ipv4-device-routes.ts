@@ -1,5 +1,6 @@
 import { MAIN_TABLE } from '../conventions.ts';
 import { addressAt, familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
+import { lazyByText } from '../lazy.ts';
 import type { Address, Link, Route } from '../snapshot/node-snapshot.ts';
 import { LOCAL_TABLE } from './device.ts';
 
@@ -18,9 +19,7 @@ export function shareSubnet(left: Address, right: Address): boolean {
   return subnetOf(left) === subnetOf(right);
 }
 
-function broadcastAddress(subnet: string): string {
-  return addressAt(subnet, 2 ** (32 - prefixLengthOf(subnet)) - 1) ?? '';
-}
+const broadcastAddress = lazyByText((subnet) => addressAt(subnet, 2 ** (32 - prefixLengthOf(subnet)) - 1) ?? '');
 
 /** The broadcast addresses that the kernel listens to for an address: the one that was asked for, and its subnet's last. */
 function broadcastsOf(address: Address, hasSubnet: boolean): readonly string[] {

@@ -1,4 +1,3 @@
-import { groupBy } from '../grouping.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /** Kinds of devices that are stacked on one other device and carry what it carries. */
@@ -15,11 +14,8 @@ export function isStacked({ kind, lowerDevice }: Link): boolean {
  * state and only loses its carrier.
  */
 export function vlansOn({ links }: NodeSnapshot, device: string): readonly Link[] {
-  const byLower = groupBy(
-    links.filter(({ kind, looseBinding }) => kind === 'vlan' && looseBinding !== true),
-    ({ lowerDevice = '' }) => lowerDevice,
-  );
+  const vlans = links.filter(({ kind, looseBinding }) => kind === 'vlan' && looseBinding !== true);
   const collect = (lower: string): readonly Link[] =>
-    (byLower.get(lower) ?? []).flatMap((vlan) => [vlan, ...collect(vlan.name)]);
+    vlans.filter(({ lowerDevice }) => lowerDevice === lower).flatMap((vlan) => [vlan, ...collect(vlan.name)]);
   return collect(device);
 }

@@ -72,6 +72,11 @@ export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
     .map((origin) => awaiting(device, origin, node));
   return withEntries(
     withoutEntries(ledger, (entry) => placed.has(entry)),
-    [...(hasLeft(device, node) ? known.map((entry) => ({ ...entry, state: 'awaiting' as const })) : []), ...displaced],
+    [
+      ...(known.length > 0 && hasLeft(device, node)
+        ? known.map((entry) => ({ ...entry, state: 'awaiting' as const }))
+        : []),
+      ...displaced,
+    ],
   );
 }

@@ -65,11 +65,14 @@ export function vrfTableOf(device: Link | undefined, linkOf: (name: string) => L
 
 /** Tells what a node has already: a predicate whose questions cost the same however much there is. */
 export function presenceIn(node: NodeSnapshot): (entity: DisplacedEntity) => boolean {
-  const keysOf = lazyByKey((kind: DisplacedEntity['kind']): ReadonlySet<string> => {
-    const { all, displaced } = displaceableKindOf<DisplacedEntity>({ kind } as DisplacedEntity);
-    return new Set(all(node).map((entity) => displaced.key(entity)));
+  const byIdentity = lazyByKey((kind: DisplacedEntity['kind']) => {
+    const { all, identity } = displaceableKindOf<DisplacedEntity>({ kind } as DisplacedEntity);
+    return groupBy(all(node), identity);
   });
-  return (entity) => keysOf(entity.kind).has(displacedKey(entity));
+  return (entity) => {
+    const alike = byIdentity(entity.kind).get(displaceableKindOf(entity).identity(entity)) ?? [];
+    return alike.some((other) => displacedKey(other) === displacedKey(entity));
+  };
 }
 
 /**

@@ -6,7 +6,7 @@ import { entryKey } from './entry-kinds.ts';
 export function withEntries(ledger: Ledger, added: readonly LedgerEntry[]): Ledger {
   if (added.length === 0) return ledger;
   const byKey = new Map([...ledger.entries, ...added].map((entry) => [entryKey(entry), entry]));
-  return { ...ledger, entries: [...byKey.values()].sort(by(entryKey)) };
+  return { ...ledger, entries: [...byKey].sort(by(([key]) => key)).map(([, entry]) => entry) };
 }
 
 /** The ledger without the entries for which something holds. */

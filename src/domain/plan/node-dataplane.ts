@@ -31,7 +31,8 @@ export interface NodeDataplane {
   readonly isUnknown?: true;
 }
 
-function desiredEntities(programmed: readonly NetworkDataplane[]): readonly DesiredEntity[] {
+/** The entities that networks want, by their keys. */
+function desiredEntities(programmed: readonly NetworkDataplane[]): ReadonlyMap<string, DesiredEntity> {
   const desired = new Map<string, { readonly entity: Entity; readonly owners: Owner[] }>();
   for (const { network, entities } of programmed) {
     const owner: Owner = { kind: 'network', name: network };
@@ -43,7 +44,7 @@ function desiredEntities(programmed: readonly NetworkDataplane[]): readonly Desi
         known.owners.push(owner);
     }
   }
-  return [...desired.values()];
+  return desired;
 }
 
 /**
@@ -57,12 +58,7 @@ export function nodeDataplane(
   node: NodeSnapshot,
 ): NodeDataplane {
   const desired = desiredEntities(programmed);
-  const stays = stayingEntities(
-    desired.map(({ entity }) => entity),
-    kept,
-    node,
-  );
-  return { programmed, kept, desired, stays };
+  return { programmed, kept, desired: [...desired.values()], stays: stayingEntities(desired, kept, node) };
 }
 
 /** Names of the networks that owners stand for, in the order of the owners. */

@@ -8,6 +8,7 @@ import type { NodeView } from '../snapshot/node-view.ts';
 import { displacedText } from '../entities/displaceable.ts';
 import { entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
+import { lazy } from '../lazy.ts';
 import { familyOf } from '../ip-address.ts';
 import { routeText } from '../entities/route-words.ts';
 import { by, distinct } from '../ordering.ts';
@@ -88,9 +89,9 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
 
 /** What is not desired any more, and stays for the sake of what would be lost with it. */
 function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): readonly string[] {
-  const wanted = new Set(desired.map(({ entity }) => entityKey(entity)));
+  const wanted = lazy(() => new Set(desired.map(({ entity }) => entityKey(entity))));
   return stays.flatMap(({ entity, why }) => {
-    if (wanted.has(entityKey(entity))) return [];
+    if (wanted().has(entityKey(entity))) return [];
     if (entity.kind === 'membership' && why.reason === 'irreplaceable') {
       const { device, vrf } = entity;
       return [

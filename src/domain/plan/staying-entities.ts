@@ -29,6 +29,9 @@ export interface StayingEntity {
   readonly why: StayReason;
 }
 
+/** What is desired, by its key. */
+type Desired = ReadonlyMap<string, { readonly entity: Entity }>;
+
 type Stays<Some extends Entity> = readonly { readonly entity: Some; readonly why: StayReason }[];
 
 /** The name of the table that an entity is known by, where its number was not read. */
@@ -40,13 +43,15 @@ function unknownTable(entity: Entity): string | undefined {
 /** Memberships that stay. What would be lost for good is not lost by our hand, even if the network is gone. */
 function stayingMemberships(
   obsolete: readonly MembershipEntity[],
-  desired: readonly Entity[],
+  desired: Desired,
   isHeld: (entity: Entity) => boolean,
   node: NodeSnapshot,
 ): Stays<MembershipEntity> {
   const view = viewNode(node);
   const targets = new Map(
-    desired.flatMap((entity) => (entity.kind === 'membership' ? [[entity.device, entity.table] as const] : [])),
+    [...desired.values()].flatMap(({ entity }) =>
+      entity.kind === 'membership' ? [[entity.device, entity.table] as const] : [],
+    ),
   );
   return obsolete.flatMap((entity): Stays<MembershipEntity> => {
     if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
@@ -83,15 +88,14 @@ function stayingVrfs(
  * @param node as it is, its ledger settled.
  */
 export function stayingEntities(
-  desired: readonly Entity[],
+  desired: Desired,
   kept: readonly KeptNetwork[],
   node: NodeSnapshot,
 ): readonly StayingEntity[] {
   const isHeld = heldEntities(kept, node);
-  const desiredByKey = new Map(desired.map((entity) => [entityKey(entity), entity]));
   // What is desired with what it cannot be given in place is made again: so it has to go as well.
   const isObsolete = (entity: VrfEntity | MembershipEntity) => {
-    const wanted = desiredByKey.get(entityKey(entity));
+    const wanted = desired.get(entityKey(entity))?.entity;
     return wanted === undefined || (wanted.kind === entity.kind && wanted.table !== entity.table);
   };
   const obsolete = ownOf(membership, node).filter(isObsolete);
@@ -101,7 +105,7 @@ export function stayingEntities(
   const others = allKinds
     .filter(({ kind }) => kind !== 'membership' && kind !== 'vrf')
     .flatMap((kind) => ownOf(kind, node))
-    .filter((entity) => !desiredByKey.has(entityKey(entity)))
+    .filter((entity) => !desired.has(entityKey(entity)))
     .flatMap((entity): readonly StayingEntity[] => {
       if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
       const table = unknownTable(entity);

@@ -1,15 +1,13 @@
 /**
  * Texts by which routes are compared.
  */
-import { lazyByObject } from '../lazy.ts';
 import { byName } from '../ordering.ts';
 import type { Route, RouteKey } from './node-snapshot.ts';
 
 /** A text that is the same for two routes exactly if the kernel takes them for the same route. */
-export const routeKey = lazyByObject(
-  ({ family, table, destination, metric, source = '', typeOfService = '' }: RouteKey) =>
-    [family, table, destination, metric, source, typeOfService].join(' '),
-);
+export function routeKey({ family, table, destination, metric, source = '', typeOfService = '' }: RouteKey): string {
+  return `${family} ${table} ${destination} ${metric} ${source} ${typeOfService}`;
+}
 
 /** A text that is the same for two lists of next hops exactly if packets go the same ways: the order of the legs means nothing. */
 export function nextHopsKey({ nextHops, nextHopObject }: Pick<Route, 'nextHops' | 'nextHopObject'>): string {
