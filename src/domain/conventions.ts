@@ -51,7 +51,7 @@ export const MAIN_TABLE = 254;
 
 /**
  * Addresses of a masquerade subnet, by their offset in it: the host's own, the host's where external traffic stays local, and a next hop
- * that nobody bears (OVN-Kubernetes, config.allocateV4MasqueradeIPs).
+ * that no device has (OVN-Kubernetes, config.allocateV4MasqueradeIPs).
  */
 export const MASQUERADE_OFFSETS = { host: 2, hostLocal: 3, dummyNextHop: 4 } as const;
 

@@ -1,4 +1,4 @@
-/** Things by a name, all that bear it, each list in the order in which they were given. */
+/** Items by name, in the given order. */
 export function groupBy<Item>(
   items: Iterable<Item>,
   nameOf: (item: Item) => string,

@@ -29,7 +29,7 @@ export function isInterfaceName(name: string): boolean {
 }
 
 /**
- * Whether ip takes a name for a device's number where no device bears it: `if2`, and whatever else begins like that, is device 2 then, and
+ * Whether ip takes a name for a device's number where no device has it: `if2`, and whatever else begins like that, is device 2 then, and
  * what was meant for one device is done to another (iproute2, ll_idx_a2n; tried with 6.1).
  */
 export function isTakenForNumber(name: string): boolean {

@@ -33,7 +33,7 @@ export function lazyByKey<Key, Value>(make: (key: Key) => Value): (key: Key) => 
   return remembering(make, new Map<Key, Made<Value>>());
 }
 
-/** Makes a value for each of some objects that never change, when it is first asked for; remembered as long as somebody holds the object. */
+/** Makes a value for each of some objects that never change, when it is first asked for; kept as long as the object is referenced. */
 export function lazyByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   return remembering(make, new WeakMap<Key, Made<Value>>());
 }

@@ -139,7 +139,7 @@ export function completeBridge({ localPort, ...brief }: BriefBridge): Bridge {
 }
 
 /** The rules that the kernel starts with (net/ipv4/fib_rules.c, fib_default_rules_init; net/ipv6/fib6_rules.c, fib6_rules_net_init_default). */
-const firstRules: readonly Rule[] = [
+const initialRules: readonly Rule[] = [
   { family: 4, priority: 0, table: 255, protocol: 'kernel', others: {} },
   { family: 4, priority: 32766, table: 254, protocol: 'kernel', others: {} },
   { family: 4, priority: 32767, table: 253, protocol: 'kernel', others: {} },
@@ -149,14 +149,14 @@ const firstRules: readonly Rule[] = [
 
 /** The rules that the kernel makes: those that it starts with, and those that come with the first VRF device (drivers/net/vrf.c). */
 export function kernelRules(links: readonly Link[]): readonly Rule[] {
-  if (links.every(({ kind }) => kind !== 'vrf')) return firstRules;
+  if (links.every(({ kind }) => kind !== 'vrf')) return initialRules;
   const ofVrfs = ([4, 6] as const).map((family): Rule => ({
     family,
     priority: 1000,
     protocol: 'kernel',
     others: { l3mdev: 'null' },
   }));
-  return [...firstRules, ...ofVrfs];
+  return [...initialRules, ...ofVrfs];
 }
 
 /** A next hop object. */
@@ -188,7 +188,7 @@ export function completeNeighbour(brief: BriefNeighbour): Neighbour {
 }
 
 /** All settings: `*` in the place of a device stands for `all`, `default` and every link; a setting of one device comes first. */
-export function meantSettings(
+export function expandedSettings(
   brief: Readonly<Record<string, string>>,
   links: readonly Link[],
 ): Readonly<Record<string, string>> {
@@ -215,7 +215,7 @@ export function completeNode({ kernelRoutes, kernelRules: hasKernelRules, ...bri
     neighbourProxies: [],
     ...brief,
     links,
-    sysctls: meantSettings(brief.sysctls ?? {}, links),
+    sysctls: expandedSettings(brief.sysctls ?? {}, links),
     routes: (brief.routes ?? []).map(completeRoute),
     nextHopObjects: (brief.nextHopObjects ?? []).map(completeNextHopObject),
     rules: [...(hasKernelRules || !brief.rules ? kernelRules(links) : []), ...(brief.rules ?? []).map(completeRule)],

@@ -30,7 +30,7 @@ import {
   completeRoute,
   completeRule,
   kernelRules,
-  meantSettings,
+  expandedSettings,
 } from './brief-node.ts';
 import { withRoutesOfAddresses } from './kernel-routes.ts';
 
@@ -111,11 +111,11 @@ function briefSettings({ sysctls, links }: NodeSnapshot): Readonly<Record<string
   const starred = [...patterns]
     .filter((pattern) => pattern.includes('.*.'))
     .flatMap((pattern) => {
-      const names = Object.keys(meantSettings({ [pattern]: '' }, links));
+      const names = Object.keys(expandedSettings({ [pattern]: '' }, links));
       const value = usualValue(names.map((name) => sysctls[name]));
       return value === undefined ? [] : [[pattern, value] as const];
     });
-  const meant = meantSettings(Object.fromEntries(starred), links);
+  const meant = expandedSettings(Object.fromEntries(starred), links);
   const others = Object.entries(sysctls).filter(([name, value]) => meant[name] !== value);
   return Object.fromEntries([...starred, ...others]);
 }

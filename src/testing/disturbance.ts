@@ -1,5 +1,5 @@
 /**
- * What others do to a node while nobody looks.
+ * Changes that other programs make to a node.
  */
 import { VRF_TABLE_OFFSET } from '../domain/conventions.ts';
 import type { EntityKind } from '../domain/entities/entity-kind.ts';
@@ -7,7 +7,7 @@ import { allKinds, type Entity, isOurs } from '../domain/entities/entity-kinds.t
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 import type { Step } from './story.ts';
 
-/** The node after another program has undone an entity of ours. */
+/** The node after another program has undone a managed entity. */
 function damaged(node: NodeSnapshot, kind: EntityKind<Entity>, entity: Entity): NodeSnapshot {
   if (kind.undoneByOthers !== undefined) return kind.undoneByOthers(entity, node);
   const change = kind.remove.effect?.(entity, node);
@@ -15,7 +15,7 @@ function damaged(node: NodeSnapshot, kind: EntityKind<Entity>, entity: Entity): 
   return change.done ? change.node : node;
 }
 
-/** Everything of ours that another program could undo, as the node after that. */
+/** The node after each change that another program could make to a managed entity. */
 function damages(node: NodeSnapshot): readonly NodeSnapshot[] {
   return allKinds.flatMap((kind) =>
     kind

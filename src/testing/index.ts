@@ -26,7 +26,7 @@ export { nodeSelectors } from './generators/selectors.ts';
 export { settings } from './generators/settings.ts';
 export { stories } from './generators/stories.ts';
 export { exceptions } from './laws/exceptions.ts';
-export type { Labels } from './laws/labels.ts';
+export type { CaseLabels } from './laws/labels.ts';
 export { type LawName, LawViolation } from './laws/violation.ts';
 export { type CaseLaw, checkLaw, checkLaws, type Law, laws, MOST_FAULTS, type StepLaw, type StoryLaw } from './laws.ts';
 export { type CrashPoint, NodeModel, RefusedOperation } from './node-model.ts';

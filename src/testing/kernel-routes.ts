@@ -21,8 +21,8 @@ export function withRoutesOfAddresses(node: NodeSnapshot): NodeSnapshot {
   return withDeviceRoutes(node, routesOfAddresses(node));
 }
 
-/** Tells which routes of a node the kernel makes again by itself. Others may have protocol kernel too. */
-export function kernelsOwn(node: NodeSnapshot): (route: Route) => boolean {
+/** Returns whether the kernel makes a route of a node again by itself. Others may have protocol kernel too. */
+export function kernelRouteFilter(node: NodeSnapshot): (route: Route) => boolean {
   const made = new Set(routesOfAddresses(node).map(deviceRouteKey));
   return (route) => route.protocol === 'kernel' && made.has(deviceRouteKey(route));
 }

@@ -8,7 +8,7 @@ import { checkCrashSafe } from './laws/crash-safe.ts';
 import { checkHistoryFree } from './laws/history-free.ts';
 import { checkInverse } from './laws/inverse.ts';
 import { checkIsolated } from './laws/isolated.ts';
-import type { Labels } from './laws/labels.ts';
+import type { CaseLabels } from './laws/labels.ts';
 import { checkNoBounce } from './laws/no-bounce.ts';
 import { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
 import { checkPure } from './laws/pure.ts';
@@ -37,7 +37,7 @@ interface AnyLaw {
  * @param most how many crashes or failures are tried on a node
  * @throws LawViolation where the engine breaks the law.
  */
-type CheckCase = (engine: Engine, subject: Case, seed: number, most?: number) => Labels;
+type CheckCase = (engine: Engine, subject: Case, seed: number, most?: number) => CaseLabels;
 
 /** A law about cases. */
 export interface CaseLaw extends AnyLaw {
@@ -55,7 +55,7 @@ export interface StepLaw extends AnyLaw {
 export interface StoryLaw extends AnyLaw {
   readonly about: 'stories';
   /** @throws LawViolation where the engine breaks the law. */
-  readonly check: (engine: Engine, subject: Story) => Labels;
+  readonly check: (engine: Engine, subject: Story) => CaseLabels;
 }
 
 export type Law = CaseLaw | StepLaw | StoryLaw;
@@ -197,17 +197,17 @@ export function checkLaws(
   engine: Engine,
   subject: Case,
   { seed = 1, except = [] }: { readonly seed?: number; readonly except?: readonly LawName[] } = {},
-): Labels {
+): CaseLabels {
   return laws.flatMap((law) =>
     law.about === 'stories' || except.includes(law.name) ? [] : law.check(engine, subject, seed),
   );
 }
 
 /** What checks a law on a generated case. */
-export function checkLaw(law: CaseLaw, engine: Engine): (subject: Case, seed: number) => Labels;
+export function checkLaw(law: CaseLaw, engine: Engine): (subject: Case, seed: number) => CaseLabels;
 /** What checks a law on a generated story. */
-export function checkLaw(law: StepLaw | StoryLaw, engine: Engine): (subject: Story, seed: number) => Labels;
-export function checkLaw(law: Law, engine: Engine): (subject: never, seed: number) => Labels {
+export function checkLaw(law: StepLaw | StoryLaw, engine: Engine): (subject: Story, seed: number) => CaseLabels;
+export function checkLaw(law: Law, engine: Engine): (subject: never, seed: number) => CaseLabels {
   switch (law.about) {
     case 'cases':
       return (subject: Case, seed) => law.check(engine, subject, seed, MOST_FAULTS);

@@ -69,7 +69,7 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
   };
 }
 
-/** The node without the routes that routing daemons put back by themselves once they see that they are gone. */
+/** The node without the routes that routing daemons restore by themselves. */
 export function withoutDaemonRoutes(node: NodeSnapshot): NodeSnapshot {
   const staysWithout = (route: NodeSnapshot['routes'][number]) =>
     route.protocol === 'kernel' || isOwnRoute(route) || isPutBack(routeEntity(route));

@@ -3,7 +3,7 @@ import type { ClusterSnapshot, NodeSettings, NodeSnapshot } from '../domain/inde
 /** One step of a story: what the cluster says from now on, and what others change on the node before it is observed. */
 export interface Step {
   readonly cluster: ClusterSnapshot;
-  /** A number that selects which entity of ours somebody removes by hand. */
+  /** Selects the managed entity that another program removes. */
   readonly damage?: number;
   /** The id of a network whose management port OVN-Kubernetes makes again, with another interface index. */
   readonly remadeManagementPort?: number;

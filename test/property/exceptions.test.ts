@@ -2,7 +2,7 @@
  * Every exception of a law is used, by a scenario or by generated cases: one that is not has to go.
  */
 import { expect } from 'chai';
-import { engine, exceptions, type Labels, laws } from '../../src/testing/index.ts';
+import { engine, exceptions, type CaseLabels, laws } from '../../src/testing/index.ts';
 import { isBeginning } from '../scenarios/midway.ts';
 import { readScenario, scenarioNames } from '../scenarios/scenario-folders.ts';
 import { holdLaw } from './laws.ts';
@@ -20,7 +20,7 @@ const expected = [
 describe('exceptions of laws', function () {
   this.timeout(0);
   const count = new Map<string, number>();
-  const add = (law: string, labels: Labels, times = 1) => {
+  const add = (law: string, labels: CaseLabels, times = 1) => {
     for (const label of new Set(labels)) {
       count.set(`${law}: ${label}`, (count.get(`${law}: ${label}`) ?? 0) + times);
     }

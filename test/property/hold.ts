@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type Files, type Labels, LawViolation, printedFiles } from '../../src/testing/index.ts';
+import { type Files, type CaseLabels, LawViolation, printedFiles } from '../../src/testing/index.ts';
 import { type Parts, reduced } from './reduce.ts';
 
 /** What a law is about: how it is generated, taken apart, put together again, and written to files. */
@@ -21,7 +21,7 @@ export interface Property<Subject> {
   readonly name: string;
   readonly promise: string;
   /** @throws LawViolation where the law is broken; the seed decides what is left to chance in the check. */
-  readonly check: (subject: Subject, seed: number) => Labels;
+  readonly check: (subject: Subject, seed: number) => CaseLabels;
   /** What of a subject that breaks the law breaks it by itself; left out, or absent, the whole subject. */
   readonly narrow?: (subject: Subject, seed: number) => Counterexample | undefined;
 }
@@ -33,7 +33,7 @@ export interface Counterexample {
 }
 
 /** How many cases are generated, and from which seed; a fresh one where none is given. */
-export interface Extent {
+export interface RunOptions {
   readonly numRuns: number;
   readonly seed?: number;
   /** How long a counterexample is reduced, in milliseconds. Left out, for half a minute, so that a person waits for less than one. */
@@ -123,7 +123,7 @@ function keep(files: Files, law: string): void {
 export function hold<Subject>(
   { name, promise, check, narrow }: Property<Subject>,
   about: Subjects<Subject>,
-  { numRuns: most, seed: given, reduceMs = 30_000 }: Extent,
+  { numRuns: most, seed: given, reduceMs = 30_000 }: RunOptions,
 ): Checked {
   const labels = new Map<string, number>();
   const property = fc.property(about.arbitrary, fc.nat(), (subject, seed) => {

@@ -19,7 +19,7 @@ import {
   storyFiles,
 } from '../../src/testing/index.ts';
 import { unusualSettings } from '../../src/testing/scenario-files.ts';
-import { type Checked, type Counterexample, counterexampleOf, type Extent, hold, type Subjects } from './hold.ts';
+import { type Checked, type Counterexample, counterexampleOf, type RunOptions, hold, type Subjects } from './hold.ts';
 
 const ofCases: Subjects<Case> = {
   arbitrary: cases,
@@ -42,7 +42,7 @@ const ofStories: Subjects<Story> = {
 };
 
 /** Checks a law on generated cases or stories. @throws BrokenLaw where the engine breaks it. */
-export function holdLaw(law: Law, engine: Engine, extent: Extent): Checked {
+export function holdLaw(law: Law, engine: Engine, extent: RunOptions): Checked {
   const { name, promise } = law;
   switch (law.about) {
     case 'cases':

@@ -26,7 +26,7 @@ import { inFile } from '../../src/ports/input-problem.ts';
 /** Milliseconds after which every fault is over, and then until the loop has retried everything. */
 const [FAULTS, AFTERWARDS] = [30_000, 200_000];
 
-/** Effects in a second that are no busy loop: a plan has some hundred operations. */
+/** Effects in a second that are not a busy loop: a plan has some hundred operations. */
 const MOST_EFFECTS_IN_A_SECOND = 5000;
 
 /** Faults of a run. Numbers choose among operations. */
@@ -180,7 +180,7 @@ function isThere(operation: Overtaken, { links }: NodeSnapshot): boolean {
 }
 
 /**
- * Somebody else makes the same as the loop, right before the loop does; then every network is deleted.
+ * Another program makes the same as the loop, right before the loop does; then every network is deleted.
  *
  * @returns whether that was possible
  */
@@ -347,7 +347,7 @@ describe('the loop of a node', function () {
     hold(150, fc.constant({ refusals: [], events: [] }), { operations: 0.3 });
   });
 
-  it('removes nothing that somebody else made right before it would have made the same', () => {
+  it('removes nothing that another program made right before it would have made the same', () => {
     fc.assert(
       fc.property(cases, fc.nat(), (subject, which) => {
         fc.pre(forEachNode(subject, (place) => checkOvertaken(place, which)).includes(true));

@@ -3,11 +3,11 @@
  */
 import { expect } from 'chai';
 import { type Engine, type LawName, laws, seededFaults } from '../../src/testing/index.ts';
-import { BrokenLaw, type Extent } from './hold.ts';
+import { BrokenLaw, type RunOptions } from './hold.ts';
 import { holdLaw } from './laws.ts';
 
 /** Checks a law on an engine that breaks it. */
-function refuted(engine: Engine, name: LawName, extent: Partial<Extent> = {}): BrokenLaw {
+function refuted(engine: Engine, name: LawName, extent: Partial<RunOptions> = {}): BrokenLaw {
   const law = laws.find((each) => each.name === name);
   if (law === undefined) throw new Error(`there is no law ${name}`);
   try {

@@ -46,7 +46,7 @@ export function isAllWell({ nodes, states, cluster }: Preview): boolean {
   );
 }
 
-/** What of a state's metadata is not as its name says already: names that do not fit, labels that bear a hash, an owner. */
+/** The metadata of a state that does not follow from its name: long names, labels with a hash, an owner. */
 function unusualMetadata(
   { name, labels, annotations, ownerReferences }: UplinkStateObject['metadata'],
   uplinkName: string,

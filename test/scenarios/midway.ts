@@ -1,5 +1,5 @@
 /**
- * Scenarios that begin in the middle of something: on a node that bears things of ours, or that others' daemons have part in.
+ * Scenarios that begin in the middle of something: on a node with managed entities, or with entities of routing daemons.
  */
 import { isPutBack } from '../../src/domain/entities/displaceable.ts';
 import { allKinds, ownOf } from '../../src/domain/entities/entity-kinds.ts';
@@ -17,8 +17,8 @@ function bearsRoutesOfDaemons({ routes }: Node): boolean {
 }
 
 /**
- * Whether a scenario begins on a node without anything of ours or of a daemon's: no operation's inverse brings back what is ours, which is made anew, or
- * a daemon's, so elsewhere there is no law about inverses.
+ * Whether a scenario begins on a node without managed entities and those of daemons: inverses do not restore these, so the law about
+ * inverses does not apply to them.
  */
 export function isBeginning({ nodes }: Case): boolean {
   return !nodes.some((node) => bearsOurs(node) || bearsRoutesOfDaemons(node));

@@ -4,7 +4,7 @@
 import type { NetworkEntry } from '../../domain/api/uplink-state.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { networkMessage, nodeStatus } from '../../domain/plan/node-status.ts';
-import { type Outcome, verdictOf } from '../../domain/plan/outcome.ts';
+import { type OperationFailure, verdictOf } from '../../domain/plan/operation-failure.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { isStored } from '../../domain/status/differences.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
@@ -23,7 +23,7 @@ export interface PlanProgress {
   readonly underWay: ReadonlySet<string>;
 }
 
-function failedOperations({ failures }: PlanProgress): readonly Outcome[] {
+function failedOperations({ failures }: PlanProgress): readonly OperationFailure[] {
   return [...new Map([...failures.values()].map(({ operation, error }) => [operation, { operation, error }])).values()];
 }
 

@@ -10,7 +10,7 @@ export const conditionSchema = partOf({
   lastTransitionTime: Type.Optional(Type.String()),
 });
 
-/** A condition as this project decides it. The time of transition belongs to the writer, who knows what stood there before. */
+/** A condition without its transition time, which its writer sets. */
 export interface Condition<Kind extends string = string, Reason extends string = string> {
   readonly type: Kind;
   readonly status: 'True' | 'False';

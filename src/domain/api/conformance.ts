@@ -1,5 +1,5 @@
 /**
- * Whether a value conforms to a schema, and if not, what a person has to know: where, what was expected, what was found.
+ * Whether a value conforms to a schema, and if not: where, what was expected, what was found.
  */
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -10,12 +10,12 @@ import { EXPECTED, type Immutable } from './schema.ts';
 export interface Finding {
   /** Where in the value, as `spec.nodeConfigs[0].type`; empty for the value itself. */
   readonly path: string;
-  /** What should stand there, as it completes "expected …". */
+  /** What is expected, as it completes "expected …". */
   readonly expected: string;
-  /** What stands there, as it completes "found …". */
+  /** What was found, as it completes "found …". */
   readonly found: string;
   /**
-   * `shape`: the value cannot be read as the type at all. `vocabulary`: a well-formed word that this version does not know, perhaps
+   * `shape`: the value cannot be read as the type at all. `vocabulary`: a string that this version does not know, perhaps
    * of a newer one.
    */
   readonly kind: 'shape' | 'vocabulary';
@@ -26,13 +26,13 @@ export type Conformance<Value> =
   | { readonly conforms: true; readonly value: Value }
   | { readonly conforms: false; readonly findings: readonly Finding[]; readonly value: unknown };
 
-/** Shows a found value shortly: what it is, and the beginning of it. */
+/** Describes a value: its type and beginning. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `a list of ${counted(value.length, 'item')}`;
   if (typeof value === 'object') return 'an object';
-  // JSON has no word for what YAML can say: not a number, infinity.
+  // YAML has numbers without a JSON form: .nan, .inf.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
   return `${typeof value} ${text.length > 60 ? `${text.slice(0, 57)}…"` : text}`;
 }
@@ -117,7 +117,7 @@ function formInWords(schema: TSchema, { keyword, schemaPath }: SchemaError): str
 }
 
 function findingsOf(error: SchemaError, schema: TSchema, value: unknown): readonly Finding[] {
-  // A map's values are told one by one; that the map as a whole does not conform adds nothing.
+  // A map's values are reported one by one, so the map itself is not.
   if (error.keyword === 'additionalProperties') return [];
   if (error.keyword === 'required') {
     const missing = (error.params as { readonly requiredProperties: readonly string[] }).requiredProperties;
@@ -129,7 +129,7 @@ function findingsOf(error: SchemaError, schema: TSchema, value: unknown): readon
     }));
   }
   const actual = valueAt(value, error.instancePath);
-  // What is no text at all is told as such; which texts there could be adds nothing.
+  // A value that is not a string is reported as such: the allowed strings add nothing.
   if (error.keyword === 'enum' && typeof actual !== 'string') return [];
   return [
     {
@@ -142,7 +142,7 @@ function findingsOf(error: SchemaError, schema: TSchema, value: unknown): readon
 }
 
 /**
- * Prepares a check of values against a schema. Compiling costs about a millisecond, checking next to nothing: prepare once.
+ * Compiles a check of values against a schema, which takes about a millisecond: do it once.
  *
  * @returns a function that gives the value, typed, or all findings; it never throws.
  */
@@ -163,7 +163,7 @@ function eachOnce(findings: readonly Finding[]): readonly Finding[] {
   return [...seen.values()];
 }
 
-/** The library stops at eight errors unless told otherwise, and can only be told for the whole process: so for this call only. */
+/** The library stops at eight errors by default; the setting is global, so it is changed for this call only. */
 function allErrors(collect: () => readonly SchemaError[]): readonly SchemaError[] {
   const { maxErrors } = Settings.Get();
   Settings.Set({ maxErrors: Number.POSITIVE_INFINITY });

@@ -20,5 +20,5 @@ export function labelSelectorSchema(options: SchemaOptions = {}) {
   );
 }
 
-/** A label selector as it stands in an object; `selection/label-selector.ts` makes sense of it. */
+/** A label selector in an object; `selection/label-selector.ts` interprets it. */
 export type LabelSelector = Shape<ReturnType<typeof labelSelectorSchema>>;

@@ -9,5 +9,5 @@ export const networkAttachmentDefinitionSchema = partOf({
   metadata: objectMetaSchema,
 });
 
-/** OVN-Kubernetes' record of a network in one namespace; its annotations bear the network's name and id. */
+/** OVN-Kubernetes' record of a network in one namespace; its annotations have the network's name and id. */
 export type NetworkAttachmentDefinition = Shape<typeof networkAttachmentDefinitionSchema>;

@@ -81,7 +81,7 @@ export function stringMap(options: SchemaOptions = {}) {
   });
 }
 
-/** A list whose items are told apart by a key (x-kubernetes-list-type: map). */
+/** A list whose items are identified by a key (x-kubernetes-list-type: map). */
 export function listMap<Item extends TSchema>(item: Item, keys: readonly string[], options: ArrayBounds = {}) {
   return Type.Array(item, {
     'x-kubernetes-list-type': 'map',
@@ -95,12 +95,12 @@ export function atomicList<Item extends TSchema>(item: Item, options: ArrayBound
   return Type.Array(item, { 'x-kubernetes-list-type': 'atomic', ...extensions(options) });
 }
 
-/** An object with fields of known names; others are dropped by the API server and told by `validate`. */
+/** An object with fields of known names; others are dropped by the API server and reported by `validate`. */
 export function struct<Fields extends Record<string, TSchema>>(fields: Fields, options: SchemaOptions = {}) {
   return Type.Object(fields, extensions(options));
 }
 
-/** An object of which only some fields are read here; whatever else stands in it is none of this project's business. */
+/** An object of which only some fields are read here; whatever else is in it is ignored. */
 export function partOf<Fields extends Record<string, TSchema>>(fields: Fields, options: SchemaOptions = {}) {
   return Type.Object(fields, { 'x-kubernetes-preserve-unknown-fields': true, ...extensions(options) });
 }

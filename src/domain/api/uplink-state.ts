@@ -4,7 +4,7 @@ import { objectMetaSchema } from './object-meta.ts';
 import { atomicList, listMap, type Shape, stringEnum, struct } from './schema.ts';
 import { uplinkTypes } from './uplink.ts';
 
-/** Longest `networks` list of an UplinkState; with more networks the last entry speaks for the rest (docs/design/api-decisions.md, "Objects"). */
+/** Longest `networks` list of an UplinkState; with more networks the last entry stands for the rest (docs/design/api-decisions.md, "Objects"). */
 export const MAX_NETWORK_ENTRIES = 256;
 
 /** Most default gateways that are published for one uplink and node (docs/design/api-decisions.md, "Ready"). */
@@ -65,8 +65,8 @@ export const uplinkStateSchema = struct({
 });
 
 /**
- * What one node found out about one Uplink, and what it programmed for the networks that use it. Made and written by this
- * software alone.
+ * What one node found out about one Uplink, and what it programmed for the networks that use it. Only
+ * ovn-uplinks writes it.
  *
  * @example
  * ```yaml
@@ -88,5 +88,5 @@ export const uplinkStateSchema = struct({
  */
 export type UplinkState = Shape<typeof uplinkStateSchema>;
 
-/** One network's row in an UplinkState. */
+/** One network's entry in an UplinkState. */
 export type NetworkEntry = Shape<typeof networkEntrySchema>;

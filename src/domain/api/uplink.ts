@@ -8,9 +8,9 @@ import { atomicList, formattedString, listMap, type Shape, stringEnum, struct } 
 export const uplinkTypes = ['OVSBridge'] as const;
 
 /**
- * Characters of two bytes in UTF-8 whose second byte is 0xA0. The kernel takes that byte for white space wherever it stands in a
+ * Characters of two bytes in UTF-8 whose second byte is 0xA0. The kernel takes that byte for white space wherever it is in a
  * device name (Linux, dev_valid_name and isspace). A schema cannot name bytes, so the characters of three and four bytes that
- * contain it are left to the kernel: no interface bears such a name.
+ * contain it are left to the kernel: no interface has such a name.
  */
 const charactersEndingInByteA0 = Array.from({ length: 30 }, (_, lead) => String.fromCodePoint(0xa0 + 0x40 * lead)).join(
   '',

@@ -7,7 +7,7 @@ import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from
 import { distinct } from '../ordering.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
-/** A next hop that nobody bears, and the MAC address that stands for it: what is sent there is the flows' to take. */
+/** A next hop that no device has, and its MAC address: packets sent there are for flows of the bridge. */
 export interface DummyNextHop {
   readonly address: string;
   readonly macAddress: string;
@@ -17,9 +17,9 @@ export interface DummyNextHop {
 export interface FamilyAddressing {
   /** Subnets of the cluster's services, CIDR. */
   readonly serviceSubnets: readonly string[];
-  /** The masquerade addresses that the host itself bears, first the one that it speaks from. */
+  /** The masquerade addresses that the host itself has, first the one that it speaks from. */
   readonly hostAddresses: readonly string[];
-  /** Absent where there is no IPv4 masquerade subnet to make it of. */
+  /** Absent where there is no IPv4 masquerade subnet. */
   readonly dummyNextHop?: DummyNextHop;
 }
 

@@ -5,7 +5,7 @@ import { distinct } from '../ordering.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
 
-/** What belongs to a network that is left exactly as it is: whatever of ours bears one of these names is not touched. */
+/** What belongs to a network that is left exactly as it is: managed entities with one of these names are not changed. */
 export interface KeptNetwork {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
@@ -45,7 +45,7 @@ function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeV
   ];
 }
 
-/** The VRF that a device is in now, perhaps by somebody else's hand, of which the ledger says nothing; not one that we put it into for another. */
+/** The VRF that a device is in now, perhaps enslaved by another program; not one that ovn-uplinks put it into for another network. */
 function vrfAround(device: string | undefined, networkName: string, node: NodeView): readonly string[] {
   const master = device === undefined ? undefined : node.link(device)?.master;
   if (master === undefined || node.link(master)?.kind !== 'vrf') return [];

@@ -23,7 +23,7 @@ export interface NetworkDataplane {
   /** The uplink's interface on the host. */
   readonly device: string;
   readonly vrf: NetworkVrf;
-  /** Everything of ours that it needs. */
+  /** The entities that it needs. */
   readonly entities: readonly Entity[];
 }
 

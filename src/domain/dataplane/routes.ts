@@ -57,8 +57,8 @@ function fallbackRoute({ vrf: { own, table } }: DataplaneInput, family: 4 | 6): 
   ];
 }
 
-/** Whether the node bears an address, or will by our own hand. */
-function isBorne(address: string, { vrf, node }: Pick<DataplaneInput, 'vrf' | 'node'>): boolean {
+/** Whether the node has an address, or will once ovn-uplinks has added it. */
+function hasSource(address: string, { vrf, node }: Pick<DataplaneInput, 'vrf' | 'node'>): boolean {
   return vrf.enslaves || node.bears(address);
 }
 
@@ -68,7 +68,7 @@ export function missingServiceSource(
 ): string | undefined {
   return input.families
     .flatMap((family) => input.addressing[family].hostAddresses.slice(0, 1))
-    .find((address) => !isBorne(address, input));
+    .find((address) => !hasSource(address, input));
 }
 
 function serviceRoutes(input: DataplaneInput, family: 4 | 6): readonly Route[] {
@@ -77,7 +77,7 @@ function serviceRoutes(input: DataplaneInput, family: 4 | 6): readonly Route[] {
     hostAddresses: [source],
     dummyNextHop: nextHop,
   } = input.addressing[family];
-  if (source === undefined || nextHop === undefined || !isBorne(source, input)) return [];
+  if (source === undefined || nextHop === undefined || !hasSource(source, input)) return [];
   return serviceSubnets.map((destination) => ({
     ...ownRoute(family, input.vrf.table, destination),
     type: 'unicast',

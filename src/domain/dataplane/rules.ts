@@ -7,7 +7,7 @@ export function packetMark(networkId: number): number {
   return PACKET_MARK_BASE + networkId;
 }
 
-/** Packets that bear the network's mark look up its table, wherever they came in. */
+/** Packets with the network's mark use its table, whatever interface they came in by. */
 export function wantedRules({ families, networkId, vrf: { table } }: DataplaneInput): readonly Rule[] {
   return families.map((family) => ({
     family,

@@ -27,8 +27,8 @@ function reversePathFilter(input: DataplaneInput): readonly SysctlEntity[] {
 }
 
 /**
- * Entering a VRF takes the link down, and with it every IPv6 address that the kernel was not told to keep. Where the setting was not read
- * it is left alone, and the addresses are put back one by one.
+ * Entering a VRF takes the link down, and with it every IPv6 address that the kernel was not set to keep. Where the setting was not read
+ * it is left alone, and the addresses are restored one by one.
  */
 function keptAddresses(input: DataplaneInput): readonly SysctlEntity[] {
   const { device, vrf } = input;

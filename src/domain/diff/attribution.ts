@@ -1,5 +1,5 @@
 /**
- * For which networks is something done? An entity of ours that no plan desires any more still says for whom it was made.
+ * For which networks is something done? A managed entity that no plan desires any more still says for whom it was made.
  */
 import { CLUSTER_NETWORK_NAME_PREFIX } from '../conventions.ts';
 import type { Anchor } from '../entities/entity-kind.ts';

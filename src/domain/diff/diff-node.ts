@@ -13,7 +13,7 @@ import { type DifferenceInput, type EntityChanges, entityDifference } from './en
 import { foresee, foreseen } from './foresee.ts';
 import { inOrder } from './order-operations.ts';
 
-/** What puts back what the membership changes displace, and what earlier ones displaced and nobody has put back, as far as it can be. */
+/** The operations that restore what the membership changes displace, and what earlier ones displaced, as far as possible. */
 function putBacks(
   { before, dataplane, networksOf }: DifferenceInput,
   after: NodeSnapshot,
@@ -47,7 +47,7 @@ function putBacks(
   );
 }
 
-/** Each move of an interface with what puts back what it has lost, before the next one loses anything. */
+/** Each move of an interface with what restores what it has lost, before the next one loses anything. */
 function withPutBacks(
   moves: readonly Operation[],
   putBackOf: (device: string) => readonly PutBack[],

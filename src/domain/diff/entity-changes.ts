@@ -26,7 +26,7 @@ export interface EntityChanges {
   readonly additions: readonly EntityOperation[];
 }
 
-/** Makes the difference in entities of one kind after the other: those that others stand on come first. */
+/** Makes the difference in entities of one kind after the other: those that others are on come first. */
 export function entityDifference({ before, dataplane, networksOf }: DifferenceInput) {
   const { desired, stays, programmed } = dataplane;
   const desiredByKind = groupBy(desired, ({ entity }) => entity.kind);

@@ -63,7 +63,7 @@ export function divide(
   return { proceed, waiting };
 }
 
-/** The interface whose half-made enslavement a failed operation leaves: it is in the VRF by us, and not everything of it is back. */
+/** The interface that a failed operation leaves half enslaved: it is a member of the VRF, and not everything displaced is restored. */
 export function halfMade(failed: Operation, node: NodeSnapshot): string | undefined {
   if (failed.verb !== 'put-back') return undefined;
   const { device } = failed;

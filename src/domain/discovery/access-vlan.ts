@@ -1,7 +1,7 @@
 import type { SwitchPort } from '../snapshot/node-snapshot.ts';
 
 /**
- * The access VLAN of the port that leads to the host; absent where it carries no tag of its own or several VLANs
+ * The access VLAN of the port to the host; absent without a tag, and for a trunk
  * (ovs-vswitchd.conf.db(5), Port, VLAN Configuration: a port with a tag and no mode is an access port).
  */
 export function accessVlanOf({ tag, vlanMode }: SwitchPort): number | undefined {

@@ -12,17 +12,17 @@ import { defaultGatewaysOf, routingTableOf } from './default-gateways.ts';
 import type { Check, DiscoveryInput, FoundAddresses, FoundInterface } from './discovery.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 
-/** Flags of addresses that others must not rely on (ip-address(8)). */
+/** Flags of addresses that are not published (ip-address(8)). */
 const unreliableFlags: ReadonlySet<string> = new Set(['secondary', 'temporary', 'deprecated', 'dadfailed']);
 
 function isPublishable(address: Address, { masqueradeSubnets, publishedAddresses }: DiscoveryInput): boolean {
   const { scope, flags, label } = address;
   if (scope !== 'global' || isLinkLocal(address.address)) return false;
   if (flags.some((flag) => unreliableFlags.has(flag))) return false;
-  // A load balancer's virtual address wanders from node to node.
+  // A load balancer's virtual address moves between nodes.
   if (label?.endsWith('vip') === true) return false;
   if (masqueradeSubnets.some((subnet) => subnetContains(subnet, address.address))) return false;
-  // Our own enslaving makes the kernel check the address for duplicates anew: what was published stays so for these two seconds.
+  // Enslaving restarts duplicate address detection: a published address stays published for these two seconds.
   return !flags.includes('tentative') || publishedAddresses.some((cidr) => isAddressOf(cidr, address.address));
 }
 
@@ -30,7 +30,7 @@ function isAddressOf(cidr: string, address: string): boolean {
   return compareAddresses(cidr.split('/', 1)[0] ?? '', address) === 0;
 }
 
-/** The prefix length that the address's subnet really has: an IPv6 /128, as DHCPv6 gives it, is on the link of its on-link route. */
+/** The prefix length of the address's subnet: for an IPv6 /128, as DHCPv6 assigns it, that of its on-link route. */
 function effectivePrefixLength({ address, prefixLength }: Address, link: Link, node: NodeView): number {
   if (familyOf(address) !== 6 || prefixLength !== 128) return prefixLength;
   const table = routingTableOf(link, node);
@@ -70,7 +70,7 @@ function bestAddress(family: 4 | 6, link: Link, input: DiscoveryInput, gateways:
   return best === undefined ? [] : [best.cidr];
 }
 
-/** The interface has a global address of at least one family; its gateways are found with it, for they decide which one. */
+/** The interface has a global address of at least one family; its gateways are found first, since they decide which one. */
 export const addresses: Check<FoundInterface, FoundAddresses> = {
   name: 'addresses',
   run: (input, { link }) => {

@@ -1,7 +1,7 @@
 import { isMappable } from '../snapshot/bridge-mappings.ts';
 import type { Check, FoundBridge } from './discovery.ts';
 
-/** The bridge's name can stand in the bridge mappings, one string of everybody's, which it would break for all otherwise. */
+/** The bridge's name can be used in the bridge mappings, one string that all share and that another name would break. */
 export const bridgeName: Check<FoundBridge, object> = {
   name: 'bridge name',
   run: (_, { bridge }) =>

@@ -1,6 +1,6 @@
 import type { Check, FoundBridge } from './discovery.ts';
 
-/** The bridge is none that others depend on: OVN's own, the default gateway's, the legacy egress gateway's. */
+/** The bridge is not reserved: OVN's integration bridge, the default gateway bridge, the legacy egress gateway bridge. */
 export const bridgeRole: Check<FoundBridge, object> = {
   name: 'bridge role',
   run: ({ reservedBridges }, { bridge }) => {

@@ -5,7 +5,7 @@ import type { Link, Route } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { isDefaultRoute } from '../snapshot/route-key.ts';
 
-/** The table that routes out of a device are looked up in: main, or that of the VRF which the device is a slave of. */
+/** The table that routes out of a device are looked up in: main, or that of the VRF that the device is a member of. */
 export function routingTableOf(link: Link, node: NodeView): number {
   const master = link.master === undefined ? undefined : node.link(link.master);
   return master?.vrfTable ?? MAIN_TABLE;
@@ -13,14 +13,14 @@ export function routingTableOf(link: Link, node: NodeView): number {
 
 function isForeignDefault({ type, destination, protocol, source, typeOfService }: Route): boolean {
   if (protocol === OWN_ROUTE_PROTOCOL || type !== 'unicast') return false;
-  // A route for some packets only is nobody's default route.
+  // A route for some packets only is not a default route.
   if (source !== undefined || typeOfService !== undefined) return false;
   return isDefaultRoute({ destination });
 }
 
 /**
  * Next hops of the default routes out of a device, best metric first, then in numeric order, none twice, at most 64
- * (docs/design/api-decisions.md, "Ready"). Routes of this project's own do not count: they were made from these.
+ * (docs/design/api-decisions.md, "Ready"). Managed routes do not count: they were derived from these.
  */
 export function defaultGatewaysOf(link: Link, node: NodeView): readonly string[] {
   const table = routingTableOf(link, node);

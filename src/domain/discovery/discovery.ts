@@ -7,21 +7,21 @@
 import type { Bridge, Link, SwitchPort } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 
-/** What every check may look at. */
+/** The input of every check. */
 export interface DiscoveryInput {
   readonly node: NodeView;
   readonly hostInterfaceName: string;
-  /** Bridges that are no uplinks, each with its role. */
+  /** Bridges that are not uplinks, each with its role. */
   readonly reservedBridges: ReadonlyMap<string, ReservedBridgeRole>;
   /** Subnets whose addresses are not published, CIDR. */
   readonly masqueradeSubnets: readonly string[];
-  /** The smallest MTU in bytes that serves the networks on this uplink, and the network that asks for it, if one does. */
+  /** The MTU in bytes that the networks on this uplink need, and the network that needs it, if there is one. */
   readonly requiredMtu: { readonly bytes: number; readonly network?: string };
   /** Addresses (CIDR) that the node's state publishes already. */
   readonly publishedAddresses: readonly string[];
 }
 
-/** Why a bridge cannot be an uplink's. */
+/** Why a bridge cannot be used by an uplink. */
 export type ReservedBridgeRole = 'integration' | 'default-gateway' | 'egress-gateway';
 
 /** The host interface was found. */
@@ -29,7 +29,7 @@ export interface FoundInterface {
   readonly link: Link;
 }
 
-/** It has a MAC address that frames can be sent to. */
+/** It has a unicast MAC address. */
 export interface FoundMacAddress {
   readonly macAddress: string;
 }
@@ -49,17 +49,17 @@ export interface FoundBridge {
   readonly hostPort: SwitchPort;
 }
 
-/** The bridge has one way out. */
+/** The bridge has one physical port. */
 export interface FoundPhysicalPort {
   readonly physicalPort: string;
   /** MTU in bytes of the physical port. */
   readonly physicalMtu: number;
 }
 
-/** The evidence of all checks, as far as they came. */
+/** The evidence of the checks that passed. */
 export type Evidence = Partial<FoundInterface & FoundMacAddress & FoundAddresses & FoundBridge & FoundPhysicalPort>;
 
-/** Why the chain ended, with the facts that a person needs. `status/ready.ts` puts it in words. */
+/** Why the chain ended, with the facts for the message, which `status/ready.ts` writes. */
 export type DiscoveryFailure =
   | {
       readonly reason: 'HostInterfaceNotFound';
@@ -86,7 +86,7 @@ export type DiscoveryFailure =
       readonly cause: 'several-representors';
       readonly representors: readonly string[];
     }
-  /** The name cannot stand in the bridge mappings. */
+  /** The name cannot be used in the bridge mappings. */
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'unmappable-name'; readonly bridge: string }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'host-interface-is-physical'; readonly bridge: string }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'no-physical-port'; readonly bridge: string }
@@ -117,18 +117,18 @@ export type DiscoveryFailure =
       readonly mtu: number;
       readonly device: string;
       readonly required: number;
-      /** The network that asks for it; absent where it is the default network's MTU. */
+      /** The network that needs it; absent where it is the default network's MTU. */
       readonly network?: string;
     };
 
-/** A check's outcome: what it adds, or the failure. */
-export type Outcome<Gives> =
+/** The result of a check: what it adds, or the failure. */
+export type CheckResult<Gives> =
   { readonly ok: true; readonly found: Gives } | { readonly ok: false; readonly failure: DiscoveryFailure };
 
-/** One check: a name for it, and what it looks at. */
+/** One check. */
 export interface Check<Needs, Gives> {
   readonly name: string;
-  readonly run: (input: DiscoveryInput, found: Needs) => Outcome<Gives>;
+  readonly run: (input: DiscoveryInput, found: Needs) => CheckResult<Gives>;
 }
 
 /** What was found of an uplink, up to the check that failed. */

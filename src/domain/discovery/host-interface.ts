@@ -3,15 +3,15 @@ import type { Check, DiscoveryFailure, FoundInterface } from './discovery.ts';
 
 type NameFailure = Extract<DiscoveryFailure, { reason: 'HostInterfaceNotFound' }>['cause'];
 
-/** Why no command can be sure to reach an interface of the name, whether there is one or not. */
+/** Why the name is unsafe in commands, whether the interface exists or not. */
 function nameFailure(name: string): NameFailure | undefined {
   if (!isInterfaceName(name)) return 'impossible-name';
   if (isTakenForNumber(name)) return 'taken-for-number';
-  // It would end the name of the interface's settings.
+  // sysctl would take the rest of the name for a value.
   return name.includes('=') ? 'equals-sign' : undefined;
 }
 
-/** The interface that the Uplink names exists on the node, and by its name nothing else is meant. */
+/** The interface that the Uplink names exists on the node, and its name is unambiguous. */
 export const hostInterface: Check<unknown, FoundInterface> = {
   name: 'host interface',
   run: ({ node, hostInterfaceName }) => {

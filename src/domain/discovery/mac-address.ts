@@ -11,7 +11,7 @@ function isUnicast(macAddress: string): boolean {
   );
 }
 
-/** The interface has a MAC address that OVN's gateway router can bear. */
+/** The interface has a MAC address that OVN's gateway router can use. */
 export const macAddress: Check<FoundInterface, FoundMacAddress> = {
   name: 'MAC address',
   run: (_input, { link }) => {

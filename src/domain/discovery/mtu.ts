@@ -1,6 +1,6 @@
 import type { Check, FoundInterface, FoundPhysicalPort } from './discovery.ts';
 
-/** The path is wide enough for every network that uses it: neither the host interface nor the physical port is narrower. */
+/** The MTU of host interface and physical port suffices for every network that uses them. */
 export const mtu: Check<FoundInterface & FoundPhysicalPort, object> = {
   name: 'MTU',
   run: ({ requiredMtu: { bytes, network } }, { link, physicalPort, physicalMtu }) => {

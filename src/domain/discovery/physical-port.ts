@@ -5,7 +5,7 @@ import type { Check, DiscoveryFailure, FoundBridge, FoundInterface, FoundPhysica
 import { downState } from './link-state.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 
-/** Interface types that are no devices of a wire: OVN's patches, tunnels, and ports that Open vSwitch gives to the host. */
+/** Interface types that are not physical: OVN's patches, tunnels, and ports that Open vSwitch gives to the host. */
 const virtualTypes: ReadonlySet<string> = new Set([
   'internal',
   'patch',
@@ -22,7 +22,7 @@ const virtualTypes: ReadonlySet<string> = new Set([
   'vxlan',
 ]);
 
-/** Keys by which ovn-controller signs the ports that it makes (ovn-controller(8)). */
+/** Keys of the ports that ovn-controller creates (ovn-controller(8)). */
 const ovnPortKeys = [
   'ovn-localnet-port',
   'ovn-l2gateway-port',
@@ -56,7 +56,7 @@ function chosenPort(bridge: Bridge, physical: readonly SwitchPort[]): Choice {
   };
 }
 
-/** Open vSwitch's word counts for devices that the kernel does not have, such as those of DPDK. */
+/** The state in Open vSwitch counts for devices that the kernel does not have, such as those of DPDK. */
 function downStateOf(device: SwitchInterface, link: Link | undefined): string | undefined {
   if (link !== undefined) return downState(link);
   if (device.openFlowPort === undefined || device.openFlowPort < 0) return 'not there';
@@ -80,7 +80,7 @@ function usable(bridge: Bridge, port: SwitchPort, host: Link, node: NodeView): F
   return { physicalPort: port.name, physicalMtu: link?.mtu ?? device.mtu ?? host.mtu };
 }
 
-/** The bridge has exactly one physical port that counts, and frames can leave by it. */
+/** The bridge has exactly one usable physical port. */
 export const physicalPort: Check<FoundInterface & FoundBridge, FoundPhysicalPort> = {
   name: 'physical port',
   run: ({ node }, { bridge, link }) => {

@@ -11,8 +11,8 @@ import { mtu } from './mtu.ts';
 import { physicalPort } from './physical-port.ts';
 
 /**
- * The checks of condition Ready, in the order in which a person would mend what they find: first the host's interface, then the way from it
- * to the wire, last whether the way is wide enough (docs/design/api-decisions.md, "Ready"). The first failure is told, and what was found
+ * The checks of condition Ready, in the order in which a person would fix what they find: first the host's interface, then the way from it
+ * to the wire, last the MTU (docs/design/api-decisions.md, "Ready"). The first failure is reported, and what was found
  * before it is still published.
  */
 export const readyChecks = inOrder([
@@ -27,7 +27,7 @@ export const readyChecks = inOrder([
   mtu,
 ]);
 
-/** Whether each check's needs are given by those before it; `never` in the place of one that stands too early. */
+/** Whether the checks before each check provide its input; `never` for one that is too early. */
 type Ordered<Checks extends readonly unknown[], Before> = Checks extends readonly [infer First, ...infer Rest]
   ? First extends Check<infer Needs, infer Gives>
     ? readonly [Before extends Needs ? First : never, ...Ordered<Rest, Before & Gives>]
@@ -63,7 +63,7 @@ function factsOf({
 export function discover(input: DiscoveryInput): Discovery {
   let evidence: Evidence = {};
   for (const check of readyChecks) {
-    // `inOrder` has proved that everything a check needs was found by those before it.
+    // `inOrder` ensures that the checks before it found what a check needs.
     const outcome = check.run(input, evidence as never);
     if (!outcome.ok) return { facts: factsOf(evidence), failure: outcome.failure };
     evidence = { ...evidence, ...outcome.found };

@@ -11,14 +11,14 @@ import type { DisplaceableKind } from './entity-kind.ts';
 import { optionalText, optionalWhole, text, texts, whole } from './ledger-schema.ts';
 import { withLinks, without } from './parts.ts';
 
-/** An address on a device. Ours are on VRF devices alone. */
+/** An address on a device. Managed ones are on VRF devices only. */
 export type AddressEntity = Extract<DisplacedEntity, { kind: 'address' }>;
 
 const ofLink = lazyByObject(({ name: device, addresses }: Link): readonly AddressEntity[] =>
   addresses.map((address) => ({ kind: 'address', device, address })),
 );
 
-/** Whether we put an address on a device. */
+/** Whether ovn-uplinks added an address to a device. */
 export function isOwnAddress({ device, address }: Omit<AddressEntity, 'kind'>, ledger: Ledger): boolean {
   return (
     entryOf(
@@ -30,7 +30,7 @@ export function isOwnAddress({ device, address }: Omit<AddressEntity, 'kind'>, l
   );
 }
 
-/** Flags that can be asked for; the others are the kernel's to set (ip-address(8), CONFFLAG-LIST). */
+/** Flags that can be set; the kernel sets the others (ip-address(8), CONFFLAG-LIST). */
 const settableFlags: ReadonlySet<string> = new Set([
   'home',
   'mngtmpaddr',
@@ -44,7 +44,7 @@ function addressWords({ address, prefixLength, peer }: Address): readonly string
   return peer === undefined ? [`${address}/${prefixLength}`] : [address, 'peer', `${peer}/${prefixLength}`];
 }
 
-/** `ip address add`, or `ip address replace`, which gives an address that is there other attributes. */
+/** `ip address add`, or `ip address replace`, which changes the attributes of an existing address. */
 function addressCommand(verb: 'add' | 'replace', { device, address }: AddressEntity): Command {
   const { broadcast, label, scope, metric, protocol, validSeconds, preferredSeconds, flags } = address;
   return ip(
@@ -145,8 +145,8 @@ export const address: DisplaceableKind<AddressEntity> = {
     }),
     effect: ({ device, address }, node) => addAddress(node, device, address),
     disruption: (entity) => (isDetected(entity) ? 'address-detection' : 'none'),
-    // Never `replace`: of an address that is there and is a subnet by itself, in a VRF, it removes the route that makes it the node's own. The
-    // kernel mistakes that for the route to the subnet, which is in the same table there (net/ipv6/addrconf.c, addrconf_get_prefix_route).
+    // Never `replace`: for an existing address of full prefix length in a VRF it removes the local route. The
+    // kernel mistakes that for the route to the subnet, which is in the same table (net/ipv6/addrconf.c, addrconf_get_prefix_route).
     command: (entity) => addressCommand('add', entity),
   },
   remove: {
@@ -159,7 +159,8 @@ export const address: DisplaceableKind<AddressEntity> = {
         ...networks.map((name) => dependency('own-address', `${address} ${name}`)),
       ],
     }),
-    refusal: (entity, { ledger }) => (isOwnAddress(entity, ledger) ? undefined : `${address.text(entity)} is not ours`),
+    refusal: (entity, { ledger }) =>
+      isOwnAddress(entity, ledger) ? undefined : `${address.text(entity)} is not managed by ovn-uplinks`,
     effect: ({ device, address }, node) => deleteAddress(node, device, address.address, address.prefixLength),
     command: ({ device, address }) => ip(['address', 'delete', ...addressWords(address), 'dev', device]),
   },

@@ -11,10 +11,10 @@ export interface MappingEntryChange {
 }
 
 /**
- * What a change makes of the external_ids as they are now, which need not be those that it was planned for; absent where nothing is left to do.
+ * The external_ids after a change of the current ones, which may differ from the planned ones; absent where nothing is left to do.
  *
- * An entry that another program has brought into force serves: it is not made ours. One that is not among ours is not ours, or removed
- * already: it stays. (docs/design/ownership.md, "Three rules")
+ * An effective entry of another program is used and not adopted. An entry without the managed copy stays: it is not managed, or removed
+ * already. (docs/design/ownership.md, "Three rules")
  */
 export function bridgeMappingChange(
   { verb, networkName, bridge }: MappingEntryChange,

@@ -9,7 +9,7 @@ import type { Command } from './command.ts';
 
 type ExternalIds = Readonly<Record<string, string | undefined>>;
 
-/** Whether ovn-controller comes as far as an entry. */
+/** Whether ovn-controller reads an entry. */
 function isRead(text: string, entry: string): boolean {
   return parseBridgeMappings(text).some(([network, bridge]) => `${network}:${bridge}` === entry);
 }
@@ -24,14 +24,14 @@ export function withMapping(text: string, entry: string): string {
   return isReadToTheEnd ? `${text},${entry}` : `${entry},${text}`;
 }
 
-/** Takes an entry out of a text, once, with one comma. What others have of the same words stands behind ours. */
+/** Takes an entry out of a text, once, with one comma. An equal entry of others comes after ours. */
 export function withoutMapping(text: string, entry: string): string {
   const entries = text.split(',');
   const at = entries.indexOf(entry);
   return at === -1 ? text : entries.toSpliced(at, 1).join(',');
 }
 
-/** What becomes of both keys of the external_ids; a key that is absent afterwards is undefined. */
+/** Both keys of the external_ids after a change; an absent key is undefined. */
 export type MappingKeys = Readonly<Record<string, string | undefined>>;
 
 function changed(externalIds: ExternalIds, change: (text: string) => string): MappingKeys {
@@ -40,8 +40,8 @@ function changed(externalIds: ExternalIds, change: (text: string) => string): Ma
 }
 
 /**
- * Both keys with an entry of ours: beside the mapping, under a key of our own, stands that it is ours. One that somebody's change has put
- * where ovn-controller does not read it is moved.
+ * Both keys with a managed entry, which is repeated under the key of ovn-uplinks. An entry that another program moved to
+ * where ovn-controller does not read it is moved back.
  */
 export function withOwnMapping(externalIds: ExternalIds, entry: string): MappingKeys {
   const isOurs = isRead(externalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? '', entry);
@@ -50,7 +50,7 @@ export function withOwnMapping(externalIds: ExternalIds, entry: string): Mapping
   );
 }
 
-/** Both keys without an entry of ours. */
+/** Both keys without a managed entry. */
 export function withoutOwnMapping(externalIds: ExternalIds, entry: string): MappingKeys {
   return changed(externalIds, (text) => withoutMapping(text, entry));
 }
@@ -61,8 +61,8 @@ function asMap(values: MappingKeys): unknown {
 }
 
 /**
- * The transaction from one value of external_ids to another, as operations of RFC 7047, 5.2. It does nothing if somebody changed them in
- * between: the wait, its first operation, then fails, and whoever sent it looks again (5.2.6).
+ * The transaction from one value of external_ids to another, as operations of RFC 7047, 5.2. It does nothing if another program changed them in
+ * between: the wait, its first operation, then fails, and the change is planned again (5.2.6).
  */
 export function externalIdsTransaction(
   before: ExternalIds,

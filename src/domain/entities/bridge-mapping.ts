@@ -13,7 +13,7 @@ export interface BridgeMappingEntity {
   /** The network's name in OVN. */
   readonly networkName: string;
   readonly bridge: string;
-  /** Present where ovn-controller does not come as far as the entry. */
+  /** Present where ovn-controller does not read the entry. */
   readonly isIneffective?: true;
   /** Present where the entry is also under our own key. */
   readonly isSigned?: true;
@@ -63,7 +63,7 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
   all: mappingsIn,
   put: (node, entities) => entities.reduce((before, entity) => changed(before, 'add', entity), node),
   take: (node, entities) => entities.reduce((before, entity) => changed(before, 'remove', entity), node),
-  // An administrator does not know of our own key.
+  // Administrators do not use the managed key.
   undoneByOthers: (entity, node) => {
     const entries = (node.switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? '').split(',');
     const left = entries.filter((entry) => entry !== entryText(entity)).join(',');
@@ -77,7 +77,7 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
   add: {
     name: 'add-bridge-mapping',
     mark: '+',
-    // Packets flow from here on, so everything else of the network comes first.
+    // It starts the traffic, so everything else of the network comes first.
     dependencies: ({ networkName }, networks) => ({
       makes: [dependency('mapping', networkName)],
       needs: dependencies('network', networks),

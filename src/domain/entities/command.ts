@@ -1,4 +1,4 @@
-/** A program and its argument vector, which no shell ever sees. */
+/** A program and its argument vector, never passed to a shell. */
 export interface Command {
   readonly program: string;
   readonly arguments: readonly string[];
@@ -9,7 +9,7 @@ export function ip(...words: readonly (string | readonly string[])[]): Command {
   return { program: 'ip', arguments: words.flat() };
 }
 
-/** A word and its value, or nothing where there is no value. */
+/** A word and its value, or nothing without a value. */
 export function option(word: string, value: string | number | undefined): readonly string[] {
   return value === undefined ? [] : [word, `${value}`];
 }

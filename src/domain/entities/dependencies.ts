@@ -1,5 +1,5 @@
 /**
- * What an operation has to do with others, as keys of what they share.
+ * Dependencies between operations, as keys of what they share.
  *
  * Where one operation makes what another needs, uses what another ends, or ends what another makes, the first comes before the second.
  */
@@ -12,21 +12,21 @@ export const dependencyKinds = {
   link: 'a device',
   up: 'a VRF device that is up',
   table: 'the routes of a network in its table',
-  route: 'a route of ours, by what the kernel tells it apart by',
+  route: 'a managed route, by its kernel key',
   'own-address': 'an address that a network has on its VRF, as the source of its routes',
-  'keep-addresses': 'the settings that decide what of an interface survives its link cycle',
+  'keep-addresses': 'the settings that decide which addresses of an interface survive its link cycle',
   free: 'an interface that is a member of no VRF',
   'before-cycle': 'an interface before its link is taken down and up',
   'after-cycle': 'an interface whose link has been taken down and up for the last time',
   restored: 'everything that the link cycle of an interface displaced',
   'on-link': 'the addresses and routes by which gateways on an interface are reached',
-  address: 'an address of the administrator, as the source of his routes',
+  address: 'an address of the administrator, as the source of routes',
   'next-hop-object': 'a next hop object, as a member of a group or of routes',
 } as const;
 
 export type DependencyKind = keyof typeof dependencyKinds;
 
-/** A key: its kind, and the name of what is meant. */
+/** A key: its kind and a name. */
 export type DependencyKey = `${DependencyKind} ${string}`;
 
 /** Makes a key. */

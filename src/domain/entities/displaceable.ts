@@ -8,7 +8,7 @@ export function displaceableKindOf<Some extends DisplacedEntity>({ kind }: Some)
   return entityKinds[kind] as unknown as DisplaceableKind<Some>;
 }
 
-/** A text that tells a displaced entity from all others. */
+/** A text that identifies a displaced entity. */
 export function displacedKey(entity: DisplacedEntity): string {
   return displaceableKindOf(entity).displaced.key(entity);
 }

@@ -1,5 +1,5 @@
 /**
- * What there is to say of a kind of entity. Each kind says it in one file; everything else is derived from the table of kinds
+ * What is true of a kind of entity. Each kind is one file; everything else is derived from the table of kinds
  * (entity-kinds.ts).
  */
 import type { TSchema } from 'typebox';
@@ -22,7 +22,7 @@ export type Mark = '+' | '~' | '-';
 /** The port that carries operations out, by its name among the ports of a node. */
 export type PortName = 'hostNetwork' | 'switchDatabase' | 'kernelSettings';
 
-/** By what it is known for which networks an entity is there, where no plan says so. */
+/** What an entity is attributed to networks by, without a plan. */
 export type Anchor =
   | { readonly vrf: string }
   | { readonly table: Table | undefined }
@@ -44,13 +44,13 @@ export interface EntityChange<Entity> {
   readonly mark: Mark;
   /** @param networks names of the ClusterUserDefinedNetworks that it is done for */
   dependencies(this: void, entity: Entity, networks: readonly string[]): Dependencies;
-  /** Why it must not be done to a node, though the kernel might do it; absent where it may. */
+  /** Why it must not be done although the kernel would; absent where it may. */
   refusal?(this: void, entity: Entity, node: NodeSnapshot): string | undefined;
-  /** What it does to a node, ledger aside. Left out, the entity is put into its place in the snapshot, or taken out. */
+  /** The node after it, ledger aside. Left out, the entity is added to the snapshot, or removed. */
   effect?(this: void, entity: Entity, node: NodeSnapshot): Change;
-  /** Devices from which the kernel drops what belongs to the administrator. */
+  /** Devices whose entities the kernel displaces. */
   displacesFrom?(this: void, entity: Entity, node: NodeSnapshot): readonly string[];
-  /** What takes it back, ledger aside. Left out, the opposite: what was added is removed, what was removed is added. */
+  /** Its inverse, ledger aside. Left out, adding is undone by removing, and removing by adding. */
   inverse?(this: void, entity: Entity, before: NodeSnapshot): readonly EntityStep<Entity>[];
   disruption?(this: void, entity: Entity): Disruption;
   command(this: void, entity: Entity, before: NodeSnapshot): Command;
@@ -67,7 +67,7 @@ export interface Discrepancy {
   readonly wanted: string;
 }
 
-/** What of an entity the ledger keeps, because nothing on the node can bear our signature. */
+/** What of an entity the ledger keeps, because nothing on the node can have a signature. */
 export interface LedgerNote<Entity> {
   /** Written before the entity is added. */
   entry(this: void, entity: Entity, before: NodeSnapshot): LedgerEntry;
@@ -76,17 +76,17 @@ export interface LedgerNote<Entity> {
   readonly until: readonly ('replace' | 'remove')[];
 }
 
-/** What is true of a kind of entity that link cycles displace: the administrator's entities of it are put back. */
+/** What is true of a kind of entity that link cycles displace: the administrator's entities of it are restored. */
 export interface Displaceable<Entity> {
-  /** What it looks like in the ledger. Fields beyond these are none of this version's business, and stay. */
+  /** What it looks like in the ledger. Further fields are ignored, and kept. */
   readonly schema: TSchema;
-  /** A text that tells a displaced entity from all others, content included where several of one identity may be there. */
+  /** A text that identifies a displaced entity, content included where several of one identity may be there. */
   key(this: void, entity: Entity): string;
   /** What of the entity is the same in whatever table it is. */
   name(this: void, entity: Entity): string;
   /** The device that it is on; absent where it is on none. */
   device(this: void, entity: Entity): string | undefined;
-  /** Whether ovn-uplinks puts it back: not what others make again, and not what is ours. */
+  /** Whether ovn-uplinks restores it: not what others restore, and not what is managed. */
   isPutBack(this: void, entity: Entity): boolean;
   /** Seconds until it ends by itself; absent where it does not. */
   lifetime?(this: void, entity: Entity): number | undefined;
@@ -95,7 +95,7 @@ export interface Displaceable<Entity> {
   /** Names of attributes that this version cannot make again. */
   unknownAttributes?(this: void, entity: Entity): readonly string[];
   dependencies(this: void, entity: Entity): Dependencies;
-  /** Puts it back. One that is there already and the same is fine. */
+  /** Restores it. An equal one that exists counts as restored. */
   restore(this: void, entity: Entity, node: NodeSnapshot): Change;
   restoreCommand(this: void, entity: Entity): Command;
 }
@@ -105,9 +105,9 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   readonly kind: Entity['kind'];
   /** The part of a snapshot that holds entities of the kind. */
   readonly part: keyof NodeSnapshot;
-  /** A text that is the same for two entities exactly if the kernel, Open vSwitch or OVN takes them for the same one. */
+  /** A text that is equal for two entities if and only if they are the same one to the kernel, Open vSwitch or OVN. */
   identity(this: void, entity: Entity): string;
-  /** Whether an entity of the same identity that is there already, whoever made it, does what a desired one does. */
+  /** Whether an existing entity of the same identity, whoever added it, is as desired. */
   serves(this: void, found: Entity, desired: Entity, ledger: Ledger): boolean;
   /** All entities of the kind on a node. */
   all(this: void, node: NodeSnapshot): readonly Entity[];
@@ -119,17 +119,17 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   comparable?(this: void, entity: Entity, node: NodeSnapshot): unknown;
   /** The object of the snapshot that is the entity and nothing else; absent where there is none. What is derived from it can be remembered with it. */
   source?(this: void, entity: Entity): object;
-  /** The node after another program has undone an entity of ours. Left out, it is as after its removal. */
+  /** The node after another program has undone a managed entity. Left out, it is as after its removal. */
   undoneByOthers?(this: void, entity: Entity, node: NodeSnapshot): NodeSnapshot;
   /** Whether ovn-uplinks made the entity, or made it what it is (docs/design/ownership.md, "Three rules"). */
   isOurs(this: void, entity: Entity, ledger: Ledger): boolean;
-  /** The entities of ours that may have to be removed. Left out, all that are ours. */
+  /** The managed entities that may have to be removed. Left out, all managed ones. */
   own?(this: void, node: NodeSnapshot): readonly Entity[];
   anchor(this: void, entity: Entity): Anchor;
   readonly ledger?: LedgerNote<Entity>;
   /** Whether an entity of the same identity can be replaced by a desired one; otherwise it is removed and added. Left out, it can. */
   isReplaceable?(this: void, found: Entity, desired: Entity): boolean;
-  /** Key (`entityKey`) of the entity that this one stands on: it goes with that, and is added to it anew. */
+  /** Key (`entityKey`) of the entity that this one is on: it is removed with that, and added to it again. */
   basis?(this: void, entity: Entity): string;
   /** Present where entities of the kind decide what link cycles displace: the devices that one is about. */
   linkCycleDevices?(this: void, entity: Entity): readonly string[];

@@ -40,10 +40,10 @@ type Entities = {
 /** The entities of a kind. */
 export type EntityOf<Name extends EntityKindName> = Entities[Name];
 
-/** One thing of a node that may be ours. */
+/** An entity of a node. */
 export type Entity = Entities[EntityKindName];
 
-/** The kinds that a port carries out operations on. */
+/** The kinds whose operations a port carries out. */
 export type KindNameOfPort<Port extends PortName> = {
   readonly [Name in EntityKindName]: (typeof entityKinds)[Name]['port'] extends Port ? Name : never;
 }[EntityKindName];
@@ -57,7 +57,7 @@ export function kindOf<Some extends Entity>(entity: Some): EntityKind<Some> {
 /** All kinds, in the order of the table. */
 export const allKinds: readonly EntityKind<Entity>[] = Object.values(entityKinds);
 
-/** A text that tells an entity from all others, of whatever kind. */
+/** A text that identifies an entity, of whatever kind. */
 export function entityKey(entity: Entity): string {
   return `${entity.kind} ${kindOf(entity).identity(entity)}`;
 }
@@ -74,7 +74,7 @@ const ownEntities = lazyByObject((node: NodeSnapshot) =>
   ),
 );
 
-/** The entities of ours of one kind that are on a node; found once for a node, as the plan and the difference ask for them. */
+/** The managed entities of one kind that are on a node; found once for a node, as the plan and the difference ask for them. */
 export function ownOf<Some extends Entity>(kind: EntityKind<Some>, node: NodeSnapshot): readonly Some[] {
   return ownEntities(node)(kind) as readonly Some[];
 }

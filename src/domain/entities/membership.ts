@@ -17,7 +17,7 @@ export interface MembershipEntity {
   readonly network: string;
 }
 
-/** Whether we made a device a member of its master. */
+/** Whether ovn-uplinks enslaved a device to its master. */
 export function isOwnMembership(device: string, master: string, ledger: Ledger): boolean {
   return entryOf(ledger, 'membership', device, ({ vrf }) => vrf === master) !== undefined;
 }
@@ -66,13 +66,13 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     return withLinks(node, (link) => (members.has(link.name) ? withoutMaster(link) : link));
   },
   comparable: ({ device, vrf }) => ({ device, vrf }),
-  // Nobody puts back a group of next hops that leads out of several interfaces: it is not known whose it is.
+  // A group of next hops out of several interfaces is not restored with one of them.
   undoneByOthers: ({ device }, node) => {
     const change = node.nextHopObjects.some(({ group }) => group !== undefined) ? undefined : release(node, device);
     return change?.done === true ? change.node : node;
   },
   isOurs: ({ device, vrf }, ledger) => isOwnMembership(device, vrf, ledger),
-  // A device that was deleted is in no VRF, whatever the ledger keeps for when it is made again.
+  // A deleted device is in no VRF; the ledger may keep its entry until it is created again.
   own: ({ ledger, links }) => {
     const names = new Set(links.map(({ name }) => name));
     return entriesOf(ledger, 'membership')
@@ -103,7 +103,7 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     }),
     refusal: ({ device }, node) => {
       const master = masterOf(device, node);
-      return master && `${device} is a slave of ${master}`;
+      return master && `${device} is already enslaved to ${master}`;
     },
     displacesFrom: ({ device }) => [device],
     effect: ({ device, vrf }, node) => enslave(node, device, vrf),
@@ -122,7 +122,9 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     }),
     refusal: ({ device, vrf }, node) => {
       if (masterOf(device, node) !== vrf) return `${device} is not in VRF ${vrf}`;
-      return isOwnMembership(device, vrf, node.ledger) ? undefined : `${device} was not put into VRF ${vrf} by us`;
+      return isOwnMembership(device, vrf, node.ledger)
+        ? undefined
+        : `${device} in VRF ${vrf} is not managed by ovn-uplinks`;
     },
     displacesFrom: ({ device }) => [device],
     effect: ({ device }, node) => release(node, device),

@@ -10,7 +10,7 @@ import type { DisplaceableKind } from './entity-kind.ts';
 import { optionalText, text, texts, yes } from './ledger-schema.ts';
 import { without } from './parts.ts';
 
-/** A neighbour that stays until somebody removes it. */
+/** A neighbour entry that does not expire. */
 export type NeighbourEntity = Extract<DisplacedEntity, { kind: 'neighbour' }>;
 
 /** A neighbour as an entity. */
@@ -18,7 +18,7 @@ export function neighbourEntity(neighbour: Neighbour): NeighbourEntity {
   return { kind: 'neighbour', neighbour };
 }
 
-/** Whether a neighbour bears our signature. */
+/** Whether a neighbour is signed. */
 export function isOwnNeighbour({ protocol }: Neighbour): boolean {
   return protocol === OWN_ROUTE_PROTOCOL;
 }
@@ -89,7 +89,8 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
       uses: [dependency('before-cycle', device)],
       ends: dependencies('traffic', networks),
     }),
-    refusal: (entity) => (isOwnNeighbour(entity.neighbour) ? undefined : `${neighbour.text(entity)} is not ours`),
+    refusal: (entity) =>
+      isOwnNeighbour(entity.neighbour) ? undefined : `${neighbour.text(entity)} is not managed by ovn-uplinks`,
     effect: ({ neighbour }, node) => deleteNeighbour(node, neighbour),
     command: ({ neighbour: { address, device } }) => ip('neighbour', 'delete', address, 'dev', device),
   },
@@ -98,7 +99,7 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
     key: ({ neighbour: { device, address } }) => `neighbour ${device} ${address}`,
     name: ({ neighbour }) => neighbour.address,
     device: ({ neighbour }) => neighbour.device,
-    // What a daemon learned for the kernel it reports again.
+    // Daemons add what they learned again.
     isPutBack: ({ neighbour }) => !isOwnNeighbour(neighbour) && !neighbour.states.includes('extern_learn'),
     dependencies: () => ({}),
     restore: ({ neighbour }, node) => putNeighbour(node, neighbour),

@@ -11,7 +11,7 @@ import { family, optionalText, optionalTexts, text, whole, yes } from './ledger-
 import { without } from './parts.ts';
 import { isPutBackByOthers } from './self-restoring-protocols.ts';
 
-/** A nexthop object (ip-nexthop(8)). ovn-uplinks makes none of its own. */
+/** A nexthop object (ip-nexthop(8)). ovn-uplinks adds none. */
 export type NextHopObjectEntity = Extract<DisplacedEntity, { kind: 'next-hop-object' }>;
 
 /** A nexthop object as an entity. */
@@ -80,7 +80,7 @@ export const nextHopObject: DisplaceableKind<NextHopObjectEntity> = {
   comparable: ({ object }) => object,
   source: ({ object }) => object,
   isOurs: ({ object }) => object.protocol === OWN_ROUTE_PROTOCOL,
-  // Those that would be ours are left alone: no version has ever made one.
+  // None is managed: no version has ever added one.
   own: () => [],
   anchor: ({ object: { device = '' } }) => ({ device }),
   port: 'hostNetwork',

@@ -45,7 +45,7 @@ function nextHopWords({ family, nextHops, nextHopObject }: Route): {
   return { plain: [], legs };
 }
 
-/** What tells the route from others, without its next hops. */
+/** What identifies the route, without its next hops. */
 function keyWords(route: Route): readonly string[] {
   return [
     ...(route.type === 'unicast' ? [] : [route.type]),
@@ -56,7 +56,7 @@ function keyWords(route: Route): readonly string[] {
 }
 
 /**
- * `ip route add`, `replace` or `delete` of a route. All that is known of it is said, so that a deletion can only hit this one.
+ * `ip route add`, `replace` or `delete` of a route. With all attributes, so that a deletion only matches this route.
  */
 export function routeCommand(verb: 'add' | 'replace' | 'delete', route: Route): Command {
   const { family, table, protocol, metric, scope, preferredSource, preference, metrics = {}, expiresSeconds } = route;
@@ -90,7 +90,7 @@ export function routeText(route: Route): string {
   const { plain, legs } = nextHopWords(route);
   return [
     'route',
-    // Without a next hop nothing else would say of which family a default route is.
+    // Without a next hop nothing else shows the family of a default route.
     ...(family === 6 && destinationWord(route) === 'default' ? ['IPv6'] : []),
     ...keyWords(route),
     ...plain,

@@ -23,12 +23,12 @@ export function routeEntity(route: Route): RouteEntity {
 
 const entitiesOf = lazyByObject((routes: readonly Route[]) => routes.map(routeEntity));
 
-/** Whether a route bears our signature. */
+/** Whether a route is signed. */
 export function isOwnRoute({ protocol }: Route): boolean {
   return protocol === OWN_ROUTE_PROTOCOL;
 }
 
-/** Whether a route that the kernel takes for the same one also does the same. */
+/** Whether a route of the same key has the same content. */
 export function isSameRoute(left: Route, right: Route): boolean {
   return (
     left.type === right.type &&
@@ -38,12 +38,12 @@ export function isSameRoute(left: Route, right: Route): boolean {
   );
 }
 
-/** The routes of the node that have the key of a route: several only where somebody appended one. */
+/** The routes of the node that have the key of a route: several only where another program appended one. */
 function routesInPlaceOf(
   { family, table, destination, metric, source, typeOfService }: Route,
   { routes }: NodeSnapshot,
 ): readonly Route[] {
-  // Not by the texts of their keys: those of thousands of routes, made anew for each operation, would cost more than all else of it.
+  // Not by key texts: computing these for thousands of routes and each operation is too expensive.
   return routes.filter(
     (other) =>
       other.destination === destination &&
@@ -55,22 +55,22 @@ function routesInPlaceOf(
   );
 }
 
-/** The route of ours that has a route's key. */
+/** The managed route that has a route's key. */
 export function ownRouteInPlaceOf(route: Route, node: NodeSnapshot): Route | undefined {
   return routesInPlaceOf(route, node).find(isOwnRoute);
 }
 
-/** A route of the same key that is not ours would be hit instead. */
+/** An unmanaged route of the same key would be removed instead. */
 function conflictingRoute(route: Route, node: NodeSnapshot): string | undefined {
   const other = routesInPlaceOf(route, node).find((each) => !isOwnRoute(each));
-  return other && `${routeText(other)} of protocol ${other.protocol} is not ours`;
+  return other && `${routeText(other)} of protocol ${other.protocol} is not managed by ovn-uplinks`;
 }
 
 function devicesOf({ nextHops }: Route): readonly string[] {
   return nextHops.flatMap(({ device }) => device ?? []);
 }
 
-/** What a route has to do with what it leads to: the gateways on its devices, its source, and the object that has its next hops. */
+/** Dependencies of a route: the gateways on its devices, its source, and its nexthop object. */
 export function routeDependencies(route: Route): Dependencies {
   const { nextHops, nextHopObject, preferredSource } = route;
   const onLink = dependencies('on-link', devicesOf(route));
@@ -113,7 +113,7 @@ function isOfAdvertisedPrefix({ protocol, expiresSeconds }: Route): boolean {
   return protocol === 'kernel' && expiresSeconds !== undefined;
 }
 
-/** A text that tells a route from all that are not the same to the kernel or lead elsewhere. */
+/** A text that is the same for routes of one key and one destination of packets. */
 export function routeContentKey(route: Route): string {
   return `route ${routeKey(route)} ${nextHopsKey(route)}`;
 }

@@ -17,7 +17,7 @@ export function ruleEntity(rule: Rule): RuleEntity {
   return { kind: 'rule', rule };
 }
 
-/** Whether a rule bears our signature. */
+/** Whether a rule is signed. */
 export function isOwnRule({ protocol }: Rule): boolean {
   return protocol === OWN_ROUTE_PROTOCOL;
 }
@@ -82,7 +82,7 @@ export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
       uses: [dependency('table', table)],
       ends: dependencies('traffic', networks),
     }),
-    refusal: ({ rule }) => (isOwnRule(rule) ? undefined : `${ruleText(rule)} is not ours`),
+    refusal: ({ rule }) => (isOwnRule(rule) ? undefined : `${ruleText(rule)} is not managed by ovn-uplinks`),
     effect: ({ rule }, node) => deleteRule(node, rule),
     command: (entity) => ruleCommand('delete', entity),
   },

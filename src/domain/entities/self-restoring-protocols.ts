@@ -1,7 +1,7 @@
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 
 /**
- * Rtnetlink protocols whose routes another program puts back: redirects, router advertisements, routing daemons and OVN-Kubernetes. What
+ * Rtnetlink protocols whose routes another program restores: redirects, router advertisements, routing daemons and OVN-Kubernetes. What
  * the kernel makes again is not lost at all (node-model/cycle.ts). By number, and by the name that rt_protos gives it, since ip prints
  * either (docs/design/field-facts.md, "Rtnetlink protocols").
  */
@@ -26,7 +26,7 @@ const selfRestoring: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
-/** Whether what bears a protocol is put back by the program that made it, or is ours and made anew. */
+/** Whether entities of a protocol are restored by the program that made them, or are managed and made anew. */
 export function isPutBackByOthers(protocol: string): boolean {
   return selfRestoring.has(protocol);
 }

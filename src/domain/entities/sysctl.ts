@@ -88,7 +88,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   add: {
     name: 'set-sysctl',
     mark: '~',
-    // Addresses have to be told to stay before the link goes down, and until it has come up for the last time.
+    // The kernel must keep addresses before the link goes down, and until it has come up for the last time.
     dependencies: ({ device }, networks) => ({
       makes: [dependency('keep-addresses', device), ...dependencies('network', networks)],
     }),

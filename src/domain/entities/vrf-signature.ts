@@ -39,7 +39,7 @@ export function signedName(alias: string): string {
   return alias.slice(VRF_ALIAS_PREFIX.length);
 }
 
-/** Whether what an alias says is no network's name, but stands for a longer one. */
+/** Whether an alias has a shortened network name. */
 export function isShortened(name: string): boolean {
   return SHORTENED.test(name) && utf8Length(name) > ROOM - CHARACTER_BYTES;
 }

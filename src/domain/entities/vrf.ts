@@ -114,7 +114,7 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
       const signed = setAlias(node, name, alias);
       return signed.done ? setUp(signed.node, name) : signed;
     },
-    // That somebody took our own device down, or that it is not signed yet, is no state to go back to.
+    // A device that is down or not signed yet is not a state to go back to.
     inverse: () => [],
     command: ({ name, alias }) => ip('link', 'set', 'dev', name, 'up', 'alias', alias),
     summary: changeText,
@@ -134,11 +134,11 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
     refusal: (entity, node) => {
       const link = linkOfVrf(entity, node);
       if (link === undefined) return `there is no device ${entity.name}`;
-      if (!isOwnVrf(link, node.ledger)) return `VRF ${entity.name} is not ours`;
+      if (!isOwnVrf(link, node.ledger)) return `VRF ${entity.name} is not managed by ovn-uplinks`;
       const member = node.links.find(({ master }) => master === entity.name);
       return member && `${member.name} is still in VRF ${entity.name}`;
     },
-    // Nothing is in it when this is planned; what somebody has put in since then comes out with it.
+    // It is empty when this is planned; what another program has added since is released with it.
     displacesFrom: ({ name }, { links }) => links.filter(({ master }) => master === name).map((member) => member.name),
     effect: ({ name }, node) => deleteLink(node, name),
     inverse: (entity, node) => {

@@ -1,5 +1,5 @@
 /**
- * Single changes that a person could make, the likeliest first.
+ * Single changes that a person could make, the most likely first.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
@@ -23,18 +23,18 @@ function withCluster(situation: Situation, cluster: Partial<ClusterSnapshot>): S
   return { ...situation, cluster: { ...situation.cluster, ...cluster } };
 }
 
-function speaksOf(object: RouteAdvertisements, network: ClusterUserDefinedNetwork): boolean {
+function concerns(object: RouteAdvertisements, network: ClusterUserDefinedNetwork): boolean {
   return (object.spec.networkSelectors ?? []).some(({ clusterUserDefinedNetworkSelector }) =>
     selects(understandSelector(clusterUserDefinedNetworkSelector?.networkSelector), labelsOfNetwork(network)),
   );
 }
 
-/** Without the advertisements that speak of the network: all of them, then each. */
+/** Without the advertisements that are about the network: all of them, then each. */
 function withoutAdvertisements(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
   const { routeAdvertisements } = situation.cluster;
-  const speaking = routeAdvertisements.filter((object) => speaksOf(object, network));
-  return speaking.map(({ metadata }) => ({
-    change: speaking.length === 1 ? 'no RouteAdvertisements' : `no RouteAdvertisements/${metadata.name}`,
+  const concerning = routeAdvertisements.filter((object) => concerns(object, network));
+  return concerning.map(({ metadata }) => ({
+    change: concerning.length === 1 ? 'no RouteAdvertisements' : `no RouteAdvertisements/${metadata.name}`,
     after: () =>
       withCluster(situation, {
         routeAdvertisements: routeAdvertisements.filter((object) => object.metadata.name !== metadata.name),
@@ -73,7 +73,7 @@ const addedFrrConfiguration: FrrConfiguration = {
 };
 
 /** The same RouteAdvertisements, blind to the FRRConfiguration that is added, so that they count no more than before. */
-function blindToAdded(object: RouteAdvertisements): RouteAdvertisements {
+function unaffectedByAdded(object: RouteAdvertisements): RouteAdvertisements {
   const { frrConfigurationSelector: selector } = object.spec;
   const matchExpressions = [...(selector?.matchExpressions ?? []), { key: added, operator: 'DoesNotExist' }];
   return { ...object, spec: { ...object.spec, frrConfigurationSelector: { ...selector, matchExpressions } } };
@@ -86,7 +86,7 @@ function withAdvertisement(situation: Situation, network: ClusterUserDefinedNetw
       change: 'RouteAdvertisements with targetVRF auto',
       after: () =>
         withCluster(situation, {
-          routeAdvertisements: [...routeAdvertisements.map(blindToAdded), autoAdvertisement(network)],
+          routeAdvertisements: [...routeAdvertisements.map(unaffectedByAdded), autoAdvertisement(network)],
           frrConfigurations: [...frrConfigurations, addedFrrConfiguration],
         }),
     },
@@ -216,7 +216,7 @@ function withoutLabels(situation: Situation, node: Node): readonly CandidateChan
   ];
 }
 
-/** Everything that is worth trying for a network on a node: what mends comes before what breaks. */
+/** Everything that is worth trying for a network on a node: what fixes comes before what breaks. */
 export function candidateChanges(
   situation: Situation,
   network: ClusterUserDefinedNetwork,

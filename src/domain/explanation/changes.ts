@@ -1,28 +1,28 @@
 /**
- * What would change the verdict? Single changes are tried one after another on the snapshot, planned, and told only where the verdict really
- * is another one then: no rule about what matters can disagree with the decisions themselves.
+ * What would change the verdict? Single changes are tried one after another on the snapshot, planned, and reported only where the verdict
+ * differs then, so no separate rule can disagree with the decisions.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Node } from '../api/node.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { candidateChanges } from './candidate-changes.ts';
-import type { Change, Verdict } from './explanation.ts';
+import type { CandidateVerdict, Verdict } from './explanation.ts';
 import type { Situation } from './situation.ts';
 import { plannedVerdict, verdictText } from './verdict.ts';
 
-/** Most changes that are told. */
-const TOLD_CHANGES = 3;
+/** Most changes that are reported. */
+const MAX_CHANGES = 3;
 
-/** The first changes, in the order in which they are worth telling, that lead to verdicts which differ from the present one and each other. */
+/** The first changes, most useful first, that lead to verdicts which differ from the present one and each other. */
 export function decisiveChanges(
   situation: Situation,
   network: ClusterUserDefinedNetwork,
   node: Node,
   verdict: Verdict,
-): readonly Change[] {
-  const told = new Map<string, Change>();
+): readonly CandidateVerdict[] {
+  const told = new Map<string, CandidateVerdict>();
   for (const { change, after } of candidateChanges(situation, network, node)) {
-    if (told.size === TOLD_CHANGES) break;
+    if (told.size === MAX_CHANGES) break;
     const { cluster, node: snapshot, settings } = after();
     const other = plannedVerdict(planNode(cluster, snapshot, settings), network.metadata.name);
     const text = verdictText(other);

@@ -29,8 +29,8 @@ export interface Fact {
   readonly sources: readonly string[];
 }
 
-/** One change, of one thing, by which the verdict would be another one. */
-export interface Change {
+/** A single change that would change the verdict. */
+export interface CandidateVerdict {
   readonly change: string;
   readonly verdict: Verdict;
 }
@@ -45,14 +45,14 @@ export interface ExplainedOperation {
   readonly disturbs?: string;
 }
 
-/** The whole story of one network on one node. */
+/** The explanation of one network on one node. */
 export interface Explanation {
   readonly network: string;
   readonly node: string;
   readonly verdict: Verdict;
   readonly facts: readonly Fact[];
-  /** What would be done for the network, in order; absent where nobody looked at the node. */
+  /** What would be done for the network, in order; absent where the node was not observed. */
   readonly operations?: readonly ExplainedOperation[];
   /** At most three. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly CandidateVerdict[];
 }

@@ -1,5 +1,5 @@
 /**
- * Where the facts behind what stands in a network's way can be seen.
+ * Where the facts behind a network's failure can be seen.
  */
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { routeText } from '../entities/route-words.ts';
@@ -16,7 +16,7 @@ function routeFiles(family: 4 | 6 | undefined): readonly string[] {
   return family === undefined ? ['ip-route4.json', 'ip-route6.json'] : [`ip-route${family}.json`];
 }
 
-/** The file with a thing that a failure tells in words. A route of the main table may be told where it will be: what is added comes last. */
+/** The file with the entity that a failure names. A route of the main table may be named by its future place: what is added comes last. */
 function fileOfThing(text: string, { routes }: NodeSnapshot): readonly string[] {
   if (text.startsWith('next hop object')) return ['ip-nexthop.json'];
   if (text.startsWith('neighbour')) return ['ip-neighbour.json'];
@@ -39,7 +39,7 @@ function vrfSources(
     case 'table-taken':
     case 'takes-up':
       return [linkFile];
-    // Whose hand it was is told by the ledger alone.
+    // Only the ledger records who changed it.
     case 'occupied':
     case 'other-master':
       return [linkFile, ledgerFile];

@@ -1,5 +1,5 @@
 /**
- * Facts that a captured node tells: interface, bridge, addresses, what stands in the way.
+ * Facts of a captured node: interface, bridge, addresses, and why a network is not programmed.
  */
 import type { NetworkOnNode, NodePlan, UplinkOnNode } from '../plan/node-plan.ts';
 import { networkMessage } from '../plan/node-status.ts';
@@ -74,7 +74,7 @@ export function neighbourFacts({ network, bridge }: NetworkOnNode, { networks }:
   ];
 }
 
-/** What stands in the network's way. */
+/** Why the network is not programmed. */
 export function failureFacts(row: NetworkOnNode, plan: NodePlan, node: NodeSnapshot): readonly Fact[] {
   const { failure, held } = row;
   if (failure === undefined) return [];

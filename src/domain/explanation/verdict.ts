@@ -39,7 +39,7 @@ export function plannedVerdict(plan: NodePlan, network: string): Verdict {
   };
 }
 
-/** Reasons for which a network is left as it is: whatever stands in its way for now. */
+/** Reasons for which a network is left as it is. */
 const holding: ReadonlySet<string | undefined> = new Set([
   'NetworkNotAllocated',
   'PrerequisiteMissing',
@@ -56,7 +56,7 @@ export function isHolding(reason: string | undefined): boolean {
   return holding.has(reason);
 }
 
-/** The verdict on a network of a node that nobody looked at, by what the node reported. */
+/** The verdict on a network of a node that was not observed, by what the node reported. */
 export function reportedVerdict(networks: readonly ReportedNetwork[], network: string): Verdict {
   const row = networks.find((candidate) => candidate.network === network);
   if (row === undefined) return inactive;

@@ -2,25 +2,25 @@ import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { deviceRouteKey } from './ipv4-device-routes.ts';
 
 /**
- * A text that two routes of the kernel's making share exactly if it keeps only one of them: in IPv4 all of it counts (net/ipv4/fib_trie.c,
- * fib_table_insert), in IPv6 the key and the way out alone, whoever made it (net/ipv6/ip6_fib.c, fib6_add_rt2node).
+ * The key by which the kernel keeps only one of its own routes: in IPv4 all attributes (net/ipv4/fib_trie.c,
+ * fib_table_insert), in IPv6 the route key and next hops (net/ipv6/ip6_fib.c, fib6_add_rt2node).
  */
-function sameness(route: Route): string {
+function duplicateKey(route: Route): string {
   if (route.family === 4) return deviceRouteKey(route);
   const hops = route.nextHops.map(({ device = '', gateway = '' }) => `${device} ${gateway}`);
   return [6, route.table, route.destination, route.metric, ...hops].join(' ');
 }
 
 /**
- * The node with routes that the kernel makes of addresses: beside others of the same key, but none twice. An IPv6 route that was to end
- * ends as the new one would (fib6_add_rt2node).
+ * The node with the routes that the kernel adds for addresses: beside others of the same key, but none twice. An existing IPv6 route
+ * takes the expiry of the new one (fib6_add_rt2node).
  */
 export function withDeviceRoutes(node: NodeSnapshot, routes: readonly Route[]): NodeSnapshot {
-  const missing = new Map(routes.map((route) => [sameness(route), route]));
+  const missing = new Map(routes.map((route) => [duplicateKey(route), route]));
   const devices = new Set(routes.flatMap(({ nextHops }) => nextHops.map(({ device }) => device)));
   const kept = node.routes.map((route) => {
     if (!route.nextHops.some(({ device }) => devices.has(device))) return route;
-    const key = sameness(route);
+    const key = duplicateKey(route);
     const again = missing.get(key);
     missing.delete(key);
     return again === undefined || route.expiresSeconds === undefined ? route : withExpiryOf(route, again);
@@ -32,7 +32,7 @@ function withExpiryOf({ expiresSeconds: _old, ...route }: Route, { expiresSecond
   return { ...route, ...(expiresSeconds !== undefined && { expiresSeconds }) };
 }
 
-/** The node without routes that the kernel took back, told by all that it knows of them. */
+/** The node without routes that the kernel removed, compared by all their attributes. */
 export function withoutDeviceRoutes(node: NodeSnapshot, routes: readonly Route[]): NodeSnapshot {
   if (routes.length === 0) return node;
   const gone = new Set(routes.map(deviceRouteKey));

@@ -7,8 +7,7 @@ import { deleteIpv6Address, putIpv6Address } from './ipv6-address.ts';
 import { lifetimeProblem } from './lifetime.ts';
 
 /**
- * Puts an address on a device, or changes it there: `ip address replace ADDRESS/LENGTH dev DEVICE`. The node is as it is once duplicate
- * address detection is over.
+ * Adds an address or changes it: `ip address replace ADDRESS/LENGTH dev DEVICE`, as of the end of duplicate address detection.
  */
 export function putAddress(node: NodeSnapshot, device: string, address: Address): Change {
   const link = linkOf(node, device);
@@ -30,7 +29,7 @@ export function putAddress(node: NodeSnapshot, device: string, address: Address)
   return family === 4 ? putIpv4Address(node, link, canonical) : putIpv6Address(node, link, canonical);
 }
 
-/** Puts an address on a device that has it not: `ip address add`. To IPv6 it is the same one with whatever prefix length. */
+/** Adds an address that the device does not have: `ip address add`. IPv6 ignores the prefix length. */
 export function addAddress(node: NodeSnapshot, device: string, address: Address): Change {
   const text = canonicalAddress(address.address);
   const isThere = linkOf(node, device)?.addresses.some(

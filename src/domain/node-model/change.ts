@@ -1,10 +1,10 @@
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /**
- * What became of one change: the node after it, or why nothing was changed.
+ * The result of a change: the node after it, or why nothing was changed.
  *
- * `reason` is the kernel's, in the words that ip prints; `refusal` is the same with what it is about, for whoever has not said that yet.
- * `exists` tells the one reason apart that a change which may be made twice is content with: what it would make is there already (EEXIST).
+ * `reason` is the error that ip prints; `refusal` has its subject as well.
+ * `exists`: the reason is EEXIST, which a change that may be repeated accepts.
  */
 export type Change =
   | { readonly done: true; readonly node: NodeSnapshot }

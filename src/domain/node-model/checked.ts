@@ -1,4 +1,4 @@
-/** What the kernel makes of a part of a change, such as a next hop with the device that it found; or why it does not take it. */
+/** A checked part of a change, such as a next hop with the device that the kernel found; or why the kernel refuses it. */
 export type Checked<Value> =
   | { readonly valid: true; readonly value: Value }
   | { readonly valid: false; readonly refusal: string; readonly exists?: true };

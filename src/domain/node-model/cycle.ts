@@ -12,7 +12,7 @@ import { vlansOn } from './stacked-devices.ts';
  * The node after a device entered a VRF or left one.
  *
  * First the kernel drops all routes out of the device (NETDEV_CHANGEUPPER in net/ipv4/fib_frontend.c and net/ipv6/addrconf.c), also of one
- * that is down. Then the VRF takes one that is up down and up again, so that its own routes come into the right table
+ * that is down. Then the VRF takes one that is up down and up again, so that its own routes are in the right table
  * (drivers/net/vrf.c, cycle_netdev), and the VLAN devices on it with it.
  *
  * @param change gives the device its new master or takes it away
@@ -30,7 +30,7 @@ export function cycle(node: NodeSnapshot, device: string, change: (link: Link) =
  * What the kernel drops and does not make again when a device enters a VRF or leaves one: of the device, and of the VLAN devices on it. It
  * is what is missing after a cycle that ends in the same VRF.
  *
- * In an order in which all of it can be put back: what needs no gateway to be reachable comes before what does, a member of a group before the
+ * In an order in which all of it can be restored: what needs no gateway precedes what does, a member of a group the
  * group, a next hop object before the routes that use it.
  */
 export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedEntity[] {
@@ -81,12 +81,12 @@ function missingIn<Item>(before: readonly Item[], after: readonly Item[]): reado
 }
 
 /**
- * A route of a next hop object that is left follows it by itself; what the kernel makes of a device is there again with it, and what it makes
- * of an address, with the address. Others may say of theirs that the kernel made it, as NetworkManager does of routes to subnets.
+ * Routes of a next hop object that remains follow it; the kernel's own routes are added again with their device or address. Other programs
+ * use protocol kernel as well, such as NetworkManager for routes to subnets.
  */
 function lostRoutes(before: NodeSnapshot, after: NodeSnapshot, device: string): readonly Route[] {
   const objects = new Set(after.nextHopObjects.map(({ id }) => id));
-  // Of a device that is down it makes them once that comes up.
+  // For a device that is down, once it comes up.
   const changed = new Set([
     ...missingIn(before.links, after.links),
     ...before.links.filter(({ name }) => name === device),
@@ -121,7 +121,7 @@ function addressKey({ address, prefixLength }: Address): string {
   return `${address}/${prefixLength}`;
 }
 
-/** Divides items into those of which something is true and the others, each in their order. */
+/** Divides items into those that match and the others, in their order. */
 function divide<Item>(
   items: readonly Item[],
   test: (item: Item) => boolean,

@@ -47,7 +47,7 @@ export function settingOf(
   return value === undefined ? otherwise : Number(value);
 }
 
-/** Whether the kernel takes a device that is up for ready: it has a carrier, or does not know (include/linux/netdevice.h, netif_oper_up). */
+/** Whether a device that is up is ready: it has a carrier, or its state is unknown (include/linux/netdevice.h, netif_oper_up). */
 export function hasCarrier({ operationalState }: Pick<Link, 'operationalState'>): boolean {
   return operationalState === 'up' || operationalState === 'unknown';
 }

@@ -1,7 +1,7 @@
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 
 /** Devices that fail, and how far. */
-export interface Failure {
+export interface FailedDevices {
   readonly devices: ReadonlySet<string>;
   /** The device among them of which not even the routes of local addresses stay. */
   readonly emptied?: string | undefined;
@@ -16,7 +16,7 @@ export interface Failure {
  * net/ipv6/route.c, fib6_ifdown). IPv4 routes of scope host, which local addresses have, outlive their device's link. Routes of next hop
  * objects follow these.
  */
-export function routesLeft(node: NodeSnapshot, { devices, emptied, family }: Failure): readonly Route[] {
+export function routesLeft(node: NodeSnapshot, { devices, emptied, family }: FailedDevices): readonly Route[] {
   const down = new Set(node.links.filter(({ up }) => !up).map(({ name }) => name));
   const isAlive = (device = ''): boolean => !devices.has(device) && !down.has(device);
   return node.routes.filter((route) => {
@@ -28,7 +28,7 @@ export function routesLeft(node: NodeSnapshot, { devices, emptied, family }: Fai
   });
 }
 
-/** The routes that are left after a device is gone: in IPv4 it takes every route with it that it had a part in. */
+/** The routes that are left after a device is gone: in IPv4 no route with a next hop out of it stays. */
 export function routesWithout({ routes }: NodeSnapshot, device: string): readonly Route[] {
   return routes.flatMap((route) => {
     if (!route.nextHops.some((hop) => hop.device === device)) return [route];
@@ -38,8 +38,8 @@ export function routesWithout({ routes }: NodeSnapshot, device: string): readonl
 }
 
 /**
- * The routes that are left after addresses of a device are gone: IPv4 routes of a table that bear one as their source go with it
- * (net/ipv4/fib_semantics.c, fib_sync_down_addr). It is the table of the device's routing domain; in others they stay.
+ * The routes that are left after addresses of a device are gone: IPv4 routes of a table that have one as their source are removed
+ * (net/ipv4/fib_semantics.c, fib_sync_down_addr). Only the table of the device's routing domain counts.
  */
 export function routesWithoutSources(
   { routes }: Pick<NodeSnapshot, 'routes'>,

@@ -6,12 +6,12 @@ import { withIpv4Addresses } from './ipv4-addresses-change.ts';
 import { isSecondary, shareSubnet } from './ipv4-device-routes.ts';
 import { withLifetimes } from './lifetime.ts';
 
-/** Flags of an IPv4 address that can be asked for; the others are the kernel's to say, or of IPv6 (net/ipv4/devinet.c, __inet_insert_ifa). */
+/** Flags of an IPv4 address that can be set; the kernel sets the others, or they are of IPv6 (net/ipv4/devinet.c, __inet_insert_ifa). */
 const REQUESTED_FLAGS = ['autojoin', 'noprefixroute'];
 
 /**
- * Puts an IPv4 address on a device. A further one of a subnet becomes secondary; of one that is there already only the metric and the
- * lifetimes are changed (net/ipv4/devinet.c, inet_rtm_newaddr).
+ * Adds an IPv4 address to a device. A further one of a subnet becomes secondary; of an existing one only the metric and the
+ * lifetimes change (net/ipv4/devinet.c, inet_rtm_newaddr).
  */
 export function putIpv4Address(node: NodeSnapshot, link: Link, wanted: Address): Change {
   const siblings = link.addresses.filter(
@@ -41,8 +41,8 @@ function withMetric(address: Address, metric: number | undefined): Address {
 }
 
 /**
- * Takes an IPv4 address from a device. The leading address of a subnet takes the secondary ones with it, or the first of these takes its
- * place if the setting `promote_secondaries` of the device or of all says so (net/ipv4/devinet.c, __inet_del_ifa).
+ * Removes an IPv4 address. The secondary ones of its subnet are removed with a primary address, or the first of them takes its
+ * place if the setting `promote_secondaries` of the device or of `all` is set (net/ipv4/devinet.c, __inet_del_ifa).
  */
 export function deleteIpv4Address(node: NodeSnapshot, link: Link, gone: Address): NodeSnapshot {
   const isDependent = (other: Address): boolean =>

@@ -9,7 +9,7 @@ import { deviceRouteKey, ipv4DeviceRoutes } from './ipv4-device-routes.ts';
 /**
  * The node with other IPv4 addresses on a device, and all that follows (net/ipv4/fib_frontend.c, fib_inetaddr_event).
  *
- * Routes that bear an address as their source go with it, unless it is still local by another device. With its last address the device
+ * Routes with a removed address as their source are removed, unless another device has it. With its last address the device
  * loses all of its IPv4 routes, in every table, and its IPv4 neighbours.
  */
 export function withIpv4Addresses(node: NodeSnapshot, link: Link, addresses: readonly Address[]): NodeSnapshot {
@@ -49,7 +49,7 @@ function isLocal({ routes }: NodeSnapshot, address: string, vrfTable: number | u
   );
 }
 
-/** A device without an address has no IPv4 at all (net/ipv4/fib_frontend.c, fib_disable_ip). */
+/** A device without an address does not run IPv4 (net/ipv4/fib_frontend.c, fib_disable_ip). */
 function withoutIpv4(node: NodeSnapshot, device: string): NodeSnapshot {
   const stays = (entry: { readonly device: string; readonly address: string }) =>
     entry.device !== device || familyOf(entry.address) !== 4;

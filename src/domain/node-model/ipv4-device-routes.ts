@@ -9,7 +9,7 @@ function subnetOf({ address, peer, prefixLength }: Address): string {
   return networkOf(`${peer ?? address}/${prefixLength}`) ?? '';
 }
 
-/** Whether an address is in a subnet of which the device has another address already, which then leads (rtnetlink.h, IFA_F_SECONDARY). */
+/** Whether the device has a primary address of the same subnet (rtnetlink.h, IFA_F_SECONDARY). */
 export function isSecondary({ flags }: Address): boolean {
   return flags.includes('secondary');
 }
@@ -21,7 +21,7 @@ export function shareSubnet(left: Address, right: Address): boolean {
 
 const broadcastAddress = lazyByText((subnet) => addressAt(subnet, 2 ** (32 - prefixLengthOf(subnet)) - 1) ?? '');
 
-/** The broadcast addresses that the kernel listens to for an address: the one that was asked for, and its subnet's last. */
+/** The broadcast addresses of an address: the given one, and the last of its subnet. */
 function broadcastsOf(address: Address, hasSubnet: boolean): readonly string[] {
   const subnet = subnetOf(address);
   return [
@@ -34,7 +34,7 @@ function broadcastsOf(address: Address, hasSubnet: boolean): readonly string[] {
  * The routes that the kernel makes for a device's IPv4 addresses, each once (net/ipv4/fib_frontend.c, fib_add_ifaddr).
  *
  * An address is local as long as it is on a device, even while that is down. Its subnet and the broadcast addresses are there while the
- * device is up. A secondary address has its local route alone, with the leading address of its subnet as the source.
+ * device is up. A secondary address has only its local route, with the primary address of its subnet as the source.
  *
  * @param vrfTable table of the VRF that the device is or is in; all of them are there then
  */
@@ -72,12 +72,12 @@ export function ipv4DeviceRoutes(link: Link, vrfTable: number | undefined): read
   return withoutRepetition(addresses.flatMap(routesOf));
 }
 
-/** Two addresses may ask for one and the same route. */
+/** Two addresses may need the same route. */
 function withoutRepetition(routes: readonly Route[]): readonly Route[] {
   return [...new Map(routes.map((route) => [deviceRouteKey(route), route])).values()];
 }
 
-/** A text that tells a route of a device, of either family, from all others. */
+/** A text that identifies a route of a device, of either family. */
 export function deviceRouteKey(route: Route): string {
   const { family, table, destination, metric, type, scope = '', protocol, preferredSource = '', nextHops } = route;
   const hops = nextHops.map(({ device = '', gateway = '' }) => `${device} ${gateway}`);

@@ -5,7 +5,7 @@ import { linkOf, LOCAL_TABLE, vrfTableOf } from './device.ts';
 import { checkIpv6Hop } from './ipv6-next-hop.ts';
 import { type Checked, valid } from './checked.ts';
 import { invalidHop } from './next-hop.ts';
-import { type Answer, lookUpByRules, lookUpIn } from './route-lookup.ts';
+import { type LookupResult, lookUpByRules, lookUpIn } from './route-lookup.ts';
 import { HOST_SCOPE, LINK_SCOPE } from './scopes.ts';
 
 /** Where a next hop is to be used. */
@@ -38,8 +38,8 @@ function checkOnLink(node: NodeSnapshot, { scope }: Ipv4Use, hop: NextHop, gatew
   if (scope >= LINK_SCOPE) return invalidHop(hop, 'Nexthop has invalid scope');
   if (link === undefined) return invalidHop(hop, 'Nexthop device required for onlink');
   if (!link.up) return invalidHop(hop, 'Nexthop device is not up');
-  const answer = lookUpIn(node, vrfTableOf(node, link) ?? LOCAL_TABLE, { family: 4, address: gateway });
-  const isOther = !answer.found || answer.route.type === 'unicast' || answer.hop.device !== link.name;
+  const result = lookUpIn(node, vrfTableOf(node, link) ?? LOCAL_TABLE, { family: 4, address: gateway });
+  const isOther = !result.found || result.route.type === 'unicast' || result.hop.device !== link.name;
   return isOther && !isNoHost(gateway) ? valid(hop) : invalidHop(hop, 'Nexthop has invalid gateway');
 }
 
@@ -48,24 +48,24 @@ function isNoHost(address: string): boolean {
 }
 
 /**
- * A gateway must be reachable without another gateway, by a route that is nearer than the new one: in the new route's table, else in those
- * that the rules lead to. An address of the node's own is such a gateway, too (fib_check_nh_v4_gw).
+ * A gateway must be reachable without another gateway, by a route of narrower scope than the new one: in the new route's table, else in those
+ * that the rules select. A local address is such a gateway, too (fib_check_nh_v4_gw).
  */
 function checkGateway(node: NodeSnapshot, { table, scope }: Ipv4Use, hop: NextHop, gateway: string): Checked<NextHop> {
-  const question = { family: 4, address: gateway, device: hop.device, scope: Math.max(scope + 1, LINK_SCOPE) } as const;
-  const near: Answer = table === MAIN_TABLE ? { found: false, refused: false } : lookUpIn(node, table, question);
-  const answer = near.found ? near : lookUpByRules(node, question);
-  if (!answer.found || !['unicast', 'local'].includes(answer.route.type)) {
+  const query = { family: 4, address: gateway, device: hop.device, scope: Math.max(scope + 1, LINK_SCOPE) } as const;
+  const near: LookupResult = table === MAIN_TABLE ? { found: false, refused: false } : lookUpIn(node, table, query);
+  const result = near.found ? near : lookUpByRules(node, query);
+  if (!result.found || !['unicast', 'local'].includes(result.route.type)) {
     return invalidHop(hop, 'Nexthop has invalid gateway');
   }
-  const { device } = answer.hop;
+  const { device } = result.hop;
   return valid({ ...hop, ...(device !== undefined && { device }) });
 }
 
-/** Whether a route of a table may bear an address as its source: it is local in that table, or outside of VRFs (fib_valid_prefsrc). */
+/** Whether a route of a table may have an address as its source: it is local in that table, or outside of VRFs (fib_valid_prefsrc). */
 export function isIpv4Source(node: NodeSnapshot, table: Table, address: string): boolean {
   return [table === MAIN_TABLE ? LOCAL_TABLE : table, LOCAL_TABLE].some((searched) => {
-    const answer = lookUpIn(node, searched, { family: 4, address });
-    return answer.found && answer.route.type === 'local';
+    const result = lookUpIn(node, searched, { family: 4, address });
+    return result.found && result.route.type === 'local';
   });
 }

@@ -14,7 +14,7 @@ const LEAST_SCOPES: ReadonlyMap<string, number> = new Map([
   ['anycast', LINK_SCOPE],
 ]);
 
-/** The route as the kernel would have it, or why it would not (net/ipv4/fib_semantics.c, fib_create_info). */
+/** The route as the kernel stores it, or why it refuses it (net/ipv4/fib_semantics.c, fib_create_info). */
 export function checkIpv4Route(node: NodeSnapshot, wanted: Route): Checked<Route> {
   const { preference: _preference, expiresSeconds: _expires, scope, ...route } = wanted;
   const number = scopeNumber(scope);
@@ -23,7 +23,7 @@ export function checkIpv4Route(node: NodeSnapshot, wanted: Route): Checked<Route
   const checked = route.nextHopObject === undefined ? checkHops(node, route, number) : checkObject(node, route, number);
   if (!checked.valid) return checked;
   const { preferredSource: source, destination } = route;
-  // Of a route that refuses packets, and of a local one to the source itself, the source is not looked at.
+  // The kernel does not check the source of a route that refuses packets, or of a local one to the source itself.
   const isFree = isRefusing(route) || (route.type === 'local' && destination === `${source ?? ''}/32`);
   if (source !== undefined && !isFree && !isIpv4Source(node, route.table, source)) {
     return invalid('Invalid prefsrc address');
@@ -59,8 +59,8 @@ function checkObject({ nextHopObjects }: NodeSnapshot, route: Route, scope: numb
   return first?.onlink === true && scope >= LINK_SCOPE ? invalid('Scope mismatch with nexthop') : valid(used);
 }
 
-/** Whether the kernel deletes a route when another is named: what is said of that one counts (net/ipv4/fib_trie.c, fib_table_delete). */
-export function isMeantIpv4(route: Route, named: Route): boolean {
+/** Whether the kernel deletes a route for a request: only given attributes are compared (net/ipv4/fib_trie.c, fib_table_delete). */
+export function isDeletedIpv4(route: Route, named: Route): boolean {
   return (
     (named.metric === 0 || named.metric === route.metric) &&
     route.type === named.type &&
@@ -68,12 +68,12 @@ export function isMeantIpv4(route: Route, named: Route): boolean {
     route.protocol === named.protocol &&
     (named.preferredSource === undefined || named.preferredSource === route.preferredSource) &&
     Object.entries(named.metrics ?? {}).every(([name, value]) => route.metrics?.[name] === value) &&
-    leadsThere(route, named)
+    hasNextHopsOf(route, named)
   );
 }
 
 /** (net/ipv4/fib_semantics.c, fib_nh_match) One next hop is compared with the first one only. */
-function leadsThere(route: Route, named: Route): boolean {
+function hasNextHopsOf(route: Route, named: Route): boolean {
   if (named.nextHopObject !== undefined || route.nextHopObject !== undefined) {
     return (
       route.nextHopObject === named.nextHopObject || (named.nextHopObject === undefined && named.nextHops.length === 0)

@@ -14,7 +14,7 @@ import {
 import { withoutSubnetRoute, withSubnetRoute } from './ipv6-subnet-route.ts';
 import { withLifetimes } from './lifetime.ts';
 
-/** Flags of an IPv6 address that can be asked for; the others are the kernel's to say (net/ipv6/addrconf.c, inet6_rtm_newaddr). */
+/** Flags of an IPv6 address that can be set; the kernel sets the others (net/ipv6/addrconf.c, inet6_rtm_newaddr). */
 const REQUESTED_FLAGS = ['autojoin', 'home', 'mngtmpaddr', 'nodad', 'noprefixroute', 'optimistic'];
 
 /** The scope that an IPv6 address has by itself (RFC 4007; net/ipv6/addrconf_core.c, ipv6_addr_type). */
@@ -25,7 +25,7 @@ function scopeOf(address: string): string {
 }
 
 /**
- * Puts an IPv6 address on a device. Of one that is there, with whatever prefix length, flags, metric, protocol and lifetimes are changed
+ * Adds an IPv6 address to a device. Of an existing one, of any prefix length, flags, metric, protocol and lifetimes change
  * (net/ipv6/addrconf.c, inet6_rtm_newaddr).
  */
 export function putIpv6Address(node: NodeSnapshot, link: Link, wanted: Address): Change {
@@ -71,8 +71,7 @@ function withChanged(node: NodeSnapshot, link: Link, existing: Address, wanted: 
 }
 
 /**
- * Takes an IPv6 address from a device (net/ipv6/addrconf.c, ipv6_del_addr). Routes out of the device that bear it as their source lose that,
- * and stay.
+ * Removes an IPv6 address (net/ipv6/addrconf.c, ipv6_del_addr). Routes out of the device with this source stay without it.
  */
 export function deleteIpv6Address(node: NodeSnapshot, link: Link, gone: Address): NodeSnapshot {
   const addresses = link.addresses.filter((address) => address !== gone);

@@ -10,7 +10,7 @@ export const SUBNET_METRIC = 256;
 const KINDS_WITHOUT_DETECTION: readonly (string | undefined)[] = ['vrf', 'dummy'];
 
 /**
- * Whether an IPv6 address is ready for use once duplicate address detection has had its time: at once where nothing is to be detected, else
+ * Whether an IPv6 address is ready for use once duplicate address detection has finished: at once without detection, else
  * as soon as the device has a carrier (net/ipv6/addrconf.c, addrconf_dad_begin).
  */
 export function isSettled(node: NodeSnapshot, link: Link, address: Address): boolean {
@@ -21,13 +21,13 @@ export function isSettled(node: NodeSnapshot, link: Link, address: Address): boo
   return !detects || (link.up && hasCarrier(link));
 }
 
-/** The address as it is after that time. */
+/** The address after detection. */
 export function settled(node: NodeSnapshot, link: Link, address: Address): Address {
   const flags = address.flags.filter((flag) => flag !== 'tentative' && flag !== 'dadfailed');
   return { ...address, flags: isSettled(node, link, address) ? flags : [...flags, 'tentative'].sort() };
 }
 
-/** Whether a device has IPv6 at all: it is not switched off, and the device carries the smallest packets (RFC 8200, 5). */
+/** Whether a device runs IPv6: it is not disabled, and the MTU is large enough (RFC 8200, 5). */
 export function runsIpv6(node: NodeSnapshot, { name, mtu }: Link): boolean {
   return mtu >= 1280 && settingOf(node, [6, name, 'disable_ipv6'], 0) === 0;
 }
@@ -57,8 +57,8 @@ export function multicastRoutes(node: NodeSnapshot, link: Link): readonly Route[
 }
 
 /**
- * The route to the subnet of an address; none while the device is down, or where the address says so. With a lifetime, the route ends with
- * it (net/ipv6/addrconf.c, addrconf_prefix_route).
+ * The route to the subnet of an address; none while the device is down, or with flag `noprefixroute`. The route expires with
+ * the address (net/ipv6/addrconf.c, addrconf_prefix_route).
  */
 export function subnetRoutes(node: NodeSnapshot, link: Link, address: Address): readonly Route[] {
   if (!link.up || address.flags.includes('noprefixroute')) return [];
@@ -95,7 +95,7 @@ export function anycastRoutes(node: NodeSnapshot, link: Link, address: Address):
   return [routeMaker(node, link)('anycast', `${routers}/128`, 0)];
 }
 
-/** All that the kernel has made of a device and its IPv6 addresses, as long as nobody changed it. */
+/** The kernel's routes for a device and its IPv6 addresses, while these are unchanged. */
 export function ipv6AddressRoutes(node: NodeSnapshot, link: Link): readonly Route[] {
   if (!runsIpv6(node, link)) return [];
   return [
@@ -108,8 +108,8 @@ export function ipv6AddressRoutes(node: NodeSnapshot, link: Link): readonly Rout
 }
 
 /**
- * All that the kernel makes of them when the device comes up (net/ipv6/addrconf.c, addrconf_notify): without a carrier no way to multicast
- * addresses, and for an address that ends no way to its subnet.
+ * The routes that the kernel adds for them when the device comes up (net/ipv6/addrconf.c, addrconf_notify): without a carrier none to
+ * multicast addresses, and none to the subnet of an address with a lifetime.
  */
 export function ipv6DeviceRoutes(node: NodeSnapshot, link: Link): readonly Route[] {
   if (!runsIpv6(node, link)) return [];

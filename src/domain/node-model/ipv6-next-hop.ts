@@ -5,7 +5,7 @@ import { linkOf, vrfOf, vrfTableOf } from './device.ts';
 import { runsIpv6 } from './ipv6-device-routes.ts';
 import { type Checked, valid } from './checked.ts';
 import { invalidHop } from './next-hop.ts';
-import { type Answer, lookUpByRules, lookUpIn } from './route-lookup.ts';
+import { type LookupResult, lookUpByRules, lookUpIn } from './route-lookup.ts';
 
 /** Checks a next hop of a route in a table, where the gateway is IPv6 or there is none (net/ipv6/route.c, fib6_nh_init). */
 export function checkIpv6Hop(node: NodeSnapshot, table: Table, hop: NextHop): Checked<NextHop> {
@@ -52,31 +52,31 @@ function checkReachable(
   link: Link | undefined,
 ): Checked<NextHop> {
   if (hop.onlink === true && link !== undefined) return checkOnLink(node, hop, gateway, link);
-  const question = { family: 6, address: gateway, device: hop.device } as const;
-  const near = lookUpIn(node, table, question);
-  const answer = isDirect(near) ? near : lookUpByRules(node, question);
-  // A gateway behind another gateway, another device or a route that refuses is none (ip6_route_check_nh).
-  const isThere = isDirect(answer) && (link === undefined || answer.hop.device === link.name);
+  const query = { family: 6, address: gateway, device: hop.device } as const;
+  const near = lookUpIn(node, table, query);
+  const result = isDirect(near) ? near : lookUpByRules(node, query);
+  // The gateway must not be behind another gateway, another device or a route that refuses packets (ip6_route_check_nh).
+  const isThere = isDirect(result) && (link === undefined || result.hop.device === link.name);
   if (!isThere) return invalidHop(hop, 'No route to host');
-  const { device } = answer.hop;
+  const { device } = result.hop;
   return valid({ ...hop, ...(device !== undefined && { device }) });
 }
 
-function isDirect(answer: Answer): answer is Extract<Answer, { found: true }> {
-  return answer.found && answer.hop.gateway === undefined;
+function isDirect(result: LookupResult): result is Extract<LookupResult, { found: true }> {
+  return result.found && result.hop.gateway === undefined;
 }
 
-/** What is said to be on the device's link must not be known to be elsewhere in its routing domain, but by default (ip6_route_check_nh_onlink). */
+/** An on-link gateway must not be reachable elsewhere in the routing domain, except by a default route (ip6_route_check_nh_onlink). */
 function checkOnLink(node: NodeSnapshot, hop: NextHop, gateway: string, link: Link): Checked<NextHop> {
   const table = vrfTableOf(node, link) ?? MAIN_TABLE;
   const here = lookUpIn(node, table, { family: 6, address: gateway, device: link.name });
-  const answer = here.found ? here : lookUpIn(node, table, { family: 6, address: gateway });
-  if (!answer.found || answer.route.destination === '::/0') return valid(hop);
-  const isHere = answer.route.type === 'unicast' && answer.hop.device === link.name;
+  const result = here.found ? here : lookUpIn(node, table, { family: 6, address: gateway });
+  if (!result.found || result.route.destination === '::/0') return valid(hop);
+  const isHere = result.route.type === 'unicast' && result.hop.device === link.name;
   return isHere ? valid(hop) : invalidHop(hop, 'Nexthop has invalid gateway or device mismatch');
 }
 
-/** Whether a device's routing domain has an address: a link-local one counts on the device alone (net/ipv6/addrconf.c, ipv6_chk_addr_and_flags). */
+/** Whether a device's routing domain has an address: a link-local one only counts on the device itself (net/ipv6/addrconf.c, ipv6_chk_addr_and_flags). */
 function addressOf(node: NodeSnapshot, link: Link, address: string): Address | undefined {
   const text = canonicalAddress(address);
   const bearers = node.links.filter(({ addresses }) => addresses.some((candidate) => candidate.address === text));
@@ -93,7 +93,7 @@ function isOwn(node: NodeSnapshot, link: Link, address: string): boolean {
   return addressOf(node, link, address) !== undefined;
 }
 
-/** Whether a route out of a device may bear an address as its source: it is one of the device's routing domain and ready for use. */
+/** Whether a route out of a device may have an address as its source: it is one of the device's routing domain and ready for use. */
 export function isIpv6Source(node: NodeSnapshot, link: Link, address: string): boolean {
   const found = addressOf(node, link, address);
   return found !== undefined && !found.flags.includes('tentative');

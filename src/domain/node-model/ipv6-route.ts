@@ -13,9 +13,9 @@ const USUAL_METRIC = 1024;
 /** Device that routes which refuse packets are bound to. */
 const LOOPBACK = 'lo';
 
-/** The route as the kernel would have it, or why it would not (net/ipv6/route.c, ip6_route_info_create). */
+/** The route as the kernel stores it, or why it refuses it (net/ipv6/route.c, ip6_route_info_create). */
 export function checkIpv6Route(node: NodeSnapshot, wanted: Route): Checked<Route> {
-  const route = withoutForeignAttributes(wanted);
+  const route = withoutUnsupportedAttributes(wanted);
   if (!isCidr(route.destination)) return invalid('Invalid prefix length');
   if (route.typeOfService !== undefined) return invalid('Invalid dsfield (tos): option not available for IPv6');
   const checked = route.nextHopObject === undefined ? checkHops(node, route) : checkObject(node, route);
@@ -26,8 +26,8 @@ export function checkIpv6Route(node: NodeSnapshot, wanted: Route): Checked<Route
   return valid({ ...checked.value, protocol, metric: route.metric || USUAL_METRIC });
 }
 
-/** Without what IPv6 routes do not have; one that refuses packets loses its preference and its lifetime as well. */
-function withoutForeignAttributes({ scope: _scope, ...route }: Route): Route {
+/** IPv6 routes have no scope; one that refuses packets has neither preference nor lifetime. */
+function withoutUnsupportedAttributes({ scope: _scope, ...route }: Route): Route {
   if (!isRefusing(route)) return route;
   const { preference: _preference, expiresSeconds: _expires, ...lasting } = route;
   return lasting;
@@ -65,17 +65,17 @@ function isSourceOfAll(node: NodeSnapshot, { nextHops }: Route, source: string):
   });
 }
 
-/** Whether a route can be one of the legs of another (net/ipv6/ip6_route.h, rt6_qualify_for_ecmp). */
+/** Whether a route can be a next hop of another (net/ipv6/ip6_route.h, rt6_qualify_for_ecmp). */
 export function canHaveSiblings({ nextHops, nextHopObject, protocol }: Route): boolean {
   return nextHopObject === undefined && protocol !== 'ra' && nextHops.some(({ gateway }) => gateway !== undefined);
 }
 
 /**
- * What is left of a route when another is named for deletion: absent where it is not meant, else nothing or a route (net/ipv6/route.c,
- * ip6_route_del). With a gateway only that leg is meant, without one any; the type does not count.
+ * What remains of a route after a deletion request: absent where it does not match, else nothing or a route (net/ipv6/route.c,
+ * ip6_route_del). A request with a gateway matches that next hop only, one without a gateway any; the type does not count.
  *
- * Where one of several named legs is not there, the kernel refuses and takes the others all the same (ip6_route_multipath_del). A refusal has no
- * node of its own here: whoever is refused looks at the node again, as after every refusal.
+ * If one of several next hops is missing, the kernel fails but removes the others (ip6_route_multipath_del). This is not modelled: after a
+ * refusal the node is observed again.
  */
 export function remainderIpv6(route: Route, named: Route): readonly Route[] | undefined {
   const { metric, protocol, nextHopObject: id, nextHops } = named;

@@ -1,6 +1,6 @@
 /**
- * The route to the subnet of an IPv6 address, which several addresses share and which anybody may have made: what becomes of it when one of
- * them changes or goes.
+ * The route to the subnet of an IPv6 address, which several addresses share and any program may have added: its changes when one of
+ * them changes or is removed.
  */
 import { MAIN_TABLE } from '../conventions.ts';
 import { least } from '../ordering.ts';
@@ -9,7 +9,7 @@ import { withDeviceRoutes } from './added-routes.ts';
 import { vrfTableOf } from './device.ts';
 import { subnetOf, subnetRoutes, SUBNET_METRIC } from './ipv6-device-routes.ts';
 
-/** The best of the routes to the subnet that lead straight out of the device, whoever made it (net/ipv6/addrconf.c, addrconf_get_prefix_route). */
+/** The best of the routes to the subnet out of the device without a gateway, whoever added it (net/ipv6/addrconf.c, addrconf_get_prefix_route). */
 function subnetRouteOf(node: NodeSnapshot, link: Link, address: Address): Route | undefined {
   const subnet = subnetOf(address);
   const table = vrfTableOf(node, link) ?? MAIN_TABLE;
@@ -23,7 +23,7 @@ function subnetRouteOf(node: NodeSnapshot, link: Link, address: Address): Route 
   return least(found, (left, right) => left.metric - right.metric);
 }
 
-/** Whether an address holds its subnet's route for good. */
+/** Whether an address keeps its subnet's route permanently. */
 function holdsRoute({ flags, validSeconds }: Address): boolean {
   return validSeconds === undefined && !flags.includes('noprefixroute');
 }
@@ -38,8 +38,8 @@ function withExpiry(route: Route, expiresSeconds: number | undefined): Route {
 }
 
 /**
- * The route takes the metric of an address that was changed. Of one that is to end from now on the route ends at once: the kernel takes the
- * seconds that are left for a point in time long past (net/ipv6/addrconf.c, modify_prefix_route).
+ * The route takes the metric of an address that was changed. If the address gets a lifetime, the route expires at once: the kernel takes the
+ * remaining seconds for a time in the past (net/ipv6/addrconf.c, modify_prefix_route).
  */
 export function withSubnetRoute(node: NodeSnapshot, link: Link, before: Address, address: Address): NodeSnapshot {
   const route = holdsRoute(before) ? subnetRouteOf(node, link, address) : undefined;
@@ -50,8 +50,8 @@ export function withSubnetRoute(node: NodeSnapshot, link: Link, before: Address,
 }
 
 /**
- * The route goes with the last address that holds it: it stays as it is with another that is there for good or leaves the subnet to others,
- * and ends with the last one that ends (net/ipv6/addrconf.c, check_cleanup_prefix_route). One that was to end by itself is left alone.
+ * The route is removed with the last address that needs it: it stays with another one that is permanent or has no subnet route of its own,
+ * and expires with the last one that expires (net/ipv6/addrconf.c, check_cleanup_prefix_route). A route with an expiry stays.
  */
 export function withoutSubnetRoute(node: NodeSnapshot, link: Link, gone: Address): NodeSnapshot {
   if (!holdsRoute(gone)) return node;

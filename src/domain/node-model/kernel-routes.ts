@@ -7,8 +7,7 @@ import { ipv6DeviceRoutes, settled } from './ipv6-device-routes.ts';
 import { linkLocalAddresses } from './link-local.ts';
 
 /**
- * A node with everything that a kernel makes by itself of its devices and their addresses: link-local addresses and its own routes. What was
- * written down without them becomes a node as there could be one.
+ * A node with everything that a kernel creates by itself: link-local addresses and its own routes. This completes a node written by hand.
  */
 export function withKernelAddressesAndRoutes(node: NodeSnapshot): NodeSnapshot {
   const links = node.links.map((link) => withLinkLocalAddresses(node, link));

@@ -2,11 +2,10 @@ import { subnetContains } from '../ip-address.ts';
 import type { Link, Neighbour } from '../snapshot/node-snapshot.ts';
 
 /**
- * Whether an entry is of somebody's making, and there until somebody removes it: a permanent one, or one without resolution (`noarp`) that
- * the kernel did not make itself.
+ * Whether an entry does not expire and was not made by the kernel: a permanent one, or one without resolution (`noarp`).
  *
- * The kernel makes such of multicast and broadcast addresses, and on a device that resolves nothing of every address: there all of them
- * have the device's own MAC address, or none (net/ipv4/arp.c, arp_constructor; net/ipv6/ndisc.c, ndisc_constructor).
+ * The kernel creates such entries for multicast and broadcast addresses, and for all addresses on a device without resolution: with
+ * the device's own MAC address, or none (net/ipv4/arp.c, arp_constructor; net/ipv6/ndisc.c, ndisc_constructor).
  *
  * @param link the device of the entry; absent where it is not there
  */

@@ -1,7 +1,7 @@
 import type { Address } from '../snapshot/node-snapshot.ts';
 
 /**
- * What an address's lifetimes make of it: one that ends is `dynamic`, one past its preferred time `deprecated`. One that does not end has
+ * An address with its lifetimes: one that expires is `dynamic`, one past its preferred time `deprecated`. A permanent one has
  * no preferred time in IPv4 (net/ipv4/devinet.c, set_ifa_lifetime and inet_fill_ifaddr).
  */
 export function withLifetimes(address: Address, { address: text, validSeconds, preferredSeconds }: Address): Address {
@@ -17,7 +17,7 @@ export function withLifetimes(address: Address, { address: text, validSeconds, p
   };
 }
 
-/** Why the kernel does not take the lifetimes; absent where it does. */
+/** Why the kernel refuses the lifetimes; absent where it accepts them. */
 export function lifetimeProblem({
   validSeconds = Infinity,
   preferredSeconds = validSeconds,

@@ -4,23 +4,23 @@ import { settingOf } from './device.ts';
 import { routesLeft } from './dropped-routes.ts';
 import { withoutNextHopObjects } from './next-hop-removal.ts';
 
-/** What happens to devices at once. */
-export interface Descent {
+/** Devices that go down together. */
+export interface LinksGoingDown {
   /** Devices whose link goes down. */
   readonly down: ReadonlySet<string>;
-  /** The device among them, or beside them, that changes its VRF, which leaves nothing of it in any table. */
+  /** The device that changes its VRF: no route out of it stays in any table. */
   readonly moving?: string;
 }
 
 /**
  * The node after links went down.
  *
- * What the kernel drops then: IPv6 addresses that are not kept; neighbours, lasting ones too; proxy entries; next hop objects; and routes in
- * every table. Administratively the devices are still up here, as they come up again in the same breath.
+ * The kernel drops IPv6 addresses that are not kept; neighbours, permanent ones too; proxy entries; nexthop objects; and routes in
+ * every table. The devices stay administratively up.
  */
-export function takeDown(node: NodeSnapshot, { down, moving }: Descent): NodeSnapshot {
+export function takeDown(node: NodeSnapshot, { down, moving }: LinksGoingDown): NodeSnapshot {
   const devices = moving === undefined ? down : new Set([...down, moving]);
-  const links = node.links.map((link) => (devices.has(link.name) ? withoutFleetingAddresses(node, link) : link));
+  const links = node.links.map((link) => (devices.has(link.name) ? withoutFlushedAddresses(node, link) : link));
   const neighbours = node.neighbours.filter(({ device }) => !devices.has(device));
   const neighbourProxies = node.neighbourProxies.filter(({ device }) => !devices.has(device));
   const routes = routesLeft(node, { devices, emptied: moving });
@@ -30,7 +30,7 @@ export function takeDown(node: NodeSnapshot, { down, moving }: Descent): NodeSna
   );
 }
 
-function withoutFleetingAddresses(node: NodeSnapshot, link: Link): Link {
+function withoutFlushedAddresses(node: NodeSnapshot, link: Link): Link {
   const keeps = keepsAddresses(node, link);
   const addresses = link.addresses.filter(
     (address) => familyOf(address.address) === 4 || (keeps && isLasting(address)),
@@ -43,7 +43,7 @@ function isLasting({ address, validSeconds }: Address): boolean {
   return validSeconds === undefined && !isLinkLocal(address) && address !== '::1';
 }
 
-/** The setting of `all` outweighs the device's own unless it is 0; below 0 it says no for every device (ip-sysctl, keep_addr_on_down). */
+/** The setting of `all` overrides the device's own unless it is 0; a negative one keeps none on any device (ip-sysctl, keep_addr_on_down). */
 function keepsAddresses(node: NodeSnapshot, { name }: Link): boolean {
   if (settingOf(node, [6, name, 'disable_ipv6'], 0) !== 0) return false;
   const ofAll = settingOf(node, [6, 'all', 'keep_addr_on_down'], 0);

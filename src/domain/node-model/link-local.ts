@@ -7,31 +7,31 @@ function isIpv6LinkLocal({ address, scope }: Address): boolean {
   return scope === 'link' && address.includes(':') && isLinkLocal(address);
 }
 
-/** Whether an address is one that the kernel made of a secret: it says so, or could not make it of a MAC address (RFC 7217). */
-function isOfSecret({ type }: Link, address: Address): boolean {
+/** Whether the kernel derived an address from a secret (RFC 7217): by its flag, or since the device has no MAC address. */
+function isStablePrivacy({ type }: Link, address: Address): boolean {
   return isIpv6LinkLocal(address) && (address.flags.includes('stable-privacy') || type === 'none');
 }
 
 /**
- * The addresses of a secret that the kernel makes again: the secret, drawn by lot or set by hand, is the device's for as long as there is
- * the device. What they would be nobody can tell who has not seen them.
+ * The addresses from a secret that the kernel adds again: the secret, random or configured, belongs to the device while it exists. The
+ * addresses cannot be computed, only observed.
  */
-function addressesOfSecret(link: Link, before: Link): readonly Address[] {
-  return before.addresses.filter((address) => isOfSecret(link, address));
+function stablePrivacyAddresses(link: Link, before: Link): readonly Address[] {
+  return before.addresses.filter((address) => isStablePrivacy(link, address));
 }
 
-function addressesOfMacAddress({ type, macAddress = '' }: Link): readonly Address[] {
+function eui64Addresses({ type, macAddress = '' }: Link): readonly Address[] {
   const address = linkLocalAddressOf(macAddress);
   return type !== 'ether' || address === undefined ? [] : [{ address, prefixLength: 64, scope: 'link', flags: [] }];
 }
 
 /**
- * What a device makes, judged by what it had when it was ready: another program may have switched the kernel's address off and made one of
- * its own.
+ * The addresses by what the device had before: another program may have disabled the kernel's address and added its
+ * own.
  */
-function judgedByBefore(link: Link, before: Link): readonly Address[] {
-  const ofSecret = addressesOfSecret(link, before);
-  const ofMacAddress = addressesOfMacAddress(link);
+function matchingBefore(link: Link, before: Link): readonly Address[] {
+  const ofSecret = stablePrivacyAddresses(link, before);
+  const ofMacAddress = eui64Addresses(link);
   const had = before.addresses.some(({ address }) => canonicalAddress(address) === ofMacAddress[0]?.address);
   const wasReady = before.up && hasCarrier(before);
   return had || (!wasReady && ofSecret.length === 0) ? [...ofSecret, ...ofMacAddress] : ofSecret;
@@ -39,7 +39,7 @@ function judgedByBefore(link: Link, before: Link): readonly Address[] {
 
 /**
  * The link-local addresses that the kernel makes when a device comes up (net/ipv6/addrconf.c, addrconf_addr_gen). VRF devices have none; a
- * device that has no MAC address makes its own of a secret, also where `eui64` is said.
+ * device without a MAC address derives its own from a secret, also with `eui64`.
  *
  * @param before the device before it went down
  */
@@ -47,12 +47,12 @@ export function linkLocalAddresses(node: NodeSnapshot, link: Link, before: Link)
   if (isVrf(link) || !hasCarrier(link) || !runsIpv6(node, link)) return [];
   switch (link.addressGeneration) {
     case undefined:
-      return judgedByBefore(link, before);
+      return matchingBefore(link, before);
     case 'none':
       return [];
     case 'eui64':
-      return link.type === 'none' ? addressesOfSecret(link, before) : addressesOfMacAddress(link);
+      return link.type === 'none' ? stablePrivacyAddresses(link, before) : eui64Addresses(link);
     default:
-      return addressesOfSecret(link, before);
+      return stablePrivacyAddresses(link, before);
   }
 }

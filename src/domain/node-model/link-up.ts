@@ -7,12 +7,12 @@ import { ipv6DeviceRoutes, settled } from './ipv6-device-routes.ts';
 import { linkLocalAddresses } from './link-local.ts';
 import { isStacked } from './stacked-devices.ts';
 
-/** Kinds of devices of whose state the kernel knows nothing (RFC 2863, `unknown`). */
+/** Kinds of devices whose operational state the kernel does not know (RFC 2863, `unknown`). */
 const KINDS_WITHOUT_STATE: readonly (string | undefined)[] = ['dummy', 'tun'];
 
 /**
- * The node after links came up: link-local addresses are made, the addresses' routes are there again. It is the node as it is once
- * duplicate address detection is over.
+ * The node after links came up, with link-local addresses and the routes of all addresses, as of the end of duplicate address
+ * detection.
  *
  * @param names the devices that come up
  * @param before the node before any of them went down
@@ -28,7 +28,7 @@ export function bringUp(node: NodeSnapshot, names: ReadonlySet<string>, before: 
   return withDeviceRoutes(result, routes);
 }
 
-/** With the devices up and in the state that follows: a stacked one is as the one under it, and learns that also if it was up all the time. */
+/** With the devices up: a stacked one has the state of its lower device, also if it was up before. */
 function withStates(node: NodeSnapshot, were: ReadonlyMap<string, Link>): NodeSnapshot {
   const byName = new Map(node.links.map((link) => [link.name, link]));
   const stateOf = (link: Link): string => {

@@ -11,7 +11,7 @@ import { bringUp } from './link-up.ts';
 import { withoutMaster } from './membership.ts';
 import { isStacked, vlansOn } from './stacked-devices.ts';
 
-/** Gives a device a free text, or takes it away with an empty one: `ip link set dev NAME alias ALIAS`. */
+/** Sets the alias of a device, or removes it with an empty text: `ip link set dev NAME alias ALIAS`. */
 export function setAlias(node: NodeSnapshot, name: string, alias: string): Change {
   if (linkOf(node, name) === undefined) return refused('Cannot find device', name);
   if (utf8Length(alias) > ALIAS_BYTES) return refused(`longer than ${ALIAS_BYTES} bytes`, `alias of ${name}`);
@@ -21,8 +21,8 @@ export function setAlias(node: NodeSnapshot, name: string, alias: string): Chang
 }
 
 /**
- * Sets a device administratively up, and the VLAN devices on it with it: `ip link set dev NAME up`. Other devices on it that are up have their
- * carrier then. A VLAN device that is not bound loosely comes up only on one that is up (net/8021q/vlan_dev.c, vlan_dev_open).
+ * Sets a device administratively up, and the VLAN devices on it with it: `ip link set dev NAME up`. Other devices on it that are up get their
+ * carrier. A VLAN device without `loose_binding` comes up only on a device that is up (net/8021q/vlan_dev.c, vlan_dev_open).
  */
 export function setUp(node: NodeSnapshot, name: string): Change {
   const link = linkOf(node, name);
@@ -41,11 +41,11 @@ function isWaitingFor(link: Link, raised: ReadonlySet<string>): boolean {
 }
 
 /**
- * Removes a VRF device: `ip link delete dev NAME`. Devices of other kinds are not ours to remove.
+ * Removes a VRF device: `ip link delete dev NAME`. Devices of other kinds are refused.
  *
- * The kernel releases its slaves first, each with a cycle of its link (drivers/net/vrf.c, vrf_dellink). What goes with the device is its
- * addresses, with the IPv4 routes of the table that bear one as their source; routes out of it; its settings. Routes without a device stay
- * in the table, and so do the rules.
+ * The kernel releases its members first, each with a cycle of its link (drivers/net/vrf.c, vrf_dellink). Removed with the device are its
+ * addresses, with the IPv4 routes of the table that have one as their source; routes out of it; its settings. Routes without a device
+ * and rules stay.
  */
 export function deleteLink(node: NodeSnapshot, name: string): Change {
   const link = linkOf(node, name);

@@ -4,10 +4,10 @@ import { cycle } from './cycle.ts';
 import { isVrf, linkOf, vrfOf, withLink } from './device.ts';
 
 /**
- * Makes a device a slave of a VRF: `ip link set dev DEVICE master VRF`.
+ * Makes a device a member of a VRF: `ip link set dev DEVICE master VRF`.
  *
- * A device with another master leaves that one first (net/core/rtnetlink.c, do_set_master). From one VRF to the next it is taken down and
- * up twice, of which only the end is seen.
+ * A device with another master is released first (net/core/rtnetlink.c, do_set_master). From one VRF to the next its link is cycled
+ * twice.
  */
 export function enslave(node: NodeSnapshot, device: string, vrf: string): Change {
   const link = linkOf(node, device);
@@ -21,7 +21,7 @@ export function enslave(node: NodeSnapshot, device: string, vrf: string): Change
   return done(cycle(node, device, (changed) => ({ ...changed, master: vrf })));
 }
 
-/** Takes a device out of its VRF: `ip link set dev DEVICE nomaster`. From another master it goes without a cycle. */
+/** Releases a device from its VRF: `ip link set dev DEVICE nomaster`. Other masters cause no cycle. */
 export function release(node: NodeSnapshot, device: string): Change {
   const link = linkOf(node, device);
   if (link === undefined) return refused('Cannot find device', device);
@@ -31,7 +31,7 @@ export function release(node: NodeSnapshot, device: string): Change {
   );
 }
 
-/** The device, a slave of nothing. */
+/** The device without its master. */
 export function withoutMaster(link: Link): Link {
   const { master: _master, ...free } = link;
   return free;

@@ -4,8 +4,8 @@ import { type Change, done, refused } from './change.ts';
 import { linkOf } from './device.ts';
 
 /**
- * Makes a device answer for an address: `ip neighbour add proxy ADDRESS dev DEVICE`. An entry that is there becomes what is wanted, but for a
- * protocol of which nothing is said (net/core/neighbour.c, neigh_add).
+ * Adds a proxy entry: `ip neighbour add proxy ADDRESS dev DEVICE`. An existing entry is changed, except for a
+ * protocol that is not given (net/core/neighbour.c, neigh_add).
  */
 export function addNeighbourProxy(node: NodeSnapshot, wanted: NeighbourProxy): Change {
   const { device, router } = wanted;
@@ -22,7 +22,7 @@ export function addNeighbourProxy(node: NodeSnapshot, wanted: NeighbourProxy): C
   return done({ ...node, neighbourProxies: [...node.neighbourProxies.filter((other) => other !== old), proxy] });
 }
 
-/** Ends that a device answers for an address: `ip neighbour delete proxy ADDRESS dev DEVICE`. */
+/** Removes a proxy entry: `ip neighbour delete proxy ADDRESS dev DEVICE`. */
 export function deleteNeighbourProxy(node: NodeSnapshot, proxy: NeighbourProxy): Change {
   const { device, address } = proxy;
   if (linkOf(node, device) === undefined) return refused('Cannot find device', device);

@@ -5,8 +5,8 @@ import { linkOf, settingOf } from './device.ts';
 import { lastingState } from './lasting-neighbour.ts';
 
 /**
- * Makes a lasting neighbour, or makes one that is there lasting: `ip neighbour replace ADDRESS lladdr MAC dev DEVICE nud permanent`, or
- * `nud noarp`. It keeps a MAC address and a protocol that nothing is said of (net/core/neighbour.c, neigh_add).
+ * Adds a permanent neighbour, or makes an existing one permanent: `ip neighbour replace ADDRESS lladdr MAC dev DEVICE nud permanent`, or
+ * `nud noarp`. A MAC address or protocol that is not given is kept (net/core/neighbour.c, neigh_add).
  */
 export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
   const { device, macAddress, router } = wanted;

@@ -40,13 +40,13 @@ export function deleteNextHopObject(node: NodeSnapshot, id: number): Change {
 function checkObject(node: NodeSnapshot, object: NextHopObject): Checked<NextHopObject> {
   const { family: _family, ...unseen } = object;
   if (object.blackhole !== true) return checkHop(node, object);
-  // The kernel knows the family of a blackhole, but nobody can see it.
+  // The kernel does not print the family of a blackhole.
   return object.device === undefined && object.gateway === undefined
     ? valid(unseen)
     : invalid('a blackhole has no way out');
 }
 
-/** Unlike a route's next hop it needs a device, and that a carrier (net/ipv4/nexthop.c, rtm_to_nh_config). */
+/** Unlike a route's next hop it needs a device with a carrier (net/ipv4/nexthop.c, rtm_to_nh_config). */
 function checkHop(node: NodeSnapshot, object: NextHopObject): Checked<NextHopObject> {
   const { device, gateway, onlink } = object;
   const link = linkOf(node, device ?? '');

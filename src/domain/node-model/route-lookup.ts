@@ -7,8 +7,8 @@ import { isVrf, linkOf, vrfTableOf } from './device.ts';
 import { isRefusing } from './route-types.ts';
 import { scopeNumber } from './scopes.ts';
 
-/** What is looked for. */
-export interface Question {
+/** A lookup. */
+export interface RouteQuery {
   readonly family: 4 | 6;
   readonly address: string;
   /** The device that the route must lead out of; absent: any. */
@@ -17,33 +17,33 @@ export interface Question {
   readonly scope?: number;
 }
 
-/** The route that is used, with the next hop that fits; or that there is none, or one that refuses. */
-export type Answer =
+/** The route that is used, with the next hop that matches; or that there is none, or one that refuses packets. */
+export type LookupResult =
   | { readonly found: true; readonly route: Route; readonly hop: NextHop }
   | { readonly found: false; readonly refused: boolean };
 
-const nothing: Answer = { found: false, refused: false };
-const refusal: Answer = { found: false, refused: true };
+const nothing: LookupResult = { found: false, refused: false };
+const refusal: LookupResult = { found: false, refused: true };
 
-/** Looks an address up in one table: the longest prefix that has a way out that fits (net/ipv4/fib_trie.c, fib_table_lookup; net/ipv6/route.c, fib6_table_lookup). */
-export function lookUpIn(node: NodeSnapshot, table: Table, question: Question): Answer {
+/** Looks an address up in one table: the longest prefix with a next hop that matches (net/ipv4/fib_trie.c, fib_table_lookup; net/ipv6/route.c, fib6_table_lookup). */
+export function lookUpIn(node: NodeSnapshot, table: Table, query: RouteQuery): LookupResult {
   const answers = node.routes
-    .filter((route) => isEligible(route, table, question))
-    .map((route) => ({ route, length: prefixLengthOf(route.destination), answer: answerOf(node, route, question) }))
-    .filter(({ answer }) => answer !== undefined)
+    .filter((route) => isEligible(route, table, query))
+    .map((route) => ({ route, length: prefixLengthOf(route.destination), result: resultOf(node, route, query) }))
+    .filter(({ result }) => result !== undefined)
     .sort((left, right) => right.length - left.length || left.route.metric - right.route.metric);
-  return answers[0]?.answer ?? nothing;
+  return answers[0]?.result ?? nothing;
 }
 
-/** The comparison of addresses comes last, as it is the dearest. */
-function isEligible(route: Route, table: Table, { family, address, device, scope = 0 }: Question): boolean {
+/** The comparison of addresses comes last, as it is the most expensive. */
+function isEligible(route: Route, table: Table, { family, address, device, scope = 0 }: RouteQuery): boolean {
   if (route.family !== family || route.table !== table || scopeNumber(route.scope) < scope) return false;
   if (route.typeOfService !== undefined || route.expiresSeconds === 0) return false;
-  const leadsThere = device === undefined || route.nextHops.some((hop) => hop.device === device);
-  return (leadsThere || (family === 4 && isRefusing(route))) && subnetContains(route.destination, address);
+  const hasNextHopsOf = device === undefined || route.nextHops.some((hop) => hop.device === device);
+  return (hasNextHopsOf || (family === 4 && isRefusing(route))) && subnetContains(route.destination, address);
 }
 
-function answerOf(node: NodeSnapshot, route: Route, { device }: Question): Answer | undefined {
+function resultOf(node: NodeSnapshot, route: Route, { device }: RouteQuery): LookupResult | undefined {
   if (route.type === 'throw' && route.family === 4) return nothing;
   if (isRefusing(route)) return refusal;
   if (route.nextHopObject !== undefined && route.nextHops.length === 0) return refusal;
@@ -55,36 +55,34 @@ function answerOf(node: NodeSnapshot, route: Route, { device }: Question): Answe
 }
 
 /**
- * Looks an address up by the rules, as for a packet of the node's own without a source or a mark (net/core/fib_rules.c, fib_rules_lookup). The
- * rule of the VRFs leads to the table of the device's VRF; out of a VRF device itself means out of any device of it.
+ * Looks an address up by the rules, as for a local packet without a source or a mark (net/core/fib_rules.c, fib_rules_lookup). The
+ * l3mdev rule selects the table of the device's VRF; a VRF device stands for any of its members.
  */
-export function lookUpByRules(node: NodeSnapshot, question: Question): Answer {
-  const link = question.device === undefined ? undefined : linkOf(node, question.device);
+export function lookUpByRules(node: NodeSnapshot, query: RouteQuery): LookupResult {
+  const link = query.device === undefined ? undefined : linkOf(node, query.device);
   const vrfTable = link === undefined ? undefined : vrfTableOf(node, link);
-  const asked = link !== undefined && isVrf(link) ? { ...question, device: undefined } : question;
-  const rules = node.rules
-    .filter((rule) => isFor(rule, question))
-    .sort((left, right) => left.priority - right.priority);
+  const asked = link !== undefined && isVrf(link) ? { ...query, device: undefined } : query;
+  const rules = node.rules.filter((rule) => isFor(rule, query)).sort((left, right) => left.priority - right.priority);
   for (const { table, others } of rules) {
-    // The rule of the VRFs is none for a device that is in no VRF, whatever it says (net/l3mdev/l3mdev.c, l3mdev_fib_rule_match).
+    // The l3mdev rule never matches a device outside of VRFs (net/l3mdev/l3mdev.c, l3mdev_fib_rule_match).
     if (Object.hasOwn(others, 'l3mdev') && vrfTable === undefined) continue;
     if (Object.hasOwn(others, 'action')) return refusal;
     const tableToSearch = Object.hasOwn(others, 'l3mdev') ? vrfTable : table;
-    const answer = tableToSearch === undefined ? nothing : lookUpIn(node, tableToSearch, asked);
-    if (answer.found || answer.refused) return answer;
+    const result = tableToSearch === undefined ? nothing : lookUpIn(node, tableToSearch, asked);
+    if (result.found || result.refused) return result;
   }
   return nothing;
 }
 
-/** What a rule may say besides and be for the look-up: it has no source, no ports, and comes in by no device. */
+/** Further attributes that a rule may have to match the lookup, which has no source, ports or incoming device. */
 const ANSWERABLE: readonly string[] = ['action', 'dst', 'dstlen', 'l3mdev', 'oif'];
 
-function isFor({ family, mark = 0, markMask, others }: Rule, question: Question): boolean {
-  if (family !== question.family || (mark & (markMask ?? 0xffff_ffff)) !== 0) return false;
+function isFor({ family, mark = 0, markMask, others }: Rule, query: RouteQuery): boolean {
+  if (family !== query.family || (mark & (markMask ?? 0xffff_ffff)) !== 0) return false;
   if (Object.keys(others).some((name) => !ANSWERABLE.includes(name))) return false;
   const { dst, dstlen, oif } = others;
-  if (oif !== undefined && oif !== JSON.stringify(question.device)) return false;
+  if (oif !== undefined && oif !== JSON.stringify(query.device)) return false;
   if (dst === undefined) return true;
   const address = dst.replaceAll('"', '');
-  return subnetContains(`${address}/${dstlen ?? (family === 4 ? '32' : '128')}`, question.address);
+  return subnetContains(`${address}/${dstlen ?? (family === 4 ? '32' : '128')}`, query.address);
 }

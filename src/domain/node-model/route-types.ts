@@ -1,6 +1,6 @@
 import type { Route } from '../snapshot/node-snapshot.ts';
 
-/** Types of routes whose packets go nowhere, and which have no next hops (rtnetlink(7)). */
+/** Types of routes that refuse packets, and have no next hops (rtnetlink(7)). */
 const REFUSING_TYPES = ['blackhole', 'prohibit', 'throw', 'unreachable'];
 
 /** Whether packets that take a route are refused. */

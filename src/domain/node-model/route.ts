@@ -2,7 +2,7 @@ import { canonicalAddress, networkOf } from '../ip-address.ts';
 import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import type { Checked } from './checked.ts';
-import { checkIpv4Route, isMeantIpv4 } from './ipv4-route.ts';
+import { checkIpv4Route, isDeletedIpv4 } from './ipv4-route.ts';
 import { canHaveSiblings, checkIpv6Route, remainderIpv6 } from './ipv6-route.ts';
 
 /** Adds a route: `ip route add`. */
@@ -14,7 +14,7 @@ export function addRoute(node: NodeSnapshot, route: Route): Change {
 }
 
 /**
- * Adds a route, or puts it in the place of one of its key: `ip route replace`. In IPv6 that is first one that is like it in having a gateway
+ * Adds a route, or replaces one of its key: `ip route replace`. In IPv6 first one that equally has a gateway
  * or not (net/ipv6/ip6_fib.c, fib6_add_rt2node).
  */
 export function replaceRoute(node: NodeSnapshot, route: Route): Change {
@@ -28,7 +28,7 @@ export function replaceRoute(node: NodeSnapshot, route: Route): Change {
   return done({ ...node, routes: node.routes.map((other) => (other === old ? value : other)) });
 }
 
-/** Removes a route: `ip route delete`, with all that is known of it. */
+/** Removes a route: `ip route delete`, with all its attributes. */
 export function deleteRoute(node: NodeSnapshot, route: Route): Change {
   const named = canonical(route);
   for (const other of node.routes) {
@@ -49,7 +49,7 @@ function check(node: NodeSnapshot, route: Route): Checked<Route> {
   return route.family === 4 ? checkIpv4Route(node, wanted) : checkIpv6Route(node, wanted);
 }
 
-/** The route with the one spelling of its addresses that the kernel's tools print. What stands behind a prefix, IPv6 overlooks. */
+/** The route with its addresses as ip prints them. IPv6 ignores host bits. */
 function canonical(route: Route): Route {
   const { family, destination, preferredSource } = route;
   return {
@@ -69,7 +69,7 @@ function canonicalHop(hop: NextHop): NextHop {
   };
 }
 
-/** Whether the kernel tells two routes of one node apart by nothing (Node snapshot, RouteKey). */
+/** Whether two routes of a node have the same key (`RouteKey`). */
 function hasKey(other: Route, route: Route): boolean {
   return isCandidate(other, route) && other.metric === route.metric;
 }
@@ -86,7 +86,7 @@ function isCandidate(other: Route, { family, table, destination, source, typeOfS
 
 function remainderOf(route: Route, named: Route): readonly Route[] | undefined {
   if (route.family === 6) return remainderIpv6(route, named);
-  return isMeantIpv4(route, named) ? [] : undefined;
+  return isDeletedIpv4(route, named) ? [] : undefined;
 }
 
 function routeText({ destination, table, metric }: Route): string {

@@ -1,7 +1,7 @@
 import type { NodeSnapshot, Rule } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 
-/** What the kernel compares only where the new rule says something of it (net/ipv4/fib_rules.c, fib4_rule_compare; fib6_rule_compare). */
+/** What the kernel compares only if the new rule has it (net/ipv4/fib_rules.c, fib4_rule_compare; fib6_rule_compare). */
 const SELECTORS_BY_CHOICE = ['src', 'srclen', 'dst', 'dstlen', 'tos'];
 
 /** All bits of a mark, which is the mask where none was given. */
@@ -14,16 +14,16 @@ export function addRule(node: NodeSnapshot, rule: Rule): Change {
 }
 
 /**
- * Removes a rule: `ip rule delete`, with all that is known of it. The kernel takes the first that has everything that was said
+ * Removes a rule: `ip rule delete`, with all its attributes. The kernel removes the first rule that has all of them
  * (net/core/fib_rules.c, rule_find).
  */
 export function deleteRule(node: NodeSnapshot, rule: Rule): Change {
-  const gone = node.rules.find((other) => isMeant(other, rule));
+  const gone = node.rules.find((other) => isDeleted(other, rule));
   if (gone === undefined) return refused('No such file or directory', ruleText(rule));
   return done({ ...node, rules: node.rules.filter((other) => other !== gone) });
 }
 
-/** Whether the kernel takes a new rule for one that it has (net/core/fib_rules.c, rule_exists). Of whom they are counts as well. */
+/** Whether the kernel considers two rules the same (net/core/fib_rules.c, rule_exists). Their protocol counts as well. */
 function isSame(other: Rule, rule: Rule): boolean {
   if (!hasKey(other, rule) || other.protocol !== rule.protocol) return false;
   if (other.table !== rule.table || (other.mark ?? 0) !== (rule.mark ?? 0) || maskOf(other) !== maskOf(rule))
@@ -36,8 +36,8 @@ function isSame(other: Rule, rule: Rule): boolean {
   );
 }
 
-/** Whether a rule has everything that is said of another. */
-function isMeant(other: Rule, rule: Rule): boolean {
+/** Whether a rule has every given attribute. */
+function isDeleted(other: Rule, rule: Rule): boolean {
   if (!hasKey(other, rule) || (rule.protocol !== 'unspec' && other.protocol !== rule.protocol)) return false;
   if (rule.table !== undefined && other.table !== rule.table) return false;
   if (rule.mark !== undefined && rule.mark !== 0 && other.mark !== rule.mark) return false;
@@ -49,12 +49,12 @@ function hasKey(other: Rule, { family, priority }: Rule): boolean {
   return other.family === family && other.priority === priority;
 }
 
-/** The mask that counts: all bits of a mark without one, none where there is no mark. */
+/** The mask that counts: all bits of a mark without one, none without a mark. */
 function maskOf({ mark, markMask }: Rule): number {
   return markMask ?? (mark === undefined || mark === 0 ? 0 : WHOLE_MASK);
 }
 
-/** A mask of all bits is none, as ip prints it. */
+/** ip does not print a mask of all bits. */
 function withoutWholeMask({ markMask, ...rule }: Rule): Rule {
   return { ...rule, ...(markMask !== undefined && markMask !== WHOLE_MASK && { markMask }) };
 }

@@ -1,6 +1,6 @@
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
-/** Some external_ids by their keys; a value that is absent says that the key is not there. */
+/** Some external_ids by key; an undefined value means that the key is absent. */
 export type ExternalIds = Readonly<Record<string, string | undefined>>;
 
 /** Sets external_ids of the Open_vSwitch row in one transaction; the others stay as they are. */

@@ -16,10 +16,10 @@ function isInteger32(value: number): boolean {
 }
 
 /**
- * Sets a kernel setting to a number: `sysctl -w NAME=VALUE`. The kernel takes any that 32 bits hold, whether it means anything or not
+ * Sets a kernel setting to a number: `sysctl -w NAME=VALUE`. The kernel accepts any value of 32 bits
  * (kernel/sysctl.c, do_proc_dointvec_conv).
  *
- * Settings with side effects on others are refused: nothing here sets them, so what they do is not modelled.
+ * Settings with side effects are refused: ovn-uplinks never sets them, so their effects are not modelled.
  */
 export function setSysctl(node: NodeSnapshot, name: string, value: string): Change {
   if (!Object.hasOwn(node.sysctls, name)) return refused('No such file or directory', name);

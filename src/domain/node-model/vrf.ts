@@ -22,11 +22,11 @@ export interface NewVrf {
   readonly table: number;
 }
 
-/** Makes a VRF device that is up: `ip link add dev NAME up type vrf table TABLE`. Two of them may share a table, unless they are told not to. */
+/** Makes a VRF device that is up: `ip link add dev NAME up type vrf table TABLE`. VRFs may share a table, unless `net.vrf.strict_mode` is 1. */
 export function addVrf(node: NodeSnapshot, { name, table }: NewVrf): Change {
   if (node.links.some((link) => link.name === name || link.alternativeNames?.includes(name) === true))
     return refusedAsExisting(name);
-  // The kernel would make a numbered name of one with a percent sign.
+  // The kernel replaces a percent sign by a number.
   if (!isInterfaceName(name) || name.includes('%')) return refused(`${JSON.stringify(name)} is no name of a device`);
   if (SETTING_NAMES.includes(name)) return refused('Invalid argument', name);
   if (!Number.isInteger(table) || table <= 0 || table > LAST_TABLE) return refused('Invalid VRF table id', `${table}`);
@@ -58,7 +58,7 @@ function isVrfRule({ others }: Rule): boolean {
 }
 
 /**
- * The first VRF device of a network namespace brings the rules for both families, once and for all (drivers/net/vrf.c, vrf_add_fib_rules). Where
+ * The first VRF device of a network namespace brings the rules for both families, once (drivers/net/vrf.c, vrf_add_fib_rules). Where
  * there is none, and such a rule is, there has been one.
  */
 function withVrfRules({ links, rules }: NodeSnapshot): readonly Rule[] {

@@ -3,7 +3,7 @@ import { canonical } from '../ordering.ts';
 import type { Operation } from './operation.ts';
 
 /**
- * What an operation is known by from one plan to the next: the same for the same change of the same entity, though a lifetime has gone on or
+ * Identifies an operation across plans: the same for the same change of the same entity, even if a lifetime has decreased or
  * another network shares it now.
  */
 export function operationKey({ networks: _, ...operation }: Operation): string {

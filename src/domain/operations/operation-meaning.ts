@@ -1,6 +1,6 @@
 /**
- * What an operation means: what has to hold before it, what it does to a node and to the ledger, what takes it back, what it disturbs, and its
- * command and words.
+ * What an operation means: its precondition, its effect on a node and on the ledger, its inverse, its disruption, its
+ * command and its text.
  */
 import type { Command } from '../entities/command.ts';
 import type { Dependencies } from '../entities/dependencies.ts';
@@ -21,7 +21,7 @@ export interface OperationMeaning<Some extends Operation = Operation> {
   /** Name in plans, logs and metrics, such as `add-route`. */
   readonly name: string;
   readonly mark: Mark;
-  /** The port that carries it out. */
+  /** The port that applies it. */
   readonly port: PortName;
   /** Reason in `networks[]` where it fails. */
   readonly failureReason: EntityKind<Entity>['failureReason'];
@@ -30,25 +30,25 @@ export interface OperationMeaning<Some extends Operation = Operation> {
   refusal(operation: Some, node: NodeSnapshot): string | undefined;
   /** The ledger as it is written before the operation. */
   announced(operation: Some, before: NodeSnapshot): Ledger;
-  /** What it does to a node, ledger aside. */
+  /** The node after it, ledger aside. */
   effect(operation: Some, node: NodeSnapshot): Change;
   /** The ledger as it is written after the operation. */
   confirmed(operation: Some, after: NodeSnapshot): Ledger;
-  /** What takes it back, in order. */
+  /** Its inverse, in order. */
   inverse(operation: Some, before: NodeSnapshot): readonly Operation[];
   disruption(operation: Some): Disruption;
-  /** Whether the kernel drops with it what an administrator may just have added, so that the node is observed right before. */
+  /** Whether the kernel displaces entities, so that the node is observed right before. */
   readonly displaces: boolean;
   command(operation: Some, before: NodeSnapshot): Command;
-  /** For a person, in a line. */
+  /** One line of text. */
   summary(operation: Some): string;
-  /** What it would repair on a node as it is. */
+  /** What it repairs on a node. */
   discrepancy(operation: Some, node: NodeSnapshot): Discrepancy;
 }
 
 type Verb = EntityOperation['verb'];
 
-/** What takes a change back: the opposite, with what the kernel has displaced meanwhile; where a kind says something else, that. */
+/** The inverse of a change: that of its kind, else the opposite verb, with restoring what the kernel displaced. */
 function inverseOf(
   { entity, networks, verb }: EntityOperation,
   { inverse, displacesFrom }: EntityChange<Entity>,
@@ -132,7 +132,7 @@ function meaningOfAny(operation: Operation): unknown {
   }
 }
 
-/** Does an operation to a node, with the ledger written before and after it. Refused where it must not be done, or the kernel would not. */
+/** Applies an operation to a node, with the ledger written before and after it. Refused where its precondition fails or the kernel refuses it. */
 export function applyOperation(operation: Operation, node: NodeSnapshot): Change {
   const meaning = meaningOf(operation);
   const refusal = meaning.refusal(operation, node);
@@ -150,7 +150,7 @@ export function operationNames(): readonly string[] {
   return [...new Set([...ofKinds, 'put-back', 'take-back'])];
 }
 
-/** Whether an operation is on entities of a kind of ours. */
+/** Whether an operation is on entities of a kind. */
 export function isOn<Name extends EntityKindName>(
   operation: Operation,
   kind: Name,

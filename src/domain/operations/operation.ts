@@ -18,7 +18,7 @@ export interface EntityOperation<Name extends EntityKindName = EntityKindName> e
 }
 
 /**
- * Puts an entity of the administrator, which a membership change of ours displaced, into the place where it now belongs.
+ * Restores an entity of the administrator, which a membership change displaced, where it now belongs.
  *
  * It may be refused for a while and is then retried: after the cycle of its link a device's IPv6 addresses are not usable until the kernel has
  * looked for duplicates, and until then an IPv6 route with such an address as its source is refused ("Invalid source address"). A refused
@@ -29,20 +29,20 @@ export interface PutBack extends OperationBase {
   readonly verb: 'put-back';
   /** The device whose membership was changed. */
   readonly device: string;
-  /** The entity, as it is to be. */
+  /** The entity to restore. */
   readonly entity: DisplacedEntity;
-  /** The entity, as it was before our first change, where its place differs. */
+  /** The entity before the first change, if its place differs. */
   readonly origin?: DisplacedEntity;
 }
 
-/** Takes away again what was put back: only ever the inverse of that. */
+/** The inverse of restoring an entity. */
 export interface TakeBack extends OperationBase {
   readonly verb: 'take-back';
   readonly device: string;
   readonly entity: DisplacedEntity;
   /** As of the put-back that it takes back. */
   readonly origin?: DisplacedEntity;
-  /** What the entity took the place of, and what is there again afterwards: a group of next hops that had lost members. */
+  /** What the entity replaced, and what is there again afterwards: a group of next hops that had lost members. */
   readonly leaving?: DisplacedEntity;
 }
 

@@ -10,9 +10,9 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { PutBack } from './operation.ts';
 import type { OperationMeaning } from './operation-meaning.ts';
 
-/** What puts back everything that a membership change would displace, into the places where it is now. */
+/** The operations that restore everything that a membership change would displace, where it is now. */
 export function putBacksFor(networks: readonly string[], device: string, before: NodeSnapshot): readonly PutBack[] {
-  // What is lost comes in an order in which it can be put back.
+  // In an order in which it can be restored.
   return lostByCycle(before, device)
     .filter(isPutBack)
     .map((entity) => ({ verb: 'put-back', networks, device, entity }));
@@ -29,10 +29,10 @@ function summary({ entity, origin }: PutBack): string {
   const isMoved = origin?.kind === 'route' && displacedKey(origin) !== displacedKey(entity);
   return isMoved
     ? `${displacedText(entity)}, moved from table ${tableText(origin.route.table)}`
-    : `${displacedText(entity)}, put back`;
+    : `${displacedText(entity)}, restored`;
 }
 
-/** What putting an entity back means. */
+/** What restoring an entity means. */
 export function putBack({ entity }: PutBack): OperationMeaning<PutBack> {
   const { port, failureReason } = displaceableKindOf(entity);
   return { ...meaning, port, failureReason };

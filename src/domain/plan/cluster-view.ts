@@ -33,7 +33,7 @@ export interface ClusterView {
   readonly networks: readonly ClusterUserDefinedNetwork[];
   /** Every Uplink's name, in order. */
   readonly uplinkNames: readonly string[];
-  /** An Uplink's table; absent where there is no such Uplink. */
+  /** An Uplink's table; absent if the Uplink does not exist. */
   table(uplink: string): UplinkTable | undefined;
   /** What an Uplink says about each node that it selects. */
   selections(uplink: string): ReadonlyMap<string, NodeSelection>;
@@ -51,7 +51,7 @@ export interface ClusterView {
   advertisements(network: ClusterUserDefinedNetwork): readonly Advertisement[];
   /** The state of an uplink on a node; absent where there is none, or one of other identity under its name. */
   state(uplink: string, node: string): UplinkState | undefined;
-  /** Whether a state of other identity bears the name of an uplink's state on a node. */
+  /** Whether the name of an uplink's state on a node is taken by a state of another identity. */
   isStateNameTaken(uplink: string, node: string): boolean;
 }
 
@@ -95,7 +95,7 @@ const attachmentsByNetworkName = lazyByObject((definitions: Attachments): Readon
     const { id, namespaces } = attachments.get(network) ?? { id: undefined, namespaces: [] };
     const found = parseNetworkId(metadata.annotations?.[NETWORK_ID_ANNOTATION]);
     attachments.set(network, {
-      // While ids differ, which OVN-Kubernetes never allows for long, the lowest is as good as any and always the same.
+      // While ids differ, which OVN-Kubernetes corrects, the lowest is a stable choice.
       id: id === undefined || found === undefined ? (id ?? found) : Math.min(id, found),
       namespaces: [...namespaces, metadata.namespace ?? 'default'],
     });

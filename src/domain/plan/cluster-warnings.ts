@@ -1,5 +1,5 @@
 /**
- * What is odd about a cluster's objects without keeping anything but themselves from working.
+ * Warnings about a cluster's objects, which affect only these objects.
  */
 import type { LabelSelector } from '../api/label-selector.ts';
 import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
@@ -148,7 +148,7 @@ function takenNameWarnings(view: ClusterView): readonly Warning[] {
   );
 }
 
-/** Everything odd about a cluster's objects. */
+/** The warnings about a cluster's objects. */
 export function clusterWarnings(view: ClusterView): readonly Warning[] {
   return [
     ...uplinkWarnings(view),

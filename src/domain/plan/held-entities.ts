@@ -14,7 +14,7 @@ function devicesBehind(tables: ReadonlySet<Table | undefined>, { routes }: NodeS
 }
 
 /**
- * Tells which entities of ours belong to networks that are kept as they are.
+ * Returns whether a managed entity belongs to a network that is kept as it is.
  *
  * A membership is kept where it was made for such a network, or where one has taken it over from another.
  */

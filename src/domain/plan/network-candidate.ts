@@ -12,7 +12,7 @@ import { familiesOf, networkNameOf, ownMtuOf, unsupported } from '../selection/n
 import type { NotCarried, UplinkOnNode } from './node-plan.ts';
 import type { Scene } from './scene.ts';
 
-/** A network on one of its uplinks, with everything but the conflicts that it may be in. */
+/** A network on one of its uplinks, without its conflicts. */
 export interface Candidate {
   readonly network: ClusterUserDefinedNetwork;
   readonly uplinkName: string;
@@ -54,7 +54,7 @@ function wantedDataplane(
   });
 }
 
-/** Finds out what there is to know of a network on one of its uplinks before it is compared with the others. */
+/** What is known of a network on one of its uplinks before it is compared with others. */
 export function candidate(
   scene: Scene,
   network: ClusterUserDefinedNetwork,

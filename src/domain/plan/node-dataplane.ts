@@ -1,5 +1,5 @@
 /**
- * What the node must look like for all of its networks together: what is desired, and what of ours stays though no network wants it.
+ * What the node must look like for all of its networks together: what is desired, and managed entities that stay although no network needs them.
  */
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
@@ -7,27 +7,27 @@ import { type Entity, entityKey } from '../entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { stayingEntities, type StayingEntity } from './staying-entities.ts';
 
-/** Who wants an entity: a network, the networks of a bridge or of an uplink together, or every network on the node. */
+/** What needs an entity: a network, the networks of a bridge or of an uplink together, or every network on the node. */
 export type Owner =
   { readonly kind: 'network' | 'bridge' | 'uplink'; readonly name: string } | { readonly kind: 'node' };
 
-/** An entity that is desired, and all who want it: it goes with the last of them. */
+/** A desired entity and its owners: it is removed with the last of them. */
 export interface DesiredEntity {
   readonly entity: Entity;
   readonly owners: readonly Owner[];
 }
 
-/** What the node must look like, as far as this project has a say. */
+/** The desired state of the node. */
 export interface NodeDataplane {
   /** Networks that are programmed, by name. */
   readonly programmed: readonly NetworkDataplane[];
   /** Networks that are left exactly as they are, by name. */
   readonly kept: readonly KeptNetwork[];
-  /** Every entity once, in the order in which they are first wanted. */
+  /** Every entity once, in the order in which they are first needed. */
   readonly desired: readonly DesiredEntity[];
-  /** What of ours stays though it is not desired. Everything else of ours is obsolete and removed. */
+  /** Managed entities that stay although they are not desired. All others are obsolete and removed. */
   readonly stays: readonly StayingEntity[];
-  /** Present where everything is left as it is, since the cluster does not have the node: nobody knows what it should look like. */
+  /** Present where everything is left as it is, since the cluster does not have the node. */
   readonly isUnknown?: true;
 }
 

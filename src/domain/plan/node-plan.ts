@@ -20,7 +20,7 @@ export interface UplinkOnNode {
   readonly facts?: UplinkFacts;
   /** Why it cannot be used now; absent where it can. */
   readonly unusable?: UplinkUnusable;
-  /** Whether an UplinkState of somebody else's bears the name of this one's: then nothing is written. */
+  /** Whether another object has the name of this uplink's UplinkState: then nothing is written. */
   readonly stateNameTaken: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface NetworkOnNode {
   readonly vrf?: string;
   /** Whether it is left exactly as it is. */
   readonly held: boolean;
-  /** What stands in its way; absent where it can be programmed. */
+  /** Why it cannot be programmed; absent where it can. */
   readonly failure?: NetworkFailure | NotCarried;
 }
 

@@ -5,9 +5,9 @@ import { overlapCondition, readyCondition } from '../status/ready.ts';
 import { unsupportedSentence } from '../status/unsupported-sentence.ts';
 import { type UplinkStateObject, uplinkStateObject } from '../status/uplink-state-object.ts';
 import type { NetworkOnNode, NodePlan, UplinkOnNode } from './node-plan.ts';
-import { type Outcome, verdictOf } from './outcome.ts';
+import { type OperationFailure, verdictOf } from './operation-failure.ts';
 
-/** What stands in a network's way on a node, for a person; empty where nothing does. */
+/** Why a network is not programmed on a node, as text; empty if it is. */
 export function networkMessage({ failure, network, uplink }: NetworkOnNode, { uplinks }: NodePlan): string {
   if (failure === undefined) return '';
   switch (failure.reason) {
@@ -39,7 +39,7 @@ function isNetworkReason(reason: string): boolean {
 }
 
 /** Networks whose operations are not all done yet. */
-export interface UnderWay {
+export interface InProgress {
   /** Their names. */
   readonly networks: ReadonlySet<string>;
   /** What was last said of networks, by name. It stands until there is more to say, if it is of the same VRF. */
@@ -47,10 +47,10 @@ export interface UnderWay {
 }
 
 /** What the network's entry says: the reason that planning found, else what became of its operations. */
-function entryOf(row: NetworkOnNode, plan: NodePlan, outcomes: readonly Outcome[]): NetworkEntry {
+function entryOf(row: NetworkOnNode, plan: NodePlan, failures: readonly OperationFailure[]): NetworkEntry {
   const { network, vrf, failure } = row;
   const planned = failure && { reason: failure.reason, message: networkMessage(row, plan) };
-  const notReady = planned ?? verdictOf(network, outcomes);
+  const notReady = planned ?? verdictOf(network, failures);
   return {
     name: network,
     ...(vrf !== undefined && { vrf }),
@@ -60,24 +60,24 @@ function entryOf(row: NetworkOnNode, plan: NodePlan, outcomes: readonly Outcome[
   };
 }
 
-/** The entry, or what stands in its place while the network is worked on. */
-function standingEntry(entry: NetworkEntry, underWay: UnderWay | undefined): readonly NetworkEntry[] {
-  if (underWay?.networks.has(entry.name) !== true || entry.ready === 'False') return [entry];
-  const former = underWay.before.get(entry.name);
+/** The entry, or the previous one while operations of the network are pending. */
+function currentEntry(entry: NetworkEntry, inProgress: InProgress | undefined): readonly NetworkEntry[] {
+  if (inProgress?.networks.has(entry.name) !== true || entry.ready === 'False') return [entry];
+  const former = inProgress.before.get(entry.name);
   return former !== undefined && former.vrf === entry.vrf ? [former] : [];
 }
 
 function entriesOf(
   plan: NodePlan,
-  outcomes: readonly Outcome[],
-  underWay: UnderWay | undefined,
+  failures: readonly OperationFailure[],
+  inProgress: InProgress | undefined,
 ): ReadonlyMap<string, readonly NetworkEntry[]> {
   const entries = new Map<string, NetworkEntry[]>();
   for (const row of plan.networks) {
-    // What no uplink can carry at all is told by the network's own condition; nothing of it is on the node.
+    // A network that no uplink can carry is reported in its own condition.
     if (row.failure !== undefined && !isNetworkReason(row.failure.reason)) continue;
     const ofUplink = entries.get(row.uplink) ?? [];
-    ofUplink.push(...standingEntry(entryOf(row, plan, outcomes), underWay));
+    ofUplink.push(...currentEntry(entryOf(row, plan, failures), inProgress));
     entries.set(row.uplink, ofUplink);
   }
   return entries;
@@ -89,7 +89,7 @@ function stateOf(onNode: UplinkOnNode, plan: NodePlan, entries: readonly Network
   if (unusable?.cause === 'overlap') {
     return [uplinkStateObject(onNode, plan.nodeName, overlapCondition(unusable.hostInterfaceNames))];
   }
-  // Of a selector or a type that is not understood nothing can be said: what stands in the state stays until somebody can.
+  // With an unknown selector or type the state is left unchanged.
   if (hostInterfaceName === undefined || facts === undefined) return [];
   const failure = unusable?.cause === 'discovery' ? unusable.failure : undefined;
   const condition = readyCondition({ facts, ...(failure && { failure }) }, hostInterfaceName);
@@ -100,14 +100,14 @@ function stateOf(onNode: UplinkOnNode, plan: NodePlan, entries: readonly Network
 /**
  * The UplinkStates that the node writes, by uplink name.
  *
- * @param outcomes operations of the plan that failed; without them, it is as if every operation had succeeded.
- * @param underWay networks of which nothing new is said yet; without it, all operations are over.
+ * @param failures operations of the plan that failed; without them, it is as if every operation had succeeded.
+ * @param inProgress networks of which nothing new is said yet; without it, all operations are over.
  */
 export function nodeStatus(
   plan: NodePlan,
-  outcomes: readonly Outcome[] = [],
-  underWay?: UnderWay,
+  failures: readonly OperationFailure[] = [],
+  inProgress?: InProgress,
 ): readonly UplinkStateObject[] {
-  const entries = entriesOf(plan, outcomes, underWay);
+  const entries = entriesOf(plan, failures, inProgress);
   return plan.uplinks.flatMap((onNode) => stateOf(onNode, plan, entries.get(onNode.uplink) ?? []));
 }

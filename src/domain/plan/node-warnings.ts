@@ -1,5 +1,5 @@
 /**
- * What is odd about the objects that decide on a node, and about the node, without keeping anything from working.
+ * Warnings about one node and the objects that decide there.
  */
 import type { Node } from '../api/node.ts';
 import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts';
@@ -10,7 +10,7 @@ import { type ProgrammingScene, programmingWarnings } from './programming-warnin
 import { gatewayConfigOf } from './reserved-bridges.ts';
 import type { Warning } from './warning.ts';
 
-/** Intent decides, so RouteAdvertisements that nothing came of still count; but somebody should know. */
+/** RouteAdvertisements count even if they were not accepted or have no router; warn about that. */
 function advertisementWarnings(
   { routeAdvertisements, frrConfigurations }: EffectiveAdvertisement,
   vrf: string | undefined,
@@ -38,7 +38,7 @@ function advertisementWarnings(
   return warnings;
 }
 
-/** Sockets of the default VRF do not answer in another one until the kernel is told so (Linux, ip-sysctl, tcp_l3mdev_accept). */
+/** Sockets of the default VRF do not answer in another one unless a setting allows it (Linux, ip-sysctl, tcp_l3mdev_accept). */
 function listeningSocketWarning(
   { nodeName, sysctls }: NodeSnapshot,
   networks: readonly NetworkOnNode[],
@@ -49,7 +49,7 @@ function listeningSocketWarning(
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 
-/** Everything odd about one node and the objects that decide there. */
+/** The warnings about one node and the objects that decide there. */
 export function nodeWarnings(object: Node, scene: ProgrammingScene): readonly Warning[] {
   const { view, node, networks } = scene;
   const gatewayConfig = gatewayConfigOf(object);

@@ -1,13 +1,12 @@
 /**
- * Decides everything that is about the cluster as a whole: the conditions of Uplinks and networks, finalizers, and which states have had
- * their day.
+ * Decides everything that is about the cluster as a whole: the conditions of Uplinks and networks, finalizers, and which states are obsolete.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { byName, distinct } from '../ordering.ts';
 import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
-import { type DegradedCondition, degradedCondition, type NodeReport, nodeReport } from '../status/degraded.ts';
+import { type DegradedCondition, degradedCondition, type UplinkReport, uplinkReport } from '../status/degraded.ts';
 import { finalizersOf } from '../status/finalizers.ts';
 import { type ReferencedUplink, type UplinksReadyCondition, uplinksReadyCondition } from '../status/uplinks-ready.ts';
 import { type ClusterView, viewCluster } from './cluster-view.ts';
@@ -15,15 +14,15 @@ import { clusterWarnings } from './cluster-warnings.ts';
 import { supersededStates } from './superseded-states.ts';
 import { sortedWarnings, type Warning } from './warning.ts';
 
-/** What is said of one Uplink. */
+/** The plan of one Uplink. */
 export interface UplinkPlan {
   readonly name: string;
-  /** All that should stand there, others' included. */
+  /** All finalizers that it should have, including those of others. */
   readonly finalizers: readonly string[];
   readonly condition: DegradedCondition;
 }
 
-/** What is said of one ClusterUserDefinedNetwork. */
+/** The plan of one ClusterUserDefinedNetwork. */
 export interface NetworkPlan {
   readonly name: string;
   readonly condition: UplinksReadyCondition;
@@ -41,25 +40,25 @@ export interface ClusterPlan {
 }
 
 /** What one node says of an Uplink; absent where the Uplink does not select it. A function of one Uplink and one node. */
-export function reportOn(uplink: string, node: string, view: ClusterView): NodeReport | undefined {
+export function reportOn(uplink: string, node: string, view: ClusterView): UplinkReport | undefined {
   const selection = view.selections(uplink).get(node);
-  return selection && nodeReport(node, selection, view.state(uplink, node));
+  return selection && uplinkReport(node, selection, view.state(uplink, node));
 }
 
 /** What each node that an Uplink selects says of it, by node name. A function of one Uplink. */
-export function reportsOn(uplink: string, view: ClusterView): ReadonlyMap<string, NodeReport> {
-  const reports = new Map<string, NodeReport>();
+export function reportsOn(uplink: string, view: ClusterView): ReadonlyMap<string, UplinkReport> {
+  const reports = new Map<string, UplinkReport>();
   for (const [node, selection] of view.selections(uplink)) {
-    reports.set(node, nodeReport(node, selection, view.state(uplink, node)));
+    reports.set(node, uplinkReport(node, selection, view.state(uplink, node)));
   }
   return reports;
 }
 
-/** What is said of one Uplink. */
+/** The plan of one Uplink. */
 export function planUplink(
   name: string,
   view: ClusterView,
-  reports: ReadonlyMap<string, NodeReport>,
+  reports: ReadonlyMap<string, UplinkReport>,
 ): UplinkPlan | undefined {
   const table = view.table(name);
   return (
@@ -75,18 +74,18 @@ export function planUplink(
 export function referencedUplink(
   name: string,
   view: ClusterView,
-  reportFor: (node: string) => NodeReport | undefined,
+  reportFor: (node: string) => UplinkReport | undefined,
 ): ReferencedUplink {
   const table = view.table(name);
   if (table === undefined) return { kind: 'missing', name };
   return table.unclear === undefined ? { kind: 'table', reportFor } : { kind: 'unclear', problem: table.unclear };
 }
 
-/** What is said of one network. */
+/** The plan of one network. */
 export function planNetwork(
   network: ClusterUserDefinedNetwork,
   view: ClusterView,
-  reportsOf: (uplink: string) => ReadonlyMap<string, NodeReport>,
+  reportsOf: (uplink: string) => ReadonlyMap<string, UplinkReport>,
 ): NetworkPlan {
   const uplinks = distinct(uplinksOf(network));
   return {
@@ -113,7 +112,7 @@ export function planNetwork(
 export function planCluster(cluster: ClusterSnapshot, settings: ClusterSettings): ClusterPlan {
   const view = viewCluster(cluster, settings);
   const reports = new Map(view.uplinkNames.map((name) => [name, reportsOn(name, view)]));
-  const reportsOf = (uplink: string) => reports.get(uplink) ?? new Map<string, NodeReport>();
+  const reportsOf = (uplink: string) => reports.get(uplink) ?? new Map<string, UplinkReport>();
   return {
     uplinks: view.uplinkNames.flatMap((name) => planUplink(name, view, reportsOf(name)) ?? []),
     networks: view.networks.map((network) => planNetwork(network, view, reportsOf)),

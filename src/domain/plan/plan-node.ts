@@ -1,5 +1,5 @@
 /**
- * Decides everything about one node: what each uplink is there, which networks it carries, and what stands in their way.
+ * Decides everything about one node: what each uplink is there, which networks it carries, and why some are not programmed.
  */
 import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
@@ -29,7 +29,7 @@ import type { Scene } from './scene.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
 
-/** A candidate, and what stands in its way. */
+/** A candidate, and why it cannot be programmed. */
 interface Examined extends Candidate {
   readonly conflicts: readonly Conflict[];
   readonly failure: NotCarried | NetworkFailure | undefined;
@@ -66,7 +66,7 @@ function examined(candidates: readonly Candidate[], { node, object }: Scene): re
   });
 }
 
-/** Those that nothing else stands in the way of are looked at together: what each may do alone, all of them may not. */
+/** Networks without another failure are checked together: what is allowed for each may not be for all. */
 function examinedTogether(networks: readonly Examined[], { node, object }: Scene): readonly Examined[] {
   const isMoving = ({ failure, dataplane }: Examined): boolean =>
     failure === undefined && dataplane?.vrf.enslaves === true && node.link(dataplane.device)?.master === undefined;
@@ -115,11 +115,11 @@ function onNode(network: Examined): NetworkOnNode {
 }
 
 /** A candidate and what was decided of it. */
-interface Judged extends Candidate {
+interface DecidedCandidate extends Candidate {
   readonly onNode: NetworkOnNode;
 }
 
-function dataplaneFor(networks: readonly Judged[], { node }: Scene, found: NodeSnapshot): NodeDataplane {
+function dataplaneFor(networks: readonly DecidedCandidate[], { node }: Scene, found: NodeSnapshot): NodeDataplane {
   const programmed = networks.flatMap(({ onNode, dataplane }) =>
     onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
   );
@@ -177,7 +177,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name))),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
-  const outcome = examinedTogether(examined(candidates, scene), scene).map((network): Judged => ({
+  const outcome = examinedTogether(examined(candidates, scene), scene).map((network): DecidedCandidate => ({
     ...network,
     onNode: onNode(network),
   }));

@@ -1,5 +1,5 @@
 /**
- * What is odd about a node that networks are programmed on, without keeping them from being programmed.
+ * Warnings about a node on which networks are programmed.
  */
 import { addressingOf } from '../dataplane/addressing.ts';
 import { missingServiceSource } from '../dataplane/routes.ts';
@@ -36,7 +36,7 @@ export interface ProgrammingScene {
   readonly settings: NodeSettings;
 }
 
-/** A ledger that cannot be used says nothing about what was done before. */
+/** What an unusable ledger means. */
 function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string[] {
   if (ledger.unknown.length > 0) {
     return [
@@ -49,8 +49,8 @@ function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string
   ];
 }
 
-/** Each leg of a multipath route is in the routing domain of its device. The kernel keeps the route, so nobody has to put it back. */
-function partedRouteMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
+/** Each leg of a multipath route is in the routing domain of its device. The kernel keeps the route, so it is not restored. */
+function splitRouteMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
   const moving = new Map(
     dataplane.programmed.filter(({ vrf }) => vrf.enslaves).map(({ device, vrf }) => [device, vrf.name]),
   );
@@ -69,7 +69,7 @@ function partedRouteMessages({ node, dataplane }: ProgrammingScene): readonly st
     });
 }
 
-/** Only the machine's rt_tables file knows which number a name has, and VRFs know their tables by number. */
+/** A table name cannot be resolved without rt_tables, and VRFs have numbers. */
 function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
   const vrfs = new Set(node.links.flatMap(({ name, kind }) => (kind === 'vrf' ? [name] : [])));
   const slaves = new Set(
@@ -87,7 +87,7 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
   );
 }
 
-/** What is not desired any more, and stays for the sake of what would be lost with it. */
+/** Obsolete entities that stay because of what would be lost with them. */
 function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): readonly string[] {
   const wanted = lazy(() => new Set(desired.map(({ entity }) => entityKey(entity))));
   return stays.flatMap(({ entity, why }) => {
@@ -103,7 +103,7 @@ function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): r
   });
 }
 
-/** What was displaced and cannot be restored: it stays in the ledger until the kernel would take it, or its place is free. */
+/** What was displaced and cannot be restored: it stays in the ledger until the kernel accepts it, or its place is free. */
 function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingScene): readonly string[] {
   const node = withSettledLedger(found);
   const entering = new Set(desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : [])));
@@ -122,7 +122,7 @@ function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingS
   ];
 }
 
-/** In the default routing domain the host speaks to services from an address that OVN-Kubernetes gives it. */
+/** In the default routing domain the source for services is an address that OVN-Kubernetes adds. */
 function waitingServiceMessages(scene: ProgrammingScene): readonly string[] {
   const { view, dataplane, restoredNode: node, settings } = scene;
   const objects = new Map(view.networks.map((network) => [network.metadata.name, network]));
@@ -145,13 +145,13 @@ function isVrfRule({ others }: NodeSnapshot['rules'][number]): boolean {
   return Object.hasOwn(others, 'l3mdev') && !Object.hasOwn(others, 'action');
 }
 
-/** The kernel makes the rules of VRFs with the first one, and never again (drivers/net/vrf.c, vrf_add_fib_rules). */
+/** The kernel adds the rules of VRFs with the first one only (drivers/net/vrf.c, vrf_add_fib_rules). */
 function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingScene): readonly string[] {
   if (dataplane.programmed.length === 0 || !links.some(({ kind }) => kind === 'vrf')) return [];
   return (
     ([4, 6] as const)
       .map((family) => ({ family, ofFamily: rules.filter((rule) => rule.family === family) }))
-      // Without any rule the kernel does not run the family at all.
+      // Without any rule the kernel does not run the family.
       .filter(({ ofFamily }) => ofFamily.length > 0 && !ofFamily.some(isVrfRule))
       .map(
         ({ family }) =>
@@ -172,11 +172,11 @@ function forwardingMessages({ node, dataplane }: ProgrammingScene): readonly str
   });
 }
 
-/** Everything odd about a node that matters to what is programmed there. */
+/** The warnings about a node on which networks are programmed. */
 export function programmingWarnings(scene: ProgrammingScene): readonly Warning[] {
   const messages = [
     ...ledgerMessages(scene),
-    ...partedRouteMessages(scene),
+    ...splitRouteMessages(scene),
     ...namedTableMessages(scene),
     ...missingRuleMessages(scene),
     ...forwardingMessages(scene),

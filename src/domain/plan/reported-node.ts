@@ -1,17 +1,17 @@
 /**
- * What is known of a node that nobody looked at: what its UplinkStates say.
+ * What is known of a node that was not observed: what its UplinkStates say.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { NetworkEntry } from '../api/uplink-state.ts';
 import { distinct } from '../ordering.ts';
 import { unsupported, uplinksOf } from '../selection/network.ts';
-import type { NodeReport } from '../status/degraded.ts';
+import type { UplinkReport } from '../status/degraded.ts';
 import { entryFor } from '../status/network-entry.ts';
 import { reasonByUplink } from '../status/uplinks-ready.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { referencedUplink, reportOn } from './plan-cluster.ts';
 
-/** One network that is active on a node, as the node's states tell it. */
+/** One network that is active on a node, as the node's states report it. */
 export interface ReportedNetwork {
   readonly network: string;
   readonly uplink: string;
@@ -24,8 +24,8 @@ export interface ReportedNetwork {
   readonly message: string;
 }
 
-/** What the node says of a network that is not ready: its own word on it, else its word on the uplink. */
-function messageOf(report: NodeReport | undefined, entry: NetworkEntry | undefined): string {
+/** What the node says of a network that is not ready: its message on it, else on the uplink. */
+function messageOf(report: UplinkReport | undefined, entry: NetworkEntry | undefined): string {
   if (entry?.message !== undefined && entry.message !== '') return entry.message;
   if (report === undefined || report.selection.kind === 'overlap') return '';
   if (report.state === undefined) return 'the node has not reported on what the Uplink selects for it';
@@ -34,7 +34,7 @@ function messageOf(report: NodeReport | undefined, entry: NetworkEntry | undefin
 }
 
 /** What a node's state says of the uplink and the network, as far as it says anything. */
-function reportedFacts(report: NodeReport | undefined, vrf: string | undefined) {
+function reportedFacts(report: UplinkReport | undefined, vrf: string | undefined) {
   const { hostInterfaceName, ovsBridge } = report?.state?.status ?? {};
   return {
     ...(hostInterfaceName !== undefined && { hostInterfaceName }),

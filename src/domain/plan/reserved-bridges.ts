@@ -27,7 +27,7 @@ function defaultBridgeOf(node: Node, settings: NodeSettings): string {
   return settings.defaultBridge ?? (annotated || FALLBACK_DEFAULT_BRIDGE);
 }
 
-/** The bridges of a node that are no uplinks, each with its role; the weightiest where one bridge has several. */
+/** The bridges of a node that are not uplinks, each with its role; the first by precedence where one bridge has several. */
 export function reservedBridges(node: Node, settings: NodeSettings): ReadonlyMap<string, ReservedBridgeRole> {
   return new Map<string, ReservedBridgeRole>([
     ...(settings.egressGatewayBridge === undefined ? [] : [[settings.egressGatewayBridge, 'egress-gateway'] as const]),

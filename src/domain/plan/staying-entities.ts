@@ -10,11 +10,11 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import { heldEntities } from './held-entities.ts';
 
-/** Why an entity of ours stays though it is not desired. */
+/** Why a managed entity stays although it is not desired. */
 export type StayReason =
   /** It belongs to a network that is held. */
   | { readonly reason: 'held' }
-  /** What the kernel would drop with the membership could not be put back. */
+  /** What the kernel would drop with the membership could not be restored. */
   | { readonly reason: 'irreplaceable'; readonly failure: Irreplaceable }
   /** Something that is not ours is in the VRF, or on it. */
   | { readonly reason: 'occupied'; readonly occupant: string }
@@ -23,7 +23,7 @@ export type StayReason =
   /** Only the name of its table is known: whose it is goes by the number. */
   | { readonly reason: 'unknown-table'; readonly table: string };
 
-/** An entity of ours that stays though it is not desired, and why. */
+/** A managed entity that stays although it is not desired, and why. */
 export interface StayingEntity {
   readonly entity: Entity;
   readonly why: StayReason;
@@ -40,7 +40,7 @@ function unknownTable(entity: Entity): string | undefined {
   return 'table' in anchor && typeof anchor.table === 'string' ? anchor.table : undefined;
 }
 
-/** Memberships that stay. What would be lost for good is not lost by our hand, even if the network is gone. */
+/** Memberships that stay. ovn-uplinks does not cause a permanent loss, even if the network is gone. */
 function stayingMemberships(
   obsolete: readonly MembershipEntity[],
   desired: Desired,
@@ -83,7 +83,7 @@ function stayingVrfs(
 }
 
 /**
- * What of ours stays though it is not desired, with the reason.
+ * Managed entities that stay although they are not desired, with the reason.
  *
  * @param node as it is, its ledger settled.
  */

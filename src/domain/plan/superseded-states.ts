@@ -3,7 +3,7 @@ import { identityOf } from '../status/state-identity.ts';
 import type { ClusterView } from './cluster-view.ts';
 
 /**
- * Whether a state has had its day: its Uplink or its node is gone, or the Uplink no longer selects the node.
+ * Whether a state is obsolete: its Uplink or its node is gone, or the Uplink no longer selects the node.
  *
  * A state that does not say whose it is may be on its way to a first status and is left alone; so is one whose Uplink cannot say which
  * nodes it selects.

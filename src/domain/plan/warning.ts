@@ -7,7 +7,7 @@ export interface Warning {
   /** Where in the object, as `spec.nodeSelector`. */
   readonly path?: string;
   readonly message: string;
-  /** Present where it was seen on the node itself and does not stand in the object. */
+  /** Present if it was found on the node, not in the object. */
   readonly seenOnNode?: true;
 }
 

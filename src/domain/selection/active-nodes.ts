@@ -32,8 +32,8 @@ export function nodesByNamespace(pods: readonly Pod[]): ReadonlyMap<string, Read
 /**
  * The namespaces of a network.
  *
- * Where its selector is not understood, those in which OVN-Kubernetes has made the network before: a network must not be torn down
- * because a word of its selector is new.
+ * If its selector is not understood, those in which OVN-Kubernetes has created the network: an unknown operator must not tear down
+ * a network.
  */
 export function namespacesOf(
   network: ClusterUserDefinedNetwork,

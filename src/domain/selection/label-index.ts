@@ -1,5 +1,5 @@
 /**
- * Objects by name and by label, so that a selector costs what it selects and not what the cluster holds.
+ * Objects by name and by label, so that evaluating a selector costs what it selects, not the size of the cluster.
  */
 import type { ObjectMeta } from '../api/object-meta.ts';
 import { by } from '../ordering.ts';
@@ -22,7 +22,7 @@ export interface LabelIndex<Item extends Labelled> {
 /**
  * Indexes objects by their labels.
  *
- * @param labelsOf what counts as an object's labels, where it is more than its metadata says.
+ * @param labelsOf the labels of an object, if not only those of its metadata.
  */
 export function labelIndex<Item extends Labelled>(
   items: readonly Item[],
@@ -38,7 +38,7 @@ export function labelIndex<Item extends Labelled>(
       holders.set(key, byValue.set(value, withValue));
     }
   }
-  // The requirement with the fewest holders bounds the search; several values of one key are no shorter than they look.
+  // The requirement with the fewest matches bounds the search; for several values of one key it is the sum.
   const candidates = (selector: UnderstoodSelector & { understood: true }): readonly Item[] =>
     selector.requirements
       .filter(({ operator, values }) => operator === 'In' && values.length === 1)

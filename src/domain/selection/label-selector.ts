@@ -1,8 +1,8 @@
 /**
  * Label selectors as Kubernetes understands them (Kubernetes, "Labels and Selectors"; apimachinery, LabelSelectorAsSelector).
  *
- * A schema does not constrain operators, keys and values, so an object may hold a selector that nothing can be matched against.
- * That is an outcome here and never an exception.
+ * A schema does not constrain operators, keys and values, so an object may have a selector that cannot be evaluated.
+ * That is a result, never an exception.
  */
 import type { LabelSelector } from '../api/label-selector.ts';
 import { by, least } from '../ordering.ts';
@@ -10,7 +10,7 @@ import { by, least } from '../ordering.ts';
 /** Labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** One demand of a selector on labels. */
+/** One requirement of a selector. */
 export interface Requirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
@@ -22,11 +22,11 @@ export type UnderstoodSelector =
   | { readonly understood: true; readonly requirements: readonly Requirement[] }
   | { readonly understood: false; readonly problem: SelectorProblem };
 
-/** What keeps a selector from being matched against anything. */
+/** Why a selector cannot be evaluated. */
 export interface SelectorProblem {
   readonly kind: 'operator-unknown' | 'values-missing' | 'values-not-allowed' | 'key-invalid' | 'value-invalid';
   readonly key: string;
-  /** The operator, or the value that is no label value. */
+  /** The operator, or the value that is not a label value. */
   readonly detail: string;
 }
 
@@ -69,7 +69,7 @@ function understandExpression({ key, operator, values = [] }: Expression): Requi
   }
 }
 
-/** Makes sense of a selector. One that is absent or empty has no requirements and selects everything. */
+/** Interprets a selector. An absent or empty one selects everything. */
 export function understandSelector(selector: LabelSelector | undefined): UnderstoodSelector {
   const labels: readonly Expression[] = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({
     key,
@@ -78,7 +78,7 @@ export function understandSelector(selector: LabelSelector | undefined): Underst
   }));
   const outcomes = [...labels, ...(selector?.matchExpressions ?? [])].map(understandExpression);
   const problems = outcomes.filter((outcome) => 'kind' in outcome);
-  // One problem is told; which one must not depend on the order in which labels or expressions stand.
+  // One problem is reported; which one must not depend on the order of labels or expressions.
   const problem = least(
     problems,
     by(({ kind, key, detail }) => JSON.stringify([kind, key, detail])),

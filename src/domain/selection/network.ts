@@ -1,5 +1,5 @@
 /**
- * What a ClusterUserDefinedNetwork says about itself, where everyone reads it the same way.
+ * Properties of a ClusterUserDefinedNetwork that are read in several places.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { CLUSTER_NETWORK_NAME_PREFIX, METADATA_NAME_LABEL } from '../conventions.ts';

@@ -16,7 +16,7 @@ export type NodeSelection =
   | { readonly kind: 'overlap'; readonly hostInterfaceNames: readonly string[] }
   | { readonly kind: 'unclear'; readonly problem: UnclearSelector };
 
-/** A node selector that nothing can be matched against, and the item of the Uplink's table that it stands in. */
+/** A node selector that cannot be evaluated, and its item of nodeConfigs. */
 export interface UnclearSelector extends SelectorProblem {
   readonly hostInterfaceName: string;
 }

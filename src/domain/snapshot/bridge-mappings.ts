@@ -18,7 +18,7 @@ export function parseBridgeMappings(text: string): readonly MappingEntry[] {
   return end === -1 ? entries : entries.slice(0, end);
 }
 
-/** Whether a bridge's name is the same in an entry as alone: a comma ends an entry, and a second colon is no name's to all who read it. */
+/** Whether a bridge's name is the same in an entry as alone: a comma ends an entry, and a second colon is not a name's to all who read it. */
 export function isMappable(bridge: string): boolean {
   return /^[^,:]+$/.test(bridge);
 }

@@ -3,7 +3,7 @@
  * (docs/design/ownership.md, "Ledger").
  *
  * The ledger lives exactly as long as what it describes: it is gone after a reboot, as the state of the kernel is. An entry is written before the change
- * that it describes is made, so that whatever is found later can be told: a change that an entry announces and that is there is ours.
+ * that it describes is made: a change that an entry announces and that is found later is managed.
  */
 import { groupBy } from '../grouping.ts';
 import { lazyByObject } from '../lazy.ts';
@@ -16,13 +16,13 @@ export const LEDGER_VERSION = 2;
 export interface UnsignedVrf {
   readonly kind: 'unsigned-vrf';
   readonly name: string;
-  /** Its table, by which it is told from one that somebody else makes meanwhile. */
+  /** Its table, which distinguishes it from a VRF that another program creates meanwhile. */
   readonly table: number;
   /** Network name, as the alias will say it. */
   readonly network: string;
 }
 
-/** A device that we made a slave of a VRF. */
+/** A device that ovn-uplinks enslaved to a VRF. */
 export interface Membership {
   readonly kind: 'membership';
   readonly device: string;
@@ -63,9 +63,9 @@ export type DisplacedEntity =
 /**
  * Such an entity, as it was before our first change.
  *
- * `awaiting`: it has to be put back, into the place that the device's VRF makes right. `placed`: that is done, and the device is in the VRF that we
+ * `awaiting`: it has to be restored, into the place that the device's VRF makes right. `placed`: that is done, and the device is in the VRF that we
  * put it into. It is the administrator's to change or remove; if the device is taken out of the VRF or deleted, the kernel removes it, and it has
- * to be put back again (docs/design/ownership.md).
+ * to be restored again (docs/design/ownership.md).
  */
 export interface Displaced {
   readonly kind: 'displaced';

@@ -24,7 +24,7 @@ export interface Link {
   readonly alternativeNames?: readonly string[];
   /** Kind of virtual device, such as `vrf`, `bond` or `dummy`; absent for others, and open-ended. */
   readonly kind?: string;
-  /** Name of the device that this one is a slave of. */
+  /** Name of the device that this one is a member of. */
   readonly master?: string;
   /** Free text that an administrator or a program attached to the device. */
   readonly alias?: string;
@@ -94,7 +94,7 @@ export interface NextHop {
   readonly onlink?: true;
 }
 
-/** How a route is told from others of its table: the kernel has no two of one key (IPv6: no two that are not legs of one). */
+/** What identifies a route in its table: the kernel has no two routes of one key (IPv6: only next hops of one). */
 export interface RouteKey {
   readonly family: 4 | 6;
   readonly table: Table;
@@ -219,7 +219,7 @@ export interface Bridge {
   readonly ports: readonly SwitchPort[];
 }
 
-/** One devlink port (devlink-port(8)), as far as representors are told by it. */
+/** One devlink port (devlink-port(8)), as far as it concerns representors. */
 export interface DevlinkPort {
   /** Network device of the port, on a representor the representor itself. */
   readonly device: string;

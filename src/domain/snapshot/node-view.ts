@@ -44,13 +44,13 @@ export interface NodeView {
   settingsOf(device: string): readonly string[];
   /** The ledger's entries about a device, or about what is on it. */
   entriesAbout(device: string): readonly LedgerEntry[];
-  /** The ledger's entries about next hop objects that have to be put back: a group may have members on many devices. */
+  /** The ledger's entries about next hop objects that have to be restored: a group may have members on many devices. */
   awaitedNextHopObjects(): readonly LedgerEntry[];
   /** The routes that have the key of a route, whoever made them. */
   routesLike(route: RouteKey): readonly Route[];
-  /** The devices that bear an address. */
+  /** The devices that have an address. */
   bearersOf(address: string): readonly Link[];
-  /** Whether the node bears an address outside of VRFs: the kernel gives routes no source that only another table knows. */
+  /** Whether the node has an address outside of VRFs: the kernel gives routes no source that only another table knows. */
   bears(address: string): boolean;
   /** The rules of a priority that pick packets by a mark. */
   rulesAt(priority: number, mark: number | undefined): readonly Rule[];
@@ -58,13 +58,13 @@ export interface NodeView {
   neighboursOn(device: string): readonly Neighbour[];
   /** The neighbours that a device answers for. */
   neighbourProxiesOn(device: string): readonly NeighbourProxy[];
-  /** The bridges that somebody else maps a network to, by its name in OVN. */
+  /** The bridges that another program maps a network to, by its name in OVN. */
   foreignMappings(networkName: string): readonly string[];
   /** The ports that hold an interface of the name; more than one where Open vSwitch has several rows for it. */
   portsWith(interfaceName: string): readonly PortOnBridge[];
   /** Whether a device stands for a function of the host: the end of a wire to it, and never a way out. */
   isRepresentor(device: string): boolean;
-  /** The representors of the functions that bear a MAC address. */
+  /** The representors of the functions that have a MAC address. */
   representorsOf(macAddress: string): readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { selectorSentence } from './selector-sentence.ts';
 export type DegradedCondition = Condition<'Degraded', DegradedReason | (string & {})>;
 
 /** What one node that an Uplink selects reports of it. */
-export interface NodeReport {
+export interface UplinkReport {
   readonly node: string;
   readonly selection: NodeSelection;
   /** The node's state, if it is about what is selected now. */
@@ -21,7 +21,7 @@ export interface NodeReport {
 }
 
 /** The report of one selected node by its state. */
-export function nodeReport(node: string, selection: NodeSelection, state: UplinkState | undefined): NodeReport {
+export function uplinkReport(node: string, selection: NodeSelection, state: UplinkState | undefined): UplinkReport {
   if (selection.kind === 'overlap') return { node, selection, reason: 'NodeSelectorOverlap' };
   if (selection.kind !== 'selected' || state === undefined || !isTrusted(state, selection.config)) {
     return { node, selection, reason: 'UplinkStateMissing' };
@@ -33,7 +33,7 @@ export function nodeReport(node: string, selection: NodeSelection, state: Uplink
 
 /** Condition Degraded from the reports of all selected nodes. */
 export function degradedCondition(
-  reports: readonly NodeReport[],
+  reports: readonly UplinkReport[],
   unclear: UnclearSelector | undefined,
 ): DegradedCondition {
   if (unclear !== undefined) {

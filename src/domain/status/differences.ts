@@ -1,8 +1,8 @@
 /**
- * What differs between a status as it is to be written and as it is stored?
+ * How does a stored status differ from the one to write?
  *
- * Status is written by server-side apply (docs/design/api-decisions.md, "Objects"): what others have added to an object stays when we
- * write, so it is no difference. Neither is the time of a transition.
+ * Status is written by server-side apply (docs/design/api-decisions.md, "Objects"): what others have added to an object stays when it is
+ * written, so it is not a difference. Neither is the time of a transition.
  */
 import type { Condition } from '../api/condition.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
@@ -62,7 +62,7 @@ function fieldText(status: NonNullable<UplinkState['status']> | Status, field: k
   return JSON.stringify(entries.map((entry) => canonical({ message: '', ...entry })));
 }
 
-/** Whether everything of one object is in another, which may hold more. */
+/** Whether one object contains everything of another. */
 function isPartOf(part: object | undefined, whole: object | undefined): boolean {
   const present: Readonly<Record<string, unknown>> = { ...whole };
   return Object.entries(part ?? {}).every(([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value));

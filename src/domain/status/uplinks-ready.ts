@@ -6,7 +6,7 @@ import type { NetworkEntry, UplinkState } from '../api/uplink-state.ts';
 import { least } from '../ordering.ts';
 import type { Unsupported } from '../selection/network.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
-import type { NodeReport } from './degraded.ts';
+import type { UplinkReport } from './degraded.ts';
 import { entryFor } from './network-entry.ts';
 import { type AffectedNode, notReadyMessage } from './node-sample.ts';
 import { byPrecedence, type UplinksReadyReason, uplinksReadyReasons } from './reasons.ts';
@@ -20,7 +20,7 @@ export type UplinksReadyCondition = Condition<'UplinksReady', UplinksReadyReason
 export type ReferencedUplink =
   | { readonly kind: 'missing'; readonly name: string }
   | { readonly kind: 'unclear'; readonly problem: UnclearSelector }
-  | { readonly kind: 'table'; readonly reportFor: (node: string) => NodeReport | undefined };
+  | { readonly kind: 'table'; readonly reportFor: (node: string) => UplinkReport | undefined };
 
 const precedence = byPrecedence(uplinksReadyReasons);
 
@@ -40,7 +40,7 @@ function reportedReason({ status }: UplinkState, network: string): string | unde
 }
 
 /** Why a network is not ready on one active node, by what the node reports of the uplink; undefined if it is ready. */
-export function reasonOnNode(network: string, report: NodeReport | undefined): string | undefined {
+export function reasonOnNode(network: string, report: UplinkReport | undefined): string | undefined {
   if (report === undefined) return 'UplinkNotFoundForNode';
   if (report.selection.kind === 'overlap') return 'UplinkOverlapOnNode';
   if (report.state === undefined) return 'UplinkNotReadyForNode';

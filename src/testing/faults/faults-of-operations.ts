@@ -10,9 +10,9 @@ import type { EntityOperation, Operation, PutBack } from '../../domain/index.ts'
 import { isOn } from '../../domain/operations/operation-meaning.ts';
 import { routeKey } from '../../domain/snapshot/route-key.ts';
 import { engine } from '../engine.ts';
-import { fromNothing, isRemoval, type SeededFault, without, withOperations } from './faulty-engine.ts';
+import { rebuild, isRemoval, type SeededFault, without, withOperations } from './faulty-engine.ts';
 
-/** Tells operations of a verb on entities of a kind. */
+/** Whether an operation has a verb and is on a kind of entity. */
 function is<Name extends EntityKindName>(verb: EntityOperation['verb'], kind: Name) {
   return (operation: Operation): operation is EntityOperation<Name> => operation.verb === verb && isOn(operation, kind);
 }
@@ -21,7 +21,7 @@ function isPutBack(operation: Operation): operation is PutBack {
   return operation.verb === 'put-back';
 }
 
-/** What is removed of a setting is our value: the one from before is given back. */
+/** Removing a setting restores its former value. */
 const isRestoredSetting = is('remove', 'sysctl');
 
 function isMove(operation: Operation): operation is EntityOperation<'membership'> {
@@ -29,11 +29,11 @@ function isMove(operation: Operation): operation is EntityOperation<'membership'
 }
 
 /** An operation for nobody. */
-function forNobody(verb: EntityOperation['verb'], entity: EntityOperation['entity']): EntityOperation {
+function unattributed(verb: EntityOperation['verb'], entity: EntityOperation['entity']): EntityOperation {
   return { verb, networks: [], entity };
 }
 
-/** An engine that restores what it displaces itself, and nothing that an earlier process displaced. */
+/** An engine that only restores what it displaced itself. */
 const restoringFromMemory = withOperations((operations) => {
   const moved = new Set(operations.filter(isMove).map(({ entity }) => entity.device));
   return operations.filter((operation) => !isPutBack(operation) || moved.has(operation.device));
@@ -45,10 +45,10 @@ const overwritingNeighbours = withOperations((operations, { neighbours }) => [
     .filter((neighbour) => !isOwnNeighbour(neighbour))
     .slice(0, 1)
     .map((neighbour) => ({ ...neighbour, macAddress: '02:00:00:00:99:99', protocol: OWN_ROUTE_PROTOCOL }))
-    .map((neighbour) => forNobody('add', neighbourEntity(neighbour))),
+    .map((neighbour) => unattributed('add', neighbourEntity(neighbour))),
 ]);
 
-const ofOwnership: readonly SeededFault[] = [
+const ownershipFaults: readonly SeededFault[] = [
   {
     law: '3 owns only its own',
     fault: 'What is displaced is not restored',
@@ -74,12 +74,12 @@ const ofOwnership: readonly SeededFault[] = [
       ...routes
         .filter(({ protocol }) => protocol === 'static')
         .slice(0, 1)
-        .map((route) => forNobody('replace', routeEntity({ ...route, protocol: OWN_ROUTE_PROTOCOL }))),
+        .map((route) => unattributed('replace', routeEntity({ ...route, protocol: OWN_ROUTE_PROTOCOL }))),
     ]),
   },
 ];
 
-const ofEnds: readonly SeededFault[] = [
+const endStateFaults: readonly SeededFault[] = [
   {
     law: '2 converges',
     fault: 'The last removal is forgotten',
@@ -126,7 +126,7 @@ const ofEnds: readonly SeededFault[] = [
   { law: '9 history-free', fault: 'Settings are not given back', engine: without(isRestoredSetting) },
 ];
 
-const ofWays: readonly SeededFault[] = [
+const pathFaults: readonly SeededFault[] = [
   {
     law: '7 crash-safe',
     fault: 'What is displaced is restored from memory, not from the ledger',
@@ -145,9 +145,7 @@ const ofWays: readonly SeededFault[] = [
   {
     law: '7 crash-safe',
     fault: 'Where anything is missing, everything of ours is removed first',
-    engine: withOperations((operations, node, plan) =>
-      operations.length === 0 ? operations : fromNothing(node, plan),
-    ),
+    engine: withOperations((operations, node, plan) => (operations.length === 0 ? operations : rebuild(node, plan))),
   },
   {
     law: '8 no bounce',
@@ -158,7 +156,7 @@ const ofWays: readonly SeededFault[] = [
             ...node.routes
               .filter(isOwnRoute)
               .map(routeEntity)
-              .flatMap((entity) => [forNobody('remove', entity), forNobody('add', entity)]),
+              .flatMap((entity) => [unattributed('remove', entity), unattributed('add', entity)]),
             ...operations,
           ]
         : operations,
@@ -173,16 +171,14 @@ const ofWays: readonly SeededFault[] = [
         if (verb !== 'replace' || entity.kind !== 'route') return [operation];
         const key = routeKey(entity.route);
         const replaced = node.routes.filter((route) => isOwnRoute(route) && routeKey(route) === key);
-        return [...replaced.map((route) => forNobody('remove', routeEntity(route))), forNobody('add', entity)];
+        return [...replaced.map((route) => unattributed('remove', routeEntity(route))), unattributed('add', entity)];
       }),
     ),
   },
   {
     law: '8 no bounce',
     fault: 'Where anything is missing, everything of ours is removed first',
-    engine: withOperations((operations, node, plan) =>
-      operations.length === 0 ? operations : fromNothing(node, plan),
-    ),
+    engine: withOperations((operations, node, plan) => (operations.length === 0 ? operations : rebuild(node, plan))),
   },
   {
     law: '8 no bounce',
@@ -198,14 +194,14 @@ const ofWays: readonly SeededFault[] = [
                 ({ rule: { table } }) =>
                   !operations.some(({ entity }) => entity.kind === 'rule' && entity.rule.table === table),
               )
-              .flatMap((entity) => [forNobody('remove', entity), forNobody('add', entity)]),
+              .flatMap((entity) => [unattributed('remove', entity), unattributed('add', entity)]),
           ]
         : operations,
     ),
   },
 ];
 
-const ofFailures: readonly SeededFault[] = [
+const failureFaults: readonly SeededFault[] = [
   {
     law: 'recovers',
     fault: 'Everything proceeds after a failure',
@@ -246,4 +242,9 @@ const ofFailures: readonly SeededFault[] = [
   { law: 'inverse', fault: "A neighbour of the administrator's is overwritten", engine: overwritingNeighbours },
 ];
 
-export const faultsOfOperations: readonly SeededFault[] = [...ofOwnership, ...ofEnds, ...ofWays, ...ofFailures];
+export const faultsOfOperations: readonly SeededFault[] = [
+  ...ownershipFaults,
+  ...endStateFaults,
+  ...pathFaults,
+  ...failureFaults,
+];

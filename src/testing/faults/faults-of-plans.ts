@@ -4,7 +4,7 @@
 import type { ClusterSnapshot, NetworkOnNode, NodePlan } from '../../domain/index.ts';
 import { by } from '../../domain/ordering.ts';
 import { type Engine, engine } from '../engine.ts';
-import { misled, type SeededFault, withOperations, withPlan } from './faulty-engine.ts';
+import { withOtherInput, type SeededFault, withOperations, withPlan } from './faulty-engine.ts';
 
 /** An engine that counts its plans. */
 function counting(): Engine {
@@ -131,17 +131,17 @@ export const faultsOfPlans: readonly SeededFault[] = [
   {
     law: 'reachable',
     fault: 'InternalIPs are not read',
-    engine: misled({ cluster: (cluster) => withoutAddresses(cluster, () => true) }),
+    engine: withOtherInput({ cluster: (cluster) => withoutAddresses(cluster, () => true) }),
   },
   {
     law: 'reachable',
     fault: 'InternalIPs of IPv4 are not read',
-    engine: misled({ cluster: (cluster) => withoutAddresses(cluster, (address) => !address.includes(':')) }),
+    engine: withOtherInput({ cluster: (cluster) => withoutAddresses(cluster, (address) => !address.includes(':')) }),
   },
   {
     law: 'reachable',
     fault: 'Default routes of other interfaces are expected where there are none',
-    engine: misled({
+    engine: withOtherInput({
       node: (node) => ({
         ...node,
         routes: [

@@ -41,7 +41,7 @@ export function withPlan(change: (plan: NodePlan, cluster: ClusterSnapshot) => N
 }
 
 /** An engine that plans from another cluster or node than it is given. */
-export function misled(see: {
+export function withOtherInput(see: {
   readonly cluster?: (cluster: ClusterSnapshot) => ClusterSnapshot;
   readonly node?: (node: NodeSnapshot) => NodeSnapshot;
 }): Engine {
@@ -57,8 +57,8 @@ export function isRemoval(operation: Operation): boolean {
   return meaningOf(operation).mark === '-';
 }
 
-/** The operations that remove everything of ours, and then bring the node to its plan. */
-export function fromNothing(node: NodeSnapshot, plan: NodePlan): readonly Operation[] {
+/** The operations that remove all managed entities, and then bring the node to its plan. */
+export function rebuild(node: NodeSnapshot, plan: NodePlan): readonly Operation[] {
   const removals = engine.diffNode({ ...plan, dataplane: { ...plan.dataplane, programmed: [], desired: [] } }, node);
   const emptied = removals.reduce((before, operation) => {
     const change = applyOperation(operation, before);

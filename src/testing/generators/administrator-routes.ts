@@ -4,14 +4,14 @@
 import type { NextHopObject, Route } from '../../domain/snapshot/node-snapshot.ts';
 
 /** A route of an administrator's, without what is as usual. */
-type BriefRoute = Pick<Route, 'destination' | 'nextHops'> & Partial<Route>;
+type AdministratorRoute = Pick<Route, 'destination' | 'nextHops'> & Partial<Route>;
 
-/** The router that every generated interface with an IPv4 address reaches. */
+/** The router of every generated interface with an IPv4 address. */
 export const gateway4 = '192.0.2.254';
 const gateway6 = '2001:db8::fe';
 
 /** The route with what is usual for those that an administrator makes. */
-export function completeRoute(route: BriefRoute): Route {
+export function completeRoute(route: AdministratorRoute): Route {
   return {
     family: route.destination.includes(':') ? 6 : 4,
     type: 'unicast',
@@ -22,7 +22,7 @@ export function completeRoute(route: BriefRoute): Route {
   };
 }
 
-function routesOf(device: string, other: string): readonly BriefRoute[] {
+function routesOf(device: string, other: string): readonly AdministratorRoute[] {
   const near = { device, gateway: gateway4 };
   return [
     { destination: '0.0.0.0/0', nextHops: [near], protocol: 'static', metric: 100 },

@@ -11,14 +11,14 @@ import { nodeSelectors } from './selectors.ts';
 const ovn = 'k8s.ovn.org';
 
 /** What an advertisement is about, in the words of its fields. */
-interface Advertisement {
+interface AdvertisementFields {
   readonly targetVRF: string | undefined;
   readonly advertisements: string[];
   readonly nodeSelector: LabelSelector;
   readonly networks: readonly string[];
 }
 
-const crowdedAdvertisements: fc.Arbitrary<Advertisement> = fc.record({
+const conflictingAdvertisementFields: fc.Arbitrary<AdvertisementFields> = fc.record({
   targetVRF: fc.constantFrom('auto', 'auto', 'auto', undefined, 'default', 'corp', 'blue'),
   advertisements: fc.constantFrom(['PodNetwork'], ['PodNetwork', 'EgressIP'], ['EgressIP']),
   nodeSelector: fc.oneof(
@@ -29,14 +29,14 @@ const crowdedAdvertisements: fc.Arbitrary<Advertisement> = fc.record({
   networks: fc.oneof(fc.constant([...networkNames]), someOf(networkNames)),
 });
 
-const calmAdvertisements: fc.Arbitrary<Advertisement> = fc.record({
+const consistentAdvertisementFields: fc.Arbitrary<AdvertisementFields> = fc.record({
   targetVRF: fc.constantFrom('auto', 'auto', 'auto', 'auto', 'auto', 'auto', 'corp', undefined),
   advertisements: fc.constant(['PodNetwork']),
   nodeSelector: fc.constant({}),
   networks: fc.oneof(fc.constant([...networkNames]), someOf(networkNames)),
 });
 
-function routeAdvertisements(of: fc.Arbitrary<Advertisement>) {
+function routeAdvertisements(of: fc.Arbitrary<AdvertisementFields>) {
   return (name: string): fc.Arbitrary<RouteAdvertisements> =>
     of.map(({ targetVRF, advertisements, nodeSelector, networks }) => ({
       apiVersion: `${ovn}/v1`,
@@ -58,10 +58,10 @@ function routeAdvertisements(of: fc.Arbitrary<Advertisement>) {
 }
 
 /** RouteAdvertisements into any VRF, of any networks and perhaps of some nodes only, so that several contradict each other. */
-export const crowdedAdvertisement = routeAdvertisements(crowdedAdvertisements);
+export const conflictingAdvertisement = routeAdvertisements(conflictingAdvertisementFields);
 
 /** RouteAdvertisements that mostly say the same of every network: into a VRF of its own, on every node. */
-export const calmAdvertisement = routeAdvertisements(calmAdvertisements);
+export const consistentAdvertisement = routeAdvertisements(consistentAdvertisementFields);
 
 /** An FRRConfiguration, mostly of every node. */
 export function frrConfiguration(name: string): fc.Arbitrary<FrrConfiguration> {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Node } from '../../domain/api/node.ts';
 import { racks } from './names.ts';
 
-/** By which addresses the cluster knows a node: none, that of the default bridge as is usual, or one of an uplink's interface. */
+/** InternalIPs of a node: none, usually that of the default bridge, or one of an uplink's interface. */
 const internalIps: fc.Arbitrary<readonly string[]> = fc.oneof(
   { withCrossShrink: true },
   { weight: 2, arbitrary: fc.constant([]) },

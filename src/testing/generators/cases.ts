@@ -3,7 +3,7 @@ import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Case } from '../case.ts';
 import { describeCase } from '../describe-case.ts';
 import { clusters } from './clusters.ts';
-import { namelessNodes } from './nodes.ts';
+import { unnamedNodes } from './nodes.ts';
 import { settings } from './settings.ts';
 
 /** Makes counterexamples readable: fast-check prints a case by this. Invisible to JSON, so that no law sees it. */
@@ -11,18 +11,18 @@ function readable(subject: Case): Case {
   return Object.defineProperty({ ...subject }, fc.toStringMethod, { value: () => `\n${describeCase(subject)}\n` });
 }
 
-type Shape = (nodeName: string) => NodeSnapshot;
+type NodeFactory = (nodeName: string) => NodeSnapshot;
 
 /** One node or two, and sometimes none. */
-const shapes: fc.Arbitrary<Shape[]> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant<Shape[]>([]) },
-  { weight: 15, arbitrary: fc.array(namelessNodes, { minLength: 1, maxLength: 2 }) },
+const nodeFactories: fc.Arbitrary<NodeFactory[]> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<NodeFactory[]>([]) },
+  { weight: 15, arbitrary: fc.array(unnamedNodes, { minLength: 1, maxLength: 2 }) },
 );
 
 /** Whole cases: a cluster and snapshots of one or two of its nodes. */
 export const cases: fc.Arbitrary<Case> = fc
-  .record({ cluster: clusters, shapes, settings })
-  .map(({ cluster, shapes: named, settings: chosen }) => {
+  .record({ cluster: clusters, nodeFactories, settings })
+  .map(({ cluster, nodeFactories: named, settings: chosen }) => {
     const names = cluster.nodes.map(({ metadata }) => metadata.name);
     const nodes = named.flatMap((make, index) => {
       const name = names[index];

@@ -1,26 +1,26 @@
 /**
- * Clusters of generated objects: crowded ones, in which selectors overlap, uplinks are shared and advertisements contradict each
- * other, and calm ones, in which networks are programmed.
+ * Clusters of generated objects: conflicting ones, in which selectors overlap, uplinks are shared and advertisements contradict each
+ * other, and consistent ones, in which networks are programmed.
  */
 import fc from 'fast-check';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
-import { calmAdvertisement, crowdedAdvertisement, frrConfiguration } from './advertisements.ts';
+import { consistentAdvertisement, conflictingAdvertisement, frrConfiguration } from './advertisements.ts';
 import { apiNode } from './api-nodes.ts';
 import { eachOf, networkNames, nodeNames, uplinkNames } from './names.ts';
 import { attachments, namespaces, type UnattachedNetwork, network } from './networks.ts';
 import { pods } from './pods.ts';
 import { uplinksOnNodes, uplinkState } from './uplink-states.ts';
-import { calmUplink, uplink } from './uplinks.ts';
+import { dedicatedUplink, uplink } from './uplinks.ts';
 
 /** Clusters of up to four nodes, four uplinks and seven networks, with advertisements and former UplinkStates. */
-const crowdedClusters = fc.record({
+const conflictingClusters = fc.record({
   uplinks: eachOf(uplinkNames, uplink, { present: 2, absent: 1 }),
   uplinkStates: eachOf(uplinksOnNodes, uplinkState, { present: 1, absent: 3 }),
   networks: eachOf(networkNames, (name) => network(name)),
   nodes: eachOf(nodeNames, apiNode, { present: 2, absent: 1 }),
   pods,
   networkAttachmentDefinitions: attachments,
-  routeAdvertisements: eachOf(['ra-a', 'ra-b', 'ra-c'], crowdedAdvertisement),
+  routeAdvertisements: eachOf(['ra-a', 'ra-b', 'ra-c'], conflictingAdvertisement),
   frrConfigurations: eachOf(['frr-a', 'frr-b', 'ovnk-generated-c'], frrConfiguration),
 });
 
@@ -33,13 +33,13 @@ function oneNetworkOf(names: readonly string[], place: number): fc.Arbitrary<Una
 }
 
 /** Clusters with few faults, in which networks are programmed, also in VRFs of their own. */
-const calmClusters = fc.record({
+const consistentClusters = fc.record({
   uplinks: eachOf(
     [
       ['uplink-a', ['br-one', 'one0']],
       ['uplink-b', ['br-two', 'two0']],
     ] as const,
-    calmUplink,
+    dedicatedUplink,
     { present: 5, absent: 1 },
   ),
   uplinkStates: eachOf(uplinksOnNodes, uplinkState, { present: 1, absent: 20 }),
@@ -53,13 +53,13 @@ const calmClusters = fc.record({
   nodes: eachOf(nodeNames, apiNode, { present: 2, absent: 1 }),
   pods,
   networkAttachmentDefinitions: attachments,
-  routeAdvertisements: eachOf(['ra-a', 'ra-b'], calmAdvertisement, { present: 3, absent: 2 }),
+  routeAdvertisements: eachOf(['ra-a', 'ra-b'], consistentAdvertisement, { present: 3, absent: 2 }),
   frrConfigurations: eachOf(['frr-a', 'frr-b'], frrConfiguration, { present: 4, absent: 1 }),
 });
 
-/** Clusters in which much conflicts, and others in which networks are programmed. */
+/** Clusters with many conflicts, and clusters in which networks are programmed. */
 export const clusters: fc.Arbitrary<ClusterSnapshot> = fc
-  .oneof({ weight: 1, arbitrary: crowdedClusters }, { weight: 3, arbitrary: calmClusters })
+  .oneof({ weight: 1, arbitrary: conflictingClusters }, { weight: 3, arbitrary: consistentClusters })
   .map(({ networks, ...cluster }) => {
     const present = cluster.uplinks.map(({ metadata }) => metadata.name);
     return { ...cluster, namespaces, clusterUserDefinedNetworks: networks.map((make) => make(present)) };

@@ -9,7 +9,7 @@ const long = (text: string, length: number) => text.repeat(Math.ceil(length / te
 /** Node names: short, dotted, as long as Kubernetes allows. */
 export const nodeNames = ['node-a', 'node-b', 'node-c.example.org', `node-${long('d', 240)}`] as const;
 
-/** Uplink names: plain, dotted (whose states' names bear a hash), long. */
+/** Uplink names: plain, dotted (the names of their states have a hash), long. */
 export const uplinkNames = ['uplink-a', 'uplink-b', 'uplink.dotted', `uplink-${long('long', 240)}`] as const;
 
 /** Network names: short ones are VRF names, long ones are not; one is reserved by the kernel, one is another device's. */
@@ -30,7 +30,7 @@ export function someOf<const Pool extends readonly string[]>(pool: Pool): fc.Arb
 }
 
 /** How often each of a pool is there, against how often it is not. */
-export interface Presence {
+export interface Frequency {
   readonly present: number;
   readonly absent: number;
 }
@@ -42,7 +42,7 @@ export interface Presence {
 export function eachOf<Name, Item>(
   pool: readonly Name[],
   make: (name: Name) => fc.Arbitrary<Item>,
-  { present, absent }: Presence = { present: 1, absent: 1 },
+  { present, absent }: Frequency = { present: 1, absent: 1 },
 ): fc.Arbitrary<Item[]> {
   const perhaps = (name: Name) =>
     fc.oneof(

@@ -4,8 +4,8 @@
 import fc from 'fast-check';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { type BriefBridge, type BriefLink, completeNode } from '../brief-node.ts';
-import { furnished } from './furnished-node.ts';
-import { furnishings } from './furnishings.ts';
+import { populated } from './populated-node.ts';
+import { nodeContents } from './node-contents.ts';
 import { networkNames, someOf } from './names.ts';
 
 /** Mostly healthy: faults come one at a time more often than all at once. */
@@ -86,7 +86,7 @@ function reachesGateway({ up, addresses = [], master }: BriefLink): boolean {
 }
 
 /** Nodes without a name, with bridges `br-one` (whose ports one0 and one1 are host interfaces too) and `br-two`. */
-export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
+export const unnamedNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
   .record({
     hosts: fc.tuple(
       hostInterface('br-one', 1),
@@ -105,10 +105,10 @@ export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = f
     hostGateway: fc.nat({ max: 7 }).map((number) => number < 7),
     gateway: fc.option(fc.constantFrom('br-one', 'one0', 'two0'), { nil: undefined }),
     own: mappings,
-    furnishing: furnishings(['br-one', 'one0', 'br-two']),
+    content: nodeContents(['br-one', 'one0', 'br-two']),
   })
   .map(
-    ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, hostGateway, own, furnishing }) =>
+    ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, hostGateway, own, content }) =>
       (nodeName: string): NodeSnapshot => {
         const plain = completeNode({
           nodeName,
@@ -127,11 +127,11 @@ export const namelessNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = f
               ? {}
               : { 'ovn-bridge-mappings': own.join(','), 'ovn-uplinks-bridge-mappings': own.join(',') },
         });
-        return furnished(plain, furnishing);
+        return populated(plain, content);
       },
   );
 
 /** Nodes with a given name. */
 export function nodes(nodeName: string): fc.Arbitrary<NodeSnapshot> {
-  return namelessNodes.map((named) => named(nodeName));
+  return unnamedNodes.map((named) => named(nodeName));
 }

@@ -31,8 +31,8 @@ export const obstacles: fc.Arbitrary<Obstacle> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...obstacleKinds) },
 );
 
-/** Where an obstacle comes to: an interface, another one, and an IPv4 address of the first, if it has any. */
-interface Place {
+/** Where an obstacle is added: an interface, another one, and an IPv4 address of the first, if it has any. */
+interface ObstaclePlace {
   readonly device: string;
   readonly other: string;
   readonly source: string | undefined;
@@ -49,7 +49,7 @@ interface ObstacleParts {
 }
 
 /** The obstacle at its place. */
-export function obstacleOn({ device, other, source }: Place, obstacle: Obstacle): ObstacleParts {
+export function obstacleOn({ device, other, source }: ObstaclePlace, obstacle: Obstacle): ObstacleParts {
   switch (obstacle) {
     case 'rule':
       return { rules: [{ family: 4, priority: 1999, table: 77, protocol: 'boot', mark: 0x1001, others: {} }] };
@@ -98,7 +98,7 @@ export function obstacleOn({ device, other, source }: Place, obstacle: Obstacle)
         ],
       };
     case 'gateway out of reach':
-      // The kernel keeps such routes where somebody took away the address that their gateway was reached by.
+      // The kernel keeps such routes where the address that their gateway was reached by was removed.
       return {
         routes: [
           completeRoute({ destination: '198.51.111.0/24', nextHops: [{ device, gateway: '198.51.200.1' }] }),

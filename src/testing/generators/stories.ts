@@ -4,11 +4,11 @@ import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts'
 import { describeStory } from '../describe-story.ts';
 import type { Step, Story } from '../story.ts';
 import { clusters } from './clusters.ts';
-import { namelessNodes } from './nodes.ts';
+import { unnamedNodes } from './nodes.ts';
 import { settings } from './settings.ts';
 
 /** Which of a cluster's objects are there at a step, by index. */
-interface Presence {
+interface ObjectPresence {
   readonly networks: readonly number[];
   readonly routeAdvertisements: readonly number[];
   readonly uplinks: readonly number[];
@@ -24,7 +24,7 @@ const places = (count: number) => fc.subarray(everyPlace(count));
 /** All of them as often as some. */
 const mostPlaces = (count: number) => fc.oneof(fc.constant(everyPlace(count)), places(count));
 
-const presences: fc.Arbitrary<Presence> = fc.record({
+const presences: fc.Arbitrary<ObjectPresence> = fc.record({
   networks: mostPlaces(7),
   routeAdvertisements: mostPlaces(3),
   // Uplinks come and go less often than networks.
@@ -45,7 +45,7 @@ function withMtu(network: ClusterUserDefinedNetwork, mtu: number | undefined): C
   return { ...network, spec: { ...network.spec, network: changed } };
 }
 
-function step(cluster: ClusterSnapshot, presence: Presence): Step {
+function step(cluster: ClusterSnapshot, presence: ObjectPresence): Step {
   const { networks, routeAdvertisements, uplinks, mtu, damage, remadeManagementPort } = presence;
   return {
     cluster: {
@@ -70,7 +70,7 @@ function readable(story: Story): Story {
 export const stories: fc.Arbitrary<Story> = fc
   .record({
     cluster: clusters,
-    node: namelessNodes,
+    node: unnamedNodes,
     settings,
     steps: fc.array(presences, { minLength: 1, maxLength: 4 }),
   })

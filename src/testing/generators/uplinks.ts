@@ -28,7 +28,10 @@ export function uplink(name: string): fc.Arbitrary<Uplink> {
 }
 
 /** An uplink of its own bridge, on every node. */
-export function calmUplink([name, hostInterfaceNames]: readonly [string, readonly string[]]): fc.Arbitrary<Uplink> {
+export function dedicatedUplink([name, hostInterfaceNames]: readonly [
+  string,
+  readonly string[],
+]): fc.Arbitrary<Uplink> {
   return fc.constantFrom(...hostInterfaceNames).map((hostInterfaceName) => ({
     apiVersion: 'k8s.ovn.org/v1alpha1',
     kind: 'Uplink',

@@ -5,8 +5,8 @@ import { type Convergence, converge, type Surroundings } from '../convergence.ts
 import type { Engine } from '../engine.ts';
 import { type CrashPoint, NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
-import { type EntityChanges, entityChanges } from './entities.ts';
-import type { Labels } from './labels.ts';
+import { type ObservedChanges, entityChanges } from './entities.ts';
+import type { CaseLabels } from './labels.ts';
 import { assertSame } from './violation.ts';
 
 const law = '7 crash-safe';
@@ -20,11 +20,11 @@ interface Crash {
 /** A run of an engine on a node, perhaps in several parts. */
 interface Run {
   readonly node: NodeSnapshot;
-  readonly changes: readonly EntityChanges[];
+  readonly changes: readonly ObservedChanges[];
 }
 
 /** How often each entity was removed and made. */
-function counts(changes: readonly EntityChanges[]): readonly string[] {
+function counts(changes: readonly ObservedChanges[]): readonly string[] {
   const count = new Map<string, number>();
   for (const { removed, made } of changes) {
     for (const entity of removed) add(count, `- ${entityKey(entity)}`);
@@ -94,7 +94,7 @@ export function checkCrashSafe(
   { cluster, nodes, settings }: Case,
   seed = 0,
   most = Number.POSITIVE_INFINITY,
-): Labels {
+): CaseLabels {
   return nodes.flatMap((found) => {
     const run = converge(engine, law, { cluster, settings }, found);
     const undisturbed = { node: run.node, changes: entityChanges(run.states) };

@@ -6,7 +6,7 @@ import { lazyByObject } from '../../domain/lazy.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 
 /** What an operation did to the entities of a node. */
-export interface EntityChanges {
+export interface ObservedChanges {
   readonly removed: readonly Entity[];
   readonly made: readonly Entity[];
 }
@@ -38,7 +38,7 @@ function missing(node: NodeSnapshot, other: NodeSnapshot): readonly Entity[] {
 }
 
 /** What every operation did, in order. */
-export function entityChanges(states: readonly NodeSnapshot[]): readonly EntityChanges[] {
+export function entityChanges(states: readonly NodeSnapshot[]): readonly ObservedChanges[] {
   return states.slice(1).map((after, index) => {
     const before = states[index] ?? after;
     return { removed: missing(before, after), made: missing(after, before) };

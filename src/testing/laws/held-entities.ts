@@ -114,7 +114,7 @@ export function withoutHeld(node: NodeSnapshot, names: HeldNames): NodeSnapshot 
   };
 }
 
-/** What bears the names of held networks and nobody else's: VRFs that are signed for them, what is in their tables, mapping entries. */
+/** What belongs to held networks alone: VRFs that are signed for them, what is in their tables, mapping entries. */
 export function programmedFor({ networkNames }: HeldNames, node: NodeSnapshot): readonly (readonly string[])[] {
   const { switchExternalIds } = node;
   const signatures = new Set([...networkNames].map(vrfSignature));

@@ -6,7 +6,7 @@ import { normalForm, withoutDaemonRoutes } from '../normal-form.ts';
 import { type Step, type Story, type Variant, variantsOf } from '../story.ts';
 import { heldNames, withoutHeld } from './held-entities.ts';
 import { exceptionLabel } from './exceptions.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { assertLaw, assertSame, LawViolation } from './violation.ts';
 
 const law = '9 history-free';
@@ -40,12 +40,12 @@ function endOf(engine: Engine, { steps, restarted: isRestarted }: Variant, { nod
   );
 }
 
-/** The node to which others did what they did, and nobody else anything. */
+/** The node after the changes of others alone. */
 function untouched(steps: readonly Step[], node: NodeSnapshot): NodeSnapshot {
   return steps.reduce((found, { damage: _damage, ...step }) => disturbed(found, step), node);
 }
 
-function checkVariant(engine: Engine, variant: Variant, story: Story): Labels {
+function checkVariant(engine: Engine, variant: Variant, story: Story): CaseLabels {
   const last = variant.steps.at(-1);
   if (last === undefined) return [];
   const surroundings = { cluster: last.cluster, settings: story.settings };
@@ -68,6 +68,6 @@ function checkVariant(engine: Engine, variant: Variant, story: Story): Labels {
 /**
  * Law 9: after any sequence of changes the node and its plan are those of a fresh start, held networks aside; and after each step nothing is left to do.
  */
-export function checkHistoryFree(engine: Engine, story: Story): Labels {
+export function checkHistoryFree(engine: Engine, story: Story): CaseLabels {
   return variantsOf(story).flatMap((variant) => checkVariant(engine, variant, story));
 }

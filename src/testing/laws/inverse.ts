@@ -4,7 +4,7 @@ import { applyAll, converge, statesOf } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
 import { normalForm, withoutDaemonRoutes } from '../normal-form.ts';
 import { exceptionLabel } from './exceptions.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { assertSame } from './violation.ts';
 
 const law = 'inverse';
@@ -19,7 +19,7 @@ function lasting(node: NodeSnapshot): ReturnType<typeof normalForm> {
   return normalForm(withoutDaemonRoutes({ ...node, routes: node.routes.filter((route) => !isFleeting(route)) }));
 }
 
-function checkRun(found: NodeSnapshot, operations: readonly Operation[]): Labels {
+function checkRun(found: NodeSnapshot, operations: readonly Operation[]): CaseLabels {
   const states = statesOf(law, found, operations);
   const inverses = operations.map((operation, index) =>
     meaningOf(operation).inverse(operation, states[index] ?? found),
@@ -41,7 +41,7 @@ function checkRun(found: NodeSnapshot, operations: readonly Operation[]): Labels
  * The inverse of every operation leads back to the node before it, and all inverses in reverse order to the node before the plan
  * (docs/design/dataplane.md, "Order of operations").
  */
-export function checkInverse(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+export function checkInverse(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   const without = { cluster: { ...cluster, clusterUserDefinedNetworks: [] }, settings };
   return nodes.flatMap((found) => {
     const { node: programmed, operations } = converge(engine, law, { cluster, settings }, found);

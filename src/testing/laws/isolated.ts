@@ -4,7 +4,7 @@ import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
 import { exceptionLabel, type ExceptionOf } from './exceptions.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { LawViolation } from './violation.ts';
 
 const law = '4 isolated';
@@ -46,10 +46,10 @@ function lastWaysOutOf(row: NetworkOnNode, plan: NodePlan, { links, routes }: No
   return defaults.map(({ family }) => `default routes of IPv${family}`);
 }
 
-type Exception = ExceptionOf<typeof law>;
+type IsolationException = ExceptionOf<typeof law>;
 
 /** What ties networks together by exception. */
-const exceptionalTies: { readonly [Name in Exception]: (device: string, node: NodeSnapshot) => Ties } = {
+const exceptionalTies: { readonly [Name in IsolationException]: (device: string, node: NodeSnapshot) => Ties } = {
   'group of next hops': (device, { nextHopObjects }) => {
     const own = new Set(nextHopObjects.filter((object) => object.device === device).map(({ id }) => id));
     const groups = nextHopObjects.filter(({ group = [] }) => group.some(({ id }) => own.has(id)));
@@ -64,7 +64,7 @@ const exceptionalTies: { readonly [Name in Exception]: (device: string, node: No
   },
 };
 
-const exceptionNames = Object.keys(exceptionalTies) as readonly Exception[];
+const exceptionNames = Object.keys(exceptionalTies) as readonly IsolationException[];
 
 /** The exceptions under which the decisions about one network may depend on another one. */
 function exceptionsFor(
@@ -72,7 +72,7 @@ function exceptionsFor(
   others: readonly NetworkOnNode[],
   plan: NodePlan,
   node: NodeSnapshot,
-): readonly Exception[] {
+): readonly IsolationException[] {
   return exceptionNames.filter((name) => {
     const of = (each: NetworkOnNode) => exceptionalTies[name](interfaceOf(each, plan) ?? '', node);
     return others.some((other) => share(of(row), of(other)));
@@ -97,11 +97,11 @@ function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
 }
 
 /** Law 4: removing a network changes nothing that was decided about networks that share neither bridge nor VRF nor the last way out with it. */
-export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   return nodes.flatMap((node) => {
     const plan = engine.planNode(cluster, node, settings);
     const before = decided(engine, plan, node);
-    return cluster.clusterUserDefinedNetworks.flatMap(({ metadata: { name } }): Labels => {
+    return cluster.clusterUserDefinedNetworks.flatMap(({ metadata: { name } }): CaseLabels => {
       const removed = plan.networks.filter(({ network }) => network === name);
       const tied = (network: string) =>
         plan.networks
@@ -114,7 +114,7 @@ export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case
       );
       const planWithout = engine.planNode({ ...cluster, clusterUserDefinedNetworks }, node, settings);
       const after = decided(engine, planWithout, node);
-      const labels = bystanders.flatMap((row): Labels => {
+      const labels = bystanders.flatMap((row): CaseLabels => {
         const [left, right] = [before(row), after(row)];
         if (left === right) return [];
         const found = exceptionsFor(row, removed, plan, node);

@@ -3,19 +3,19 @@ import { operationText } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
-import { type EntityChanges, entityChanges } from './entities.ts';
+import { type ObservedChanges, entityChanges } from './entities.ts';
 import { exceptionLabel, type ExceptionOf, isExceptionOf } from './exceptions.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { LawViolation } from './violation.ts';
 
 const law = '8 no bounce';
 
-type Exception = ExceptionOf<typeof law>;
+type BounceException = ExceptionOf<typeof law>;
 
 interface Removal {
   readonly entity: Entity;
   /** Everything that the operation did which removed it. */
-  readonly by: EntityChanges;
+  readonly by: ObservedChanges;
 }
 
 /** Keys of what an entity is or goes with. */
@@ -26,7 +26,7 @@ function basesOf(entity: Entity): readonly string[] {
 }
 
 /** The exception by which an entity that was removed may be made again in the same run; absent where there is none. */
-function exceptionOf({ entity, by }: Removal, again: Entity, tables: ReadonlySet<string>): Exception | undefined {
+function exceptionOf({ entity, by }: Removal, again: Entity, tables: ReadonlySet<string>): BounceException | undefined {
   if (basesOf(entity).some((key) => tables.has(key))) {
     const exception = `${entity.kind}: VRF with another table`;
     if (isExceptionOf(law, exception)) return exception;
@@ -42,7 +42,7 @@ function exceptionOf({ entity, by }: Removal, again: Entity, tables: ReadonlySet
 }
 
 /** Law 8: while a node converges, no entity is removed and made again, by whatever operations. */
-export function checkNoBounce(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+export function checkNoBounce(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   return nodes.flatMap((found) => {
     const { operations, states } = converge(engine, law, { cluster, settings }, found);
     const removals = new Map<string, Removal>();

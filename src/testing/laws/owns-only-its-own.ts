@@ -10,33 +10,33 @@ import { awaitingEntities, replacementsIn, restored, withSettledLedger } from '.
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
-import { kernelsOwn } from '../kernel-routes.ts';
+import { kernelRouteFilter } from '../kernel-routes.ts';
 import { normalForm } from '../normal-form.ts';
 import { lazyByObject } from '../../domain/lazy.ts';
 import { exceptionLabel } from './exceptions.ts';
 import { distinct } from '../../domain/ordering.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { assertLaw, assertSame } from './violation.ts';
 
 const law = '3 owns only its own';
 
-type Displaced = Extract<LedgerEntry, { kind: 'displaced' }>;
+type DisplacedEntry = Extract<LedgerEntry, { kind: 'displaced' }>;
 
 /**
  * The routes that are not ours, each in the table where it is outside of our VRFs, with those that are on their way. The kernel and routing
- * daemons put back their own.
+ * daemons restored their own.
  */
 function foreignRoutes(node: NodeSnapshot) {
   const links = new Map(node.links.map((link) => [link.name, link]));
-  const displaced = node.ledger.entries.filter((entry): entry is Displaced => entry.kind === 'displaced');
+  const displaced = node.ledger.entries.filter((entry): entry is DisplacedEntry => entry.kind === 'displaced');
   const members = new Set(node.ledger.entries.flatMap((entry) => (entry.kind === 'membership' ? [entry.device] : [])));
-  const isKernels = kernelsOwn(node);
+  const isKernels = kernelRouteFilter(node);
   const own = new Set<unknown>(node.links.filter((link) => isOwnVrf(link, node.ledger)).map(({ name }) => name));
   return (
     node.routes
       .filter((route) => !isOwnRoute(route) && isPutBack(routeEntity(route)))
       .filter((route) => !isKernels(route))
-      // The kernel's routes of a VRF of ours come and go with it.
+      // The kernel's routes of a managed VRF come and go with it.
       .filter(({ nextHops }) => !nextHops.some(({ device }) => own.has(device)))
       .map((route) => {
         const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
@@ -93,7 +93,7 @@ function replacedOn(found: NodeSnapshot): readonly string[] {
  * Law 3: no operation changes what is not ours, except for what the kernel drops when an interface enters or leaves a VRF. That is written down
  * before, and restored in the end.
  */
-export function checkOwnsOnlyItsOwn(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+export function checkOwnsOnlyItsOwn(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   return nodes.flatMap((found) => {
     const { node, operations, states } = converge(engine, law, { cluster, settings }, found);
     for (const [index, operation] of operations.entries()) {

@@ -3,7 +3,7 @@ import { by } from '../../domain/ordering.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
 import { chooser, shuffle } from '../shuffle.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { assertSame } from './violation.ts';
 
 const law = '1 pure';
@@ -26,7 +26,7 @@ function decisions(engine: Engine, { cluster, nodes, settings }: Case) {
  *
  * @param seed selects the order
  */
-export function checkPure(engine: Engine, given: Case, seed = 1): Labels {
+export function checkPure(engine: Engine, given: Case, seed = 1): CaseLabels {
   const before = JSON.stringify(given);
   // An engine that changes its input changes this copy.
   const subject = JSON.parse(before) as Case;

@@ -5,7 +5,7 @@ import type { NodeSnapshot } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { assertLaw } from './violation.ts';
 
 const law = 'reachable';
@@ -27,7 +27,7 @@ function masterOfBearer({ links }: NodeSnapshot, ip: string): string | undefined
   return bearer && (bearer.master ?? 'none');
 }
 
-function checkNode(object: Node, before: NodeSnapshot, after: NodeSnapshot): Labels {
+function checkNode(object: Node, before: NodeSnapshot, after: NodeSnapshot): CaseLabels {
   const internalIps = internalIpsOf(object);
   for (const ip of internalIps) {
     const [master, masterAfter] = [masterOfBearer(before, ip), masterOfBearer(after, ip)];
@@ -55,7 +55,7 @@ function checkNode(object: Node, before: NodeSnapshot, after: NodeSnapshot): Lab
  * No plan takes a node's InternalIP, or its last default route of the family of one, out of the default VRF (docs/design/enslaving.md,
  * "Never cut the node off").
  */
-export function checkReachable(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+export function checkReachable(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   return nodes.flatMap((found) => {
     const object = cluster.nodes.find(({ metadata }) => metadata.name === found.nodeName);
     return object === undefined

@@ -4,7 +4,7 @@ import { applyAll, type Convergence, converge, type Surroundings } from '../conv
 import type { Engine } from '../engine.ts';
 import { NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { assertLaw, assertSame } from './violation.ts';
 
 const law = 'recovers';
@@ -51,7 +51,7 @@ function checkFailure(
   surroundings: Surroundings,
   { plan, operations, node: undisturbed }: Convergence,
   { failed, recovery: { undo, proceed, waiting }, node }: FailedRun,
-): Labels {
+): CaseLabels {
   const when = `after ${operationText(failed)} failed`;
   const isOf = (networks: readonly string[]) => (operation: Operation) =>
     operation.networks.some((network) => networks.includes(network));
@@ -86,7 +86,7 @@ export function checkRecovers(
   { cluster, nodes, settings }: Case,
   seed = 0,
   most = Number.POSITIVE_INFINITY,
-): Labels {
+): CaseLabels {
   return nodes.flatMap((found) => {
     const run = converge(engine, law, { cluster, settings }, found);
     const step = Math.max(1, Math.ceil(run.operations.length / most));

@@ -2,13 +2,13 @@ import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
 import { normalForm, withoutDaemonRoutes } from '../normal-form.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { assertSame } from './violation.ts';
 
 const law = '6 reversible';
 
 /** Law 6: networks that are created and deleted leave the node as it was, with everything of the administrator's in its place. */
-export function checkReversible(engine: Engine, { cluster, nodes, settings }: Case): Labels {
+export function checkReversible(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   const without = { cluster: { ...cluster, clusterUserDefinedNetworks: [] }, settings };
   return nodes.flatMap((found) => {
     const { node: before } = converge(engine, law, without, found);

@@ -7,7 +7,7 @@ import type { Case } from '../case.ts';
 import { type Convergence, converge, type Surroundings } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
 import { heldNames, programmedFor } from './held-entities.ts';
-import type { Labels } from './labels.ts';
+import type { CaseLabels } from './labels.ts';
 import { assertLaw, assertSame } from './violation.ts';
 
 const law = '5 symmetric';
@@ -58,7 +58,7 @@ function isNotCarried(reason: string | undefined): boolean {
 }
 
 /** A held network gets no operation, not even one that it shares with others, and nothing of it is changed by an operation that names others. */
-function checkHeld(surroundings: Surroundings, { plan, operations, states }: Convergence): Labels {
+function checkHeld(surroundings: Surroundings, { plan, operations, states }: Convergence): CaseLabels {
   const held = new Set(plan.networks.filter((row) => row.held).map(({ network }) => network));
   if (held.size === 0) return [];
   for (const operation of operations) {
@@ -133,7 +133,7 @@ function outcomes(rows: readonly NetworkOnNode[], nameOf: (network: string) => s
 }
 
 /** Exchanging the names of two networks in conflict exchanges the decisions about them, and changes nothing else. */
-function checkExchange(engine: Engine, subject: Case, position: number): Labels {
+function checkExchange(engine: Engine, subject: Case, position: number): CaseLabels {
   const bare = { ...subject, cluster: { ...subject.cluster, uplinkStates: [] } };
   const before = nodeRows(engine, bare, position);
   const members = [...inConflict(before)];
@@ -157,7 +157,7 @@ function nodeRows(engine: Engine, { cluster, nodes, settings }: Case, position: 
 }
 
 /** Law 5: all networks of a conflict are in conflict and held, and neither order nor age nor name nor what is programmed makes a winner. */
-export function checkSymmetric(engine: Engine, subject: Case): Labels {
+export function checkSymmetric(engine: Engine, subject: Case): CaseLabels {
   const { cluster, nodes, settings } = subject;
   return nodes.flatMap((node, position) => {
     const run = converge(engine, law, { cluster, settings }, node);

@@ -57,7 +57,7 @@ describe('the family of an address or subnet', () => {
 });
 
 describe('the order of addresses', () => {
-  it('is numeric, IPv4 before IPv6, and what is no address last', () => {
+  it('is numeric, IPv4 before IPv6, and what is not an address last', () => {
     const sorted = ['9.0.0.0', '10.0.0.0', '10.0.1.0', '255.0.0.0', '::', '::9', '::10', 'ff::', 'none'];
     expect([...sorted].reverse().sort(compareAddresses)).to.deep.equal(sorted);
   });

@@ -14,7 +14,7 @@ describe('the order of names', () => {
     expect(byName('a', 'a')).to.equal(0);
   });
 
-  it('is that of the things which bear them', () => {
+  it('is that of the items with these keys', () => {
     const things = [{ name: 'b' }, { name: 'a' }];
     expect(things.sort(by(({ name }) => name))).to.deep.equal([{ name: 'a' }, { name: 'b' }]);
   });

@@ -114,7 +114,7 @@ describe('the node loop while another program changes the node', () => {
       simulation.start();
       const warnings = simulation.reports.flatMap((report) => (report.kind === 'warning' ? [report.text] : []));
       expect(warnings).to.include(
-        'br-blue into VRF blue: another program changed the node right before: br-blue is a slave of theirs',
+        'br-blue into VRF blue: another program changed the node right before: br-blue is already enslaved to theirs',
       );
       expect(masterOf(simulation)).to.equal('blue');
     });

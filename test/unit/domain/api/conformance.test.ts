@@ -89,19 +89,19 @@ describe('a value that does not conform', () => {
     ],
   ];
   for (const [keyword, schema, value, said] of cases) {
-    it(`is told what should stand there and what does: ${keyword}`, () => {
+    it(`reports what was expected and found: ${keyword}`, () => {
       expect(sentences(schema, value)).to.have.members(said);
     });
   }
 
-  it('is told each field that is missing', () => {
+  it('reports each missing field', () => {
     const schema = partOf({ spec: partOf({ a: Type.String(), b: Type.String(), c: Type.Optional(Type.String()) }) });
     expect(findings(schema, { spec: {} })).to.deep.equal(
       ['spec.a', 'spec.b'].map((path) => ({ path, expected: 'a value', found: 'nothing', kind: 'shape' })),
     );
   });
 
-  it('is told where in it: lists, maps, odd keys', () => {
+  it('reports the path: lists, maps, odd keys', () => {
     const schema = partOf({ items: Type.Array(partOf({ labels: stringMap() })) });
     const labels = { a: 1, 'k8s.ovn.org/x~y': 2, 'no key': 3, '-a': 4, _b: 5, 'a-b': 6, '7': 7, '7a': 8 };
     expect(findings(schema, { items: [{ labels: {} }, { labels }] }).map(({ path }) => path)).to.have.members([
@@ -116,18 +116,18 @@ describe('a value that does not conform', () => {
     ]);
   });
 
-  it('is told what stands under an odd key', () => {
+  it('reports the value under an odd key', () => {
     const [finding] = findings(partOf({ map: stringMap() }), { map: { 'a/b~c': 7 } });
     expect(finding).to.deep.include({ path: 'map["a/b~c"]', found: 'number 7' });
   });
 
-  it('is told of itself by an empty path', () => {
+  it('has an empty path for the value itself', () => {
     expect(findings(partOf({}), 'x')).to.deep.equal([
       { path: '', expected: 'an object', found: 'string "x"', kind: 'shape' },
     ]);
   });
 
-  it('is told everything, also of more than eight findings', () => {
+  it('reports every finding, also more than eight', () => {
     const said = findings(
       Type.Array(Type.String()),
       Array.from({ length: 20 }, (_, index) => index),

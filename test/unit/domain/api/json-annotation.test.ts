@@ -10,7 +10,7 @@ describe('an annotation with JSON in it', () => {
     expect(read(undefined)).to.deep.equal({ kind: 'absent' });
   });
 
-  it('is read with whatever else stands in it', () => {
+  it('is read with whatever else is in it', () => {
     expect(read('{"a":{"b":"x","c":1}}')).to.deep.equal({ kind: 'read', value: { a: { b: 'x', c: 1 } } });
   });
 

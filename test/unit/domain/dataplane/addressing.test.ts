@@ -23,7 +23,7 @@ describe('the masquerade addresses of the host', () => {
   });
 });
 
-describe('the next hop that nobody bears', () => {
+describe('the next hop that no device has', () => {
   it('is .4 with the MAC address that OVN-Kubernetes makes of it', () => {
     expect(addressing()[4].dummyNextHop).to.deep.equal({ address: '169.254.0.4', macAddress: '0a:58:a9:fe:00:04' });
   });

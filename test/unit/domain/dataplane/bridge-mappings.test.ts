@@ -46,7 +46,7 @@ describe('the mapping entries of a node', () => {
     expect(mappingsInForce({ 'ovn-uplinks-bridge-mappings': 'blue:br-x' })).to.deep.equal([]);
   });
 
-  it('are ours where they stand under our own key', () => {
+  it('are ours where they are under our own key', () => {
     expect([...ownMappings(externalIds)]).to.deep.equal([
       ['blue', 'br-x'],
       ['red', 'br-old'],
@@ -54,7 +54,7 @@ describe('the mapping entries of a node', () => {
     expect([...ownMappings({ 'ovn-bridge-mappings': 'blue:br-x' })]).to.deep.equal([]);
   });
 
-  it("are somebody else's where they do not stand there with the same bridge", () => {
+  it("are another program's where they do not is there with the same bridge", () => {
     expect(foreignMappings(externalIds)).to.deep.equal([
       ['physnet', 'br-ex'],
       ['red', 'br-y'],

@@ -29,7 +29,7 @@ export const defaultBridge: BriefLink = {
   ],
 };
 
-/** A VRF of somebody else's. */
+/** An unmanaged VRF. */
 export const corporateVrf: BriefLink = { name: 'corp', kind: 'vrf', vrfTable: 500 };
 
 /** What may be unusual about the input. */

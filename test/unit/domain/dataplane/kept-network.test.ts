@@ -59,12 +59,12 @@ describe('what belongs to a network that is left as it is', () => {
     });
   });
 
-  it('is no VRF that we made for another network, though this one is asked into it', () => {
+  it('is not a VRF that was made for another network, although this one is to be in it', () => {
     const links = [{ name: 'red', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_red' }];
     expect(kept({ vrf: 'red', links })).to.deep.include({ vrfs: ['blue'], tables: [] });
   });
 
-  it('is no table where no VRF is there, and no interface where none is selected', () => {
+  it('has no table without a VRF, and no interface where none is selected', () => {
     expect(kept({ device: undefined })).to.deep.include({ vrfs: ['blue'], tables: [], devices: [] });
   });
 
@@ -85,7 +85,7 @@ describe('what belongs to a network that is left as it is', () => {
     expect(kept({ ledger, links })).to.deep.include({ vrfs: ['blue'], tables: [], devices: ['br-blue'] });
   });
 
-  it('is a VRF that bears its name in its signature, while nothing else says what it is called', () => {
+  it('is a VRF with its name in the signature, while the name of the VRF is unknown', () => {
     const links = [{ name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' }];
     expect(kept({ ownVrf: undefined, links })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
     const dummy = [{ name: 'mp7-udn-vrf', kind: 'dummy', alias: 'ovn-uplinks:cluster_udn_blue' }];
@@ -115,7 +115,7 @@ describe('what belongs to a network that is left as it is', () => {
     expect(kept({ networkName, vrf: 'mp7-udn-vrf', links: [{ ...vrf, alias }] })).to.deep.include({ tables: [1012] });
   });
 
-  it("is the VRF that its interface is in, also by somebody else's hand", () => {
+  it('is the VRF that its interface is in, also by another program', () => {
     const links = [
       { name: 'br-blue', master: 'corp' },
       { name: 'corp', kind: 'vrf', vrfTable: 500 },

@@ -120,7 +120,7 @@ describe('the routes to services', () => {
     expect(serviceLines({ serviceCidrs, families: [6] }).every((line) => line.startsWith('fd00:'))).to.be.true;
   });
 
-  it('bear destinations in the spelling of the kernel, and none for what is no subnet', () => {
+  it('have destinations as the kernel prints them, and none for what is not a subnet', () => {
     const lines = serviceLines({ serviceCidrs: ['10.96.3.4/16', 'FD00:10:96:0:0::7/112', '10.96.0.0', 'none'] });
     expect(lines.map((line) => line.split(' ', 1)[0])).to.deep.equal(['10.96.0.0/16', 'fd00:10:96::/112']);
   });
@@ -186,7 +186,7 @@ describe('the routes to services', () => {
 describe('the host address that service routes wait for', () => {
   const bare = { links: [hostInterface, managementPort] };
 
-  it('is the first one that no device bears', () => {
+  it('is the first one that no device has', () => {
     expect(missingServiceSource(dataplaneInput({ node: bare }))).to.equal('169.254.0.2');
     expect(missingServiceSource(dataplaneInput({ node: bare, families: [6] }))).to.equal('fd69::2');
     const ipv4Only = { links: [managementPort, { ...defaultBridge, addresses: defaultBridge.addresses!.slice(0, 1) }] };

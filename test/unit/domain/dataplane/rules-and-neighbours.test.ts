@@ -21,7 +21,7 @@ describe('the rules of a network', () => {
 });
 
 describe('the neighbours of a network', () => {
-  it('say the MAC address of the next hop that nobody bears, for each family', () => {
+  it('say the MAC address of the next hop that no device has, for each family', () => {
     const common = { device: 'br-blue', macAddress: '0a:58:a9:fe:00:04', states: ['permanent'], protocol: '94' };
     expect(wantedNeighbours(dataplaneInput())).to.deep.equal([
       { address: '169.254.0.4', ...common },

@@ -71,7 +71,7 @@ describe('the reverse path filter of the interface', () => {
     expect(linesOf({ families: [6], node: { sysctls: settingsOf('1', '1') } })).to.deep.equal([]);
   });
 
-  /** Once it is 2 by our hand, what it was before goes on deciding. */
+  /** Once it is 2 by ovn-uplinks, what it was before goes on deciding. */
   const after: readonly (readonly [all: string, before: string, loosened: boolean, why: string])[] = [
     ['0', '1', true, 'it is still needed'],
     ['1', '0', true, 'all devices are strict'],

@@ -23,7 +23,7 @@ describe('the networks for which something is done', () => {
     expect(networksOf({ device: 'br-blue' }), 'in name order').to.deep.equal(['blue', 'red']);
   });
 
-  it('are told by the signature of a VRF that nobody wants any more', () => {
+  it('are known by the signature of a VRF that no network needs any more', () => {
     const networksOf = nobody(signed('mp7-udn-vrf', 'ovn-uplinks:cluster_udn_a-network-with-a-long-name'));
     expect(networksOf({ vrf: 'mp7-udn-vrf' })).to.deep.equal(['a-network-with-a-long-name']);
     expect(networksOf({ table: 1012 })).to.deep.equal(['a-network-with-a-long-name']);
@@ -36,7 +36,7 @@ describe('the networks for which something is done', () => {
     expect(networksOf({ networkName: `cluster_udn_${'a'.repeat(240)}` })).to.deep.equal(['a'.repeat(240)]);
   });
 
-  it('are told by the ledger', () => {
+  it('are known by the ledger', () => {
     const ledger: readonly LedgerEntry[] = [
       membership({ device: 'br-red', vrf: 'corp', table: 500, network: 'cluster_udn_red' }),
       { kind: 'unsigned-vrf', name: 'green', table: 1012, network: 'cluster_udn_green' },
@@ -96,7 +96,7 @@ describe('the networks for which something is done', () => {
     expect(nobody(signed('blue', 'ovn-uplinks:ns_blue'))({ vrf: 'blue' }), 'no cluster network').to.deep.equal([]);
   });
 
-  it('are told by the name in OVN', () => {
+  it('are known by the name in OVN', () => {
     const networksOf = nobody(nodeOf());
     expect(networksOf({ networkName: 'cluster_udn_blue' })).to.deep.equal(['blue']);
     expect(networksOf({ networkName: 'cluster_udn_cluster_udn_x' })).to.deep.equal(['cluster_udn_x']);

@@ -52,7 +52,7 @@ describe('what has to be done for a network on a node that has nothing of it', (
     ]);
   });
 
-  it("is, in somebody else's VRF, nothing of the VRF itself", () => {
+  it("is, in another program's VRF, nothing of the VRF itself", () => {
     const node = fresh();
     const lines = plannedLines(node, [dataplane(node, { domain: domains['another existing VRF'] })]);
     expect(lines.filter((line) => line.includes('-vrf:'))).to.deep.equal([]);

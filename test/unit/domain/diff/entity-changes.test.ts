@@ -19,7 +19,7 @@ const ownNeighbour = {
   protocol: '94',
 };
 
-describe('an obsolete entity of ours', () => {
+describe('an obsolete managed entity', () => {
   it('is removed, and nothing else is', () => {
     const node = done();
     expect(wantedLines({ ...node, routes: [...node.routes, ownRoute] })).to.deep.equal([

@@ -85,7 +85,7 @@ describe('the order of operations', () => {
     const fromAddress = hostRoute('10.2.0.0/16', { preferredSource: '192.0.2.6', nextHops: [{ device: 'br-blue' }] });
     const given = [byObject, remote, fromAddress, group, hostNextHopObject(5), direct, hostAddress('192.0.2.6/24')];
     expect(
-      linesOf(inOrder(given.map(putBack))).map((line) => line.replace(/^.*put-back: (.*), put back$/, '$1')),
+      linesOf(inOrder(given.map(putBack))).map((line) => line.replace(/^.*put-back: (.*), restored$/, '$1')),
     ).to.deep.equal([
       'address 192.0.2.6/24 on br-blue',
       'route 10.2.0.0/16 dev br-blue src 192.0.2.6',
@@ -125,12 +125,12 @@ describe('the order of operations', () => {
     expect(namesInOrder(...going)[0]).to.equal('remove-bridge-mapping');
   });
 
-  it('has addresses told to stay before the interface moves, and as before only once it has moved for good', () => {
+  it('sets the kernel to keep addresses before the interface moves, and resets that after the last move', () => {
     expect(namesInOrder(membership.add, sysctl.add)).to.deep.equal(['set-sysctl', 'enslave']);
     expect(namesInOrder(sysctl.remove, membership.remove)).to.deep.equal(['release', 'set-sysctl']);
   });
 
-  it('has our routes, neighbours and what was put back gone before the interface moves', () => {
+  it('removes managed routes, neighbours and what was restored before the interface moves', () => {
     for (const removal of [route.remove, neighbour.remove, takeBackSample]) {
       const name = nameOf(removal.operation);
       expect(namesInOrder(membership.add, removal)).to.deep.equal([name, 'enslave']);
@@ -195,7 +195,7 @@ describe('precedences among operations', () => {
     });
   }
 
-  it('are told where they are violated, with what both operations share', () => {
+  it('are reported where they are violated, with what both operations share', () => {
     expect(violatedPrecedences([membership.add.operation, vrf.add.operation])).to.deep.equal([
       '+ blue add-vrf: VRF blue with table 1012 comes after + blue enslave: br-blue into VRF blue: link blue',
     ]);
@@ -207,7 +207,7 @@ describe('precedences among operations', () => {
     ]);
   });
 
-  it('are told for a cycle, in whatever order', () => {
+  it('are reported for a cycle, in any order', () => {
     const group = (id: number, member: number) =>
       putBack(hostNextHopObject(id, { group: [{ id: member, weight: 1 }] }));
     const cycle = [group(1, 2), group(2, 1)];

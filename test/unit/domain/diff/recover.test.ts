@@ -129,9 +129,9 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
     const { recovery, now } = failedToPutBack('route 10.0.0.0/8');
     expect(linesOf(recovery.undo)).to.deep.equal([
       '- red release: br-red out of VRF red',
-      '+ red put-back: next hop object 6 dev br-red, put back',
-      '+ red put-back: next hop object 10 group 5/6, put back',
-      '+ red put-back: route 10.0.0.0/8 nhid 10, put back',
+      '+ red put-back: next hop object 6 dev br-red, restored',
+      '+ red put-back: next hop object 10 group 5/6, restored',
+      '+ red put-back: route 10.0.0.0/8 nhid 10, restored',
     ]);
     expect(() => carriedOut(now, recovery.undo)).not.to.throw();
   });
@@ -140,23 +140,23 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
     const { recovery, now } = failedToPutBack('next hop object 5');
     expect(linesOf(recovery.undo)).to.deep.equal([
       '- blue release: br-blue out of VRF blue',
-      '+ blue put-back: next hop object 5 dev br-blue, put back',
+      '+ blue put-back: next hop object 5 dev br-blue, restored',
     ]);
     const after = carriedOut(carriedOut(now, recovery.undo), recovery.proceed);
     const next = diffNode(planOf(after, [dataplane(after, { domain: own }), dataplane(after, red)]), after);
-    expect(linesOf(next)).to.include('+ blue+red put-back: next hop object 10 group 5/6, put back');
+    expect(linesOf(next)).to.include('+ blue+red put-back: next hop object 10 group 5/6, restored');
   });
 });
 
 describe('a half-made enslavement', () => {
-  it('is undone where something cannot be put back', () => {
+  it('is undone where something cannot be restored', () => {
     const { recovery, now } = failedAt(
       (operation) => operation.verb === 'put-back' && linesOf([operation])[0]!.includes('10.1.0.0'),
     );
     expect(linesOf(recovery.undo)).to.deep.equal([
       '- blue release: br-blue out of VRF blue',
-      '+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, put back',
-      '+ blue put-back: route 10.1.0.0/16 via 192.0.2.2 dev br-blue, put back',
+      '+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, restored',
+      '+ blue put-back: route 10.1.0.0/16 via 192.0.2.2 dev br-blue, restored',
     ]);
     const back = carriedOut(now, recovery.undo);
     expect(back.links.find(({ name }) => name === 'br-blue')).not.to.have.property('master');
@@ -165,7 +165,7 @@ describe('a half-made enslavement', () => {
     expect(routesOf(back)).to.have.deep.members(routesOf(node));
   });
 
-  it('is undone also where nothing was put back yet', () => {
+  it('is undone also where nothing was restored yet', () => {
     const { recovery } = failedAt(({ verb }) => verb === 'put-back');
     expect(recovery.undo.map(nameOf)).to.deep.equal(['release', 'put-back', 'put-back']);
   });

@@ -172,7 +172,7 @@ describe('the membership of an interface', () => {
     const done = programmedNode(nodeOf({ routes }), { domain: corporate });
     expect(plannedLines(done, []).filter((line) => /release|put-back: route/.test(line))).to.deep.equal([
       '- blue release: br-blue out of VRF corp',
-      '+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, put back',
+      '+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, restored',
     ]);
   });
 
@@ -229,11 +229,11 @@ describe('what a crash left half-done', () => {
     });
   }
 
-  it('is put back where an enslavement was done and its routes were not', () => {
+  it('is restored where an enslavement was done and its routes were not', () => {
     const enslaved = operations.findIndex((operation) => meaningOf(operation).name === 'enslave') + 1;
     const stopped = carriedOut(node, operations.slice(0, enslaved));
     const lines = plannedLines(stopped, []);
-    expect(lines).to.include('+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, put back');
+    expect(lines).to.include('+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, restored');
     expect(normalForm(carriedOut(stopped, diffNode(planOf(stopped, []), stopped)))).to.deep.equal(normalForm(node));
   });
 

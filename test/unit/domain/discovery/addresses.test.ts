@@ -37,14 +37,14 @@ const defaultRoute = (gateway: string): BriefRoutes[number] => ({
 });
 
 describe('the addresses of the host interface', () => {
-  it('are told with their prefix lengths, IPv4 first, one a family', () => {
+  it('are reported with their prefix lengths, IPv4 first, one per family', () => {
     expect(published([cidr('2001:db8::6/64'), cidr('192.0.2.7/24'), cidr('192.0.2.6/24')])).to.deep.equal([
       '192.0.2.6/24',
       '2001:db8::6/64',
     ]);
   });
 
-  it('are told in one spelling', () => {
+  it('are reported in one spelling', () => {
     expect(published([cidr('2001:DB8:0::6/64')])).to.deep.equal(['2001:db8::6/64']);
   });
 
@@ -230,7 +230,7 @@ describe('the addresses of the host interface', () => {
     ]);
   });
 
-  it('do not depend on the order in which the kernel tells them', () => {
+  it('do not depend on the order in which the kernel reports them', () => {
     const given = fc.uniqueArray(
       fc.record({
         address: fc.constantFrom('192.0.2.6', '192.0.2.7', '198.51.100.6', '2001:db8::6', '2001:db8::7', 'fe80::1'),

@@ -12,11 +12,11 @@ describe('a bridge', () => {
     return bridgeRole.run(input, { bridge, hostPort: bridge.ports[0]! });
   };
 
-  it('that nobody else depends on may be an uplink’s', () => {
+  it('that no other program depends on may be an uplink’s', () => {
     expect(judge('br-blue')).to.deep.equal({ ok: true, found: {} });
   });
 
-  it('that is reserved is invalid, and its role is told', () => {
+  it('that is reserved is invalid, and its role is reported', () => {
     expect(judge('br-ex')).to.deep.equal({
       ok: false,
       failure: { reason: 'BridgeInvalid', cause: 'reserved', bridge: 'br-ex', role: 'default-gateway' },

@@ -21,8 +21,8 @@ const by = (gateway: string, route: Partial<BriefRoute> = {}): BriefRoute => ({
 describe('the routing table of a device', () => {
   const tables: readonly (readonly [what: string, master: string | undefined, table: number])[] = [
     ['is main', undefined, 254],
-    ['is that of the VRF which it is a slave of', 'blue', 1007],
-    ['is main where it is a slave of something else', 'bond0', 254],
+    ['is that of the VRF that it is a member of', 'blue', 1007],
+    ['is main where it has another master', 'bond0', 254],
     ['is main where its master is not known', 'gone', 254],
   ];
   for (const [what, master, table] of tables) {
@@ -60,7 +60,7 @@ describe('the default gateways of a device', () => {
     ]);
   });
 
-  it('are told once in one spelling', () => {
+  it('are reported once in one spelling', () => {
     expect(gateways([by('2001:DB8::1'), by('2001:db8:0::1')])).to.deep.equal(['2001:db8::1']);
   });
 

@@ -26,7 +26,7 @@ describe('the host interface', () => {
     ['if2=x', 'taken-for-number'],
     ['a=b', 'equals-sign'],
   ];
-  it('is told to be one that commands cannot reach for sure although it is there', () => {
+  it('is reported as unsafe in commands although it exists', () => {
     for (const [name, cause] of [
       ['if2', 'taken-for-number'],
       ['if2.100', 'taken-for-number'],

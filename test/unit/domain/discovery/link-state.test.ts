@@ -28,7 +28,7 @@ describe('the host interface', () => {
     expect(judge('unknown')).to.deep.equal({ ok: true, found: {} });
   });
 
-  it('is no source of gateway data where it is down', () => {
+  it('is not a source of gateway data where it is down', () => {
     expect(judge('down')).to.deep.equal({
       ok: false,
       failure: { reason: 'GatewayInfoUnavailable', cause: 'down', state: 'operationally down' },

@@ -15,7 +15,7 @@ describe('the MAC address of the host interface', () => {
     ['fe:ff:ff:ff:ff:ff', 'fe:ff:ff:ff:ff:ff'],
   ];
   for (const [address, found] of usable) {
-    it(`may be ${address}, and is told in lower case`, () => {
+    it(`may be ${address}, and is reported in lower case`, () => {
       expect(judge('ether', address)).to.deep.equal({ ok: true, found: { macAddress: found } });
     });
   }
@@ -39,7 +39,7 @@ describe('the MAC address of the host interface', () => {
     });
   }
 
-  it('is missing on a device that has none, and on one that is no Ethernet', () => {
+  it('is missing on a device that has none, and on one that is not Ethernet', () => {
     const failure = { reason: 'GatewayInfoUnavailable', cause: 'no-mac-address' };
     expect(judge('ether', undefined)).to.deep.equal({ ok: false, failure });
     expect(judge('none', undefined)).to.deep.equal({ ok: false, failure });

@@ -61,7 +61,7 @@ describe('a node by name', () => {
     expect(found('p')).to.deep.equal([]);
   });
 
-  it('tells representors from other devices', () => {
+  it('distinguishes representors from other devices', () => {
     const representors = ['p0', 'pf0hpf', 'pf0vf0', 'en3f0pf0sf1', 'cpu0', 'eth1'].filter((device) =>
       view.isRepresentor(device),
     );

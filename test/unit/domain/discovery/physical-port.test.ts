@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FoundPhysicalPort, Outcome } from '../../../../src/domain/discovery/discovery.ts';
+import type { FoundPhysicalPort, CheckResult } from '../../../../src/domain/discovery/discovery.ts';
 import { physicalPort } from '../../../../src/domain/discovery/physical-port.ts';
 import type { BriefBridge, BriefLink, BriefNode, BriefPort } from '../../../../src/testing/index.ts';
 import { discoveryInput, hostLink } from './discovery-input.ts';
@@ -13,7 +13,7 @@ interface Around {
 
 const eth1: BriefLink = { name: 'eth1', mtu: 9000 };
 
-function judge(ports: readonly BriefPort[], around: Around = {}): Outcome<FoundPhysicalPort> {
+function judge(ports: readonly BriefPort[], around: Around = {}): CheckResult<FoundPhysicalPort> {
   const { links = [eth1], otherBridges = [], externalIds = {}, devlinkPorts = [] } = around;
   const input = discoveryInput({
     links: [{ name: 'br-blue', mtu: 1500 }, ...links],
@@ -67,7 +67,7 @@ describe('the physical port of a bridge', () => {
 
   const virtual = 'internal patch bareudp erspan geneve gre gtpu ip6erspan ip6gre lisp srv6 stt vxlan'.split(' ');
   for (const type of virtual) {
-    it(`is no port of type ${type}`, () => {
+    it(`is not a port of type ${type}`, () => {
       const port: BriefPort = { name: 'p', interfaces: [{ name: 'p', type }] };
       expect(failure([port])).to.deep.equal({ cause: 'no-physical-port', bridge });
       expect(failure([port, { name: 'eth1' }])).to.equal('found eth1');
@@ -81,7 +81,7 @@ describe('the physical port of a bridge', () => {
     'ovn-logical-patch-port',
     'ovn-chassis-id',
   ]) {
-    it(`is no port that OVN made, as ${key} tells`, () => {
+    it(`is not a port that OVN made, as ${key} shows`, () => {
       expect(failure([{ name: 'p', externalIds: { [key]: 'x' } }, { name: 'eth1' }])).to.equal('found eth1');
     });
   }
@@ -90,7 +90,7 @@ describe('the physical port of a bridge', () => {
     expect(failure([{ name: 'eth1', externalIds: { owner: 'ops' } }])).to.equal('found eth1');
   });
 
-  it('is no representor', () => {
+  it('is not a representor', () => {
     const devlinkPorts = [{ device: 'pf0vf0', flavour: 'pcivf' }];
     expect(failure([{ name: 'pf0vf0' }, { name: 'eth1' }], { devlinkPorts })).to.equal('found eth1');
   });
@@ -100,7 +100,7 @@ describe('the physical port of a bridge', () => {
     const links = [eth1, { name: 'eth2' }];
     const naming = (name: string) => ({ links, externalIds: { 'bridge-uplink': name } });
 
-    it('is ambiguous, and all are told', () => {
+    it('is ambiguous, and all are reported', () => {
       expect(failure(several, { links })).to.deep.equal({
         cause: 'several-physical-ports',
         bridge,
@@ -133,7 +133,7 @@ describe('the physical port of a bridge', () => {
     });
   });
 
-  it('is no bond of Open vSwitch', () => {
+  it('is not a bond of Open vSwitch', () => {
     expect(failure([{ name: 'bond', interfaces: [{ name: 'eth1' }, { name: 'eth2' }] }])).to.deep.equal({
       cause: 'switch-bond',
       bridge,
@@ -191,7 +191,7 @@ describe('the physical port of a bridge', () => {
       return 'state' in outcome.failure ? outcome.failure.state : outcome.failure;
     };
 
-    it('has the MTU that Open vSwitch tells, else that of the host interface', () => {
+    it('has the MTU that Open vSwitch reports, else that of the host interface', () => {
       expect(judgeDevice({ mtu: 2000 })).to.deep.include({ found: { physicalPort: 'dpdk0', physicalMtu: 2000 } });
       expect(judgeDevice({})).to.deep.include({ found: { physicalPort: 'dpdk0', physicalMtu: 1500 } });
     });

@@ -75,7 +75,7 @@ function withHost(node: Brief, change: Partial<NonNullable<Brief['links']>[numbe
 }
 
 describe('the checks of condition Ready', () => {
-  it('stand in the order in which they are told', () => {
+  it('are in the order of precedence', () => {
     expect(readyChecks.map(({ name }) => name)).to.deep.equal([
       'host interface',
       'MAC address',

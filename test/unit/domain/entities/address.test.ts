@@ -80,7 +80,7 @@ describe('an address in the words of ip', () => {
   }
 });
 
-describe('an address of ours', () => {
+describe('a managed address', () => {
   const entry: LedgerEntry = { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 };
   const rows: readonly (readonly [
     what: string,

@@ -113,13 +113,13 @@ describe('taking an entry out of bridge mappings', () => {
     }
   });
 
-  it("takes out one of two: somebody else's came behind ours", () => {
+  it("takes out one of two: another program's came behind ours", () => {
     expect(withoutMapping(`a:b,${entry},c:d,${entry}`, entry)).to.equal(`a:b,c:d,${entry}`);
   });
 });
 
 describe('both keys of the external_ids', () => {
-  /** Nodes on which somebody's text stands beside entries of ours. */
+  /** Nodes on which another program's text is beside managed entries. */
   const externalIds: fc.Arbitrary<Ids> = fc
     .tuple(fc.option(oddTexts), fc.constantFrom(undefined, '', 'cluster_udn_red:br-red'))
     .map(([mappings, own]) => ({
@@ -171,18 +171,18 @@ describe('both keys of the external_ids', () => {
     expect(withoutOwnMapping({}, entry)).to.deep.equal(absent);
   });
 
-  it('come together again where somebody took the entry out of one of them', () => {
+  it('come together again where another program took the entry out of one of them', () => {
     const both = { [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry };
     expect(withOwnMapping({ ...both, [MAPPINGS]: 'physnet:br-ex' }, entry)).to.deep.equal(both);
     expect(withOwnMapping({ [MAPPINGS]: both[MAPPINGS] }, entry)).to.deep.equal(both);
   });
 
-  it('have our entry moved where somebody put it behind the end', () => {
+  it('have our entry moved where another program put it behind the end', () => {
     const ids = { [MAPPINGS]: `physnet:br-ex,,${entry}`, [OWN]: entry };
     expect(withOwnMapping(ids, entry)).to.deep.equal({ [MAPPINGS]: `${entry},physnet:br-ex,`, [OWN]: entry });
   });
 
-  it("have somebody else's entry left where it is, though ovn-controller does not read it", () => {
+  it("have another program's entry left where it is, though ovn-controller does not read it", () => {
     const ids = { [MAPPINGS]: `physnet:br-ex,,${entry}` };
     const added = withOwnMapping(ids, entry);
     expect(added).to.deep.equal({ [MAPPINGS]: `${entry},physnet:br-ex,,${entry}`, [OWN]: entry });
@@ -254,7 +254,7 @@ describe('the transaction that changes both keys', () => {
     expect(text(Object.fromEntries(Object.entries(before).reverse()))).to.equal(text(before));
   });
 
-  it('bears odd text as data', () => {
+  it('has odd text as data', () => {
     const odd = { [MAPPINGS]: 'phys"net\\:br-é,' };
     const transaction = externalIdsCommand(odd, withOwnMapping(odd, entry)).arguments[1] ?? '';
     expect(JSON.parse(transaction)).to.have.nested.property('[1].rows[0].external_ids[1][0][1]', odd[MAPPINGS]);

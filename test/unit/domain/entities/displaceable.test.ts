@@ -3,7 +3,7 @@ import { displaceableKindOf, displacedKey, isPutBack } from '../../../../src/dom
 import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { hostAddress, hostNeighbour, hostNextHopObject, hostProxy, hostRoute } from './host-entities.ts';
 
-describe('what is put back', () => {
+describe('what is restored', () => {
   const protocols: readonly (readonly [protocols: readonly string[], putBack: boolean, why: string])[] = [
     [
       ['static', '4', 'boot', '3', 'unspec', '0', 'gated', '8', 'dhcp', '16', 'keepalived', '18', '99', '250'],
@@ -43,7 +43,7 @@ describe('what is put back', () => {
     expect(isPutBack(hostAddress('2001:db8:b::6/64', { flags: ['dynamic', 'temporary'] }))).to.be.false;
   });
 
-  it('is a neighbour, but not ours, and not one that a daemon told the kernel', () => {
+  it('is a neighbour, but not ours, and not one that a daemon learned', () => {
     const neighbour = { device: 'br-blue', address: '192.0.2.9', states: ['permanent'] };
     expect(isPutBack({ kind: 'neighbour', neighbour })).to.be.true;
     expect(isPutBack({ kind: 'neighbour', neighbour: { ...neighbour, protocol: 'static' } })).to.be.true;
@@ -58,7 +58,7 @@ describe('what is put back', () => {
 });
 
 describe('the key of an entity', () => {
-  it('tells each of these from all others', () => {
+  it('distinguishes each of these from all others', () => {
     const entities: readonly DisplacedEntity[] = [
       hostRoute('10.0.0.0/8'),
       hostRoute('10.0.0.0/8', { table: 7 }),

@@ -42,7 +42,7 @@ export function route(destination: string, brief: Partial<Route> = {}): Route {
   };
 }
 
-/** An address for good. */
+/** A permanent address. */
 export function address(text: string, brief: Partial<Address> = {}): Address {
   const [ip = '', length = ''] = text.split('/');
   return { address: ip, prefixLength: Number(length), scope: 'global', flags: [], ...brief };

@@ -4,7 +4,7 @@ import { isOwnMembership, membership as membershipKind } from '../../../../src/d
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import { devices, ledgerOf, membership, nodeWith } from './host-entities.ts';
 
-describe('a membership of ours', () => {
+describe('a managed membership', () => {
   const rows: readonly (readonly [
     what: string,
     device: string,

@@ -63,7 +63,7 @@ describe('a neighbour that is there already', () => {
   }
 });
 
-describe('a neighbour of ours', () => {
+describe('a managed neighbour', () => {
   it('is known by its protocol', () => {
     const { neighbour } = hostNeighbour('192.0.2.9');
     const isOwn = (each: Neighbour) => isOurs(neighbourEntity(each), { ledger: emptyLedger });

@@ -134,7 +134,7 @@ describe('the table of a route', () => {
   });
 });
 
-describe('a route of ours', () => {
+describe('a managed route', () => {
   const rows: readonly (readonly [what: string, route: Route, ours: boolean])[] = [
     ['of protocol 94', route('0.0.0.0/0', { protocol: '94' }), true],
     ['of protocol 94 in the main table', route('10.0.0.0/8', { protocol: '94' }), true],
@@ -149,7 +149,7 @@ describe('a route of ours', () => {
   }
 });
 
-describe('the route of ours that the kernel would take for the same one', () => {
+describe('the managed route that the kernel would take for the same one', () => {
   const own = route('10.0.0.0/8', { table: 1012, protocol: '94', source: '192.0.2.0/24', typeOfService: '0x10' });
   const { source: _source, ...fromAnywhere } = own;
   const { typeOfService: _service, ...ofAnyService } = own;
@@ -187,7 +187,7 @@ describe('the route of ours that the kernel would take for the same one', () => 
       [own, theirs],
     ]) {
       expect(inNode(...routes)).to.equal(own);
-      expect(refusal(...routes)).to.match(/ of protocol static is not ours$/);
+      expect(refusal(...routes)).to.match(/ of protocol static is not managed by ovn-uplinks$/);
     }
     expect(inNode(theirs)).to.be.undefined;
     expect(refusal(own)).to.be.undefined;

@@ -41,7 +41,7 @@ describe('a rule in the words of ip', () => {
   });
 });
 
-describe('a rule of ours', () => {
+describe('a managed rule', () => {
   it('is known by its protocol', () => {
     const isOwn = (protocol: string) => isOurs(ruleEntity({ ...rule, protocol }), { ledger: emptyLedger });
     expect(['94', 'boot', '194'].map(isOwn)).to.deep.equal([true, false, false]);

@@ -8,7 +8,7 @@ import { ledgerOf, nodeWith } from './host-entities.ts';
 const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' };
 const alias = 'ovn-uplinks:cluster_udn_blue';
 
-describe('a VRF of ours', () => {
+describe('a managed VRF', () => {
   const rows: readonly (readonly [
     what: string,
     brief: Partial<BriefLink>,

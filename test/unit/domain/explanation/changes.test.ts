@@ -27,7 +27,7 @@ const numRuns = caseCount(100);
 const changes = (story: Story) =>
   explained(story).changes.map(({ change, verdict }) => `${change} -> ${verdictText(verdict)}`);
 
-/** What becomes of network `blue` after a change that might be told. */
+/** What becomes of network `blue` after a change that might be reported. */
 function after(story: Story, change: string): string | undefined {
   const input = inputOf(story);
   if (input.node === undefined) throw new Error('only of a node that somebody looked at');
@@ -48,7 +48,7 @@ const alone = 'default routing domain, bridge br-blue, ready';
 const inVrf = 'VRF blue, bridge br-blue, ready';
 const conflict = 'VRF blue, bridge br-blue, held: UplinkConfigurationConflict';
 
-describe('the changes that are told', () => {
+describe('the changes that are reported', () => {
   it('of a network alone on its bridge are an advertisement, and the interface down', () => {
     expect(changes({})).to.deep.equal([
       `RouteAdvertisements with targetVRF auto -> ${inVrf}`,
@@ -56,7 +56,7 @@ describe('the changes that are told', () => {
     ]);
   });
 
-  it('of a network in a VRF of its own are no advertisement, a neighbour, and the interface down', () => {
+  it('of a network in a VRF of its own are no advertisement, another network, and the interface down', () => {
     expect(changes({ objects: advertised })).to.deep.equal([
       `no RouteAdvertisements -> ${alone}`,
       `another active network on br-blue -> ${conflict}`,
@@ -64,7 +64,7 @@ describe('the changes that are told', () => {
     ]);
   });
 
-  it('of a network in conflict mend it first', () => {
+  it('of a network in conflict fixes it first', () => {
     expect(changes({ objects: { ...shared, ...advertised } })).to.deep.equal([
       `no network red on bridge br-blue -> ${inVrf}`,
       `no RouteAdvertisements -> ${alone}`,
@@ -150,14 +150,14 @@ describe('the changes that are told', () => {
     });
   });
 
-  it('are about labels alone where they speak of labels: annotations stay', () => {
+  it('about labels do not change annotations', () => {
     const annotations = { 'k8s.ovn.org/l3-gateway-config': '{"default":{"bridge-id":"br-blue"}}' };
     const story = { objects: { nodes: [node('a', { annotations })] } };
     expect(explained(story).verdict.message).to.include('default gateway bridge');
     expect(changes(story).filter((change) => change.startsWith('no labels'))).to.deep.equal([]);
   });
 
-  it('are about RouteAdvertisements alone where they speak of one more: others count no more than before', () => {
+  it('that add RouteAdvertisements do not make others count', () => {
     const routing = { routeAdvertisements: [routeAdvertisements('corp', { targetVRF: 'corp' })] };
     expect(after({ objects: routing }, 'RouteAdvertisements with targetVRF auto')).to.equal(inVrf);
   });

@@ -22,7 +22,7 @@ describe('an explanation', () => {
     expect([ofNetwork, onNode]).to.deep.equal(['blue', 'a']);
   });
 
-  it('tells the facts in the order of the decision, each with where it comes from', () => {
+  it('reports the facts in the order of the decision, each with where it comes from', () => {
     expect(factLines(explained())).to.deep.equal([
       `active on every node: networks are not dynamic <- ${own}`,
       'uplink blue, nodeConfigs[0] (every node): interface br-blue <- Uplink/blue',
@@ -34,7 +34,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('tells of a conflict who decided, who shares the bridge, and that all is held', () => {
+  it('reports for a conflict what decided, which networks share the bridge, and that all are held', () => {
     const objects = {
       clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: ['blue'] })],
       routeAdvertisements: [routeAdvertisements('ra', { networkSelectors: ofNetworks('blue') })],
@@ -50,7 +50,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('tells each uplink of the network, by name', () => {
+  it('reports each uplink of the network, by name', () => {
     const objects = {
       uplinks: [uplink('blue', 'br-blue'), uplink('two', 'br-two')],
       clusterUserDefinedNetworks: [network('blue', { uplinks: ['two', 'blue', 'two'] })],
@@ -66,7 +66,7 @@ describe('an explanation', () => {
       frrConfigurations: [frrConfiguration('f')],
     };
 
-    it('tells the operations for the network alone, in order', () => {
+    it('reports the operations for the network alone, in order', () => {
       const objects = { ...routing, clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: [] })] };
       expect(explained({ objects }).operations?.map(({ mark, summary }) => `${mark} ${summary}`)).to.deep.equal([
         '+ VRF blue with table 1009',
@@ -77,7 +77,7 @@ describe('an explanation', () => {
       ]);
     });
 
-    it('tells what disturbs, and nothing of what does not', () => {
+    it('reports what disturbs, and nothing of what does not', () => {
       const disturbing = explained({ objects: routing }).operations?.filter(({ disturbs }) => disturbs !== undefined);
       expect(disturbing).to.deep.equal([
         {
@@ -89,11 +89,11 @@ describe('an explanation', () => {
       ]);
     });
 
-    it('tells nothing where the network is held', () => {
+    it('reports nothing where the network is held', () => {
       expect(explained({ objects: routing, node: { bridges: [] } }).operations).to.deep.equal([]);
     });
 
-    it('tells of none where nobody looked at the node, or no uplink is there', () => {
+    it('reports none where the node was not observed, or no uplink is there', () => {
       expect(explained({ node: undefined })).not.to.have.property('operations');
       const objects = { clusterUserDefinedNetworks: [network('blue', { uplinks: [] })] };
       expect(explained({ objects })).not.to.have.property('operations');
@@ -179,12 +179,12 @@ describe('the fact on the routing domain', () => {
   });
 });
 
-describe('an explanation of a node that nobody looked at', () => {
+describe('an explanation of a node that was not observed', () => {
   const ready = { networks: [{ name: 'blue', vrf: 'blue', ready: 'True' as const, reason: 'Ready' }] };
   const reported = (...uplinkStates: readonly ReturnType<typeof uplinkState>[]) =>
     explained({ node: undefined, objects: { uplinkStates } });
 
-  it('tells what the node has reported', () => {
+  it('reports what the node has reported', () => {
     const explanation = reported(uplinkState('blue', 'a', ready));
     expect(factLines(explanation)).to.deep.equal([
       `active on every node: networks are not dynamic <- ${own}`,
@@ -205,7 +205,7 @@ describe('an explanation of a node that nobody looked at', () => {
     expect(explanation.changes).to.deep.equal([]);
   });
 
-  it('tells why it is not ready', () => {
+  it('reports why it is not ready', () => {
     const { ovsBridge: _none, ...status } = uplinkState(
       'blue',
       'a',
@@ -224,14 +224,14 @@ describe('an explanation of a node that nobody looked at', () => {
     });
   });
 
-  it('tells the reason alone where the node says no more', () => {
+  it('reports the reason alone where the node says no more', () => {
     const { message: _none, ...condition } = { ...notReady('BridgeNotFound').conditions![0]! };
     expect(factLines(reported(uplinkState('blue', 'a', { conditions: [condition] })))[2]).to.equal(
       '  the node reports: interface br-blue, bridge br-blue, UplinkNotReadyForNode <- UplinkState/blue.a',
     );
   });
 
-  it('tells that the node has reported nothing', () => {
+  it('reports that the node has reported nothing', () => {
     expect(factLines(reported())[2]).to.equal(
       '  no capture of the node was given, and it has reported nothing that counts <- UplinkState/blue.a',
     );

@@ -36,7 +36,7 @@ const vrf = (vrfTable: number, alias?: string) => ({
 const default4 = { destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] };
 const default6 = { destination: '::/0', nextHops: [{ device: 'br-blue', gateway: '2001:db8::1' }] };
 
-/** What a story's network is told to be hindered by, and where that can be seen. */
+/** Why a story's network is not programmed, and where that can be seen. */
 const cases: readonly (readonly [what: string, story: Story, reason: string, sources: string])[] = [
   [
     'its management port is missing',
@@ -193,7 +193,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
   ],
 ];
 
-describe('what stands in a network’s way is told with where it can be seen', () => {
+describe('a network’s failure is reported with where it can be seen', () => {
   for (const [what, story, reason, sources] of cases) {
     it(`where ${what}: ${sources}`, () => {
       const lines = factLines(explained(story)).map((line) => line.replaceAll("'", '’'));
@@ -204,7 +204,7 @@ describe('what stands in a network’s way is told with where it can be seen', (
     });
   }
 
-  it('where the kernel refuses the name of its VRF: nowhere, the name itself is told', () => {
+  it('where the kernel refuses the name of its VRF: nowhere, the name itself is reported', () => {
     const lines = factLines(explained({ objects: advertised('a/b') }));
     expect(lines).to.include('UplinkVRFAttachmentFailed: the kernel refuses a VRF device named "a/b"');
   });

@@ -60,7 +60,7 @@ describe('the facts on discovery', () => {
     });
   }
 
-  it('tell the bridge without a physical port where there is none', () => {
+  it('report the bridge without a physical port where there is none', () => {
     expect(factsWith({ node: { bridges: [{ name: 'br-blue' }] } }, 'LOCAL')).to.deep.equal([
       '  br-blue is LOCAL of bridge br-blue <- ip-link.json, ovsdb.json',
     ]);

@@ -21,7 +21,7 @@ export const healthyNode: BriefNode = {
 /** What is to be explained; what is left out is as usual. */
 export interface Story {
   readonly objects?: Partial<ClusterSnapshot>;
-  /** `undefined`: nobody looked at the node. */
+  /** `undefined`: the node was not observed. */
   readonly node?: Partial<BriefNode> | undefined;
   readonly settings?: Partial<NodeSettings>;
 }

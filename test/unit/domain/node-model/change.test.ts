@@ -15,7 +15,7 @@ describe('a change that is refused', () => {
     expect(refused(reason)).to.deep.equal({ done: false, reason, refusal: reason });
   });
 
-  it('tells that what it would make is there already', () => {
+  it('says that what it would make exists already', () => {
     expect(refusedAsExisting('blue')).to.deep.equal({
       done: false,
       reason: 'File exists',

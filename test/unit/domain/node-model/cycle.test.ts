@@ -32,7 +32,7 @@ describe('what a link cycle loses', () => {
     expect(lost({ links: [device('eth0', ['192.0.2.6/24']), blue] })).to.be.empty;
   });
 
-  it('is everything that can be put back, in an order in which it can be', () => {
+  it('is everything that can be restored, in an order in which it can be', () => {
     const node = {
       sysctls: {},
       nextHopObjects: [
@@ -121,7 +121,7 @@ describe('what a link cycle loses', () => {
     expect(group).to.have.nested.property('object.group.length', 2);
   });
 
-  it('is an address with its lifetimes, a link-local one of somebody’s making, but none that is kept', () => {
+  it('is an address with its lifetimes, a link-local one not made by the kernel, but none that is kept', () => {
     const addresses = [
       address('2001:db8::6/64'),
       address('2001:db8::8/64', { flags: ['dynamic'], validSeconds: 900, preferredSeconds: 300 }),
@@ -134,7 +134,7 @@ describe('what a link cycle loses', () => {
     );
   });
 
-  it('is a route that bears the kernel’s protocol and is not of its making', () => {
+  it('is a route that has the kernel’s protocol and was not made by it', () => {
     const routes = [{ destination: '10.0.0.0/8', protocol: 'kernel', nextHops: [{ device: 'eth0' }] }];
     const links = [device('eth0', ['192.0.2.6/24'])];
     expect(lost({ links, routes })).to.deep.equal(['route main 10.0.0.0/8 dev eth0']);

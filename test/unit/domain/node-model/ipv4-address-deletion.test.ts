@@ -46,7 +46,7 @@ describe('an IPv4 address that is deleted', () => {
     expect(kernelRoutes(node, 4, 'eth0')).to.include('main 192.0.2.0/24 dev eth0 src 192.0.2.6');
   });
 
-  it('takes routes of its routing domain along that bear it as their source; in other tables they stay', () => {
+  it('takes routes of its routing domain along that have it as their source; in other tables they stay', () => {
     const from = (destination: string, table: number) => ({
       destination,
       table,

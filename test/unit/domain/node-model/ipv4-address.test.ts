@@ -66,7 +66,7 @@ describe('the kernel’s routes of an IPv4 address', () => {
     });
   }
 
-  it('are in the table of the VRF on a VRF device, and on a slave', () => {
+  it('are in the table of the VRF on a VRF device, and on a member', () => {
     const node = nodeOf({ links: [device('eth0', ['192.0.2.6/24'], { master: 'blue' }), blue] });
     const [first = ''] = kernelRoutes(node, 4, 'eth0');
     expect(first).to.match(/^1001 /);
@@ -75,7 +75,7 @@ describe('the kernel’s routes of an IPv4 address', () => {
     ]);
   });
 
-  it('are outside of it on a port of a bridge that is a slave', () => {
+  it('are outside of it on a port of a bridge that is a member of it', () => {
     const bridge = { name: 'br0', kind: 'bridge', master: 'blue' };
     const node = nodeOf({ links: [device('eth0', ['192.0.2.6/32'], { master: 'br0' }), bridge, blue] });
     expect(kernelRoutes(node, 4, 'eth0')).to.deep.equal(['local local 192.0.2.6/32 dev eth0 src 192.0.2.6']);
@@ -91,7 +91,7 @@ describe('the kernel’s routes of an IPv4 address', () => {
     expect(kernelRoutes(node, 4, 'lo')).to.include('local local 127.0.0.0/8 dev lo src 127.0.0.1');
   });
 
-  it('stand beside those of another device in the same subnet', () => {
+  it('are beside those of another device in the same subnet', () => {
     const node = after(putAddress(nodeOf({ links }), 'eth0', address('198.51.100.7/24')));
     expect(routeTexts(node, ({ destination }) => destination === '198.51.100.0/24')).to.deep.equal([
       'main 198.51.100.0/24 dev eth0 src 198.51.100.7',

@@ -194,7 +194,7 @@ describe('an IPv4 route that is added', () => {
     );
   });
 
-  it('is told from others by table, destination, metric and type of service', () => {
+  it('is identified by table, destination, metric and type of service', () => {
     const first = route('20.0.0.0/24', { ...link, nextHops: out('eth0') });
     const there = after(addRoute(node, first));
     for (const more of [{ table: 100 }, { metric: 5 }, { typeOfService: '0x10' }, { destination: '20.0.0.0/25' }]) {

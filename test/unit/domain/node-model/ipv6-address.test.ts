@@ -105,7 +105,7 @@ describe('the kernel’s routes of an IPv6 address', () => {
     expect(kernelRoutes(node, 6, 'eth0')).to.deep.equal([multicast, 'main fd00::/64 dev eth0 metric 256']);
   });
 
-  it('stand not beside one of the same way, whoever made it, which may then stay for good', () => {
+  it('are not added beside one with the same next hop, which then may become permanent', () => {
     const routes = [{ destination: 'fd00::/64', metric: 256, expiresSeconds: 60, nextHops: [{ device: 'eth0' }] }];
     const node = put([address('fd00::6/64')], { routes });
     expect(routeTexts(node, ({ destination }) => destination === 'fd00::/64')).to.deep.equal([
@@ -156,7 +156,7 @@ describe('an IPv6 address that is put', () => {
 describe('an IPv6 address that is put again', () => {
   const subnets = (node: NodeSnapshot) => kernelRoutes(node, 6, 'eth0').filter((text) => text.startsWith('main'));
 
-  it('is told by the address alone: its length stays', () => {
+  it('is identified by the address alone: its length stays', () => {
     expect(addressTexts(put([address('fd00::6/64'), address('fd00::6/65')]), 'eth0')).to.deep.equal(['fd00::6/64']);
   });
 

@@ -200,7 +200,7 @@ describe('an IPv6 route that is added', () => {
     expect(added({ protocol: 'unspec', nextHops: out('eth0') })?.protocol).to.equal('boot');
   });
 
-  it('is told from others by table, destination, metric and source subnet; a metric of 0 is 1024', () => {
+  it('is identified by table, destination, metric and source subnet; a metric of 0 is 1024', () => {
     const first = route('fd20::/64', { nextHops: out('eth0') });
     const there = after(addRoute(node, first));
     for (const more of [{ table: 100 }, { metric: 5 }, { destination: 'fd20::/65' }, { source: 'fd09::/64' }]) {

@@ -51,7 +51,7 @@ describe('the IPv6 addresses of a device that enters a VRF', () => {
     expect(addressTexts(enslaved({ links }), 'eth0')).to.deep.equal([kernels]);
   });
 
-  it('go for good when they have a lifetime or are link-local', () => {
+  it('are lost when they have a lifetime or are link-local', () => {
     expect(addressTexts(enslaved({ links, sysctls: keep }), 'eth0')).not.to.include('fe80::6/64');
   });
 
@@ -99,7 +99,7 @@ describe('the link-local addresses of a device that enters a VRF', () => {
     });
   }
 
-  it('are made of a secret where there is no MAC address, whatever is said', () => {
+  it('are made of a secret without a MAC address, whatever the setting', () => {
     const tunnel = { name: 'eth0', type: 'none', macAddress: null, addressGeneration: 'eui64' };
     const before = { ...tunnel, addresses: [address('fe80::78/64', { scope: 'link' })] };
     expect(addressTexts(enslaved({ links: [before, blue] }), 'eth0')).to.deep.equal(['fe80::78/64']);

@@ -20,7 +20,7 @@ function released(brief: Partial<BriefNode> = {}): NodeSnapshot {
 const keep = { 'net.ipv6.conf.eth0.keep_addr_on_down': '1' };
 
 describe('a device that enters a VRF', () => {
-  it('is its slave', () => {
+  it('makes it a member', () => {
     expect(enslaved().links.find(({ name }) => name === 'eth0')?.master).to.equal('blue');
   });
 
@@ -142,7 +142,7 @@ describe('a device that enters a VRF', () => {
     ]);
   });
 
-  it('leaves routes of others that bear one of its addresses as their source', () => {
+  it('leaves routes of others that have one of its addresses as their source', () => {
     const routes = [
       { destination: '10.0.0.0/8', preferredSource: '192.0.2.6', nextHops: [{ device: 'eth1' }] },
       { destination: 'fd00::/8', preferredSource: '2001:db8::6', nextHops: [{ device: 'eth1' }] },
@@ -170,7 +170,7 @@ describe('a device that enters a VRF', () => {
 });
 
 describe('a device that leaves a VRF', () => {
-  it('is nobody’s slave, and has the kernel’s own routes where it had them before', () => {
+  it('has no master, and has the kernel’s own routes where it had them before', () => {
     const before = nodeOf({ links: [eth0, blue], sysctls: keep });
     const node = released({ links: [eth0, blue], sysctls: keep });
     expect(node.links[0]).not.to.have.property('master');

@@ -22,7 +22,7 @@ describe('a proxy entry that is added', () => {
     expect(add([proxy], old)).to.deep.equal([old]);
   });
 
-  it('is told from others by device and address, in whatever spelling', () => {
+  it('is identified by device and address, in whatever spelling', () => {
     const others = [
       { ...proxy, device: 'eth1' },
       { ...proxy, address: '192.0.2.8' },
@@ -48,7 +48,7 @@ describe('a proxy entry that is added', () => {
 describe('a proxy entry that is deleted', () => {
   const node = nodeOf({ links, neighbourProxies: [proxy, { ...proxy, address: '192.0.2.8' }] });
 
-  it('is told by device and address', () => {
+  it('is identified by device and address', () => {
     const left = after(deleteNeighbourProxy(node, { ...proxy, router: true }));
     expect(left.neighbourProxies.map(({ address }) => address)).to.deep.equal(['192.0.2.8']);
   });

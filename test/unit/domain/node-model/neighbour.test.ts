@@ -37,7 +37,7 @@ describe('a neighbour that is put', () => {
     ]);
   });
 
-  it('is told from others by device and address, in whatever spelling', () => {
+  it('is identified by device and address, in whatever spelling', () => {
     const others = [
       { ...neighbour, device: 'lo' },
       { ...neighbour, address: '192.0.2.8' },
@@ -75,7 +75,7 @@ describe('a neighbour that is put', () => {
 describe('a neighbour that is deleted', () => {
   const node = nodeOf({ links, neighbours: [neighbour, { ...neighbour, address: '192.0.2.8' }] });
 
-  it('is told by device and address', () => {
+  it('is identified by device and address', () => {
     expect(after(deleteNeighbour(node, neighbour)).neighbours.map(({ address }) => address)).to.deep.equal([
       '192.0.2.8',
     ]);

@@ -29,7 +29,7 @@ describe('a rule that is added', () => {
     ['a device', { ...rule, others: { iif: '"lo"' } }],
     ['a source', { ...rule, others: from }],
   ] satisfies readonly (readonly [string, Rule])[]) {
-    it(`may stand beside one that differs in having ${what}`, () => {
+    it(`may exist beside one that differs in having ${what}`, () => {
       expect(added(rule, other)).to.have.length(2);
     });
   }

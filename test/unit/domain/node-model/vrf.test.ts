@@ -16,7 +16,7 @@ function addedRules(before: NodeSnapshot, node: NodeSnapshot): readonly Rule[] {
 }
 
 describe('a new VRF device', () => {
-  it('is up, and has neither addresses nor routes of its own, nor a slave', () => {
+  it('is up, and has neither addresses nor routes of its own, nor a member', () => {
     const node = withBlue(nodeOf({ links: [device('eth0')] }));
     expect(node.links[1]).to.deep.equal({
       index: 2,
@@ -43,7 +43,7 @@ describe('a new VRF device', () => {
     expect(addedRules(node, after(addVrf(node, { name: 'red', table: 1002 })))).to.be.empty;
   });
 
-  it('brings no rules where somebody took them away from under another VRF', () => {
+  it('brings no rules where another program removed them under another VRF', () => {
     const before = nodeOf({ links: [red] });
     expect(addedRules(before, withBlue(before))).to.be.empty;
   });
@@ -75,18 +75,18 @@ describe('a new VRF device', () => {
     expect(addVrf(node, { name: 'main', table: 254 })).to.include({ done: true });
   });
 
-  it('may not share its table where the node is told to be strict', () => {
+  it('may not share its table in strict mode', () => {
     const node = withBlue(nodeOf({ sysctls: { 'net.vrf.strict_mode': '1' } }));
     expect(refusalOf(addVrf(node, { name: 'blue2', table: 1001 }))).to.contain('used by another VRF');
     expect(addVrf(node, { name: 'red', table: 1002 })).to.include({ done: true });
   });
 
-  it('is refused as existing where any device bears its name', () => {
+  it('is refused as existing where any device has its name', () => {
     const node = nodeOf({ links: [device('blue')] });
     expect(addVrf(node, { name: 'blue', table: 1001 })).to.include({ done: false, exists: true });
   });
 
-  it('is refused as existing where any device bears its name among others', () => {
+  it('is refused as existing where any device has its name among others', () => {
     const node = nodeOf({ links: [device('eth0', [], { alternativeNames: ['green', 'blue'] })] });
     expect(addVrf(node, { name: 'blue', table: 1001 })).to.include({ done: false, exists: true });
     expect(addVrf(node, { name: 'red', table: 1001 })).to.include({ done: true });
@@ -115,7 +115,7 @@ describe('a VRF device that is removed', () => {
   const eth0 = device('eth0', ['192.0.2.6/24']);
   const links = [eth0, { ...blue, addresses: [{ address: '169.254.0.2', prefixLength: 32 }] }, red];
 
-  it('releases its slaves, each with a cycle of its link', () => {
+  it('releases its members, each with a cycle of its link', () => {
     const routes = [{ destination: '10.0.0.0/8', table: 1001, nextHops: [{ device: 'eth0', gateway: '192.0.2.1' }] }];
     const before = after(enslave(nodeOf({ links }), 'eth0', 'blue'));
     const node = after(deleteLink({ ...before, routes: [...before.routes, ...nodeOf({ routes }).routes] }, 'blue'));
@@ -142,7 +142,7 @@ describe('a VRF device that is removed', () => {
     expect(node.nextHopObjects).to.be.empty;
   });
 
-  it('takes IPv4 routes of its table along that bear one of its addresses as their source', () => {
+  it('takes IPv4 routes of its table along that have one of its addresses as their source', () => {
     const nextHops = [{ device: 'eth0' }];
     const routes = [
       { destination: '10.0.0.0/8', table: 1001, preferredSource: '169.254.0.2', nextHops },

@@ -40,7 +40,7 @@ function hopText({ gateway, device: out, onlink, weight }: NextHop): string {
   ].join(' ');
 }
 
-/** A route in a line: table, type, destination, ways, and what else tells it from others. */
+/** A route in a line: table, type, destination, ways, and what else identifies it. */
 export function routeText(route: Route): string {
   const { table, type, destination, nextHops, nextHopObject, metric, preferredSource, expiresSeconds } = route;
   return [

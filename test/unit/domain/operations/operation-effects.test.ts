@@ -23,7 +23,7 @@ function applied(operation: Operation, node: NodeSnapshot): NodeSnapshot {
   return change.node;
 }
 
-/** That our own VRF is down or not signed is no state to go back to. */
+/** A managed VRF that is down or not signed is not a state to go back to. */
 const isWithoutInverse = ({ verb, entity }: Operation) => verb === 'replace' && entity.kind === 'vrf';
 
 for (const [what, { operation, node }] of allSamples) {
@@ -49,7 +49,8 @@ for (const [what, { operation, node }] of allSamples) {
 
 describe('what an operation is refused for', () => {
   const unmanaged = nodeBefore(undefined, { routes: [route('0.0.0.0/0', { table: 1012 })] });
-  const routeRefusal = 'route default via 192.0.2.1 dev br-blue table 1012 of protocol static is not ours';
+  const routeRefusal =
+    'route default via 192.0.2.1 dev br-blue table 1012 of protocol static is not managed by ovn-uplinks';
   const [rule, neighbour] = [samples.rule.remove.operation, samples.neighbour.remove.operation];
   const rows: readonly (readonly [what: string, operation: Operation, node: NodeSnapshot, refusal: string])[] = [
     ['an unmanaged route of the same key', samples.route.add.operation, unmanaged, routeRefusal],
@@ -59,7 +60,7 @@ describe('what an operation is refused for', () => {
       'that the rule is not managed',
       { ...rule, entity: { ...rule.entity, rule: { ...rule.entity.rule, protocol: 'boot' } } },
       nodeBefore(),
-      'IPv4 rule 1999: mark 0x1007 looks up table 1012 is not ours',
+      'IPv4 rule 1999: mark 0x1007 looks up table 1012 is not managed by ovn-uplinks',
     ],
     [
       'that the neighbour is not managed',
@@ -68,7 +69,7 @@ describe('what an operation is refused for', () => {
         entity: { ...neighbour.entity, neighbour: { ...neighbour.entity.neighbour, protocol: 'static' } },
       },
       nodeBefore(),
-      'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue is not ours',
+      'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue is not managed by ovn-uplinks',
     ],
     [
       'that the VRF is not there',
@@ -80,20 +81,20 @@ describe('what an operation is refused for', () => {
       'that the VRF is not managed',
       samples.vrf.remove.operation,
       { ...nodeBefore(), links: nodeBefore().links.map(({ alias: _alias, ...link }) => link) },
-      'VRF blue is not ours',
+      'VRF blue is not managed by ovn-uplinks',
     ],
     ['that something is in the VRF', samples.vrf.remove.operation, nodeBefore('blue'), 'br-blue is still in VRF blue'],
     [
       'that the interface is in another VRF',
       samples.membership.add.operation,
       nodeBefore('corp'),
-      'br-blue is a slave of corp',
+      'br-blue is already enslaved to corp',
     ],
     [
       'that the interface is in the VRF already: that was another program, and it stays its own',
       samples.membership.add.operation,
       nodeBefore('blue'),
-      'br-blue is a slave of blue',
+      'br-blue is already enslaved to blue',
     ],
     [
       'that the interface is in no VRF',
@@ -111,13 +112,13 @@ describe('what an operation is refused for', () => {
       'that another program enslaved the interface',
       samples.membership.remove.operation,
       nodeBefore('blue'),
-      'br-blue was not put into VRF blue by us',
+      'br-blue in VRF blue is not managed by ovn-uplinks',
     ],
     [
       'that the address is not in the ledger',
       samples.address.remove.operation,
       { ...samples.address.remove.node, ledger: emptyLedger },
-      'address 169.254.0.2/32 on blue is not ours',
+      'address 169.254.0.2/32 on blue is not managed by ovn-uplinks',
     ],
   ];
   for (const [what, operation, node, refusal] of rows) {
@@ -167,7 +168,7 @@ describe('the inverse of an operation', () => {
     expect(inverse(operation, nodeBefore())).to.deep.equal([{ ...operation, verb: 'remove' }]);
   });
 
-  it('of putting back is nothing where the entity was there already', () => {
+  it('of restoring is nothing where the entity was there already', () => {
     const { operation, node } = putBackSample;
     const there = { ...node, routes: [...node.routes, route('10.0.0.0/8', { table: 1012 })] };
     expect(inverse(operation, there)).to.deep.equal([]);
@@ -178,7 +179,7 @@ describe('the inverse of an operation', () => {
     expect(inverse(samples.vrf.remove.operation, { ...nodeBefore(), links: [] })).to.deep.equal([]);
   });
 
-  it('of entering a VRF puts back what is outside, and of leaving what is inside', () => {
+  it('of entering a VRF restores what is outside, and of leaving what is inside', () => {
     const { operation: entering, node: outside } = samples.membership.add;
     expect(inverse(entering, outside).map((step) => meaningOf(step).name)).to.deep.equal(['release', 'put-back']);
     const { operation: leaving, node: inside } = samples.membership.remove;
@@ -212,7 +213,7 @@ describe('the inverse of an operation', () => {
   });
 });
 
-describe('putting an entity back and taking it away again', () => {
+describe('restoring an entity and taking it away again', () => {
   const entities = [
     hostAddress('2001:db8:b::6/64'),
     hostNeighbour('192.0.2.9'),
@@ -234,7 +235,7 @@ describe('putting an entity back and taking it away again', () => {
       expect(rest).to.deep.equal([]);
       const { ledger: _ledger, ...gone } = normalForm(applied(take!, there));
       expect(normalForm(node)).to.deep.include(gone);
-      expect(meaningOf(take!).summary(take!)).to.equal(meaningOf(put).summary(put).replace(', put back', ''));
+      expect(meaningOf(take!).summary(take!)).to.equal(meaningOf(put).summary(put).replace(', restored', ''));
       const taken = meaningOf(take!).command(take!, there).arguments;
       expect(taken).to.include('delete');
     });

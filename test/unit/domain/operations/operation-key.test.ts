@@ -37,7 +37,7 @@ describe('what an operation is known by', () => {
     ).to.equal(operationKey(vrf()));
   });
 
-  it('tells verbs, kinds, devices and entities apart', () => {
+  it('distinguishes verbs, kinds, devices and entities', () => {
     const keys = [
       operationKey(address(100)),
       operationKey({ ...address(100), verb: 'take-back' }),

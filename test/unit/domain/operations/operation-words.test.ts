@@ -241,7 +241,7 @@ describe('what an operation disturbs', () => {
     entity: { kind: 'address', device: 'blue', address: address(text, { flags }) },
   });
 
-  it('is an IPv6 address while the kernel looks for duplicates, unless it is told not to', () => {
+  it('is an IPv6 address while the kernel looks for duplicates, unless the address says `nodad`', () => {
     expect(disturbs(add('fd69::2/128'))).to.equal('address-detection');
     expect(disturbs(add('fd69::2/128', ['nodad']))).to.equal('none');
     expect(disturbs(add('169.254.0.2/32'))).to.equal('none');
@@ -250,7 +250,7 @@ describe('what an operation disturbs', () => {
     expect(disturbs(put(hostAddress('192.0.2.6/24')))).to.equal('none');
   });
 
-  it('is nothing where routes, neighbours and next hop objects are put back', () => {
+  it('is nothing where routes, neighbours and next hop objects are restored', () => {
     const entities = [
       hostRoute('10.0.0.0/8'),
       hostNeighbour('192.0.2.9'),

@@ -35,7 +35,7 @@ export function after(node: NodeSnapshot, ...changes: readonly ((node: NodeSnaps
   }, node);
 }
 
-/** A node with `br-blue` in a VRF or in none, made as the kernel makes it: VRF `corp` of somebody else's, VRF `blue` of ours. */
+/** A node with `br-blue` in a VRF or in none, made as the kernel makes it: an unmanaged VRF `corp`, a managed VRF `blue`. */
 export function nodeBefore(
   master?: string,
   { routes = [], ...brief }: Omit<BriefNode, 'nodeName' | 'routes'> & { readonly routes?: readonly Route[] } = {},
@@ -222,7 +222,7 @@ export const samples = {
   },
 } satisfies { readonly [Name in EntityKindName]: KindSamples<Name> };
 
-/** The route that enslaving displaced is put back into the VRF. */
+/** Restores the route that enslaving displaced into the VRF. */
 export const putBackSample: Sample<PutBack> = {
   operation: {
     verb: 'put-back',

@@ -203,7 +203,7 @@ describe('the id of a network', () => {
     expect(idOf(attachment('blue', 'x'))).to.be.undefined;
   });
 
-  it('is that of those which bear one', () => {
+  it('is that of the definitions that have one', () => {
     const [bare, broken, good] = [
       attachment('blue', undefined, 'a'),
       attachment('blue', 'x', 'b'),
@@ -220,7 +220,7 @@ describe('the id of a network', () => {
     expect(idOf(...ids.reverse())).to.equal(8);
   });
 
-  it('is not told by a NetworkAttachmentDefinition without annotations', () => {
+  it('is unknown with a NetworkAttachmentDefinition without annotations', () => {
     const { annotations: _none, ...metadata } = attachment('blue', '7').metadata;
     expect(idOf({ ...attachment('blue', '7'), metadata })).to.be.undefined;
   });
@@ -245,7 +245,7 @@ describe('the state of an uplink on a node', () => {
     expect(found.isStateNameTaken('u', 'a')).to.be.false;
   });
 
-  it("is never somebody else's, who has taken the name", () => {
+  it('is never another object that has taken the name', () => {
     const found = view({ uplinkStates: [taken] });
     expect(found.state('u', 'a')).to.be.undefined;
     expect(found.isStateNameTaken('u', 'a')).to.be.true;

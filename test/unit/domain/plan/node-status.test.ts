@@ -5,7 +5,7 @@ import {
   type NodePlan,
   nodeStatus,
   type Operation,
-  type Outcome,
+  type OperationFailure,
   type UplinkOnNode,
 } from '../../../../src/domain/index.ts';
 import { networkMessage } from '../../../../src/domain/plan/node-status.ts';
@@ -76,7 +76,7 @@ describe('the states that a node writes', () => {
     expect(nodeStatus(planOf([ready]))[0]?.metadata).to.have.all.keys('name', 'labels', 'annotations');
   });
 
-  it('bear long names in annotations and hashes of them in labels', () => {
+  it('keep long names in annotations and their hashes in labels', () => {
     const uplink = `u${'x'.repeat(100)}`;
     const metadata = nodeStatus(planOf([{ ...ready, uplink }]))[0]?.metadata;
     expect(metadata?.annotations).to.deep.include({ 'k8s.ovn.org/uplink': uplink });
@@ -178,26 +178,30 @@ describe('the states that a node writes', () => {
 
 describe('a network whose operations are not all done', () => {
   const entry = { name: 'blue', vrf: 'blue', ready: 'True', reason: 'Ready', message: 'as before' } as const;
-  const networksOf = (former: NetworkEntry | undefined, rowOf: NetworkOnNode, outcomes: readonly Outcome[] = []) =>
-    nodeStatus(planOf([ready], [rowOf]), outcomes, {
+  const networksOf = (
+    former: NetworkEntry | undefined,
+    rowOf: NetworkOnNode,
+    failures: readonly OperationFailure[] = [],
+  ) =>
+    nodeStatus(planOf([ready], [rowOf]), failures, {
       networks: new Set(['blue']),
       before: new Map(former === undefined ? [] : [['blue', former]]),
     })[0]?.status.networks;
 
-  it('is not told of yet', () => {
+  it('is not reported yet', () => {
     expect(networksOf(undefined, row('blue', { vrf: 'blue' }))).to.deep.equal([]);
   });
 
-  it('is told of as before, if it is in the same VRF', () => {
+  it('is reported as before, if it is in the same VRF', () => {
     expect(networksOf(entry, row('blue', { vrf: 'blue' }))).to.deep.equal([entry]);
   });
 
-  it('is not told of as before, if it goes to another VRF or to the default domain', () => {
+  it('is not reported as before, if it goes to another VRF or to the default domain', () => {
     expect(networksOf(entry, row('blue', { vrf: 'red' }))).to.deep.equal([]);
     expect(networksOf(entry, row('blue'))).to.deep.equal([]);
   });
 
-  it('is told of where something stands in its way', () => {
+  it('is reported where it cannot be programmed', () => {
     const held = row('blue', { vrf: 'blue', failure: { reason: 'NetworkNotAllocated' } });
     expect(networksOf(entry, held)?.[0]).to.include({ ready: 'False', reason: 'NetworkNotAllocated' });
   });
@@ -214,14 +218,14 @@ describe('a network of which an operation failed', () => {
     networks,
     entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
   });
-  const entries = (outcomes: readonly Outcome[], ...rows: readonly NetworkOnNode[]) =>
-    nodeStatus(planOf([ready], rows), outcomes)[0]?.status.networks?.map(({ name, ready: isReady, reason, message }) =>
+  const entries = (failures: readonly OperationFailure[], ...rows: readonly NetworkOnNode[]) =>
+    nodeStatus(planOf([ready], rows), failures)[0]?.status.networks?.map(({ name, ready: isReady, reason, message }) =>
       [name, isReady, reason, message].join(' '),
     );
 
   it('is not ready, and says what failed and why', () => {
-    const outcomes = [{ operation: route('blue'), error: 'Permission denied' }];
-    expect(entries(outcomes, row('blue'), row('red'))).to.deep.equal([
+    const failures = [{ operation: route('blue'), error: 'Permission denied' }];
+    expect(entries(failures, row('blue'), row('red'))).to.deep.equal([
       'blue False UplinkVRFAttachmentFailed failed: ~ net.ipv4.conf.br-blue.rp_filter = 2: Permission denied',
       'red True Ready ',
     ]);
@@ -243,19 +247,19 @@ describe('a network of which an operation failed', () => {
     ]);
   });
 
-  it('tells the first of the weightiest, and that there are more', () => {
-    const outcomes = [
+  it('reports the first of those of highest precedence, and that there are more', () => {
+    const failures = [
       { operation: mapping('add', 'blue'), error: 'one' },
       { operation: route('blue'), error: 'two' },
       { operation: route('blue'), error: 'three' },
     ];
-    const [entry] = entries(outcomes, row('blue')) ?? [];
+    const [entry] = entries(failures, row('blue')) ?? [];
     expect(entry).to.match(/^blue False UplinkVRFAttachmentFailed .*: two; and 2 more failed$/);
   });
 
   it('has for its reason what planning found, where that found something', () => {
-    const outcomes = [{ operation: route('blue'), error: 'no' }];
-    const [entry] = entries(outcomes, row('blue', { failure: { reason: 'NetworkNotAllocated' } })) ?? [];
+    const failures = [{ operation: route('blue'), error: 'no' }];
+    const [entry] = entries(failures, row('blue', { failure: { reason: 'NetworkNotAllocated' } })) ?? [];
     expect(entry).to.match(/^blue False NetworkNotAllocated OVN-Kubernetes/);
   });
 
@@ -270,7 +274,7 @@ describe('the message on a network', () => {
     return networkMessage(told, planOf(uplinks, [told]));
   };
 
-  it('is empty where nothing stands in its way', () => {
+  it('is empty where it can be programmed', () => {
     expect(message(undefined)).to.equal('');
   });
 
@@ -285,7 +289,7 @@ describe('the message on a network', () => {
     );
   });
 
-  it("tells why the uplink is not ready in the uplink's words", () => {
+  it("reports why the uplink is not ready in the uplink's words", () => {
     const failure = {
       reason: 'UplinkNotReadyForNode',
       unusable: { cause: 'discovery', failure: { reason: 'BridgeNotFound' } },

@@ -109,7 +109,7 @@ describe('the plan of a node', () => {
     ]);
   });
 
-  it('bears the uid of an Uplink that has one', () => {
+  it('has the uid of an Uplink that has one', () => {
     expect(plan({ uplinks: [uplink('blue', 'br-blue', { uid: 'u-1' })] }).uplinks[0]).to.include({ uid: 'u-1' });
   });
 
@@ -183,7 +183,7 @@ describe('a network that no uplink carries', () => {
     ['the gateway mode is local, and there is no Uplink', 'UplinkUnsupportedGatewayMode', { uplinks: [] }, local],
     ['its transport is EVPN', 'UplinkUnsupportedTransport', { clusterUserDefinedNetworks: [evpn] }, {}],
   ];
-  /** What would be told of a network that is carried: a mapping entry, a bridge, a VLAN. */
+  /** What is reported for a network that is carried: a mapping entry, a bridge, a VLAN. */
   const tagged = { name: 'br-blue', tag: 7, interfaces: [{ name: 'br-blue' }] };
   const everything: Partial<BriefNode> = {
     switchExternalIds: { 'ovn-uplinks-bridge-mappings': 'cluster_udn_blue:br-blue' },
@@ -198,7 +198,7 @@ describe('a network that no uplink carries', () => {
     });
   }
 
-  it('is in nobody’s way', () => {
+  it('conflicts with nothing', () => {
     const objects = {
       clusterUserDefinedNetworks: [network('blue'), network('red', { network: { transport: 'EVPN' } })],
       routeAdvertisements: [routeAdvertisements('ra')],
@@ -248,7 +248,7 @@ describe('the MTU that an uplink must have', () => {
     expect(required([wide('a', 1300), wide('c', 9000), wide('b', 1500)])).to.deep.equal([9000, 'c']);
   });
 
-  it('is told by the first by name of several that are as wide, whatever their order', () => {
+  it('names the first of several networks with the same MTU, whatever their order', () => {
     expect(required([wide('b', 9000), wide('a', 9000), wide('c', 9000)])).to.deep.equal([9000, 'a']);
     expect(required([wide('c', 9000), wide('b', 9000), wide('a', 9000)])).to.deep.equal([9000, 'a']);
   });
@@ -352,7 +352,7 @@ describe('a network in a VRF', () => {
     expect(networks).to.have.length(2);
   });
 
-  it('tells the VLAN of its port', () => {
+  it('reports the VLAN of its port', () => {
     const tagged = { name: 'br-blue', tag: 7, interfaces: [{ name: 'br-blue', type: 'internal' }] };
     expect(blue(plan({}, { bridges: [{ name: 'br-blue', ports: [tagged, { name: 'eth1' }] }] }))).to.include({
       vlan: 7,

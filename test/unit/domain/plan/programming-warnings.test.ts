@@ -10,7 +10,7 @@ import { completeLink, kernelRules } from '../../../../src/testing/brief-node.ts
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import { attachment, cluster, frrConfiguration, network, node, routeAdvertisements, uplink } from '../brief-objects.ts';
 
-/** A dual-stack network, so that there are routes of ours in both families. */
+/** A dual-stack network, so that there are managed routes in both families. */
 const blue = network('blue', {
   network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] } },
 });
@@ -39,7 +39,7 @@ const healthy: BriefNode = {
   bridges: [{ name: 'br-blue', ports: [{ name: 'eth1' }] }],
 };
 
-/** What is told of node `a`, with more about its ledger. */
+/** What gives a warning about node `a`, with more about its ledger. */
 function told(
   brief: Partial<BriefNode> = {},
   objects: Partial<ClusterSnapshot> = advertised,
@@ -60,13 +60,13 @@ function told(
 const messages = (...args: Parameters<typeof told>) => told(...args).map(({ message }) => message);
 
 describe('a node on which networks are programmed', () => {
-  it('is told nothing where nothing is odd', () => {
+  it('gives no warning where nothing is wrong', () => {
     expect(messages()).to.deep.equal([]);
     expect(messages({}, {})).to.deep.equal([]);
   });
 
   describe('whose ledger cannot be used', () => {
-    it('is told why, and what counts as not ours then', () => {
+    it('gives the reason, and what is treated as not managed', () => {
       const [warning, ...more] = told({}, {}, { problem: 'is not valid JSON' });
       expect(more).to.deep.equal([]);
       expect(warning).to.include({ object: 'Node/a', seenOnNode: true });
@@ -77,7 +77,7 @@ describe('a node on which networks are programmed', () => {
   });
 
   describe('whose ledger has entries that this version does not know', () => {
-    it('is told how many, and the first of them as far as it is short', () => {
+    it('gives their number and the beginning of the first', () => {
       expect(messages({}, {}, { unknown: [{ kind: 'warp' }, 5] })).to.deep.equal([
         '2 entries of the ledger are not supported by this version, the first is {"kind":"warp"}; they are kept, and what they describe is treated as not managed',
       ]);
@@ -95,14 +95,14 @@ describe('a node on which networks are programmed', () => {
       ],
     });
 
-    it('over an interface that moves and one that does not is told that it stays where it is', () => {
+    it('over an interface that moves and one that does not gives a warning that it is not moved', () => {
       const expected =
         'route 198.51.100.0/24 nexthop via 192.0.2.2 dev br-blue nexthop via 192.0.2.1 dev eth9 is not moved:' +
         ' it has a next hop in VRF blue (br-blue) and one outside of it';
       expect(messages(route('eth9', 'br-blue'))).to.deep.equal([expected]);
     });
 
-    it('is told of it also where the interface is in the VRF already', () => {
+    it('gives a warning also where the interface is in the VRF already', () => {
       const links = [{ ...bridge, master: 'blue' }, ...others, { name: 'blue', kind: 'vrf', vrfTable: 1009 }];
       expect(messages({ ...route('br-blue', 'eth9'), links })).to.have.length(1);
     });
@@ -130,7 +130,7 @@ describe('a node on which networks are programmed', () => {
       ],
     ];
     for (const [what, brief, objects = advertised] of quiet) {
-      it(`${what} is told nothing of it`, () => {
+      it(`${what} gives no warning`, () => {
         expect(messages(brief, objects).filter((message) => message.includes('is not moved'))).to.deep.equal([]);
       });
     }
@@ -144,7 +144,7 @@ describe('a node on which networks are programmed', () => {
     const without = (...families: readonly number[]) =>
       rules.filter(({ family, others: more }) => !families.includes(family) || !('l3mdev' in more));
 
-    it('is told so, family by family', () => {
+    it('gives a warning per family', () => {
       expect(messages({ links, rules: without(4) })).to.deep.equal([told4]);
       expect(messages({ links, rules: without(4, 6) })).to.deep.equal([
         told4,
@@ -152,28 +152,28 @@ describe('a node on which networks are programmed', () => {
       ]);
     });
 
-    it('is told nothing where they are there, at whatever priority', () => {
+    it('gives no warning where they are there, at whatever priority', () => {
       expect(messages({ links, rules: rules.map((rule) => ({ ...rule, priority: rule.priority + 1 })) })).to.deep.equal(
         [],
       );
     });
 
-    it('is told so where all that is left of them refuses packets', () => {
+    it('gives a warning where all that is left of them refuses packets', () => {
       const refusing = rules.map((rule) =>
         'l3mdev' in rule.others ? { ...rule, others: { ...rule.others, action: '"unreachable"' } } : rule,
       );
       expect(messages({ links, rules: refusing })).to.have.lengthOf(2);
     });
 
-    it('is told nothing of a family that the node does not run', () => {
+    it('gives no warning about a family that the node does not run', () => {
       expect(messages({ links, rules: rules.filter(({ family }) => family === 4) })).to.deep.equal([]);
     });
 
-    it('is told nothing where no VRF is there yet: the first one brings them', () => {
+    it('gives no warning where no VRF is there yet: the first one brings them', () => {
       expect(messages({ rules: without(4, 6) })).to.deep.equal([]);
     });
 
-    it('is told nothing where no network is programmed', () => {
+    it('gives no warning where no network is programmed', () => {
       expect(messages({ links, rules: without(4, 6) }, { uplinks: [] })).to.deep.equal([]);
     });
   });
@@ -183,18 +183,18 @@ describe('a node on which networks are programmed', () => {
     const told6 =
       'net.ipv6.conf.all.forwarding is 0, and this kernel has no force_forwarding: IPv6 packets that come in by br-blue are not forwarded for blue; it is not changed, since the node would ignore router advertisements then';
 
-    it('is told so', () => {
+    it('gives a warning', () => {
       expect(messages({ sysctls: { [all]: '0' } })).to.deep.equal([told6]);
       expect(messages({ sysctls: { [all]: '0' } }, {}), 'in the default routing domain').to.deep.equal([told6]);
     });
 
-    it('is told nothing where the interface can be made to forward, or all of them do', () => {
+    it('gives no warning where the interface can be made to forward, or all of them do', () => {
       const forced = { 'net.ipv6.conf.br-blue.force_forwarding': '0' };
       expect(messages({ sysctls: { [all]: '0', ...forced } })).to.deep.equal([]);
       expect(messages({ sysctls: { [all]: '1', 'net.ipv6.conf.br-blue.forwarding': '0' } })).to.deep.equal([]);
     });
 
-    it('is told nothing where the network has no IPv6', () => {
+    it('gives no warning where the network has no IPv6', () => {
       const ofIpv4 = network('blue', {
         network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
       });
@@ -205,7 +205,7 @@ describe('a node on which networks are programmed', () => {
 
   describe('with a table of which only the name is known', () => {
     const table = 'tenant';
-    const cases: readonly (readonly [what: string, brief: Partial<BriefNode>, isTold: boolean])[] = [
+    const cases: readonly (readonly [what: string, brief: Partial<BriefNode>, isReported: boolean])[] = [
       [
         'in which is a route of ours',
         { routes: [{ destination: '0.0.0.0/0', type: 'unreachable', protocol: '94', table, nextHops: [] }] },
@@ -243,17 +243,17 @@ describe('a node on which networks are programmed', () => {
         false,
       ],
     ];
-    for (const [what, brief, isTold] of cases) {
-      it(`${what} is told ${isTold ? 'once what that means' : 'nothing of it'}`, () => {
+    for (const [what, brief, isReported] of cases) {
+      it(`${what} gives ${isReported ? 'one warning' : 'no warning'}`, () => {
         const ofTable = messages(brief).filter((message) => message.includes('tenant'));
-        expect(ofTable).to.have.length(isTold ? 1 : 0);
-        if (isTold)
+        expect(ofTable).to.have.length(isReported ? 1 : 0);
+        if (isReported)
           expect(ofTable[0]).to.match(/^table tenant of a VRF .*rt_tables .* never removed; capture the node again$/);
       });
     }
   });
 
-  describe('whose interface nobody wants in its VRF any more', () => {
+  describe('whose interface no network needs in its VRF any more', () => {
     const membership: LedgerEntry = {
       kind: 'membership',
       device: 'br-blue',
@@ -281,50 +281,50 @@ describe('a node on which networks are programmed', () => {
     const held = (args: Parameters<typeof told>) =>
       messages(...args).filter((text) => text.includes('is not released from VRF'));
 
-    it('is told why it stays, where something on it could not be put back', () => {
+    it('gives the reason why it stays, where something on it could not be restored', () => {
       expect(held([enslaved(['encap']), nobody])).to.deep.equal([
         'br-blue is not released from VRF blue, which no network needs: changing the master of br-blue would drop route 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1009, and this version cannot restore its encap',
       ]);
     });
 
-    it('is told nothing where all of it can be put back', () => {
+    it('gives no warning where all of it can be restored', () => {
       expect(held([enslaved(), nobody])).to.deep.equal([]);
     });
 
-    it('is told nothing where a network does want it there', () => {
+    it('gives no warning where a network needs it there', () => {
       expect(held([enslaved(['encap']), advertised])).to.deep.equal([]);
     });
 
-    it('is told nothing where the network is held', () => {
+    it('gives no warning where the network is held', () => {
       expect(held([{ ...enslaved(['encap']), bridges: [] }, advertised])).to.deep.equal([]);
     });
 
-    it('is told nothing where it was not us who put it there', () => {
+    it('gives no warning where another program enslaved it', () => {
       expect(held([{ ...enslaved(['encap']), ledger: [] }, nobody])).to.deep.equal([]);
     });
   });
 
-  describe('that does not bear OVN-Kubernetes’ host address', () => {
+  describe('that does not have OVN-Kubernetes’ host address', () => {
     const bare = (...present: readonly { readonly address: string; readonly prefixLength: number }[]) => ({
       links: [bridge, ...others.map((link) => (link.name === 'br-ex' ? { name: 'br-ex', addresses: present } : link))],
     });
     const [ipv4, ipv6] = hostAddresses as [(typeof hostAddresses)[0], (typeof hostAddresses)[0]];
 
-    it('is told that routes to services wait, for each network in the default routing domain', () => {
+    it('gives a warning that routes to services wait, for each network in the default routing domain', () => {
       expect(messages(bare(ipv6), {})).to.deep.equal([
         'no device has 169.254.0.2, which OVN-Kubernetes adds to the default bridge: there are no service routes until then for blue',
       ]);
     });
 
-    it('is told nothing of a family that has no services', () => {
+    it('gives no warning about a family that has no services', () => {
       expect(messages(bare(ipv4), {})).to.deep.equal([]);
     });
 
-    it('is told nothing where the network’s VRF has one of its own', () => {
+    it('gives no warning where the network’s VRF has one of its own', () => {
       expect(messages(bare(), advertised)).to.deep.equal([]);
     });
 
-    it('is told nothing of networks that are not programmed', () => {
+    it('gives no warning about networks that are not programmed', () => {
       expect(messages({ ...bare(), bridges: [] }, {})).to.deep.equal([]);
     });
   });

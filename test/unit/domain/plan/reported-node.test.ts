@@ -50,7 +50,7 @@ describe('what a node has reported of a network', () => {
     ]);
   });
 
-  it('is no message where condition Ready has none', () => {
+  it('is empty where condition Ready has no message', () => {
     const conditions = [{ type: 'Ready', status: 'False' as const, reason: 'MTUInvalid' }];
     expect(rows({ uplinkStates: [uplinkState('blue', 'a', { conditions })] })[0]).to.include({ message: '' });
   });
@@ -61,12 +61,12 @@ describe('what a node has reported of a network', () => {
     expect(row?.message).to.include('not reported on the network');
   });
 
-  it('is no message where it is ready, whatever the entry says', () => {
+  it('is empty where it is ready, whatever the entry says', () => {
     const networks = [{ ...ready, message: 'fine' }];
     expect(rows({ uplinkStates: [uplinkState('blue', 'a', { networks })] })[0]).to.include({ message: '' });
   });
 
-  it('is nothing before it reports, or where it speaks of another interface', () => {
+  it('is nothing before it reports, or where it is about another interface', () => {
     for (const uplinkStates of [[], [uplinkState('blue', 'a', { hostInterfaceName: 'br-old' })]]) {
       const [row, ...others] = rows({ uplinkStates });
       expect(others).to.deep.equal([]);
@@ -94,12 +94,12 @@ describe('what a node has reported of a network', () => {
     });
   });
 
-  it('is told for the networks that are active there', () => {
+  it('is reported for the networks that are active there', () => {
     const objects = { namespaces: [namespace('blue')], pods: [pod('p', 'blue', 'b')] };
     expect(rows(objects, { dynamicNetworks: true })).to.deep.equal([]);
   });
 
-  it('is told for each of its uplinks, by name', () => {
+  it('is reported for each of its uplinks, by name', () => {
     const both = network('blue', { uplinks: ['red', 'blue', 'red'] });
     expect(rows({ clusterUserDefinedNetworks: [both] }).map((row) => row.uplink)).to.deep.equal(['blue', 'red']);
   });

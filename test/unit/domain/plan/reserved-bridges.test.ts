@@ -9,7 +9,7 @@ function reserved(onNode = node('a'), settings: Partial<NodeSettings> = {}): Rea
   return Object.fromEntries(reservedBridges(onNode, { ...defaultSettings, ...settings }));
 }
 
-describe('the bridges that are no uplinks', () => {
+describe('the bridges that are not uplinks', () => {
   it("are OVN's integration bridge and br-ex", () => {
     expect(reserved()).to.deep.equal({ 'br-int': 'integration', 'br-ex': 'default-gateway' });
   });
@@ -43,7 +43,7 @@ describe('the bridges that are no uplinks', () => {
     });
   });
 
-  it('bear the weightiest of their roles', () => {
+  it('have the role of highest precedence', () => {
     expect(reserved(node('a'), { egressGatewayBridge: 'br-ex' })).to.include({ 'br-ex': 'default-gateway' });
     expect(reserved(node('a'), { egressGatewayBridge: 'br-int', defaultBridge: 'br-int' })).to.deep.equal({
       'br-int': 'integration',
@@ -57,7 +57,7 @@ describe('the gateway annotation of a node', () => {
     expect(gatewayConfigOf(node('a', { annotations: {} }))).to.deep.equal({ kind: 'absent' });
   });
 
-  it('is read with whatever else stands in it', () => {
+  it('is read with whatever else is in it', () => {
     const reading = gatewayConfigOf(annotated('{"default":{"bridge-id":"br-gw","mode":"shared"},"red":{}}'));
     expect(reading).to.have.nested.property('value.default.bridge-id', 'br-gw');
   });

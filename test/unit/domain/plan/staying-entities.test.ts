@@ -37,7 +37,7 @@ function removals(node: NodeSnapshot, programmed: readonly NetworkDataplane[] = 
     .sort(byName);
 }
 
-describe('what of ours stays though no network wants it', () => {
+describe('managed entities that stay although no network needs them', () => {
   it('is nothing where all of it is obsolete', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     expect(staying(node)).to.deep.equal([]);

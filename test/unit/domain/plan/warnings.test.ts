@@ -44,7 +44,7 @@ describe('a cluster', () => {
     expect(ofCluster(objects)).to.deep.equal([]);
   });
 
-  it('is told of types of uplink that this version does not know, each once', () => {
+  it('gives a warning about types of uplink that this version does not know, each once', () => {
     const configs = ['Zebra', 'OVSBridge', 'Antelope', 'Zebra'].map((type) => ({
       ...nodeConfig('x'),
       type: type as 'OVSBridge',
@@ -90,14 +90,14 @@ describe('a cluster', () => {
     ],
   ];
   for (const [place, objects] of selectors) {
-    it(`is told that nothing can be matched against ${place}`, () => {
+    it(`gives a warning that nothing can be matched against ${place}`, () => {
       const warnings = ofCluster(objects);
       expect(places(warnings)).to.deep.equal([place]);
       expect(warnings[0]?.message).to.include('"Near"').and.include('"rack"').and.include('; ');
     });
   }
 
-  it('is told of kinds of network selection that nobody knows, and only of those', () => {
+  it('gives a warning about unknown kinds of network selection only', () => {
     const known = [
       'DefaultNetwork',
       'ClusterUserDefinedNetworks',
@@ -119,12 +119,12 @@ describe('a cluster', () => {
     expect(warnings[0]?.message).to.include('"Neighbours"');
   });
 
-  it('is not told of RouteAdvertisements without networkSelectors', () => {
+  it('gives no warning about RouteAdvertisements without networkSelectors', () => {
     const { networkSelectors: _none, ...spec } = routeAdvertisements('ra').spec;
     expect(ofCluster({ routeAdvertisements: [{ ...routeAdvertisements('ra'), spec }] })).to.deep.equal([]);
   });
 
-  it('is told of a network id that is no number', () => {
+  it('gives a warning about a network id that is not a number', () => {
     const warnings = ofCluster({ networkAttachmentDefinitions: [attachment('blue', 'seven', 'ns')] });
     expect(places(warnings)).to.deep.equal([
       'NetworkAttachmentDefinition/ns/blue metadata.annotations["k8s.ovn.org/network-id"]',
@@ -132,7 +132,7 @@ describe('a cluster', () => {
     expect(warnings[0]?.message).to.include('"seven"');
   });
 
-  it('is not told of an id that belongs to no network, or of no annotations', () => {
+  it('gives no warning about an id that belongs to no network, or about missing annotations', () => {
     const { apiVersion, kind, metadata } = attachment('blue', 'seven');
     const annotations = { 'k8s.ovn.org/network-id': 'seven' };
     const { annotations: _none, ...bare } = metadata;
@@ -146,7 +146,7 @@ describe('a cluster', () => {
     ).to.deep.equal([]);
   });
 
-  it('is told of a network with several ids', () => {
+  it('gives a warning about a network with several ids', () => {
     const warnings = ofCluster({
       networkAttachmentDefinitions: [attachment('blue', '9'), attachment('blue', '8', 'two'), attachment('red', '1')],
     });
@@ -157,26 +157,26 @@ describe('a cluster', () => {
   describe('with a state', () => {
     const objects = { nodes: [node('a'), node('b')], uplinks: [uplink('blue', 'br-blue')] };
 
-    it('under another name than its own is told whose it says it is', () => {
+    it('under another name than its own gives a warning with the identity that it claims', () => {
       const state = { ...uplinkState('blue', 'a'), metadata: { name: 'odd' } };
       const warnings = ofCluster({ ...objects, uplinkStates: [state] });
       expect(places(warnings)).to.deep.equal(['UplinkState/odd']);
       expect(warnings[0]?.message).to.include('blue.a');
     });
 
-    it('under another name is not told so where nothing selects what it speaks of: it is deleted', () => {
+    it('under another name gives no warning where nothing selects what it is about: it is deleted', () => {
       const state = { ...uplinkState('blue', 'gone'), metadata: { name: 'odd' } };
       expect(ofCluster({ ...objects, uplinkStates: [state] })).to.deep.equal([]);
     });
 
-    it("under a name of somebody else's is told so", () => {
+    it('under a name that another object has gives a warning', () => {
       const state = { ...uplinkState('red', 'a'), metadata: { name: 'blue.a' } };
       const warnings = ofCluster({ ...objects, uplinkStates: [state] });
       expect(places(warnings)).to.deep.equal(['UplinkState/blue.a']);
       expect(warnings[0]?.message).to.include('uplink blue').and.include('node a');
     });
 
-    it('that does not say whose it is, is not told anything', () => {
+    it('without an identity gives no warning', () => {
       const { status: _none, ...state } = uplinkState('blue', 'a');
       expect(ofCluster({ ...objects, uplinkStates: [{ ...state, metadata: { name: 'odd' } }] })).to.deep.equal([]);
     });
@@ -216,12 +216,12 @@ describe('a node', () => {
     ).to.deep.equal([]);
   });
 
-  it('that the cluster does not have is told so', () => {
+  it('that the cluster does not have gives a warning', () => {
     const warnings = ofNode({ nodes: [] });
     expect(places(warnings)).to.deep.equal(['Node/a']);
   });
 
-  it('is told of a gateway annotation that is not understood', () => {
+  it('gives a warning about a gateway annotation that is not understood', () => {
     const annotations = { 'k8s.ovn.org/l3-gateway-config': 'none' };
     const warnings = ofNode({ nodes: [node('a', { annotations })] });
     expect(places(warnings)).to.deep.equal(['Node/a metadata.annotations["k8s.ovn.org/l3-gateway-config"]']);
@@ -238,7 +238,7 @@ describe('a node', () => {
     const deciding = (status: Parameters<typeof routeAdvertisements>[2], configuration = inVrf('blue')) =>
       ofNode({ routeAdvertisements: [routeAdvertisements('ra', {}, status)], frrConfigurations: [configuration] });
 
-    it('is told where they are not accepted, and why', () => {
+    it('gives a warning where they are not accepted, and why', () => {
       for (const status of ['False', 'Unknown'] as const) {
         const warnings = deciding(accepted(status));
         expect(places(warnings)).to.deep.equal(['RouteAdvertisements/ra status.conditions']);
@@ -246,14 +246,14 @@ describe('a node', () => {
       }
     });
 
-    it('is not told where they are accepted, or nobody has said yet', () => {
+    it('gives no warning where they are accepted, or not judged yet', () => {
       expect(deciding(accepted('True'))).to.deep.equal([]);
       expect(deciding({ conditions: [] })).to.deep.equal([]);
       expect(deciding({})).to.deep.equal([]);
       expect(deciding(undefined)).to.deep.equal([]);
     });
 
-    it('is told where none of their FRRConfigurations has a router in the VRF', () => {
+    it('gives a warning where none of their FRRConfigurations has a router in the VRF', () => {
       for (const configuration of [
         inVrf('red'),
         inVrf(undefined),
@@ -266,7 +266,7 @@ describe('a node', () => {
       }
     });
 
-    it('is not told of routers in the default routing domain', () => {
+    it('gives no warning about routers in the default routing domain', () => {
       const objects = {
         routeAdvertisements: [routeAdvertisements('ra', { targetVRF: 'default' })],
         frrConfigurations: [frrConfiguration('f')],
@@ -274,12 +274,12 @@ describe('a node', () => {
       expect(ofNode(objects)).to.deep.equal([]);
     });
 
-    it('is not told of those that do not count there', () => {
+    it('gives no warning about those that do not count there', () => {
       const objects = { routeAdvertisements: [routeAdvertisements('ra', {}, accepted('False'))] };
       expect(ofNode(objects)).to.deep.equal([]);
     });
 
-    it('is told once where several networks are concerned', () => {
+    it('gives one warning where several networks are concerned', () => {
       const warnings = ofNode({
         clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: ['blue'] })],
         routeAdvertisements: [routeAdvertisements('ra', { targetVRF: 'default' }, accepted('False'))],
@@ -288,7 +288,7 @@ describe('a node', () => {
       expect(places(warnings)).to.deep.equal(['RouteAdvertisements/ra status.conditions']);
     });
 
-    it('is not told of networks without uplinks', () => {
+    it('gives no warning about networks without uplinks', () => {
       const warnings = ofNode({
         clusterUserDefinedNetworks: [network('blue', { uplinks: [] })],
         routeAdvertisements: [routeAdvertisements('ra', {}, accepted('False'))],
@@ -302,7 +302,7 @@ describe('a node', () => {
     const setting = 'net.ipv4.tcp_l3mdev_accept';
     const advertised = { routeAdvertisements: [routeAdvertisements('ra')], frrConfigurations: [inVrf('blue')] };
 
-    it('is 0 is told what that means for networks in a VRF', () => {
+    it('is 0 gives a warning for networks in a VRF', () => {
       const [warning, ...others] = ofNode(advertised, { sysctls: { [setting]: '0' } });
       expect(others).to.deep.equal([]);
       expect(warning).to.include({ object: 'Node/a', seenOnNode: true });
@@ -316,7 +316,7 @@ describe('a node', () => {
       ['is 0 and the only network in a VRF is held', advertised, { sysctls: { [setting]: '0' }, bridges: [] }],
     ];
     for (const [what, objects, brief] of quiet) {
-      it(`${what} is told nothing`, () => {
+      it(`${what} gives no warning`, () => {
         expect(ofNode(objects, brief)).to.deep.equal([]);
       });
     }

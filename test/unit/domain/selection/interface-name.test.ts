@@ -87,7 +87,7 @@ describe('a name of a network device', () => {
   });
 });
 
-describe('a name that ip takes for the number of a device, where no device bears it', () => {
+describe('a name that ip takes for the number of a device, where no device has it', () => {
   /** As `ip route add … dev NAME` of iproute2 6.1 did with them on a machine whose device 3 is another. */
   const names: readonly (readonly [name: string, taken: boolean])[] = [
     ['if3', true],

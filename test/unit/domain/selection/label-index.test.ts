@@ -47,7 +47,7 @@ describe('an index of labelled objects', () => {
     });
   }
 
-  it('goes by the labels that it is told to go by', () => {
+  it('uses the given labels', () => {
     const byOwnName = labelIndex(nodes, ({ metadata }) => ({ called: metadata.name }));
     expect(names(byOwnName.selectedBy(understandSelector({ matchLabels: { called: 'b' } })))).to.deep.equal(['b']);
     expect(byOwnName.selectedBy(understandSelector({ matchLabels: { rack: 'a' } }))).to.deep.equal([]);

@@ -162,7 +162,7 @@ describe('a label selector', () => {
     expect(isSelected(selector, { rack: 'a' })).to.be.false;
   });
 
-  it('tells its first problem by kind, then key, then detail', () => {
+  it('has the first problem by kind, then key, then detail', () => {
     const broken = expressions(
       { key: 'b', operator: 'Near' },
       { key: 'a', operator: 'Near' },
@@ -197,7 +197,7 @@ describe('a label selector', () => {
     );
   });
 
-  it('tells the same problem of two that read alike once kind, key and detail stand in a row', () => {
+  it('has the same problem of two that read the same when kind, key and detail are joined', () => {
     const [left, right] = [
       { key: '! x', operator: 'y' },
       { key: '!', operator: 'x y' },

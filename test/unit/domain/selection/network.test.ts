@@ -17,7 +17,7 @@ describe('a network', () => {
     expect(networkNameOf(network('blue'))).to.equal('cluster_udn_blue');
   });
 
-  it('bears its name as a label, whatever its labels say', () => {
+  it('has its name as a label, whatever its labels say', () => {
     const key = 'k8s.ovn.org/metadata.name';
     expect(labelsOfNetwork(network('blue'))).to.deep.equal({ [key]: 'blue' });
     expect(labelsOfNetwork(network('blue', { metadata: { labels: { tenant: 'x', [key]: 'red' } } }))).to.deep.equal({

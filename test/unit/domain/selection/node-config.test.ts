@@ -20,7 +20,7 @@ describe('what an Uplink selects on a node', () => {
     expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'selected', config: one });
   });
 
-  it('is an overlap where several apply: none wins, and their interfaces are told in name order', () => {
+  it('is an overlap where several apply: none wins, and their interfaces are reported in name order', () => {
     const table = uplinkTable(uplink('blue', [nodeConfig('br-z'), one, nodeConfig('br-a')]));
     expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'overlap', hostInterfaceNames: ['br-a', 'br-z'] });
     expect(selectOnNode(table, bare)).to.deep.equal({ kind: 'overlap', hostInterfaceNames: ['br-a', 'br-z'] });
@@ -40,18 +40,18 @@ describe('what an Uplink selects on a node', () => {
       expect(selectOnNode(table, bare)).to.deep.equal({ kind: 'unclear', problem });
     });
 
-    it('is no node at all in the cluster', () => {
+    it('is no node of the cluster', () => {
       expect(selectNodes(table, labelIndex([rackA, bare])).size).to.equal(0);
     });
 
-    it('is told by the first interface, whatever the order of the table', () => {
+    it('names the first interface, whatever the order of the table', () => {
       const broken = [nodeConfig('br-x', unclearSelector), nodeConfig('br-a', labelled('no key', 'x'))];
       const first = { hostInterfaceName: 'br-a', kind: 'key-invalid', key: 'no key', detail: 'In' };
       expect(uplinkTable(uplink('blue', broken)).unclear).to.deep.equal(first);
       expect(uplinkTable(uplink('blue', [...broken].reverse())).unclear).to.deep.equal(first);
     });
 
-    it('is told by its first problem where one interface has several', () => {
+    it('has the first of several problems of one interface', () => {
       const broken = [
         nodeConfig('br-a', { matchExpressions: [{ key: 'rack', operator: 'Near' }] }),
         nodeConfig('br-a', { matchExpressions: [{ key: 'rack', operator: 'Far' }] }),
@@ -65,7 +65,7 @@ describe('what an Uplink selects on a node', () => {
     });
   });
 
-  it('is told by one problem of two that read alike once interface, kind, key and detail stand in a row', () => {
+  it('has the same problem of two that read the same when interface, kind, key and detail are joined', () => {
     const broken = [
       nodeConfig('br-a', { matchExpressions: [{ key: '! x', operator: 'y' }] }),
       nodeConfig('br-a', { matchExpressions: [{ key: '!', operator: 'x y' }] }),

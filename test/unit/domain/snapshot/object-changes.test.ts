@@ -12,7 +12,7 @@ describe('the objects that changed between two snapshots', () => {
   const changed = { ...former, spec: { nodeName: 'b' } };
   const before = cluster({ pods: [kept, former, removed] });
 
-  it('are told by key, with what they were and are', () => {
+  it('are reported by key, with what they were and are', () => {
     const after = { ...before, pods: [added, changed, kept] };
     expect(changedObjects('pods', before, after)).to.have.deep.members([
       { key: 'one/changed', before: former, after: changed },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { NodeSelection } from '../../../../src/domain/selection/node-config.ts';
-import { degradedCondition, type NodeReport, nodeReport } from '../../../../src/domain/status/degraded.ts';
+import { degradedCondition, type UplinkReport, uplinkReport } from '../../../../src/domain/status/degraded.ts';
 import { nodeConfig, notReady, uplinkState } from '../brief-objects.ts';
 
 const selected: NodeSelection = { kind: 'selected', config: nodeConfig('br-blue') };
@@ -8,12 +8,12 @@ const selected: NodeSelection = { kind: 'selected', config: nodeConfig('br-blue'
 describe('a selected node', () => {
   it('serves where its state is ready', () => {
     const state = uplinkState('blue', 'a');
-    expect(nodeReport('a', selected, state)).to.deep.equal({ node: 'a', selection: selected, state });
+    expect(uplinkReport('a', selected, state)).to.deep.equal({ node: 'a', selection: selected, state });
   });
 
-  it('does not serve where its state is not ready, for the reason told there', () => {
+  it('is not ready where its state is not, with the reason of the state', () => {
     const state = uplinkState('blue', 'a', notReady('BridgeNotFound'));
-    expect(nodeReport('a', selected, state)).to.deep.equal({
+    expect(uplinkReport('a', selected, state)).to.deep.equal({
       node: 'a',
       selection: selected,
       state,
@@ -23,7 +23,7 @@ describe('a selected node', () => {
 
   it('does not serve where condition Ready is Unknown', () => {
     const state = uplinkState('blue', 'a', { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'Later' }] });
-    expect(nodeReport('a', selected, state).reason).to.equal('Later');
+    expect(uplinkReport('a', selected, state).reason).to.equal('Later');
   });
 
   it('is judged by condition Ready and no other', () => {
@@ -31,7 +31,7 @@ describe('a selected node', () => {
       { type: 'HostReady', status: 'False' as const, reason: 'X' },
       { type: 'Ready', status: 'True' as const, reason: 'Ready' },
     ];
-    expect(nodeReport('a', selected, uplinkState('blue', 'a', { conditions })).reason).to.be.undefined;
+    expect(uplinkReport('a', selected, uplinkState('blue', 'a', { conditions })).reason).to.be.undefined;
   });
 
   const { conditions: _conditions, ...without } = uplinkState('blue', 'a').status!;
@@ -43,7 +43,7 @@ describe('a selected node', () => {
   ];
   for (const [what, state] of missing) {
     it(`has not reported where it ${what}`, () => {
-      expect(nodeReport('a', selected, state)).to.deep.equal({
+      expect(uplinkReport('a', selected, state)).to.deep.equal({
         node: 'a',
         selection: selected,
         reason: 'UplinkStateMissing',
@@ -53,7 +53,7 @@ describe('a selected node', () => {
 
   it('is an overlap where several interfaces are selected, whatever its state says', () => {
     const overlap: NodeSelection = { kind: 'overlap', hostInterfaceNames: ['br-blue', 'br-x'] };
-    expect(nodeReport('a', overlap, uplinkState('blue', 'a'))).to.deep.equal({
+    expect(uplinkReport('a', overlap, uplinkState('blue', 'a'))).to.deep.equal({
       node: 'a',
       selection: overlap,
       reason: 'NodeSelectorOverlap',
@@ -62,7 +62,7 @@ describe('a selected node', () => {
 });
 
 describe('condition Degraded of an Uplink', () => {
-  const report = (node: string, reason?: string): NodeReport => ({
+  const report = (node: string, reason?: string): UplinkReport => ({
     node,
     selection: selected,
     ...(reason !== undefined && { reason }),
@@ -90,7 +90,7 @@ describe('condition Degraded of an Uplink', () => {
     });
   });
 
-  it('bears the first reason by precedence, whatever the order of the nodes', () => {
+  it('has the first reason by precedence, whatever the order of the nodes', () => {
     const reasons = [
       'Unheard',
       'WaitingForDPUHost',

@@ -91,7 +91,7 @@ const cases: readonly (readonly [Operation, string])[] = [
 
 describe('what is not as it should be', () => {
   for (const [operation, text] of cases) {
-    it(`is told for ${meaningOf(operation).name}: ${text}`, () => {
+    it(`is reported for ${meaningOf(operation).name}: ${text}`, () => {
       expect(discrepancyText(discrepancyOf(operation, node))).to.equal(text);
     });
   }

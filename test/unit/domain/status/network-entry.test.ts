@@ -23,7 +23,7 @@ describe('the list of networks in a state', () => {
     expect(boundedEntries([...entries].reverse())).to.deep.equal(entries);
   });
 
-  it('holds 255 of 257 networks and one entry that speaks for the rest', () => {
+  it('holds 255 of 257 networks and one entry that stands for the rest', () => {
     const entries = many(257);
     expect(boundedEntries([...entries].reverse())).to.deep.equal([
       ...entries.slice(0, 255),
@@ -43,7 +43,7 @@ describe('the list of networks in a state', () => {
       });
     });
 
-    it('tells the first reason by precedence, and three names', () => {
+    it('reports the first reason by precedence, and three names', () => {
       const reasons = ['GatewayRouterFailed', 'UplinkVRFAttachmentFailed', 'Unheard', 'AddressFamilyMissing'];
       const rest = reasons.map((reason, index) => failed(`y-${index}`, reason));
       expect(last(...rest, ready('z'))).to.deep.equal({
@@ -84,7 +84,7 @@ describe('what a list says of a network', () => {
     expect(entryFor(entries, 'd')).to.equal(entries[1]);
   });
 
-  it('is the entry that speaks for the rest, for names behind all that are listed', () => {
+  it('is the entry that stands for the rest, for names behind all that are listed', () => {
     expect(entryFor(entries, 'e')).to.equal(overflow);
     expect(entryFor([overflow], 'a')).to.equal(overflow);
   });
@@ -94,7 +94,7 @@ describe('what a list says of a network', () => {
     expect(entryFor(entries, 'a')).to.be.undefined;
   });
 
-  it('is nothing where nobody speaks for the rest, or there is no list', () => {
+  it('is absent without an entry for the rest, or without a list', () => {
     expect(entryFor([ready('b')], 'c')).to.be.undefined;
     expect(entryFor([], 'c')).to.be.undefined;
     expect(entryFor(undefined, 'c')).to.be.undefined;
@@ -102,7 +102,7 @@ describe('what a list says of a network', () => {
 });
 
 describe('the sentence on a conflict', () => {
-  it('names the others and not the network itself, and tells each conflict', () => {
+  it('names the others and not the network itself, and reports each conflict', () => {
     const networks = ['blue', 'green', 'red'];
     const sentence = networkSentence(
       {

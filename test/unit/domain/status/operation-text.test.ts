@@ -63,7 +63,7 @@ describe('what an operation disturbs', () => {
     [unmapped('blue'), 'the network’s connections are reset'],
   ];
   for (const [operation, text] of texts) {
-    it(`is told of "${operationText(operation)}": ${text ?? 'nothing'}`, () => {
+    it(`is reported for "${operationText(operation)}": ${text ?? 'nothing'}`, () => {
       expect(disruptionText(operation)).to.equal(text);
     });
   }

@@ -16,7 +16,7 @@ describe('a routing domain in words', () => {
     });
   }
 
-  it('is told by the VRF where only that was reported', () => {
+  it('is named by the VRF where only that was reported', () => {
     expect(reportedDomainText('blue')).to.equal('VRF blue');
     expect(reportedDomainText(undefined)).to.equal('default');
   });

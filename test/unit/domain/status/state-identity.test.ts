@@ -32,13 +32,13 @@ describe('the name of a state', () => {
     expect(uplinkStateName('blue', 'worker.example.org')).to.equal('blue.worker.example.org');
   });
 
-  it('bears a hash where the uplink has a dot, so that the two halves are not mistaken', () => {
+  it('has a hash where the uplink has a dot, so that the two halves are not mistaken', () => {
     const name = uplinkStateName('blue.worker', 'a');
     expect(name).to.match(/^blue\.worker\.a-[0-9a-f]{16}$/);
     expect(name).not.to.equal(uplinkStateName('blue', 'worker.a'));
   });
 
-  it('is plain up to 253 characters, and bears a hash beyond', () => {
+  it('is plain up to 253 characters, and has a hash beyond', () => {
     expect(uplinkStateName(long(100), long(152))).to.equal(`${long(100)}.${long(152)}`);
     const name = uplinkStateName(long(100), long(153));
     expect(name).to.have.length(253);
@@ -121,7 +121,7 @@ describe('whose a state is', () => {
     expect(identityOf({ ...annotated, status: {} })).to.deep.equal({ uplink: 'red', node: 'b' });
   });
 
-  it('is never told by its name', () => {
+  it('is never determined by its name', () => {
     expect(identityOf(unwritten)).to.be.undefined;
   });
 
@@ -137,7 +137,7 @@ describe('whose a state is', () => {
     expect(belongsTo(unwritten, { uplink: 'red', node: 'b' })).to.be.true;
   });
 
-  it('is not somebody else’s where the half of it that is said is another', () => {
+  it('is not foreign where only half of the identity is given and differs', () => {
     const half = { ...uplinkState('blue', 'a'), metadata: { name: 'blue.a' }, status: { uplinkName: 'red' } };
     expect(belongsTo(half, { uplink: 'blue', node: 'a' })).to.be.false;
     expect(belongsTo(half, { uplink: 'red', node: 'b' })).to.be.true;

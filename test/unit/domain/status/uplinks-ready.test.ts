@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NetworkEntry } from '../../../../src/domain/index.ts';
-import type { NodeReport } from '../../../../src/domain/status/degraded.ts';
-import { nodeReport } from '../../../../src/domain/status/degraded.ts';
+import type { UplinkReport } from '../../../../src/domain/status/degraded.ts';
+import { uplinkReport } from '../../../../src/domain/status/degraded.ts';
 import {
   type ReferencedUplink,
   reasonOnNode,
@@ -18,8 +18,8 @@ const selection = { kind: 'selected', config: nodeConfig('br-blue') } as const;
 function report(
   networks: readonly NetworkEntry[] | undefined,
   status: Parameters<typeof uplinkState>[2] = {},
-): NodeReport {
-  return nodeReport('a', selection, uplinkState('u', 'a', { ...(networks && { networks }), ...status }));
+): UplinkReport {
+  return uplinkReport('a', selection, uplinkState('u', 'a', { ...(networks && { networks }), ...status }));
 }
 
 describe('a network on an active node', () => {
@@ -33,13 +33,13 @@ describe('a network on an active node', () => {
 
   it('has several where the Uplink selects several interfaces', () => {
     const overlap = { kind: 'overlap', hostInterfaceNames: ['x', 'y'] } as const;
-    expect(reasonOnNode('blue', nodeReport('a', overlap, uplinkState('u', 'a', { networks: [ready] })))).to.equal(
+    expect(reasonOnNode('blue', uplinkReport('a', overlap, uplinkState('u', 'a', { networks: [ready] })))).to.equal(
       'UplinkOverlapOnNode',
     );
   });
 
   it('waits for the node’s report', () => {
-    expect(reasonOnNode('blue', nodeReport('a', selection, undefined))).to.equal('UplinkNotReadyForNode');
+    expect(reasonOnNode('blue', uplinkReport('a', selection, undefined))).to.equal('UplinkNotReadyForNode');
     expect(reasonOnNode('blue', report(undefined))).to.equal('UplinkNotReadyForNode');
     expect(reasonOnNode('blue', report([]))).to.equal('UplinkNotReadyForNode');
   });
@@ -100,7 +100,7 @@ describe('a network on an active node', () => {
 });
 
 describe('condition UplinksReady of a network', () => {
-  const reports: Readonly<Record<string, NodeReport>> = {
+  const reports: Readonly<Record<string, UplinkReport>> = {
     a: report([ready]),
     b: report([failed('GatewayRouterFailed')]),
     c: report([failed('UplinkConfigurationConflict')]),
