@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../../../../src/domain/index.ts';
+import { eventually } from '../../../../unit/adapters/processes.ts';
 import type { ArgumentVector } from '../../node.ts';
 import { NodeAgent } from '../node-agent.ts';
 import { healthyStates } from './healthy.ts';
@@ -33,6 +34,11 @@ async function commandsOf(agent: NodeAgent, { commands = [], cluster }: Action):
 export async function untilHealthy(agent: NodeAgent): Promise<void> {
   for (const [uplink, pattern] of healthyStates) await agent.until([], uplink, pattern);
   await agent.forgets('green');
+  // Its VRF is deleted last, after everything that the ledger keeps of it.
+  await eventually('VRF green is deleted', async () => {
+    const { exitCode } = await agent.node.run(['test', '-e', '/sys/class/net/green']);
+    return exitCode !== 0;
+  });
 }
 
 /**
