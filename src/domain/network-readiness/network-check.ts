@@ -85,6 +85,8 @@ export type NetworkFailure =
       readonly master: string;
       /** The VRF that it should be in; absent where it should be in none. */
       readonly vrf?: string;
+      /** The network that is held there; absent where ovn-uplinks did not set the master. */
+      readonly heldNetwork?: string;
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';

@@ -13,20 +13,22 @@ function devicesBehind(tables: ReadonlySet<Table | undefined>, { routes }: NodeS
     .flatMap(({ nextHops }) => nextHops.flatMap(({ device }) => device ?? []));
 }
 
-/**
- * Returns whether a managed entity belongs to a network that is kept as it is.
- *
- * A membership is kept where it was made for such a network, or where one has taken it over from another.
- */
+type Placement = Pick<MembershipEntity, 'network' | 'device' | 'vrf'>;
+
+/** Whether a membership is kept for a network: it was made for it, or the network has taken it over from another. */
+export function keepsMembership(
+  { networkName, devices, vrfs }: KeptNetwork,
+  { network, device, vrf }: Placement,
+): boolean {
+  return networkName === network || (devices.includes(device) && vrfs.includes(vrf));
+}
+
+/** Returns whether a managed entity belongs to a network that is kept as it is. */
 export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): (entity: Entity) => boolean {
   const vrfs = new Set(kept.flatMap((network) => network.vrfs));
   const tables = new Set<Table | undefined>(kept.flatMap((network) => network.tables));
   const names = new Set(kept.map(({ networkName }) => networkName));
-  const places = new Set(
-    kept.flatMap((each) => each.devices.flatMap((device) => each.vrfs.map((vrf) => `${device} ${vrf}`))),
-  );
-  const isHeldMembership = ({ network, device, vrf }: Omit<MembershipEntity, 'kind'>) =>
-    names.has(network) || places.has(`${device} ${vrf}`);
+  const isHeldMembership = (membership: Placement) => kept.some((network) => keepsMembership(network, membership));
   // An interface that leaves such a VRF with another network takes its routes along.
   const leaving = new Set(
     entriesOf(node.ledger, 'membership').flatMap((entry) => (isHeldMembership(entry) ? [] : [entry.device])),

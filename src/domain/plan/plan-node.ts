@@ -3,7 +3,7 @@
  */
 import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
-import { keptNetwork } from '../dataplane/kept-network.ts';
+import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import { lastWaysOut } from '../network-readiness/last-way-out.ts';
@@ -17,9 +17,11 @@ import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
 import { networkNameOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { viewCluster } from './cluster-view.ts';
+import { keepsMembership } from './held-entities.ts';
 import { type Candidate, candidate } from './network-candidate.ts';
 import { nodeDataplane, type NodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode, NodePlan, NotCarried } from './node-plan.ts';
@@ -115,15 +117,16 @@ function onNode(network: Examined): NetworkOnNode {
 }
 
 /** A candidate and what was decided of it. */
-interface DecidedCandidate extends Candidate {
+interface DecidedCandidate extends Examined {
   readonly onNode: NetworkOnNode;
 }
 
-function dataplaneFor(networks: readonly DecidedCandidate[], { node }: Scene, found: NodeSnapshot): NodeDataplane {
-  const programmed = networks.flatMap(({ onNode, dataplane }) =>
-    onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
-  );
-  const kept = networks
+function decided(network: Examined): DecidedCandidate {
+  return { ...network, onNode: onNode(network) };
+}
+
+function keptNetworks(networks: readonly DecidedCandidate[], { node }: Scene): readonly KeptNetwork[] {
+  return networks
     .filter(({ onNode }) => onNode.held)
     .map(({ network, ownVrf, vrf, uplink, bridge }) =>
       keptNetwork({
@@ -136,7 +139,40 @@ function dataplaneFor(networks: readonly DecidedCandidate[], { node }: Scene, fo
         node,
       }),
     );
-  return nodeDataplane(programmed, kept, withSettledLedger(found));
+}
+
+/** A network waits while a held one needs their interface elsewhere: what is held is not changed for others either. */
+function waitingForHeld(
+  networks: readonly DecidedCandidate[],
+  kept: readonly KeptNetwork[],
+  { node }: Scene,
+): readonly DecidedCandidate[] {
+  return networks.map((network) => {
+    if (network.failure !== undefined || network.dataplane === undefined) return network;
+    const { device, vrf } = network.dataplane;
+    const expected = vrf.enslaves ? vrf.name : undefined;
+    const membership = entryOf(node.snapshot.ledger, 'membership', device);
+    if (membership === undefined || membership.vrf === expected) return network;
+    if (node.link(device)?.master !== membership.vrf) return network;
+    const heldNetwork = kept.find((each) => keepsMembership(each, membership))?.network;
+    if (heldNetwork === undefined) return network;
+    const failure: NetworkFailure = {
+      reason: 'UplinkVRFAttachmentFailed',
+      cause: 'other-master',
+      device,
+      master: membership.vrf,
+      ...(expected !== undefined && { vrf: expected }),
+      heldNetwork,
+    };
+    return decided({ ...network, failure });
+  });
+}
+
+function dataplaneFor(networks: readonly DecidedCandidate[], scene: Scene, found: NodeSnapshot): NodeDataplane {
+  const programmed = networks.flatMap(({ onNode, dataplane }) =>
+    onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
+  );
+  return nodeDataplane(programmed, keptNetworks(networks, scene), withSettledLedger(found));
 }
 
 /**
@@ -177,10 +213,8 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name))),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
-  const outcome = examinedTogether(examined(candidates, scene), scene).map((network): DecidedCandidate => ({
-    ...network,
-    onNode: onNode(network),
-  }));
+  const alone = examinedTogether(examined(candidates, scene), scene).map(decided);
+  const outcome = waitingForHeld(alone, keptNetworks(alone, scene), scene);
   const networks = outcome.map((network) => network.onNode);
   const dataplane = dataplaneFor(outcome, scene, node);
   return {

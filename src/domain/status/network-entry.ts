@@ -89,10 +89,11 @@ function irreplaceableText(by: Extract<NetworkFailure, { cause: 'cannot-be-put-b
   return `which the kernel would not accept again: ${by.refusal}`;
 }
 
-function otherMasterSentence({ device, master, vrf }: Extract<NetworkFailure, { cause: 'other-master' }>): string {
-  return vrf === undefined
-    ? `the master of ${device} is ${master}, expected none in the default routing domain; it was not set by ovn-uplinks`
-    : `the master of ${device} is ${master}, expected VRF ${vrf}; it was not set by ovn-uplinks`;
+function otherMasterSentence(failure: Extract<NetworkFailure, { cause: 'other-master' }>): string {
+  const { device, master, vrf, heldNetwork } = failure;
+  const expected = vrf === undefined ? 'none in the default routing domain' : `VRF ${vrf}`;
+  const why = heldNetwork === undefined ? 'it was not set by ovn-uplinks' : `network ${heldNetwork} is held there`;
+  return `the master of ${device} is ${master}, expected ${expected}; ${why}`;
 }
 
 function nameSentence(vrf: string): string {

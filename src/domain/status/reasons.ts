@@ -144,8 +144,8 @@ export const attachmentCauses = {
     fix: 'Remove what the message names from the VRF; an interface with `ip link set dev DEVICE nomaster`.',
   },
   'other-master': {
-    says: 'the interface has another master, which was not set by ovn-uplinks',
-    fix: 'Release it: `ip link set dev INTERFACE nomaster`.',
+    says: 'the interface has another master, which was not set by ovn-uplinks, or in which another network is held',
+    fix: 'Release it: `ip link set dev INTERFACE nomaster`; if a network is held there, fix that network.',
   },
   'cuts-node-off': {
     says: 'enslaving the interface would cut the node off',

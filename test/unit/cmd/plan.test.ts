@@ -84,7 +84,7 @@ describe('plan as text', () => {
     const notes = sectionOf(out, 'NETWORK').slice(1, 3);
     expect(notes).to.deep.equal([
       '      the master of br-blue is bond0, expected VRF blue; it was not set by ovn-uplinks',
-      '      to fix: Release it: `ip link set dev INTERFACE nomaster`.',
+      '      to fix: Release it: `ip link set dev INTERFACE nomaster`; if a network is held there, fix that network.',
     ]);
   });
 
