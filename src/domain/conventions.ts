@@ -96,3 +96,27 @@ export const DEFAULT_MASQUERADE_SUBNETS = ['169.254.0.0/17', 'fd69::/112'] as co
 
 /** MTU of the default network in bytes, which a network without an MTU of its own has (OVN-Kubernetes, config.Default.MTU). */
 export const DEFAULT_NETWORK_MTU = 1400;
+
+/** Offset between a network's id and the conntrack mark of its connections; 2 marks those of the host (OVN-Kubernetes, ctMarkUDNBase, ctMarkHost). */
+export const CONNECTION_MARK_BASE = 3;
+
+/** Conntrack mark of the host's own connections (OVN-Kubernetes, ctMarkHost). */
+export const HOST_CONNECTION_MARK = 2;
+
+/** Packet mark of egress IP traffic that must leave with the node's address (OVN-Kubernetes, ovnKubeNodeSNATMark). */
+export const NODE_SNAT_MARK = 0x3f0;
+
+/** UDP port of Geneve (RFC 8926, section 3.3). */
+export const GENEVE_PORT = 6081;
+
+/** First conntrack zone of ours; each bridge has a block of four (docs/design/dataplane.md, "Flows"). OVN-Kubernetes has 64000 to 64004. */
+export const FIRST_ZONE = 64_100;
+
+/** Cookie of the flows of ours (docs/design/ownership.md, "Three rules"). */
+export const FLOW_COOKIE = '0x75706c6b';
+
+/** Cookie of the flows that flows of ours learn (docs/design/ownership.md, "Three rules"). */
+export const LEARNED_FLOW_COOKIE = '0x75706c6c';
+
+/** First two bytes of a virtual next-hop MAC address (docs/design/dataplane.md, "Neighbours"). */
+export const VIRTUAL_MAC_PREFIX = [0x0a, 0x5a] as const;

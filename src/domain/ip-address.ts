@@ -73,7 +73,13 @@ export function isCidr(text: string): boolean {
   return parseCidr(text) !== undefined;
 }
 
-function fromBytes(bytes: readonly number[]): string {
+/** The bytes of an address, 4 or 16 of them; absent where the text is none. */
+export function bytesOf(address: string): readonly number[] | undefined {
+  return parse(address)?.toByteArray();
+}
+
+/** The address that some bytes are, 4 or 16 of them. */
+export function fromBytes(bytes: readonly number[]): string {
   return ipaddr.fromByteArray([...bytes]).toString();
 }
 
@@ -104,7 +110,7 @@ export const networkOf = lazyByText((cidr: string): string | undefined => {
 
 /** The MAC address that OVN-Kubernetes derives from an IPv4 address: two bytes of its own, then the address's four. */
 export function macAddressOf(ipv4Address: string): string {
-  const bytes = [...IP_MAC_PREFIX, ...(parse(ipv4Address)?.toByteArray() ?? [])];
+  const bytes = [...IP_MAC_PREFIX, ...(bytesOf(ipv4Address) ?? [])];
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(':');
 }
 

@@ -1,0 +1,74 @@
+import { byName, distinct } from '../../ordering.ts';
+import { actionsText, matchText } from '../../openflow/flow-text.ts';
+import type { BridgeInput } from './bridge-input.ts';
+import type { Row, ScopeName, Scopes } from './row.ts';
+import { pipeline } from './rows.ts';
+import { tables } from './tables.ts';
+
+/** A flow that a bridge needs, in the words of ovs-ofctl(8), for whom and why. */
+export interface PipelineFlow {
+  readonly table: number;
+  readonly priority: number;
+  readonly match: string;
+  readonly actions: string;
+  /** Names of the ClusterUserDefinedNetworks that need it, sorted. */
+  readonly networks: readonly string[];
+  readonly why: string;
+}
+
+function flowsOf<Scope extends ScopeName>(
+  rows: readonly Row<Scope>[],
+  scope: Scopes[Scope],
+  networks: readonly string[],
+): readonly PipelineFlow[] {
+  return rows.flatMap(({ table, priority, why, flows }) =>
+    flows(scope).map(({ match, actions }) => ({
+      table: tables[table],
+      priority,
+      match: matchText(match),
+      actions: actionsText(actions),
+      networks,
+      why,
+    })),
+  );
+}
+
+const order = (left: PipelineFlow, right: PipelineFlow) =>
+  left.table - right.table || right.priority - left.priority || byName(left.match, right.match);
+
+const isSame = (left: PipelineFlow, right: PipelineFlow) => order(left, right) === 0;
+
+/** Uplinks of one VLAN have one wire, and share the flows of their neighbours: the first uplink's are kept, for the networks of all. */
+function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineFlow[] {
+  const flows: PipelineFlow[] = [];
+  for (const flow of sorted) {
+    const last = flows.at(-1);
+    if (last === undefined || !isSame(last, flow)) flows.push(flow);
+    else flows[flows.length - 1] = { ...last, networks: distinct([...last.networks, ...flow.networks]) };
+  }
+  return flows;
+}
+
+/**
+ * The flows that a bridge needs for the networks on it, by table, priority (highest first) and match.
+ *
+ * @returns none where no uplink carries a network.
+ */
+export function bridgeFlows(bridge: BridgeInput): readonly PipelineFlow[] {
+  const uplinks = bridge.uplinks
+    .filter(({ networks }) => networks.length > 0)
+    .toSorted((left, right) => byName(left.uplink, right.uplink))
+    .map((uplink) => ({ uplink, networks: distinct(uplink.networks.map(({ network }) => network)) }));
+  if (uplinks.length === 0) return [];
+  const flows = [
+    ...flowsOf(pipeline.bridge, { bridge }, distinct(uplinks.flatMap(({ networks }) => networks))),
+    ...uplinks.flatMap(({ uplink, networks }) => [
+      ...flowsOf(pipeline.uplink, { bridge, uplink }, networks),
+      ...uplink.neighbours.flatMap((neighbour) => flowsOf(pipeline.neighbour, { bridge, uplink, neighbour }, networks)),
+      ...uplink.networks.flatMap((network) =>
+        flowsOf(pipeline.network, { bridge, uplink, network }, [network.network]),
+      ),
+    ]),
+  ];
+  return withoutRepetitions(flows.toSorted(order));
+}

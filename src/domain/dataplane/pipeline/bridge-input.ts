@@ -1,0 +1,58 @@
+/**
+ * What the flows of an uplink bridge are made from.
+ */
+
+/** A value for each address family that there is one of. */
+export type PerFamily<Value> = { readonly [Family in 4 | 6]?: Value };
+
+/** A network on an uplink of the bridge. */
+export interface NetworkInput {
+  /** Name of the ClusterUserDefinedNetwork. */
+  readonly network: string;
+  readonly networkId: number;
+  /** The patch port to the integration bridge: its number, or its name while it has none. */
+  readonly patchPort: string;
+  /** The addresses from which its gateway router sends what it has translated. */
+  readonly masqueradeAddresses: PerFamily<string>;
+  /** Subnets of its pods on this node, CIDR, that are advertised to the outside: their pods keep their addresses. */
+  readonly advertisedSubnets: PerFamily<readonly string[]>;
+}
+
+/** A neighbour on the link of an uplink whose MAC address is known. */
+export interface NeighbourInput {
+  readonly address: string;
+  readonly macAddress: string;
+  /** Whether it is one of the uplink's default gateways. */
+  readonly isGateway: boolean;
+}
+
+/** An uplink on the bridge. */
+export interface UplinkInput {
+  readonly uplink: string;
+  /** The host interface's port: a number, `LOCAL`, or a name while it has no number. */
+  readonly hostPort: string;
+  /** The host interface's MAC address, which the gateway routers bear too. */
+  readonly macAddress: string;
+  /** Access VLAN of the host interface's port; absent where it has none. */
+  readonly vlan?: number;
+  /** The address of each family that egress leaves with. */
+  readonly addresses: PerFamily<string>;
+  readonly neighbours: readonly NeighbourInput[];
+  readonly networks: readonly NetworkInput[];
+}
+
+/** A bridge, with the uplinks on it. */
+export interface BridgeInput {
+  readonly bridge: string;
+  /** The physical port: its number, or its name while it has none. */
+  readonly physicalPort: string;
+  /** First of its four conntrack zones. */
+  readonly firstZone: number;
+  /** Masquerade subnets of the cluster, CIDR. */
+  readonly masqueradeSubnets: PerFamily<string>;
+  /** Addresses of all uplinks of the node, which are reached without leaving it. */
+  readonly uplinkAddresses: PerFamily<readonly string[]>;
+  /** Addresses of the node's own tunnels. */
+  readonly encapsulationAddresses: PerFamily<readonly string[]>;
+  readonly uplinks: readonly UplinkInput[];
+}

@@ -1,0 +1,158 @@
+/**
+ * How networks find their neighbours on the wire (docs/design/dataplane.md, "Neighbours"): gateway routers know a neighbour by a virtual MAC
+ * address that never changes, and the table of next hops turns it into the real one.
+ */
+import { LEARNED_FLOW_COOKIE, VIRTUAL_MAC_PREFIX } from '../../conventions.ts';
+import type { FieldName } from '../../openflow/fields.ts';
+import type { Action, LearnedPart, Subfield } from '../../openflow/flow.ts';
+import type { Scopes } from './row.ts';
+import { learning, registers, SLOTS, type TableName, tables } from './tables.ts';
+import { goTo, hexadecimal, output } from './words.ts';
+
+/** Priority of learned flows: below those of neighbours that are known from the kernel. */
+const LEARNED_PRIORITY = 90;
+
+/** Priority of flows by which networks that have asked get an answer. */
+const ASKER_PRIORITY = 100;
+
+const VIRTUAL_PREFIX = hexadecimal((VIRTUAL_MAC_PREFIX[0] << 8) | VIRTUAL_MAC_PREFIX[1]);
+
+/** The bits of a MAC address that hold an IPv4 address, and those of the prefix before it. */
+const ADDRESS_BITS = [0, 31] as const;
+const PREFIX_BITS = [32, 47] as const;
+
+/** The bits of a tag that tell its VLAN, and whether there is one. */
+const VLAN_BITS = [0, 12] as const;
+
+function all(field: FieldName): Subfield {
+  return { field };
+}
+
+/** Later packets of the same VLAN. */
+const sameVlan: LearnedPart = {
+  match: { field: 'vlan_tci', bits: VLAN_BITS },
+  equals: { field: 'vlan_tci', bits: VLAN_BITS },
+};
+
+function learn(
+  table: TableName,
+  settings: {
+    readonly idleTimeout?: number;
+    readonly hardTimeout?: number;
+    readonly limit?: number;
+    readonly priority: number;
+  },
+  ...parts: readonly LearnedPart[]
+): Action {
+  return { kind: 'learn', table: tables[table], ...settings, cookie: LEARNED_FLOW_COOKIE, parts };
+}
+
+function move(from: Subfield, to: Subfield): Action {
+  return { kind: 'move', from, to };
+}
+
+function load(value: string, to: Subfield): Action {
+  return { kind: 'load', value, to };
+}
+
+/** Writes the virtual MAC address of an IPv4 address into a field. */
+function virtualMac(address: FieldName, field: FieldName): readonly Action[] {
+  return [move(all(address), { field, bits: ADDRESS_BITS }), load(VIRTUAL_PREFIX, { field, bits: PREFIX_BITS })];
+}
+
+/** Learns the MAC address behind the virtual one of the neighbour that an ARP packet from the wire comes from. */
+export const learnNextHop: Action = learn(
+  'nextHop',
+  { idleTimeout: learning.nextHopSeconds, limit: learning.limit, priority: LEARNED_PRIORITY },
+  sameVlan,
+  { match: { field: 'dl_dst', bits: ADDRESS_BITS }, equals: all('arp_spa') },
+  { match: { field: 'dl_dst', bits: PREFIX_BITS }, equals: VIRTUAL_PREFIX },
+  { load: all('arp_sha'), to: all('dl_dst') },
+  { output: all('in_port') },
+);
+
+/** Remembers that a neighbour is known, by the field in which packets name it. */
+function learnKnown(table: TableName, field: 'arp_spa' | 'arp_tpa', hardTimeout: number): Action {
+  return learn(
+    table,
+    { hardTimeout, limit: learning.limit, priority: LEARNED_PRIORITY },
+    { field: 'eth_type', equals: '0x806' },
+    sameVlan,
+    { match: all(field), equals: all('arp_spa') },
+    { load: '0x1', to: all(registers.isKnown) },
+  );
+}
+
+/** What is done with an ARP reply from the wire: it is learned, and given with the virtual MAC address to the networks that asked. */
+export const learnNeighbour: readonly Action[] = [
+  output('NORMAL'),
+  learnNextHop,
+  learnKnown('askedNeighbours', 'arp_tpa', learning.answerSeconds),
+  learnKnown('speakingNeighbours', 'arp_spa', learning.refreshSeconds),
+  ...virtualMac('arp_spa', 'arp_sha'),
+  goTo('askers'),
+];
+
+/** What is done with other ARP packets from the wire: a known neighbour that speaks updates its MAC address. */
+export const refreshNeighbour: readonly Action[] = [output('NORMAL'), goTo('speakingNeighbours'), goTo('refresh')];
+
+/** What is done with a network's ARP request. */
+export const askForNeighbour: readonly Action[] = [goTo('askedNeighbours'), goTo('answer')];
+
+/** Answers an ARP request in the place of a neighbour that is known. */
+export const answerForNeighbour: readonly Action[] = [
+  move(all('dl_src'), all('dl_dst')),
+  ...virtualMac('arp_tpa', 'dl_src'),
+  { kind: 'set', field: 'arp_op', value: '2' },
+  move(all('arp_sha'), all('arp_tha')),
+  ...virtualMac('arp_tpa', 'arp_sha'),
+  move(all('arp_spa'), all(registers.scratch)),
+  move(all('arp_tpa'), all('arp_spa')),
+  move(all(registers.scratch), all('arp_tpa')),
+  output('IN_PORT'),
+];
+
+/** Remembers which network asks for an IPv4 neighbour, and sends its request to the wire. */
+export function askOnWire({ bridge: { physicalPort } }: Scopes['bridge']): readonly Action[] {
+  return [
+    learn(
+      'askers',
+      { hardTimeout: learning.askerSeconds, priority: ASKER_PRIORITY },
+      { field: 'eth_type', equals: '0x806' },
+      sameVlan,
+      { match: all('arp_spa'), equals: all('arp_tpa') },
+      { output: all('in_port') },
+    ),
+    output(physicalPort),
+  ];
+}
+
+/**
+ * Remembers which network solicits an IPv6 neighbour, and sends its solicitation to the wire. Several networks can wait for one neighbour, each
+ * in its slot.
+ */
+export function solicitNeighbour({ bridge, network }: Scopes['network']): readonly Action[] {
+  return [
+    learn(
+      'askers',
+      { hardTimeout: learning.solicitationSeconds, priority: ASKER_PRIORITY },
+      { field: 'eth_type', equals: '0x86dd' },
+      { field: 'nw_proto', equals: '58' },
+      { field: 'icmpv6_type', equals: '136' },
+      { match: all(registers.slot), equals: hexadecimal(network.networkId % SLOTS) },
+      sameVlan,
+      { match: all('nd_target'), equals: all('nd_target') },
+      { output: all('in_port') },
+    ),
+    output(bridge.physicalPort),
+  ];
+}
+
+/** Gives an IPv6 advertisement from the wire to the networks that have solicited it, slot by slot. */
+export const advertiseNeighbour: readonly Action[] = [
+  output('NORMAL'),
+  ...Array.from({ length: SLOTS }, (_, slot): readonly Action[] => [
+    { kind: 'set', field: registers.slot, value: hexadecimal(slot) },
+    goTo('askers'),
+  ]).flat(),
+];

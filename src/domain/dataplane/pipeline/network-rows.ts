@@ -1,0 +1,218 @@
+import { CONNECTION_MARK_BASE, NODE_SNAT_MARK } from '../../conventions.ts';
+import type { Action, Match } from '../../openflow/flow.ts';
+import { askForNeighbour, solicitNeighbour } from './neighbour-actions.ts';
+import type { Row, Scopes } from './row.ts';
+import {
+  commit,
+  type Family,
+  families,
+  from,
+  geneve,
+  goTo,
+  hexadecimal,
+  icmp,
+  output,
+  packet,
+  tagged,
+  to,
+} from './words.ts';
+
+type NetworkScope = Scopes['network'];
+
+/** Types of the ICMP errors that a gateway router sends: destination unreachable, time exceeded (RFC 792), packet too big (RFC 4443). */
+const icmpErrors = { 4: [3, 11], 6: [1, 2, 3] } as const;
+
+/** A family in which a network leaves by its uplink. */
+interface Egress {
+  readonly family: Family;
+  /** The uplink's address. */
+  readonly address: string;
+  /** The address that the gateway router sends from. */
+  readonly masqueradeAddress: string;
+}
+
+function egressOf({ uplink, network }: NetworkScope): readonly Egress[] {
+  return families.flatMap((family) => {
+    const [address, masqueradeAddress] = [uplink.addresses[family], network.masqueradeAddresses[family]];
+    return address === undefined || masqueradeAddress === undefined ? [] : [{ family, address, masqueradeAddress }];
+  });
+}
+
+/** Whatever comes from the network. */
+function sent({ network }: NetworkScope): Match {
+  return { in_port: network.patchPort };
+}
+
+/** What its gateway router sends into the uplink's VLAN. */
+function sentByRouter(scope: NetworkScope): Match {
+  return { ...sent(scope), ...tagged(scope.uplink), dl_src: scope.uplink.macAddress };
+}
+
+function connectionMark({ network: { networkId } }: NetworkScope): number {
+  return CONNECTION_MARK_BASE + networkId;
+}
+
+/** Sends a packet to its next hop from the uplink's address. */
+function translated(scope: NetworkScope, address: string): readonly Action[] {
+  return [commit(scope.bridge, connectionMark(scope), address, 'nextHop')];
+}
+
+function advertised({ network }: NetworkScope): readonly { readonly family: Family; readonly subnet: string }[] {
+  return families.flatMap((family) => (network.advertisedSubnets[family] ?? []).map((subnet) => ({ family, subnet })));
+}
+
+function drop(match: Match): { readonly match: Match; readonly actions: readonly Action[] } {
+  return { match, actions: [] };
+}
+
+/** Flows for each network on an uplink. */
+export const networkRows: readonly Row<'network'>[] = [
+  {
+    table: 'classify',
+    priority: 300,
+    when: 'the network is advertised',
+    why: 'pods are reached by their own addresses',
+    flows: (scope) =>
+      advertised(scope).map(({ family, subnet }) => ({
+        match: {
+          ...packet(family),
+          in_port: scope.bridge.physicalPort,
+          ...tagged(scope.uplink),
+          dl_dst: scope.uplink.macAddress,
+          ...to(family, subnet),
+        },
+        actions: [output(scope.network.patchPort)],
+      })),
+  },
+  {
+    table: 'classify',
+    priority: 120,
+    when: 'the network has IPv6',
+    why: 'masquerade addresses are not looked for on the wire',
+    flows: (scope) =>
+      egressOf(scope).flatMap(({ family }) => {
+        const subnet = scope.bridge.masqueradeSubnets[family];
+        return family === 4 || subnet === undefined ? [] : drop({ ...icmp(6, 135), ...sent(scope), nd_target: subnet });
+      }),
+  },
+  {
+    table: 'classify',
+    priority: 119,
+    when: 'the network has IPv6',
+    why: 'a neighbour is solicited on the wire, and its advertisement is given to those who asked',
+    flows: (scope) =>
+      egressOf(scope)
+        .filter(({ family }) => family === 6)
+        .map(() => ({
+          match: { ...icmp(6, 135), ...sentByRouter(scope) },
+          actions: solicitNeighbour(scope),
+        })),
+  },
+  {
+    table: 'classify',
+    priority: 117,
+    why: "the node's own addresses are reached without leaving the node",
+    flows: (scope) =>
+      egressOf(scope).flatMap(({ family }) =>
+        (scope.bridge.uplinkAddresses[family] ?? []).map((address) =>
+          drop({ ...packet(family), ...sent(scope), ...to(family, address) }),
+        ),
+      ),
+  },
+  {
+    table: 'classify',
+    priority: 116,
+    why: 'no network forges packets of the tunnels between nodes',
+    flows: (scope) =>
+      egressOf(scope).flatMap(({ family }) =>
+        (scope.bridge.encapsulationAddresses[family] ?? []).map((address) =>
+          drop({ ...geneve(family), ...sent(scope), ...to(family, address) }),
+        ),
+      ),
+  },
+  {
+    table: 'classify',
+    priority: 105,
+    why: "egress IP traffic that has to leave with the uplink's address",
+    flows: (scope) =>
+      egressOf(scope).map(({ family, address }) => ({
+        match: { ...packet(family), ...sentByRouter(scope), pkt_mark: hexadecimal(NODE_SNAT_MARK) },
+        actions: translated(scope, address),
+      })),
+  },
+  {
+    table: 'classify',
+    priority: 104,
+    when: 'the network is advertised',
+    why: 'pods keep their addresses',
+    flows: (scope) =>
+      advertised(scope).map(({ family, subnet }) => ({
+        match: { ...packet(family), ...sentByRouter(scope), ...from(family, subnet) },
+        actions: [goTo('nextHop')],
+      })),
+  },
+  {
+    table: 'classify',
+    priority: 101,
+    why: "the gateway router's ICMP errors, which path MTU discovery needs",
+    flows: (scope) =>
+      egressOf(scope).flatMap(({ family, address }) =>
+        icmpErrors[family].map((type) => ({
+          match: { ...icmp(family, type), ...sentByRouter(scope), ...from(family, address) },
+          actions: [goTo('nextHop')],
+        })),
+      ),
+  },
+  {
+    table: 'classify',
+    priority: 100,
+    why: 'egress: leaves with the address of the uplink',
+    flows: (scope) =>
+      egressOf(scope).map(({ family, address, masqueradeAddress }) => ({
+        match: { ...packet(family), ...sentByRouter(scope), ...from(family, masqueradeAddress) },
+        actions: translated(scope, address),
+      })),
+  },
+  {
+    table: 'classify',
+    priority: 13,
+    when: 'the network has IPv4',
+    why: 'masquerade addresses are not looked for on the wire',
+    flows: (scope) =>
+      egressOf(scope).flatMap(({ family }) => {
+        const subnet = scope.bridge.masqueradeSubnets[family];
+        return family === 6 || subnet === undefined ? [] : drop({ protocol: 'arp', ...sent(scope), arp_tpa: subnet });
+      }),
+  },
+  {
+    table: 'classify',
+    priority: 12,
+    when: 'the network has IPv4',
+    why: 'a request for a neighbour is answered here once the neighbour is known; before, it goes to the wire',
+    flows: (scope) =>
+      egressOf(scope)
+        .filter(({ family }) => family === 4)
+        .map(({ address }) => ({
+          match: { protocol: 'arp', ...sentByRouter(scope), arp_op: '1', arp_spa: address },
+          actions: askForNeighbour,
+        })),
+  },
+  {
+    table: 'classify',
+    priority: 9,
+    why: 'nothing else leaves: no forged source, no join address, nothing without translation',
+    flows: (scope) => [drop(sent(scope))],
+  },
+  {
+    table: 'connections',
+    priority: 100,
+    why: 'replies to the pods, and errors about their connections',
+    flows: (scope) =>
+      egressOf(scope).flatMap(({ family }) =>
+        ['+est-rel+trk', '+rel+trk'].map((ct_state) => ({
+          match: { ...packet(family), ct_state, ct_mark: hexadecimal(connectionMark(scope)) },
+          actions: [output(scope.network.patchPort)],
+        })),
+      ),
+  },
+];

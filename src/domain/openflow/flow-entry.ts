@@ -1,0 +1,83 @@
+/**
+ * Flows as a switch reports them: texts that are compared as they are, and parsed only where it matters what they mean.
+ */
+import { actionsText, matchText } from './flow-text.ts';
+import type { Flow } from './flow.ts';
+
+/** One flow of a switch, in the words of ovs-ofctl(8). */
+export interface FlowEntry {
+  /** Hexadecimal with 0x; `0x0` for none. */
+  readonly cookie: string;
+  readonly table: number;
+  readonly priority: number;
+  readonly match: string;
+  readonly actions: string;
+  /** Whether it ends by itself: learned flows do. */
+  readonly hasTimeout?: true;
+  /** Packets that it has matched; absent where that was not read. */
+  readonly packets?: number;
+}
+
+/** A flow as a switch reports it once it has it. */
+export function flowEntry({ table, priority, match, actions }: Flow, cookie: string): FlowEntry {
+  return { cookie, table, priority, match: matchText(match), actions: actionsText(actions) };
+}
+
+/** A text that a switch tells flows apart by: it has one of each table, priority and match. */
+export function flowKey({ table, priority, match }: Pick<FlowEntry, 'table' | 'priority' | 'match'>): string {
+  return `table=${String(table)}, priority=${String(priority)}${match === '' ? '' : `,${match}`}`;
+}
+
+/** Priority of flows for which ovs-ofctl prints none (OFP_DEFAULT_PRIORITY). */
+const DEFAULT_PRIORITY = 32_768;
+
+/** Words before the match that say what is not told of a flow here: a name, a value, and whether the flow ends by itself. */
+const ignored =
+  /^(duration|n_bytes|idle_age|hard_age|importance|send_flow_rem|check_overlap|reset_counts|no_packet_counts|no_byte_counts)\b/;
+
+function number(text: string | undefined, otherwise: number): number {
+  return text === undefined ? otherwise : Number(text);
+}
+
+/** Parses one line of a dump; nothing where it is none of a flow, such as the heading. */
+function parseLine(line: string): FlowEntry | undefined {
+  const at = line.indexOf(' actions=');
+  if (at === -1) return undefined;
+  const words = line.slice(0, at).split(',');
+  const said = new Map<string, string>();
+  const match: string[] = [];
+  for (const spaced of words) {
+    const word = spaced.trimStart();
+    const equals = word.indexOf('=');
+    const name = equals === -1 ? word : word.slice(0, equals);
+    switch (name) {
+      case 'cookie':
+      case 'table':
+      case 'priority':
+      case 'n_packets':
+      case 'idle_timeout':
+      case 'hard_timeout':
+        said.set(name, word.slice(equals + 1));
+        break;
+      case '':
+        break;
+      default:
+        if (!ignored.test(word)) match.push(word);
+    }
+  }
+  const packets = said.get('n_packets');
+  return {
+    cookie: said.get('cookie') ?? '0x0',
+    table: number(said.get('table'), 0),
+    priority: number(said.get('priority'), DEFAULT_PRIORITY),
+    match: match.join(','),
+    actions: line.slice(at + ' actions='.length),
+    ...((said.has('idle_timeout') || said.has('hard_timeout')) && { hasTimeout: true as const }),
+    ...(packets !== undefined && { packets: Number(packets) }),
+  };
+}
+
+/** The flows of a dump by `ovs-ofctl -O OpenFlow14 --no-names dump-flows`, with statistics or without, in its order. */
+export function parseFlowDump(text: string): readonly FlowEntry[] {
+  return text.split('\n').flatMap((line) => parseLine(line) ?? []);
+}

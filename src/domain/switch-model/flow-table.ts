@@ -1,0 +1,62 @@
+import { lazyByObject } from '../lazy.ts';
+import { type Constraints, constraintsOf } from '../openflow/constraints.ts';
+import type { FlowEntry } from '../openflow/flow-entry.ts';
+import { parseMatch } from '../openflow/parse-match.ts';
+import { type Packet, valueOf } from './packet.ts';
+
+/** A flow with what it demands of packets. */
+interface Candidate {
+  readonly flow: FlowEntry;
+  readonly constraints: Constraints;
+}
+
+/** The flows of a table by the port that they demand, each list by priority, the highest first. */
+interface TableIndex {
+  readonly ofPort: ReadonlyMap<bigint, readonly Candidate[]>;
+  readonly ofAnyPort: readonly Candidate[];
+}
+
+const byPriority = (left: Candidate, right: Candidate) => right.flow.priority - left.flow.priority;
+
+function indexed(candidates: readonly Candidate[]): TableIndex {
+  const ofPort = new Map<bigint, Candidate[]>();
+  const ofAnyPort: Candidate[] = [];
+  for (const candidate of candidates) {
+    const port = candidate.constraints.get('in_port')?.value;
+    if (port === undefined) ofAnyPort.push(candidate);
+    else if (ofPort.get(port)?.push(candidate) === undefined) ofPort.set(port, [candidate]);
+  }
+  for (const list of [...ofPort.values(), ofAnyPort]) list.sort(byPriority);
+  return { ofPort, ofAnyPort };
+}
+
+/** Tables by number. A flow whose match is not understood matches nothing. */
+const tablesOf = lazyByObject((flows: readonly FlowEntry[]): ReadonlyMap<number, TableIndex> => {
+  const byTable = new Map<number, Candidate[]>();
+  for (const flow of flows) {
+    const match = parseMatch(flow.match);
+    const constraints = match && constraintsOf(match);
+    if (constraints === undefined) continue;
+    const candidate = { flow, constraints };
+    if (byTable.get(flow.table)?.push(candidate) === undefined) byTable.set(flow.table, [candidate]);
+  }
+  return new Map([...byTable].map(([table, candidates]) => [table, indexed(candidates)]));
+});
+
+function matches(packet: Packet, constraints: Constraints): boolean {
+  for (const [field, { value, mask }] of constraints) {
+    if (((valueOf(packet, field) ^ value) & mask) !== 0n) return false;
+  }
+  return true;
+}
+
+/** The flow of a table that decides about a packet; absent where none matches. */
+export function lookUp(flows: readonly FlowEntry[], table: number, packet: Packet): FlowEntry | undefined {
+  const index = tablesOf(flows).get(table);
+  if (index === undefined) return undefined;
+  const isMatch = ({ constraints }: Candidate) => matches(packet, constraints);
+  const ofPort = index.ofPort.get(valueOf(packet, 'in_port'))?.find(isMatch);
+  const ofAnyPort = index.ofAnyPort.find(isMatch);
+  if (ofPort === undefined || ofAnyPort === undefined) return (ofPort ?? ofAnyPort)?.flow;
+  return ofPort.flow.priority >= ofAnyPort.flow.priority ? ofPort.flow : ofAnyPort.flow;
+}

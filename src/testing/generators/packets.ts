@@ -1,0 +1,189 @@
+/**
+ * Packets that come to an uplink bridge: from a network, from the host, from the wire; those that belong there, and those that do not.
+ */
+import fc from 'fast-check';
+import type {
+  BridgeInput,
+  NetworkInput,
+  PerFamily,
+  UplinkInput,
+} from '../../domain/dataplane/pipeline/bridge-input.ts';
+import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
+import type { Match } from '../../domain/openflow/flow.ts';
+
+const outside = { 4: ['198.51.100.10', '192.0.2.9'], 6: ['2001:db8:99::10', '2001:db8:2::9'] } as const;
+
+const strangers = ['02:00:00:00:00:99', 'ff:ff:ff:ff:ff:ff'] as const;
+
+/** All ports of a bridge. */
+export function portsOf({ physicalPort, uplinks }: BridgeInput): readonly string[] {
+  return [
+    physicalPort,
+    ...uplinks.flatMap(({ hostPort, networks }) => [hostPort, ...networks.map(({ patchPort }) => patchPort)]),
+  ];
+}
+
+/** Addresses of a family that mean something on the bridge, and some that do not. */
+function addressesOf(bridge: BridgeInput, family: 4 | 6): readonly string[] {
+  const networks: readonly NetworkInput[] = bridge.uplinks.flatMap((uplink) => uplink.networks);
+  return [
+    ...outside[family],
+    ...(bridge.uplinkAddresses[family] ?? []),
+    ...(bridge.encapsulationAddresses[family] ?? []),
+    ...networks
+      .flatMap(({ masqueradeAddresses, advertisedSubnets }) => [
+        masqueradeAddresses[family] ?? [],
+        (advertisedSubnets[family] ?? []).map((subnet) =>
+          subnet.replace(family === 4 ? '0/24' : '/64', family === 4 ? '5' : '5'),
+        ),
+      ])
+      .flat(2),
+    ...(family === 4 ? ['169.254.0.2', '10.20.1.5'] : ['fd69::2', 'fd20::5']),
+  ];
+}
+
+function macAddressesOf({ uplinks }: BridgeInput): readonly string[] {
+  return [
+    ...strangers,
+    ...uplinks.flatMap(({ macAddress, neighbours }: UplinkInput) => [
+      macAddress,
+      ...neighbours.flatMap((neighbour) => [neighbour.macAddress, virtualMacOf(neighbour.address)]),
+    ]),
+  ];
+}
+
+function vlansOf({ uplinks }: BridgeInput): readonly Match[] {
+  return [
+    {},
+    { dl_vlan: '300' },
+    ...uplinks.flatMap(({ vlan }) => (vlan === undefined ? [] : { dl_vlan: String(vlan) })),
+  ];
+}
+
+/** What a packet carries: TCP, UDP, ICMP of a family, or ARP. */
+function contents(bridge: BridgeInput): fc.Arbitrary<Match> {
+  const any = (family: 4 | 6) => fc.constantFrom(...addressesOf(bridge, family));
+  const port = fc.constantFrom('53', '443', '6081', '40000');
+  const ip = (family: 4 | 6): fc.Arbitrary<Match> =>
+    fc
+      .record({
+        source: any(family),
+        destination: any(family),
+        kind: fc.constantFrom('tcp', 'udp', 'echo', 'error', 'discovery'),
+        sourcePort: port,
+        destinationPort: port,
+        mark: fc.constantFrom(undefined, undefined, undefined, '0x3f0'),
+        type: fc.constantFrom(...(family === 4 ? ['3', '11'] : ['1', '2', '3'])),
+        discovery: fc.constantFrom('133', '134', '135', '136'),
+      })
+      .map(({ source, destination, kind, sourcePort, destinationPort, mark, type, discovery }): Match => {
+        const addresses: Match =
+          family === 4 ? { nw_src: source, nw_dst: destination } : { ipv6_src: source, ipv6_dst: destination };
+        const common: Match = { ...addresses, ...(mark !== undefined && { pkt_mark: mark }) };
+        const icmp = (icmp_type: string): Match => ({
+          ...common,
+          protocol: family === 4 ? 'icmp' : 'icmp6',
+          icmp_type,
+        });
+        switch (kind) {
+          case 'tcp':
+          case 'udp': {
+            const protocol = family === 4 ? kind : (`${kind}6` as const);
+            return { ...common, protocol, tp_src: sourcePort, tp_dst: destinationPort };
+          }
+          case 'error':
+            return icmp(type);
+          case 'discovery':
+            return family === 4 ? icmp('8') : { ...icmp(discovery), nd_target: destination };
+          default:
+            return icmp(family === 4 ? '8' : '128');
+        }
+      });
+  const arp: fc.Arbitrary<Match> = fc
+    .record({ arp_op: fc.constantFrom('1', '2'), arp_spa: any(4), arp_tpa: any(4) })
+    .map((fields) => ({ protocol: 'arp', ...fields }));
+  return fc.oneof({ weight: 3, arbitrary: ip(4) }, { weight: 3, arbitrary: ip(6) }, { weight: 1, arbitrary: arp });
+}
+
+/** The frames that belong to a port: with the MAC addresses and the VLAN of its uplink. */
+function ownFrames(bridge: BridgeInput): readonly Match[] {
+  const tagOf = ({ vlan }: UplinkInput): Match => (vlan === undefined ? {} : { dl_vlan: String(vlan) });
+  return bridge.uplinks.flatMap((uplink): readonly Match[] => {
+    const { macAddress, hostPort, neighbours, networks } = uplink;
+    const neighbour = neighbours[0];
+    const dl_dst = neighbour === undefined ? strangers[0] : virtualMacOf(neighbour.address);
+    return [
+      { in_port: bridge.physicalPort, dl_src: strangers[0], dl_dst: macAddress, ...tagOf(uplink) },
+      { in_port: hostPort, dl_src: macAddress, dl_dst: neighbour?.macAddress ?? strangers[0] },
+      ...networks.map(({ patchPort }): Match => ({ in_port: patchPort, dl_src: macAddress, dl_dst, ...tagOf(uplink) })),
+    ];
+  });
+}
+
+/** Packets of a bridge, in the words of ovs-ofctl(8): frames that belong to their port, and any MAC addresses and VLAN at any port. */
+export function packets(bridge: BridgeInput): fc.Arbitrary<Match> {
+  const macAddress = fc.constantFrom(...macAddressesOf(bridge));
+  const anyFrame = fc
+    .record({
+      in_port: fc.constantFrom(...portsOf(bridge)),
+      dl_src: macAddress,
+      dl_dst: macAddress,
+      vlan: fc.constantFrom(...vlansOf(bridge)),
+    })
+    .map(({ vlan, ...frame }): Match => ({ ...frame, ...vlan }));
+  const frame = fc.oneof(fc.constantFrom(...ownFrames(bridge)), anyFrame);
+  return fc.record({ frame, content: contents(bridge) }).map(({ frame, content }) => ({
+    ...frame,
+    ...content,
+    ...(content.protocol === 'arp' && frame.dl_src !== undefined && { arp_sha: frame.dl_src }),
+  }));
+}
+
+/** One way in which an uplink's traffic is as it should be: who sends, from which address, into which frame. */
+interface Sender {
+  readonly frame: Match;
+  readonly source: PerFamily<string>;
+}
+
+function senders(uplink: UplinkInput): readonly Sender[] {
+  const { macAddress, hostPort, addresses, neighbours, networks, vlan } = uplink;
+  const tag: Match = vlan === undefined ? {} : { dl_vlan: String(vlan) };
+  const neighbour = neighbours[0];
+  const virtual = neighbour === undefined ? strangers[0] : virtualMacOf(neighbour.address);
+  return [
+    {
+      frame: { in_port: hostPort, dl_src: macAddress, dl_dst: neighbour?.macAddress ?? strangers[0] },
+      source: addresses,
+    },
+    ...networks.map(({ patchPort, masqueradeAddresses }): Sender => ({
+      frame: { in_port: patchPort, dl_src: macAddress, dl_dst: virtual, ...tag },
+      source: Object.fromEntries(
+        Object.entries(masqueradeAddresses).filter(([family]) => addresses[family === '4' ? 4 : 6] !== undefined),
+      ),
+    })),
+  ];
+}
+
+/** TCP and UDP of hosts, and of networks as their gateway routers send it, to the outside: with few ports, so that tuples collide. */
+export function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
+  const all = bridge.uplinks.flatMap(senders).flatMap(({ frame, source }) =>
+    ([4, 6] as const).flatMap((family) => {
+      const address = source[family];
+      return address === undefined ? [] : [{ frame, family, address }];
+    }),
+  );
+  if (all.length === 0) return packets(bridge);
+  return fc
+    .record({ sender: fc.constantFrom(...all), tcp: fc.boolean(), far: fc.nat({ max: 1 }), port: fc.nat({ max: 1 }) })
+    .map(({ sender: { frame, family, address }, tcp, far, port }): Match => {
+      const destination = outside[family][far] ?? '';
+      const kind = tcp ? 'tcp' : 'udp';
+      return {
+        ...frame,
+        protocol: family === 4 ? kind : (`${kind}6` as const),
+        ...(family === 4 ? { nw_src: address, nw_dst: destination } : { ipv6_src: address, ipv6_dst: destination }),
+        tp_src: String(40_000 + port),
+        tp_dst: '443',
+      };
+    });
+}

@@ -1,0 +1,72 @@
+import type { BridgeInput, NetworkInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import { bridgeFlows, type PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
+import { FLOW_COOKIE } from '../../domain/conventions.ts';
+import { bitsOf } from '../../domain/openflow/bits.ts';
+import type { Match } from '../../domain/openflow/flow.ts';
+import type { ModelPort } from '../../domain/switch-model/learning-switch.ts';
+import { type Packet, packetOf } from '../../domain/switch-model/packet.ts';
+import type { SwitchState } from '../../domain/switch-model/evaluate.ts';
+
+/** What makes the flows of a bridge: ours, or another that is held against the properties. */
+export type Pipeline = (bridge: BridgeInput) => readonly PipelineFlow[];
+
+/** Ours. */
+export const pipeline: Pipeline = bridgeFlows;
+
+/** One network with the uplink that carries it. */
+export interface Attached {
+  readonly uplink: UplinkInput;
+  readonly network: NetworkInput;
+}
+
+/** All networks of a bridge. */
+export function attachedTo({ uplinks }: BridgeInput): readonly Attached[] {
+  return uplinks.flatMap((uplink) => uplink.networks.map((network) => ({ uplink, network })));
+}
+
+function valueOf(field: 'in_port' | 'dl_src', text: string): bigint {
+  return bitsOf(field, text)?.value ?? 0n;
+}
+
+/** Number of a port, from its text in flows. */
+export function portNumber(port: string): bigint {
+  return valueOf('in_port', port);
+}
+
+/** A bridge as it is before its first packet: flows are programmed, ports are set, and the host interfaces' MAC addresses are static entries. */
+export function bridgeModel(bridge: BridgeInput, flows: readonly PipelineFlow[]): SwitchState {
+  const hostPorts = bridge.uplinks.map(({ hostPort, vlan }): ModelPort => ({
+    number: portNumber(hostPort),
+    ...(vlan !== undefined && { accessVlan: vlan }),
+  }));
+  const patchPorts = attachedTo(bridge).map(({ network }): ModelPort => ({
+    number: portNumber(network.patchPort),
+    isNoFlood: true,
+  }));
+  return {
+    flows: flows.map(({ table, priority, match, actions }) => ({
+      cookie: FLOW_COOKIE,
+      table,
+      priority,
+      match,
+      actions,
+    })),
+    ports: [{ number: portNumber(bridge.physicalPort) }, ...hostPorts, ...patchPorts],
+    addresses: bridge.uplinks
+      .filter(({ networks }) => networks.length > 0)
+      .map(({ macAddress, hostPort, vlan }) => ({
+        vlan: BigInt(vlan ?? 0),
+        macAddress: valueOf('dl_src', macAddress),
+        port: portNumber(hostPort),
+        isStatic: true,
+      })),
+    connections: [],
+  };
+}
+
+/** A packet from its words; throws where they are none, as a generator that makes such words is wrong. */
+export function packetFrom(words: Match): Packet {
+  const packet = packetOf(words);
+  if (packet === undefined) throw new Error(`no packet: ${JSON.stringify(words)}`);
+  return packet;
+}

@@ -1,0 +1,287 @@
+/**
+ * What holds for the flows of every uplink bridge, decided by following packets through them. A property takes the pipeline that it judges as an
+ * argument.
+ */
+import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import { bitsOf, valueText } from '../../domain/openflow/bits.ts';
+import { overlap } from '../../domain/openflow/constraints.ts';
+import { VLAN_PRESENT } from '../../domain/openflow/constraints.ts';
+import type { Match } from '../../domain/openflow/flow.ts';
+import { parseMatch } from '../../domain/openflow/parse-match.ts';
+import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
+import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import { type Attached, attachedTo, bridgeModel, packetFrom, type Pipeline, portNumber } from './bridge-model.ts';
+
+/** A property that flows do not have. */
+export class PipelineViolation extends Error {}
+
+/** A bridge, and packets that come to it one after the other. */
+export interface Traffic {
+  readonly bridge: BridgeInput;
+  readonly packets: readonly Match[];
+}
+
+/** Something that holds for the flows of every bridge. */
+export interface PipelineProperty {
+  readonly name: string;
+  readonly promise: string;
+  /** @throws PipelineViolation where it does not hold. */
+  check(this: void, pipeline: Pipeline, traffic: Traffic): void;
+}
+
+function words(packet: Packet): string {
+  return Object.entries(packet)
+    .flatMap(([field, value]) =>
+      typeof value === 'bigint' ? `${field}=${valueText(field as Parameters<typeof valueText>[0], value)}` : [],
+    )
+    .join(',');
+}
+
+function fail(sent: Match, { port, packet }: Output, what: string): never {
+  throw new PipelineViolation(`${JSON.stringify(sent)} leaves by port ${String(port)} as ${words(packet)}: ${what}`);
+}
+
+/** The tag of frames of an uplink on the wire. */
+function tagOf({ vlan }: UplinkInput): bigint {
+  return vlan === undefined ? 0n : VLAN_PRESENT | BigInt(vlan);
+}
+
+function tag(packet: Packet): bigint {
+  return valueOf(packet, 'vlan_tci') & 0x1fffn;
+}
+
+/** Gives each packet to the bridge, one after the other. */
+function run(
+  pipeline: Pipeline,
+  { bridge, packets }: Traffic,
+  look: (sent: Match, outputs: readonly Output[]) => void,
+): void {
+  let state: SwitchState = bridgeModel(bridge, pipeline(bridge));
+  for (const sent of packets) {
+    const { outputs, after } = evaluate(state, packetFrom(sent));
+    state = after;
+    look(sent, outputs);
+  }
+}
+
+const isIp = ({ dl_type }: Packet) => dl_type === 0x0800n || dl_type === 0x86ddn;
+
+function sourceOf(packet: Packet): bigint {
+  return packet.dl_type === 0x0800n ? valueOf(packet, 'nw_src') : valueOf(packet, 'ipv6_src');
+}
+
+/** Whether a network may send from an address: the uplink's, or one of its own that is advertised. */
+function maySendFrom({ uplink, network }: Attached, packet: Packet): boolean {
+  const family = packet.dl_type === 0x0800n ? 4 : 6;
+  const field = family === 4 ? 'nw_src' : 'ipv6_src';
+  const allowed = [uplink.addresses[family] ?? [], network.advertisedSubnets[family] ?? []].flat();
+  return allowed.some((address) => {
+    const bits = bitsOf(field, address);
+    return bits !== undefined && ((sourceOf(packet) ^ bits.value) & bits.mask) === 0n;
+  });
+}
+
+/** The frames of a network, by the port that they come from. */
+function ofNetworks(bridge: BridgeInput): ReadonlyMap<string, Attached> {
+  return new Map(attachedTo(bridge).map((attached) => [attached.network.patchPort, attached]));
+}
+
+const separateFlows: PipelineProperty = {
+  name: 'separate flows',
+  promise: 'No two flows of one table and priority match the same packet',
+  check: (pipeline, { bridge }) => {
+    const flows = pipeline(bridge).map((flow) => ({ ...flow, parsed: parseMatch(flow.match) }));
+    for (const [at, flow] of flows.entries()) {
+      for (const other of flows.slice(at + 1)) {
+        if (flow.table !== other.table || flow.priority !== other.priority) continue;
+        if (flow.parsed === undefined || other.parsed === undefined || overlap(flow.parsed, other.parsed)) {
+          throw new PipelineViolation(
+            `table ${String(flow.table)}, priority ${String(flow.priority)}: "${flow.match}" and "${other.match}" overlap`,
+          );
+        }
+      }
+    }
+  },
+};
+
+const allowedSource: PipelineProperty = {
+  name: 'allowed source',
+  promise:
+    'What a network sends leaves by the physical port alone, from an address that it may send from, or comes back as an answer',
+  check: (pipeline, traffic) => {
+    const { bridge } = traffic;
+    const networks = ofNetworks(bridge);
+    run(pipeline, traffic, (sent, outputs) => {
+      const attached = networks.get(sent.in_port ?? '');
+      if (attached === undefined) return;
+      for (const output of outputs) {
+        if (output.port === portNumber(attached.network.patchPort)) continue;
+        if (output.port !== portNumber(bridge.physicalPort)) fail(sent, output, 'not a port of the network');
+        if (
+          isIp(output.packet) &&
+          valueOf(output.packet, 'nw_proto') !== 58n &&
+          !maySendFrom(attached, output.packet)
+        ) {
+          fail(sent, output, 'the network must not send from this address');
+        }
+        if (output.packet.dl_type === 0x0806n && !maySendArp(attached, output.packet)) {
+          fail(sent, output, 'the network must not speak for this address');
+        }
+      }
+    });
+  },
+};
+
+function maySendArp({ uplink }: Attached, packet: Packet): boolean {
+  const address = uplink.addresses[4];
+  return address !== undefined && bitsOf('arp_spa', address)?.value === valueOf(packet, 'arp_spa');
+}
+
+const vlanOfUplink: PipelineProperty = {
+  name: 'VLAN of the uplink',
+  promise: "Frames of networks and hosts have their uplink's VLAN on the wire, and get none of another",
+  check: (pipeline, traffic) => {
+    const { bridge } = traffic;
+    const wire = bridge.physicalPort;
+    const networks = ofNetworks(bridge);
+    const hosts = new Map(bridge.uplinks.map((uplink) => [uplink.hostPort, uplink]));
+    const carriers = new Map([
+      ...attachedTo(bridge).map(({ uplink, network }) => [portNumber(network.patchPort), uplink] as const),
+      ...bridge.uplinks
+        .filter(({ vlan }) => vlan !== undefined)
+        .map((uplink) => [portNumber(uplink.hostPort), uplink] as const),
+    ]);
+    run(pipeline, traffic, (sent, outputs) => {
+      const from = networks.get(sent.in_port ?? '')?.uplink ?? hosts.get(sent.in_port ?? '');
+      for (const output of outputs) {
+        const { port, packet } = output;
+        // Untagged host ports are trunks, by which the host may use other VLANs than the uplink's.
+        const isTrunk = from !== undefined && from.hostPort === sent.in_port && from.vlan === undefined;
+        if (from !== undefined && !isTrunk && port === portNumber(wire) && tag(packet) !== tagOf(from)) {
+          fail(sent, output, `expected VLAN ${String(from.vlan ?? 'none')}`);
+        }
+        const to = carriers.get(port);
+        if (sent.in_port === wire && to !== undefined && tag(packetFrom(sent)) !== tagOf(to)) {
+          fail(sent, output, `comes from another VLAN than ${String(to.vlan ?? 'none')}`);
+        }
+      }
+    });
+  },
+};
+
+/** What answers a packet that left for the wire. */
+function answerTo({ packet }: Output, wire: string): Packet {
+  const {
+    dl_src = 0n,
+    dl_dst = 0n,
+    tp_src = 0n,
+    tp_dst = 0n,
+    nw_src = 0n,
+    nw_dst = 0n,
+    ipv6_src = 0n,
+    ipv6_dst = 0n,
+  } = packet;
+  return {
+    ...packet,
+    in_port: portNumber(wire),
+    dl_src: dl_dst,
+    dl_dst: dl_src,
+    tp_src: tp_dst,
+    tp_dst: tp_src,
+    ...(packet.dl_type === 0x0800n ? { nw_src: nw_dst, nw_dst: nw_src } : { ipv6_src: ipv6_dst, ipv6_dst: ipv6_src }),
+  };
+}
+
+/** Whether a packet answers another: addresses and ports are the other way round. */
+function answers(sent: Packet, answer: Packet): boolean {
+  return (['nw_src', 'ipv6_src', 'tp_src'] as const).every((field) => {
+    const opposite = field.replace('src', 'dst') as typeof field;
+    return valueOf(sent, field) === valueOf(answer, opposite) && valueOf(sent, opposite) === valueOf(answer, field);
+  });
+}
+
+const repliesReturn: PipelineProperty = {
+  name: 'replies return',
+  promise:
+    'The reply to every TCP or UDP packet that leaves comes back to where it began, with the addresses and ports of there',
+  check: (pipeline, { bridge, packets }) => {
+    let state: SwitchState = bridgeModel(bridge, pipeline(bridge));
+    const left: { readonly sent: Match; readonly output: Output }[] = [];
+    for (const sent of packets) {
+      const { outputs, after } = evaluate(state, packetFrom(sent));
+      state = after;
+      const isConnection = ['tcp', 'udp', 'tcp6', 'udp6'].includes(sent.protocol ?? '');
+      const output = outputs.find(({ port }) => port === portNumber(bridge.physicalPort));
+      if (isConnection && output !== undefined && isOwn(bridge, sent)) left.push({ sent, output });
+    }
+    for (const { sent, output } of left) {
+      const answer = answerTo(output, bridge.physicalPort);
+      const { outputs, after } = evaluate(state, answer);
+      state = after;
+      const [back, ...more] = outputs;
+      const isBack =
+        back?.port === portNumber(sent.in_port ?? '') && more.length === 0 && answers(packetFrom(sent), back.packet);
+      if (!isBack) {
+        throw new PipelineViolation(
+          `the reply ${words(answer)} to ${JSON.stringify(sent)} leaves by ${outputs.map(({ port, packet }) => `port ${String(port)} as ${words(packet)}`).join(' and ') || 'no port'}`,
+        );
+      }
+    }
+  },
+};
+
+/** Whether a packet is one that a network or a host sends to the outside as it should: from its own addresses, to nobody on the bridge. */
+function isOwn(bridge: BridgeInput, sent: Match): boolean {
+  const destination = sent.nw_dst ?? sent.ipv6_dst ?? '';
+  if (!/^(198\.51\.100|192\.0\.2\.9|2001:db8:99|2001:db8:2::9)/.test(destination)) return false;
+  const isNetwork = ofNetworks(bridge).has(sent.in_port ?? '');
+  const uplink = bridge.uplinks.find(({ hostPort }) => hostPort === sent.in_port);
+  if (isNetwork) return true;
+  return (
+    uplink !== undefined &&
+    uplink.networks.length > 0 &&
+    sent.dl_src === uplink.macAddress &&
+    sent.dl_vlan === undefined &&
+    [uplink.addresses[4], uplink.addresses[6]].includes(sent.nw_src ?? sent.ipv6_src)
+  );
+}
+
+const othersChangeNothing: PipelineProperty = {
+  name: 'others change nothing',
+  promise: 'What becomes of what a network sends is the same whichever other networks are on the bridge',
+  check: (pipeline, { bridge, packets }) => {
+    const networks = ofNetworks(bridge);
+    const together = bridgeModel(bridge, pipeline(bridge));
+    for (const sent of packets) {
+      const attached = networks.get(sent.in_port ?? '');
+      if (attached === undefined) continue;
+      const alone: BridgeInput = {
+        ...bridge,
+        uplinks: bridge.uplinks.map((uplink) => ({
+          ...uplink,
+          networks: uplink.networks.filter(({ network }) => network === attached.network.network),
+        })),
+      };
+      const [withOthers, withoutOthers] = [
+        together,
+        { ...together, flows: bridgeModel(alone, pipeline(alone)).flows },
+      ].map((state) =>
+        evaluate(state, packetFrom(sent)).outputs.map(({ port, packet }) => `${String(port)} ${words(packet)}`),
+      );
+      if (withOthers?.join() !== withoutOthers?.join()) {
+        throw new PipelineViolation(
+          `${JSON.stringify(sent)} leaves as ${withOthers?.join() ?? ''}; without the other networks as ${withoutOthers?.join() ?? ''}`,
+        );
+      }
+    }
+  },
+};
+
+/** All properties. */
+export const pipelineProperties: readonly PipelineProperty[] = [
+  separateFlows,
+  allowedSource,
+  vlanOfUplink,
+  repliesReturn,
+  othersChangeNothing,
+];

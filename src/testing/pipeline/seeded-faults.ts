@@ -1,0 +1,108 @@
+/**
+ * Pipelines with one fault each: what shows that the properties can find something.
+ */
+import { FIRST_ZONE } from '../../domain/conventions.ts';
+import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
+import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import { attachedTo, type Pipeline, pipeline } from './bridge-model.ts';
+
+/** A pipeline with a fault, and the property that finds it. */
+export interface PipelineFault {
+  readonly property: string;
+  readonly fault: string;
+  readonly pipeline: Pipeline;
+}
+
+type Change = (flow: PipelineFlow, bridge: BridgeInput) => PipelineFlow | undefined;
+
+function fault(property: string, description: string, change: Change): PipelineFault {
+  return {
+    property,
+    fault: description,
+    pipeline: (bridge) => pipeline(bridge).flatMap((flow) => change(flow, bridge) ?? []),
+  };
+}
+
+const isFromNetwork = ({ match }: PipelineFlow, bridge: BridgeInput) =>
+  attachedTo(bridge).some(({ network }) => match.includes(`in_port=${network.patchPort}`));
+
+const isOf = ({ table, priority }: PipelineFlow, inTable: number, ofPriority: number) =>
+  table === inTable && priority === ofPriority;
+
+const withMatch = (flow: PipelineFlow, found: RegExp, replacement = ''): PipelineFlow => ({
+  ...flow,
+  match: flow.match.replace(found, replacement),
+});
+
+const withActions = (flow: PipelineFlow, found: RegExp | string, replacement: string): PipelineFlow => ({
+  ...flow,
+  actions: flow.actions.replace(found, replacement),
+});
+
+/** All faults. */
+export const pipelineFaults: readonly PipelineFault[] = [
+  fault('separate flows', "A network's ARP requests and those for masquerade addresses have one priority", (flow) =>
+    isOf(flow, 0, 12) ? { ...flow, priority: 13 } : flow,
+  ),
+  fault('separate flows', 'ICMP errors have the priority of the packets of a network', (flow) =>
+    isOf(flow, 0, 101) ? { ...flow, priority: 9 } : flow,
+  ),
+  fault('separate flows', 'Everything for the host has the priority of router advertisements', (flow) =>
+    isOf(flow, 1, 10) ? { ...flow, priority: 14 } : flow,
+  ),
+  fault('allowed source', 'What no other flow of a network matches is switched', (flow, bridge) =>
+    isOf(flow, 0, 9) && isFromNetwork(flow, bridge) ? { ...flow, actions: 'NORMAL' } : flow,
+  ),
+  fault('allowed source', 'Egress is not translated', (flow, bridge) =>
+    isOf(flow, 0, 100) && isFromNetwork(flow, bridge) ? withActions(flow, /nat\([^)]*\),/, '') : flow,
+  ),
+  fault('allowed source', 'Egress of an advertised network needs no source address', (flow) =>
+    isOf(flow, 0, 104) ? withMatch(flow, /,(nw|ipv6)_src=[^,]*/) : flow,
+  ),
+  fault('allowed source', 'A network may ask for neighbours in the name of any address', (flow) =>
+    isOf(flow, 0, 12) ? withMatch(flow, /,arp_spa=[^,]*/) : flow,
+  ),
+  fault('allowed source', 'What connection tracking does not know leaves without translation', (flow) =>
+    isOf(flow, 21, 200) ? undefined : flow,
+  ),
+  fault('allowed source', 'What the host forwards is tracked in the zone of the bridge', (flow) =>
+    isOf(flow, 0, 0)
+      ? { ...flow, match: 'ip,in_port=LOCAL', priority: 99, actions: `ct(commit,zone=${String(FIRST_ZONE)}),output:1` }
+      : flow,
+  ),
+  fault('VLAN of the uplink', 'Frames of the host are not tagged', (flow) =>
+    withActions(flow, /push_vlan:0x8100,set_field:\d+->vlan_vid,/, ''),
+  ),
+  fault('VLAN of the uplink', 'A network may send frames of any VLAN', (flow, bridge) =>
+    isFromNetwork(flow, bridge) ? withMatch(flow, /,(dl_vlan|vlan_tci)=[^,]*/) : flow,
+  ),
+  fault('VLAN of the uplink', 'Advertised pods are reached from any VLAN', (flow) =>
+    isOf(flow, 0, 300) ? withMatch(flow, /,(dl_vlan|vlan_tci)=[^,]*/) : flow,
+  ),
+  fault('replies return', 'Replies to the networks are not looked for', (flow) =>
+    isOf(flow, 1, 100) ? undefined : flow,
+  ),
+  fault('replies return', 'Connections are committed to another zone than they are looked up in', (flow) =>
+    withActions(flow, /ct\(commit,table=21,zone=\d+/, 'ct(commit,table=21,zone=1'),
+  ),
+  fault('replies return', "The host's own connections are not translated", (flow) =>
+    isOf(flow, 0, 100) && flow.actions.includes('0x2->ct_mark') ? withActions(flow, /nat\([^)]*\),/, '') : flow,
+  ),
+  fault('replies return', 'Networks mark their connections as the host does', (flow, bridge) =>
+    isFromNetwork(flow, bridge) ? withActions(flow, /set_field:0x\w+->ct_mark/, 'set_field:0x2->ct_mark') : flow,
+  ),
+  fault('others change nothing', 'Only the first network of a bridge may leave', (flow, bridge) =>
+    isOf(flow, 0, 100) && isFromNetwork(flow, bridge) && flow.networks[0] !== attachedTo(bridge)[0]?.network.network
+      ? undefined
+      : flow,
+  ),
+  fault('others change nothing', 'Networks leave from the address of the last uplink', (flow, bridge) => {
+    const address = attachedTo(bridge).at(-1)?.uplink.addresses[4];
+    return isFromNetwork(flow, bridge) && address !== undefined
+      ? withActions(flow, /nat\(src=[\d.]+\)/, `nat(src=${address})`)
+      : flow;
+  }),
+  fault('others change nothing', 'A neighbour has one MAC address for all uplinks', (flow) =>
+    isOf(flow, 21, 100) ? withMatch(flow, /,dl_src=[^,]*/) : flow,
+  ),
+];
