@@ -109,7 +109,7 @@ export const NODE_SNAT_MARK = 0x3f0;
 /** UDP port of Geneve (RFC 8926, section 3.3). */
 export const GENEVE_PORT = 6081;
 
-/** First conntrack zone of ours; each bridge has a block of four (docs/design/dataplane.md, "Flows"). OVN-Kubernetes has 64000 to 64004. */
+/** First conntrack zone of ours; each bridge has a block of four (docs/design/flows.md, "Zones"). OVN-Kubernetes has 64000 to 64004. */
 export const FIRST_ZONE = 64_100;
 
 /** Cookie of the flows of ours (docs/design/ownership.md, "Three rules"). */
@@ -118,5 +118,5 @@ export const FLOW_COOKIE = '0x75706c6b';
 /** Cookie of the flows that flows of ours learn (docs/design/ownership.md, "Three rules"). */
 export const LEARNED_FLOW_COOKIE = '0x75706c6c';
 
-/** First two bytes of a virtual next-hop MAC address (docs/design/dataplane.md, "Neighbours"). */
+/** First two bytes of a virtual next-hop MAC address (docs/design/flows.md, "Neighbours"). */
 export const VIRTUAL_MAC_PREFIX = [0x0a, 0x5a] as const;

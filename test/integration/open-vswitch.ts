@@ -89,6 +89,30 @@ export class OpenVSwitch {
     this.#run('ovs-ofctl', '-O', 'OpenFlow14', 'add-flow', bridge, flow);
   }
 
+  /** Replaces all flows of a bridge in one bundle (ovs-ofctl(8)). */
+  replaceFlows(bridge: string, flows: string): void {
+    execFileSync('ovs-ofctl', ['-O', 'OpenFlow14', '--bundle', 'replace-flows', bridge, '-'], {
+      env: { ...process.env, ...this.environment },
+      input: flows,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  }
+
+  /** Keeps frames for everyone from a port, by its OpenFlow number. OpenFlow 1.1 and later have no such setting (ovs-ofctl(8), mod-port). */
+  setNoFlood(bridge: string, port: string): void {
+    this.#run('ovs-ofctl', '-O', 'OpenFlow10', 'mod-port', bridge, port, 'no-flood');
+  }
+
+  /** The flows of a bridge as ovs-ofctl prints them. */
+  dumpFlows(bridge: string): string {
+    return this.#run('ovs-ofctl', '-O', 'OpenFlow14', '--no-names', '--no-stats', 'dump-flows', bridge);
+  }
+
+  /** The socket at which ovs-vswitchd takes the commands of ovs-appctl(8). */
+  get controlSocket(): string {
+    return join(this.#directory, `ovs-vswitchd.${String(this.#daemons.get('ovs-vswitchd')?.pid)}.ctl`);
+  }
+
   /** Starts ovsdb-server, also once it was killed. It need not answer yet. */
   async startDatabase(): Promise<void> {
     await this.#daemon('ovsdb-server', join(this.#directory, 'conf.db'), `--remote=punix:${this.socket}`);

@@ -55,7 +55,7 @@ function network(networkId: number, families: readonly (4 | 6)[], isAdvertised: 
 
 const networkShapes = fc.array(
   fc.record({
-    families: fc.constantFrom<readonly (4 | 6)[][]>([4], [4, 6], [6]),
+    families: fc.constantFrom<(readonly (4 | 6)[])[]>([4], [4, 6], [6]),
     isAdvertised: fc.boolean(),
   }),
   { maxLength: 3 },

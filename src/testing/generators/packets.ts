@@ -10,13 +10,15 @@ import type {
 } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
+import type { Traffic } from '../pipeline/traffic.ts';
+import { bridges } from './bridges.ts';
 
 const outside = { 4: ['198.51.100.10', '192.0.2.9'], 6: ['2001:db8:99::10', '2001:db8:2::9'] } as const;
 
 const strangers = ['02:00:00:00:00:99', 'ff:ff:ff:ff:ff:ff'] as const;
 
 /** All ports of a bridge. */
-export function portsOf({ physicalPort, uplinks }: BridgeInput): readonly string[] {
+function portsOf({ physicalPort, uplinks }: BridgeInput): readonly string[] {
   return [
     physicalPort,
     ...uplinks.flatMap(({ hostPort, networks }) => [hostPort, ...networks.map(({ patchPort }) => patchPort)]),
@@ -94,7 +96,9 @@ function contents(bridge: BridgeInput): fc.Arbitrary<Match> {
           case 'error':
             return icmp(type);
           case 'discovery':
-            return family === 4 ? icmp('8') : { ...icmp(discovery), nd_target: destination };
+            return family === 4
+              ? icmp('8')
+              : { ...icmp(discovery), ...(discovery > '134' && { nd_target: destination }) };
           default:
             return icmp(family === 4 ? '8' : '128');
         }
@@ -114,6 +118,7 @@ function ownFrames(bridge: BridgeInput): readonly Match[] {
     const dl_dst = neighbour === undefined ? strangers[0] : virtualMacOf(neighbour.address);
     return [
       { in_port: bridge.physicalPort, dl_src: strangers[0], dl_dst: macAddress, ...tagOf(uplink) },
+      { in_port: bridge.physicalPort, dl_src: strangers[0], dl_dst: macAddress, dl_vlan: '300' },
       { in_port: hostPort, dl_src: macAddress, dl_dst: neighbour?.macAddress ?? strangers[0] },
       ...networks.map(({ patchPort }): Match => ({ in_port: patchPort, dl_src: macAddress, dl_dst, ...tagOf(uplink) })),
     ];
@@ -121,7 +126,7 @@ function ownFrames(bridge: BridgeInput): readonly Match[] {
 }
 
 /** Packets of a bridge, in the words of ovs-ofctl(8): frames that belong to their port, and any MAC addresses and VLAN at any port. */
-export function packets(bridge: BridgeInput): fc.Arbitrary<Match> {
+function packets(bridge: BridgeInput): fc.Arbitrary<Match> {
   const macAddress = fc.constantFrom(...macAddressesOf(bridge));
   const anyFrame = fc
     .record({
@@ -165,7 +170,7 @@ function senders(uplink: UplinkInput): readonly Sender[] {
 }
 
 /** TCP and UDP of hosts, and of networks as their gateway routers send it, to the outside: with few ports, so that tuples collide. */
-export function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
+function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
   const all = bridge.uplinks.flatMap(senders).flatMap(({ frame, source }) =>
     ([4, 6] as const).flatMap((family) => {
       const address = source[family];
@@ -187,3 +192,57 @@ export function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
       };
     });
 }
+
+/** What the host forwards for others with the addresses and ports of replies to its networks. */
+function forwardedPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
+  const uplinks = fc.constantFrom(...bridge.uplinks);
+  return fc.record({ egress: egressPackets(bridge), uplink: uplinks }).map(({ egress, uplink }): Match => {
+    const { nw_src, nw_dst, ipv6_src, ipv6_dst, tp_src, tp_dst, dl_vlan: _tag, ...rest } = egress;
+    return {
+      ...rest,
+      in_port: uplink.hostPort,
+      dl_src: uplink.macAddress,
+      ...(nw_src !== undefined && nw_dst !== undefined && { nw_src: nw_dst, nw_dst: nw_src }),
+      ...(ipv6_src !== undefined && ipv6_dst !== undefined && { ipv6_src: ipv6_dst, ipv6_dst: ipv6_src }),
+      ...(tp_src !== undefined && tp_dst !== undefined && { tp_src: tp_dst, tp_dst: tp_src }),
+    };
+  });
+}
+
+/** ARP requests of gateway routers for neighbours of their uplinks. */
+function arpRequests(bridge: BridgeInput): fc.Arbitrary<Match> {
+  const requests = bridge.uplinks.flatMap(({ macAddress, vlan, addresses, networks }) => {
+    const address = addresses[4];
+    return address === undefined
+      ? []
+      : networks.map(({ patchPort }): Match => ({
+          protocol: 'arp',
+          in_port: patchPort,
+          dl_src: macAddress,
+          dl_dst: 'ff:ff:ff:ff:ff:ff',
+          ...(vlan !== undefined && { dl_vlan: String(vlan) }),
+          arp_op: '1',
+          arp_spa: address,
+          arp_sha: macAddress,
+        }));
+  });
+  if (requests.length === 0) return packets(bridge);
+  return fc
+    .record({ request: fc.constantFrom(...requests), arp_tpa: fc.constantFrom(...outside[4]) })
+    .map(({ request, arp_tpa }) => ({ ...request, arp_tpa }));
+}
+
+/** Everything that comes to a bridge: what belongs there, egress more often than by chance, and what does not belong there. */
+export function packetsTo(bridge: BridgeInput): fc.Arbitrary<Match> {
+  return fc.oneof(
+    { weight: 4, arbitrary: packets(bridge) },
+    { weight: 4, arbitrary: egressPackets(bridge) },
+    { weight: 1, arbitrary: forwardedPackets(bridge) },
+    { weight: 1, arbitrary: arpRequests(bridge) },
+  );
+}
+
+/** Bridges with what comes to them, one packet after the other. */
+export const traffic: fc.Arbitrary<Traffic> = bridges.chain((bridge) =>
+  fc.record({ bridge: fc.constant(bridge), packets: fc.array(packetsTo(bridge), { maxLength: 16 }) }),
+);

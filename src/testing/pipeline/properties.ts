@@ -4,21 +4,17 @@
  */
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { bitsOf, valueText } from '../../domain/openflow/bits.ts';
-import { overlap } from '../../domain/openflow/constraints.ts';
-import { VLAN_PRESENT } from '../../domain/openflow/constraints.ts';
+import { overlap, VLAN_PRESENT } from '../../domain/openflow/constraints.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
 import { parseMatch } from '../../domain/openflow/parse-match.ts';
 import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
 import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import type { Traffic } from './traffic.ts';
 import { type Attached, attachedTo, bridgeModel, packetFrom, type Pipeline, portNumber } from './bridge-model.ts';
 
 /** A property that flows do not have. */
-export class PipelineViolation extends Error {}
-
-/** A bridge, and packets that come to it one after the other. */
-export interface Traffic {
-  readonly bridge: BridgeInput;
-  readonly packets: readonly Match[];
+export class PipelineViolation extends Error {
+  override readonly name = 'PipelineViolation';
 }
 
 /** Something that holds for the flows of every bridge. */

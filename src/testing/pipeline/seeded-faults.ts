@@ -1,7 +1,6 @@
 /**
  * Pipelines with one fault each: what shows that the properties can find something.
  */
-import { FIRST_ZONE } from '../../domain/conventions.ts';
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { attachedTo, type Pipeline, pipeline } from './bridge-model.ts';
@@ -66,8 +65,8 @@ export const pipelineFaults: readonly PipelineFault[] = [
     isOf(flow, 21, 200) ? undefined : flow,
   ),
   fault('allowed source', 'What the host forwards is tracked in the zone of the bridge', (flow) =>
-    isOf(flow, 0, 0)
-      ? { ...flow, match: 'ip,in_port=LOCAL', priority: 99, actions: `ct(commit,zone=${String(FIRST_ZONE)}),output:1` }
+    isOf(flow, 0, 100) && flow.actions.includes('0x2->ct_mark')
+      ? withMatch(withActions(flow, /nat\([^)]*\),/, ''), /,(nw|ipv6)_src=[^,]*/)
       : flow,
   ),
   fault('VLAN of the uplink', 'Frames of the host are not tagged', (flow) =>

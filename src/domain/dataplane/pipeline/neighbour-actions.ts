@@ -1,5 +1,5 @@
 /**
- * How networks find their neighbours on the wire (docs/design/dataplane.md, "Neighbours"): gateway routers know a neighbour by a virtual MAC
+ * How networks find their neighbours on the wire (docs/design/flows.md, "Neighbours"): gateway routers know a neighbour by a virtual MAC
  * address that never changes, and the table of next hops turns it into the real one.
  */
 import { LEARNED_FLOW_COOKIE, VIRTUAL_MAC_PREFIX } from '../../conventions.ts';

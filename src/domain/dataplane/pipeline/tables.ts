@@ -41,7 +41,7 @@ export const zones = { connections: 0, hostMasquerade: 1, localNodePorts: 2, rea
 /** Into how many slots networks that wait for neighbour advertisements are divided. */
 export const SLOTS = 32;
 
-/** What learned flows are limited to (docs/design/dataplane.md, "Neighbours"). */
+/** What learned flows are limited to (docs/design/flows.md, "Neighbours"). */
 export const learning = {
   /** How many flows each row may learn. */
   limit: 2048,

@@ -9,7 +9,7 @@ function macText(bytes: readonly number[]): string {
 }
 
 /**
- * The MAC address that gateway routers know a neighbour by, whatever its own one is (docs/design/dataplane.md, "Neighbours"): two bytes of ours,
+ * The MAC address that gateway routers know a neighbour by, whatever its own one is (docs/design/flows.md, "Neighbours"): two bytes of ours,
  * then the neighbour's IPv4 address, or the first four bytes of the SHA-256 of its IPv6 address's text.
  */
 export function virtualMacOf(address: string): string {

@@ -1,0 +1,124 @@
+/** Prints docs/pipeline.md from the rows of the pipeline: those of a bridge in which every value is a word. */
+import { writeFileSync } from 'node:fs';
+import type {
+  BridgeInput,
+  NeighbourInput,
+  NetworkInput,
+  UplinkInput,
+} from '../src/domain/dataplane/pipeline/bridge-input.ts';
+import type { Row, ScopeName, Scopes } from '../src/domain/dataplane/pipeline/row.ts';
+import { pipeline } from '../src/domain/dataplane/pipeline/rows.ts';
+import { tables } from '../src/domain/dataplane/pipeline/tables.ts';
+import { virtualMacOf } from '../src/domain/dataplane/pipeline/virtual-mac.ts';
+import { FIRST_ZONE } from '../src/domain/conventions.ts';
+import { actionsText, matchText } from '../src/domain/openflow/flow-text.ts';
+
+const gateway: NeighbourInput = { address: '192.0.2.1', macAddress: 'NEIGHBOUR-MAC', isGateway: true };
+
+const network: NetworkInput = {
+  network: 'blue',
+  networkId: 1,
+  patchPort: 'PATCH',
+  masqueradeAddresses: { 4: 'MASQUERADE', 6: 'MASQUERADE6' },
+  advertisedSubnets: { 4: ['PODS'], 6: ['PODS6'] },
+};
+
+const uplink: UplinkInput = {
+  uplink: 'blue',
+  hostPort: 'HOST',
+  macAddress: 'MAC',
+  vlan: 100,
+  addresses: { 4: 'ADDRESS', 6: 'ADDRESS6' },
+  neighbours: [gateway],
+  networks: [network],
+};
+
+const bridge: BridgeInput = {
+  bridge: 'br-blue',
+  physicalPort: 'PHYS',
+  firstZone: FIRST_ZONE,
+  masqueradeSubnets: { 4: '169.254.0.0/17', 6: 'fd69::/112' },
+  uplinkAddresses: { 4: ['ADDRESS'], 6: ['ADDRESS6'] },
+  encapsulationAddresses: { 4: ['TUNNEL'] },
+  uplinks: [uplink],
+};
+
+/** Values that differ from bridge to bridge, as words. */
+const words: readonly (readonly [string, string])[] = [
+  ['dl_vlan=100', 'dl_vlan=VLAN'],
+  ['set_field:4196->vlan_vid', 'set_field:VLAN->vlan_vid'],
+  [virtualMacOf(gateway.address), 'VIRTUAL-MAC'],
+  ['arp_spa=192.0.2.1', 'arp_spa=GATEWAY'],
+  [`zone=${String(FIRST_ZONE)}`, 'zone=CONNECTIONS'],
+  [`zone=${String(FIRST_ZONE + 3)}`, 'zone=REASSEMBLY'],
+  ['0x4->ct_mark', 'NETWORK->ct_mark'],
+  ['ct_mark=0x4', 'ct_mark=NETWORK'],
+  ['0x2->ct_mark', 'HOST->ct_mark'],
+  // The slots are all alike.
+  [',set_field:0x1->reg0,resubmit(,11)', ' … '],
+];
+
+function inWords(text: string): string {
+  const replaced = words.reduce((known, [value, word]) => known.replaceAll(value, word), text);
+  return replaced.replace(/ … .*$/, ', … for each of 32 slots').replaceAll('|', String.raw`\|`);
+}
+
+interface Line {
+  readonly table: number;
+  readonly priority: number;
+  readonly cells: readonly string[];
+}
+
+function linesOf<Scope extends ScopeName>(per: Scope, scope: Scopes[Scope]): readonly Line[] {
+  return (pipeline[per] as readonly Row<Scope>[]).flatMap(({ table, priority, when, why, flows }) =>
+    flows(scope).map(({ match, actions }) => ({
+      table: tables[table],
+      priority,
+      cells: [
+        table,
+        String(priority),
+        per,
+        when ?? '',
+        `\`${inWords(matchText(match))}\``,
+        `\`${inWords(actionsText(actions))}\``,
+        why,
+      ],
+    })),
+  );
+}
+
+const lines = [
+  ...linesOf('bridge', { bridge }),
+  ...linesOf('uplink', { bridge, uplink }),
+  ...linesOf('neighbour', { bridge, uplink, neighbour: gateway }),
+  ...linesOf('network', { bridge, uplink, network }),
+].sort((left, right) => left.table - right.table || right.priority - left.priority);
+
+const perNetwork = lines.filter(
+  ({ cells }) => cells[2] === 'network' && cells[3] !== 'the network is advertised',
+).length;
+
+const page = [
+  '# Pipeline',
+  '',
+  'The OpenFlow rows of an uplink bridge. This page is printed from `src/domain/dataplane/pipeline` by `npm run goldens`.',
+  '',
+  `A network with both families has ${String(perNetwork)} rows, and one that is advertised two more for each subnet of its pods.`,
+  'Rows per uplink, neighbour and network are there for each of those. Where an uplink has no VLAN, `vlan_tci=0x0000/0x1fff` stands for',
+  '`dl_vlan=VLAN`, and no tag is pushed or popped.',
+  '',
+  '| table | number |',
+  '|---|---|',
+  ...Object.entries(tables).map(([name, number]) => `| ${name} | ${String(number)} |`),
+  '',
+  'PHYS is the physical port, HOST the port of the host interface, PATCH the patch port of a network; MAC, ADDRESS and ADDRESS6 are those of the',
+  'host interface; MASQUERADE is the address that the gateway router of the network sends from. VIRTUAL-MAC stands for a neighbour whose MAC',
+  'address is known (docs/design/flows.md, "Neighbours").',
+  '',
+  '| table | priority | per | when | match | actions | why |',
+  '|---|---|---|---|---|---|---|',
+  ...lines.map(({ cells }) => `| ${cells.map((cell) => (cell === '``' ? 'everything' : cell)).join(' | ')} |`),
+  '',
+].join('\n');
+
+writeFileSync(new URL('../docs/pipeline.md', import.meta.url), page);

@@ -1,0 +1,129 @@
+/**
+ * The model of a switch against Open vSwitch: the same packets meet the same flows, and leave by the same ports with the same changes.
+ */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { connectionStates, portText, valueText } from '../../src/domain/openflow/bits.ts';
+import { VLAN_PRESENT } from '../../src/domain/openflow/constraints.ts';
+import { matchText } from '../../src/domain/openflow/flow-text.ts';
+import type { Match } from '../../src/domain/openflow/flow.ts';
+import { flowKey, parseFlowDump } from '../../src/domain/openflow/flow-entry.ts';
+import { inverted, newConnection } from '../../src/domain/switch-model/connection-tracking.ts';
+import { evaluate, type Output, type SwitchState, type Verdict } from '../../src/domain/switch-model/evaluate.ts';
+import { bridgeModel, bridges, packetFrom, packetsTo, type Pipeline, pipeline } from '../../src/testing/index.ts';
+import { leftText, readTrace } from './trace-output.ts';
+import { TracedBridge } from './traced-bridge.ts';
+
+const BRIDGES = 50;
+const PACKETS = 5000;
+
+function flowLines(flows: ReturnType<Pipeline>): string {
+  return flows
+    .map(({ table, priority, match, actions }) =>
+      [
+        `cookie=0x75706c6b,table=${table},priority=${priority}`,
+        ...(match === '' ? [] : [match]),
+        `actions=${actions}`,
+      ].join(','),
+    )
+    .join('\n');
+}
+
+function textOf({ port, packet }: Output): string {
+  const { vlan_tci = 0n, dl_src = 0n, dl_dst = 0n, dl_type, nw_proto = 0n, tp_src = 0n, tp_dst = 0n } = packet;
+  const [source, destination] = (
+    { [0x0800]: ['nw_src', 'nw_dst'], [0x86dd]: ['ipv6_src', 'ipv6_dst'], [0x0806]: ['arp_spa', 'arp_tpa'] } as const
+  )[Number(dl_type) as 0x0800 | 0x86dd | 0x0806];
+  return leftText({
+    port: portText(port),
+    vlan: (vlan_tci & VLAN_PRESENT) === 0n ? 'none' : String(vlan_tci & 0xfffn),
+    dl_src: valueText('dl_src', dl_src),
+    dl_dst: valueText('dl_dst', dl_dst),
+    source: valueText(source, packet[source] ?? 0n),
+    destination: valueText(destination, packet[destination] ?? 0n),
+    ports: nw_proto === 6n || nw_proto === 17n ? ` ${tp_src}:${tp_dst}` : '',
+  });
+}
+
+function decisionsOf({ steps }: Verdict): readonly string[] {
+  return steps.flatMap((step) => {
+    if (step.kind === 'flow') return [`${step.flow.table}/${step.flow.priority}`];
+    return step.kind === 'no-flow' ? [`${step.table}/none`] : [];
+  });
+}
+
+/** Connection states as ofproto/trace takes them, of each time that the packet was tracked. */
+function statesOf({ steps }: Verdict): readonly string[] {
+  return steps.flatMap((step) =>
+    step.kind === 'tracked'
+      ? [connectionStates.filter((_, at) => ((step.state >> BigInt(at)) & 1n) === 1n).join(',')]
+      : [],
+  );
+}
+
+/** The bridge with a connection that a packet replies to, which has a mark and is not translated: ofproto/trace translates no replies. */
+function withConnectionOf(state: SwitchState, zone: number, packet: Match, mark: bigint): SwitchState {
+  const connection = newConnection([], zone, packetFrom(packet), undefined);
+  if (connection === undefined) return state;
+  const original = inverted(connection.original);
+  return { ...state, connections: [{ ...connection, original, reply: inverted(original), mark, isReplied: true }] };
+}
+
+describe('the model of a switch', function () {
+  let real: TracedBridge;
+
+  before(async () => {
+    real = await TracedBridge.start();
+  });
+
+  after(async () => {
+    await real.stop();
+  });
+
+  it(`does what Open vSwitch does, for ${PACKETS} packets on ${BRIDGES} bridges, which has the flows as they were sent`, async () => {
+    const seed = Number(process.env['SEED'] ?? 1);
+    let packets = 0;
+    const reached = new Set<string>();
+    const samples = fc.sample(
+      bridges.filter((bridge) => pipeline(bridge).length > 0),
+      { numRuns: BRIDGES, seed },
+    );
+    const perBridge = Math.ceil(PACKETS / BRIDGES);
+    for (const [at, bridge] of samples.entries()) {
+      const flows = pipeline(bridge);
+      await real.become(bridge, flowLines(flows));
+      expect(parseFlowDump(real.dumpFlows()).map((flow) => `${flowKey(flow)} ${flow.actions}`)).to.have.members(
+        flows.map((flow) => `${flowKey(flow)} ${flow.actions}`),
+      );
+      const state = { ...bridgeModel(bridge, flows), ports: TracedBridge.portsFor(bridge) };
+      for (const packet of fc.sample(packetsTo(bridge), { numRuns: perBridge, seed: seed + at })) {
+        packets++;
+        const mark = BigInt(packets % 8);
+        const known =
+          packet.in_port === bridge.physicalPort ? withConnectionOf(state, bridge.firstZone, packet, mark) : state;
+        const verdict = evaluate(known, packetFrom(packet));
+        const words = [known === state ? [] : [`ct_mark=0x${mark.toString(16)}`], matchText(packet)].flat().join(',');
+        const trace = await real.trace(words, statesOf(verdict));
+        const traced = readTrace(trace, (port) => real.portOf(port));
+        expect(
+          { decisions: decisionsOf(verdict), outputs: verdict.outputs.map(textOf).sort() },
+          `${words} on ${JSON.stringify(bridge)}\n${trace}`,
+        ).to.deep.equal(traced);
+        for (const decision of traced.decisions) reached.add(decision);
+      }
+    }
+    expect(packets).to.be.at.least(PACKETS);
+    expect([...reached].sort()).to.include.members([
+      '0/9',
+      '0/12',
+      '0/50',
+      '0/100',
+      '1/100',
+      '1/10',
+      '21/100',
+      '21/0',
+      '21/200',
+      '23/0',
+    ]);
+  });
+});

@@ -1,0 +1,48 @@
+/**
+ * What holds for the flows of every uplink bridge, over generated bridges and packets, and that each property finds what it is there for.
+ */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { pipeline, pipelineFaults, pipelineProperties, traffic } from '../../src/testing/index.ts';
+import { caseCount } from '../case-count.ts';
+
+const seed = process.env['SEED'];
+
+/** As many as find every seeded fault. */
+const RUNS = 1000;
+
+const extent = { numRuns: caseCount(RUNS), ...(seed !== undefined && { seed: Number(seed) }) };
+
+describe('the flows of a bridge', function () {
+  this.timeout(0);
+
+  for (const { name, promise, check } of pipelineProperties) {
+    it(`${name}: ${promise}`, () => {
+      fc.assert(
+        fc.property(traffic, (each) => {
+          check(pipeline, each);
+        }),
+        { ...extent, interruptAfterTimeLimit: 600_000, markInterruptAsFailure: true },
+      );
+    });
+  }
+});
+
+describe('a pipeline with a fault', function () {
+  this.timeout(0);
+
+  for (const { property, fault, pipeline: faulty } of pipelineFaults) {
+    it(`does not have the property "${property}": ${fault}`, () => {
+      const found = pipelineProperties.find(({ name }) => name === property);
+      const { failed, errorInstance } = fc.check(
+        fc.property(traffic, (each) => {
+          found?.check(faulty, each);
+        }),
+        // The same cases each time, so that the test says the same.
+        { numRuns: RUNS, seed: 1, endOnFailure: true },
+      );
+      expect(failed).to.equal(true);
+      expect(errorInstance).to.have.property('name', 'PipelineViolation');
+    });
+  }
+});
