@@ -49,9 +49,9 @@ function withSet(packet: Left, action: string): Left {
   const names = setFields[header] ?? {};
   const changes = Object.entries(fieldsIn(list)).flatMap(([name, value]) => {
     const field = names[name];
-    return field === undefined ? [] : [[field, value.split('/')[0] ?? '']];
+    return field === undefined ? [] : [[field, value.split('/')[0] ?? ''] as const];
   });
-  return { ...packet, ...Object.fromEntries(changes) };
+  return { ...packet, ...(Object.fromEntries(changes) as Partial<Left>) };
 }
 
 /** The packets that leave by the datapath actions of one pass. */

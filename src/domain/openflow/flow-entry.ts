@@ -1,9 +1,6 @@
 /**
  * Flows as a switch reports them: texts that are compared as they are, and parsed only where it matters what they mean.
  */
-import { actionsText, matchText } from './flow-text.ts';
-import type { Flow } from './flow.ts';
-
 /** One flow of a switch, in the words of ovs-ofctl(8). */
 export interface FlowEntry {
   /** Hexadecimal with 0x; `0x0` for none. */
@@ -16,11 +13,6 @@ export interface FlowEntry {
   readonly hasTimeout?: true;
   /** Packets that it has matched; absent where that was not read. */
   readonly packets?: number;
-}
-
-/** A flow as a switch reports it once it has it. */
-export function flowEntry({ table, priority, match, actions }: Flow, cookie: string): FlowEntry {
-  return { cookie, table, priority, match: matchText(match), actions: actionsText(actions) };
 }
 
 /** A text that a switch tells flows apart by: it has one of each table, priority and match. */

@@ -67,13 +67,3 @@ export type Action =
   | { readonly kind: 'pop-vlan' }
   /** One that nothing here knows, as it was printed. */
   | { readonly kind: 'other'; readonly text: string };
-
-/** One flow of a table. */
-export interface Flow {
-  /** 0 to 254. */
-  readonly table: number;
-  /** 0 to 65535; the highest that matches decides. */
-  readonly priority: number;
-  readonly match: Match;
-  readonly actions: readonly Action[];
-}

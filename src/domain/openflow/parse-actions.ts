@@ -78,26 +78,30 @@ function connectionTracking(list: string): Action | undefined {
   };
 }
 
-function learnedPart(word: string): LearnedPart | undefined {
-  if (word.startsWith('output:')) {
-    const output = subfield(word.slice('output:'.length));
-    return output && { output };
-  }
-  if (word.startsWith('load:')) {
-    const [from = '', target = ''] = word.slice('load:'.length).split('->');
-    const to = subfield(target);
-    const load = isNumber(from) ? from : subfield(from);
-    return to === undefined || load === undefined ? undefined : { load, to };
-  }
+function learnedLoad(word: string): LearnedPart | undefined {
+  const [from = '', target = ''] = word.split('->');
+  const to = subfield(target);
+  const load = isNumber(from) ? from : subfield(from);
+  return to === undefined || load === undefined ? undefined : { load, to };
+}
+
+const isPlainField = (name: string) => name === 'eth_type' || name === 'nw_proto' || name === 'icmpv6_type';
+
+function learnedMatch(word: string): LearnedPart | undefined {
   const [left = '', right] = word.split('=');
-  if (left === 'eth_type' || left === 'nw_proto' || left === 'icmpv6_type') {
-    return right === undefined ? undefined : { field: left, equals: right };
-  }
+  if (isPlainField(left)) return right === undefined ? undefined : { field: left, equals: right };
   const match = subfield(left) ?? (isFieldName(left) ? { field: left } : undefined);
   if (match === undefined) return undefined;
   if (right === undefined) return { match, equals: match };
   const equals = isNumber(right) ? right : subfield(right);
   return equals === undefined ? undefined : { match, equals };
+}
+
+function learnedPart(word: string): LearnedPart | undefined {
+  if (word.startsWith('load:')) return learnedLoad(word.slice('load:'.length));
+  if (!word.startsWith('output:')) return learnedMatch(word);
+  const output = subfield(word.slice('output:'.length));
+  return output && { output };
 }
 
 function learn(list: string): Action | undefined {
@@ -130,46 +134,42 @@ function learn(list: string): Action | undefined {
   };
 }
 
-function assignment(text: string): readonly [string, string] | undefined {
+/** Divides `VALUE->TARGET`. */
+function assignment(text: string): readonly [value: string, target: string] {
   const at = text.indexOf('->');
-  return at === -1 ? undefined : [text.slice(0, at), text.slice(at + 2)];
+  return at === -1 ? ['', ''] : [text.slice(0, at), text.slice(at + 2)];
 }
+
+/** What reads the words of an action, by its name: those behind the colon or in the brackets. */
+const readers: Readonly<Record<string, (words: string) => Action | undefined>> = {
+  output: (words) => (/^\w+$/.test(words) ? { kind: 'output', port: words } : undefined),
+  resubmit: (words) => (/^,\d+$/.test(words) ? { kind: 'resubmit', table: Number(words.slice(1)) } : undefined),
+  push_vlan: (words) => (words === '0x8100' ? { kind: 'push-vlan' } : undefined),
+  pop_vlan: () => ({ kind: 'pop-vlan' }),
+  strip_vlan: () => ({ kind: 'pop-vlan' }),
+  ct: connectionTracking,
+  learn,
+  set_field: (words) => {
+    const [value, target] = assignment(words);
+    const field = fieldOfOxm.get(target);
+    return field && { kind: 'set', field, value };
+  },
+  load: (words) => {
+    const [value, target] = assignment(words);
+    const to = subfield(target);
+    return to && { kind: 'load', value, to };
+  },
+  move: (words) => {
+    const [from, to] = assignment(words).map(subfield);
+    return from && to && { kind: 'move', from, to };
+  },
+};
 
 function understood(text: string): Action | undefined {
   if (/^[A-Z_]+$/.test(text)) return { kind: 'output', port: text };
-  const [, name = '', rest = ''] = /^(\w+)[:(]?(.*?)\)?$/.exec(text) ?? [];
-  switch (name) {
-    case 'output':
-      return /^\w+$/.test(rest) ? { kind: 'output', port: rest } : undefined;
-    case 'resubmit':
-      return /^,\d+$/.test(rest) ? { kind: 'resubmit', table: Number(rest.slice(1)) } : undefined;
-    case 'push_vlan':
-      return rest === '0x8100' ? { kind: 'push-vlan' } : undefined;
-    case 'pop_vlan':
-    case 'strip_vlan':
-      return { kind: 'pop-vlan' };
-    case 'ct':
-      return connectionTracking(text.slice('ct('.length, -1));
-    case 'learn':
-      return learn(text.slice('learn('.length, -1));
-    case 'set_field': {
-      const [value = '', target = ''] = assignment(rest) ?? [];
-      const field = fieldOfOxm.get(target);
-      return field && { kind: 'set', field, value };
-    }
-    case 'load': {
-      const [value = '', target = ''] = assignment(rest) ?? [];
-      const to = subfield(target);
-      return to && { kind: 'load', value, to };
-    }
-    case 'move': {
-      const [source = '', target = ''] = assignment(rest) ?? [];
-      const [from, to] = [subfield(source), subfield(target)];
-      return from && to && { kind: 'move', from, to };
-    }
-    default:
-      return undefined;
-  }
+  const [, name = '', words = ''] = /^(\w+)(.*)$/.exec(text) ?? [];
+  const inner = words.startsWith('(') ? words.slice(1, -1) : words.slice(1);
+  return readers[name]?.(inner);
 }
 
 /** Actions from their text, as ovs-ofctl(8) prints them; what is not understood stays a text. */

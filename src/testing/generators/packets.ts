@@ -99,7 +99,7 @@ function contents(bridge: BridgeInput): fc.Arbitrary<Match> {
             return family === 4
               ? icmp('8')
               : { ...icmp(discovery), ...(discovery > '134' && { nd_target: destination }) };
-          default:
+          case 'echo':
             return icmp(family === 4 ? '8' : '128');
         }
       });

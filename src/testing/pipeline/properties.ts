@@ -133,31 +133,30 @@ function maySendArp({ uplink }: Attached, packet: Packet): boolean {
   return address !== undefined && bitsOf('arp_spa', address)?.value === valueOf(packet, 'arp_spa');
 }
 
+/** Uplinks by the ports that carry nothing but their VLAN: all but the ports of hosts without a VLAN, which are trunks. */
+function uplinksByPort(bridge: BridgeInput): ReadonlyMap<bigint, UplinkInput> {
+  const hosts = bridge.uplinks.filter(({ vlan }) => vlan !== undefined);
+  return new Map([
+    ...attachedTo(bridge).map(({ uplink, network }) => [portNumber(network.patchPort), uplink] as const),
+    ...hosts.map((uplink) => [portNumber(uplink.hostPort), uplink] as const),
+  ]);
+}
+
 const vlanOfUplink: PipelineProperty = {
   name: 'VLAN of the uplink',
   promise: "Frames of networks and hosts have their uplink's VLAN on the wire, and get none of another",
   check: (pipeline, traffic) => {
-    const { bridge } = traffic;
-    const wire = bridge.physicalPort;
-    const networks = ofNetworks(bridge);
-    const hosts = new Map(bridge.uplinks.map((uplink) => [uplink.hostPort, uplink]));
-    const carriers = new Map([
-      ...attachedTo(bridge).map(({ uplink, network }) => [portNumber(network.patchPort), uplink] as const),
-      ...bridge.uplinks
-        .filter(({ vlan }) => vlan !== undefined)
-        .map((uplink) => [portNumber(uplink.hostPort), uplink] as const),
-    ]);
+    const wire = portNumber(traffic.bridge.physicalPort);
+    const uplinks = uplinksByPort(traffic.bridge);
     run(pipeline, traffic, (sent, outputs) => {
-      const from = networks.get(sent.in_port ?? '')?.uplink ?? hosts.get(sent.in_port ?? '');
+      const inPort = portNumber(sent.in_port ?? '');
+      const from = uplinks.get(inPort);
       for (const output of outputs) {
-        const { port, packet } = output;
-        // Untagged host ports are trunks, by which the host may use other VLANs than the uplink's.
-        const isTrunk = from !== undefined && from.hostPort === sent.in_port && from.vlan === undefined;
-        if (from !== undefined && !isTrunk && port === portNumber(wire) && tag(packet) !== tagOf(from)) {
+        if (from !== undefined && output.port === wire && tag(output.packet) !== tagOf(from)) {
           fail(sent, output, `expected VLAN ${String(from.vlan ?? 'none')}`);
         }
-        const to = carriers.get(port);
-        if (sent.in_port === wire && to !== undefined && tag(packetFrom(sent)) !== tagOf(to)) {
+        const to = uplinks.get(output.port);
+        if (inPort === wire && to !== undefined && tag(packetFrom(sent)) !== tagOf(to)) {
           fail(sent, output, `comes from another VLAN than ${String(to.vlan ?? 'none')}`);
         }
       }
