@@ -2,6 +2,8 @@
  * IP arithmetic in the project's words, over ipaddr.js. Addresses and subnets stay text outside this file; text that is no address
  * is in no subnet and comes last in any order.
  */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import ipaddr from 'ipaddr.js';
 import { IP_MAC_PREFIX } from './conventions.ts';
 import { lazyByText } from './lazy.ts';
@@ -108,10 +110,20 @@ export const networkOf = lazyByText((cidr: string): string | undefined => {
   return `${fromBytes(bytes)}/${subnet.prefixLength}`;
 });
 
-/** The MAC address that OVN-Kubernetes derives from an IPv4 address: two bytes of its own, then the address's four. */
-export function macAddressOf(ipv4Address: string): string {
-  const bytes = [...IP_MAC_PREFIX, ...(bytesOf(ipv4Address) ?? [])];
+/** Four bytes that stand for an address in MAC addresses: those of an IPv4 address, the first of the SHA-256 of an IPv6 address's text. */
+export function fourBytesOf(address: string): readonly number[] {
+  if (familyOf(address) === 4) return bytesOf(address) ?? [];
+  return [...sha256(utf8ToBytes(canonicalAddress(address)))].slice(0, 4);
+}
+
+/** A MAC address as text, such as `0a:58:a9:fe:00:04`. */
+export function macText(bytes: readonly number[]): string {
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(':');
+}
+
+/** The MAC address that OVN-Kubernetes derives from an IP address (OVN-Kubernetes, util.IPAddrToHWAddr): two bytes of its own, then four of the address. */
+export function macAddressOf(address: string): string {
+  return macText([...IP_MAC_PREFIX, ...fourBytesOf(address)]);
 }
 
 /** The link-local IPv6 address of a MAC address (RFC 4291, appendix A); absent where the text is no MAC address of six bytes. */

@@ -1,0 +1,244 @@
+import { macAddressOf } from '../../ip-address.ts';
+import type { PerFamily } from '../pipeline/bridge-input.ts';
+import { virtualMacOf } from '../pipeline/virtual-mac.ts';
+import { gatewayRouterNames, type GatewayRouterNames } from './names.ts';
+import type { NorthboundRow } from './northbound-row.ts';
+
+/** What of an address family a network's way out is made from. */
+export interface GatewayRouterFamily {
+  /** The uplink's addresses, CIDR. */
+  readonly uplinkAddresses: readonly string[];
+  /** Next routers of the uplink. */
+  readonly gateways: readonly string[];
+  /** The address that the router translates to, with the prefix length of the masquerade subnet. */
+  readonly masqueradeAddress: string;
+  /** Masquerade addresses that OVN must not give the MAC address of the uplink: the host's own, and the next hop that nobody bears. */
+  readonly hostAddresses: readonly string[];
+  /** The gateway router's address on the join switch, CIDR. */
+  readonly joinAddress: string;
+  /** The cluster router's address on the join switch. */
+  readonly clusterRouterAddress: string;
+  /** Subnets of the network, CIDR. */
+  readonly clusterSubnets: readonly string[];
+  /** Subnets of its pods on this node, CIDR. */
+  readonly nodeSubnets: readonly string[];
+  /** Address of the management port, by which pods reach the host. */
+  readonly managementAddress: string;
+}
+
+/** What the gateway router of a Layer3 network on a node is made from. */
+export interface GatewayRouterInput {
+  readonly networkName: string;
+  readonly node: string;
+  /** The node's chassis: the system-id of its Open vSwitch. */
+  readonly chassis: string;
+  readonly bridge: string;
+  /** The host interface's MAC address. */
+  readonly macAddress: string;
+  /** Access VLAN of the host interface; absent where it has none. */
+  readonly vlan?: number;
+  /** Whether the flows of the bridge are confirmed: before, nothing may leave. */
+  readonly isOpen: boolean;
+  readonly families: PerFamily<GatewayRouterFamily>;
+}
+
+/** external_ids key of the rows of ours; the value is the network's name (docs/design/ownership.md, "Three rules"). */
+export const ROW_OWNER_KEY = 'ovn-uplinks-network';
+
+const withoutLength = (cidr: string) => cidr.split('/')[0] ?? '';
+
+type Part = (input: GatewayRouterInput, names: GatewayRouterNames) => readonly NorthboundRow[];
+
+function eachFamily<Row>(
+  { families }: GatewayRouterInput,
+  make: (family: GatewayRouterFamily, number: 4 | 6) => readonly Row[],
+): readonly Row[] {
+  return ([4, 6] as const).flatMap((number) => {
+    const family = families[number];
+    return family === undefined ? [] : make(family, number);
+  });
+}
+
+const router: Part = (input, { gatewayRouter }) => [
+  {
+    table: 'Logical_Router',
+    name: gatewayRouter,
+    columns: {
+      options: {
+        always_learn_from_arp_request: 'false',
+        chassis: input.chassis,
+        disable_garp_rarp: 'true',
+        dynamic_neigh_routers: 'false',
+        lb_force_snat_ip: 'router_ip',
+        mac_binding_age_threshold: '300',
+      },
+    },
+    externalIds: {
+      physical_ips: eachFamily(input, ({ masqueradeAddress }) => [withoutLength(masqueradeAddress)]).join(','),
+    },
+  },
+];
+
+/** The switch between the router and the bridge. Its port to the router bears no nat-addresses: OVN would announce them on the wire. */
+const externalSwitch: Part = ({ networkName, macAddress, vlan }, names) => {
+  const { externalSwitch: name, externalSwitchPort, externalRouterPort, localnetPort } = names;
+  const parent = { table: 'Logical_Switch', name, column: 'ports' } as const;
+  return [
+    { table: 'Logical_Switch', name, columns: {} },
+    {
+      table: 'Logical_Switch_Port',
+      name: externalSwitchPort,
+      parent,
+      columns: { type: 'router', addresses: [macAddress], options: { 'router-port': externalRouterPort } },
+    },
+    {
+      table: 'Logical_Switch_Port',
+      name: localnetPort,
+      parent,
+      columns: {
+        type: 'localnet',
+        addresses: ['unknown'],
+        options: { network_name: networkName },
+        ...(vlan !== undefined && { tag_request: vlan }),
+      },
+    },
+  ];
+};
+
+const routerPorts: Part = (input, names) => {
+  const { gatewayRouter: name, joinSwitch, joinRouterPort, joinSwitchPort, externalRouterPort } = names;
+  const parent = { table: 'Logical_Router', name, column: 'ports' } as const;
+  const joinNetworks = eachFamily(input, ({ joinAddress }) => [joinAddress]);
+  return [
+    {
+      table: 'Logical_Router_Port',
+      name: externalRouterPort,
+      parent,
+      columns: {
+        mac: input.macAddress,
+        networks: eachFamily(input, ({ uplinkAddresses, masqueradeAddress }) => [
+          ...uplinkAddresses,
+          masqueradeAddress,
+        ]),
+        enabled: input.isOpen,
+      },
+    },
+    {
+      table: 'Logical_Router_Port',
+      name: joinRouterPort,
+      parent,
+      columns: { mac: macAddressOf(withoutLength(joinNetworks[0] ?? '')), networks: joinNetworks },
+    },
+    {
+      table: 'Logical_Switch_Port',
+      name: joinSwitchPort,
+      parent: { table: 'Logical_Switch', name: joinSwitch, column: 'ports' },
+      columns: { type: 'router', addresses: ['router'], options: { 'router-port': joinRouterPort } },
+    },
+  ];
+};
+
+interface StaticRoute {
+  readonly router: string;
+  readonly ip_prefix: string;
+  readonly nexthop: string;
+  readonly output_port?: string;
+  readonly policy?: 'src-ip';
+}
+
+/** A static route. OVN has no name for it: it is told by its router, subnet, side and next hop, so that several next hops share the packets. */
+function staticRoute({ router: name, ...columns }: StaticRoute): NorthboundRow {
+  return {
+    table: 'Logical_Router_Static_Route',
+    name: [name, columns.policy ?? 'dst-ip', columns.ip_prefix, columns.nexthop].join(' '),
+    columns,
+    parent: { table: 'Logical_Router', name, column: 'static_routes' },
+  };
+}
+
+/** Out by the gateways of the uplink and nowhere else; in by the cluster router; and from there by this router, for pods of this node. */
+const routes: Part = (input, { gatewayRouter, clusterRouter, externalRouterPort, joinRouterPort }) =>
+  eachFamily(input, ({ gateways, clusterSubnets, clusterRouterAddress, nodeSubnets, joinAddress }, number) => {
+    const joined = withoutLength(joinAddress);
+    return [
+      ...gateways.map((nexthop) =>
+        staticRoute({
+          router: gatewayRouter,
+          ip_prefix: number === 4 ? '0.0.0.0/0' : '::/0',
+          nexthop,
+          output_port: externalRouterPort,
+        }),
+      ),
+      ...clusterSubnets.map((ip_prefix) =>
+        staticRoute({ router: gatewayRouter, ip_prefix, nexthop: clusterRouterAddress, output_port: joinRouterPort }),
+      ),
+      ...nodeSubnets.map((ip_prefix) =>
+        staticRoute({ router: clusterRouter, ip_prefix, nexthop: joined, policy: 'src-ip' }),
+      ),
+      staticRoute({ router: clusterRouter, ip_prefix: joined, nexthop: joined }),
+    ];
+  });
+
+/** Pods, and the router's own errors about their packets, leave for the bridge from the masquerade address, which the bridge translates. */
+const translations: Part = (input, { gatewayRouter }) =>
+  eachFamily(input, ({ clusterSubnets, joinAddress, masqueradeAddress }) => {
+    const external_ip = withoutLength(masqueradeAddress);
+    return [...clusterSubnets, withoutLength(joinAddress)].map((logical_ip) => ({
+      table: 'NAT',
+      name: [gatewayRouter, 'snat', logical_ip].join(' '),
+      columns: { type: 'snat', logical_ip, external_ip },
+      parent: { table: 'Logical_Router', name: gatewayRouter, column: 'nat' },
+    }));
+  });
+
+/** Priority of the policies that lead to the node's own addresses (OVN-Kubernetes, UDNHostCIDRPolicyPriority). */
+const OWN_ADDRESS_PRIORITY = 1004;
+
+/** What pods send to an uplink address of the node goes to the host by the management port, and not out and back. */
+const policies: Part = (input, { clusterRouter, nodeSwitchRouterPort }) =>
+  eachFamily(input, ({ uplinkAddresses, managementAddress }, number) =>
+    uplinkAddresses.map((cidr) => {
+      const address = withoutLength(cidr);
+      const match = `inport == "${nodeSwitchRouterPort}" && ip${String(number)}.dst == ${address}`;
+      return {
+        table: 'Logical_Router_Policy',
+        name: [clusterRouter, String(OWN_ADDRESS_PRIORITY), match].join(' '),
+        columns: { priority: OWN_ADDRESS_PRIORITY, match, action: 'reroute', nexthops: [managementAddress] },
+        parent: { table: 'Logical_Router', name: clusterRouter, column: 'policies' },
+      };
+    }),
+  );
+
+/**
+ * Neighbours whose MAC addresses OVN is told: the masquerade addresses of the host, which are not at the MAC address of the uplink that the
+ * router bears itself, and the gateways, by virtual ones (docs/design/flows.md, "Neighbours").
+ */
+const neighbours: Part = (input, { externalRouterPort: logical_port }) =>
+  eachFamily(input, ({ hostAddresses, gateways }) =>
+    [
+      ...hostAddresses.map((ip) => ({ ip, mac: macAddressOf(ip) })),
+      ...gateways.map((ip) => ({ ip, mac: virtualMacOf(ip) })),
+    ].map(({ ip, mac }) => ({
+      table: 'Static_MAC_Binding',
+      name: `${logical_port} ${ip}`,
+      columns: { logical_port, ip, mac, override_dynamic_mac: true },
+    })),
+  );
+
+/** Tables without external_ids: their rows belong to whoever owns what they refer to (ovn-nb(5)). */
+const unsigned: ReadonlySet<NorthboundRow['table']> = new Set(['Static_MAC_Binding']);
+
+function signed(row: NorthboundRow, networkName: string): NorthboundRow {
+  if (unsigned.has(row.table)) return row;
+  return { ...row, externalIds: { ...row.externalIds, [ROW_OWNER_KEY]: networkName } };
+}
+
+/**
+ * The rows of OVN's Northbound database by which a Layer3 network leaves by its uplink, in an order in which they can be inserted: a row comes
+ * after the one that refers to it. Those of the network's own half are expected to be there.
+ */
+export function gatewayRouterRows(input: GatewayRouterInput): readonly NorthboundRow[] {
+  const names = gatewayRouterNames(input.networkName, input.node, input.bridge);
+  const parts = [router, externalSwitch, routerPorts, routes, translations, policies, neighbours];
+  return parts.flatMap((part) => part(input, names)).map((row) => signed(row, input.networkName));
+}

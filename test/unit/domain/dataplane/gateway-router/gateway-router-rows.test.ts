@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import {
+  type GatewayRouterFamily,
+  type GatewayRouterInput,
+  gatewayRouterRows,
+} from '../../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
+import { gatewayRouterNames, patchPortName } from '../../../../../src/domain/dataplane/gateway-router/names.ts';
+import type {
+  NorthboundRow,
+  NorthboundTable,
+} from '../../../../../src/domain/dataplane/gateway-router/northbound-row.ts';
+
+const ipv4: GatewayRouterFamily = {
+  uplinkAddresses: ['192.0.2.6/24'],
+  gateways: ['192.0.2.1'],
+  masqueradeAddress: '169.254.0.11/17',
+  hostAddresses: ['169.254.0.2', '169.254.0.4'],
+  joinAddress: '100.65.0.2/16',
+  clusterRouterAddress: '100.65.0.1',
+  clusterSubnets: ['10.20.0.0/16'],
+  nodeSubnets: ['10.20.1.0/24'],
+  managementAddress: '10.20.1.2',
+};
+
+const input: GatewayRouterInput = {
+  networkName: 'cluster_udn_my-net',
+  node: 'worker-a',
+  chassis: 'chassis-a',
+  bridge: 'br-blue',
+  macAddress: '0a:00:00:00:00:06',
+  isOpen: true,
+  families: { 4: ipv4 },
+};
+
+const router = 'GR_cluster_udn_my.net_worker-a';
+
+function rowsOf(table: NorthboundTable, changes: Partial<GatewayRouterInput> = {}): readonly NorthboundRow[] {
+  return gatewayRouterRows({ ...input, ...changes }).filter((row) => row.table === table);
+}
+
+const columnsOf = (table: NorthboundTable, changes?: Partial<GatewayRouterInput>) =>
+  rowsOf(table, changes).map(({ columns }) => columns);
+
+describe('the gateway router of a network', () => {
+  it('is on the chassis of the node', () => {
+    const [row] = rowsOf('Logical_Router');
+    expect(row?.name).to.equal(router);
+    expect(row?.columns['options']).to.include({ chassis: 'chassis-a', dynamic_neigh_routers: 'false' });
+    expect(row?.externalIds).to.deep.equal({
+      physical_ips: '169.254.0.11',
+      'ovn-uplinks-network': 'cluster_udn_my-net',
+    });
+  });
+
+  it('has a port to the bridge with the addresses of the uplink, and one to the join switch', () => {
+    expect(rowsOf('Logical_Router_Port').map(({ name, columns }) => ({ name, columns }))).to.deep.equal([
+      {
+        name: `rtoe-${router}`,
+        columns: { mac: '0a:00:00:00:00:06', networks: ['192.0.2.6/24', '169.254.0.11/17'], enabled: true },
+      },
+      { name: `rtoj-${router}`, columns: { mac: '0a:58:64:41:00:02', networks: ['100.65.0.2/16'] } },
+    ]);
+  });
+
+  it('is closed until the flows of the bridge are confirmed', () => {
+    expect(columnsOf('Logical_Router_Port', { isOpen: false })[0]).to.include({ enabled: false });
+  });
+
+  it('has a localnet port on the bridge, with the VLAN of the uplink', () => {
+    const [, localnet] = rowsOf('Logical_Switch_Port', { vlan: 100 });
+    expect(localnet?.name).to.equal('br-blue_cluster_udn_my.net_worker-a');
+    expect(localnet?.columns).to.deep.include({ options: { network_name: 'cluster_udn_my-net' }, tag_request: 100 });
+    expect(columnsOf('Logical_Switch_Port')[1]).not.to.have.property('tag_request');
+  });
+
+  const defaultRoutes = (gateways: readonly string[]) =>
+    columnsOf('Logical_Router_Static_Route', { families: { 4: { ...ipv4, gateways } } })
+      .filter(({ ip_prefix }) => ip_prefix === '0.0.0.0/0')
+      .map(({ nexthop }) => nexthop);
+
+  it('has a default route by each gateway of the uplink, and none without one', () => {
+    expect(defaultRoutes(['192.0.2.1'])).to.deep.equal(['192.0.2.1']);
+    expect(defaultRoutes(['192.0.2.1', '192.0.2.2'])).to.deep.equal(['192.0.2.1', '192.0.2.2']);
+    expect(defaultRoutes([])).to.deep.equal([]);
+  });
+
+  it('gets what the pods of the node send, and nothing else from the cluster router', () => {
+    const onClusterRouter = rowsOf('Logical_Router_Static_Route').filter(({ parent }) => parent?.name !== router);
+    expect(
+      onClusterRouter.map(({ columns: { ip_prefix, nexthop, policy } }) => [ip_prefix, nexthop, policy]),
+    ).to.deep.equal([
+      ['10.20.1.0/24', '100.65.0.2', 'src-ip'],
+      ['100.65.0.2', '100.65.0.2', undefined],
+    ]);
+  });
+
+  it('translates the network and its own join address to its masquerade address', () => {
+    expect(columnsOf('NAT').map(({ logical_ip, external_ip }) => [logical_ip, external_ip])).to.deep.equal([
+      ['10.20.0.0/16', '169.254.0.11'],
+      ['100.65.0.2', '169.254.0.11'],
+    ]);
+  });
+
+  it('leaves what pods send to the node itself to the management port', () => {
+    expect(columnsOf('Logical_Router_Policy')[0]).to.deep.include({
+      priority: 1004,
+      match: 'inport == "rtos-cluster_udn_my.net_worker-a" && ip4.dst == 192.0.2.6',
+      action: 'reroute',
+      nexthops: ['10.20.1.2'],
+    });
+  });
+
+  it('knows the host by MAC addresses of its own, and gateways by virtual ones', () => {
+    expect(columnsOf('Static_MAC_Binding').map(({ ip, mac }) => [ip, mac])).to.deep.equal([
+      ['169.254.0.2', '0a:58:a9:fe:00:02'],
+      ['169.254.0.4', '0a:58:a9:fe:00:04'],
+      ['192.0.2.1', '0a:5a:c0:00:02:01'],
+    ]);
+  });
+
+  it('signs every row that can be signed', () => {
+    const unsigned = gatewayRouterRows(input).filter(({ externalIds }) => externalIds === undefined);
+    expect([...new Set(unsigned.map(({ table }) => table))]).to.deep.equal(['Static_MAC_Binding']);
+  });
+
+  it('has each row once, after the row that refers to it', () => {
+    const rows = gatewayRouterRows(input);
+    const keys = rows.map(({ table, name }) => `${table} ${name}`);
+    expect(new Set(keys).size).to.equal(keys.length);
+    for (const [at, { parent }] of rows.entries()) {
+      const parentAt = parent === undefined ? -1 : keys.indexOf(`${parent.table} ${parent.name}`);
+      expect(parentAt).to.be.below(at);
+    }
+  });
+
+  it('has names that lead to the patch port of the bridge', () => {
+    const { localnetPort } = gatewayRouterNames('cluster_udn_my-net', 'worker-a', 'br-blue');
+    expect(patchPortName(localnetPort)).to.equal('patch-br-blue_cluster_udn_my.net_worker-a-to-br-int');
+  });
+});
