@@ -6,10 +6,10 @@ import { describeValue } from '../../domain/api/conformance.ts';
 import type { ParsedDocument } from './documents.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 
-/** A value that should be an object, and where in its file it stands. */
+/** A value that should be an object, and its place in the file. */
 export interface ListedValue {
   readonly value: unknown;
-  /** As `line 12` or, where the parser tells no lines, `items[3]`; absent for a whole document without lines. */
+  /** As `line 12` or, if the parser has no lines, `items[3]`; absent for a whole document without lines. */
   readonly position?: string;
 }
 

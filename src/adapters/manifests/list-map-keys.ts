@@ -5,7 +5,7 @@ import type { SchemaNode } from './schema-node.ts';
 import { placesWhere, pointerTo } from './schema-places.ts';
 
 /**
- * Prepares a search for items of one list that bear the same key, where the schema says that keys tell items apart
+ * Prepares a search for items of one list with the same key, if the schema identifies items by keys
  * (x-kubernetes-list-type: map). The API server refuses such an object.
  */
 export function repeatedKeysOf(root: SchemaNode): (value: unknown) => readonly ObjectFinding[] {

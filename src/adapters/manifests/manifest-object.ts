@@ -3,7 +3,7 @@ import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import type { ObjectFinding } from './object-finding.ts';
 
-/** An object of a kind that this project uses, as it stands in a file. */
+/** An object of a kind that this project uses, as a file has it. */
 export interface ManifestObject {
   readonly key: KindKey;
   readonly object: JsonObject;

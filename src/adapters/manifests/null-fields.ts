@@ -2,7 +2,7 @@
  * Removes fields whose value is null, all the way down, as the API server does before it validates (apiextensions-apiserver,
  * PruneNonNullableNullsWithoutDefaults). A null in a list stays: the API server refuses it.
  *
- * @param value a freshly parsed value that nobody else holds, at most MAX_DEPTH deep; it is changed in place, so that what is known
+ * @param value a freshly parsed value without other references, at most MAX_DEPTH deep; it is changed in place, so that what is known
  *   about its parts by their identity, such as their lines, stays true.
  */
 export function dropNullFields(value: unknown): void {

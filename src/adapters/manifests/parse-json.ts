@@ -5,7 +5,7 @@ import { sizeOfValue, MAX_DEPTH } from './nesting.ts';
 export type JsonParsing =
   { readonly parsed: true; readonly document: ParsedDocument } | { readonly parsed: false; readonly reason: string };
 
-/** Parses JSON (RFC 8259). A field that stands twice in one object is refused, though the standard leaves it open. */
+/** Parses JSON (RFC 8259). A repeated field of an object is refused, though the standard leaves it open. */
 export function parseJson(text: string): JsonParsing {
   try {
     const value: unknown = JSON.parse(text);

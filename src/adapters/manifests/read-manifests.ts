@@ -7,7 +7,7 @@ import { repeatedObjects } from './repeated-objects.ts';
 
 /** What a reading of manifests may be given beside the PATHs. */
 export interface ReadingOptions {
-  /** What the PATH `-` stands for. It is consumed: a second reading finds it empty. */
+  /** What the PATH `-` stands for. It is consumed: a second read finds it empty. */
   readonly standardInput?: ByteStream;
   /** Told after each file how many of all files have been read. */
   readonly onProgress?: (done: number, total: number) => void;

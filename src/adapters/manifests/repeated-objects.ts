@@ -16,7 +16,7 @@ export function repeatedObjects(objects: readonly ManifestObject[]): readonly In
   });
 }
 
-/** Where an object stands, for people. */
+/** Where an object is, for people. */
 export function placeOf({ file, position }: ManifestObject): string {
   return position === undefined ? file : `${file} at ${position}`;
 }

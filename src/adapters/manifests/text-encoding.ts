@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 export type Decoding =
   { readonly decoded: true; readonly text: string } | { readonly decoded: false; readonly message: string };
 
-/** Decodes UTF-8; a byte order mark is dropped. Text that a Windows shell saved as UTF-16 is told apart from junk. */
+/** Decodes UTF-8; a byte order mark is dropped. Text that a Windows shell saved as UTF-16 is distinguished from junk. */
 export function decodeText(bytes: Uint8Array): Decoding {
   if (isUtf16(bytes)) return { decoded: false, message: 'is text in UTF-16; save it as UTF-8' };
   if (!isUtf8(bytes)) {

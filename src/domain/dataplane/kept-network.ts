@@ -33,7 +33,7 @@ interface KeptInput {
   readonly node: NodeView;
 }
 
-/** VRFs that say themselves whose they are: an id that is gone for now takes the name of a VRF that is called after it along. */
+/** VRFs that name their network: while an id is missing, the name of a VRF that is derived from it is unknown. */
 function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeView): readonly string[] {
   const signature = vrfSignature(networkName);
   const signed = links.filter((link) => link.alias === signature);

@@ -7,7 +7,7 @@ export function packetMark(networkId: number): number {
   return PACKET_MARK_BASE + networkId;
 }
 
-/** Packets with the network's mark use its table, whatever interface they came in by. */
+/** Packets with the network's mark use its table, from any interface. */
 export function wantedRules({ families, networkId, vrf: { table } }: DataplaneInput): readonly Rule[] {
   return families.map((family) => ({
     family,

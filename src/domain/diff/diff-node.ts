@@ -23,7 +23,7 @@ function putBacks(
   for (const { entity } of awaiting) {
     if (entity.kind === 'next-hop-object') deviceOfObject.set(entity.object.id, entity.object.device);
   }
-  // A group of next hops is everybody's whose interface one of them leads out of.
+  // A group of next hops belongs to every interface that one of them uses.
   const devicesOf = (entity: DisplacedEntity, device: string) => [
     device,
     ...(entity.kind === 'next-hop-object' ? (entity.object.group ?? []) : []).flatMap(

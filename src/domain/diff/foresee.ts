@@ -14,7 +14,7 @@ import { applyOperation } from '../operations/operation-meaning.ts';
 import { awaitingEntities, type AwaitingEntity } from '../ownership/restored.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
-/** The node as the operations leave it. One that the node refuses leaves it as it is: whoever carries it out will hear why. */
+/** The node as the operations leave it. A refused one changes nothing: applying it reports why. */
 export function foreseen(operations: readonly Operation[], node: NodeSnapshot): NodeSnapshot {
   return operations.reduce((before, operation) => {
     const change = applyOperation(operation, before);
@@ -70,7 +70,7 @@ function apart(operations: readonly EntityOperation[], view: NodeView): readonly
 export interface Foreseen {
   /** The node with everything that the changes leave of it. */
   readonly after: NodeSnapshot;
-  /** What has to be put back then, whether the changes displaced it or earlier ones did. */
+  /** What has to be restored then, displaced by these changes or by earlier ones. */
   readonly awaiting: readonly AwaitingEntity[];
 }
 

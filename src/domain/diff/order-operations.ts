@@ -1,8 +1,8 @@
 /**
  * The order of operations, from what each has to do with others.
  *
- * Whoever makes a thing comes before whoever needs it; whoever uses a thing comes before whoever ends it; whoever ends a thing comes before
- * whoever makes it anew. What these rules leave open stays as it was given.
+ * What makes a key comes before what needs it; what uses a key comes before what ends it; what ends a key comes before
+ * what makes it again. What these rules leave open stays as it was given.
  *
  * Half of an interface's routes may need what each of the other half makes: millions of pairs, and one thing. So each operation is looked at
  * together with its things, never with the others.
@@ -28,7 +28,7 @@ class Positions {
     this.#positions.push(position);
   }
 
-  /** The first one not seen. What is seen stays so, whoever asks: all questions together cost as much as there are positions. */
+  /** The first one not seen. A position is seen once for all callers: all calls together cost as much as there are positions. */
   firstUnseen(seen: ReadonlySet<number>): number {
     for (; ; this.#next += 1) {
       const position = this.#positions[this.#next];

@@ -13,9 +13,9 @@ import { lostOn } from './lost-things.ts';
 
 /** Routes on the move. */
 export interface Arrivals {
-  /** Those that are put back, each where it belongs then. */
+  /** Those that are restored, each where it belongs then. */
   readonly routes: readonly Route[];
-  /** All routes of a route's key that will be there: those that stay and those that are put back. */
+  /** All routes of a route's key that will be there: those that stay and those that are restored. */
   routesLike(route: RouteKey): readonly Route[];
 }
 

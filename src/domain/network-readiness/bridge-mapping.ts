@@ -1,6 +1,6 @@
 import type { NetworkCheck } from './network-check.ts';
 
-/** Nobody else has mapped the network to another bridge, not even beside the right one: which of two counts nobody knows. */
+/** No other program has mapped the network to another bridge, not even beside the right one: which of two mappings counts is undefined. */
 export const bridgeMapping: NetworkCheck = ({ dataplane, node }) => {
   if (dataplane === undefined) return undefined;
   const { networkName, bridge } = dataplane;

@@ -6,13 +6,13 @@ import type { NetworkFailure } from './network-check.ts';
 
 type InTheWay = NetworkFailure & { readonly cause: 'in-the-way' };
 
-/** Something of somebody else's stands where something has to be; both as texts. */
+/** An unmanaged entity has the place of a desired one; both as texts. */
 export function inTheWay(wanted: string, found: string): InTheWay {
   return { reason: 'UplinkVRFAttachmentFailed', cause: 'in-the-way', wanted, found };
 }
 
 /**
- * The route of somebody else's that is in the way of another one; nothing where there is none.
+ * The unmanaged route that conflicts with another one; absent if there is none.
  *
  * @param likes the routes that have the wanted one's key
  * @param serves whether one of them is as good as the wanted one

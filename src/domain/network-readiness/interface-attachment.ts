@@ -17,7 +17,7 @@ function cutOff(device: string, vrf: string, { internalIps, node }: NetworkCheck
   const bearers = takenDownWith(device, node);
   for (const address of [...internalIps].sort(compareAddresses)) {
     const bearer = bearers.find(({ addresses }) =>
-      addresses.some((borne) => compareAddresses(borne.address, address) === 0),
+      addresses.some((assigned) => compareAddresses(assigned.address, address) === 0),
     );
     if (bearer === undefined) continue;
     const by = { address, ...(bearer.name !== device && { vlan: bearer.name }) };
@@ -33,7 +33,7 @@ function attachmentFailure(
 ): NetworkFailure | undefined {
   const { name: device, master } = link;
   const wanted = vrf.enslaves ? vrf.name : undefined;
-  // A VRF of ours that is made again with another table is left and entered anew.
+  // A VRF of ours that is recreated with another table is left and entered again.
   const isMadeAgain = wanted !== undefined && input.node.link(wanted)?.vrfTable !== vrf.table;
   if (master === wanted && !isMadeAgain) return undefined;
   if (master !== undefined && !isOwnMembership(device, master, input.node.snapshot.ledger)) {
@@ -45,7 +45,7 @@ function attachmentFailure(
   );
 }
 
-/** The interface can be made, or left, a slave of what it has to be. */
+/** The interface can be enslaved to, or released from, what the plan requires. */
 export const interfaceAttachment: NetworkCheck = (input) => {
   const { dataplane, node } = input;
   const link = dataplane && node.link(dataplane.device);

@@ -1,5 +1,5 @@
 /**
- * What a membership change would make the kernel change or drop, and nobody could make again as it was.
+ * What the kernel would change or drop in a membership change that could not be restored.
  */
 import { MAIN_TABLE } from '../conventions.ts';
 import type { NodeView } from '../snapshot/node-view.ts';

@@ -42,7 +42,7 @@ export function lastWaysOut(
 ): ReadonlyMap<string, LastWayOut> {
   const families = new Set(internalIps.map(familyOf));
   const bound = new Map<string, LastWayOut>();
-  // Where both families keep an interface, IPv4 is told: it comes last here.
+  // If both families keep an interface, IPv4 is reported: it comes last here.
   for (const family of [6, 4] as const) {
     if (!families.has(family)) continue;
     const hops = defaultRoutes(node, family).flatMap(({ nextHops }) => nextHops);

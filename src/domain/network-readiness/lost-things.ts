@@ -33,7 +33,7 @@ const lostIn = lazyByObject((view: NodeView) => {
 });
 
 /**
- * What is lost, in an order in which all of it can be put back.
+ * What is lost, in an order in which all of it can be restored.
  *
  * @param target table of the VRF that the interface is to be in; absent where it is to be in none
  */

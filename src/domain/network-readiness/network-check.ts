@@ -1,5 +1,5 @@
 /**
- * Can a network be programmed on this node, or what stands in the way? (docs/design/api-decisions.md, "networks[]")
+ * Can a network be programmed on this node, and if not, why? (docs/design/api-decisions.md, "networks[]")
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
@@ -27,7 +27,7 @@ export interface NetworkCheckInput {
   readonly uplinkUnusable: UplinkUnusable | undefined;
   /** Addresses of the uplink (CIDR), as far as discovery came. */
   readonly ipAddresses: readonly string[];
-  /** What the node must have for the network; absent where that cannot be told. */
+  /** What the node must have for the network; absent if that is unknown. */
   readonly dataplane: NetworkDataplane | undefined;
   /** InternalIP addresses of the Node object. */
   readonly internalIps: readonly string[];
@@ -35,7 +35,7 @@ export interface NetworkCheckInput {
   readonly node: NodeView;
 }
 
-/** What stands in a network's way, with the facts that a person needs. `status/network-entry.ts` puts it in words. */
+/** Why a network cannot be programmed, with the facts that a person needs. `status/network-entry.ts` puts it in words. */
 export type NetworkFailure =
   | { readonly reason: 'NetworkNotAllocated' }
   | { readonly reason: 'PrerequisiteMissing'; readonly device: string }
@@ -49,9 +49,9 @@ export type NetworkFailure =
       /** Whose VRF it would be: the network's own, which is made where it can be, or one that RouteAdvertisements name. */
       readonly wanted: 'own' | 'named';
       readonly vrf: string;
-      /** Kind of the device that bears the name; absent for one of the machine's own. */
+      /** Kind of the device with the name; absent for one of the machine's own. */
       readonly kind?: string;
-      /** The device's own name, where it bears the one that is wanted as an alternative one. */
+      /** The device's own name, if the name is one of its alternative names. */
       readonly alternativeNameOf?: string;
     }
   | {
@@ -63,7 +63,7 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
-      /** Our own VRF has to be made again with another table, and something of somebody else's would go with it. */
+      /** Our own VRF has to be recreated with another table, and entities of other programs would go with it. */
       readonly cause: 'occupied';
       readonly vrf: string;
       /** What it is and where, as a clause: "br-two is in it". */
@@ -93,7 +93,7 @@ export type NetworkFailure =
       readonly cause: 'cuts-node-off';
       readonly device: string;
       readonly vrf: string;
-      /** The node's address that the interface, or a VLAN device on it, bears, or the family whose last default route leads out of it. */
+      /** The node's address on the interface or on a VLAN device on it, or the family whose last default route uses it. */
       readonly by: { readonly address: string; readonly vlan?: string } | LastWayOut;
     }
   | {
@@ -102,7 +102,7 @@ export type NetworkFailure =
       readonly cause: 'cannot-be-put-back';
       readonly device: string;
       readonly thing: string;
-      /** Attributes that this project does not know; the kernel's words, which would not take the thing again; or a source that would leave as well. */
+      /** Attributes that this project does not know; the kernel's refusal to add it again; or a source that would leave as well. */
       readonly by:
         | { readonly attributes: readonly string[] }
         | { readonly refusal: string }
@@ -110,7 +110,7 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
-      /** The kernel would take up a VLAN device on the interface that somebody keeps down. */
+      /** The kernel would set a VLAN device on the interface up that is administratively down. */
       readonly cause: 'takes-up';
       readonly device: string;
       readonly stacked: string;

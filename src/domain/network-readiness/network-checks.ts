@@ -25,7 +25,7 @@ export const networkChecks = [
   bridgeMapping,
 ] as const;
 
-/** What stands first in a network's way; nothing where it can be programmed. */
+/** The first reason why a network cannot be programmed; absent if it can. */
 export function networkFailure(input: NetworkCheckInput): NetworkFailure | undefined {
   for (const check of networkChecks) {
     const failure = check(input);

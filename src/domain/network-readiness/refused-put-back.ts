@@ -15,17 +15,17 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { withReach } from '../snapshot/surroundings.ts';
 import { lostOn } from './lost-things.ts';
 
-/** A thing, as it is outside of VRFs, and why it could not be made again. */
+/** An entity, as it is outside of VRFs, and why it could not be restored. */
 export interface RefusedPutBack {
   readonly entity: DisplacedEntity;
-  /** The kernel's words, without the thing. */
+  /** The kernel's refusal, without the entity. */
   readonly refusal: string;
 }
 
 /** A device, and the table of the VRF that it is to be in; absent where it is to be in none. */
 type Move = readonly [device: string, target: number | undefined];
 
-/** A name that none of the devices bears. */
+/** A name that no device has. */
 function freeName({ links }: NodeSnapshot): string {
   const names = new Set(links.flatMap(({ name, alternativeNames = [] }) => [name, ...alternativeNames]));
   return ['vrf', ...[...names].map((_, number) => `vrf${number}`)].find((name) => !names.has(name)) ?? '';
@@ -46,12 +46,12 @@ function moved(node: NodeSnapshot, [device, target]: Move): NodeSnapshot {
   return cycle(ready, device, (link) => ({ ...link, ...(master !== undefined && { master }) }));
 }
 
-/** Whether a thing may make others possible. A route by a gateway makes no gateway reachable, and there may be very many. */
+/** Whether others may depend on an entity. A route by a gateway makes no gateway reachable, and there may be very many. */
 function isGround(entity: DisplacedEntity): boolean {
   return entity.kind !== 'route' || entity.route.nextHops.every(({ gateway }) => gateway === undefined);
 }
 
-/** Whether somebody else makes the thing again, as it was, and others may need it. */
+/** Whether another program makes the entity again as it was, and others may need it. */
 function comesBack(entity: DisplacedEntity): boolean {
   if (entity.kind === 'route') return isGround(entity) && !isOwnRoute(entity.route);
   return entity.kind === 'next-hop-object';

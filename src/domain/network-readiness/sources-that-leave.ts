@@ -1,5 +1,5 @@
 /**
- * Interfaces that would move into VRFs may bear the sources of each other's routes. Each may move while the other one stays; where both do, the route
+ * Interfaces that would move into VRFs may have the sources of each other's routes. Each may move while the other one stays; where both do, the route
  * finds its source nowhere. Only IPv4 knows a source of another routing domain at all (net/ipv4/fib_semantics.c, fib_valid_prefsrc).
  */
 import type { NodeView } from '../snapshot/node-view.ts';
@@ -10,12 +10,12 @@ import { isPutBack } from '../entities/displaceable.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import { lostOn } from './lost-things.ts';
 
-/** A route that could not be put back. */
+/** A route that could not be restored. */
 export interface SourceThatLeaves {
   /** The route as a text. */
   readonly thing: string;
   readonly source: string;
-  /** The interface that bears the source and would move as well. */
+  /** The interface with the source, which would move as well. */
   readonly bearer: string;
 }
 
@@ -23,7 +23,7 @@ export interface SourceThatLeaves {
  * Which of some interfaces cannot move together.
  *
  * @param moves tables of the VRFs that interfaces outside of VRFs would move into, by name of the interface
- * @returns by name of the interface whose route it is
+ * @returns by name of the route's interface
  */
 export function sourcesThatLeave(
   moves: ReadonlyMap<string, number>,

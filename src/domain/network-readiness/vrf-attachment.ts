@@ -10,7 +10,7 @@ const reason = 'UplinkVRFAttachmentFailed';
 
 type OtherDevice = Extract<NetworkFailure, { readonly cause: 'other-device' }>;
 
-/** A VRF's table cannot be changed in place: one of somebody else's with another table stands in the way, one of ours is made again. */
+/** A VRF's table cannot be changed in place: an unmanaged one with another table conflicts, one of ours is recreated. */
 function tableFailure(vrf: Link, expected: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
   if (vrf.vrfTable === expected) return undefined;
   if (!isOwnVrf(vrf, node.snapshot.ledger)) {
@@ -30,7 +30,7 @@ function tableTaken(vrf: string, table: number, { node }: NetworkCheckInput): Ne
   return other === undefined ? undefined : { reason, cause: 'table-taken', vrf, table, other };
 }
 
-/** What bears the name of a VRF and is none: no two devices share a name, and be it an alternative one of a VRF. */
+/** A device with the name of a VRF that is none: no two devices share a name, not even an alternative one. */
 function otherDevice(vrf: string, node: NodeView): Pick<OtherDevice, 'kind' | 'alternativeNameOf'> | undefined {
   const [device, also] = [node.link(vrf), node.linkAlsoNamed(vrf)];
   if (device !== undefined) return device.kind === 'vrf' ? undefined : kindOf(device);

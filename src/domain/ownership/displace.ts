@@ -1,5 +1,5 @@
 /**
- * Writes down what a membership change is about to make the kernel drop, so that it can be put back whatever happens in between.
+ * Records what the kernel is about to drop in a membership change, so that it can be restored after a crash.
  */
 import { lostByCycle } from '../node-model/cycle.ts';
 import { withObject } from '../node-model/object-route.ts';
@@ -10,7 +10,7 @@ import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapsho
 import { awaiting, originsOn, vrfTableOf } from './displaced-things.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
-/** The administrator's things that a membership change of a device makes the kernel drop, in the order of their keys. */
+/** The administrator's entities that the kernel drops when the membership of a device changes, by key. */
 export function displacedBy(node: NodeSnapshot, device: string): readonly DisplacedEntity[] {
   return lostByCycle(node, device).filter(isPutBack).map(canonical).sort(by(displacedKey));
 }
@@ -55,7 +55,7 @@ function hasLeft(device: string, node: NodeSnapshot): boolean {
 }
 
 /**
- * The ledger with everything that the device's next membership change displaces, each thing as it is outside of a VRF. Of what was placed
+ * The ledger with everything that the device's next membership change displaces, each entity as it is outside of a VRF. Of what was placed
  * before, only what is still there has a place to go back to. A crash may have left an earlier announcement of this very change.
  */
 export function withDisplaced(node: NodeSnapshot, device: string): Ledger {

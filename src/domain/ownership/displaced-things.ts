@@ -9,7 +9,7 @@ import { lazy, lazyByKey } from '../lazy.ts';
 import type { Displaced, DisplacedEntity, LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NodeSnapshot, Route, Table } from '../snapshot/node-snapshot.ts';
 
-/** Whether an entry says where something came from that has been put back. */
+/** Whether an entry records the origin of an entity that has been restored. */
 export function isPlaced(entry: LedgerEntry): entry is Displaced {
   return entry.kind === 'displaced' && entry.state === 'placed';
 }
@@ -38,7 +38,7 @@ export function placeIn(entity: DisplacedEntity, device: string, vrfTable: numbe
  * equal routes of theirs met in the VRF's; what came to the VRF's table since then was meant for wherever the device's routes are, which is
  * the main table.
  *
- * @param known what earlier changes of the device displaced. What awaits being put back and is found is in its place.
+ * @param known what earlier changes of the device displaced. What awaits its return and is present is in its place.
  * @returns the places of an entity, at the same cost however much is known
  */
 export function originsOn(
@@ -63,7 +63,7 @@ export function vrfTableOf(device: Link | undefined, linkOf: (name: string) => L
   return device?.master === undefined ? undefined : linkOf(device.master)?.vrfTable;
 }
 
-/** Tells what a node has already: a predicate whose questions cost the same however much there is. */
+/** Returns a predicate for what a node has already; each call costs the same, however large the node is. */
 export function presenceIn(node: NodeSnapshot): (entity: DisplacedEntity) => boolean {
   const byIdentity = lazyByKey((kind: DisplacedEntity['kind']) => {
     const { all, identity } = displaceableKindOf<DisplacedEntity>({ kind } as DisplacedEntity);
@@ -89,7 +89,7 @@ export function lifetimeOf(entity: DisplacedEntity): number | undefined {
   return displaceableKindOf(entity).displaced.lifetime?.(entity);
 }
 
-/** The ledger's entry about an entity that has to be put back; when it was taken matters to those alone that end by themselves. */
+/** The ledger's entry of an entity that has to be restored; the time matters only for entities with a lifetime. */
 export function awaiting(device: string, entity: DisplacedEntity, { uptimeSeconds }: NodeSnapshot): Displaced {
   const isTimed = uptimeSeconds !== undefined && lifetimeOf(entity) !== undefined;
   return {

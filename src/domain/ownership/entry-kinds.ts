@@ -1,5 +1,5 @@
 /**
- * What is true of each kind of entry in the ledger: what it must look like, what tells it from others, and whether what it describes is still
+ * The kinds of entry in the ledger: their schema, their key, and whether what it describes is still
  * so on a node.
  */
 import Type, { type TSchema } from 'typebox';
@@ -21,7 +21,7 @@ export interface EntryView {
 interface EntryKind<Entry> {
   /** Fields beyond these are none of this version's business, and stay. */
   readonly schema: TSchema;
-  /** What tells an entry from others of its kind. */
+  /** The key of an entry among those of its kind. */
   key(entry: Entry): string;
   /** The entry as it is true of a node; absent where what it describes is gone. */
   settled(entry: Entry, view: EntryView): Entry | undefined;
@@ -88,7 +88,7 @@ function isExpired(entry: Displaced, node: NodeSnapshot): boolean {
 
 /**
  * Whether a device is in the VRF that we put it into: `absent` where it was deleted and may be made again, as long as the VRF is there; `ended`
- * where somebody took it out, or the entry announces what was never done.
+ * if another program took it out, or the entry announces a change that was never made.
  */
 function membershipState(
   { device, vrf, table }: Membership,
@@ -100,15 +100,15 @@ function membershipState(
 }
 
 /**
- * What awaits being put back and is there again counts as placed while the device is in the VRF that we put it into; what is missing then was
- * removed by its owner. When the device is taken out of the VRF or deleted, the kernel removes all of it, so it awaits being put back again
+ * What awaits its return and is present counts as placed while the device is in the VRF that ovn-uplinks enslaved it to; what is missing was
+ * removed by its owner. When the device is taken out of the VRF or deleted, the kernel removes all of it, so it awaits its return again
  * (docs/design/ownership.md).
  */
 function settledDisplaced(entry: Displaced, { node, links, isThere }: EntryView): Displaced | undefined {
   if (isExpired(entry, node)) return undefined;
   const membership = entryOf(node.ledger, 'membership', entry.device);
   const state = membership && membershipState(membership, { links });
-  // Nothing can be put back on a device that is not there; once it is, it is in no VRF.
+  // Nothing can be restored on a missing device; once it is back, it is in no VRF.
   if (state === 'absent') return inState(entry, 'placed');
   const interfaceLink = links.get(entry.device);
   const device = displaceableKindOf(entry.entity).displaced.device(entry.entity);
@@ -131,7 +131,7 @@ function entryKindOf<Entry extends LedgerEntry>({ kind }: Entry): EntryKind<Entr
   return entryKinds[kind] as unknown as EntryKind<Entry>;
 }
 
-/** A text that tells an entry from all others; the order of a ledger's entries, so that one ledger has one text. */
+/** The key of an entry among all entries. Entries are sorted by it, so that one ledger has one text. */
 export function entryKey(entry: LedgerEntry): string {
   return `${entry.kind} ${entryKindOf(entry).key(entry)}`;
 }

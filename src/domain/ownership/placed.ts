@@ -1,5 +1,5 @@
 /**
- * What becomes of the ledger when a displaced thing is put back into its place, or taken away from there again.
+ * The ledger after a displaced entity is restored, or removed again.
  */
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
@@ -18,7 +18,7 @@ function withChanged(
   const vrfTable = vrfTableOf(linkOf(device), linkOf);
   const nameOf = (each: DisplacedEntity) => displaceableKindOf(each).displaced.name(each);
   const [name, key] = [nameOf(entity), displacedKey(entity)];
-  // Thousands of things may await their return, each by an operation of its own, so this is asked millions of times: hardly ever for a key.
+  // Thousands of entities may await their return, each restored by its own operation, so this runs millions of times; a key is hardly ever needed.
   const isMeant = (entry: LedgerEntry): entry is Displaced =>
     entry.kind === 'displaced' &&
     entry.device === device &&
@@ -44,7 +44,7 @@ export function withPlaced(node: NodeSnapshot, device: string, entity: Displaced
   );
 }
 
-/** The ledger once a thing that had been put back is taken away again; `origin` is the thing as it was before our first change. */
+/** The ledger once a restored entity is removed again; `origin` is the entity before our first change. */
 export function withAwaiting(
   node: NodeSnapshot,
   device: string,

@@ -16,7 +16,7 @@ import { placeIn, presenceIn, vrfTableOf } from './displaced-things.ts';
 import { elapsedSeconds } from './entry-kinds.ts';
 import { settle } from './settle.ts';
 
-/** One entity that has to be put back. */
+/** One entity that has to be restored. */
 export interface AwaitingEntity {
   /** The device whose membership was changed. */
   readonly device: string;
@@ -26,7 +26,7 @@ export interface AwaitingEntity {
   readonly origin: DisplacedEntity;
 }
 
-/** What has to be put back on a node whose ledger is settled. */
+/** What has to be restored on a node whose ledger is settled. */
 export function awaitingEntities(node: NodeSnapshot): readonly AwaitingEntity[] {
   const entries = entriesOf(node.ledger, 'displaced').filter(({ state }) => state === 'awaiting');
   if (entries.length === 0) return [];
@@ -108,7 +108,7 @@ export const withSettledLedger = lazyByObject((node: NodeSnapshot): NodeSnapshot
   return ledger === node.ledger ? node : { ...node, ledger };
 });
 
-/** The node as it will be once everything that awaits being put back and can be is there; its ledger is settled. */
+/** The node as it will be once everything that can be restored is restored; its ledger is settled. */
 export const restored = lazyByObject((found: NodeSnapshot): NodeSnapshot => {
   const node = withSettledLedger(found);
   const blocked = new Set(blockedEntities(node).map(awaitingKey));

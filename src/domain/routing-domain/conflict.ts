@@ -1,7 +1,7 @@
 /**
  * Which networks of a node stand in each other's way? (OKEP-6019, Bridge sharing; docs/design/api-decisions.md, "Conflict")
  *
- * A conflict has no winner: whoever came first is no better than the others, so the outcome depends on the set alone.
+ * A conflict has no winner: the first is no better than the others, so the outcome depends on the set alone.
  */
 import { groupBy } from '../grouping.ts';
 import { byName, distinct } from '../ordering.ts';

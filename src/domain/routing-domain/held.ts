@@ -3,7 +3,7 @@ export interface Standing {
   /** Whether its uplink is usable on the node now; `not-selected` where there is no uplink for the node at all. */
   readonly uplink: 'ready' | 'not-ready' | 'not-selected';
   readonly inConflict: boolean;
-  /** Whether something else stands in its way for now: an id, a device of OVN-Kubernetes, a VRF, a family, a foreign thing. */
+  /** Whether it waits for something else: an id, a device of OVN-Kubernetes, a VRF, an address family, a conflicting entity. */
   readonly waiting: boolean;
 }
 

@@ -7,7 +7,7 @@ import { type EffectiveAdvertisement, frrConfigurationName } from './advertiseme
 /** The RouteAdvertisements that had a say, and by which FRRConfigurations. */
 export interface DecidingAdvertisement {
   readonly routeAdvertisements: string;
-  /** The target as it stands in the object; `default` where the object names none. */
+  /** The target as the object has it; `default` where the object names none. */
   readonly targetVrf: string;
   /** `namespace/name` of each. */
   readonly frrConfigurations: readonly string[];
@@ -18,7 +18,7 @@ export type RoutingDomain =
   | { readonly kind: 'default' }
   /** The network's own VRF; the name is absent while it depends on an id that is not allocated. */
   | { readonly kind: 'own-vrf'; readonly vrf?: string }
-  /** A VRF of somebody else's, which is never made by this project. */
+  /** A VRF that is not ours and never made by us. */
   | { readonly kind: 'other-vrf'; readonly vrf: string }
   /** Two or more VRFs are asked for at once. */
   | { readonly kind: 'contradiction'; readonly vrfs: readonly string[] };
