@@ -3,12 +3,14 @@
  */
 import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../../domain/conventions.ts';
 import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
+import { allKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
 import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import { byName, canonical } from '../../domain/ordering.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import { networkNameOf } from '../../domain/selection/network.ts';
+import { ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
 import type { Surroundings } from '../convergence.ts';
 
@@ -22,6 +24,8 @@ export interface HeldNames {
   readonly tables: ReadonlySet<unknown>;
   /** Their interfaces, now and before, and the VLAN devices on them. */
   readonly devices: ReadonlySet<string>;
+  /** The bridges that carry them, and those that they are mapped to. */
+  readonly bridges: ReadonlySet<string>;
 }
 
 /**
@@ -70,7 +74,28 @@ export function heldNames(
     ].filter((name) => name !== undefined),
   );
   const vlans = nodes.flatMap(({ links }) => links.filter(({ lowerDevice = '' }) => devices.has(lowerDevice)));
-  return { networks, networkNames, vrfs, tables, devices: new Set([...devices, ...vlans.map(({ name }) => name)]) };
+  const mapped = nodes.flatMap(({ switchExternalIds }) =>
+    [...ownMappings(switchExternalIds)].flatMap(([name, bridge]) => (networkNames.has(name) ? [bridge] : [])),
+  );
+  return {
+    networks,
+    networkNames,
+    vrfs,
+    tables,
+    devices: new Set([...devices, ...vlans.map(({ name }) => name)]),
+    bridges: new Set([...rows.flatMap(({ bridge }) => bridge ?? []), ...mapped]),
+  };
+}
+
+/** The node without the managed entities of some bridges. */
+function withoutEntitiesOf(bridges: ReadonlySet<string>, node: NodeSnapshot): NodeSnapshot {
+  return allKinds.reduce((left, kind) => {
+    const gone = ownOf(kind, left).filter((entity) => {
+      const anchor = kind.anchor(entity);
+      return 'bridge' in anchor && bridges.has(anchor.bridge);
+    });
+    return gone.length === 0 ? left : kind.take(left, gone);
+  }, node);
 }
 
 function withoutMappings(ids: NodeSnapshot['switchExternalIds'], { networkNames }: HeldNames) {
@@ -86,8 +111,12 @@ function withoutMappings(ids: NodeSnapshot['switchExternalIds'], { networkNames 
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }
 
-/** The node without what belongs to held networks: VRFs, interfaces and everything on them, tables and the rules that lead there, mapping entries. */
-export function withoutHeld(node: NodeSnapshot, names: HeldNames): NodeSnapshot {
+/**
+ * The node without what belongs to held networks: VRFs, interfaces and everything on them, tables and the rules that lead there, mapping entries,
+ * managed entities of their bridges.
+ */
+export function withoutHeld(found: NodeSnapshot, names: HeldNames): NodeSnapshot {
+  const node = withoutEntitiesOf(names.bridges, found);
   const devices = new Set([...names.devices, ...names.vrfs]);
   const isOn = (device: string | undefined) => device !== undefined && devices.has(device);
   const objects = new Set(node.nextHopObjects.filter(({ device }) => isOn(device)).map(({ id }) => id));

@@ -253,18 +253,23 @@ describe('a kind of entity that only a test defines', () => {
     );
     expect(labels).to.include('operations');
     for (const law of testing.laws) {
-      const numRuns = caseCount(10);
+      const seed = process.env['SEED'];
+      const extent = {
+        numRuns: caseCount(10),
+        includeErrorInReport: true,
+        ...(seed !== undefined && { seed: Number(seed) }),
+      };
       if (law.about === 'cases') {
         const check = testing.checkLaw(law, engine);
         fc.assert(
-          fc.property(testing.cases, fc.nat(), (subject, seed) => void check(subject, seed)),
-          { numRuns },
+          fc.property(testing.cases, fc.nat(), (subject, number) => void check(subject, number)),
+          extent,
         );
       } else {
         const check = testing.checkLaw(law, engine);
         fc.assert(
-          fc.property(testing.stories, fc.nat(), (story, seed) => void check(story, seed)),
-          { numRuns },
+          fc.property(testing.stories, fc.nat(), (story, number) => void check(story, number)),
+          extent,
         );
       }
     }
