@@ -225,13 +225,10 @@ const repliesReturn: PipelineProperty = {
   },
 };
 
-/** Whether a packet is one that a network or a host sends to the outside as it should: from its own addresses, to nobody on the bridge. */
+/** Whether a packet is one that a network sends, or a host from its own address and MAC. */
 function isOwn(bridge: BridgeInput, sent: Match): boolean {
-  const destination = sent.nw_dst ?? sent.ipv6_dst ?? '';
-  if (!/^(198\.51\.100|192\.0\.2\.9|2001:db8:99|2001:db8:2::9)/.test(destination)) return false;
-  const isNetwork = ofNetworks(bridge).has(sent.in_port ?? '');
+  if (ofNetworks(bridge).has(sent.in_port ?? '')) return true;
   const uplink = bridge.uplinks.find(({ hostPort }) => hostPort === sent.in_port);
-  if (isNetwork) return true;
   return (
     uplink !== undefined &&
     uplink.networks.length > 0 &&
