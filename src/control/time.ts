@@ -1,6 +1,12 @@
 /** Milliseconds after which a loop observes again without a reported change. */
 export const RESYNC_INTERVAL = 60_000;
 
+/** An event and its time. */
+export type Timed<Event> = Event & {
+  /** Milliseconds of a monotonic clock. */
+  readonly at: number;
+};
+
 /** The current time in the format of objects: RFC 3339, UTC, whole seconds. */
 export function wallClock(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;

@@ -1,43 +1,42 @@
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
-import { BUCKETS } from './buckets.ts';
-import { collectProcessMetrics } from './process-metrics.ts';
-import { readableGauge } from './readable.ts';
+import { LoopMetrics } from './loop-metrics.ts';
 
 /** Metrics of the cluster loop. */
-export class ClusterMetrics {
-  readonly #registry = new Registry();
-  readonly #planSeconds = new Histogram({
-    name: 'ovn_uplinks_cluster_plan_seconds',
-    help: 'Time to plan the cluster, in seconds.',
-    buckets: BUCKETS,
-    registers: [this.#registry],
-  });
+export class ClusterMetrics extends LoopMetrics {
   readonly #conditions = new Gauge({
     name: 'ovn_uplinks_cluster_conditions',
     help: 'Objects by kind and by the reason of the condition that this controller writes.',
     labelNames: ['kind', 'reason'] as const,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
-  readonly #readable = readableGauge(this.#registry);
 
   constructor() {
-    collectProcessMetrics(this.#registry);
-  }
-
-  /** The metrics in the Prometheus text format. */
-  async text(): Promise<{ readonly contentType: string; readonly text: string }> {
-    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+    super({ name: 'ovn_uplinks_cluster_plan_seconds', help: 'Time to plan the cluster, in seconds.' });
   }
 
   /** Counts a report. */
   count(report: ClusterReport): void {
-    if (report.kind === 'plan-duration') this.#planSeconds.observe(report.milliseconds / 1000);
-    if (report.kind === 'unreadable') this.#readable.set(0);
-    if (report.kind !== 'settled') return;
-    this.#readable.set(1);
+    switch (report.kind) {
+      case 'unreadable':
+        this.countUnreadable();
+        break;
+      case 'plan-duration':
+        this.countPlan(report.milliseconds);
+        break;
+      case 'settled':
+        this.#countConditions(report.conditions);
+        break;
+      case 'warning':
+      case 'condition':
+      case 'deleted':
+        break;
+    }
+  }
+
+  #countConditions(conditions: ReadonlyMap<string, number>): void {
     this.#conditions.reset();
-    for (const [key, count] of report.conditions) {
+    for (const [key, count] of conditions) {
       const [kind = '', reason = ''] = key.split(' ');
       this.#conditions.set({ kind, reason }, count);
     }

@@ -1,64 +1,50 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { meaningOf } from '../../domain/index.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
-import { BUCKETS } from './buckets.ts';
-import { collectProcessMetrics } from './process-metrics.ts';
-import { readableGauge } from './readable.ts';
+import { BUCKETS, LoopMetrics } from './loop-metrics.ts';
 
 /** Metrics of the node loop. */
-export class NodeMetrics {
-  readonly #registry = new Registry();
-  readonly #planSeconds = new Histogram({
-    name: 'ovn_uplinks_plan_seconds',
-    help: 'Time to plan the node and to compare the plan with it, in seconds.',
-    buckets: BUCKETS,
-    registers: [this.#registry],
-  });
+export class NodeMetrics extends LoopMetrics {
   readonly #operations = new Counter({
     name: 'ovn_uplinks_operations_total',
     help: 'Attempts at operations on the node by kind and result: done or refused; and failed, once more for those that keep a network from being programmed.',
     labelNames: ['kind', 'result'] as const,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
   readonly #drift = new Counter({
     name: 'ovn_uplinks_drift_repaired_total',
     help: 'Changes by others to what is ours that were repaired, by the kind of the operation that repaired them.',
     labelNames: ['kind'] as const,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
   readonly #applied = new Histogram({
     name: 'ovn_uplinks_event_to_applied_seconds',
     help: 'Time from the first event of a change until everything that follows from it is done and verified, in seconds.',
     buckets: BUCKETS,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
   readonly #networks = new Gauge({
     name: 'ovn_uplinks_networks',
     help: 'Networks that are active on the node, by reason: Ready, or why they are not; the last known values while ovn_uplinks_readable is 0.',
     labelNames: ['reason'] as const,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
-  readonly #readable = readableGauge(this.#registry);
 
   constructor() {
-    collectProcessMetrics(this.#registry);
-  }
-
-  /** The metrics in the Prometheus text format. */
-  async text(): Promise<{ readonly contentType: string; readonly text: string }> {
-    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+    super({
+      name: 'ovn_uplinks_plan_seconds',
+      help: 'Time to plan the node and to compare the plan with it, in seconds.',
+    });
   }
 
   /** Counts a report. */
   count(report: NodeReport): void {
     switch (report.kind) {
       case 'unreadable':
-        this.#readable.set(0);
+        this.countUnreadable();
         break;
       case 'plan-duration':
-        // Without an observation there is no plan.
-        this.#readable.set(1);
-        this.#planSeconds.observe(report.milliseconds / 1000);
+        this.countPlan(report.milliseconds);
         break;
       case 'applied':
         this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'done' });

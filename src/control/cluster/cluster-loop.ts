@@ -12,8 +12,6 @@ import {
 } from './step.ts';
 import { objectOf, type StatusToWrite, type Writes } from './writes.ts';
 
-type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
-
 /** Writes the conditions of Uplinks and networks that follow from UplinkStates: runs the effects of `clusterStep`. */
 export class ClusterLoop {
   readonly #store: ResourceStore;
@@ -45,11 +43,12 @@ export class ClusterLoop {
     this.#dispatch({ kind: 'stop' });
   }
 
-  #dispatch(event: Untimed<ClusterEvent>): void {
+  #dispatch(event: ClusterEvent): void {
     try {
       const at = performance.now();
       const [state, effects] = clusterStep(this.#state, { ...event, at });
-      if (event.kind === 'observed') this.#report({ kind: 'plan-duration', milliseconds: performance.now() - at });
+      if (state.plans > this.#state.plans)
+        this.#report({ kind: 'plan-duration', milliseconds: performance.now() - at });
       this.#state = state;
       for (const effect of effects) this.#run(effect);
     } catch (error) {

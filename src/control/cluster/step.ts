@@ -9,21 +9,20 @@ import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import { describeProblem, describeWarning, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
-import { RESYNC_INTERVAL } from '../time.ts';
+import { RESYNC_INTERVAL, type Timed } from '../time.ts';
 import { objectOf, type StatusToWrite, type Writes, writesOf } from './writes.ts';
 
 /** Minimum milliseconds between a write of an object and one that changes only a message (docs/design/api-decisions.md, "Writes"). */
 const MESSAGE_INTERVAL = 5000;
 
-/** An event and its time, in milliseconds of a monotonic clock. */
-export type ClusterEvent = { readonly at: number } & (
+/** An event of the loop. */
+export type ClusterEvent =
   | { readonly kind: 'changed' }
   | { readonly kind: 'alarm' }
   | { readonly kind: 'observed'; readonly reading: Reading<ClusterReading> }
   /** Objects that could not be written, by `Kind/name` with the reason. */
   | { readonly kind: 'written'; readonly refused: ReadonlyMap<string, string> }
-  | { readonly kind: 'stop' }
-);
+  | { readonly kind: 'stop' };
 
 /** An effect, run by `ClusterLoop`. */
 export type ClusterEffect =
@@ -46,6 +45,8 @@ export interface ClusterState {
   readonly activity: 'resting' | 'observing' | 'writing' | 'ended';
   readonly isStopping: boolean;
   readonly changes?: PendingChanges | undefined;
+  /** The number of plans so far. */
+  readonly plans: number;
   /** Consecutive failed attempts to read or write. */
   readonly failures: number;
   readonly observeAgainAt: number;
@@ -67,6 +68,7 @@ export function initialClusterState(options: ClusterOptions): ClusterState {
     options,
     activity: 'resting',
     isStopping: false,
+    plans: 0,
     failures: 0,
     observeAgainAt: Number.POSITIVE_INFINITY,
     reported: new Map(),
@@ -163,6 +165,7 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
     {
       ...state,
       activity: 'writing',
+      plans: state.plans + 1,
       reported,
       conditions: countsOf(plan),
       writtenAt: new Map([...recent, ...written.map((status) => [objectOf(status), now] as const)]),
@@ -191,7 +194,7 @@ function written(state: ClusterState, refused: ReadonlyMap<string, string>, now:
   return [ended, [report, ...effects]];
 }
 
-function advance(state: ClusterState, event: ClusterEvent): Next {
+function advance(state: ClusterState, event: Timed<ClusterEvent>): Next {
   switch (event.kind) {
     case 'changed':
       return [{ ...state, changes: withChange(state.changes, event.at) }, []];
@@ -213,7 +216,7 @@ function advance(state: ClusterState, event: ClusterEvent): Next {
 }
 
 /** The next state and the effects of an event. */
-export function clusterStep(state: ClusterState, event: ClusterEvent): Next {
+export function clusterStep(state: ClusterState, event: Timed<ClusterEvent>): Next {
   if (state.activity === 'ended') return [state, []];
   const [next, effects] = advance(state, event);
   if (next.activity !== 'resting') return [next, effects];

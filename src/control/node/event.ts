@@ -17,9 +17,3 @@ export type NodeEvent =
   /** States that could not be written, by name with the reason; empty if all were written. */
   | { readonly kind: 'published'; readonly refused: ReadonlyMap<string, string> }
   | { readonly kind: 'stop' };
-
-/** An event and its time. */
-export type TimedEvent = NodeEvent & {
-  /** Milliseconds of a monotonic clock. */
-  readonly at: number;
-};

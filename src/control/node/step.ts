@@ -10,9 +10,10 @@ import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
+import type { Timed } from '../time.ts';
 import { applied, proceedWith, end } from './applying.ts';
 import type { Effect } from './effect.ts';
-import type { ChangeSource, TimedEvent } from './event.ts';
+import type { ChangeSource, NodeEvent } from './event.ts';
 import { nextObservationAt } from './next-observation.ts';
 import { plan } from './planning.ts';
 import { isPlanAffected } from './relevant-changes.ts';
@@ -101,7 +102,7 @@ function published(
   ];
 }
 
-function advance(state: LoopState, event: TimedEvent): readonly [LoopState, readonly Effect[]] {
+function advance(state: LoopState, event: Timed<NodeEvent>): readonly [LoopState, readonly Effect[]] {
   const { activity } = state;
   switch (event.kind) {
     case 'changed':
@@ -126,7 +127,7 @@ function advance(state: LoopState, event: TimedEvent): readonly [LoopState, read
 }
 
 /** The next state and the effects of an event. */
-export function step(state: LoopState, event: TimedEvent): readonly [LoopState, readonly Effect[]] {
+export function step(state: LoopState, event: Timed<NodeEvent>): readonly [LoopState, readonly Effect[]] {
   // The last publication may fail after the loop has stopped.
   if (state.activity.kind === 'ended') {
     return event.kind === 'published' ? [state, published(state, event.refused, event.at)[1]] : [state, []];

@@ -91,7 +91,7 @@ describe('the loop of the cluster', () => {
     const store = await filled();
     store.fail('the disk is gone');
     const reports = await once(store);
-    expect(reports.map(({ kind }) => kind)).to.deep.equal(['plan-duration', 'unreadable']);
+    expect(reports.map(({ kind }) => kind)).to.deep.equal(['unreadable']);
   });
 
   describe('as a function', () => {

@@ -24,11 +24,11 @@ class Simulation {
   }
 
   change(): void {
-    this.#tell({ kind: 'changed', at: this.now });
+    this.#dispatch({ kind: 'changed' });
   }
 
   stop(): void {
-    this.#tell({ kind: 'stop', at: this.now });
+    this.#dispatch({ kind: 'stop' });
   }
 
   /** A node writes its state. */
@@ -43,18 +43,18 @@ class Simulation {
     while (this.#alarm <= end) {
       this.now = Math.max(this.now, this.#alarm);
       this.#alarm = Number.POSITIVE_INFINITY;
-      this.#tell({ kind: 'alarm', at: this.now });
+      this.#dispatch({ kind: 'alarm' });
     }
     this.now = end;
   }
 
-  #tell(event: ClusterEvent): void {
-    const [state, effects] = clusterStep(this.#state, event);
+  #dispatch(event: ClusterEvent): void {
+    const [state, effects] = clusterStep(this.#state, { ...event, at: this.now });
     this.#state = state;
     for (const effect of effects) {
       if (effect.do === 'observe') {
         const value = { snapshot: this.cluster, origins: new Map(), warnings: [] };
-        this.#tell({ kind: 'observed', reading: { read: true, value }, at: this.now });
+        this.#dispatch({ kind: 'observed', reading: { read: true, value } });
       } else if (effect.do === 'write') this.#write(effect.writes);
       else if (effect.do === 'set-alarm') this.#alarm = effect.at;
       else if (effect.do === 'finish') this.finished = effect.isDone;
@@ -78,7 +78,7 @@ class Simulation {
       }
     }
     const refused = new Map(refusal === undefined ? [] : statuses.map((status) => [objectOf(status), refusal]));
-    this.#tell({ kind: 'written', refused, at: this.now });
+    this.#dispatch({ kind: 'written', refused });
   }
 }
 
