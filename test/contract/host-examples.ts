@@ -5,14 +5,14 @@ type Route = HostSnapshot['routes'][number];
 type Rule = HostSnapshot['rules'][number];
 export type Displaced = Extract<HostOperation, { verb: 'put-back' }>['entity'];
 
-/** An operation, and how a snapshot shows that it is done. */
+/** An operation, and its expected result in a snapshot. */
 interface Example {
   readonly what: string;
   readonly operation: HostOperation;
   readonly isDone: (snapshot: HostSnapshot) => boolean;
 }
 
-/** Operations about one subject, each on the host as the one before leaves it. */
+/** Operations on one subject, applied one after the other. */
 interface Examples {
   readonly subject: string;
   readonly first?: readonly HostOperation[];
@@ -68,7 +68,7 @@ export const addRule = (more?: Partial<Rule>): HostOperation => ({
   networks,
   entity: { kind: 'rule', rule: rule(more) },
 });
-/** What removes again what an operation added. */
+/** Removes what an operation added. */
 export function removal(operation: HostOperation): HostOperation {
   return { ...operation, verb: 'remove' };
 }
@@ -78,7 +78,6 @@ export const addVrf: HostOperation = {
   networks,
   entity: { kind: 'vrf', name: VRF, table: TABLE, alias: vrfSignature('cluster_udn_blue'), up: true },
 };
-/** What moves a device into the VRF. */
 export const enslave = (device: string = DEVICE): HostOperation => ({
   verb: 'add',
   networks,
@@ -105,7 +104,7 @@ const hasNeighbour =
   ({ neighbours }: HostSnapshot) =>
     neighbours.some((each) => each.address === text && each.states.includes('permanent'));
 const hasNextHop = ({ nextHopObjects }: HostSnapshot) => nextHopObjects.some(({ id }) => id === 5);
-const no = (holds: (snapshot: HostSnapshot) => boolean) => (snapshot: HostSnapshot) => !holds(snapshot);
+const not = (condition: (snapshot: HostSnapshot) => boolean) => (snapshot: HostSnapshot) => !condition(snapshot);
 
 export const default6 = {
   family: 6,
@@ -118,7 +117,7 @@ export const examples: readonly Examples[] = [
   {
     subject: 'a VRF',
     steps: [
-      { what: 'added', operation: addVrf, isDone: (now) => linkOf(VRF, now)?.vrfTable === TABLE },
+      { what: 'added', operation: addVrf, isDone: (snapshot) => linkOf(VRF, snapshot)?.vrfTable === TABLE },
       {
         what: 'signed',
         operation: {
@@ -126,7 +125,7 @@ export const examples: readonly Examples[] = [
           networks,
           entity: { kind: 'vrf', name: VRF, alias: 'ovn-uplinks:cluster_udn_blue', table: 1012, up: true },
         },
-        isDone: (now) => linkOf(VRF, now)?.alias === 'ovn-uplinks:cluster_udn_blue',
+        isDone: (snapshot) => linkOf(VRF, snapshot)?.alias === 'ovn-uplinks:cluster_udn_blue',
       },
       {
         what: 'brought up',
@@ -135,7 +134,7 @@ export const examples: readonly Examples[] = [
           networks,
           entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
         },
-        isDone: (now) => linkOf(VRF, now)?.up === true,
+        isDone: (snapshot) => linkOf(VRF, snapshot)?.up === true,
       },
       {
         what: 'deleted',
@@ -144,23 +143,23 @@ export const examples: readonly Examples[] = [
           networks,
           entity: { kind: 'vrf', name: VRF, table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
         },
-        isDone: (now) => linkOf(VRF, now) === undefined,
+        isDone: (snapshot) => linkOf(VRF, snapshot) === undefined,
       },
     ],
   },
   {
-    subject: 'the VRF of an interface',
+    subject: 'an interface',
     first: [addVrf],
     steps: [
-      { what: 'entered', operation: enslave(), isDone: (now) => linkOf(DEVICE, now)?.master === VRF },
+      { what: 'enslaved', operation: enslave(), isDone: (snapshot) => linkOf(DEVICE, snapshot)?.master === VRF },
       {
-        what: 'left',
+        what: 'released',
         operation: {
           verb: 'remove',
           networks,
           entity: { kind: 'membership', device: DEVICE, vrf: VRF, table: 1012, network: 'cluster_udn_blue' },
         },
-        isDone: (now) => linkOf(DEVICE, now)?.master === undefined,
+        isDone: (snapshot) => linkOf(DEVICE, snapshot)?.master === undefined,
       },
     ],
   },
@@ -174,7 +173,7 @@ export const examples: readonly Examples[] = [
         {
           what: 'deleted',
           operation: removal(added),
-          isDone: no(hasAddress(VRF, text)),
+          isDone: not(hasAddress(VRF, text)),
         },
       ],
     };
@@ -186,15 +185,15 @@ export const examples: readonly Examples[] = [
       {
         what: 'replaced',
         operation: { verb: 'replace', networks, entity: { kind: 'route', route: { ...each, metrics: { mtu: 1400 } } } },
-        isDone: (now) =>
-          routesTo(each.destination, now)
+        isDone: (snapshot) =>
+          routesTo(each.destination, snapshot)
             .map(({ metrics }) => metrics?.['mtu'])
             .join() === '1400',
       },
       {
         what: 'deleted',
         operation: { verb: 'remove', networks, entity: { kind: 'route', route: each } },
-        isDone: no(hasRoute(each.destination)),
+        isDone: not(hasRoute(each.destination)),
       },
     ],
   })),
@@ -205,7 +204,7 @@ export const examples: readonly Examples[] = [
       {
         what: 'deleted',
         operation: { verb: 'remove', networks, entity: { kind: 'rule', rule: rule({ family }) } },
-        isDone: no(hasRule(family)),
+        isDone: not(hasRule(family)),
       },
     ],
   })),
@@ -216,7 +215,7 @@ export const examples: readonly Examples[] = [
       {
         what: 'deleted',
         operation: removal(addNeighbour),
-        isDone: no(hasNeighbour('192.0.2.4')),
+        isDone: not(hasNeighbour('192.0.2.4')),
       },
     ],
   },
@@ -224,7 +223,7 @@ export const examples: readonly Examples[] = [
     subject: 'a next hop object',
     steps: [
       { what: 'put back', operation: putBack(nextHop(5)), isDone: hasNextHop },
-      { what: 'taken back', operation: takeBack(nextHop(5)), isDone: no(hasNextHop) },
+      { what: 'taken back', operation: takeBack(nextHop(5)), isDone: not(hasNextHop) },
     ],
   },
 ];

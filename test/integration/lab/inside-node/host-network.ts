@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
 import { IpNetwork } from '../../../../src/adapters/iproute2-json/ip-network.ts';
 import { meaningOf, type NodeSnapshot } from '../../../../src/domain/index.ts';
+import type { ProgramListener, RunningProgram } from '../../../../src/ports/long-lived-programs.ts';
 import { describeHostNetwork } from '../../../contract/host-network.ts';
 
 function does(program: string, words: readonly string[]): string {
@@ -23,11 +24,11 @@ function sweep(family: '-4' | '-6', ...commands: readonly string[]): void {
 const PLAIN_NAME = /^\w[\w.-]*$/;
 
 /** Takes away every device but those that were there before, and what may be there of both families without a device. */
-function tidyUp(): void {
+function cleanUp(): void {
   const names = linkNames().filter((name) => !before.has(name));
   for (const name of names) if (!PLAIN_NAME.test(name)) ip('link', 'delete', 'dev', name);
   const deletions = names.filter((name) => PLAIN_NAME.test(name)).map((name) => `link delete dev ${name}`);
-  const withoutDevice = ['rule delete priority 1999', 'route flush table 1012'];
+  const withoutDevice = ['rule delete priority 1999', `rule delete priority ${NOTIFIED}`, 'route flush table 1012'];
   sweep('-4', ...deletions, ...withoutDevice);
   sweep('-6', ...withoutDevice);
 }
@@ -37,7 +38,7 @@ function linkNames(): readonly string[] {
 }
 
 /** Processes of ip that this one has started and that have not ended (proc_pid_stat(5)). */
-function running(): readonly number[] {
+function runningPrograms(): readonly number[] {
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
     try {
@@ -49,15 +50,44 @@ function running(): readonly number[] {
   });
 }
 
-const programs = new ExecaPrograms();
+/** Programs whose output a test can wait for. */
+class WatchedPrograms extends ExecaPrograms {
+  #onLine: (line: string) => void = () => undefined;
+
+  override start(program: string, words: readonly string[], listener: ProgramListener): RunningProgram {
+    return super.start(program, words, {
+      onOutput: (line) => {
+        listener.onOutput(line);
+        this.#onLine(line);
+      },
+      onMessage: (line) => listener.onMessage(line),
+      onEnd: (reason) => listener.onEnd(reason),
+    });
+  }
+
+  /** Resolves after the listener of a program was called with a line that matches. */
+  printed(pattern: RegExp): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onLine = (line) => {
+        if (pattern.test(line)) resolve();
+      };
+    });
+  }
+}
+
+const programs = new WatchedPrograms();
 const before = new Set(linkNames());
-// What the kernel says by itself, seconds after an address came, would be taken for what a test waits for.
+// Without duplicate address detection, whose end the kernel notifies seconds after an address was added.
 for (const which of ['all', 'default']) writeFileSync(`/proc/sys/net/ipv6/conf/${which}/accept_dad`, '0');
 
-describeHostNetwork('of a real kernel', () => {
+/** The priority of the rule that `notifyOnce` adds or deletes: `ip monitor` prints one line for it, in the order of changes. */
+const NOTIFIED = '30000';
+
+describeHostNetwork('a real kernel', () => {
+  let isRuleThere = false;
   return {
     network: new IpNetwork(programs),
-    does: (operation) => {
+    applyByHand: (operation) => {
       const command = meaningOf(operation).command(operation, {} as NodeSnapshot);
       does(command.program, command.arguments);
     },
@@ -71,10 +101,16 @@ describeHostNetwork('of a real kernel', () => {
       ip('link', 'set', 'dev', name, 'down');
       ip('link', 'set', 'dev', name, 'name', newName, 'up');
     },
-    seeNeighbour: (device, address) => {
+    reachNeighbour: (device, address) => {
       ip('neighbour', 'replace', address, 'lladdr', '02:00:00:00:00:99', 'dev', device, 'nud', 'reachable');
     },
-    running,
-    end: tidyUp,
+    notifyOnce: async () => {
+      const printed = programs.printed(new RegExp(`^\\[RULE\\](Deleted )?${NOTIFIED}:`));
+      ip('rule', isRuleThere ? 'delete' : 'add', 'priority', NOTIFIED, 'lookup', '99');
+      isRuleThere = !isRuleThere;
+      await printed;
+    },
+    runningPrograms,
+    cleanUp,
   };
 });
