@@ -106,6 +106,15 @@ function smallest<Subject>(
   return about.subjectOf(reduced(about.partsOf(subject), isBroken, milliseconds)) ?? subject;
 }
 
+/** What is made of a counterexample; if that fails, the error still says where the counterexample is. */
+function naming<Made>(place: string, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw new Error(`${place}\nIt could not be reduced: ${String(error)}`, { cause: error });
+  }
+}
+
 /** Writes the files into a folder of the law's name in KEEP, where that is set. */
 function keep(files: Files, law: string): void {
   const root = process.env['KEEP'];
@@ -138,10 +147,12 @@ export function hold<Subject>(
   if (!failed || counterexample === null) return { numRuns, labels };
   const [found, chance] = counterexample;
   const whole = counterexampleOf(about, (subject) => check(subject, chance), found);
-  const { files, error = errorInstance } = (narrow?.(found, chance) ?? whole).reduced(`${name}: ${promise}.`, reduceMs);
+  const place = `Broken in case ${numRuns} of SEED=${seed}: ${promise}`;
+  const reduce = () => (narrow?.(found, chance) ?? whole).reduced(`${name}: ${promise}.`, reduceMs);
+  const { files, error = errorInstance } = naming(place, reduce);
   keep(files, name);
   const message = [
-    `Broken in case ${numRuns} of SEED=${seed}: ${promise}`,
+    place,
     String(error),
     'To keep this as a test, put it into a folder of test/scenarios or test/stories; KEEP=FOLDER writes it:',
     printedFiles(files),

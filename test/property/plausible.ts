@@ -1,9 +1,11 @@
 /**
- * What no node has: references to entities that are not there. Reduction must not lead there, or a law would be broken by
- * what no kernel reports.
+ * What no node has: references to entities that are not there, ledger entries that this program does not write. Reduction must not lead there, or a
+ * law would be broken by what no kernel reports.
  */
 import type { Link, NodeSnapshot, Route } from '../../src/domain/index.ts';
 import { deviceInSetting } from '../../src/domain/snapshot/device-settings.ts';
+import { readLedgerEntry } from '../../src/domain/ownership/ledger-entry.ts';
+import { entriesOf } from '../../src/domain/snapshot/ledger.ts';
 import { familyOf, isLinkLocal, subnetContains } from '../../src/domain/ip-address.ts';
 
 function devicesNamed(node: NodeSnapshot): readonly string[] {
@@ -30,11 +32,14 @@ function unreachable(node: NodeSnapshot, { nextHops, nextHopObject }: Pick<Route
 }
 
 /** Routes and objects without next hops, and routes whose next hops are not those of their object. */
-function astray({ routes, nextHopObjects }: NodeSnapshot): readonly string[] {
+function astray({ routes, nextHopObjects, ledger }: NodeSnapshot): readonly string[] {
   const objects = new Map(nextHopObjects.map((object) => [object.id, object]));
   const countOf = (id: number): number => objects.get(id)?.group?.length ?? 1;
+  const displaced = entriesOf(ledger, 'displaced').flatMap(({ entity }) =>
+    entity.kind === 'route' ? [entity.route] : [],
+  );
   return [
-    ...routes
+    ...[...routes, ...displaced]
       .filter(({ type, nextHops }) => type === 'unicast' && nextHops.length === 0)
       .map(({ destination }) => `route ${destination} leads nowhere`),
     ...routes
@@ -61,7 +66,7 @@ function sharedNames({ links }: NodeSnapshot): readonly string[] {
   return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
-/** Everything about a node that no kernel reports, each as a text. */
+/** Everything about a node that no kernel reports and no ledger says, each as a text. */
 export function oddities(node: NodeSnapshot): readonly string[] {
   const links = new Set(node.links.map(({ name }) => name));
   const objects = new Set(node.nextHopObjects.map(({ id }) => id));
@@ -85,5 +90,8 @@ export function oddities(node: NodeSnapshot): readonly string[] {
     ...node.bridges
       .filter(({ ports, name }) => !ports.some((port) => port.name === name))
       .map(({ name }) => `bridge ${name}`),
+    ...node.ledger.entries
+      .filter((entry) => readLedgerEntry(entry) === undefined)
+      .map((entry) => `ledger entry ${JSON.stringify(entry)}`),
   ];
 }

@@ -122,6 +122,15 @@ function* candidates(parts: Parts): Generator<Parts> {
   yield* shorterNames(parts);
 }
 
+/** What no node has. What was left out may be what makes the rest a node at all: that is a finding too. */
+function nodeFindings(node: BriefNode): readonly string[] {
+  try {
+    return oddities(completeNode(node));
+  } catch (error) {
+    return [`not a node: ${String(error)}`];
+  }
+}
+
 /** Findings about the objects, and what no node has: leaving something out must not add to them. */
 function finder(): (parts: Parts) => readonly string[] {
   const known = new Map<string, readonly string[]>();
@@ -134,7 +143,7 @@ function finder(): (parts: Parts) => readonly string[] {
     return findings;
   };
   return ({ steps, nodes }) => [
-    ...nodes.flatMap((node) => oddities(completeNode(node))),
+    ...nodes.flatMap(nodeFindings),
     ...steps.flatMap(({ cluster }) =>
       lists.flatMap((list) => cluster[list].flatMap((object) => ofObject(list, object))),
     ),
