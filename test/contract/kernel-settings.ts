@@ -3,16 +3,15 @@ import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/kernel-settings.ts';
 
-/** Kernel settings, and the hand of whoever else changes them. */
+/** Kernel settings, and the means to change them as an administrator would. */
 export interface KernelSettingsUnderTest {
   readonly settings: KernelSettings;
-  /** Changes a value, as an administrator would. */
   readonly change: (name: string, value: string) => void;
-  /** Takes a device away, with all its settings, by its name. */
+  /** Removes a device with all its settings. */
   readonly removeDevice: (device: string) => void;
 }
 
-/** As settings name them: devices with a dot, with several at the beginning, with what shells and patterns find special, and with the longest name that there is. */
+/** Names as in settings, with a slash for each dot: dots, leading dots, characters that are special to shells and patterns, maximum length. */
 const devices = ['all', 'default', 'lo', 'br-blue', 'eth1/100', 'a$(b)*&\'"', '//a', 'abcdefghijklmno'];
 
 const snapshot: KernelSnapshot = {
@@ -35,8 +34,8 @@ const snapshot: KernelSnapshot = {
 };
 
 function withoutIpv6({ sysctls, ...more }: KernelSnapshot): KernelSnapshot {
-  const ofIpv4 = Object.entries(sysctls).filter(([name]) => name.startsWith('net.ipv4.'));
-  return { ...more, sysctls: Object.fromEntries(ofIpv4) };
+  const ipv4 = Object.entries(sysctls).filter(([name]) => name.startsWith('net.ipv4.'));
+  return { ...more, sysctls: Object.fromEntries(ipv4) };
 }
 
 function setting(device: string, name: string, value: string): SettingOperation {
@@ -48,7 +47,7 @@ function valueIn(reading: Reading<KernelSnapshot>): KernelSnapshot {
   throw new Error(JSON.stringify(reading.problems));
 }
 
-/** What was refused has to be told in one line, which may stand in a condition. */
+/** The reason has to be one line, for a condition. */
 function expectRefusal(applied: ApplyResult): void {
   expect(applied).to.have.property('done', false);
   expect(applied)
@@ -57,23 +56,23 @@ function expectRefusal(applied: ApplyResult): void {
 }
 
 /**
- * What holds for whatever fulfils the port KernelSettings.
+ * Tests an implementation of KernelSettings.
  *
- * @param make makes one whose settings are those of a snapshot
+ * @param start returns one with the settings of a snapshot
  */
-export function describeKernelSettings(make: (snapshot: KernelSnapshot) => KernelSettingsUnderTest): void {
-  it('are read, of every device', async () => {
-    const { settings } = make(snapshot);
+export function describeKernelSettings(start: (snapshot: KernelSnapshot) => KernelSettingsUnderTest): void {
+  it('are read for every device', async () => {
+    const { settings } = start(snapshot);
     expect(valueIn(await settings.read())).to.deep.equal(snapshot);
   });
 
   it('are read without IPv6', async () => {
-    const { settings } = make(withoutIpv6(snapshot));
+    const { settings } = start(withoutIpv6(snapshot));
     expect(valueIn(await settings.read())).to.deep.equal(withoutIpv6(snapshot));
   });
 
   it('are read again each time', async () => {
-    const { settings, change } = make(snapshot);
+    const { settings, change } = start(snapshot);
     await settings.read();
     change('net.ipv4.conf.br-blue.rp_filter', '1');
     const { sysctls } = valueIn(await settings.read());
@@ -81,27 +80,27 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
   });
 
   it('are read without those of a removed device', async () => {
-    const { settings, removeDevice } = make(snapshot);
+    const { settings, removeDevice } = start(snapshot);
     await settings.read();
     removeDevice('eth1.100');
     const left = Object.entries(snapshot.sysctls).filter(([name]) => !name.includes('.eth1/100.'));
     expect(valueIn(await settings.read()).sysctls).to.deep.equal(Object.fromEntries(left));
   });
 
-  for (const [whose, name] of [
+  for (const [what, name] of [
     ['a device', 'net.ipv6.conf.br-blue.keep_addr_on_down'],
     ['a device with a dot in its name', 'net.ipv4.conf.eth1/100.rp_filter'],
     ['all devices', 'net.ipv4.conf.all.rp_filter'],
     ['sockets', 'net.ipv4.tcp_l3mdev_accept'],
   ] as const) {
-    it(`report changes of those of ${whose}`, async () => {
-      const { settings, change } = make(snapshot);
-      const told = new Promise<void>((resolve) => {
+    it(`call the listener when a setting of ${what} changes`, async () => {
+      const { settings, change } = start(snapshot);
+      const called = new Promise<void>((resolve) => {
         settings.onChange(resolve);
       });
       await settings.read();
       change(name, '1');
-      await told;
+      await called;
       expect(valueIn(await settings.read()).sysctls[name]).to.equal('1');
       await settings.close();
     });
@@ -115,30 +114,30 @@ export function describeKernelSettings(make: (snapshot: KernelSnapshot) => Kerne
     ['..a', 'net.ipv4.conf.//a.rp_filter', '2'],
     ['a$(b)*&\'"', 'net.ipv4.conf.a$(b)*&\'".rp_filter', '2'],
   ] as const) {
-    it(`are changed: ${name}`, async () => {
-      const { settings } = make(snapshot);
+    it(`can be changed: ${name}`, async () => {
+      const { settings } = start(snapshot);
       expect(await settings.apply(setting(device, name, value))).to.deep.equal({ done: true });
       expect(valueIn(await settings.read()).sysctls).to.deep.equal({ ...snapshot.sysctls, [name]: value });
     });
   }
 
   for (const [what, device, name, value] of [
-    ['of a device that is gone', 'eth9', 'net.ipv4.conf.eth9.rp_filter', '2'],
+    ['of a device that does not exist', 'eth9', 'net.ipv4.conf.eth9.rp_filter', '2'],
     ['of another device', 'br-blue', 'net.ipv4.conf.lo.rp_filter', '2'],
     ['of all devices', 'all', 'net.ipv4.conf.all.rp_filter', '2'],
-    ['of devices that are yet to be', 'default', 'net.ipv6.conf.default.keep_addr_on_down', '1'],
-    ['that this program does not change', 'br-blue', 'net.ipv6.conf.br-blue.forwarding', '1'],
-    ['of no device', 'br-blue', 'net.ipv4.tcp_l3mdev_accept', '1'],
-    ['of the folder above', '..', 'net.ipv4.conf.//.rp_filter', '2'],
-    ['of the folder itself', '.', 'net.ipv4.conf./.rp_filter', '2'],
-    ['of no name', '', 'net.ipv4.conf..rp_filter', '2'],
-    ['of a path', '../../../br-blue', 'net.ipv4.conf./////////br-blue.rp_filter', '2'],
-    ['to no number', 'br-blue', 'net.ipv4.conf.br-blue.rp_filter', 'strict'],
-    ['to more than a number', 'br-blue', 'net.ipv4.conf.br-blue.rp_filter', '2 3'],
-    ['to nothing', 'br-blue', 'net.ipv4.conf.br-blue.rp_filter', ''],
+    ['of future devices', 'default', 'net.ipv6.conf.default.keep_addr_on_down', '1'],
+    ['that is not managed by ovn-uplinks', 'br-blue', 'net.ipv6.conf.br-blue.forwarding', '1'],
+    ['of sockets', 'br-blue', 'net.ipv4.tcp_l3mdev_accept', '1'],
+    ['of a device called ".."', '..', 'net.ipv4.conf.//.rp_filter', '2'],
+    ['of a device called "."', '.', 'net.ipv4.conf./.rp_filter', '2'],
+    ['of a device without a name', '', 'net.ipv4.conf..rp_filter', '2'],
+    ['of a device called as a path', '../../../br-blue', 'net.ipv4.conf./////////br-blue.rp_filter', '2'],
+    ['to a value that is not a number', 'br-blue', 'net.ipv4.conf.br-blue.rp_filter', 'strict'],
+    ['to several numbers', 'br-blue', 'net.ipv4.conf.br-blue.rp_filter', '2 3'],
+    ['to an empty value', 'br-blue', 'net.ipv4.conf.br-blue.rp_filter', ''],
   ] as const) {
-    it(`are not changed where it is one ${what}`, async () => {
-      const { settings } = make(snapshot);
+    it(`refuse to change a setting ${what}`, async () => {
+      const { settings } = start(snapshot);
       expectRefusal(await settings.apply(setting(device, name, value)));
       expect(valueIn(await settings.read())).to.deep.equal(snapshot);
     });

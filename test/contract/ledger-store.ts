@@ -4,25 +4,25 @@ import { writeLedger } from '../../src/domain/ownership/ledger-text.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
 import type { LedgerStore } from '../../src/ports/ledger-store.ts';
 
-/** A store, and the hands of others on what it keeps. */
+/** A store, and the means to change the stored text as another program would. */
 export interface LedgerStoreUnderTest {
   readonly store: LedgerStore;
-  /** Another store of the same place, as after a restart. */
-  readonly restarted: () => LedgerStore;
-  /** Puts a text in the ledger's place. */
-  readonly put: (text: string) => void;
-  /** What stands in the ledger's place. */
+  /** Opens the same ledger again, as after a restart. */
+  readonly reopen: () => LedgerStore;
+  /** Overwrites the stored text. */
+  readonly overwrite: (text: string) => void;
+  /** The stored text. */
   readonly text: () => string | undefined;
-  /** What is kept of a former text of which nothing could be made. */
-  readonly aside: () => string | undefined;
-  /** Makes it impossible to write, until the function that it returns is called. */
-  readonly breakWriting: () => () => void;
+  /** The copy of an unusable ledger, if any. */
+  readonly unusableCopy: () => string | undefined;
+  /** Makes writes fail until the returned function is called. */
+  readonly failWrites: () => () => void;
 }
 
 const boot = '5a1ff1fe-7a3c-4c3f-8f0a-3c3c1f6f0b3e';
 const nextBoot = '0d2f6f0e-0f52-4b43-9c9b-64a3a1f8a4c7';
 
-/** A ledger with an entry of each sort of value, and with one of a newer version. */
+/** A ledger with several kinds of entries, and one of a newer version. */
 export const ledger: Ledger = {
   ...emptyLedger,
   entries: [
@@ -46,7 +46,7 @@ export const ledger: Ledger = {
     },
     { kind: 'membership', device: 'br-blü', vrf: 'blue', table: 1007, network: 'cluster_udn_blue' },
   ],
-  unknown: [{ kind: 'of-tomorrow', what: ['ever', null, { it: 'is' }] }],
+  unknown: [{ kind: 'of-a-newer-version', what: ['ever', null, { it: 'is' }] }],
 };
 
 const smaller: Ledger = { ...emptyLedger, unknown: ledger.unknown };
@@ -57,71 +57,71 @@ function ledgerIn(reading: Reading<Ledger>): Ledger {
 }
 
 /**
- * What holds for whatever fulfils the port LedgerStore.
+ * Tests an implementation of LedgerStore.
  *
- * @param make makes one in which nothing has been written
+ * @param start returns an empty one
  */
-export function describeLedgerStore(make: () => LedgerStoreUnderTest): void {
-  it('is empty where none has been written', async () => {
-    expect(ledgerIn(await make().store.read(boot))).to.deep.equal(emptyLedger);
+export function describeLedgerStore(start: () => LedgerStoreUnderTest): void {
+  it('is empty before the first write', async () => {
+    expect(ledgerIn(await start().store.read(boot))).to.deep.equal(emptyLedger);
   });
 
   for (const [what, bootId] of [
-    ['a known boot', boot],
-    ['a boot that is not known', undefined],
+    ['with the boot id', boot],
+    ['without a boot id', undefined],
   ] as const) {
-    it(`returns what was written last after a restart, in ${what}`, async () => {
-      const { store, restarted, aside } = make();
+    it(`returns the last write after a restart, ${what}`, async () => {
+      const { store, reopen, unusableCopy } = start();
       expect(await store.write(smaller, bootId)).to.deep.equal({ done: true });
       expect(await store.write(ledger, bootId)).to.deep.equal({ done: true });
-      expect(ledgerIn(await restarted().read(boot))).to.deep.equal(ledger);
-      expect(await restarted().write(smaller, bootId)).to.deep.equal({ done: true });
-      expect(ledgerIn(await restarted().read(boot))).to.deep.equal(smaller);
-      expect(aside()).to.equal(undefined);
+      expect(ledgerIn(await reopen().read(boot))).to.deep.equal(ledger);
+      expect(await reopen().write(smaller, bootId)).to.deep.equal({ done: true });
+      expect(ledgerIn(await reopen().read(boot))).to.deep.equal(smaller);
+      expect(unusableCopy()).to.equal(undefined);
     });
   }
 
   it('returns the last of several concurrent writes', async () => {
-    const { store, text } = make();
+    const { store, text } = start();
     await Promise.all([store.write(smaller, boot), store.write(ledger, boot), store.write(smaller, boot)]);
     expect(text()).to.equal(writeLedger(smaller, boot));
   });
 
-  it('is discarded without a copy after a reboot', async () => {
-    const { store, restarted, aside } = make();
+  it('is discarded after a reboot, without a copy', async () => {
+    const { store, reopen, unusableCopy } = start();
     await store.write(ledger, boot);
-    const next = restarted();
-    const found = ledgerIn(await next.read(nextBoot));
-    expect(found).to.deep.include(emptyLedger).and.to.have.property('problem').which.includes(boot);
+    const next = reopen();
+    const read = ledgerIn(await next.read(nextBoot));
+    expect(read).to.deep.include(emptyLedger).and.to.have.property('problem').which.includes(boot);
     await next.write(smaller, nextBoot);
     expect(ledgerIn(await next.read(nextBoot))).to.deep.equal(smaller);
-    expect(aside()).to.equal(undefined);
+    expect(unusableCopy()).to.equal(undefined);
   });
 
   for (const isRead of [true, false]) {
-    it(`is kept aside where nothing can be made of it, ${isRead ? '' : 'not even '}read before`, async () => {
-      const { store, put, text, aside } = make();
-      put('{ "version": 1, "entr');
+    it(`is copied before it is overwritten if it is unusable, ${isRead ? 'after' : 'without'} a read`, async () => {
+      const { store, overwrite, text, unusableCopy } = start();
+      overwrite('{ "version": 1, "entr');
       if (isRead) {
-        const found = ledgerIn(await store.read(boot));
-        expect(found).to.deep.include(emptyLedger).and.to.have.property('problem').which.includes('truncated');
-        expect(aside()).to.equal(undefined);
+        const read = ledgerIn(await store.read(boot));
+        expect(read).to.deep.include(emptyLedger).and.to.have.property('problem').which.includes('truncated');
+        expect(unusableCopy()).to.equal(undefined);
       }
       await store.write(ledger, boot);
-      expect(aside()).to.equal('{ "version": 1, "entr');
+      expect(unusableCopy()).to.equal('{ "version": 1, "entr');
       expect(text()).to.equal(writeLedger(ledger, boot));
       await store.write(smaller, boot);
-      expect(aside()).to.equal('{ "version": 1, "entr');
+      expect(unusableCopy()).to.equal('{ "version": 1, "entr');
     });
   }
 
-  it('keeps a copy of one that another program corrupted while it was in use', async () => {
-    const { store, put, aside } = make();
+  it('is copied if another program corrupted it while it was in use', async () => {
+    const { store, overwrite, unusableCopy } = start();
     await store.write(ledger, boot);
-    put('{ "version": 1, "entr');
+    overwrite('{ "version": 1, "entr');
     await store.read(boot);
     await store.write(ledger, boot);
-    expect(aside()).to.equal('{ "version": 1, "entr');
+    expect(unusableCopy()).to.equal('{ "version": 1, "entr');
   });
 
   for (const [first, second, kept] of [
@@ -129,27 +129,27 @@ export function describeLedgerStore(make: () => LedgerStoreUnderTest): void {
     ['{ "ver', '{ "version": 1, "entr', '{ "version": 1, "entr'],
     ['{ "a', '{ "b', '{ "b'],
   ] as const) {
-    it(`of which nothing can be made is ${kept} of ${first} and then ${second === '' ? 'nothing' : second}`, async () => {
-      const { store, restarted, put, aside } = make();
-      put(first);
+    it(`keeps the copy ${kept} of the unusable ${first} and then ${second === '' ? 'an empty file' : second}`, async () => {
+      const { store, reopen, overwrite, unusableCopy } = start();
+      overwrite(first);
       await store.write(ledger, boot);
-      put(second);
-      await restarted().write(ledger, boot);
-      expect(aside()).to.equal(kept);
+      overwrite(second);
+      await reopen().write(ledger, boot);
+      expect(unusableCopy()).to.equal(kept);
     });
   }
 
-  it('keeps the former one while writes fail, and is written again afterwards', async () => {
-    const { store, text, breakWriting } = make();
+  it('keeps its content while writes fail, and can be written afterwards', async () => {
+    const { store, text, failWrites } = start();
     await store.write(ledger, boot);
-    const repair = breakWriting();
-    const refused = await store.write(smaller, boot);
-    expect(refused).to.have.property('done', false);
-    expect(refused)
+    const endFailure = failWrites();
+    const outcome = await store.write(smaller, boot);
+    expect(outcome).to.have.property('done', false);
+    expect(outcome)
       .to.have.property('error')
       .which.matches(/^the ledger .*ledger\.json cannot be written: .+; nothing is changed on the node without it$/);
     expect(text()).to.equal(writeLedger(ledger, boot));
-    repair();
+    endFailure();
     expect(await store.write(smaller, boot)).to.deep.equal({ done: true });
     expect(text()).to.equal(writeLedger(smaller, boot));
   });

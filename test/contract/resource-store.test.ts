@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FolderApi } from '../../src/adapters/folder-api/folder-api.ts';
 import { FakeResourceStore } from '../fakes/resource-store.ts';
 import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
-import { describeResourceStore, type StoreStage } from './resource-store.ts';
+import { describeResourceStore, type ResourceStoreUnderTest } from './resource-store.ts';
 
 describeResourceStore('the fake', () => {
   const store = new FakeResourceStore();
@@ -11,23 +11,23 @@ describeResourceStore('the fake', () => {
     store,
     put: (object) => store.put({ ...object }),
     remove: (kind, name) => store.remove(kind, name),
-    otherWrites: (state) => store.otherWrites(state),
-    otherDeletes: (name) => store.otherDeletes(name),
+    writeOtherState: (state) => store.writeOtherState(state),
+    deleteOtherState: (name) => store.deleteOtherState(name),
     fail: () => store.fail(),
-    heal: () => store.heal(),
+    recover: () => store.recover(),
   };
 });
 
-describe('a folder', () => {
+describe('a store with files', () => {
   const newFolder = temporaryFolders();
 
-  describeResourceStore('a folder of files', (): StoreStage => {
+  describeResourceStore('a folder of files', (): ResourceStoreUnderTest => {
     const root = newFolder();
     const folder = join(root, 'objects');
     const states = join(folder, 'status', 'UplinkState');
     mkdirSync(folder);
     writeFileSync(join(folder, 'cluster.yaml'), '# the objects of a cluster\n');
-    const inOneStep = (path: string, content: object) => {
+    const replace = (path: string, content: object) => {
       writeFileSync(join(root, 'new'), JSON.stringify(content));
       renameSync(join(root, 'new'), path);
     };
@@ -36,16 +36,16 @@ describe('a folder', () => {
       store: new FolderApi(folder, 200),
       put: (object) => {
         const { kind, metadata } = object as { kind: string; metadata: { name: string } };
-        inOneStep(fileOf(kind, metadata.name), object);
+        replace(fileOf(kind, metadata.name), object);
       },
       remove: (kind, name) => rmSync(fileOf(kind, name)),
-      otherWrites: (state) => {
+      writeOtherState: (state) => {
         mkdirSync(states, { recursive: true });
-        inOneStep(join(states, `${state.metadata.name}.yaml`), state);
+        replace(join(states, `${state.metadata.name}.yaml`), state);
       },
-      otherDeletes: (name) => rmSync(join(states, `${name}.yaml`)),
+      deleteOtherState: (name) => rmSync(join(states, `${name}.yaml`)),
       fail: () => renameSync(folder, join(root, 'away')),
-      heal: () => renameSync(join(root, 'away'), folder),
+      recover: () => renameSync(join(root, 'away'), folder),
     };
   });
 });

@@ -1,4 +1,3 @@
-/** What every ResourceStore has to do, whatever stands behind it. */
 import { expect } from 'chai';
 import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
@@ -9,19 +8,20 @@ import type { ObjectStatus, ResourceStore, StoredCondition } from '../../src/por
 import { network, uplink, uplinkState } from '../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 
-/** A store and everybody else who has to do with it. */
-export interface StoreStage {
+/** A store, and the means to change its objects as users and other agents would. */
+export interface ResourceStoreUnderTest {
   readonly store: ResourceStore;
-  /** A person puts an object, in the place of the one of its name. */
+  /** Creates or replaces an object, as a user. */
   put(object: object): void;
-  /** A person removes an object. */
+  /** Deletes an object, as a user. */
   remove(kind: string, name: string): void;
-  /** Another agent writes a state. */
-  otherWrites(state: UplinkState): void;
-  otherDeletes(state: string): void;
-  /** From now on nothing can be read. */
+  /** Writes a state, as another agent. */
+  writeOtherState(state: UplinkState): void;
+  /** Deletes a state, as another agent. */
+  deleteOtherState(state: string): void;
+  /** Makes reads fail until `recover`. */
   fail(): void;
-  heal(): void;
+  recover(): void;
 }
 
 const degraded: StoredCondition = {
@@ -34,14 +34,14 @@ const degraded: StoredCondition = {
 const foreign: StoredCondition = { ...degraded, type: 'Foreign', status: 'True' };
 const ofBlue: ObjectStatus = { kind: 'Uplink', name: 'blue', conditions: [degraded] };
 
-/** A state of an uplink on a node; its other fields do not matter here. */
+/** A state of an uplink on a node. */
 export function stateOf(name: string, macAddress = '02:42:c0:00:02:06'): UplinkState {
   return uplinkState(name, { macAddress }) as unknown as UplinkState;
 }
 
-/** Why something was not applied. */
+/** The reason of a refusal. */
 export function refusalOf(outcome: ApplyResult): string {
-  if (outcome.done) throw new Error('expected a refusal, but it was done');
+  if (outcome.done) throw new Error('expected a refusal');
   return outcome.error;
 }
 
@@ -51,18 +51,18 @@ async function valueOf(store: ResourceStore): Promise<ClusterReading> {
   return reading.value;
 }
 
-/** Declares the tests of the contract. */
-export function describeResourceStore(name: string, start: () => StoreStage): void {
-  describe(`a ResourceStore: ${name}`, () => {
-    let others: StoreStage;
+/** Tests an implementation of ResourceStore. */
+export function describeResourceStore(name: string, start: () => ResourceStoreUnderTest): void {
+  describe(`ResourceStore: ${name}`, () => {
+    let fixture: ResourceStoreUnderTest;
     let store: ResourceStore;
-    let told = 0;
+    let calls = 0;
 
     beforeEach(() => {
-      others = start();
-      ({ store } = others);
-      told = 0;
-      store.onChange(() => (told += 1));
+      fixture = start();
+      ({ store } = fixture);
+      calls = 0;
+      store.onChange(() => (calls += 1));
     });
     afterEach(() => store.close());
 
@@ -74,43 +74,43 @@ export function describeResourceStore(name: string, start: () => StoreStage): vo
       return (await valueOf(store)).snapshot.uplinkStates;
     }
 
-    /** Does something, and from then on reads whenever the store tells that it may be worth it, until a condition holds. */
-    async function isNotified(what: string, act: () => void, holds: () => Promise<boolean>): Promise<void> {
+    /** Makes a change, and reads after each call of the listener until a condition holds. */
+    async function expectNotified(what: string, change: () => void, condition: () => Promise<boolean>): Promise<void> {
       await store.read();
-      let seen = told;
-      act();
-      await eventually(`it is told that ${what}`, async () => {
-        if (seen === told) return false;
-        seen = told;
-        return await holds();
+      let seen = calls;
+      change();
+      await eventually(`the listener is called and ${what}`, async () => {
+        if (seen === calls) return false;
+        seen = calls;
+        return await condition();
       });
     }
 
-    it('it reads objects', async () => {
-      others.put(uplink('blue'));
-      others.put(network('blue'));
+    it('reads objects', async () => {
+      fixture.put(uplink('blue'));
+      fixture.put(network('blue'));
       const { snapshot, origins } = await valueOf(store);
       expect(snapshot.uplinks).to.deep.equal([uplink('blue')]);
       expect(snapshot.clusterUserDefinedNetworks).to.deep.equal([network('blue')]);
       expect([...origins.keys()].sort()).to.deep.equal(['ClusterUserDefinedNetwork/blue', 'Uplink/blue']);
     });
 
-    it('it returns the same snapshot while nothing changes', async () => {
-      others.put(uplink('blue'));
+    it('returns the same snapshot while nothing changes', async () => {
+      fixture.put(uplink('blue'));
       await store.writeStatus(ofBlue);
       expect((await valueOf(store)).snapshot).to.equal((await valueOf(store)).snapshot);
     });
 
-    it('it shares unchanged objects between snapshots', async () => {
-      others.put(uplink('blue'));
-      others.put(uplink('red'));
-      others.put(network('blue'));
+    it('shares unchanged objects between snapshots', async () => {
+      fixture.put(uplink('blue'));
+      fixture.put(uplink('red'));
+      fixture.put(network('blue'));
       const before = (await valueOf(store)).snapshot;
-      others.put(uplink('red', { hostInterfaceName: 'br-other' }));
-      others.put(uplink('green'));
-      others.otherWrites(stateOf('blue.worker-b'));
+      fixture.put(uplink('red', { hostInterfaceName: 'br-other' }));
+      fixture.put(uplink('green'));
+      fixture.writeOtherState(stateOf('blue.worker-b'));
       let after = before;
-      await eventually('everything is read', async () => {
+      await eventually('all changes are read', async () => {
         ({ snapshot: after } = await valueOf(store));
         return after.uplinks.length === 3 && changedObjects('uplinks', before, after).length === 2;
       });
@@ -123,67 +123,67 @@ export function describeResourceStore(name: string, start: () => StoreStage): vo
       expect(changedObjects('uplinkStates', before, after).map(({ key }) => key)).to.deep.equal(['blue.worker-b']);
     });
 
-    it('it reports created, changed and removed objects', async () => {
+    it('calls its listener for created, changed and deleted objects', async () => {
       expect(await uplinks()).to.deep.equal([]);
-      await isNotified(
-        'the object is there',
-        () => others.put(uplink('blue')),
+      await expectNotified(
+        'the object exists',
+        () => fixture.put(uplink('blue')),
         async () => (await uplinks()).length === 1,
       );
-      await isNotified(
-        'the object is changed',
-        () => others.put(uplink('blue', { hostInterfaceName: 'br-other' })),
+      await expectNotified(
+        'the object has changed',
+        () => fixture.put(uplink('blue', { hostInterfaceName: 'br-other' })),
         async () => (await uplinks()).some(({ spec }) => spec.nodeConfigs[0]!.hostInterfaceName === 'br-other'),
       );
-      await isNotified(
+      await expectNotified(
         'the object is gone',
-        () => others.remove('Uplink', 'blue'),
+        () => fixture.remove('Uplink', 'blue'),
         async () => (await uplinks()).length === 0,
       );
     });
 
-    it('it reports states that other agents write and delete', async () => {
+    it('calls its listener for states that other agents write and delete', async () => {
       expect(await states()).to.deep.equal([]);
-      await isNotified(
-        'the state is there',
-        () => others.otherWrites(stateOf('blue.worker-b')),
+      await expectNotified(
+        'the state exists',
+        () => fixture.writeOtherState(stateOf('blue.worker-b')),
         async () => (await states()).length === 1,
       );
-      await isNotified(
-        'the state is changed',
-        () => others.otherWrites(stateOf('blue.worker-b', '02:00:00:00:00:09')),
+      await expectNotified(
+        'the state has changed',
+        () => fixture.writeOtherState(stateOf('blue.worker-b', '02:00:00:00:00:09')),
         async () => (await states())[0]!.status?.macAddress === '02:00:00:00:00:09',
       );
-      await isNotified(
+      await expectNotified(
         'the state is gone',
-        () => others.otherDeletes('blue.worker-b'),
+        () => fixture.deleteOtherState('blue.worker-b'),
         async () => (await states()).length === 0,
       );
     });
 
-    it('it replaces a whole state', async () => {
+    it('replaces a state as a whole', async () => {
       expect(await store.writeState(stateOf('blue.worker-a'))).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([stateOf('blue.worker-a')]);
       expect(await store.writeState(stateOf('blue.worker-a', '02:00:00:00:00:01'))).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([stateOf('blue.worker-a', '02:00:00:00:00:01')]);
     });
 
-    it('it deletes a state, and accepts that it does not exist', async () => {
+    it('deletes a state, also if there is none', async () => {
       await store.writeState(stateOf('blue.worker-a'));
       expect(await store.deleteState('blue.worker-a')).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([]);
       expect(await store.deleteState('blue.worker-a')).to.deep.equal({ done: true });
     });
 
-    it('the last of several concurrent writes wins', async () => {
+    it('keeps the last of several concurrent writes', async () => {
       const names = Array.from({ length: 20 }, (_, index) => `02:00:00:00:00:${String(index + 10)}`);
       await Promise.all(names.map((mac) => store.writeState(stateOf('blue.worker-a', mac))));
       expect(await states()).to.deep.equal([stateOf('blue.worker-a', names.at(-1))]);
     });
 
-    it('it returns the written status, with times, together with the spec', async () => {
+    it('returns an object with its status as written, with times', async () => {
       const put = { ...uplink('blue'), metadata: { name: 'blue', finalizers: ['example.org/mine'] } };
-      others.put(put);
+      fixture.put(put);
       await store.read();
       const finalizers = ['example.org/mine', UPLINK_FINALIZER];
       expect(await store.writeStatus({ ...ofBlue, finalizers })).to.deep.equal({ done: true });
@@ -194,8 +194,8 @@ export function describeResourceStore(name: string, start: () => StoreStage): vo
       expect((await uplinks())[0]!.metadata.finalizers).to.deep.equal(['example.org/mine']);
     });
 
-    it('it keeps conditions of others', async () => {
-      others.put(uplink('blue'));
+    it('keeps conditions of other types', async () => {
+      fixture.put(uplink('blue'));
       await store.read();
       await store.writeStatus({ ...ofBlue, conditions: [foreign] });
       await store.writeStatus(ofBlue);
@@ -207,39 +207,39 @@ export function describeResourceStore(name: string, start: () => StoreStage): vo
       ]);
     });
 
-    it('it refuses to write the status of a missing object, in one line', async () => {
+    it('refuses to write the status of an object that does not exist, with a reason in one line', async () => {
       await store.read();
       const outcome = await store.writeStatus(ofBlue);
       expect(refusalOf(outcome)).to.match(/^.*Uplink\/blue.*$/);
     });
 
-    it('an object that is removed and created again has no status', async () => {
-      others.put(uplink('blue'));
+    it('drops the status of a deleted object', async () => {
+      fixture.put(uplink('blue'));
       await store.read();
       await store.writeStatus(ofBlue);
       expect((await uplinks())[0]!.status).to.not.equal(undefined);
-      await isNotified(
+      await expectNotified(
         'the object is gone',
-        () => others.remove('Uplink', 'blue'),
+        () => fixture.remove('Uplink', 'blue'),
         async () => (await uplinks()).length === 0,
       );
-      await isNotified(
-        'the object is there again',
-        () => others.put(uplink('blue')),
+      await expectNotified(
+        'the object exists again',
+        () => fixture.put(uplink('blue')),
         async () => (await uplinks()).length === 1,
       );
       expect(await uplinks()).to.deep.equal([uplink('blue')]);
     });
 
     for (const name of ['', '.', '..', '../blue', 'a/b', 'Blue', 'a b', 'x'.repeat(254), 'a\nb', '-']) {
-      it(`it refuses to write or delete a state called ${JSON.stringify(name).slice(0, 20)}, in one line`, async () => {
+      it(`refuses to write or delete a state with the name ${JSON.stringify(name).slice(0, 20)}, with a reason in one line`, async () => {
         for (const outcome of [await store.writeState(stateOf(name)), await store.deleteState(name)])
           expect(refusalOf(outcome)).to.match(/^.+$/);
         expect(await states()).to.deep.equal([]);
       });
     }
 
-    it('it accepts a state with a name of maximum length', async () => {
+    it('accepts a state with a name of maximum length', async () => {
       const name = 'x'.repeat(253);
       expect(await store.writeState(stateOf(name))).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([stateOf(name)]);
@@ -247,34 +247,34 @@ export function describeResourceStore(name: string, start: () => StoreStage): vo
       expect(await states()).to.deep.equal([]);
     });
 
-    it('it reports that it cannot be read, and when it may be read again', async () => {
-      others.put(uplink('blue'));
+    it('reports that it cannot be read, and calls its listener when it can be read again', async () => {
+      fixture.put(uplink('blue'));
       const before = (await valueOf(store)).snapshot;
-      others.fail();
+      fixture.fail();
       expect((await store.read()).read).to.equal(false);
       const failed = await store.read();
       expect(failed.read ? [] : failed.problems).to.have.length(1);
-      await isNotified(
-        'it is read again',
-        () => others.heal(),
+      await expectNotified(
+        'it can be read',
+        () => fixture.recover(),
         async () => (await store.read()).read,
       );
       expect((await valueOf(store)).snapshot).to.deep.equal(before);
     });
 
-    it('it neither reads, writes nor reports anything once it is closed', async () => {
+    it('neither reads, writes nor calls its listener once it is closed', async () => {
       await store.read();
-      const underWay = store.read();
+      const interrupted = store.read();
       await store.close();
       await store.close();
-      told = 0;
-      expect((await underWay).read).to.equal(false);
+      calls = 0;
+      expect((await interrupted).read).to.equal(false);
       expect((await store.read()).read).to.equal(false);
       expect((await store.writeState(stateOf('blue.worker-a'))).done).to.equal(false);
       expect((await store.deleteState('blue.worker-a')).done).to.equal(false);
       expect((await store.writeStatus(ofBlue)).done).to.equal(false);
-      others.put(uplink('blue'));
-      expect(told).to.equal(0);
+      fixture.put(uplink('blue'));
+      expect(calls).to.equal(0);
     });
   });
 }

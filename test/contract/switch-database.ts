@@ -3,24 +3,22 @@ import type { SwitchDatabase, SwitchOperation } from '../../src/ports/switch-dat
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
 
-/** External_ids by their keys; one that is undefined is removed. */
+/** External_ids by key; undefined removes one. */
 export type ExternalIdsChange = Readonly<Record<string, string | undefined>>;
 
-/** A switch database, and what else happens in its world. */
-export interface SwitchStage {
+/** A switch database, and the means to change it as another program would. */
+export interface SwitchDatabaseUnderTest {
   /** Of a switch without bridges and external_ids. */
   readonly database: SwitchDatabase;
-  /** Another writer sets external_ids. */
   setExternalIds(change: ExternalIdsChange): void | Promise<void>;
-  /** Another writer adds a port, and its bridge where there is none. */
+  /** Adds a port, and its bridge if there is none. */
   addPort(bridge: string, port: string): void | Promise<void>;
-  /** Another writer sets external_ids between the look and the change of the next operation. */
-  overtakeNext(change: ExternalIdsChange): void;
-  /** Nobody can reach the database any more. */
+  /** Sets external_ids after the next operation has read them, and before it writes them. */
+  changeBeforeNextWrite(change: ExternalIdsChange): void;
+  /** Makes the database unreachable until `recover`. */
   fail(): void | Promise<void>;
-  /** It can be reached again. */
-  heal(): void | Promise<void>;
-  /** Ends everything but the database under test. */
+  recover(): void | Promise<void>;
+  /** Stops everything except the database under test. */
   end(): void | Promise<void>;
 }
 
@@ -33,19 +31,22 @@ const removeBlue: SwitchOperation = { ...addBlue, verb: 'remove' };
 const entry = 'cluster_udn_blue:br-blue';
 const done = { done: true };
 
-/** What every switch database does, described for one of them. */
-export function describeSwitchDatabase(name: string, newStage: () => SwitchStage | Promise<SwitchStage>): void {
-  describe(`the switch database ${name}`, () => {
-    let stage: SwitchStage;
+/** Tests an implementation of SwitchDatabase. */
+export function describeSwitchDatabase(
+  name: string,
+  start: () => SwitchDatabaseUnderTest | Promise<SwitchDatabaseUnderTest>,
+): void {
+  describe(`SwitchDatabase: ${name}`, () => {
+    let fixture: SwitchDatabaseUnderTest;
     beforeEach(async () => {
-      stage = await newStage();
+      fixture = await start();
     });
     afterEach(async () => {
-      await stage.database.close();
-      await stage.end();
+      await fixture.database.close();
+      await fixture.end();
     });
 
-    const snapshot = async () => valueOf(await stage.database.read());
+    const snapshot = async () => valueOf(await fixture.database.read());
     const ids = async () => (await snapshot()).switchExternalIds;
     const becomes = (expected: Readonly<Record<string, string>>) =>
       eventually(`external_ids are ${JSON.stringify(expected)}`, async () => {
@@ -53,27 +54,27 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
         const keys = Object.keys(expected);
         return Object.keys(found).length === keys.length && keys.every((key) => found[key] === expected[key]);
       });
-    /** Has another writer set external_ids, and waits until that is read. */
-    const given = async (change: Readonly<Record<string, string>>) => {
-      await stage.setExternalIds(change);
+    /** Sets external_ids, and waits until they are read. */
+    const prepareIds = async (change: Readonly<Record<string, string>>) => {
+      await fixture.setExternalIds(change);
       await becomes(change);
     };
-    const apply = (operation: SwitchOperation) => stage.database.apply(operation);
+    const apply = (operation: SwitchOperation) => fixture.database.apply(operation);
 
     it('reads an empty switch', async () => {
       expect(await snapshot()).to.deep.equal({ switchExternalIds: {}, bridges: [] });
     });
 
-    it('reads changes of others, and calls its listener', async () => {
+    it('reads changes by other programs, and calls its listener', async () => {
       await snapshot();
       let calls = 0;
-      stage.database.onChange(() => (calls += 1));
-      await stage.setExternalIds({ hostname: 'a', 'system-id': 'x' });
+      fixture.database.onChange(() => (calls += 1));
+      await fixture.setExternalIds({ hostname: 'a', 'system-id': 'x' });
       await becomes({ hostname: 'a', 'system-id': 'x' });
       await eventually('the listener is called', () => calls > 0);
       const before = calls;
-      await stage.addPort('br-blue', 'eth1');
-      await eventually('the port is there', async () => {
+      await fixture.addPort('br-blue', 'eth1');
+      await eventually('the port is read', async () => {
         const { bridges } = await snapshot();
         return bridges[0]?.ports.map((port) => port.name).join() === 'br-blue,eth1';
       });
@@ -81,18 +82,18 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       const [bridge] = (await snapshot()).bridges;
       expect(bridge?.name).to.equal('br-blue');
       expect(bridge?.ports[1]?.interfaces.map((member) => [member.name, member.type])).to.deep.equal([['eth1', '']]);
-      await stage.setExternalIds({ 'system-id': undefined });
+      await fixture.setExternalIds({ 'system-id': undefined });
       await becomes({ hostname: 'a' });
     });
 
-    it('adds an entry, which the next read shows', async () => {
-      await given({ hostname: 'a', [MAPPINGS]: 'physnet:br-ex' });
+    it('adds an entry, and reads it', async () => {
+      await prepareIds({ hostname: 'a', [MAPPINGS]: 'physnet:br-ex' });
       expect(await apply(addBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ hostname: 'a', [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry });
     });
 
-    it('removes an entry, which the next read shows', async () => {
-      await given({ [MAPPINGS]: `${entry},physnet:br-ex`, [OWN]: entry });
+    it('removes an entry, and no longer reads it', async () => {
+      await prepareIds({ [MAPPINGS]: `${entry},physnet:br-ex`, [OWN]: entry });
       expect(await apply(removeBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ [MAPPINGS]: 'physnet:br-ex' });
     });
@@ -104,12 +105,12 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       expect(await ids()).to.deep.equal({});
     });
 
-    it('does nothing a second time, and does not call its listener', async () => {
+    it('changes nothing and does not call its listener if an operation is repeated', async () => {
       for (const operation of [addBlue, removeBlue]) {
         expect(await apply(operation)).to.deep.equal(done);
         const after = await ids();
         let calls = 0;
-        stage.database.onChange(() => (calls += 1));
+        fixture.database.onChange(() => (calls += 1));
         expect(await apply(operation)).to.deep.equal(done);
         expect([await ids(), calls]).to.deep.equal([after, 0]);
       }
@@ -126,9 +127,9 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       `x${entry}`,
       'ü:😀,"q\\uote":\\n',
     ];
-    it('keeps the text of others byte for byte, and in place', async () => {
+    it('keeps foreign text as it is, and in its place', async () => {
       for (const text of foreignTexts) {
-        await given({ [MAPPINGS]: text, other: text });
+        await prepareIds({ [MAPPINGS]: text, other: text });
         expect(await apply(addBlue)).to.deep.equal(done);
         const added = await ids();
         expect([`${text},${entry}`, `${entry},${text}`]).to.include(added[MAPPINGS]);
@@ -138,8 +139,8 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       }
     });
 
-    it('does not remove an entry of others', async () => {
-      await given({ [MAPPINGS]: entry });
+    it('does not remove a foreign entry', async () => {
+      await prepareIds({ [MAPPINGS]: entry });
       expect(await apply(removeBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ [MAPPINGS]: entry });
     });
@@ -148,52 +149,52 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
       what: string,
       operation: SwitchOperation,
       before: Readonly<Record<string, string>>,
-      others: ExternalIdsChange,
+      change: ExternalIdsChange,
       after: Readonly<Record<string, string>>,
     ];
     const races: readonly Race[] = [
       [
-        'adds an entry of its own',
+        'adds an entry',
         addBlue,
         { [MAPPINGS]: 'physnet:br-ex' },
         { [MAPPINGS]: 'physnet:br-ex,a:b' },
         { [MAPPINGS]: `physnet:br-ex,a:b,${entry}`, [OWN]: entry },
       ],
+      ['adds the first entry', addBlue, {}, { [MAPPINGS]: 'a:b' }, { [MAPPINGS]: `a:b,${entry}`, [OWN]: entry }],
       [
-        'writes the first entry of all',
-        addBlue,
-        {},
-        { [MAPPINGS]: 'a:b' },
-        { [MAPPINGS]: `a:b,${entry}`, [OWN]: entry },
-      ],
-      [
-        'removes all others',
+        'removes all entries',
         addBlue,
         { [MAPPINGS]: 'physnet:br-ex' },
         { [MAPPINGS]: undefined },
         { [MAPPINGS]: entry, [OWN]: entry },
       ],
-      ['writes something else', addBlue, {}, { hostname: 'a' }, { hostname: 'a', [MAPPINGS]: entry, [OWN]: entry }],
-      ['adds the same entry, which remains theirs', addBlue, {}, { [MAPPINGS]: entry }, { [MAPPINGS]: entry }],
+      ['sets another key', addBlue, {}, { hostname: 'a' }, { hostname: 'a', [MAPPINGS]: entry, [OWN]: entry }],
       [
-        'adds an entry while ours is removed',
+        'adds the same entry, which is then not managed by ovn-uplinks',
+        addBlue,
+        {},
+        { [MAPPINGS]: entry },
+        { [MAPPINGS]: entry },
+      ],
+      [
+        'adds an entry while the managed one is to be removed',
         removeBlue,
         { [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry },
         { [MAPPINGS]: `physnet:br-ex,${entry},a:b` },
         { [MAPPINGS]: 'physnet:br-ex,a:b' },
       ],
       [
-        'removed ours already',
+        'removes the managed entry itself',
         removeBlue,
         { [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry },
         { [MAPPINGS]: 'physnet:br-ex', [OWN]: undefined },
         { [MAPPINGS]: 'physnet:br-ex' },
       ],
     ];
-    for (const [what, operation, before, others, after] of races) {
-      it(`loses no entry if it loses a race against a writer that ${what}`, async () => {
-        await given(before);
-        stage.overtakeNext(others);
+    for (const [what, operation, before, change, after] of races) {
+      it(`keeps all entries if, before it writes, another program ${what}`, async () => {
+        await prepareIds(before);
+        fixture.changeBeforeNextWrite(change);
         expect(await apply(operation)).to.deep.equal(done);
         expect(await ids()).to.deep.equal(after);
       });
@@ -213,21 +214,21 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
     });
 
     it('reports a problem while it cannot be reached, and recovers afterwards', async () => {
-      await given({ hostname: 'a' });
+      await prepareIds({ hostname: 'a' });
       let calls = 0;
-      stage.database.onChange(() => (calls += 1));
-      await stage.fail();
+      fixture.database.onChange(() => (calls += 1));
+      await fixture.fail();
       await eventually('the listener is called', () => calls > 0);
-      await eventually('there is a problem', async () => problemLines(await stage.database.read()).length > 0);
+      await eventually('reads fail', async () => problemLines(await fixture.database.read()).length > 0);
       const outcome = await apply(addBlue);
       expect(outcome.done).to.equal(false);
       expect('error' in outcome && outcome.error)
         .to.match(/^\S.*$/)
         .and.not.contain('\n');
       const before = calls;
-      await stage.heal();
+      await fixture.recover();
       await eventually('the listener is called again', () => calls > before);
-      await eventually('it is read', async () => (await stage.database.read()).read);
+      await eventually('it can be read', async () => (await fixture.database.read()).read);
       await becomes({ hostname: 'a' });
       expect(await apply(addBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ hostname: 'a', [MAPPINGS]: entry, [OWN]: entry });
@@ -236,12 +237,12 @@ export function describeSwitchDatabase(name: string, newStage: () => SwitchStage
     it('does nothing once it is closed', async () => {
       await snapshot();
       let calls = 0;
-      stage.database.onChange(() => (calls += 1));
-      await stage.database.close();
-      expect((await stage.database.read()).read).to.equal(false);
+      fixture.database.onChange(() => (calls += 1));
+      await fixture.database.close();
+      expect((await fixture.database.read()).read).to.equal(false);
       expect((await apply(addBlue)).done).to.equal(false);
-      await stage.setExternalIds({ hostname: 'a' });
-      await stage.database.close();
+      await fixture.setExternalIds({ hostname: 'a' });
+      await fixture.database.close();
       expect(calls).to.equal(0);
     });
   });

@@ -6,17 +6,17 @@ import { completeNode } from '../../src/testing/index.ts';
 
 type Link = HostSnapshot['links'][number];
 
-/** A node without any device but lo, with the rules that every one has. */
-const bare: NodeSnapshot = completeNode({ nodeName: 'fake' });
+/** A node with no device except lo, and the kernel's default rules. */
+const emptyNode: NodeSnapshot = completeNode({ nodeName: 'fake' });
 
-/** The kernel's network in memory, after the model of the domain. It fails when it is told to. */
+/** The kernel's network in memory, by the node model. It can be made to fail. */
 export class FakeHostNetwork implements HostNetwork {
   #node: NodeSnapshot;
   #failure: string | undefined;
   #listener = (): void => undefined;
 
   constructor(snapshot: Partial<HostSnapshot> = {}) {
-    this.#node = { ...bare, ...snapshot };
+    this.#node = { ...emptyNode, ...snapshot };
   }
 
   read(): Promise<Reading<HostSnapshot>> {
@@ -33,9 +33,9 @@ export class FakeHostNetwork implements HostNetwork {
     // The model refuses only what the kernel refuses.
     const meaning = meaningOf(operation);
     const entities = this.#node;
-    const change = meaning.effect(operation, entities);
-    if (!change.done) return Promise.resolve({ done: false, error: change.refusal, isRefused: true });
-    this.become(change.node);
+    const result = meaning.effect(operation, entities);
+    if (!result.done) return Promise.resolve({ done: false, error: result.refusal, isRefused: true });
+    this.change(result.node);
     return Promise.resolve({ done: true, ...(meaning.displaces && { before: { entities, isComplete: true } }) });
   }
 
@@ -45,17 +45,17 @@ export class FakeHostNetwork implements HostNetwork {
 
   close(): Promise<void> {
     this.#listener = () => undefined;
-    this.#failure = 'is not read any more';
+    this.#failure = 'is closed';
     return Promise.resolve();
   }
 
-  /** Somebody else changes the network, or the kernel does. */
-  become(snapshot: Partial<HostSnapshot>): void {
+  /** Changes the network, as another program or the kernel would. */
+  change(snapshot: Partial<HostSnapshot>): void {
     this.#node = { ...this.#node, ...snapshot };
     this.#listener();
   }
 
-  /** An administrator makes a device that is up. */
+  /** Adds a device that is up. */
   addLink(name: string): void {
     const index = Math.max(0, ...this.#node.links.map((link) => link.index)) + 1;
     const link: Link = {
@@ -69,14 +69,14 @@ export class FakeHostNetwork implements HostNetwork {
       macAddress: `02:00:00:00:00:${index.toString(16).padStart(2, '0')}`,
       addresses: [],
     };
-    this.become({ links: [...this.#node.links, link] });
+    this.change({ links: [...this.#node.links, link] });
   }
 
-  /** An administrator removes a device, and the kernel all that is on it. */
+  /** Removes a device, with everything that the kernel removes then. */
   removeLink(name: string): void {
     const { links, routes, neighbours, neighbourProxies, nextHopObjects } = this.#node;
     const isElsewhere = ({ device }: { readonly device?: string | undefined }) => device !== name;
-    this.become({
+    this.change({
       links: links.filter((link) => link.name !== name),
       routes: routes.filter(({ nextHops }) => nextHops.every(isElsewhere)),
       neighbours: neighbours.filter(isElsewhere),
@@ -85,32 +85,31 @@ export class FakeHostNetwork implements HostNetwork {
     });
   }
 
-  /** Somebody gives a device another name. What it has stays, by that name. */
+  /** Renames a device. */
   renameLink(name: string, newName: string): void {
-    const called = (each: string) => (each === name ? newName : each);
-    this.become({
+    const renamed = (each: string) => (each === name ? newName : each);
+    this.change({
       links: this.#node.links.map((link) => ({
         ...link,
-        name: called(link.name),
-        ...(link.master !== undefined && { master: called(link.master) }),
+        name: renamed(link.name),
+        ...(link.master !== undefined && { master: renamed(link.master) }),
       })),
       routes: this.#node.routes.map((route) => ({
         ...route,
         nextHops: route.nextHops.map((hop) =>
-          hop.device === undefined ? hop : { ...hop, device: called(hop.device) },
+          hop.device === undefined ? hop : { ...hop, device: renamed(hop.device) },
         ),
       })),
     });
   }
 
-  /** Cannot be read from now on, and applies nothing. */
+  /** Makes reads and operations fail until `recover`. */
   fail(reason: string): void {
     this.#failure = reason;
     this.#listener();
   }
 
-  /** Ends a failure. */
-  heal(): void {
+  recover(): void {
     this.#failure = undefined;
     this.#listener();
   }

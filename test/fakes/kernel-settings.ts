@@ -4,9 +4,9 @@ import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/kernel-settings.ts';
 
-/** Kernel settings in memory, which fail when they are told to. */
+/** Kernel settings in memory, which can be made to fail. */
 export class FakeKernelSettings implements KernelSettings {
-  /** What they are; tests change it as an administrator or the kernel would. */
+  /** The current settings. Tests change them as an administrator or the kernel would. */
   snapshot: KernelSnapshot;
   #failure: string | undefined;
   #listener: (() => void) | undefined;
@@ -15,13 +15,12 @@ export class FakeKernelSettings implements KernelSettings {
     this.snapshot = snapshot;
   }
 
-  /** From here on nothing can be read and nothing is changed. */
+  /** Makes reads and changes fail until `recover`. */
   fail(reason: string): void {
     this.#failure = reason;
   }
 
-  /** From here on everything works again. */
-  heal(): void {
+  recover(): void {
     this.#failure = undefined;
   }
 
@@ -42,7 +41,7 @@ export class FakeKernelSettings implements KernelSettings {
     return Promise.resolve();
   }
 
-  /** Changes what they are, as an administrator would. */
+  /** Changes a setting, as an administrator would. */
   change(name: string, value: string): void {
     const { sysctls } = this.snapshot;
     this.snapshot = { ...this.snapshot, sysctls: { ...sysctls, [name]: value } };
@@ -59,8 +58,8 @@ export class FakeKernelSettings implements KernelSettings {
   #refusalOf(setting: SysctlEntity): string | undefined {
     const { device, name, value } = setting;
     const isForAll = device === 'all' || device === 'default';
-    if (ownSettingOf(setting) === undefined || isForAll) return `${name} is no setting that is changed`;
+    if (ownSettingOf(setting) === undefined || isForAll) return `${name} is not a managed setting`;
     if (!/^-?\d+$/.test(value)) return `${name} = ${value}: expected a whole number`;
-    return Object.hasOwn(this.snapshot.sysctls, name) ? undefined : `${name}: ${device} is gone`;
+    return Object.hasOwn(this.snapshot.sysctls, name) ? undefined : `${name}: ${device} does not exist`;
   }
 }

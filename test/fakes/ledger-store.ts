@@ -4,28 +4,27 @@ import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { LedgerStore } from '../../src/ports/ledger-store.ts';
 
-/** A ledger in memory, which cannot be read and written when it is told so. */
+/** A ledger in memory, which can be made to fail. */
 export class FakeLedgerStore implements LedgerStore {
-  /** What is kept; absent where nothing has been written. Tests change it as another hand would. */
+  /** The stored text; absent before the first write. Tests change it as another program would. */
   text: string | undefined;
-  /** A former text of which nothing could be made. */
-  aside: string | undefined;
+  /** The copy of an unusable ledger, if any. */
+  unusableCopy: string | undefined;
   #readFailure: string | undefined;
   #writeFailure: string | undefined;
 
-  /** From here on it can be neither read nor written. */
+  /** Makes reads and writes fail until `recover`. */
   fail(reason: string): void {
     this.#readFailure = reason;
     this.#writeFailure = reason;
   }
 
-  /** From here on it cannot be written, as on a full disk. */
-  failToWrite(reason: string): void {
+  /** Makes writes fail, as on a full disk, until `recover`. */
+  failWrites(reason: string): void {
     this.#writeFailure = reason;
   }
 
-  /** From here on everything works again. */
-  heal(): void {
+  recover(): void {
     this.#readFailure = undefined;
     this.#writeFailure = undefined;
   }
@@ -49,7 +48,7 @@ export class FakeLedgerStore implements LedgerStore {
       return Promise.resolve({ done: false, error });
     }
     const isUnusable = this.text !== undefined && readLedger(this.text, undefined).problem !== undefined;
-    if (isUnusable && (this.text?.length ?? 0) >= (this.aside?.length ?? 0)) this.aside = this.text;
+    if (isUnusable && (this.text?.length ?? 0) >= (this.unusableCopy?.length ?? 0)) this.unusableCopy = this.text;
     this.text = writeLedger(ledger, bootId);
     return Promise.resolve({ done: true });
   }

@@ -11,11 +11,11 @@ import type { ClusterReading } from '../../src/ports/cluster-source.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore } from '../../src/ports/resource-store.ts';
 
-type Plain = Readonly<Record<string, unknown>>;
+type PlainObject = Readonly<Record<string, unknown>>;
 
-/** The objects of a cluster in memory, with what tests do to them. */
+/** The objects of a cluster in memory. Tests change them as users and other agents would. */
 export class FakeResourceStore implements ResourceStore {
-  private readonly objects = new Map<string, Plain>();
+  private readonly objects = new Map<string, PlainObject>();
   private readonly statuses = new Map<string, ObjectStatus>();
   private readonly states = new Map<string, UplinkState>();
   private listener: (() => void) | undefined;
@@ -28,7 +28,7 @@ export class FakeResourceStore implements ResourceStore {
     return Promise.resolve().then(() => {
       const failure = this.isClosed ? 'is closed' : this.failure;
       if (failure !== undefined) return { read: false, problems: [{ origin: inFile('fake'), message: failure }] };
-      this.reading ??= this.present();
+      this.reading ??= this.currentReading();
       return { read: true, value: this.reading };
     });
   }
@@ -53,7 +53,7 @@ export class FakeResourceStore implements ResourceStore {
 
   writeStatus(status: ObjectStatus): Promise<ApplyResult> {
     const label = `${status.kind}/${status.name}`;
-    if (!this.objects.has(label)) return Promise.resolve({ done: false, error: `there is no ${label}` });
+    if (!this.objects.has(label)) return Promise.resolve({ done: false, error: `${label} does not exist` });
     const ours = new Set(status.conditions.map(({ type }) => type));
     const others = (this.statuses.get(label)?.conditions ?? []).filter(({ type }) => !ours.has(type));
     return this.apply(status.name, () =>
@@ -61,37 +61,38 @@ export class FakeResourceStore implements ResourceStore {
     );
   }
 
-  /** A person puts an object. */
-  put(object: Plain): void {
+  /** Creates or replaces an object, as a user. */
+  put(object: PlainObject): void {
     this.objects.set(labelOf(object), structuredClone(object));
     this.changed();
   }
 
-  /** A person removes an object, and what was said of it goes with it. */
+  /** Deletes an object with its status, as a user. */
   remove(kind: string, name: string): void {
     this.objects.delete(`${kind}/${name}`);
     this.statuses.delete(`${kind}/${name}`);
     this.changed();
   }
 
-  /** Another agent writes a state. */
-  otherWrites(state: UplinkState): void {
+  /** Writes a state, as another agent. */
+  writeOtherState(state: UplinkState): void {
     this.states.set(state.metadata.name, structuredClone(state));
     this.changed();
   }
 
-  otherDeletes(state: string): void {
+  /** Deletes a state, as another agent. */
+  deleteOtherState(state: string): void {
     this.states.delete(state);
     this.changed();
   }
 
-  /** From now on everything that is asked of the store fails. */
-  fail(message = 'is out of order'): void {
+  /** Makes reads and writes fail until `recover`. */
+  fail(message = 'cannot be reached'): void {
     this.failure = message;
     this.changed();
   }
 
-  heal(): void {
+  recover(): void {
     this.failure = undefined;
     this.changed();
   }
@@ -99,7 +100,8 @@ export class FakeResourceStore implements ResourceStore {
   private apply(name: string, change: () => unknown): Promise<ApplyResult> {
     const failure = this.isClosed ? 'is closed' : this.failure;
     if (failure !== undefined) return Promise.resolve({ done: false, error: failure });
-    if (!isObjectName(name)) return Promise.resolve({ done: false, error: `no name: ${describeValue(name)}` });
+    if (!isObjectName(name))
+      return Promise.resolve({ done: false, error: `expected an object name, found ${describeValue(name)}` });
     change();
     this.reading = undefined;
     return Promise.resolve({ done: true });
@@ -110,7 +112,7 @@ export class FakeResourceStore implements ResourceStore {
     if (!this.isClosed) this.listener?.();
   }
 
-  private present(): ClusterReading {
+  private currentReading(): ClusterReading {
     const items = [...this.objects].map(([label, object]) => withStatus(object, this.statuses.get(label)));
     const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...items, ...this.states.values()] });
     const { objects } = contentsOfText('fake', text);
@@ -120,12 +122,12 @@ export class FakeResourceStore implements ResourceStore {
   }
 }
 
-function labelOf({ kind, metadata }: Plain): string {
+function labelOf({ kind, metadata }: PlainObject): string {
   const { name, namespace } = metadata as { readonly name: string; readonly namespace?: string };
   return namespace === undefined ? `${String(kind)}/${name}` : `${String(kind)}/${namespace}/${name}`;
 }
 
-function withStatus(object: Plain, status: ObjectStatus | undefined): Plain {
+function withStatus(object: PlainObject, status: ObjectStatus | undefined): PlainObject {
   if (status === undefined) return object;
   const { finalizers = [], ...metadata } = object['metadata'] as { readonly finalizers?: readonly string[] };
   const ours = status.finalizers?.includes(UPLINK_FINALIZER) === true ? [UPLINK_FINALIZER] : [];

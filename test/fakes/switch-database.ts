@@ -4,14 +4,14 @@ import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../src/ports/switch-database.ts';
 
-/** External_ids by their keys; one that is undefined is removed. */
+/** External_ids by key; undefined removes one. */
 type Change = Readonly<Record<string, string | undefined>>;
 
-/** Open vSwitch's database in memory. It can be made to fail, and somebody else can be made to be quicker. */
+/** Open vSwitch's database in memory, which can be made to fail, or to lose a race against another program. */
 export class FakeSwitchDatabase implements SwitchDatabase {
   #snapshot: SwitchSnapshot;
   #failure: string | undefined;
-  #overtaking: Change | undefined;
+  #changeBeforeWrite: Change | undefined;
   #listener = (): void => undefined;
 
   constructor(snapshot: SwitchSnapshot = { switchExternalIds: {}, bridges: [] }) {
@@ -33,7 +33,7 @@ export class FakeSwitchDatabase implements SwitchDatabase {
       const now = this.#snapshot.switchExternalIds;
       const wanted = bridgeMappingChange({ ...entity, verb: verb === 'remove' ? 'remove' : 'add' }, now);
       if (wanted === undefined) return Promise.resolve({ done: true });
-      this.#overtake();
+      this.#makeChangeBeforeWrite();
       if (this.#snapshot.switchExternalIds === now) {
         this.setExternalIds(wanted);
         return Promise.resolve({ done: true });
@@ -47,41 +47,40 @@ export class FakeSwitchDatabase implements SwitchDatabase {
     return Promise.resolve();
   }
 
-  /** Sets external_ids of the switch, as anybody can. */
+  /** Sets external_ids of the switch, as any program can. */
   setExternalIds(change: Change): void {
     const ids = Object.entries({ ...this.#snapshot.switchExternalIds, ...change });
     const present = ids.filter((entry): entry is [string, string] => entry[1] !== undefined);
     this.#become({ ...this.#snapshot, switchExternalIds: Object.fromEntries(present) });
   }
 
-  /** Adds a port with an interface of the same name, and its bridge where there is none. */
+  /** Adds a port with an interface of the same name, and its bridge if there is none. */
   addPort(bridge: string, port: string): void {
     const found = this.#snapshot.bridges.find(({ name }) => name === bridge) ?? newBridge(bridge);
     const others = this.#snapshot.bridges.filter(({ name }) => name !== bridge);
-    const bridges = [...others, { ...found, ports: [...found.ports, newPort(port)].sort(byItsName) }].sort(byItsName);
+    const bridges = [...others, { ...found, ports: [...found.ports, newPort(port)].sort(byName) }].sort(byName);
     this.#become({ ...this.#snapshot, bridges });
   }
 
-  /** Has somebody else set external_ids between the look and the change of the next operation. */
-  overtakeNext(change: Change): void {
-    this.#overtaking = change;
+  /** Sets external_ids after the next operation has read them, and before it writes them. */
+  changeBeforeNextWrite(change: Change): void {
+    this.#changeBeforeWrite = change;
   }
 
-  /** Cannot be read from now on, and applies nothing. */
+  /** Makes reads and operations fail until `recover`. */
   fail(reason: string): void {
     this.#failure = reason;
     this.#listener();
   }
 
-  /** Ends a failure. */
-  heal(): void {
+  recover(): void {
     this.#failure = undefined;
     this.#listener();
   }
 
-  #overtake(): void {
-    const change = this.#overtaking;
-    this.#overtaking = undefined;
+  #makeChangeBeforeWrite(): void {
+    const change = this.#changeBeforeWrite;
+    this.#changeBeforeWrite = undefined;
     if (change !== undefined) this.setExternalIds(change);
   }
 
@@ -91,7 +90,7 @@ export class FakeSwitchDatabase implements SwitchDatabase {
   }
 }
 
-function byItsName(left: { readonly name: string }, right: { readonly name: string }): number {
+function byName(left: { readonly name: string }, right: { readonly name: string }): number {
   return left.name < right.name ? -1 : 1;
 }
 

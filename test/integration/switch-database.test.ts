@@ -31,7 +31,7 @@ function setExternalIds(openVSwitch: OpenVSwitch, change: ExternalIdsChange): vo
   if (words.length > 0) openVSwitch.configure('--no-wait', ...words);
 }
 
-describeSwitchDatabase('of a real Open vSwitch', async () => {
+describeSwitchDatabase('a real Open vSwitch', async () => {
   const openVSwitch = await OpenVSwitch.start();
   const path = `${openVSwitch.socket}.between`;
   const between = new SocketProxy(path, openVSwitch.socket);
@@ -40,9 +40,9 @@ describeSwitchDatabase('of a real Open vSwitch', async () => {
     database: new OvsdbSwitch(path),
     setExternalIds: (change) => setExternalIds(openVSwitch, change),
     addPort: (bridge, port) => openVSwitch.configure('--may-exist', 'add-br', bridge, '--', 'add-port', bridge, port),
-    overtakeNext: (change) => between.before('"transact"', () => setExternalIds(openVSwitch, change)),
+    changeBeforeNextWrite: (change) => between.before('"transact"', () => setExternalIds(openVSwitch, change)),
     fail: () => between.stop(),
-    heal: () => between.start(),
+    recover: () => between.start(),
     end: async () => {
       await between.stop();
       await openVSwitch.stop();

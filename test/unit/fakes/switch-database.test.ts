@@ -1,15 +1,15 @@
 import { describeSwitchDatabase } from '../../contract/switch-database.ts';
 import { FakeSwitchDatabase } from '../../fakes/switch-database.ts';
 
-describeSwitchDatabase('that is a fake', () => {
+describeSwitchDatabase('the fake', () => {
   const database = new FakeSwitchDatabase();
   return {
     database,
     setExternalIds: (change) => database.setExternalIds(change),
     addPort: (bridge, port) => database.addPort(bridge, port),
-    overtakeNext: (change) => database.overtakeNext(change),
+    changeBeforeNextWrite: (change) => database.changeBeforeNextWrite(change),
     fail: () => database.fail('is not there'),
-    heal: () => database.heal(),
+    recover: () => database.recover(),
     end: () => undefined,
   };
 });

@@ -51,13 +51,13 @@ describe('the ledger', () => {
       const store = new FakeLedgerStore();
       return {
         store,
-        restarted: () => store,
-        put: (text) => (store.text = text),
+        reopen: () => store,
+        overwrite: (text) => (store.text = text),
         text: () => store.text,
-        aside: () => store.aside,
-        breakWriting: () => {
-          store.failToWrite('ENOSPC: no space left on device');
-          return () => store.heal();
+        unusableCopy: () => store.unusableCopy,
+        failWrites: () => {
+          store.failWrites('ENOSPC: no space left on device');
+          return () => store.recover();
         },
       };
     });
@@ -67,7 +67,7 @@ describe('the ledger', () => {
       store.fail('EIO: i/o error');
       expect(problemLines(await store.read(undefined))).to.deep.equal(['ledger.json: EIO: i/o error']);
       expect(await store.write(ledger, undefined)).to.have.property('done', false);
-      store.heal();
+      store.recover();
       expect(valueOf(await store.read(undefined))).to.deep.equal(emptyLedger);
     });
   });
@@ -78,14 +78,14 @@ describe('the ledger', () => {
       const file = join(place, 'ledger.json');
       return {
         store: new LedgerFile(place),
-        restarted: () => new LedgerFile(place),
-        put: (text) => {
+        reopen: () => new LedgerFile(place),
+        overwrite: (text) => {
           mkdirSync(place, { recursive: true });
           writeFileSync(file, text);
         },
         text: () => textIn(file),
-        aside: () => textIn(`${file}.unusable`),
-        breakWriting: () => {
+        unusableCopy: () => textIn(`${file}.unusable`),
+        failWrites: () => {
           mkdirSync(`${file}.new`);
           return () => rmdirSync(`${file}.new`);
         },

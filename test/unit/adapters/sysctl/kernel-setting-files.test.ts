@@ -58,7 +58,7 @@ describe('kernel settings', () => {
       settings.fail('EIO: i/o error');
       expect(problemLines(await settings.read())).to.deep.equal(['/proc/sys: EIO: i/o error']);
       expect(await settings.apply(setRpFilter)).to.deep.equal({ done: false, error: 'EIO: i/o error' });
-      settings.heal();
+      settings.recover();
       expect(await settings.apply(setRpFilter)).to.deep.equal({ done: true });
       expect(valueOf(await settings.read()).sysctls[rpFilter]).to.equal('2');
     });

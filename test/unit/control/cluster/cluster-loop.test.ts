@@ -64,7 +64,7 @@ describe('the loop of the cluster', () => {
     );
     const { cluster, nodes } = await capturedSituation('worker-a-blue-enslaved');
     for (const state of nodeStatus(planNode({ ...cluster, uplinkStates: [] }, nodes[0]!, defaultSettings))) {
-      store.otherWrites(state);
+      store.writeOtherState(state);
     }
     await eventually('only the other node is missing', async () => {
       const reading = await store.read();
@@ -79,7 +79,7 @@ describe('the loop of the cluster', () => {
     const store = await filled();
     const { cluster, nodes } = await capturedSituation();
     const [state] = nodeStatus(planNode({ ...cluster, uplinkStates: [] }, nodes[0]!, defaultSettings));
-    store.otherWrites(state!);
+    store.writeOtherState(state!);
     store.remove('Uplink', state!.status.uplinkName);
     const reports = await once(store);
     expect(reports).to.deep.include({ kind: 'deleted', state: state!.metadata.name });

@@ -17,7 +17,7 @@ describe('a ledger that cannot be written for a while', () => {
     store = new FakeLedgerStore();
     ledger = new RememberedLedger(store);
     await ledger.write(withVrf('before'), BOOT);
-    store.failToWrite('no space left');
+    store.failWrites('no space left');
   });
 
   const names = async (read: RememberedLedger | FakeLedgerStore) =>
@@ -31,7 +31,7 @@ describe('a ledger that cannot be written for a while', () => {
 
   it('is written with the first observation after that is possible', async () => {
     await ledger.keep(withVrf('true'), BOOT);
-    store.heal();
+    store.recover();
     expect(await names(ledger)).to.deep.equal(['true']);
     expect(await names(store)).to.deep.equal(['true']);
   });
@@ -44,7 +44,7 @@ describe('a ledger that cannot be written for a while', () => {
 
   it('is read from the store again once a later ledger is written', async () => {
     await ledger.keep(withVrf('true'), BOOT);
-    store.heal();
+    store.recover();
     await ledger.write(withVrf('later'), BOOT);
     expect(await names(ledger)).to.deep.equal(['later']);
   });
