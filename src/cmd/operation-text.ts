@@ -1,6 +1,7 @@
 /**
  * Operations as text, by network.
  */
+import type { Command } from '../domain/entities/command.ts';
 import { commandLine } from '../adapters/capture/layout.ts';
 import { disruptionText, meaningOf, type PlannedOperation } from '../domain/index.ts';
 import { groupBy } from '../domain/grouping.ts';
@@ -49,7 +50,7 @@ export function operationLine({ mark, summary, disturbs }: PrintedOperation, pal
 }
 
 /** ovsdb-client exits with status 0 if a transaction fails, and only prints the error (ovsdb-client(1)). */
-function commandText(command: PlannedOperation['command']): string {
+function commandText(command: Command): string {
   const line = commandLine(command);
   return command.program === 'ovsdb-client' ? `${line} | grep -v '"error"'` : line;
 }
@@ -67,7 +68,7 @@ function operationLines(
   };
   return [
     `    ${operationLine(told, palette)}`,
-    ...(showCommands ? [palette.faint(`        ${printable(commandText(command))}`)] : []),
+    ...(showCommands && command !== undefined ? [palette.faint(`        ${printable(commandText(command))}`)] : []),
   ];
 }
 

@@ -39,7 +39,8 @@ function operationRow({ operation, command }: PlannedOperation) {
     kind: meaning.name,
     summary: meaning.summary(operation),
     disruption: meaning.disruption(operation),
-    command: [command.program, ...command.arguments],
+    command: command === undefined ? null : [command.program, ...command.arguments],
+    ...(command?.input !== undefined && { input: command.input }),
   };
 }
 

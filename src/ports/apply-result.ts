@@ -1,3 +1,4 @@
+import type { SingleOperation } from '../domain/operations/operation.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 
 /** The parts of a node from which the kernel drops entities with some operations. */
@@ -5,6 +6,15 @@ export type DroppableEntities = Pick<
   NodeSnapshot,
   'links' | 'routes' | 'nextHopObjects' | 'neighbours' | 'neighbourProxies'
 >;
+
+/** A change of a set that was not made, and why. */
+export interface LeftOut {
+  readonly change: SingleOperation;
+  /** In one line. */
+  readonly error: string;
+  /** Whether it only waits for a port, which another program adds. */
+  readonly isAwaited?: true;
+}
 
 /** The result of an operation or a write. */
 export type ApplyResult =
@@ -16,6 +26,8 @@ export type ApplyResult =
         /** Whether the lists are complete: while the node keeps changing, entities may be missing. */
         readonly isComplete: boolean;
       };
+      /** Changes of a set that were left out; absent where all were made. */
+      readonly leftOut?: readonly LeftOut[];
     }
   | {
       readonly done: false;

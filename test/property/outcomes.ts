@@ -16,6 +16,7 @@ import {
 import type { NetworkFailure } from '../../src/domain/network-readiness/network-check.ts';
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
 import { applyAll, type Case, disturbed, NodeModel, type Story } from '../../src/testing/index.ts';
+import { isOn } from '../../src/domain/operations/operation-meaning.ts';
 
 function lossOf(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): string {
   if ('address' in by) return 'address';
@@ -97,7 +98,7 @@ export function outcomesOfCase({ cluster, nodes, settings }: Case): readonly str
 function madeAgain(operations: readonly Operation[]): boolean {
   const named = (verb: Operation['verb']) =>
     operations.flatMap((operation) =>
-      operation.verb === verb && operation.entity.kind === 'vrf' ? [operation.entity.name] : [],
+      operation.verb === verb && isOn(operation, 'vrf') ? [operation.entity.name] : [],
     );
   return named('add').some((name) => named('remove').includes(name));
 }

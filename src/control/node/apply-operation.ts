@@ -1,13 +1,30 @@
 import type { Operation } from '../../domain/operations/operation.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { FlowOperation } from '../../ports/flow-tables.ts';
 import type { HostOperation } from '../../ports/host-network.ts';
 import type { SettingOperation } from '../../ports/kernel-settings.ts';
+import type { NorthboundOperation } from '../../ports/northbound.ts';
 import type { SwitchOperation } from '../../ports/switch-database.ts';
 import type { NodePorts } from './ports.ts';
 
-/** Applies an operation through the port of its kind of entity. Never rejects. */
-export function applyOperation(ports: NodePorts, operation: Operation): Promise<ApplyResult> {
+const withoutDatapath = Promise.resolve<ApplyResult>({
+  done: false,
+  error: 'flows and OVN are not programmed here (--ovn-northbound none)',
+  isRefused: true,
+});
+
+/**
+ * Applies an operation through the port of its kind of entity. Never rejects.
+ *
+ * @param node as it was last observed; flows name ports, which have their numbers there
+ */
+export function applyOperation(
+  ports: NodePorts,
+  operation: Operation,
+  { bridges }: Pick<NodeSnapshot, 'bridges'>,
+): Promise<ApplyResult> {
   // The table of kinds maps each operation to its port; the compiler cannot infer that.
   switch (meaningOf(operation).port) {
     case 'hostNetwork':
@@ -16,5 +33,9 @@ export function applyOperation(ports: NodePorts, operation: Operation): Promise<
       return ports.switchDatabase.apply(operation as SwitchOperation);
     case 'kernelSettings':
       return ports.kernelSettings.apply(operation as SettingOperation);
+    case 'flowTables':
+      return ports.datapath?.flowTables.apply(operation as FlowOperation, bridges) ?? withoutDatapath;
+    case 'northbound':
+      return ports.datapath?.northbound.apply(operation as NorthboundOperation) ?? withoutDatapath;
   }
 }

@@ -108,7 +108,7 @@ function start(state: LoopState, execution: Execution, operation: Operation, now
       execution: { ...execution, node, isFresh: false, isLedgerWritten: execution.isLedgerWritten || isNew },
       activity: { kind: 'applying', operation, since: now, unannounced },
     },
-    [{ do: 'apply', plan: execution.plan, operation, ...(isNew && { ledger }) }],
+    [{ do: 'apply', plan: execution.plan, operation, bridges: node.bridges, ...(isNew && { ledger }) }],
   ];
 }
 

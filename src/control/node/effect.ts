@@ -1,4 +1,5 @@
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
+import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Operation } from '../../domain/operations/operation.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
@@ -16,7 +17,14 @@ export type Effect =
   /** Reads everything; results in `observed` with the same number. */
   | { readonly do: 'observe'; readonly observation: number }
   /** Writes the ledger, if given, then applies the operation; results in `applied` with the number of its plan. */
-  | { readonly do: 'apply'; readonly plan: number; readonly operation: Operation; readonly ledger?: Ledger }
+  | {
+      readonly do: 'apply';
+      readonly plan: number;
+      readonly operation: Operation;
+      readonly ledger?: Ledger;
+      /** As last observed, for the numbers of ports. */
+      readonly bridges: readonly Bridge[];
+    }
   | { readonly do: 'write-ledger'; readonly ledger: Ledger }
   /** Writes states; results in `published`. */
   | { readonly do: 'publish'; readonly states: readonly StateToWrite[] }

@@ -119,10 +119,10 @@ export class NodeLoop {
     this.#dispatch({ kind: 'observed', observation, reading });
   }
 
-  async #apply({ plan, operation, ledger }: Effect & { readonly do: 'apply' }): Promise<void> {
+  async #apply({ plan, operation, ledger, bridges }: Effect & { readonly do: 'apply' }): Promise<void> {
     const written = ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#bootId);
     // What is not in the ledger could not be undone.
-    const result = written.done ? await applyOperation(this.#ports, operation) : written;
+    const result = written.done ? await applyOperation(this.#ports, operation, { bridges }) : written;
     this.#dispatch({ kind: 'applied', plan, result });
   }
 

@@ -1,8 +1,12 @@
 import { byName } from '../../domain/ordering.ts';
+import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { Observation } from '../observation.ts';
 import type { NodePorts } from './ports.ts';
+
+/** What a node has whose flows and OVN are not read. */
+const noDatapath: DatapathSnapshot = { flows: [], fdbEntries: [], noFloodPorts: [], northbound: [] };
 
 /** Maximum number of Node names in a message. */
 const LISTED_NAMES = 5;
@@ -45,7 +49,14 @@ export async function observe(ports: NodePorts, nodeName: string): Promise<Readi
     value: {
       cluster: cluster.value.snapshot,
       warnings: cluster.value.warnings,
-      node: { nodeName, ...host.value, ...switchDatabase.value, ...kernel.value, ledger: ledger.value },
+      node: {
+        nodeName,
+        ...host.value,
+        ...switchDatabase.value,
+        ...kernel.value,
+        ...noDatapath,
+        ledger: ledger.value,
+      },
     },
   };
 }

@@ -1,4 +1,6 @@
 import { BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { done } from '../node-model/change.ts';
+import { withPatchPortsOf } from '../node-model/patch-ports.ts';
 import { withExternalIds } from '../node-model/switch-external-ids.ts';
 import { isWholeEntry, mappingsInForce, ownMappings } from '../snapshot/bridge-mappings.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -55,6 +57,12 @@ function changed(node: NodeSnapshot, verb: 'add' | 'remove', entity: BridgeMappi
   return withExternalIds(node, bridgeMappingChange({ ...entity, verb }, node.switchExternalIds) ?? {});
 }
 
+/** ovn-controller adds the patch port of the network with its mapping, and deletes it. */
+function effect(verb: 'add' | 'remove') {
+  return (entity: BridgeMappingEntity, node: NodeSnapshot) =>
+    done(withPatchPortsOf(changed(node, verb, entity), entity.networkName));
+}
+
 export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = {
   kind: 'bridge-mapping',
   part: 'switchExternalIds',
@@ -82,6 +90,7 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
       makes: [dependency('mapping', networkName)],
       needs: dependencies('network', networks),
     }),
+    effect: effect('add'),
     refusal: ({ networkName, bridge }) =>
       isWholeEntry([networkName, bridge])
         ? undefined
@@ -96,6 +105,7 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
       uses: dependencies('traffic', networks),
       ends: [dependency('mapping', networkName)],
     }),
+    effect: effect('remove'),
     disruption: () => 'connections-reset',
     command: (entity, { switchExternalIds: now }) => externalIdsCommand(now, withoutOwnMapping(now, entryText(entity))),
     discrepancy: (entity, node) => discrepancy(node, `no entry ${entryText(entity)}`),

@@ -2,6 +2,8 @@
 export interface Command {
   readonly program: string;
   readonly arguments: readonly string[];
+  /** What it reads from its standard input; absent where it reads nothing. */
+  readonly input?: string;
 }
 
 /** A command of ip(8). */

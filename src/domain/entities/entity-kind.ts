@@ -20,14 +20,15 @@ export type Disruption = 'none' | 'link-cycle' | 'address-detection' | 'connecti
 export type Mark = '+' | '~' | '-';
 
 /** The port that carries operations out, by its name among the ports of a node. */
-export type PortName = 'hostNetwork' | 'switchDatabase' | 'kernelSettings';
+export type PortName = 'hostNetwork' | 'switchDatabase' | 'kernelSettings' | 'flowTables' | 'northbound';
 
 /** What an entity is attributed to networks by, without a plan. */
 export type Anchor =
   | { readonly vrf: string }
   | { readonly table: Table | undefined }
   | { readonly device: string }
-  | { readonly bridge: string }
+  /** A bridge; with a patch port, what is on the bridge for the network of that port alone. */
+  | { readonly bridge: string; readonly patchPort?: string }
   /** The network's name in OVN. */
   | { readonly networkName: string };
 
@@ -100,6 +101,20 @@ export interface Displaceable<Entity> {
   restoreCommand(this: void, entity: Entity): Command;
 }
 
+/** What is true of entities that are changed together, in one operation: those on one bridge, those of one network. */
+export interface EntitySet<Entity> {
+  /** The set that an entity is in, such as the bridge of a flow. */
+  of(this: void, entity: Entity): string;
+  /** Name of the operation in plans, logs and metrics. */
+  readonly name: string;
+  /** What the entities are called: one of them, several. */
+  readonly noun: readonly [string, string];
+  /** Where they are, as the end of a summary: `on br-blue`. */
+  place(this: void, set: string): string;
+  /** Left out, no single program does it. */
+  command?(this: void, changes: readonly EntityStep<Entity>[], before: NodeSnapshot): Command;
+}
+
 /** Everything that is true of a kind of entity. */
 export interface EntityKind<Entity extends { readonly kind: string }, Port extends PortName = PortName> {
   readonly kind: Entity['kind'];
@@ -135,6 +150,8 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   linkCycleDevices?(this: void, entity: Entity): readonly string[];
   /** Present where an entity is what is desired only once it has been added and then replaced. */
   readonly isAddedInTwoSteps?: true;
+  /** Present where entities are changed in sets. */
+  readonly set?: EntitySet<Entity>;
   /** The port that carries out operations on it. */
   readonly port: Port;
   /** Reason in `networks[]` of an UplinkState where an operation on it fails. */
@@ -145,6 +162,14 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   /** Left out, what is there is changed as one is added. */
   readonly replace?: EntityChange<Entity>;
   readonly remove: EntityChange<Entity>;
+}
+
+/** A kind of entity whose entities are changed in sets. */
+export interface SetKind<Entity extends { readonly kind: string }, Port extends PortName = PortName> extends EntityKind<
+  Entity,
+  Port
+> {
+  readonly set: EntitySet<Entity>;
 }
 
 /** A kind of entity that link cycles displace. */

@@ -7,10 +7,15 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { address } from './address.ts';
 import { bridgeMapping } from './bridge-mapping.ts';
 import type { EntityKind, PortName } from './entity-kind.ts';
+import { fdbEntry } from './fdb-entry.ts';
+import { flow } from './flow.ts';
 import { membership } from './membership.ts';
 import { neighbour } from './neighbour.ts';
 import { neighbourProxy } from './neighbour-proxy.ts';
 import { nextHopObject } from './next-hop-object.ts';
+import { noFloodPort } from './no-flood-port.ts';
+import { northboundRow } from './northbound-row.ts';
+import { openRouterPort } from './open-router-port.ts';
 import { route } from './route.ts';
 import { rule } from './rule.ts';
 import { sysctl } from './sysctl.ts';
@@ -28,6 +33,11 @@ export const entityKinds = {
   neighbour,
   rule,
   'bridge-mapping': bridgeMapping,
+  'northbound-row': northboundRow,
+  'no-flood-port': noFloodPort,
+  'fdb-entry': fdbEntry,
+  flow,
+  'open-router-port': openRouterPort,
 } as const;
 
 export type EntityKindName = keyof typeof entityKinds;
@@ -46,6 +56,11 @@ export type Entity = Entities[EntityKindName];
 /** The kinds whose operations a port carries out. */
 export type KindNameOfPort<Port extends PortName> = {
   readonly [Name in EntityKindName]: (typeof entityKinds)[Name]['port'] extends Port ? Name : never;
+}[EntityKindName];
+
+/** The kinds whose entities are changed in sets. */
+export type SetKindName = {
+  readonly [Name in EntityKindName]: (typeof entityKinds)[Name] extends { readonly set: object } ? Name : never;
 }[EntityKindName];
 
 /** What is true of the kind of an entity. */

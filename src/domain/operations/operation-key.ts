@@ -7,7 +7,15 @@ import type { Operation } from './operation.ts';
  * another network shares it now.
  */
 export function operationKey({ networks: _, ...operation }: Operation): string {
-  return operation.verb === 'put-back' || operation.verb === 'take-back'
-    ? `${operation.verb} ${operation.device} ${displacedKey(operation.entity)}`
-    : JSON.stringify(canonical(operation));
+  switch (operation.verb) {
+    case 'put-back':
+    case 'take-back':
+      return `${operation.verb} ${operation.device} ${displacedKey(operation.entity)}`;
+    case 'change':
+      return `${operation.verb} ${operation.changes.map(operationKey).join()}`;
+    case 'add':
+    case 'replace':
+    case 'remove':
+      return JSON.stringify(canonical(operation));
+  }
 }

@@ -12,9 +12,13 @@ import { withDisplaced } from '../ownership/displace.ts';
 import { withEntries, withoutEntries } from '../ownership/write-ledger.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { EntityOperation, Operation } from './operation.ts';
+import type { EntityOperation, Operation, SetOperation } from './operation.ts';
 import { putBack, putBacksFor } from './put-back.ts';
+import { setMeaning } from './set-meaning.ts';
 import { takeBack } from './take-back.ts';
+
+/** The command of an operation: a set may have none that does it alone. */
+type CommandOf<Some extends Operation> = Some extends SetOperation ? Command | undefined : Command;
 
 /** What operations of one verb on one kind of entity mean. */
 export interface OperationMeaning<Some extends Operation = Operation> {
@@ -39,7 +43,8 @@ export interface OperationMeaning<Some extends Operation = Operation> {
   disruption(operation: Some): Disruption;
   /** Whether the kernel displaces entities, so that the node is observed right before. */
   readonly displaces: boolean;
-  command(operation: Some, before: NodeSnapshot): Command;
+  /** The program that does it; absent where no single one does. */
+  command(operation: Some, before: NodeSnapshot): CommandOf<Some>;
   /** One line of text. */
   summary(operation: Some): string;
   /** What it repairs on a node. */
@@ -119,16 +124,22 @@ export function meaningOf<Some extends Operation>(operation: Some): OperationMea
   return meaningOfAny(operation) as OperationMeaning<Some>;
 }
 
+function entityMeaning({ verb, entity }: EntityOperation): OperationMeaning<EntityOperation> {
+  return meaningsOfKind(kindOf<Entity>(entity))[verb];
+}
+
 function meaningOfAny(operation: Operation): unknown {
   switch (operation.verb) {
     case 'put-back':
       return putBack(operation);
     case 'take-back':
       return takeBack(operation);
+    case 'change':
+      return setMeaning(operation, entityMeaning);
     case 'add':
     case 'replace':
     case 'remove':
-      return meaningsOfKind(kindOf<Entity>(operation.entity))[operation.verb];
+      return entityMeaning(operation);
   }
 }
 
@@ -144,8 +155,8 @@ export function applyOperation(operation: Operation, node: NodeSnapshot): Change
 
 /** Names of all operations, as plans, logs and metrics have them. */
 export function operationNames(): readonly string[] {
-  const ofKinds = allKinds.flatMap(({ add, replace, remove }) =>
-    [add, replace, remove].flatMap((change) => change?.name ?? []),
+  const ofKinds = allKinds.flatMap(({ add, replace, remove, set }) =>
+    [add, replace, remove, set].flatMap((change) => change?.name ?? []),
   );
   return [...new Set([...ofKinds, 'put-back', 'take-back'])];
 }
@@ -155,5 +166,14 @@ export function isOn<Name extends EntityKindName>(
   operation: Operation,
   kind: Name,
 ): operation is EntityOperation<Name> {
-  return operation.verb !== 'put-back' && operation.verb !== 'take-back' && operation.entity.kind === kind;
+  switch (operation.verb) {
+    case 'add':
+    case 'replace':
+    case 'remove':
+      return operation.entity.kind === kind;
+    case 'put-back':
+    case 'take-back':
+    case 'change':
+      return false;
+  }
 }

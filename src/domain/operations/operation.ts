@@ -2,7 +2,8 @@
  * One change of one entity of a node, as plain data: a verb and an entity. What it means follows from the kind of the entity
  * (operation-meaning.ts).
  */
-import type { EntityKindName, EntityOf } from '../entities/entity-kinds.ts';
+import { type Entity, type EntityKindName, type EntityOf, kindOf, type SetKindName } from '../entities/entity-kinds.ts';
+import { distinct } from '../ordering.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
 /** What every operation has. */
@@ -46,11 +47,67 @@ export interface TakeBack extends OperationBase {
   readonly leaving?: DisplacedEntity;
 }
 
+/** Changes of entities of one kind that are made together: flows of one bridge, rows of one network (`EntityKind.set`). */
+export interface SetOperation<Name extends SetKindName = SetKindName> extends OperationBase {
+  readonly verb: 'change';
+  readonly kind: Name;
+  /** The set that the entities are in. */
+  readonly set: string;
+  /** At least one, in order. */
+  readonly changes: readonly EntityOperation<Name>[];
+}
+
 /** One change of one entity of a node. */
-export type Operation = EntityOperation | PutBack | TakeBack;
+export type SingleOperation = EntityOperation | PutBack | TakeBack;
+
+/** One change of one entity of a node, or of a set of them. */
+export type Operation = SingleOperation | SetOperation;
+
+/** The changes that an operation makes, one by one. */
+export function changesOf(operation: Operation): readonly SingleOperation[] {
+  return operation.verb === 'change' ? operation.changes : [operation];
+}
+
+/** Whether an operation changes an entity that is in a set. */
+export function isInSet(operation: Operation): operation is EntityOperation<SetKindName> {
+  return 'entity' in operation && kindOf<Entity>(operation.entity).set !== undefined;
+}
+
+/**
+ * The operation that makes changes of one set.
+ *
+ * @param changes at least one; all of one kind and set
+ */
+export function setOperation(
+  changes: readonly EntityOperation<SetKindName>[],
+  kind: SetKindName,
+  set: string,
+): SetOperation {
+  return { verb: 'change', networks: distinct(changes.flatMap(({ networks }) => networks)), kind, set, changes };
+}
+
+/** The operation with those of its changes for which something holds; absent where it holds for none. */
+export function withChanges(
+  operation: Operation,
+  isMeant: (change: SingleOperation) => boolean,
+): Operation | undefined {
+  if (operation.verb !== 'change') return isMeant(operation) ? operation : undefined;
+  const changes = operation.changes.filter(isMeant);
+  if (changes.length === operation.changes.length) return operation;
+  return changes.length === 0 ? undefined : setOperation(changes, operation.kind, operation.set);
+}
 
 /** The interface that an operation moves, or whose displaced entities it is about; absent for all others. */
 export function movedDevice(operation: Operation): string | undefined {
-  if (operation.verb === 'put-back' || operation.verb === 'take-back') return operation.device;
-  return operation.entity.kind === 'membership' ? operation.entity.device : undefined;
+  switch (operation.verb) {
+    case 'put-back':
+    case 'take-back':
+      return operation.device;
+    case 'add':
+    case 'replace':
+    case 'remove':
+      return operation.entity.kind === 'membership' ? operation.entity.device : undefined;
+    case 'change':
+      return undefined;
+  }
 }

@@ -63,6 +63,18 @@ export const entryKinds: {
       return isThere({ kind: 'address', device, address: found }) ? entry : undefined;
     },
   },
+  'fdb-entry': {
+    schema: partOf({ kind: stringEnum(['fdb-entry']), bridge: text, port: text, vlan: whole, macAddress: text }),
+    key: ({ bridge, vlan, macAddress }) => `${bridge} ${vlan} ${macAddress}`,
+    settled: (entry, { node: { fdbEntries } }) => {
+      const { bridge, port, vlan, macAddress } = entry;
+      const isThere = fdbEntries.some(
+        (found) =>
+          found.bridge === bridge && found.port === port && found.vlan === vlan && found.macAddress === macAddress,
+      );
+      return isThere ? entry : undefined;
+    },
+  },
   displaced: {
     schema: partOf({
       kind: stringEnum(['displaced']),

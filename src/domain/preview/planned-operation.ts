@@ -8,8 +8,8 @@ import type { NodePlan } from '../plan/node-plan.ts';
 /** One operation that brings a node to its plan, and what would be run for it. */
 export interface PlannedOperation {
   readonly operation: Operation;
-  /** As it is once the operations before this one are done. */
-  readonly command: Command;
+  /** As it is once the operations before this one are done; absent where no single program does it. */
+  readonly command: Command | undefined;
 }
 
 /**

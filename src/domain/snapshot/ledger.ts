@@ -7,6 +7,7 @@
  */
 import { groupBy } from '../grouping.ts';
 import { lazyByObject } from '../lazy.ts';
+import type { FdbEntry } from './datapath.ts';
 import type { Address, Neighbour, NeighbourProxy, NextHopObject, Route } from './node-snapshot.ts';
 
 /** The format's version that this program writes. */
@@ -77,11 +78,26 @@ export interface Displaced {
   readonly takenAt?: number;
 }
 
-export type LedgerEntry = UnsignedVrf | Membership | ChangedSysctl | OwnAddress | Displaced;
+/** A static entry of a bridge's MAC learning table that we added. */
+export interface OwnFdbEntry extends FdbEntry {
+  readonly kind: 'fdb-entry';
+}
 
-/** The device that an entry is about. */
+export type LedgerEntry = UnsignedVrf | Membership | ChangedSysctl | OwnAddress | OwnFdbEntry | Displaced;
+
+/** The device that an entry is about, or the bridge. */
 export function deviceOfEntry(entry: LedgerEntry): string {
-  return entry.kind === 'unsigned-vrf' ? entry.name : entry.device;
+  switch (entry.kind) {
+    case 'unsigned-vrf':
+      return entry.name;
+    case 'fdb-entry':
+      return entry.bridge;
+    case 'membership':
+    case 'sysctl':
+    case 'address':
+    case 'displaced':
+      return entry.device;
+  }
 }
 
 /** The whole ledger. */
@@ -128,7 +144,7 @@ const entriesByName = lazyByObject(({ entries }: Ledger) =>
 /**
  * The ledger's entry of a kind and a name for which something holds, at the same cost however much is in the ledger.
  *
- * @param name of a sysctl the setting's, of everything else the device's
+ * @param name of a sysctl the setting's, of an FDB entry the bridge's, of everything else the device's
  */
 export function entryOf<Kind extends LedgerEntry['kind']>(
   ledger: Ledger,

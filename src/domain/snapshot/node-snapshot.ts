@@ -5,6 +5,7 @@
  * The types follow what `ip -json -details` and OVSDB say, in this project's words; adapters translate. A list's order means
  * nothing. What has a usual value is absent where it has that. Later parts add what they read.
  */
+import type { DatapathSnapshot } from './datapath.ts';
 import type { Ledger } from './ledger.ts';
 
 /**
@@ -230,7 +231,7 @@ export interface DevlinkPort {
 }
 
 /** One node, whole. It is never changed once it is made: what follows from it is remembered with it. */
-export interface NodeSnapshot {
+export interface NodeSnapshot extends DatapathSnapshot {
   /** Name of the Node object. */
   readonly nodeName: string;
   readonly links: readonly Link[];

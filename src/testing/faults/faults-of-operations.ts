@@ -137,9 +137,8 @@ const pathFaults: readonly SeededFault[] = [
     fault: 'A VRF is signed by the process that makes it, or never',
     engine: withOperations((operations) => {
       const made = new Set(operations.filter(is('add', 'vrf')).map(({ entity }) => entity.name));
-      return operations.filter(
-        ({ verb, entity }) => verb !== 'replace' || entity.kind !== 'vrf' || made.has(entity.name),
-      );
+      const replaces = is('replace', 'vrf');
+      return operations.filter((operation) => !replaces(operation) || made.has(operation.entity.name));
     }),
   },
   {
@@ -167,8 +166,8 @@ const pathFaults: readonly SeededFault[] = [
     fault: 'A route is replaced by a removal and an addition',
     engine: withOperations((operations, node) =>
       operations.flatMap((operation): readonly Operation[] => {
-        const { verb, entity } = operation;
-        if (verb !== 'replace' || entity.kind !== 'route') return [operation];
+        if (!is('replace', 'route')(operation)) return [operation];
+        const { entity } = operation;
         const key = routeKey(entity.route);
         const replaced = node.routes.filter((route) => isOwnRoute(route) && routeKey(route) === key);
         return [...replaced.map((route) => unattributed('remove', routeEntity(route))), unattributed('add', entity)];
@@ -192,7 +191,7 @@ const pathFaults: readonly SeededFault[] = [
               .filter((entity) => isOurs(entity, node))
               .filter(
                 ({ rule: { table } }) =>
-                  !operations.some(({ entity }) => entity.kind === 'rule' && entity.rule.table === table),
+                  !operations.some((operation) => isOn(operation, 'rule') && operation.entity.rule.table === table),
               )
               .flatMap((entity) => [unattributed('remove', entity), unattributed('add', entity)]),
           ]

@@ -12,6 +12,7 @@ import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import { networkNameOf } from '../../domain/selection/network.ts';
 import { ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
+import { deviceOfEntry } from '../../domain/snapshot/ledger.ts';
 import type { Surroundings } from '../convergence.ts';
 
 /** What held networks are known by on a node. */
@@ -126,7 +127,7 @@ export function withoutHeld(found: NodeSnapshot, names: HeldNames): NodeSnapshot
     names.tables.has(table) ||
     nextHops.some(({ device }) => isOn(device)) ||
     (nextHopObject !== undefined && gone.has(nextHopObject));
-  const isAbout = (entry: LedgerEntry) => isOn(entry.kind === 'unsigned-vrf' ? entry.name : entry.device);
+  const isAbout = (entry: LedgerEntry) => isOn(deviceOfEntry(entry));
   return {
     ...node,
     links: node.links.filter(({ name }) => !isOn(name)),

@@ -25,7 +25,9 @@ const NODE_NAME = 'worker-a';
 
 /** The argument vector of an operation. */
 export function commandOf(operation: Operation, before: NodeSnapshot): ArgumentVector {
-  const { program, arguments: words } = meaningOf(operation).command(operation, before);
+  const command = meaningOf(operation).command(operation, before);
+  if (command === undefined) throw new Error(`${meaningOf(operation).name} has no command`);
+  const { program, arguments: words } = command;
   return [program, ...words];
 }
 

@@ -123,14 +123,16 @@ describe('a kind of entity that only a test defines', () => {
     return model.snapshot;
   }
 
+  function isOnNote(operation: Operation): boolean {
+    return 'entity' in operation && (operation.entity.kind as string) === 'bridge-note';
+  }
+
   /** The operations on notes, a line each. */
   function noteLines(operations: readonly Operation[]): readonly string[] {
-    return operations
-      .filter(({ entity }) => (entity.kind as string) === 'bridge-note')
-      .map((operation) => {
-        const meaning = domain.meaningOf(operation);
-        return `${meaning.mark} ${operation.networks.join('+')} ${meaning.name}: ${meaning.summary(operation)}`;
-      });
+    return operations.filter(isOnNote).map((operation) => {
+      const meaning = domain.meaningOf(operation);
+      return `${meaning.mark} ${operation.networks.join('+')} ${meaning.name}: ${meaning.summary(operation)}`;
+    });
   }
 
   const notesOf = ({ bridges }: NodeSnapshot) => bridges.map(({ externalIds }) => externalIds['ovn-uplinks-note']);
@@ -181,8 +183,8 @@ describe('a kind of entity that only a test defines', () => {
   it('is printed with its command', () => {
     const commands = (operations: readonly Operation[]) =>
       operations
-        .filter(({ entity }) => (entity.kind as string) === 'bridge-note')
-        .map((operation) => domain.meaningOf(operation).command(operation, bare).arguments.join(' '));
+        .filter(isOnNote)
+        .map((operation) => domain.meaningOf(operation).command(operation, bare)?.arguments.join(' '));
     expect(commands(operationsFor(bare, 'hello'))).to.deep.equal(['br-set-external-id br-blue ovn-uplinks-note hello']);
     expect(commands(operationsFor(programmed(), '', withoutNetworks))).to.deep.equal([
       'br-set-external-id br-blue ovn-uplinks-note',
@@ -190,7 +192,7 @@ describe('a kind of entity that only a test defines', () => {
   });
 
   it('is a failure of its networks where its operation fails', () => {
-    const [operation] = operationsFor(bare, 'hello').filter(({ entity }) => (entity.kind as string) === 'bridge-note');
+    const [operation] = operationsFor(bare, 'hello').filter(isOnNote);
     const plan = planned(objects, bare, 'hello');
     const [state] = domain.nodeStatus(plan, [{ operation: operation!, error: 'no' }]);
     expect(state?.status.networks?.map(({ name, message }) => `${name} ${message}`)).to.deep.equal(
@@ -207,7 +209,7 @@ describe('a kind of entity that only a test defines', () => {
       let at: NodeSnapshot = on;
       for (const operation of operations) {
         const then = applied(at, [operation]);
-        if ((operation.entity.kind as string) === 'bridge-note') {
+        if (isOnNote(operation)) {
           const back = applied(then, domain.meaningOf(operation).inverse(operation, at));
           expect(testing.normalForm(back)).to.deep.equal(testing.normalForm(at));
         }

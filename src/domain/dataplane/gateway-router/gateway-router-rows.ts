@@ -2,7 +2,7 @@ import { macAddressOf } from '../../ip-address.ts';
 import type { PerFamily } from '../pipeline/bridge-input.ts';
 import { virtualMacOf } from '../pipeline/virtual-mac.ts';
 import { gatewayRouterNames, type GatewayRouterNames } from './names.ts';
-import type { NorthboundRow } from './northbound-row.ts';
+import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
 
 /** What of an address family a network's way out is made from. */
 export interface GatewayRouterFamily {
@@ -37,13 +37,8 @@ export interface GatewayRouterInput {
   readonly macAddress: string;
   /** Access VLAN of the host interface; absent where it has none. */
   readonly vlan?: number;
-  /** Whether the flows of the bridge are confirmed: before, nothing may leave. */
-  readonly isOpen: boolean;
   readonly families: PerFamily<GatewayRouterFamily>;
 }
-
-/** external_ids key of the rows of ours; the value is the network's name (docs/design/ownership.md, "Three rules"). */
-export const ROW_OWNER_KEY = 'ovn-uplinks-network';
 
 const withoutLength = (cidr: string) => cidr.split('/')[0] ?? '';
 
@@ -99,7 +94,7 @@ const externalSwitch: Part = ({ networkName, macAddress, vlan }, names) => {
         type: 'localnet',
         addresses: ['unknown'],
         options: { network_name: networkName },
-        ...(vlan !== undefined && { tag_request: vlan }),
+        tag_request: vlan ?? [],
       },
     },
   ];
@@ -120,8 +115,9 @@ const routerPorts: Part = (input, names) => {
           ...uplinkAddresses,
           masqueradeAddress,
         ]),
-        enabled: input.isOpen,
       },
+      // Nothing may leave before the flows of the bridge are there.
+      initial: { enabled: false },
     },
     {
       table: 'Logical_Router_Port',
@@ -225,14 +221,6 @@ const neighbours: Part = (input, { externalRouterPort: logical_port }) =>
     })),
   );
 
-/** Tables without external_ids: their rows belong to whoever owns what they refer to (ovn-nb(5)). */
-const unsigned: ReadonlySet<NorthboundRow['table']> = new Set(['Static_MAC_Binding']);
-
-function signed(row: NorthboundRow, networkName: string): NorthboundRow {
-  if (unsigned.has(row.table)) return row;
-  return { ...row, externalIds: { ...row.externalIds, [ROW_OWNER_KEY]: networkName } };
-}
-
 /**
  * The rows of OVN's Northbound database by which a Layer3 network leaves by its uplink, in an order in which they can be inserted: a row comes
  * after the one that refers to it. Those of the network's own half are expected to be there.
@@ -240,5 +228,5 @@ function signed(row: NorthboundRow, networkName: string): NorthboundRow {
 export function gatewayRouterRows(input: GatewayRouterInput): readonly NorthboundRow[] {
   const names = gatewayRouterNames(input.networkName, input.node, input.bridge);
   const parts = [router, externalSwitch, routerPorts, routes, translations, policies, neighbours];
-  return parts.flatMap((part) => part(input, names)).map((row) => signed(row, input.networkName));
+  return parts.flatMap((part) => part(input, names)).map((row) => ({ ...row, network: input.networkName }));
 }

@@ -45,8 +45,3 @@ export function gatewayRouterNames(networkName: string, node: string, bridge: st
     nodeSwitchRouterPort: `rtos-${nodeSwitch}`,
   };
 }
-
-/** Name of the patch port that ovn-controller makes on the bridge for a localnet port (ovn-controller(8)). */
-export function patchPortName(localnetPort: string): string {
-  return `patch-${localnetPort}-to-br-int`;
-}

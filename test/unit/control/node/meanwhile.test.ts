@@ -9,11 +9,14 @@ import {
 import { enslave as enslaveIn, release as releaseFrom } from '../../../../src/domain/node-model/membership.ts';
 import { movedDevice } from '../../../../src/domain/operations/operation.ts';
 import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
+import { isOn } from '../../../../src/domain/operations/operation-meaning.ts';
 
 /** Whether an operation is about a VRF device or a membership in it. */
-function isAboutVrf({ verb, entity }: Operation, name: string): boolean {
-  if (verb === 'put-back' || verb === 'take-back') return false;
-  return (entity.kind === 'vrf' && entity.name === name) || (entity.kind === 'membership' && entity.vrf === name);
+function isAboutVrf(operation: Operation, name: string): boolean {
+  return (
+    (isOn(operation, 'vrf') && operation.entity.name === name) ||
+    (isOn(operation, 'membership') && operation.entity.vrf === name)
+  );
 }
 
 /** Whether an operation deletes VRF blue. */

@@ -4,7 +4,7 @@ import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-
 import { type NodeView, viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import { networkVrf } from '../../../../src/domain/routing-domain/network-vrf.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
-import type { Entity } from '../../../../src/domain/entities/entity-kinds.ts';
+import { type Entity, kindOf } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { Route } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 
@@ -128,6 +128,12 @@ function entityLine(entity: Entity): string {
       return `setting ${entity.name} = ${entity.value}`;
     case 'bridge-mapping':
       return `mapping ${entity.networkName}:${entity.bridge}`;
+    case 'northbound-row':
+    case 'no-flood-port':
+    case 'fdb-entry':
+    case 'flow':
+    case 'open-router-port':
+      return kindOf<Entity>(entity).text(entity);
     case 'next-hop-object':
     case 'neighbour-proxy':
       throw new Error(`no network has a ${entity.kind}`);

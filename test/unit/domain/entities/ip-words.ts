@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Entity } from '../../../../src/domain/entities/entity-kinds.ts';
-import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
+import { meaningOf } from '../../../../src/domain/index.ts';
+import type { SingleOperation } from '../../../../src/domain/operations/operation.ts';
 import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { nodeWith } from './host-entities.ts';
 
-function commandWords(operation: Operation, beginning: readonly string[]): string {
+function commandWords(operation: SingleOperation, beginning: readonly string[]): string {
   const { program, arguments: vector } = meaningOf(operation).command(operation, nodeWith());
   expect(program).to.equal('ip');
   expect(vector.slice(0, beginning.length)).to.deep.equal(beginning);

@@ -25,6 +25,13 @@ describe('the ledger', () => {
   });
   const awaiting = displaced(hostRoute('10.0.0.0/8'));
 
+  const staticMac: LedgerEntry = {
+    kind: 'fdb-entry',
+    bridge: 'br-blue',
+    port: 'br-blue',
+    vlan: 0,
+    macAddress: '0a:00:00:00:00:06',
+  };
   const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' };
   const own: LedgerEntry = { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 };
 
@@ -38,6 +45,8 @@ describe('the ledger', () => {
     'add address': { before: [own], after: [own] },
     'remove address': { before: [own], after: [] },
     'add sysctl': { before: [sysctl('1', '2')], after: [sysctl('1', '2')] },
+    'add fdb-entry': { before: [staticMac], after: [staticMac] },
+    'remove fdb-entry': { before: [staticMac], after: [] },
     'remove sysctl': { before: [sysctl('1', '2')], after: [] },
   };
 

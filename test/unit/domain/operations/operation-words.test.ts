@@ -10,6 +10,7 @@ import {
   hostRoute,
 } from '../entities/host-entities.ts';
 import { allSamples, nodeBefore, samples } from './samples.ts';
+import type { SingleOperation } from '../../../../src/domain/operations/operation.ts';
 
 /** What each operation is called, what is run, what a person reads, what it disturbs, how it is marked. */
 const words: Readonly<
@@ -138,6 +139,72 @@ const words: Readonly<
     'connections-reset',
     '-',
   ],
+  'add northbound-row': ['insert-row', 'ovsdb-client transact', 'Logical_Switch_Port blue', 'none', '+'],
+  'replace northbound-row': ['update-row', 'ovsdb-client transact', 'Logical_Switch_Port blue', 'none', '~'],
+  'remove northbound-row': ['delete-row', 'ovsdb-client transact', 'Logical_Switch_Port blue', 'none', '-'],
+  'add no-flood-port': [
+    'set-no-flood',
+    'ovs-ofctl -O OpenFlow10 mod-port br-blue patch-blue-to-br-int no-flood',
+    'no flooding to patch-blue-to-br-int of br-blue',
+    'none',
+    '~',
+  ],
+  'remove no-flood-port': [
+    'set-flood',
+    'ovs-ofctl -O OpenFlow10 mod-port br-blue patch-blue-to-br-int flood',
+    'no flooding to patch-blue-to-br-int of br-blue',
+    'none',
+    '~',
+  ],
+  'add fdb-entry': [
+    'add-fdb-entry',
+    'ovs-appctl fdb/add br-blue br-blue 0 0a:00:00:00:00:06',
+    'static FDB entry 0a:00:00:00:00:06 on port br-blue of br-blue',
+    'none',
+    '+',
+  ],
+  'remove fdb-entry': [
+    'delete-fdb-entry',
+    'ovs-appctl fdb/del br-blue 0 0a:00:00:00:00:06',
+    'static FDB entry 0a:00:00:00:00:06 on port br-blue of br-blue',
+    'none',
+    '-',
+  ],
+  'add flow': [
+    'add-flow',
+    'ovs-ofctl -O OpenFlow14 --no-names --bundle add-flows br-blue -',
+    'flow table=0, priority=9,in_port=patch-blue-to-br-int on br-blue',
+    'none',
+    '+',
+  ],
+  'replace flow': [
+    'modify-flow',
+    'ovs-ofctl -O OpenFlow14 --no-names --bundle add-flows br-blue -',
+    'flow table=0, priority=9,in_port=patch-blue-to-br-int on br-blue',
+    'none',
+    '~',
+  ],
+  'remove flow': [
+    'delete-flow',
+    'ovs-ofctl -O OpenFlow14 --no-names --bundle add-flows br-blue -',
+    'flow table=0, priority=9,in_port=patch-blue-to-br-int on br-blue',
+    'none',
+    '-',
+  ],
+  'add open-router-port': [
+    'open-router-port',
+    'ovsdb-client transact',
+    'router port rtoe-GR_blue is open',
+    'none',
+    '~',
+  ],
+  'remove open-router-port': [
+    'close-router-port',
+    'ovsdb-client transact',
+    'router port rtoe-GR_blue is open',
+    'none',
+    '~',
+  ],
   'add next-hop-object': [
     'add-next-hop-object',
     'ip -4 nexthop replace id 5 via 192.0.2.1 dev br-blue proto static',
@@ -197,18 +264,20 @@ describe('an operation with an odd name', () => {
       const renamed = (text: string) =>
         JSON.parse(JSON.stringify(text).replaceAll(/br-blue|(?<!udn_)blue/g, name)) as string;
       for (const { operation, node } of allSamples.values()) {
-        if (operation.entity.kind === 'sysctl' || operation.entity.kind === 'bridge-mapping') continue;
+        if (!['hostNetwork', 'flowTables'].includes(meaningOf(operation).port)) continue;
         const change = (_key: string, value: unknown) => (typeof value === 'string' ? renamed(value) : value);
-        const odd = JSON.parse(JSON.stringify(operation), change) as Operation;
-        const usual = meaningOf(operation).command(operation, node).arguments;
-        expect(meaningOf(odd).command(odd, node).arguments).to.deep.equal(usual.map(renamed));
+        const odd = JSON.parse(JSON.stringify(operation), change) as SingleOperation;
+        const usual = meaningOf(operation).command(operation, node);
+        const command = meaningOf(odd).command(odd, node);
+        expect(command.arguments).to.deep.equal(usual.arguments.map(renamed));
+        expect(command.input).to.equal(usual.input && renamed(usual.input));
       }
     });
   }
 
   it('has a setting by the name that sysctl takes, as one argument', () => {
     const name = 'net.ipv4.conf.eth0/100.rp_filter';
-    const operation: Operation = {
+    const operation: SingleOperation = {
       verb: 'add',
       networks: [],
       entity: { kind: 'sysctl', device: 'eth0.100', name, value: '2' },
@@ -218,7 +287,7 @@ describe('an operation with an odd name', () => {
 
   it('has a bridge as data of its transaction', () => {
     const { operation, node } = samples['bridge-mapping'].add;
-    const odd: Operation = { ...operation, entity: { ...operation.entity, bridge: 'a"b\\#é' } };
+    const odd: SingleOperation = { ...operation, entity: { ...operation.entity, bridge: 'a"b\\#é' } };
     const [, transaction = ''] = meaningOf(odd).command(odd, node).arguments;
     expect(JSON.parse(transaction)).to.have.nested.property(
       '[2].mutations[1][2][1][0][1]',

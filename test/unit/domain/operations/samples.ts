@@ -2,14 +2,21 @@
  * One operation of each verb on each kind of entity, on a node on which it can be done. What every operation promises is tested over these.
  */
 import { allKinds, type EntityKindName, type EntityOf } from '../../../../src/domain/entities/entity-kinds.ts';
-import type { EntityOperation, LedgerEntry, NodeSnapshot, Operation, Route } from '../../../../src/domain/index.ts';
+import type { EntityOperation, LedgerEntry, NodeSnapshot, Route } from '../../../../src/domain/index.ts';
+import type { FdbEntryEntity } from '../../../../src/domain/entities/fdb-entry.ts';
+import { flowEntity } from '../../../../src/domain/entities/flow.ts';
+import type { NoFloodPortEntity } from '../../../../src/domain/entities/no-flood-port.ts';
+import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
+import type { OpenRouterPortEntity } from '../../../../src/domain/entities/open-router-port.ts';
+import type { BridgeFlow, FdbEntry } from '../../../../src/domain/snapshot/datapath.ts';
+import type { NorthboundRow } from '../../../../src/domain/snapshot/northbound-row.ts';
 import type { Change } from '../../../../src/domain/node-model/change.ts';
 import { putAddress } from '../../../../src/domain/node-model/address.ts';
 import { deleteLink, setAlias } from '../../../../src/domain/node-model/link.ts';
 import { enslave, release } from '../../../../src/domain/node-model/membership.ts';
 import { addRoute } from '../../../../src/domain/node-model/route.ts';
 import { addVrf } from '../../../../src/domain/node-model/vrf.ts';
-import type { PutBack, TakeBack } from '../../../../src/domain/operations/operation.ts';
+import type { PutBack, SingleOperation, TakeBack } from '../../../../src/domain/operations/operation.ts';
 import type { BriefNode } from '../../../../src/testing/index.ts';
 import {
   address,
@@ -24,6 +31,42 @@ import {
 
 const networks = ['blue'];
 const entry = 'cluster_udn_blue:br-blue';
+const egress: BridgeFlow = {
+  bridge: 'br-blue',
+  cookie: '0x75706c6b',
+  table: 0,
+  priority: 9,
+  match: 'in_port=patch-blue-to-br-int',
+  actions: 'NORMAL',
+};
+const hostMac: FdbEntry = { bridge: 'br-blue', port: 'br-blue', vlan: 0, macAddress: '0a:00:00:00:00:06' };
+const staticMac: FdbEntryEntity = { kind: 'fdb-entry', ...hostMac };
+const noFlooding: NoFloodPortEntity = { kind: 'no-flood-port', bridge: 'br-blue', port: 'patch-blue-to-br-int' };
+const localnetRow: NorthboundRow = {
+  table: 'Logical_Switch_Port',
+  name: 'blue',
+  network: 'cluster_udn_blue',
+  columns: { type: 'localnet', options: { network_name: 'cluster_udn_blue' } },
+  parent: { table: 'Logical_Switch', name: 'ext_blue', column: 'ports' },
+};
+const storedRow: NorthboundRow = { ...localnetRow, uuid: '1' };
+const openPort: OpenRouterPortEntity = {
+  kind: 'open-router-port',
+  routerPort: 'rtoe-GR_blue',
+  network: 'cluster_udn_blue',
+};
+
+/** The router port to the bridge, in the database. */
+function routerPort(enabled: boolean): NorthboundRow {
+  return {
+    table: 'Logical_Router_Port',
+    name: 'rtoe-GR_blue',
+    uuid: '2',
+    network: 'cluster_udn_blue',
+    columns: { enabled },
+  };
+}
+
 const setting = 'net.ipv4.conf.br-blue.rp_filter';
 
 /** A node after changes that it does not refuse. */
@@ -62,7 +105,7 @@ export function nodeBefore(
 }
 
 /** An operation, and a node on which it can be done. */
-export interface Sample<Some extends Operation = Operation> {
+export interface Sample<Some extends SingleOperation = SingleOperation> {
   readonly operation: Some;
   readonly node: NodeSnapshot;
 }
@@ -219,6 +262,54 @@ export const samples = {
       node: nodeBefore(undefined, { switchExternalIds: { 'ovn-bridge-mappings': 'physnet:br-ex' } }),
     },
     remove: { operation: { verb: 'remove', networks, entity: mapping }, node: nodeBefore(undefined, mapped) },
+  },
+  'northbound-row': {
+    add: { operation: { verb: 'add', networks, entity: northboundRowEntity(localnetRow) }, node: nodeBefore() },
+    replace: {
+      operation: { verb: 'replace', networks, entity: northboundRowEntity(localnetRow) },
+      node: nodeBefore(undefined, {
+        northbound: [{ ...storedRow, columns: { ...storedRow.columns, options: { network_name: 'other' } } }],
+      }),
+    },
+    remove: {
+      operation: { verb: 'remove', networks, entity: northboundRowEntity(storedRow) },
+      node: nodeBefore(undefined, { northbound: [storedRow] }),
+    },
+  },
+  'no-flood-port': {
+    add: { operation: { verb: 'add', networks, entity: noFlooding }, node: nodeBefore() },
+    remove: {
+      operation: { verb: 'remove', networks, entity: noFlooding },
+      node: nodeBefore(undefined, { noFloodPorts: [{ bridge: 'br-blue', port: 'patch-blue-to-br-int' }] }),
+    },
+  },
+  'fdb-entry': {
+    add: { operation: { verb: 'add', networks, entity: staticMac }, node: nodeBefore() },
+    remove: {
+      operation: { verb: 'remove', networks, entity: staticMac },
+      node: nodeBefore(undefined, { fdbEntries: [hostMac], ledger: [staticMac] }),
+    },
+  },
+  flow: {
+    add: { operation: { verb: 'add', networks, entity: flowEntity(egress) }, node: nodeBefore() },
+    replace: {
+      operation: { verb: 'replace', networks, entity: flowEntity(egress) },
+      node: nodeBefore(undefined, { flows: [{ ...egress, actions: 'drop' }] }),
+    },
+    remove: {
+      operation: { verb: 'remove', networks, entity: flowEntity(egress) },
+      node: nodeBefore(undefined, { flows: [egress] }),
+    },
+  },
+  'open-router-port': {
+    add: {
+      operation: { verb: 'add', networks, entity: openPort },
+      node: nodeBefore(undefined, { northbound: [routerPort(false)] }),
+    },
+    remove: {
+      operation: { verb: 'remove', networks, entity: openPort },
+      node: nodeBefore(undefined, { northbound: [routerPort(true)] }),
+    },
   },
 } satisfies { readonly [Name in EntityKindName]: KindSamples<Name> };
 

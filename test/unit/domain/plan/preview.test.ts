@@ -80,7 +80,7 @@ describe('the operations of a preview', () => {
     const mappings = (seen.operations.get('a') ?? []).filter(
       ({ operation }) => meaningOf(operation).name === 'add-bridge-mapping',
     );
-    const texts = mappings.map(({ command }) => command.arguments.join(' '));
+    const texts = mappings.map(({ command }) => command?.arguments.join(' '));
     expect(texts).to.have.length(2);
     expect(texts[0]).to.include('"physnet:br-ex,cluster_udn_blue:br-blue"').and.not.include('cluster_udn_red');
     // The second one expects what the first one wrote, and adds to it.

@@ -4,11 +4,9 @@ import {
   type GatewayRouterInput,
   gatewayRouterRows,
 } from '../../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
-import { gatewayRouterNames, patchPortName } from '../../../../../src/domain/dataplane/gateway-router/names.ts';
-import type {
-  NorthboundRow,
-  NorthboundTable,
-} from '../../../../../src/domain/dataplane/gateway-router/northbound-row.ts';
+import { gatewayRouterNames } from '../../../../../src/domain/dataplane/gateway-router/names.ts';
+import { patchPortName } from '../../../../../src/domain/snapshot/patch-ports.ts';
+import type { NorthboundRow, NorthboundTable } from '../../../../../src/domain/snapshot/northbound-row.ts';
 
 const ipv4: GatewayRouterFamily = {
   uplinkAddresses: ['192.0.2.6/24'],
@@ -28,7 +26,6 @@ const input: GatewayRouterInput = {
   chassis: 'chassis-a',
   bridge: 'br-blue',
   macAddress: '0a:00:00:00:00:06',
-  isOpen: true,
   families: { 4: ipv4 },
 };
 
@@ -46,31 +43,28 @@ describe('the gateway router of a network', () => {
     const [row] = rowsOf('Logical_Router');
     expect(row?.name).to.equal(router);
     expect(row?.columns['options']).to.include({ chassis: 'chassis-a', dynamic_neigh_routers: 'false' });
-    expect(row?.externalIds).to.deep.equal({
-      physical_ips: '169.254.0.11',
-      'ovn-uplinks-network': 'cluster_udn_my-net',
-    });
+    expect(row?.externalIds).to.deep.equal({ physical_ips: '169.254.0.11' });
   });
 
   it('has a port to the bridge with the addresses of the uplink, and one to the join switch', () => {
     expect(rowsOf('Logical_Router_Port').map(({ name, columns }) => ({ name, columns }))).to.deep.equal([
       {
         name: `rtoe-${router}`,
-        columns: { mac: '0a:00:00:00:00:06', networks: ['192.0.2.6/24', '169.254.0.11/17'], enabled: true },
+        columns: { mac: '0a:00:00:00:00:06', networks: ['192.0.2.6/24', '169.254.0.11/17'] },
       },
       { name: `rtoj-${router}`, columns: { mac: '0a:58:64:41:00:02', networks: ['100.65.0.2/16'] } },
     ]);
   });
 
   it('is closed until the flows of the bridge are confirmed', () => {
-    expect(columnsOf('Logical_Router_Port', { isOpen: false })[0]).to.include({ enabled: false });
+    expect(rowsOf('Logical_Router_Port').map(({ initial }) => initial)).to.deep.equal([{ enabled: false }, undefined]);
   });
 
   it('has a localnet port on the bridge, with the VLAN of the uplink', () => {
     const [, localnet] = rowsOf('Logical_Switch_Port', { vlan: 100 });
     expect(localnet?.name).to.equal('br-blue_cluster_udn_my.net_worker-a');
     expect(localnet?.columns).to.deep.include({ options: { network_name: 'cluster_udn_my-net' }, tag_request: 100 });
-    expect(columnsOf('Logical_Switch_Port')[1]).not.to.have.property('tag_request');
+    expect(columnsOf('Logical_Switch_Port')[1]).to.deep.include({ tag_request: [] });
   });
 
   const defaultRoutes = (gateways: readonly string[]) =>
@@ -118,9 +112,10 @@ describe('the gateway router of a network', () => {
     ]);
   });
 
-  it('signs every row that can be signed', () => {
-    const unsigned = gatewayRouterRows(input).filter(({ externalIds }) => externalIds === undefined);
-    expect([...new Set(unsigned.map(({ table }) => table))]).to.deep.equal(['Static_MAC_Binding']);
+  it('is its network’s in every row', () => {
+    expect(new Set(gatewayRouterRows(input).map(({ network }) => network))).to.deep.equal(
+      new Set(['cluster_udn_my-net']),
+    );
   });
 
   it('has each row once, after the row that refers to it', () => {

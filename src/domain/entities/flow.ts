@@ -1,0 +1,92 @@
+import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
+import { lazyByObject } from '../lazy.ts';
+import { flowKey } from '../openflow/flow-entry.ts';
+import type { BridgeFlow } from '../snapshot/datapath.ts';
+import { dependencies, dependency } from './dependencies.ts';
+import type { EntityChange, EntityStep, SetKind } from './entity-kind.ts';
+import { flowCommand } from './flow-words.ts';
+import { without } from './parts.ts';
+import { patchPortsIn } from '../snapshot/patch-ports.ts';
+
+/** A flow of a bridge. */
+export interface FlowEntity {
+  readonly kind: 'flow';
+  readonly flow: BridgeFlow;
+}
+
+/** A flow as an entity. */
+export const flowEntity = lazyByObject((flow: BridgeFlow): FlowEntity => ({ kind: 'flow', flow }));
+
+/** A text that Open vSwitch tells flows apart by: a bridge has one of each table, priority and match. */
+const identity = lazyByObject(({ bridge, ...flow }: BridgeFlow) => `${bridge} ${flowKey(flow)}`);
+
+/** Whether a flow is one that flows of ours learned. */
+export function isLearned({ flow: { cookie } }: FlowEntity): boolean {
+  return cookie === LEARNED_FLOW_COOKIE;
+}
+
+const change: Omit<EntityChange<FlowEntity>, 'name' | 'mark' | 'dependencies'> = {
+  command: (entity) => flowCommand([{ verb: 'add', entity }]),
+};
+
+/** The networks' own ports have to be there; the switch would refuse, or serve another port. */
+const additionDependencies: EntityChange<FlowEntity>['dependencies'] = ({ flow }, networks) => ({
+  makes: dependencies('flows', networks),
+  needs: [
+    ...patchPortsIn(flow).flatMap((port) => [dependency('patch-port', port), dependency('flooding', port)]),
+    ...dependencies('network', networks),
+  ],
+});
+
+function inverse(
+  { flow }: FlowEntity,
+  before: { readonly flows: readonly BridgeFlow[] },
+): readonly EntityStep<FlowEntity>[] {
+  const found = before.flows.find((other) => identity(other) === identity(flow));
+  return found === undefined ? [] : [{ verb: 'replace', entity: flowEntity(found) }];
+}
+
+export const flow: SetKind<FlowEntity, 'flowTables'> = {
+  kind: 'flow',
+  part: 'flows',
+  identity: (entity) => identity(entity.flow),
+  serves: ({ flow: found }, { flow: desired }) => found.actions === desired.actions,
+  all: ({ flows }) => flows.map(flowEntity),
+  // A switch has one flow of an identity: another one takes its place.
+  put: (node, entities) => {
+    const taken = new Set(entities.map((entity) => identity(entity.flow)));
+    return {
+      ...node,
+      flows: [...node.flows.filter((found) => !taken.has(identity(found))), ...entities.map((entity) => entity.flow)],
+    };
+  },
+  take: (node, entities) => ({ ...node, flows: without(node.flows, entities, (entity) => entity.flow) }),
+  comparable: (entity) => entity.flow,
+  source: (entity) => entity.flow,
+  isOurs: ({ flow: { cookie } }) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE,
+  anchor: ({ flow: found }) => {
+    const [patchPort] = patchPortsIn(found);
+    return { bridge: found.bridge, ...(patchPort !== undefined && { patchPort }) };
+  },
+  set: {
+    of: ({ flow: { bridge } }) => bridge,
+    name: 'change-flows',
+    noun: ['flow', 'flows'],
+    place: (bridge) => `on ${bridge}`,
+    command: (changes) => flowCommand(changes),
+  },
+  port: 'flowTables',
+  failureReason: 'UplinkBridgeMappingFailed',
+  text: ({ flow: found }) => `flow ${flowKey(found)} on ${found.bridge}`,
+  add: { ...change, name: 'add-flow', mark: '+', dependencies: additionDependencies },
+  replace: { ...change, name: 'modify-flow', mark: '~', dependencies: additionDependencies, inverse },
+  remove: {
+    name: 'delete-flow',
+    mark: '-',
+    dependencies: ({ flow: found }, networks) => ({
+      ends: dependencies('flows', networks),
+      uses: patchPortsIn(found).map((port) => dependency('patch-port', port)),
+    }),
+    command: (entity) => flowCommand([{ verb: 'remove', entity }]),
+  },
+};

@@ -1,0 +1,131 @@
+import { lazyByObject } from '../lazy.ts';
+import { done } from '../node-model/change.ts';
+import { deleteRow, putRow, rowKey } from '../node-model/northbound.ts';
+import { localnetNetwork } from '../node-model/patch-ports.ts';
+import { patchPortName } from '../snapshot/patch-ports.ts';
+import type { ColumnValue, NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { dependencies, dependency } from './dependencies.ts';
+import type { EntityChange, SetKind } from './entity-kind.ts';
+import { northboundCommand } from './northbound-words.ts';
+
+/** A row of OVN's Northbound database. */
+export interface NorthboundRowEntity {
+  readonly kind: 'northbound-row';
+  readonly row: NorthboundRow;
+}
+
+/** A row as an entity. */
+export const northboundRowEntity = lazyByObject((row: NorthboundRow): NorthboundRowEntity => ({
+  kind: 'northbound-row',
+  row,
+}));
+
+const keyOf = lazyByObject(rowKey);
+
+function isList(value: ColumnValue | undefined): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+/** Whether a column says what it should: sets have no order, and others may have keys of their own in a map. */
+function isServed(found: ColumnValue | undefined, desired: ColumnValue): boolean {
+  if (isList(desired)) return isList(found) && [...found].sort().join() === [...desired].sort().join();
+  if (typeof desired !== 'object') return found === desired;
+  if (typeof found !== 'object' || isList(found)) return false;
+  return Object.entries(desired).every(([key, value]) => found[key] === value);
+}
+
+/** Whether every column of a row says what the desired one says. */
+function serves(found: NorthboundRow, desired: NorthboundRow): boolean {
+  return (
+    Object.entries(desired.columns).every(([column, value]) => isServed(found.columns[column], value)) &&
+    isServed(found.externalIds ?? {}, desired.externalIds ?? {}) &&
+    found.parent?.name === desired.parent?.name
+  );
+}
+
+/** A localnet port is what the patch port of the network is made from. */
+function patchPortOf(row: NorthboundRow): readonly string[] {
+  return localnetNetwork(row) === undefined ? [] : [patchPortName(row.name)];
+}
+
+const addition: Omit<EntityChange<NorthboundRowEntity>, 'name' | 'mark'> = {
+  dependencies: ({ row }, networks) => ({
+    makes: [
+      ...(row.network === undefined ? [] : [dependency('rows', row.network)]),
+      ...patchPortOf(row).map((port) => dependency('patch-port', port)),
+    ],
+    needs: [
+      ...(row.network === undefined ? [] : [dependency('mapping', row.network)]),
+      ...dependencies('network', networks),
+    ],
+  }),
+  effect: ({ row }, node) => done(putRow(node, row)),
+  command: ({ row }, node) => northboundCommand([{ verb: 'add', row }], node),
+};
+
+function found({ row }: NorthboundRowEntity, { northbound }: NodeSnapshot): NorthboundRow | undefined {
+  return northbound.find((other) => keyOf(other) === keyOf(row));
+}
+
+export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
+  kind: 'northbound-row',
+  part: 'northbound',
+  identity: ({ row }) => keyOf(row),
+  serves: (existing, desired) => serves(existing.row, desired.row),
+  all: ({ northbound }) => northbound.map(northboundRowEntity),
+  put: (node, entities) => {
+    const taken = new Set(entities.map(({ row }) => keyOf(row)));
+    return {
+      ...node,
+      northbound: [...node.northbound.filter((row) => !taken.has(keyOf(row))), ...entities.map(({ row }) => row)],
+    };
+  },
+  take: (node, entities) => {
+    const taken = new Set(entities.map(({ row }) => keyOf(row)));
+    return { ...node, northbound: node.northbound.filter((row) => !taken.has(keyOf(row))) };
+  },
+  comparable: ({ row: { uuid: _, initial: __, ...row } }) => row,
+  source: ({ row }) => row,
+  isOurs: ({ row }) => row.network !== undefined,
+  // Without it the router has nothing to leave by; the database keeps the row.
+  undoneByOthers: ({ row }, node) => deleteRow(node, row),
+  anchor: ({ row: { network = '' } }) => ({ networkName: network }),
+  set: {
+    of: ({ row: { network = '' } }) => network,
+    name: 'change-northbound',
+    noun: ['row', 'rows'],
+    place: (network) => `of ${network} in the Northbound database`,
+    command: (changes, node) =>
+      northboundCommand(
+        changes.map(({ verb, entity }) => ({ verb, row: entity.row })),
+        node,
+      ),
+  },
+  port: 'northbound',
+  failureReason: 'GatewayRouterFailed',
+  text: ({ row: { table, name } }) => `${table} ${name}`,
+  add: { ...addition, name: 'insert-row', mark: '+' },
+  replace: {
+    ...addition,
+    name: 'update-row',
+    mark: '~',
+    inverse: (entity, before) => {
+      const row = found(entity, before);
+      return row === undefined ? [] : [{ verb: 'replace', entity: northboundRowEntity(row) }];
+    },
+  },
+  remove: {
+    name: 'delete-row',
+    mark: '-',
+    dependencies: ({ row }) => ({
+      uses: row.network === undefined ? [] : [dependency('mapping', row.network)],
+      ends: [
+        ...(row.network === undefined ? [] : [dependency('rows', row.network)]),
+        ...patchPortOf(row).map((port) => dependency('patch-port', port)),
+      ],
+    }),
+    effect: ({ row }, node) => done(deleteRow(node, row)),
+    command: ({ row }, node) => northboundCommand([{ verb: 'remove', row }], node),
+  },
+};

@@ -1,0 +1,82 @@
+import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { dependencies, dependency } from './dependencies.ts';
+import type { SetKind } from './entity-kind.ts';
+import { northboundCommand, type RowChange } from './northbound-words.ts';
+
+/**
+ * That the port of a network's gateway router to the bridge is open. It is closed when it is inserted, and opened once the flows of the bridge are
+ * there: before, packets would leave untranslated (docs/design/flows.md, "Neighbours").
+ */
+export interface OpenRouterPortEntity {
+  readonly kind: 'open-router-port';
+  /** Name of the router port. */
+  readonly routerPort: string;
+  /** The network's name in OVN. */
+  readonly network: string;
+}
+
+function withEnabled(node: NodeSnapshot, ports: ReadonlySet<string>, enabled: boolean): NodeSnapshot {
+  const isMeant = ({ table, name }: NorthboundRow) => table === 'Logical_Router_Port' && ports.has(name);
+  return {
+    ...node,
+    northbound: node.northbound.map((row) => (isMeant(row) ? { ...row, columns: { ...row.columns, enabled } } : row)),
+  };
+}
+
+/** The change of the row that opens the port, or closes it. */
+export function rowChange({ routerPort, network }: OpenRouterPortEntity, enabled: boolean): RowChange {
+  return {
+    verb: 'replace',
+    row: { table: 'Logical_Router_Port', name: routerPort, network, columns: { enabled } },
+  };
+}
+
+const names = (entities: readonly OpenRouterPortEntity[]) => new Set(entities.map(({ routerPort }) => routerPort));
+
+export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
+  kind: 'open-router-port',
+  part: 'northbound',
+  identity: ({ routerPort }) => routerPort,
+  serves: () => true,
+  all: ({ northbound }) =>
+    northbound.flatMap(({ table, name, network, columns }) =>
+      table === 'Logical_Router_Port' && network !== undefined && columns['enabled'] === true
+        ? [{ kind: 'open-router-port', routerPort: name, network }]
+        : [],
+    ),
+  put: (node, entities) => withEnabled(node, names(entities), true),
+  take: (node, entities) => withEnabled(node, names(entities), false),
+  isOurs: () => true,
+  anchor: ({ network }) => ({ networkName: network }),
+  set: {
+    of: () => 'all',
+    name: 'change-router-ports',
+    noun: ['open router port', 'open router ports'],
+    place: () => 'to uplink bridges',
+    command: (changes, node) =>
+      northboundCommand(
+        changes.map(({ verb, entity }) => rowChange(entity, verb !== 'remove')),
+        node,
+      ),
+  },
+  port: 'northbound',
+  failureReason: 'GatewayRouterFailed',
+  text: ({ routerPort }) => `router port ${routerPort} is open`,
+  add: {
+    name: 'open-router-port',
+    mark: '~',
+    dependencies: ({ network }, networks) => ({
+      needs: [dependency('rows', network), ...dependencies('flows', networks)],
+    }),
+    command: (entity, node) => northboundCommand([rowChange(entity, true)], node),
+  },
+  remove: {
+    name: 'close-router-port',
+    mark: '~',
+    dependencies: ({ network }, networks) => ({
+      uses: [dependency('rows', network), ...dependencies('flows', networks)],
+    }),
+    command: (entity, node) => northboundCommand([rowChange(entity, false)], node),
+  },
+};

@@ -1,0 +1,59 @@
+/**
+ * What OVN's Northbound database does with rows: one that nothing refers to any more goes, unless its table is a root (ovn-nb(5), "Root set").
+ */
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { localnetNetwork, withoutPatchPort, withPatchPortsOf } from './patch-ports.ts';
+
+/** A text that tells a row from all others of the database. */
+export function rowKey({ table, name }: Pick<NorthboundRow, 'table' | 'name'>): string {
+  return `${table} ${name}`;
+}
+
+/** The node with a row inserted, or changed where there is one. */
+export function putRow(node: NodeSnapshot, { initial, ...row }: NorthboundRow): NodeSnapshot {
+  const key = rowKey(row);
+  const found = node.northbound.find((other) => rowKey(other) === key);
+  const put: NorthboundRow =
+    found === undefined
+      ? { ...row, columns: { ...row.columns, ...initial } }
+      : {
+          ...found,
+          ...row,
+          ...(found.uuid !== undefined && { uuid: found.uuid }),
+          columns: { ...found.columns, ...row.columns },
+          ...((row.externalIds ?? found.externalIds) && {
+            externalIds: { ...found.externalIds, ...row.externalIds },
+          }),
+        };
+  const northbound =
+    found === undefined ? [...node.northbound, put] : node.northbound.map((other) => (other === found ? put : other));
+  const network = localnetNetwork(put);
+  return network === undefined ? { ...node, northbound } : withPatchPortsOf({ ...node, northbound }, network);
+}
+
+/** The rows that go with some of them, which nothing else refers to. */
+function withChildren(
+  northbound: readonly NorthboundRow[],
+  rows: readonly NorthboundRow[],
+): ReadonlySet<NorthboundRow> {
+  const gone = new Set(rows);
+  let keys = new Set(rows.map(rowKey));
+  while (keys.size > 0) {
+    const children = northbound.filter(
+      (row) => !gone.has(row) && row.parent !== undefined && keys.has(rowKey(row.parent)),
+    );
+    for (const child of children) gone.add(child);
+    keys = new Set(children.map(rowKey));
+  }
+  return gone;
+}
+
+/** The node without a row, and without the rows that only it refers to. */
+export function deleteRow(node: NodeSnapshot, row: Pick<NorthboundRow, 'table' | 'name'>): NodeSnapshot {
+  const rows = node.northbound.filter((other) => rowKey(other) === rowKey(row));
+  const gone = withChildren(node.northbound, rows);
+  const left = { ...node, northbound: node.northbound.filter((other) => !gone.has(other)) };
+  const localnetPorts = [...gone].filter((each) => localnetNetwork(each) !== undefined);
+  return localnetPorts.reduce<NodeSnapshot>((before, { name }) => withoutPatchPort(before, name), left);
+}

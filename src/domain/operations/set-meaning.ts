@@ -1,0 +1,111 @@
+import type { Dependencies } from '../entities/dependencies.ts';
+import type { Disruption, EntitySet, Mark, SetKind } from '../entities/entity-kind.ts';
+import { type Entity, entityKinds, type SetKindName } from '../entities/entity-kinds.ts';
+import { type Change, done } from '../node-model/change.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { OperationMeaning } from './operation-meaning.ts';
+import { type EntityOperation, isInSet, setOperation, type SetOperation } from './operation.ts';
+
+/** From the least to the worst. */
+const disruptions: readonly Disruption[] = ['none', 'address-detection', 'link-cycle', 'connections-reset'];
+
+/** What each change of the set means. */
+type MeaningOf = (change: EntityOperation) => OperationMeaning<EntityOperation>;
+
+function markOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Mark {
+  const marks = new Set(changes.map((change) => meaningOf(change).mark));
+  const [mark = '~'] = marks;
+  return marks.size === 1 ? mark : '~';
+}
+
+/** Everything that some changes have to do with others, each once. */
+function unionOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Dependencies {
+  const all = changes.map((change) => meaningOf(change).dependencies(change));
+  const each = (part: keyof Dependencies) => [...new Set(all.flatMap(({ [part]: keys = [] }) => keys))];
+  // What the set makes by itself it does not wait for.
+  const makes = each('makes');
+  const own = new Set(makes);
+  return { makes, needs: each('needs').filter((key) => !own.has(key)), uses: each('uses'), ends: each('ends') };
+}
+
+/** How many entities are added, changed and removed, as `18 flows on br-blue`. */
+function summary(changes: readonly EntityOperation[], { noun: [one, several], place }: EntitySet<Entity>, set: string) {
+  return `${String(changes.length)} ${changes.length === 1 ? one : several} ${place(set)}`;
+}
+
+function effectOf({ changes }: SetOperation, node: NodeSnapshot, kind: SetKind<Entity>, meaningOf: MeaningOf): Change {
+  // Thousands of entities are changed at once where nothing else happens with them.
+  if ([kind.add, kind.replace, kind.remove].every((change) => change?.effect === undefined)) {
+    const removed = changes.flatMap(({ verb, entity }) => (verb === 'remove' ? [entity] : []));
+    const put = changes.flatMap(({ verb, entity }) => (verb === 'remove' ? [] : [entity]));
+    return done(kind.put(kind.take(node, removed), put));
+  }
+  let after = node;
+  for (const change of changes) {
+    const effect = meaningOf(change).effect(change, after);
+    if (!effect.done) return effect;
+    after = effect.node;
+  }
+  return done(after);
+}
+
+/** Their inverses, the last first, each for the node that the change was made to. */
+function inverseOf(
+  { changes, kind, set }: SetOperation,
+  before: NodeSnapshot,
+  meaningOf: MeaningOf,
+): readonly SetOperation[] {
+  const inverses: EntityOperation<SetKindName>[] = [];
+  let node = before;
+  for (const change of changes) {
+    const meaning = meaningOf(change);
+    const inverse = meaning.inverse(change, node).filter(isInSet);
+    inverses.unshift(...inverse);
+    const effect = meaning.effect(change, node);
+    if (effect.done) node = effect.node;
+  }
+  return inverses.length === 0 ? [] : [setOperation(inverses, kind, set)];
+}
+
+/** What a change of a set means: what its changes mean together. */
+export function setMeaning(
+  { kind: name, set, changes }: SetOperation,
+  meaningOf: MeaningOf,
+): OperationMeaning<SetOperation> {
+  // The compiler cannot follow that the kind is that of all the changes.
+  const kind = entityKinds[name] as unknown as SetKind<Entity>;
+  const entitySet = kind.set;
+  return {
+    name: entitySet.name,
+    mark: markOf(changes, meaningOf),
+    port: kind.port,
+    failureReason: kind.failureReason,
+    displaces: false,
+    dependencies: () => unionOf(changes, meaningOf),
+    refusal: (_operation, node) => {
+      for (const change of changes) {
+        const refusal = meaningOf(change).refusal(change, node);
+        if (refusal !== undefined) return refusal;
+      }
+      return undefined;
+    },
+    announced: (_operation, before) =>
+      changes.reduce((ledger, change) => meaningOf(change).announced(change, { ...before, ledger }), before.ledger),
+    effect: (operation, node) => effectOf(operation, node, kind, meaningOf),
+    confirmed: (_operation, after) =>
+      changes.reduce((ledger, change) => meaningOf(change).confirmed(change, { ...after, ledger }), after.ledger),
+    inverse: (operation, before) => inverseOf(operation, before, meaningOf),
+    disruption: () =>
+      changes
+        .map((change) => meaningOf(change).disruption(change))
+        .reduce((worst, each) => (disruptions.indexOf(each) > disruptions.indexOf(worst) ? each : worst), 'none'),
+    command: (_operation, before) => entitySet.command?.(changes, before),
+    summary: () => summary(changes, entitySet, set),
+    discrepancy: (_operation, node) => {
+      const [first] = changes;
+      const whole = summary(changes, entitySet, set);
+      if (first === undefined || changes.length > 1) return { path: whole, found: 'different', wanted: 'as planned' };
+      return meaningOf(first).discrepancy(first, node);
+    },
+  };
+}

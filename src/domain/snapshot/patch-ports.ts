@@ -1,0 +1,15 @@
+import { lazyByObject } from '../lazy.ts';
+import type { BridgeFlow } from './datapath.ts';
+
+/** Name of the patch port that ovn-controller makes on a bridge for a localnet port (ovn-controller(8)). */
+export function patchPortName(localnetPort: string): string {
+  return `patch-${localnetPort}-to-br-int`;
+}
+
+/** The word of a match or an action that names a patch port. A name ends where ovs-ofctl(8) separates words. */
+const PATCH_PORT = /(?:in_port=|output:)"?(patch-[^",() ]+-to-br-int)"?/g;
+
+/** The patch ports that a flow names: those of the networks that it is for. */
+export const patchPortsIn = lazyByObject(({ match, actions }: BridgeFlow): readonly string[] => [
+  ...new Set([...`${match} ${actions}`.matchAll(PATCH_PORT)].flatMap(([, name]) => name ?? [])),
+]);

@@ -1,0 +1,23 @@
+import type { KindNameOfPort, SetKindName } from '../domain/entities/entity-kinds.ts';
+import type { EntityOperation, SetOperation } from '../domain/operations/operation.ts';
+import type { DatapathSnapshot } from '../domain/snapshot/datapath.ts';
+import type { ApplyResult } from './apply-result.ts';
+import type { Reading } from './input-problem.ts';
+import type { Observed } from './observed.ts';
+
+/** What a node snapshot has of OVN's Northbound database. */
+export type NorthboundSnapshot = Pick<DatapathSnapshot, 'northbound' | 'isNorthboundRead'>;
+
+/** An operation on rows of the Northbound database. */
+export type NorthboundOperation =
+  EntityOperation<KindNameOfPort<'northbound'>> | SetOperation<KindNameOfPort<'northbound'> & SetKindName>;
+
+/** OVN's Northbound database on the node. A row that did not change is the same object from one reading to the next. */
+export interface Northbound extends Observed<Reading<NorthboundSnapshot>> {
+  /**
+   * Applies an operation in one transaction, which fails as a whole if another program has changed one of the rows since they were read. Resolves once
+   * the node's ovn-controller has done what follows from it (ovn-nb(5), NB_Global, hv_cfg), except for rows of a router whose port is closed yet: what
+   * opens it is confirmed. Never rejects.
+   */
+  apply(operation: NorthboundOperation): Promise<ApplyResult>;
+}
