@@ -209,6 +209,7 @@ export function runSettings(options: CommonOptions): RunSettings {
       masqueradeSubnets: options.masqueradeSubnet,
       serviceCidrs: options.serviceCidr,
       defaultNetworkMtu: options.defaultNetworkMtu,
+      ovn: true,
     },
   };
 }

@@ -22,6 +22,11 @@ export interface NodeSettings extends ClusterSettings {
   readonly serviceCidrs: readonly string[];
   /** MTU in bytes of a network that has none of its own. */
   readonly defaultNetworkMtu: number;
+  /**
+   * Whether the gateway routers of networks are programmed in OVN, and the flows, port settings and FDB entries of their bridges in Open vSwitch; if
+   * not, only the host's half of a network is: VRF, routes, rules, neighbours and the bridge mapping.
+   */
+  readonly ovn: boolean;
 }
 
 /** OVN-Kubernetes' own defaults. */
@@ -31,4 +36,5 @@ export const defaultSettings: NodeSettings = {
   masqueradeSubnets: DEFAULT_MASQUERADE_SUBNETS,
   serviceCidrs: DEFAULT_SERVICE_CIDRS,
   defaultNetworkMtu: DEFAULT_NETWORK_MTU,
+  ovn: true,
 };
