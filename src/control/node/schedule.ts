@@ -51,9 +51,9 @@ function namesOf(operation: Operation): readonly string[] {
 }
 
 /** The operations that undo incomplete enslavements. */
-function undoOperations({ node, operations }: Task, failures: Failures): readonly Operation[] {
+function undoOperations({ node }: Task, failures: Failures): readonly Operation[] {
   return [...failures].flatMap(([name, { undoing: device }]) =>
-    device === undefined ? [] : undoing(device, name.startsWith(NO_NETWORK) ? [] : [name], node, operations),
+    device === undefined ? [] : undoing(device, name.startsWith(NO_NETWORK) ? [] : [name], node),
   );
 }
 

@@ -35,7 +35,7 @@ function putBacks(
       entity.kind === 'membership' && why.reason === 'held' ? [entity.device] : [],
     ),
   );
-  const back = awaiting.filter(({ device }) => !held.has(device)).filter(isRestorable(before, after));
+  const back = awaiting.filter(isRestorable(before, after, (device) => held.has(device)));
   return sortedBy(back, ({ device, origin }) => `${device} ${displacedKey(origin)}`).map(
     ({ device, entity, origin }) => ({
       verb: 'put-back',

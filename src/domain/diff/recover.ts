@@ -2,10 +2,9 @@
  * What goes on when an operation fails: the rest of its network waits, a half-made enslavement is undone, the other networks go on.
  * (docs/design/dataplane.md, "When an operation fails")
  */
-import type { DependencyKey } from '../entities/dependencies.ts';
 import { isOwnMembership, membershipEntity } from '../entities/membership.ts';
 import type { Operation } from '../operations/operation.ts';
-import { applyOperation, meaningOf } from '../operations/operation-meaning.ts';
+import { applyOperation } from '../operations/operation-meaning.ts';
 import { awaitingEntities, isRestorable, withSettledLedger } from '../ownership/restored.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -19,27 +18,6 @@ export interface Recovery {
   readonly proceed: readonly Operation[];
   /** Those that wait for the next plan. */
   readonly waiting: readonly Operation[];
-}
-
-/**
- * Those of some operations that can be done now: not what needs something that is only made by an operation still to be done, such as a group of
- * next hops one of which is another network's and not yet back. The ledger knows what then awaits the next plan.
- */
-function possibleBefore(operations: readonly Operation[], rest: readonly Operation[]): readonly Operation[] {
-  const missing = new Set<DependencyKey>(
-    rest.flatMap((operation) => meaningOf(operation).dependencies(operation).makes ?? []),
-  );
-  const possible: Operation[] = [];
-  for (const operation of operations) {
-    const { makes = [], needs = [] } = meaningOf(operation).dependencies(operation);
-    const isPossible = !needs.some((thing) => missing.has(thing));
-    if (isPossible) possible.push(operation);
-    for (const thing of makes) {
-      if (isPossible) missing.delete(thing);
-      else missing.add(thing);
-    }
-  }
-  return possible;
 }
 
 /**
@@ -73,16 +51,10 @@ export function halfMade(failed: Operation, node: NodeSnapshot): string | undefi
 
 /**
  * What takes back a half-made enslavement: the interface leaves the VRF that we put it into, and what waits for its return goes where it was, with
- * what the way out makes the kernel drop again. Half of that may have been done before.
- *
- * @param rest what is still to be done besides, and may have to come before some of it: that then awaits the next plan
+ * what the way out makes the kernel drop again. Half of that may have been done before. What needs something that other interfaces await, such as a
+ * group of next hops, awaits the next plan.
  */
-export function undoing(
-  device: string,
-  networks: readonly string[],
-  node: NodeSnapshot,
-  rest: readonly Operation[],
-): readonly Operation[] {
+export function undoing(device: string, networks: readonly string[], node: NodeSnapshot): readonly Operation[] {
   const before = withSettledLedger(node);
   const vrf = before.links.find(({ name }) => name === device)?.master;
   const membership =
@@ -97,10 +69,9 @@ export function undoing(
   if (change?.done === false) return [];
   const outside = change?.node ?? before;
   const putBacks = awaitingEntities(outside)
-    .filter((awaiting) => awaiting.device === device)
-    .filter(isRestorable(outside, outside))
+    .filter(isRestorable(outside, outside, (name) => name !== device))
     .map(({ entity, origin }): Operation => ({ verb: 'put-back', networks, device, entity, origin }));
-  return possibleBefore(inOrder([...(release === undefined ? [] : [release]), ...putBacks]), rest);
+  return inOrder([...(release === undefined ? [] : [release]), ...putBacks]);
 }
 
 /**
@@ -116,5 +87,5 @@ export function recover(failed: Operation, rest: readonly Operation[], node: Nod
   held.add(failed);
   const { proceed, waiting } = divide(rest, ({ networks }) => networks.some((network) => affected.has(network)), held);
   const device = halfMade(failed, node);
-  return { undo: device === undefined ? [] : undoing(device, failed.networks, node, rest), proceed, waiting };
+  return { undo: device === undefined ? [] : undoing(device, failed.networks, node), proceed, waiting };
 }

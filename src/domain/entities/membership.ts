@@ -117,6 +117,8 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     mark: '-',
     dependencies: ({ device, vrf }, networks) => ({
       makes: [dependency('after-cycle', device), dependency('free', device)],
+      // Where the interface enters another VRF and the setting was undone: addresses are kept on both ways.
+      needs: [dependency('keep-addresses', device)],
       uses: [dependency('link', vrf)],
       ends: [dependency('before-cycle', device), ...dependencies('traffic', networks)],
     }),

@@ -91,15 +91,29 @@ export function replacementsIn({ links, routes }: NodeSnapshot): (awaiting: Awai
     entity.kind === 'route' && masters().get(device) === undefined ? byKey().get(routeKey(entity.route)) : undefined;
 }
 
+/** The node without what awaits being restored on some devices. */
+function withoutAwaiting(node: NodeSnapshot, isLeftAlone: (device: string) => boolean): NodeSnapshot {
+  const entries = node.ledger.entries.filter(
+    (entry) => entry.kind !== 'displaced' || entry.state !== 'awaiting' || !isLeftAlone(entry.device),
+  );
+  return entries.length === node.ledger.entries.length ? node : { ...node, ledger: { ...node.ledger, entries } };
+}
+
 /**
  * Tells what can be restored: what the kernel would take, where no other route has its place.
  *
  * @param after the node once interfaces have moved
+ * @param isLeftAlone on which devices nothing is restored now: a group of next hops of several interfaces then waits for its members
  */
-export function isRestorable(before: NodeSnapshot, after: NodeSnapshot): (awaiting: AwaitingEntity) => boolean {
-  const blocked = new Set(blockedEntities(before).map(awaitingKey));
+export function isRestorable(
+  before: NodeSnapshot,
+  after: NodeSnapshot,
+  isLeftAlone: (device: string) => boolean,
+): (awaiting: AwaitingEntity) => boolean {
+  const blocked = new Set(blockedEntities(withoutAwaiting(before, isLeftAlone)).map(awaitingKey));
   const replacementOf = replacementsIn(after);
-  return (awaiting) => !blocked.has(awaitingKey(awaiting)) && replacementOf(awaiting) === undefined;
+  return (awaiting) =>
+    !isLeftAlone(awaiting.device) && !blocked.has(awaitingKey(awaiting)) && replacementOf(awaiting) === undefined;
 }
 
 /** The node with its ledger settled; the node itself where that changes nothing. */
