@@ -123,9 +123,9 @@ type ConfigReading =
 async function readConfig(file: string): Promise<ConfigReading> {
   const reading = await readFileText(file);
   if (!reading.read) return { read: false, problems: reading.problems.map(({ message }) => `${file}: ${message}`) };
-  const { documents, faults } = parseText(reading.value);
+  const { documents, errors } = parseText(reading.value);
   const several = documents.length > 1 ? [`expected one YAML document, found ${documents.length}`] : [];
-  const unreadable = [...faults, ...several].map((message) => `${file}: ${message}`);
+  const unreadable = [...errors, ...several].map((message) => `${file}: ${message}`);
   if (unreadable.length > 0) return { read: false, problems: unreadable };
   const value = documents[0]?.value ?? {};
   const conformance = conform(value);

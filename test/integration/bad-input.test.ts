@@ -95,9 +95,9 @@ describe('bad input to the command', () => {
       says: ['error: FOLDER/sub/back: '],
     },
     {
-      name: 'an address in the place of a path',
+      name: 'a URL in place of a path',
       args: ['plan', '--cluster', 'https://127.0.0.1/objects.yaml'],
-      says: ['error: https://127.0.0.1/objects.yaml: is an address, not a path: nothing is fetched'],
+      says: ['error: https://127.0.0.1/objects.yaml: is a URL, not a path: nothing is downloaded'],
     },
     {
       name: 'a path that is not there',

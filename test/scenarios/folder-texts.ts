@@ -22,7 +22,7 @@ function clusterOf(file: string, text: string): ClusterSnapshot {
   const { objects, problems } = contentsOfText(file, text);
   const unusable = objects.flatMap(({ label, findings }) =>
     findings
-      .filter(({ severity }) => severity === 'unusable')
+      .filter(({ severity }) => severity === 'error')
       .map(({ path, message }) => ({ origin: inFile(file), message: `${label}: ${path}: ${message}` })),
   );
   const [problem] = [...problems, ...unusable];

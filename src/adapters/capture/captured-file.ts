@@ -6,7 +6,7 @@ import { type CapturedFile, commandLine } from './layout.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** MiB above which a file is refused (cli.md, A captured node). */
+/** MiB above which a file is refused. */
 const MAX_FILE_SIZE = 64;
 
 /** The fix for a missing capture, or a missing file of it. */

@@ -38,7 +38,7 @@ function copyOf(file: string, path: string) {
   return { file, required: false, program: 'cat', arguments: [path] } as const;
 }
 
-/** The files of a node (cli.md, A captured node). */
+/** The files of a captured node. */
 export const NODE_FILES = {
   links: { ...ipTable('ip-link.json', true, 'link', 'show'), neverEmpty: true },
   addresses: { ...ipTable('ip-address.json', true, 'address', 'show'), neverEmpty: true },

@@ -1,5 +1,5 @@
 /**
- * A folder of files that serves as the API of a cluster (cli.md, --manifests).
+ * A folder of files that serves as the API of a cluster (`--manifests`).
  */
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
@@ -62,7 +62,7 @@ export class FolderApi implements ResourceStore {
     const hooks = {
       onFolder,
       onLink: (path: string) => this.watchWay(path),
-      isLeftOut: (path: string) => path === this.statusPath || isLock(path),
+      isSkipped: (path: string) => path === this.statusPath || isLock(path),
     };
     this.manifests = new ManifestFolder(this.folder, hooks, gracePeriod);
     this.status = new StatusFolder(this.statusPath, onFolder);
@@ -138,7 +138,7 @@ export class FolderApi implements ResourceStore {
     );
     const everyWarning = inOrder([
       ...warnings,
-      ...all.flatMap(oddities),
+      ...all.flatMap(warningsOf),
       ...ignored.map((object) => misplacedState(object, this.statusPath)),
       ...stored.warnings,
       ...unremoved,
@@ -244,8 +244,8 @@ function gone(kind: string, name: string): ApplyResult {
   return { done: false, error: `${kind}/${name} does not exist` };
 }
 
-function oddities(object: ManifestObject): readonly InputProblem[] {
-  return object.findings.filter(({ severity }) => severity === 'odd').map((finding) => problemOf(object, finding));
+function warningsOf(object: ManifestObject): readonly InputProblem[] {
+  return object.findings.filter(({ severity }) => severity === 'warning').map((finding) => problemOf(object, finding));
 }
 
 function misplacedState({ file, label }: ManifestObject, statusPath: string): InputProblem {

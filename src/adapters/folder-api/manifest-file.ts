@@ -66,7 +66,7 @@ function contentOf(path: string, text: string, former: GoodContent | undefined):
     ];
   const { objects, problems } = contentsOfText(path, text);
   const unusable = objects.flatMap((object) =>
-    object.findings.filter(({ severity }) => severity === 'unusable').map((finding) => problemOf(object, finding)),
+    object.findings.filter(({ severity }) => severity === 'error').map((finding) => problemOf(object, finding)),
   );
   const all = [...problems, ...unusable, ...repeatedObjects(objects)];
   return all.length === 0 ? { digest, objects } : all;

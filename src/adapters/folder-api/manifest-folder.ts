@@ -97,7 +97,7 @@ function problemsWithRoot(path: string, { files, problems, unreachable }: Folder
     return [{ origin: inFile(path), message: 'is a file, not a folder of manifests' }];
   if (!unreachable.includes(path)) return [];
   return problems.map((problem) =>
-    problem.message.startsWith('holds no file')
+    problem.message.startsWith('contains no')
       ? { ...problem, message: `${problem.message}; ${EMPTY_FOLDER}` }
       : problem,
   );
@@ -112,7 +112,7 @@ function isAtOrBelow(path: string, place: string): boolean {
 }
 
 function unreachableFile({ path, good }: ManifestFile, cause: string, { problems }: FolderSearch): ManifestFile {
-  const message = problems.find(({ origin }) => isIn(cause, origin))?.message ?? 'is a symbolic link to nothing';
+  const message = problems.find(({ origin }) => isIn(cause, origin))?.message ?? 'is a dangling symbolic link';
   const text = path === cause ? message : `cannot be reached: ${cause} ${message}`;
   return { path, problems: [{ origin: inFile(path), message: text }], ...(good !== undefined && { good }) };
 }

@@ -53,6 +53,6 @@ function byLabel(files: readonly ManifestFile[]): ReadonlyMap<string, readonly M
 function repetition(used: ManifestObject, other: ManifestObject): InputProblem {
   return {
     origin: inFile(other.file, other.label),
-    message: `is given twice: in ${placeOf(used)} and in ${placeOf(other)}; remove it from one of them`,
+    message: `is defined twice: in ${placeOf(used)} and in ${placeOf(other)}; remove it from one of them`,
   };
 }

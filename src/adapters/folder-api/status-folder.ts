@@ -135,7 +135,7 @@ function readStoredObject(path: string, text: string, kind: StatusKind): StoredO
 }
 
 function unusable(object: ManifestObject): readonly InputProblem[] {
-  return object.findings.filter(({ severity }) => severity === 'unusable').map((finding) => problemOf(object, finding));
+  return object.findings.filter(({ severity }) => severity === 'error').map((finding) => problemOf(object, finding));
 }
 
 function withoutEffect(file: string, message: string): InputProblem {

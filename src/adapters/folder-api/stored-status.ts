@@ -37,9 +37,9 @@ const keyOf = { Uplink: 'uplinks', ClusterUserDefinedNetwork: 'clusterUserDefine
 
 /** Reads a stored status, or returns why it is invalid. */
 export function storedStatusIn(text: string, kind: ObjectStatus['kind']): StoredStatus | string {
-  const { documents, faults } = parseText(text);
+  const { documents, errors } = parseText(text);
   const [document] = documents;
-  if (faults[0] !== undefined) return faults[0];
+  if (errors[0] !== undefined) return errors[0];
   if (document === undefined || documents.length > 1) return `expected one document, found ${documents.length}`;
   const result = conformance(document.value);
   if (!result.conforms) {

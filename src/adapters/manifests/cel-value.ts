@@ -2,10 +2,10 @@ import { isJsonObject } from '../json/json-object.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /**
- * A value as a CEL rule of Kubernetes sees it (Kubernetes, "Validation rules"): integers by the schema and not by how they are
- * written, and of an object only the fields that the schema names.
+ * A value as a CEL rule of Kubernetes sees it (Kubernetes, "Validation rules"): a number is an integer by its schema, not by its notation,
+ * and an object has only the fields that the schema names.
  *
- * @param value a value that conforms to the schema.
+ * @param value a value that conforms to the schema
  */
 export function celValueOf(node: SchemaNode, value: unknown): unknown {
   if (node.type === 'integer' && Number.isInteger(value)) return BigInt(Number(value));

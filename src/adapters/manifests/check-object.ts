@@ -1,7 +1,4 @@
-/**
- * Everything that is wrong with one object of a known kind: its version, its shape, its name, then what the API server would refuse
- * or drop.
- */
+/** Validates one object of a known kind: version, schema, name, and what the API server would reject or drop. */
 import { type Conformance, conformanceTo, describeValue, type Finding } from '../../domain/api/conformance.ts';
 import { apiVersionOf, type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { violatedRulesOf } from './cel-rules.ts';
@@ -17,10 +14,10 @@ type Check = (object: JsonObject, oldObject: JsonObject | undefined) => readonly
 const checks = new Map<KindKey, Check>();
 
 /**
- * Checks an object.
+ * Validates an object.
  *
- * @param oldObject the object before an update, for rules on a transition.
- * @returns every finding; none for an object that the API server would take as it is.
+ * @param oldObject the object before an update, for transition rules
+ * @returns all findings; none for an object that the API server would store unchanged
  */
 export function checkObject(key: KindKey, object: JsonObject, oldObject?: JsonObject): readonly ObjectFinding[] {
   const check = checks.get(key) ?? prepareCheck(kinds[key]);
@@ -37,24 +34,24 @@ function prepareCheck(kind: Kind): Check {
   return (object, oldObject) => {
     const version = wrongVersion(kind, object);
     if (version !== undefined) return [version];
-    const shape = findingsOf(conformance(object));
-    const misshapen = shape.filter(({ severity }) => severity === 'unusable').map(({ path }) => path);
-    const isMisshapen = (path: string) => misshapen.some((at) => isAtOrBelow(at, path));
+    const schemaFindings = findingsOf(conformance(object));
+    const invalidPaths = schemaFindings.filter(({ severity }) => severity === 'error').map(({ path }) => path);
+    const violatesSchema = (path: string) => invalidPaths.some((at) => isAtOrBelow(at, path));
     return [
-      ...shape,
-      ...(isMisshapen('metadata.name') ? [] : wrongName(object)),
+      ...schemaFindings,
+      ...(violatesSchema('metadata.name') ? [] : wrongName(object)),
       ...repeatedKeys(object),
       ...unknownFields(object),
-      ...violatedRules({ value: object, isMisshapen, ...(oldObject !== undefined && { oldValue: oldObject }) }),
+      ...violatedRules({ value: object, violatesSchema, ...(oldObject !== undefined && { oldValue: oldObject }) }),
     ];
   };
 }
 
-/** Another version of a kind that this project defines has another shape: nothing else can be said of such an object. */
+/** Another version of a kind that this project defines has another schema: nothing else can be checked. */
 function wrongVersion(kind: Kind, { apiVersion }: JsonObject): ObjectFinding | undefined {
   if (!kind.defined || apiVersion === apiVersionOf(kind)) return undefined;
   const message = `expected ${apiVersionOf(kind)}, found ${describeValue(apiVersion)}`;
-  return { path: 'apiVersion', message, severity: 'unusable' };
+  return { path: 'apiVersion', message, severity: 'error' };
 }
 
 function findingsOf(conformance: Conformance<unknown>): readonly ObjectFinding[] {
@@ -62,7 +59,7 @@ function findingsOf(conformance: Conformance<unknown>): readonly ObjectFinding[]
 }
 
 function objectFindingOf({ path, expected, found, kind }: Finding): ObjectFinding {
-  return { path, message: `expected ${expected}, found ${found}`, severity: kind === 'shape' ? 'unusable' : 'odd' };
+  return { path, message: `expected ${expected}, found ${found}`, severity: kind === 'shape' ? 'error' : 'warning' };
 }
 
 function wrongName({ metadata }: JsonObject): readonly ObjectFinding[] {
@@ -72,7 +69,7 @@ function wrongName({ metadata }: JsonObject): readonly ObjectFinding[] {
     {
       path: 'metadata.name',
       message: `expected ${objectNameRule}, found ${describeValue(name)}`,
-      severity: 'unusable',
+      severity: 'error',
     },
   ];
 }

@@ -1,16 +1,16 @@
-/** One document of a text: an object, a list of objects, or what was written instead. */
+/** One document of a text: an object, a list of objects, or anything else. */
 export interface ParsedDocument {
   readonly value: unknown;
-  /** Line on which the document's value begins, from 1; absent where the parser does not tell. */
+  /** The line on which the value begins, from 1; absent if the parser does not report it. */
   readonly line?: number;
-  /** Line on which a mapping in the value begins, from 1; the mapping is known by its identity. Absent where the parser does not tell. */
+  /** The line on which a mapping in the value begins, from 1, by the identity of the mapping; absent if the parser does not report it. */
   readonly lineOf: (mapping: unknown) => number | undefined;
 }
 
-/** The documents of a text and what kept others from being read; both may hold something. */
+/** The valid documents of a text, and the errors in the others. */
 export interface ParsedText {
   /** In the order of the text; an empty document is null. */
   readonly documents: readonly ParsedDocument[];
-  /** What is wrong and where in the text, each a sentence without a full stop. */
-  readonly faults: readonly string[];
+  /** Messages with positions. */
+  readonly errors: readonly string[];
 }

@@ -1,9 +1,9 @@
 import type { BigIntStats, Stats } from 'node:fs';
 
 /**
- * Why something that is no regular file is not read: opening it may wait for ever or act on a device.
+ * Why a special file is not read: opening it may block, or have an effect on a device.
  *
- * @returns what it is, as it completes "FILE …"; nothing for a regular file.
+ * @returns completes "FILE …"; absent for a regular file
  */
 export function describeSpecialFile(stats: Stats | BigIntStats): string | undefined {
   if (stats.isFile()) return undefined;

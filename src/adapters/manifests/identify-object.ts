@@ -2,19 +2,19 @@ import { describeValue } from '../../domain/api/conformance.ts';
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 
-/** What a value claims to be. */
+/** The kind of a value, as far as it has one. */
 export type Identification =
   | {
       readonly claim: 'known';
       readonly key: KindKey;
       readonly kind: string;
-      /** The object with its namespace as the API server would have it: `default` where none is named, none where the kind has none. */
+      /** The object with the namespace that the API server would store: `default` if none is named, none if the kind is not namespaced. */
       readonly object: JsonObject;
-      /** `Kind/name` or `Kind/namespace/name`; absent where the object has no name. */
+      /** `Kind/name` or `Kind/namespace/name`; absent without a name. */
       readonly label?: string;
     }
   | { readonly claim: 'other kind' }
-  | { readonly claim: 'none'; readonly message: string };
+  | { readonly claim: 'invalid'; readonly message: string };
 
 const keyByGroupKind = new Map(
   Object.keys(kinds)
@@ -22,18 +22,18 @@ const keyByGroupKind = new Map(
     .map((key) => [groupKind(kinds[key].group, kinds[key].kind), key]),
 );
 
-/** Looks up the kind of a value by group and kind; the version does not matter here. */
+/** Looks up the kind of a value by group and kind, in any version. */
 export function identifyObject(value: unknown): Identification {
-  if (!isJsonObject(value)) return none('an object with apiVersion and kind', value);
+  if (!isJsonObject(value)) return invalid('an object with apiVersion and kind', value);
   const { apiVersion, kind } = value;
-  if (typeof apiVersion !== 'string' || apiVersion === '') return none('an apiVersion', apiVersion);
-  if (typeof kind !== 'string' || kind === '') return none('a kind', kind);
+  if (typeof apiVersion !== 'string' || apiVersion === '') return invalid('an apiVersion', apiVersion);
+  if (typeof kind !== 'string' || kind === '') return invalid('a kind', kind);
   const key = keyByGroupKind.get(groupKind(groupOf(apiVersion), kind));
   return key === undefined ? { claim: 'other kind' } : known(key, withNamespace(key, value));
 }
 
-function none(expected: string, found: unknown): Identification {
-  return { claim: 'none', message: `expected ${expected}, found ${describeValue(found)}` };
+function invalid(expected: string, found: unknown): Identification {
+  return { claim: 'invalid', message: `expected ${expected}, found ${describeValue(found)}` };
 }
 
 function known(key: KindKey, object: JsonObject): Identification {

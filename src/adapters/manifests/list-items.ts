@@ -1,50 +1,50 @@
 /**
- * The objects in a document, which may be a list of them: a `List` as `kubectl get` prints it, or a `PodList` as the API does, whose
- * items leave out what the list says of them all.
+ * The objects of a document, which may be a list: a `List` as printed by `kubectl get`, or a `PodList` as returned by the API, whose items
+ * have no apiVersion and kind of their own.
  */
 import { describeValue } from '../../domain/api/conformance.ts';
 import type { ParsedDocument } from './documents.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 
-/** A value that should be an object, and its place in the file. */
+/** A value that should be an object, with its position in the file. */
 export interface ListedValue {
   readonly value: unknown;
-  /** As `line 12` or, if the parser has no lines, `items[3]`; absent for a whole document without lines. */
+  /** `line 12`, or `items[3]` if the parser does not report lines; absent for a whole document without lines. */
   readonly position?: string;
 }
 
-/** The values of a document and what is wrong with the lists in it. */
+/** The values of a document, and errors in its lists. */
 export interface ListedValues {
   readonly values: readonly ListedValue[];
-  /** Each says where, in a sentence without a full stop. */
-  readonly faults: readonly string[];
+  /** Messages with positions. */
+  readonly errors: readonly string[];
 }
 
-/** Unfolds the lists of a document, lists in lists too. */
+/** Flattens the lists of a document, also nested ones. */
 export function listedValuesOf(document: ParsedDocument): ListedValues {
   const values: ListedValue[] = [];
-  const faults: string[] = [];
-  const unfold = (value: unknown, inherited: JsonObject, path: string): void => {
+  const errors: string[] = [];
+  const flatten = (value: unknown, inherited: JsonObject, path: string): void => {
     const position = positionOf(document, value, path);
     const items = itemsOf(value);
     if (items === undefined) {
-      const whole = isJsonObject(value) ? { ...inherited, ...value } : value;
-      values.push(position === undefined ? { value: whole } : { value: whole, position });
+      const complete = isJsonObject(value) ? { ...inherited, ...value } : value;
+      values.push(position === undefined ? { value: complete } : { value: complete, position });
     } else if (Array.isArray(items)) {
-      const ofItems = inheritedBy(value);
+      const inheritedByItems = inheritedBy(value);
       for (const [index, item] of items.entries())
-        unfold(item, ofItems, `${path === '' ? '' : `${path}.`}items[${index}]`);
+        flatten(item, inheritedByItems, `${path === '' ? '' : `${path}.`}items[${index}]`);
     } else {
-      faults.push(
+      errors.push(
         `${position === undefined ? '' : `${position}: `}expected a list of items, found ${describeValue(items)}`,
       );
     }
   };
-  unfold(document.value, {}, '');
-  return { values, faults };
+  flatten(document.value, {}, '');
+  return { values, errors };
 }
 
-/** What a list's `items` holds; undefined for a value that is no list. */
+/** The `items` of a list; undefined if the value is not a list. */
 function itemsOf(value: unknown): unknown {
   if (!isJsonObject(value)) return undefined;
   const { kind, items } = value;

@@ -5,8 +5,8 @@ import type { SchemaNode } from './schema-node.ts';
 import { placesWhere, pointerTo } from './schema-places.ts';
 
 /**
- * Prepares a search for items of one list with the same key, if the schema identifies items by keys
- * (x-kubernetes-list-type: map). The API server refuses such an object.
+ * Finds items of one list with the same key, if the schema identifies items by keys (x-kubernetes-list-type: map). The API server rejects
+ * such an object.
  */
 export function repeatedKeysOf(root: SchemaNode): (value: unknown) => readonly ObjectFinding[] {
   const places = placesWhere(root, (node) => node.listMapKeys.length > 0);
@@ -16,7 +16,7 @@ export function repeatedKeysOf(root: SchemaNode): (value: unknown) => readonly O
       if (!Array.isArray(list)) continue;
       for (const { index, first, key } of repetitions(list, node.listMapKeys)) {
         const [path, firstPath] = [index, first].map((at) => pathOfPointer(pointerTo(pointer, String(at))));
-        findings.push({ path: path ?? '', message: `has the same ${key} as ${firstPath}`, severity: 'unusable' });
+        findings.push({ path: path ?? '', message: `has the same ${key} as ${firstPath}`, severity: 'error' });
       }
     }
     return findings;
@@ -26,7 +26,7 @@ export function repeatedKeysOf(root: SchemaNode): (value: unknown) => readonly O
 interface Repetition {
   readonly index: number;
   readonly first: number;
-  /** The key in words, as `name "blue"`. */
+  /** Such as `name "blue"`. */
   readonly key: string;
 }
 

@@ -7,16 +7,15 @@ import { type ReadingOptions, readManifests } from './read-manifests.ts';
 import { snapshotOf } from './snapshot-of-objects.ts';
 
 /**
- * A cluster out of files, for `plan` and `explain`.
- *
- * What cannot be read as its kind is a problem. What the API server would refuse today is a warning, since it may have been stored
- * before the rule was made: an unknown word of a vocabulary, a violated CEL rule; and so is an unknown field.
+ * Reads a cluster from files, for `plan` and `explain`. An object that does not conform to its kind is a problem. Anything else that the
+ * API server would reject or drop is a warning, as the object may have been stored before the rule existed: an unknown enum value, a
+ * violated CEL rule, an unknown field.
  */
 export class ManifestFiles implements ClusterSource {
   private readonly paths: readonly string[];
   private readonly options: ReadingOptions;
 
-  /** @param paths files, folders and `-`, as a person names them (cli.md, PATH). */
+  /** @param paths files, folders and `-` */
   constructor(paths: readonly string[], options: ReadingOptions = {}) {
     this.paths = paths;
     this.options = options;
@@ -24,14 +23,14 @@ export class ManifestFiles implements ClusterSource {
 
   async read(): Promise<Reading<ClusterReading>> {
     const { objects, problems } = await readManifests(this.paths, this.options);
-    const everyProblem = [...problems, ...findingsOf(objects, 'unusable')];
-    if (everyProblem.length > 0) return { read: false, problems: inOrder(everyProblem) };
+    const allProblems = [...problems, ...findingsOf(objects, 'error')];
+    if (allProblems.length > 0) return { read: false, problems: inOrder(allProblems) };
     return {
       read: true,
       value: {
         snapshot: snapshotOf(objects),
         origins: new Map(objects.map(({ label, file }) => [label, file])),
-        warnings: inOrder(findingsOf(objects, 'odd')),
+        warnings: inOrder(findingsOf(objects, 'warning')),
       },
     };
   }

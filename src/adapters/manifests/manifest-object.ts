@@ -3,15 +3,15 @@ import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import type { ObjectFinding } from './object-finding.ts';
 
-/** An object of a kind that this project uses, as a file has it. */
+/** An object of a kind that is used, as read from a file. */
 export interface ManifestObject {
   readonly key: KindKey;
   readonly object: JsonObject;
-  /** `Kind/name` or `Kind/namespace/name`; for an object without a name its kind and position. */
+  /** `Kind/name` or `Kind/namespace/name`; without a name the kind and position. */
   readonly label: string;
   readonly isNamed: boolean;
   readonly file: string;
-  /** Where in the file, as `line 12` or `items[3]`; absent where the whole file is the object. */
+  /** The position in the file, such as `line 12` or `items[3]`; absent if the object is the whole file. */
   readonly position?: string;
   readonly findings: readonly ObjectFinding[];
 }

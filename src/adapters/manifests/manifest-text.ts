@@ -5,26 +5,26 @@ import { type ListedValue, listedValuesOf } from './list-items.ts';
 import type { ManifestObject } from './manifest-object.ts';
 import { parseText } from './parse-text.ts';
 
-/** What files hold. */
+/** The content of files. */
 export interface ManifestContents {
-  /** Every object of a kind that this project uses, usable or not. */
+  /** All objects of kinds that are used, whether valid or not. */
   readonly objects: readonly ManifestObject[];
-  /** What is wrong with files as such; what is wrong with an object is among its findings. */
+  /** Problems of files; problems of objects are among their findings. */
   readonly problems: readonly InputProblem[];
-  /** Objects of kinds that this project does not use: they were not looked at. */
+  /** The number of objects of other kinds, which were not checked. */
   readonly otherKinds: number;
 }
 
-/** Reads the objects out of a file's text; never throws. */
+/** Reads the objects in the text of a file; never throws. */
 export function contentsOfText(file: string, text: string): ManifestContents {
   const objects: ManifestObject[] = [];
-  const { documents, faults } = parseText(text);
-  const problems: InputProblem[] = faults.map((message) => ({ origin: inFile(file), message }));
+  const { documents, errors } = parseText(text);
+  const problems: InputProblem[] = errors.map((message) => ({ origin: inFile(file), message }));
   let otherKinds = 0;
   for (const document of documents) {
     if (document.value === null) continue;
     const listed = listedValuesOf(document);
-    for (const message of listed.faults) problems.push({ origin: inFile(file), message });
+    for (const message of listed.errors) problems.push({ origin: inFile(file), message });
     for (const value of listed.values) {
       const result = readObject(file, value);
       if (result === 'other kind') otherKinds += 1;
@@ -40,7 +40,7 @@ function readObject(file: string, { value, position }: ListedValue): ManifestObj
   switch (identification.claim) {
     case 'other kind':
       return 'other kind';
-    case 'none':
+    case 'invalid':
       return {
         origin: inFile(file),
         message: position === undefined ? identification.message : `${position}: ${identification.message}`,

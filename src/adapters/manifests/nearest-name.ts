@@ -1,23 +1,22 @@
 import { least } from '../../domain/ordering.ts';
 
 /**
- * The known name that a person is likely to have meant.
+ * The known name that was probably meant.
  *
- * @returns the name with the fewest letters to insert, delete or replace, upper and lower case being the same; nothing where that
- *   would be more than a third of its letters.
+ * @returns the name with the fewest letters to insert, delete or replace, ignoring case; absent if that is more than a third of its letters
  */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   const candidates = [...known]
-    .map((name) => ({ name, distance: distanceWithin(tolerance(name), written.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= tolerance(name));
+    .map((name) => ({ name, distance: distanceWithin(maxDistance(name), written.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= maxDistance(name));
   return least(candidates, (left, right) => left.distance - right.distance)?.name;
 }
 
-function tolerance(name: string): number {
+function maxDistance(name: string): number {
   return Math.max(1, Math.floor(name.length / 3));
 }
 
-/** Levenshtein distance, or infinity where the lengths alone make it larger than the limit. */
+/** Levenshtein distance; infinity if the lengths alone exceed the limit. */
 function distanceWithin(limit: number, left: string, right: string): number {
   if (Math.abs(left.length - right.length) > limit) return Number.POSITIVE_INFINITY;
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -1,20 +1,20 @@
-/** How large a parsed value is. */
+/** The size of a parsed value. */
 export interface ValueSize {
-  /** Fields of all mappings in the value, null-valued ones included. */
+  /** The number of fields of all mappings in the value, including null ones. */
   readonly fields: number;
-  /** Mappings and lists in one another, at most; 0 for a scalar. */
+  /** The maximum nesting of mappings and lists; 0 for a scalar. */
   readonly depth: number;
 }
 
 /**
- * Deepest nesting that is read, in mappings and lists. No object of the API comes near it; Kubernetes' own limit (10,000) would
- * exhaust the stack of a recursive walk.
+ * Maximum nesting of mappings and lists. No object of the API comes near it; with the limit of Kubernetes (10,000) a recursive function
+ * would exhaust the stack.
  */
 export const MAX_DEPTH = 300;
 
 /** Measures a value of any depth. */
 export function sizeOfValue(root: unknown): ValueSize {
-  // A stack of its own, since a hostile value is deeper than the call stack.
+  // Not recursive, since a malicious value may be deeper than the call stack.
   const pending: Container[] = isContainer(root) ? [{ value: root, depth: 1 }] : [];
   let fields = 0;
   let deepest = 0;

@@ -1,9 +1,9 @@
 /**
- * Removes fields whose value is null, all the way down, as the API server does before it validates (apiextensions-apiserver,
- * PruneNonNullableNullsWithoutDefaults). A null in a list stays: the API server refuses it.
+ * Removes fields with the value null, recursively, as the API server does before validation (apiextensions-apiserver,
+ * PruneNonNullableNullsWithoutDefaults). A null in a list stays: the API server rejects it.
  *
- * @param value a freshly parsed value without other references, at most MAX_DEPTH deep; it is changed in place, so that what is known
- *   about its parts by their identity, such as their lines, stays true.
+ * @param value a parsed value without other references, at most MAX_DEPTH deep. It is changed in place, as lines are stored by the identity
+ * of its parts.
  */
 export function dropNullFields(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;

@@ -1,9 +1,9 @@
-/** Something about one object that a person has to know. */
+/** Something wrong with an object. */
 export interface ObjectFinding {
-  /** Where in the object, as `spec.nodeConfigs[0].type`; empty for the object itself. */
+  /** The path in the object, such as `spec.nodeConfigs[0].type`; empty for the object itself. */
   readonly path: string;
-  /** What is wrong and what was expected, in a sentence without a full stop. */
+  /** What is wrong and what was expected. */
   readonly message: string;
-  /** `unusable`: the object cannot be read as its kind. `odd`: the API server would refuse or change it, but what it says is clear. */
-  readonly severity: 'unusable' | 'odd';
+  /** `error`: the object does not conform to its kind. `warning`: the API server would reject or change it, but its meaning is clear. */
+  readonly severity: 'error' | 'warning';
 }

@@ -4,15 +4,12 @@ import { parseJson } from './parse-json.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /**
- * Most characters in a YAML text that may delimit a node. The parser keeps up to 250 bytes for each: what is beyond this could end the
- * process for want of memory.
+ * Maximum number of characters in a YAML text that may delimit nodes. The parser needs up to 250 bytes for each: more could exhaust the
+ * memory of the process.
  */
 const MAX_DELIMITERS = 12_000_000;
 
-/**
- * Parses a manifest's text, JSON or YAML, whatever the file is called; never throws. Fields without a value are dropped, as the API
- * server does.
- */
+/** Parses a manifest, JSON or YAML, whatever its file name; never throws. Removes fields without a value, as the API server does. */
 export function parseText(text: string, maxDelimiters = MAX_DELIMITERS): ParsedText {
   const parsed = parseEither(text, maxDelimiters);
   for (const { value } of parsed.documents) dropNullFields(value);
@@ -21,15 +18,15 @@ export function parseText(text: string, maxDelimiters = MAX_DELIMITERS): ParsedT
 
 function parseEither(text: string, maxDelimiters: number): ParsedText {
   const json = startsLikeJson(text) ? parseJson(text) : undefined;
-  if (json?.parsed === true) return { documents: [json.document], faults: [] };
+  if (json?.parsed === true) return { documents: [json.document], errors: [] };
   const control = controlCharacter(text);
-  if (control !== undefined) return { documents: [], faults: [control] };
+  if (control !== undefined) return { documents: [], errors: [control] };
   if (hasMoreDelimiters(text, maxDelimiters)) {
     const reason =
       json?.reason ?? 'has more YAML nodes than can be read at once; split it into several files or write it as JSON';
-    return { documents: [], faults: [`the text ${reason}`] };
+    return { documents: [], errors: [`the text ${reason}`] };
   }
-  // The YAML parser takes what is not quite JSON, and knows where it is wrong.
+  // The YAML parser accepts text that is almost JSON, and reports the position of errors.
   return parseYaml(text);
 }
 
@@ -47,7 +44,7 @@ function hasMoreDelimiters(text: string, limit: number): boolean {
   return false;
 }
 
-/** Where a text holds a character that YAML forbids (YAML 1.2.2, 5.1). */
+/** The position of a character that YAML forbids (YAML 1.2.2, 5.1). */
 function controlCharacter(text: string): string | undefined {
   const at = text.search(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/);
   if (at === -1) return undefined;

@@ -3,43 +3,43 @@ import type { ParsedDocument, ParsedText } from './documents.ts';
 import { MAX_DEPTH } from './nesting.ts';
 import { documentValues, type DocumentValue, tooDeep } from './yaml-values.ts';
 
-/** Part of a text. */
+/** A part of a text. */
 interface Chunk {
   readonly text: string;
-  /** Where it begins in the whole text. */
+  /** The offset of the part in the whole text. */
   readonly offset: number;
 }
 
 /**
- * Parses a text of any number of YAML documents as Kubernetes reads it; never throws. Of each document that cannot be read the first
- * error is reported, since it mostly causes the others.
+ * Parses a text of YAML documents as Kubernetes reads it; never throws. Reports the first error of each invalid document, as it usually
+ * causes the others.
  */
 export function parseYaml(text: string): ParsedText {
   const lines = new Lines(text);
   const whole = parseStream({ text, offset: 0 }, lines);
   if (typeof whole !== 'string') return whole;
-  // The parser stops at the first syntax error. Document by document, an error in one does not hide the others.
+  // The parser stops at the first syntax error. Document by document, an error in one does not hide those in others.
   const documents: ParsedDocument[] = [];
-  const faults: string[] = [];
-  for (const chunk of dividedAtMarkers(text)) {
+  const errors: string[] = [];
+  for (const chunk of splitAtMarkers(text)) {
     const parsed = parseStream(chunk, lines);
-    if (typeof parsed === 'string') faults.push(parsed);
+    if (typeof parsed === 'string') errors.push(parsed);
     else {
       for (const document of parsed.documents) documents.push(document);
-      for (const fault of parsed.faults) faults.push(fault);
+      for (const error of parsed.errors) errors.push(error);
     }
   }
-  return { documents, faults };
+  return { documents, errors };
 }
 
-/** The documents of a chunk, or the syntax error in it. */
+/** The documents of a chunk, or its syntax error. */
 function parseStream(chunk: Chunk, lines: Lines): ParsedText | string {
   try {
     const events = parseEvents(chunk.text, { maxDepth: MAX_DEPTH });
     const values = documentValues(chunk.text, events);
     return {
       documents: values.flatMap((value) => (value.read ? [documentOf(value, chunk, lines)] : [])),
-      faults: values.flatMap((value) => (value.read ? [] : [lines.at(chunk.offset + value.offset, value.message)])),
+      errors: values.flatMap((value) => (value.read ? [] : [lines.at(chunk.offset + value.offset, value.message)])),
     };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
@@ -63,8 +63,8 @@ function documentOf(
   };
 }
 
-/** Divides a text before each line that begins a document (YAML 1.2.2, 9.1.2). No scalar can hold such a line. */
-function dividedAtMarkers(text: string): readonly Chunk[] {
+/** Splits a text before each line that begins a document (YAML 1.2.2, 9.1.2). No scalar can contain such a line. */
+function splitAtMarkers(text: string): readonly Chunk[] {
   const starts = [0, ...[...text.matchAll(/(?<=[\n\r])---(?=[ \t\n\r]|$)/g)].map(({ index }) => index)];
   return starts.map((offset, index) => ({ text: text.slice(offset, starts[index + 1]), offset }));
 }
@@ -78,13 +78,13 @@ class Lines {
     this.#text = text;
   }
 
-  /** An error with its place. */
+  /** An error with its position. */
   at(offset: number, message: string): string {
     const line = this.numberAt(offset);
     return `line ${line}, column ${offset - (this.#lineStarts()[line - 1] ?? 0) + 1}: ${message}`;
   }
 
-  /** Number of the line, from 1, that an offset is in. */
+  /** The line of an offset, from 1. */
   numberAt(offset: number): number {
     const starts = this.#lineStarts();
     let [first, end] = [0, starts.length];

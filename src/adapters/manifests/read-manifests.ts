@@ -5,15 +5,15 @@ import { contentsOfText, type ManifestContents } from './manifest-text.ts';
 import { type ByteStream, readFileText, readStandardInput } from './read-text.ts';
 import { repeatedObjects } from './repeated-objects.ts';
 
-/** What a reading of manifests may be given beside the PATHs. */
+/** Options for reading manifests. */
 export interface ReadingOptions {
-  /** What the PATH `-` stands for. It is consumed: a second read finds it empty. */
+  /** The stream for the PATH `-`. It is consumed: a second read finds it empty. */
   readonly standardInput?: ByteStream;
-  /** Told after each file how many of all files have been read. */
+  /** Called after each file with the number of files read and the total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Reads all objects that PATHs lead to (cli.md, PATH), with everything that is wrong with them; never throws. */
+/** Reads the objects in PATHs, with all problems; never throws. */
 export async function readManifests(
   paths: readonly string[],
   { standardInput, onProgress }: ReadingOptions,
@@ -41,6 +41,6 @@ async function readStream(stream: ByteStream | undefined): Promise<Reading<strin
   if (stream !== undefined) return await readStandardInput(stream);
   return {
     read: false,
-    problems: [{ origin: inFile(STANDARD_INPUT), message: 'there is no standard input to read here' }],
+    problems: [{ origin: inFile(STANDARD_INPUT), message: 'is standard input, which cannot be read here' }],
   };
 }

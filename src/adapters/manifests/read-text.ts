@@ -6,21 +6,21 @@ import { describeSpecialFile } from './file-type.ts';
 import { STANDARD_INPUT } from './find-files.ts';
 import { decodeText } from './text-encoding.ts';
 
-/** Largest input that is read, in bytes (cli.md, PATH). */
+/** Maximum size of an input, in bytes. */
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
-const tooLarge = 'more than the 64 MiB that are read at once; split it into several files';
+const tooLarge = 'more than the limit of 64 MiB; split it into several files';
 
-/** Bytes as a stream gives them; `process.stdin` is one. */
+/** A stream of bytes, such as `process.stdin`. */
 export type ByteStream = AsyncIterable<Uint8Array>;
 
-/** Reads a file's text. A file that is too large, or none at all, is refused before a byte is read; never throws. */
+/** Reads the text of a file. Rejects a file that is too large, or not a regular file, before it reads a byte; never throws. */
 export async function readFileText(file: string): Promise<Reading<string>> {
   const bytes = await readBytes(file).catch((error: unknown) => describeFileSystemError(error));
   return textOf(file, bytes);
 }
 
-/** Reads standard input to its end, or up to the limit; never throws. */
+/** Reads standard input up to its end or the limit; never throws. */
 export async function readStandardInput(stream: ByteStream): Promise<Reading<string>> {
   const bytes = await collect(stream).catch((error: unknown) => describeFileSystemError(error));
   return textOf(STANDARD_INPUT, bytes);
@@ -34,9 +34,9 @@ function textOf(file: string, bytes: Uint8Array | string): Reading<string> {
     : { read: false, problems: [{ origin: inFile(file), message: decoding.message }] };
 }
 
-/** The bytes, or why they are not read. */
+/** The bytes, or why they cannot be read. */
 async function readBytes(file: string): Promise<Uint8Array | string> {
-  // A pipe that took the file's place since it was found must not make the program wait for a writer.
+  // A named pipe that replaced the file since it was found must not block.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     return await readRegularFile(handle);

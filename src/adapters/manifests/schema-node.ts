@@ -1,25 +1,25 @@
 import type { CelRule } from '../../domain/api/schema.ts';
 import { isJsonObject } from '../json/json-object.ts';
 
-/** One place of a schema, with what the checks beyond its shape need (Kubernetes, OpenAPI schema extensions). */
+/** A node of a schema, with the Kubernetes extensions of OpenAPI that the checks need. */
 export interface SchemaNode {
-  /** JSON type, such as `object`; absent where any is allowed. */
+  /** JSON type, such as `object`; absent if any is allowed. */
   readonly type?: string;
-  /** Schemas of the fields that are known by name; empty where the schema names none. */
+  /** Schemas of fields by name; empty if the schema names none. */
   readonly properties: ReadonlyMap<string, SchemaNode>;
-  /** Schema of all fields of a map. */
+  /** Schema of the values of a map. */
   readonly additionalProperties?: SchemaNode;
   /** Schema of a list's items. */
   readonly items?: SchemaNode;
-  /** Whether fields that the schema does not name are kept (x-kubernetes-preserve-unknown-fields). */
+  /** Whether unknown fields are kept (x-kubernetes-preserve-unknown-fields). */
   readonly preservesUnknownFields: boolean;
-  /** Fields that tell the items of a list apart (x-kubernetes-list-map-keys); empty for other lists. */
+  /** Fields that identify the items of a list (x-kubernetes-list-map-keys); empty for other lists. */
   readonly listMapKeys: readonly string[];
   /** CEL rules on the value (x-kubernetes-validations). */
   readonly rules: readonly CelRule[];
 }
 
-/** Reads a schema, as TypeBox makes it, once and for all values. */
+/** Reads a TypeBox schema, once for all values. */
 export function schemaNodeOf(schema: unknown): SchemaNode {
   const keywords = isJsonObject(schema) ? schema : {};
   const { type, properties, additionalProperties, items } = keywords;

@@ -1,45 +1,45 @@
 import { isJsonObject } from '../json/json-object.ts';
 import type { SchemaNode } from './schema-node.ts';
 
-/** A part of a value together with the part of the schema that describes it. */
+/** A part of a value, with its schema. */
 export interface SchemaPlace {
   readonly node: SchemaNode;
   readonly value: unknown;
-  /** The same part of the object before an update; undefined where there was none. */
+  /** The same part of the object before an update; undefined if there was none. */
   readonly oldValue: unknown;
-  /** Where in the value, as a JSON pointer (RFC 6901). */
+  /** The path in the value, as a JSON pointer (RFC 6901). */
   readonly pointer: string;
 }
 
 /**
- * Prepares a walk over values of one schema that stops only at certain nodes, and leaves out what cannot lead to one: most kinds
- * have none, and a list of a thousand items is passed by if its items have none.
+ * Prepares a walk over values of a schema that visits only certain nodes, and skips parts that cannot contain any: most kinds have none,
+ * and a list of a thousand items is skipped if its items have none.
  *
- * @returns the places of a value whose node is wanted, outermost first. Items of a list have no old value: nothing says which item
- *   became which.
+ * @returns a function that yields the places in a value whose node is wanted, outermost first. Items of a list have no old value, since
+ * nothing tells which item they were before.
  */
 export function placesWhere(
   root: SchemaNode,
   isWanted: (node: SchemaNode) => boolean,
 ): (value: unknown, oldValue?: unknown) => Generator<SchemaPlace> {
-  const ways = new Set<SchemaNode>();
-  markWays(root, isWanted, ways);
-  function* followLinks(place: SchemaPlace): Generator<SchemaPlace> {
-    if (!ways.has(place.node)) return;
+  const visited = new Set<SchemaNode>();
+  markVisited(root, isWanted, visited);
+  function* walk(place: SchemaPlace): Generator<SchemaPlace> {
+    if (!visited.has(place.node)) return;
     if (isWanted(place.node)) yield place;
-    for (const child of childrenOf(place)) yield* followLinks(child);
+    for (const child of childrenOf(place)) yield* walk(child);
   }
-  return (value, oldValue) => followLinks({ node: root, value, oldValue, pointer: '' });
+  return (value, oldValue) => walk({ node: root, value, oldValue, pointer: '' });
 }
 
-/** Collects the nodes that are wanted or have a wanted node below them. */
-function markWays(node: SchemaNode, isWanted: (node: SchemaNode) => boolean, ways: Set<SchemaNode>): boolean {
-  const below = [...node.properties.values(), node.additionalProperties, node.items]
+/** Adds the nodes that are wanted or contain a wanted node. */
+function markVisited(node: SchemaNode, isWanted: (node: SchemaNode) => boolean, visited: Set<SchemaNode>): boolean {
+  const areVisited = [...node.properties.values(), node.additionalProperties, node.items]
     .filter((child) => child !== undefined)
-    .map((child) => markWays(child, isWanted, ways));
-  const leads = isWanted(node) || below.includes(true);
-  if (leads) ways.add(node);
-  return leads;
+    .map((child) => markVisited(child, isWanted, visited));
+  const isVisited = isWanted(node) || areVisited.includes(true);
+  if (isVisited) visited.add(node);
+  return isVisited;
 }
 
 function* childrenOf({ node, value, oldValue, pointer }: SchemaPlace): Generator<SchemaPlace> {
@@ -61,7 +61,7 @@ function ownField(value: unknown, name: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The pointer to a field of what a pointer leads to (RFC 6901, section 3). */
+/** The pointer to a field of the value at a pointer (RFC 6901, section 3). */
 export function pointerTo(parent: string, field: string): string {
   return `${parent}/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

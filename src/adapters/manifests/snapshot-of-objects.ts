@@ -4,7 +4,7 @@ import type { ManifestObject } from './manifest-object.ts';
 
 type Lists = { readonly [Key in KindKey]: ObjectOf<Key>[] };
 
-/** Sorts objects into the lists of a snapshot, in the order in which they were given. None may have an unusable finding. */
+/** Sorts objects without errors into the lists of a snapshot, in the given order. */
 export function snapshotOf(objects: readonly ManifestObject[]): ClusterSnapshot {
   const lists: Lists = {
     uplinks: [],
@@ -17,8 +17,8 @@ export function snapshotOf(objects: readonly ManifestObject[]): ClusterSnapshot 
     routeAdvertisements: [],
     frrConfigurations: [],
   };
-  // Conformance was checked; what may still differ from the type is a word of a vocabulary, which the engine takes for one that
-  // it does not know and degrades the object that bears it.
+  // The objects conform to their types except for enum values of other versions, which the engine treats as unknown: it
+  // degrades the object.
   for (const { key, object } of objects) add(lists, key, object as unknown as ObjectOf<KindKey>);
   return lists;
 }

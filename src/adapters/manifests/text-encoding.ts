@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The text in some bytes, or why they are no text, as it completes "FILE …". */
+/** The text in some bytes, or why they are not text; completes "FILE …". */
 export type Decoding =
   { readonly decoded: true; readonly text: string } | { readonly decoded: false; readonly message: string };
 
-/** Decodes UTF-8; a byte order mark is dropped. Text that a Windows shell saved as UTF-16 is distinguished from junk. */
+/** Decodes UTF-8, without the byte order mark. Recognizes UTF-16, which a Windows shell may have written. */
 export function decodeText(bytes: Uint8Array): Decoding {
-  if (isUtf16(bytes)) return { decoded: false, message: 'is text in UTF-16; save it as UTF-8' };
+  if (isUtf16(bytes)) return { decoded: false, message: 'is UTF-16 text; save it as UTF-8' };
   if (!isUtf8(bytes)) {
     return {
       decoded: false,
-      message: `is no text in UTF-8: line ${firstUndecodableLine(bytes)} holds bytes that are none`,
+      message: `is not UTF-8 text: line ${firstInvalidLine(bytes)} contains invalid bytes`,
     };
   }
   return { decoded: true, text: new TextDecoder().decode(bytes) };
@@ -20,8 +20,8 @@ function isUtf16([first, second]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
-function firstUndecodableLine(bytes: Uint8Array): number {
-  // No character of several bytes contains a newline's byte, so each line can be judged by itself.
+function firstInvalidLine(bytes: Uint8Array): number {
+  // No multi-byte character contains the byte of a newline, so each line can be checked by itself.
   let line = 1;
   for (
     let start = 0, end = bytes.indexOf(0x0a);

@@ -5,10 +5,7 @@ import type { ObjectFinding } from './object-finding.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { placesWhere, pointerTo } from './schema-places.ts';
 
-/**
- * Prepares a search for fields that a schema does not know: the API server drops them without a word, and what was meant by them
- * with them.
- */
+/** Finds fields that are unknown to a schema. The API server drops them without a message. */
 export function unknownFieldsOf(root: SchemaNode): (value: unknown) => readonly ObjectFinding[] {
   const places = placesWhere(root, (node) => node.properties.size > 0 && !node.preservesUnknownFields);
   return (value) => {
@@ -18,7 +15,7 @@ export function unknownFieldsOf(root: SchemaNode): (value: unknown) => readonly 
       for (const name of Object.keys(part)) {
         if (node.properties.has(name)) continue;
         const path = pathOfPointer(pointerTo(pointer, name));
-        findings.push({ path, message: describeUnknown(name, node), severity: 'odd' });
+        findings.push({ path, message: describeUnknown(name, node), severity: 'warning' });
       }
     }
     return findings;

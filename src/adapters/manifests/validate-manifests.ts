@@ -4,22 +4,21 @@ import { inOrder } from './problem-order.ts';
 import { type ReadingOptions, readManifests } from './read-manifests.ts';
 import type { ByteStream } from './read-text.ts';
 
-/** What a validation found. */
+/** The result of a validation. */
 export interface Validation {
-  /** Everything that is wrong, by file and object. */
+  /** All problems, by file and object. */
   readonly problems: readonly InputProblem[];
-  /** Objects that were checked, the faulty ones included. */
+  /** The number of checked objects, valid or not. */
   readonly objects: number;
-  /** Objects of kinds that this project does not use, which were not checked. */
+  /** The number of objects of other kinds, which were not checked. */
   readonly otherKinds: number;
 }
 
 /**
- * Checks objects offline as the API server would, for `validate`: everything that it would refuse is a problem, and so is a field that
- * it would drop. Never throws.
+ * Validates objects offline, for `validate`: everything that the API server would reject or drop is a problem. Never throws.
  *
- * @param paths files, folders and `-`, as a person names them (cli.md, PATH).
- * @param standardInput what `-` stands for.
+ * @param paths files, folders and `-`
+ * @param standardInput the stream for `-`
  */
 export async function validateManifests(
   paths: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * What a plain scalar means to Kubernetes, which reads YAML 1.1 with some of it left out (sigs.k8s.io/yaml, on go-yaml v2: resolve.go).
- * Compared with YAML 1.2: `yes`, `on`, `y` and the like are booleans and `012` is octal. Compared with YAML 1.1: `02:42:00` is not a
- * number to base 60 and `2024-01-02` not a date, both stay strings.
+ * The value of a plain scalar in Kubernetes, which reads a subset of YAML 1.1 (sigs.k8s.io/yaml, on go-yaml v2: resolve.go). Unlike in YAML
+ * 1.2, `yes`, `on` and `y` are booleans and `012` is octal. Unlike in YAML 1.1, `02:42:00` is not a base 60 number and `2024-01-02` is not
+ * a date: both are strings.
  */
 
 const constants: ReadonlyMap<string, boolean | null> = new Map([
@@ -10,7 +10,7 @@ const constants: ReadonlyMap<string, boolean | null> = new Map([
   ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((text) => [text, false] as const),
 ]);
 
-/** Characters that a number begins with. */
+/** The first characters of a number. */
 const NUMBER_START = /^[-+.\d]/;
 
 const INTEGER = /^[-+]?(?:0[xX][_\da-fA-F]*[\da-fA-F]_*|0[bB][_01]*[01]_*|0[oO]?[_0-7]*[0-7]_*|0_*|[1-9][\d_]*)$/;
@@ -19,7 +19,7 @@ const FLOAT = /^[-+]?(?:\.\d+|\d[\d_]*(?:\.[\d_]*)?)(?:[eE][-+]?\d[\d_]*)?$/;
 
 const NON_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
-/** The value of a scalar without quotes; a number that is too large for JavaScript stays text, so that its schema can report it. */
+/** The value of a scalar without quotes. A number that is too large for JavaScript stays text, so that the schema can report it. */
 export function plainScalarValue(text: string): string | number | boolean | null {
   const constant = constants.get(text);
   if (constant !== undefined) return constant;
@@ -28,7 +28,7 @@ export function plainScalarValue(text: string): string | number | boolean | null
   return FLOAT.test(text) ? finite(Number(text.replaceAll('_', '')), text) : text;
 }
 
-/** Whether a plain scalar is infinity or not a number, which JSON, and so an object of the API, cannot hold. */
+/** Whether a plain scalar is infinity or NaN, which JSON, and so an object of the API, cannot represent. */
 export function isNonFinite(text: string): boolean {
   return NON_FINITE.test(text);
 }

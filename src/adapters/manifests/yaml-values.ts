@@ -1,22 +1,22 @@
 /**
- * From the events of a YAML parser to plain values.
+ * Converts the events of the YAML parser to plain values.
  *
- * The library's own constructor does not tell where a mapping begins, and it limits how often an alias is used, not how many values all
- * aliases stand for.
+ * The library's own constructor does not report where a mapping begins. It limits the number of aliases, but not the number of values to
+ * which they expand.
  */
 import { type AliasEvent, type Event, EVENT_ID, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { sizeOfValue, MAX_DEPTH } from './nesting.ts';
 import { isNonFinite, plainScalarValue } from './yaml-scalars.ts';
 
-/** The value of one document, or the first error in it. */
+/** The value of a document, or its first error. */
 export type DocumentValue =
   | {
       readonly read: true;
       readonly value: unknown;
-      /** Offset at which the value begins; absent in an empty document. */
+      /** The offset at which the value begins; absent in an empty document. */
       readonly offset?: number;
-      /** Offsets at which the mappings of the value begin. */
+      /** The offsets at which the mappings of the value begin. */
       readonly offsets: ReadonlyMap<object, number>;
     }
   | ({ readonly read: false } & ValueError);
@@ -26,13 +26,13 @@ interface ValueError {
   readonly message: string;
 }
 
-/** How many values all aliases of a document may stand for together; more is taken for an attack ("billion laughs"). */
+/** Maximum number of values to which the aliases of a document expand: more is taken for an attack ("billion laughs"). */
 export const MAX_ALIASED_VALUES = 1_000_000;
 
-/** The message for a value of too many levels. */
+/** The message for a value that is nested too deeply. */
 export const tooDeep = `more than ${MAX_DEPTH} levels of nesting`;
 
-/** Reads the values of all documents. A mapping that an alias stands for is shared, not copied. */
+/** Reads the values of all documents. A mapping with aliases is shared, not copied. */
 export function documentValues(text: string, events: readonly Event[]): readonly DocumentValue[] {
   const remaining = events[Symbol.iterator]();
   const documents: DocumentValue[] = [];
@@ -44,7 +44,7 @@ export function documentValues(text: string, events: readonly Event[]): readonly
 
 interface Anchored {
   readonly value: unknown;
-  /** Number of values in it, including itself and what its own aliases stand for. */
+  /** The number of values in it, including itself and those of its own aliases. */
   readonly size: number;
 }
 
@@ -53,11 +53,11 @@ class DocumentReader {
   readonly #events: Iterator<Event, undefined>;
   readonly #offsets = new Map<object, number>();
   #error: ValueError | undefined;
-  /** Number of values that the aliases so far stand for. */
+  /** The number of values to which the aliases so far expand. */
   #aliased = 0;
-  /** Number of values so far, including those that aliases stand for. */
+  /** The number of values so far, including those of aliases. */
   #size = 0;
-  /** What an alias stands for at this point of the text; `open` for an anchor whose value has not ended yet. */
+  /** The values of anchors so far; `open` while the value has not ended. */
   readonly #anchors = new Map<string, Anchored | 'open'>();
 
   constructor(text: string, events: Iterator<Event, undefined>) {
@@ -70,13 +70,13 @@ class DocumentReader {
     const value = first === undefined ? null : this.#valueOf(first);
     while (this.#next() !== undefined);
     const offset = first && offsetOf(first);
-    // A value that aliases put together may be deeper than the text.
+    // With aliases a value may be deeper than the text.
     if (this.#aliased > 0 && sizeOfValue(value).depth > MAX_DEPTH) this.#fail(offset, tooDeep);
     if (this.#error !== undefined) return { read: false, ...this.#error };
     return { read: true, value, offsets: this.#offsets, ...(offset !== undefined && { offset }) };
   }
 
-  /** The next node of the open collection or document; absent at its end. */
+  /** The next node of the current collection or document; absent at its end. */
   #next(): Event | undefined {
     const { value } = this.#events.next();
     return value?.type === EVENT_ID.POP ? undefined : value;
@@ -104,11 +104,11 @@ class DocumentReader {
     const anchored = this.#anchors.get(name);
     const offset = offsetOf(event);
     if (anchored === undefined) return this.#fail(offset, `alias *${name} has no anchor before it`);
-    if (anchored === 'open') return this.#fail(offset, `alias *${name} stands for a value that contains it`);
+    if (anchored === 'open') return this.#fail(offset, `alias *${name} refers to a value that contains it`);
     this.#size += anchored.size;
     this.#aliased += anchored.size;
     if (this.#aliased > MAX_ALIASED_VALUES)
-      return this.#fail(offset, `aliases stand for more than ${MAX_ALIASED_VALUES} values`);
+      return this.#fail(offset, `aliases expand to more than ${MAX_ALIASED_VALUES} values`);
     return anchored.value;
   }
 
@@ -131,7 +131,7 @@ class DocumentReader {
     const text = getScalarValue(this.#text, event);
     const tag = event.tagStart === -1 ? undefined : this.#text.slice(event.tagStart, event.tagEnd);
     if (tag === undefined ? event.style !== SCALAR_STYLE.PLAIN : !coreTags.has(tag)) return text;
-    if (isNonFinite(text)) return this.#fail(offsetOf(event), `${text} is no value that an object of the API can hold`);
+    if (isNonFinite(text)) return this.#fail(offsetOf(event), `${text} cannot be represented in JSON`);
     return plainScalarValue(text);
   }
 
@@ -148,14 +148,14 @@ class DocumentReader {
       const isMerge = this.#isMergeKey(key);
       const name = isMerge ? '' : this.#fieldName(key);
       if (!isMerge && own.has(name))
-        this.#fail(offsetOf(key), `field ${JSON.stringify(name)} stands twice in one mapping`);
+        this.#fail(offsetOf(key), `field ${JSON.stringify(name)} appears twice in one mapping`);
       const next = this.#next();
       if (next === undefined) break;
       const value = this.#valueOf(next);
       if (isMerge) this.#merge(merged, value, offsetOf(next));
       else own.set(name, value);
     }
-    // An assignment to __proto__ would set the prototype; made from entries, it is a field like any other.
+    // An assignment to __proto__ would set the prototype; an entry of that name is an ordinary field.
     const mapping = Object.fromEntries(merged.size === 0 ? own : new Map([...merged, ...own]));
     this.#offsets.set(mapping, offset);
     return mapping;
@@ -169,15 +169,18 @@ class DocumentReader {
     const name = this.#valueOf(key);
     if (typeof name === 'string') return name;
     if (typeof name === 'number' || typeof name === 'boolean') return String(name);
-    this.#fail(offsetOf(key), 'the name of a field has to be a scalar other than null');
+    this.#fail(offsetOf(key), 'the name of a field must be a scalar other than null');
     return '';
   }
 
-  /** What is merged first stays, and a mapping's own fields go before all that is merged (YAML, Merge Key Language-Independent Type). */
+  /**
+   * The first merged field of a name takes precedence, and the mapping's own fields before merged ones (YAML, Merge Key
+   * Language-Independent Type).
+   */
   #merge(merged: Map<string, unknown>, source: unknown, offset: number): void {
     for (const mapping of Array.isArray(source) ? source : [source]) {
       if (!isJsonObject(mapping)) {
-        this.#fail(offset, 'a merge key (<<) takes a mapping or a list of mappings');
+        this.#fail(offset, 'the value of a merge key (<<) must be a mapping or a list of mappings');
         return;
       }
       for (const [name, value] of Object.entries(mapping)) {
@@ -192,10 +195,10 @@ class DocumentReader {
   }
 }
 
-/** Tags of scalars whose meaning depends on their text; a scalar with any other tag is a string. */
+/** Tags of scalars whose value depends on their text; a scalar with any other tag is a string. */
 const coreTags: ReadonlySet<string> = new Set(['!!bool', '!!float', '!!int', '!!null']);
 
-/** Where a node begins in the text. */
+/** The offset of a node in the text. */
 function offsetOf(event: Event): number {
   switch (event.type) {
     case EVENT_ID.SCALAR: {

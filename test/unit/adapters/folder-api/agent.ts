@@ -7,23 +7,23 @@ import { eventually } from '../processes.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 import { uplink } from '../manifests/example-objects.ts';
 
-/** Milliseconds for which an object has to be missing in these tests. */
+/** Milliseconds for which an object has to be missing before it counts as deleted. */
 export const GRACE_PERIOD = 300;
 
-/** Someone who reads a folder whenever it tells, as an agent does, and remembers all that was read. */
+/** Reads a folder whenever it reports a change, as an agent does, and records the readings. */
 export class Agent {
   readonly store: FolderApi;
   readonly readings: Reading<ClusterReading>[] = [];
   readonly folder: string;
-  told = 0;
-  private underWay: Promise<unknown> = Promise.resolve();
+  notifications = 0;
+  private reading: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string) {
     this.folder = folder;
     this.store = new FolderApi(folder, GRACE_PERIOD);
     this.store.onChange(() => {
-      this.told += 1;
-      this.underWay = this.underWay.then(() => this.read());
+      this.notifications += 1;
+      this.reading = this.reading.then(() => this.read());
     });
   }
 
@@ -33,19 +33,19 @@ export class Agent {
     return reading;
   }
 
-  /** What was read last. */
+  /** The last reading. */
   get value(): ClusterReading {
     const last = this.readings.at(-1);
     if (last?.read !== true) throw new Error(`not read: ${JSON.stringify(last)}`);
     return last.value;
   }
 
-  /** The interface of each uplink, as `blue=br-blue`, that was read last. */
+  /** The uplinks in the last reading, as `blue=br-blue`. */
   get uplinks(): readonly string[] {
     return this.value.snapshot.uplinks.map(interfaceOf).sort();
   }
 
-  /** The same of all readings, each once and in order; a reading that failed is `none`. */
+  /** The uplinks in all readings, without repetitions; `none` for a failed one. */
   get history(): readonly string[] {
     const all = this.readings.map((reading) =>
       reading.read ? reading.value.snapshot.uplinks.map(interfaceOf).sort().join(' ') : 'none',
@@ -62,9 +62,12 @@ export class Agent {
     return last?.read === false ? last.problems.map((problem) => this.short(describeProblem(problem))) : [];
   }
 
-  /** Waits until it was told of something and then read what is expected. */
+  /** Waits until a reading has these uplinks. */
   async sees(...uplinks: readonly string[]): Promise<void> {
-    await this.until(`${this.folder} holds ${uplinks.join(' ')}`, () => this.uplinks.join(' ') === uplinks.join(' '));
+    await this.until(
+      `${this.folder} contains ${uplinks.join(' ')}`,
+      () => this.uplinks.join(' ') === uplinks.join(' '),
+    );
   }
 
   async until(what: string, condition: () => boolean): Promise<void> {
@@ -75,8 +78,8 @@ export class Agent {
     }
   }
 
-  async untilNone(): Promise<void> {
-    await eventually('nothing can be read', () => this.readings.at(-1)?.read === false);
+  async untilUnreadable(): Promise<void> {
+    await eventually('reading fails', () => this.readings.at(-1)?.read === false);
   }
 
   private short(text: string): string {
@@ -88,24 +91,24 @@ function interfaceOf({ metadata, spec }: ClusterReading['snapshot']['uplinks'][n
   return `${metadata.name}=${spec.nodeConfigs[0]?.hostInterfaceName ?? ''}`;
 }
 
-/** An uplink as the text of a manifest. */
+/** The manifest of an uplink. */
 export function manifest(name: string, hostInterfaceName = `br-${name}`): string {
   return `${JSON.stringify(uplink(name, { hostInterfaceName }))}\n`;
 }
 
-/** Several manifests in one text. */
+/** Several manifests as one text. */
 export function manifests(...texts: readonly string[]): string {
   return texts.join('---\n');
 }
 
-/** Saves a file as its writers have to: under another name first, then renamed. */
+/** Replaces a file by rename, as its writers must. */
 export function save(file: string, content: string | Uint8Array): void {
   const temporary = join(dirname(file), '.new');
   writeFileSync(temporary, content);
   renameSync(temporary, file);
 }
 
-/** Gives each test a folder with some files, and an agent that reads it. */
+/** Creates folders with files, each with an agent that reads it, for the tests of the suite. */
 export function agents(): (files: Readonly<Record<string, string>>) => Agent {
   const newFolder = temporaryFolders();
   const started: Agent[] = [];

@@ -5,37 +5,37 @@ import { expect } from 'chai';
 import { asNobody } from '../manifests/as-nobody.ts';
 import { agents, manifest, manifests, save } from './agent.ts';
 
-/** Ways in which a file can be bad, each with the beginning of what is said of it. */
-const faults: readonly (readonly [string, (file: string) => void, string])[] = [
+/** How a file may be invalid, and the beginning of the message. */
+const defects: readonly (readonly [string, (file: string) => void, string])[] = [
   ['it does not parse', (file) => save(file, 'kind: ['), 'a.yaml: line 1, column 8: '],
   ['it is empty', (file) => save(file, ''), 'a.yaml: is empty; to remove its objects delete the file'],
-  ['it is blank', (file) => save(file, ' \n\n'), 'a.yaml: is empty; '],
-  ['it is binary', (file) => save(file, Buffer.from([1, 0xff, 0])), 'a.yaml: is no text in UTF-8'],
-  ['it holds no object', (file) => save(file, 'blue\n'), 'a.yaml: line 1: expected an object with apiVersion'],
+  ['it contains only white space', (file) => save(file, ' \n\n'), 'a.yaml: is empty; '],
+  ['it is binary', (file) => save(file, Buffer.from([1, 0xff, 0])), 'a.yaml: is not UTF-8 text'],
+  ['it contains no object', (file) => save(file, 'blue\n'), 'a.yaml: line 1: expected an object with apiVersion'],
   [
     'it contains an invalid object beside a valid one',
     (file) => save(file, manifests(manifest('blue', 'br-new'), manifest('Red'))),
     'a.yaml: Uplink/Red: metadata.name: expected a name',
   ],
   [
-    'it holds an object twice',
+    'it contains an object twice',
     (file) => save(file, manifests(manifest('blue', 'br-new'), manifest('blue'))),
-    'a.yaml: Uplink/blue: is given twice: in a.yaml at line 1 and in a.yaml at line 3',
+    'a.yaml: Uplink/blue: is defined twice: in a.yaml at line 1 and in a.yaml at line 3',
   ],
   [
     'it is too large',
     (file) => {
       truncateSync(file, 64 * 1024 * 1024 + 1);
     },
-    'a.yaml: has 67108865 bytes, more than the 64 MiB',
+    'a.yaml: has 67108865 bytes, more than the limit',
   ],
   [
-    'it is a link to itself',
+    'it is a symbolic link to itself',
     (file) => {
       rmSync(file);
       symlinkSync(file, file);
     },
-    'a.yaml: is a symbolic link that leads back to itself',
+    'a.yaml: is in a loop of symbolic links',
   ],
   [
     'it is a named pipe',
@@ -50,13 +50,13 @@ const faults: readonly (readonly [string, (file: string) => void, string])[] = [
 describe('a file of the folder becomes invalid', () => {
   const newAgent = agents();
 
-  for (const [name, spoil, said] of faults) {
-    it(`${name}: the last valid version stays in use, with a warning, until it is valid`, async () => {
+  for (const [name, corrupt, message] of defects) {
+    it(`${name}: its last valid version stays in use, with a warning, until it is valid`, async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
       await agent.read();
-      spoil(join(agent.folder, 'a.yaml'));
+      corrupt(join(agent.folder, 'a.yaml'));
       await agent.until('there is a warning', () => agent.warnings.length === 1);
-      expect(agent.warnings[0]!.slice(0, said.length)).to.equal(said);
+      expect(agent.warnings[0]!.slice(0, message.length)).to.equal(message);
       expect(agent.warnings[0]).to.match(/; the last valid version stays in use$/);
       expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
       save(join(agent.folder, 'b.yaml'), manifest('red', 'br-other'));
@@ -68,10 +68,10 @@ describe('a file of the folder becomes invalid', () => {
       expect(agent.history).to.have.length(3);
     });
 
-    it(`${name}, and is deleted: its objects are gone`, async () => {
+    it(`${name}, and is deleted: its objects are deleted`, async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
       await agent.read();
-      spoil(join(agent.folder, 'a.yaml'));
+      corrupt(join(agent.folder, 'a.yaml'));
       await agent.until('there is a warning', () => agent.warnings.length === 1);
       rmSync(join(agent.folder, 'a.yaml'));
       await agent.sees('red=br-red');
@@ -80,27 +80,27 @@ describe('a file of the folder becomes invalid', () => {
 
     it(`${name} from the start: nothing is read until it is valid`, async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
-      spoil(join(agent.folder, 'a.yaml'));
+      corrupt(join(agent.folder, 'a.yaml'));
       await agent.read();
       expect(agent.problems).to.have.length(1);
-      expect(agent.problems[0]!.slice(0, said.length)).to.equal(said);
+      expect(agent.problems[0]!.slice(0, message.length)).to.equal(message);
       rmSync(join(agent.folder, 'a.yaml'));
       save(join(agent.folder, 'a.yaml'), manifest('blue'));
       await agent.sees('blue=br-blue', 'red=br-red');
     });
 
-    it(`${name} and is new: it is a warning, and nothing of it is used`, async () => {
+    it(`${name} and is new: it is not used, with a warning`, async () => {
       const agent = newAgent({ 'b.yaml': manifest('red') });
       await agent.read();
-      const apart = `${agent.folder}.a`;
+      const temporary = `${agent.folder}.a`;
       mkdirSync(join(agent.folder, 'x'));
-      save(apart, '');
+      save(temporary, '');
       const file = join(agent.folder, 'a.yaml');
-      renameSync(apart, file);
-      spoil(file);
-      await agent.until('there is a warning', () => agent.warnings.some((warning) => warning.startsWith(said)));
+      renameSync(temporary, file);
+      corrupt(file);
+      await agent.until('there is a warning', () => agent.warnings.some((warning) => warning.startsWith(message)));
       expect(agent.warnings).to.have.length(1);
-      expect(agent.warnings[0]).to.match(/; nothing of this file is used until it is valid$|^a.yaml: is a/);
+      expect(agent.warnings[0]).to.match(/; nothing of this file is used until it is valid$|^a.yaml: is (a|in a)/);
       expect(agent.history).to.deep.equal(['red=br-red']);
       rmSync(file);
       save(file, manifest('blue'));
@@ -119,14 +119,14 @@ describe('a file of the folder becomes invalid', () => {
     chmodSync(join(agent.folder, 'a.yaml'), 0);
     await asNobody(() => agent.read());
     expect(agent.warnings).to.deep.equal([
-      'a.yaml: may not be read: permission denied; the last valid version stays in use',
+      'a.yaml: cannot be read: permission denied; the last valid version stays in use',
     ]);
     expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
     chmodSync(join(agent.folder, 'a.yaml'), 0o644);
-    await agent.until('the warning is gone', () => agent.warnings.length === 0);
+    await agent.until('there is no warning', () => agent.warnings.length === 0);
   });
 
-  it('a folder that cannot be listed keeps the objects of all that lay in it', async () => {
+  it('a folder that cannot be listed keeps the objects of its files', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const x = join(agent.folder, 'x');
     mkdirSync(x);
@@ -137,12 +137,12 @@ describe('a file of the folder becomes invalid', () => {
     rmSync(join(`${x}.away`, 'b.yaml'));
     await agent.until('there is a warning', () => agent.warnings.length > 0);
     expect(agent.warnings[0]).to.equal(
-      `x/b.yaml: cannot be reached: x is a symbolic link that leads back to itself; the last valid version stays in use`,
+      `x/b.yaml: cannot be reached: x is in a loop of symbolic links; the last valid version stays in use`,
     );
     expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
   });
 
-  it('a folder behind a link that dangles keeps them too', async () => {
+  it('a folder at the target of a dangling link keeps the objects of its files', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const target = `${agent.folder}.x`;
     mkdirSync(target);
@@ -152,14 +152,14 @@ describe('a file of the folder becomes invalid', () => {
     renameSync(target, `${target}.away`);
     await agent.until('there is a warning', () => agent.warnings.length > 0);
     expect(agent.warnings).to.deep.equal([
-      'x/b.yaml: cannot be reached: x is a symbolic link to nothing; the last valid version stays in use',
+      'x/b.yaml: cannot be reached: x is a dangling symbolic link; the last valid version stays in use',
     ]);
     renameSync(`${target}.away`, target);
-    await agent.until('the warning is gone', () => agent.warnings.length === 0);
+    await agent.until('there is no warning', () => agent.warnings.length === 0);
     expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
   });
 
-  it('a folder is a file, or missing, from the start', async () => {
+  it('a folder that is missing or a file from the start is not read until it is a folder', async () => {
     const agent = newAgent({});
     rmSync(agent.folder, { recursive: true });
     await agent.read();

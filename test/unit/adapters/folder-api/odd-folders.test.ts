@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { agents, manifest } from './agent.ts';
+import { agents, manifest, save } from './agent.ts';
 
 describe('a folder with unusual content', () => {
   const newAgent = agents();
@@ -20,49 +20,49 @@ describe('a folder with unusual content', () => {
     'status.yaml',
     'objects.yaml',
   ]) {
-    it(`holds a file ${JSON.stringify(name).slice(0, 30)}: it is a file like any other`, async () => {
+    it(`may contain a file ${JSON.stringify(name).slice(0, 30)}`, async () => {
       const agent = newAgent({ [name]: manifest('blue') });
       await agent.read();
       expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
-      writeFileSync(join(agent.folder, name), manifest('blue', 'br-new'));
+      save(join(agent.folder, name), manifest('blue', 'br-new'));
       await agent.sees('blue=br-new');
       expect(agent.warnings).to.deep.equal([]);
     });
   }
 
   for (const name of ['objects', 'status', 'a b', '-', '..x', 'x.yaml']) {
-    it(`holds a folder x/${name}, or one of that name: it is a folder like any other`, async () => {
+    it(`may contain a folder with the name ${name}`, async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       await agent.read();
       const folder = name === 'status' ? join(agent.folder, 'x', name) : join(agent.folder, name, name);
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'b.yaml'), manifest('red'));
+      save(join(folder, 'b.yaml'), manifest('red'));
       await agent.sees('blue=br-blue', 'red=br-red');
-      writeFileSync(join(folder, 'b.yaml'), manifest('red', 'br-new'));
+      save(join(folder, 'b.yaml'), manifest('red', 'br-new'));
       await agent.sees('blue=br-blue', 'red=br-new');
       rmSync(folder, { recursive: true });
       await agent.sees('blue=br-blue');
       mkdirSync(folder);
-      writeFileSync(join(folder, 'b.yaml'), manifest('red', 'br-newer'));
+      save(join(folder, 'b.yaml'), manifest('red', 'br-newer'));
       await agent.sees('blue=br-blue', 'red=br-newer');
-      writeFileSync(join(folder, 'b.yaml'), manifest('red', 'br-newest'));
+      save(join(folder, 'b.yaml'), manifest('red', 'br-newest'));
       await agent.sees('blue=br-blue', 'red=br-newest');
     });
   }
 
-  it('holds a file whose name is no UTF-8: it is told, and used when it is renamed', async () => {
+  it('has a warning for a file whose name is not UTF-8, until it is renamed', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     const name = Buffer.concat([Buffer.from(`${agent.folder}/`), Buffer.from([0xff]), Buffer.from('.yaml')]);
     writeFileSync(name, manifest('red'));
     await agent.until('there is a warning', () => agent.warnings.length === 1);
-    expect(agent.warnings).to.deep.equal(['\ufffd.yaml: has a name that is no UTF-8; rename it']);
+    expect(agent.warnings).to.deep.equal(['\ufffd.yaml: has a name that is not UTF-8; rename it']);
     renameSync(name, join(agent.folder, 'b.yaml'));
     await agent.sees('blue=br-blue', 'red=br-red');
     expect(agent.warnings).to.deep.equal([]);
   });
 
-  it('is closed while it is read: that ends with a problem', async () => {
+  it('fails a read if it is closed meanwhile', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const reading = agent.read();
     await new Promise((resolve) => setImmediate(resolve));
@@ -73,16 +73,16 @@ describe('a folder with unusual content', () => {
 
   it('may be deeply nested', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
-    const deep = join(agent.folder, ...Array.from({ length: 200 }, () => 'deep'));
-    mkdirSync(deep, { recursive: true });
-    writeFileSync(join(deep, 'b.yaml'), manifest('red'));
+    const subfolder = join(agent.folder, ...Array.from({ length: 200 }, () => 'deep'));
+    mkdirSync(subfolder, { recursive: true });
+    save(join(subfolder, 'b.yaml'), manifest('red'));
     await agent.read();
     expect(agent.uplinks).to.deep.equal(['blue=br-blue', 'red=br-red']);
-    writeFileSync(join(deep, 'b.yaml'), manifest('red', 'br-new'));
+    save(join(subfolder, 'b.yaml'), manifest('red', 'br-new'));
     await agent.sees('blue=br-blue', 'red=br-new');
   });
 
-  it('holds pipes, links to nothing and links to itself beside the manifests, without such a name', async () => {
+  it('may contain named pipes and dangling links without the name of a manifest, and has a warning for a loop', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     execFileSync('mkfifo', [join(agent.folder, 'pipe')]);
     symlinkSync('nowhere', join(agent.folder, 'nothing'));
@@ -90,11 +90,11 @@ describe('a folder with unusual content', () => {
     expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
     symlinkSync('.', join(agent.folder, 'loop'));
     await agent.until('there is a warning', () => agent.warnings.length === 1);
-    expect(agent.warnings).to.deep.equal(['loop: is a symbolic link to a folder that it lies in, a loop']);
+    expect(agent.warnings).to.deep.equal(['loop: is a symbolic link to one of its parent folders']);
     expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
   });
 
-  it('contains the lock of an editor with unsaved changes: it is not a manifest', async () => {
+  it('may contain the lock of an editor with unsaved changes', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     symlinkSync('someone@host.1234:5678', join(agent.folder, '.#a.yaml'));
     await agent.read();
@@ -102,7 +102,7 @@ describe('a folder with unusual content', () => {
     expect(agent.warnings).to.deep.equal([]);
   });
 
-  it('is the same snapshot however often it is read', async () => {
+  it('returns the same snapshot while nothing changes', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     const { snapshot } = agent.value;
@@ -110,15 +110,15 @@ describe('a folder with unusual content', () => {
       await agent.read();
       expect(agent.value.snapshot).to.equal(snapshot);
     }
-    expect(agent.told).to.equal(0);
+    expect(agent.notifications).to.equal(0);
   });
 
-  it('has a thousand files that change at once: each is read again and no event is lost', async () => {
+  it('reads a thousand files that change at once, each of them again', async () => {
     const names = Array.from({ length: 1000 }, (_, index) => `u${index}`);
     const agent = newAgent(Object.fromEntries(names.map((name) => [`${name}.yaml`, manifest(name)])));
     await agent.read();
-    for (const name of names) writeFileSync(join(agent.folder, `${name}.yaml`), manifest(name, 'br-new'));
-    await agent.until('all are new', () => agent.uplinks.every((text) => text.endsWith('=br-new')));
+    for (const name of names) save(join(agent.folder, `${name}.yaml`), manifest(name, 'br-new'));
+    await agent.until('all files are read again', () => agent.uplinks.every((text) => text.endsWith('=br-new')));
     expect(agent.uplinks).to.have.length(1000);
   });
 });

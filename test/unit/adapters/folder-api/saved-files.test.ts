@@ -15,10 +15,10 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { agents, manifest, manifests, save } from './agent.ts';
 
-/** Ways in which programs save a file; each leaves the text in the file. */
+/** How programs save a file. */
 const waysToSave: readonly (readonly [string, (file: string, text: string) => void])[] = [
   [
-    'a rename over it',
+    'a rename',
     (file, text) => {
       writeFileSync(`${file}.new`, text);
       renameSync(`${file}.new`, file);
@@ -33,7 +33,7 @@ const waysToSave: readonly (readonly [string, (file: string, text: string) => vo
     },
   ],
   [
-    'vim with backupcopy=no: the old one moved aside, a new one written, the backup deleted',
+    'vim with backupcopy=no: the old file renamed, a new one written, the old one deleted',
     (file, text) => {
       writeFileSync(join(dirname(file), '4913'), '');
       unlinkSync(join(dirname(file), '4913'));
@@ -44,7 +44,7 @@ const waysToSave: readonly (readonly [string, (file: string, text: string) => vo
     },
   ],
   [
-    'emacs: a lock that is a dangling link, a backup by rename, a new file',
+    'emacs: a dangling link as a lock, the old file renamed to a backup, a new one written',
     (file, text) => {
       const lock = join(dirname(file), '.#a.yaml');
       symlinkSync('someone@host.1234:5678', lock);
@@ -54,7 +54,7 @@ const waysToSave: readonly (readonly [string, (file: string, text: string) => vo
     },
   ],
   [
-    'a hard link in its place',
+    'replacing it by a hard link',
     (file, text) => {
       const other = join(dirname(dirname(file)), 'elsewhere');
       writeFileSync(other, text);
@@ -63,7 +63,7 @@ const waysToSave: readonly (readonly [string, (file: string, text: string) => vo
     },
   ],
   [
-    'a link in its place',
+    'replacing it by a symbolic link',
     (file, text) => {
       const other = join(dirname(dirname(file)), 'elsewhere');
       writeFileSync(other, text);
@@ -73,17 +73,17 @@ const waysToSave: readonly (readonly [string, (file: string, text: string) => vo
   ],
 ];
 
-describe('a file of the folder is saved by', () => {
+describe('a file of the folder may be saved by', () => {
   const newAgent = agents();
   const before = manifests(manifest('blue'), manifest('red'), manifest('tea'));
   const after = manifests(manifest('blue', 'br-new'), manifest('red'), manifest('tea', 'br-new'));
   const [old, fresh] = ['blue=br-blue red=br-red tea=br-tea', 'blue=br-new red=br-red tea=br-new'];
 
-  for (const [name, saveInThisWay] of waysToSave) {
-    it(`${name}: the objects go from the old version to the new one in one step, and again`, async () => {
+  for (const [name, saveFile] of waysToSave) {
+    it(`${name}: its objects change in one step, repeatedly`, async () => {
       const agent = newAgent({ 'a.yaml': before });
       await agent.read();
-      saveInThisWay(join(agent.folder, 'a.yaml'), after);
+      saveFile(join(agent.folder, 'a.yaml'), after);
       await agent.sees(...fresh.split(' '));
       expect(agent.history).to.deep.equal([old, fresh]);
       save(join(agent.folder, 'a.yaml'), before);
@@ -100,7 +100,7 @@ describe('a file of the folder is saved by', () => {
     expect(agent.history).to.deep.equal([old, fresh]);
   });
 
-  it('a rename over it, at once, without a delay', async () => {
+  it('a rename, and is read right after', async () => {
     const agent = newAgent({ 'a.yaml': before });
     await agent.read();
     writeFileSync(`${agent.folder}.new`, after);
@@ -110,7 +110,7 @@ describe('a file of the folder is saved by', () => {
     expect(agent.uplinks.join(' ')).to.equal(fresh);
   });
 
-  it('a touch: the snapshot stays identical', async () => {
+  it('touch: the snapshot stays the same', async () => {
     const agent = newAgent({ 'a.yaml': before });
     await agent.read();
     const { snapshot } = agent.value;
@@ -123,7 +123,7 @@ describe('a file of the folder is saved by', () => {
 describe('the folder', () => {
   const newAgent = agents();
 
-  it('gets folders with files in them at once', async () => {
+  it('may get folders that already contain files', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     mkdirSync(join(agent.folder, 'x/y/z'), { recursive: true });
@@ -134,7 +134,7 @@ describe('the folder', () => {
     await agent.sees('blue=br-blue', 'red=br-new', 'tea=br-tea');
   });
 
-  it('loses a file, a folder and everything', async () => {
+  it('may lose a file, a folder and everything', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
     mkdirSync(join(agent.folder, 'x'));
     save(join(agent.folder, 'x/c.yaml'), manifest('tea'));
@@ -144,31 +144,31 @@ describe('the folder', () => {
     rmSync(join(agent.folder, 'x'), { recursive: true });
     await agent.sees('blue=br-blue');
     rmSync(join(agent.folder, 'a.yaml'));
-    await agent.untilNone();
+    await agent.untilUnreadable();
     expect(agent.history.at(-1)).to.equal('none');
     expect(agent.history).to.not.include('');
     expect(agent.problems).to.deep.equal([
-      'DIR: holds no file whose name ends in .yaml, .yml or .json, nor does any folder in it; an empty folder does not count as an empty cluster: is its volume mounted? To remove all configuration from all nodes, keep the Node objects',
+      'DIR: contains no .yaml, .yml or .json file, nor do its subfolders; an empty folder does not count as an empty cluster: is its volume mounted? To remove all configuration from all nodes, keep the Node objects',
     ]);
   });
 
-  it('is emptied on purpose, with a comment left in it', async () => {
+  it('may be emptied on purpose, with a comment left in it', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
-    save(join(agent.folder, 'a.yaml'), '# all gone\n');
+    save(join(agent.folder, 'a.yaml'), '# no objects\n');
     await agent.sees();
     expect(agent.warnings).to.deep.equal([]);
   });
 
-  it('disappears and comes back, twice', async () => {
+  it('may be renamed and renamed back, twice', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     for (const name of ['br-one', 'br-two']) {
       renameSync(agent.folder, `${agent.folder}.away`);
-      await agent.untilNone();
+      await agent.untilUnreadable();
       expect(agent.problems).to.deep.equal(['DIR: does not exist']);
       renameSync(`${agent.folder}.away`, agent.folder);
-      await agent.until('it is read again', () => true);
+      await agent.until('it can be read', () => true);
       save(join(agent.folder, 'a.yaml'), manifest('blue', name));
       await agent.sees(`blue=${name}`);
     }
@@ -183,7 +183,7 @@ describe('the folder', () => {
     ]);
   });
 
-  it('has a folder that is removed and made again at once, often with the number of the former one', async () => {
+  it('may have a folder that is deleted and created again, often with the same inode number', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const folder = join(agent.folder, 'x');
     mkdirSync(folder);
@@ -199,11 +199,11 @@ describe('the folder', () => {
     }
   });
 
-  it('is removed and created again', async () => {
+  it('may be deleted and created again', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     rmSync(agent.folder, { recursive: true });
-    await agent.untilNone();
+    await agent.untilUnreadable();
     mkdirSync(agent.folder);
     save(join(agent.folder, 'b.yaml'), manifest('blue', 'br-new'));
     await agent.sees('blue=br-new');
@@ -212,7 +212,7 @@ describe('the folder', () => {
     expect(agent.history.filter((state) => !state.includes('blue') && state !== 'none')).to.deep.equal([]);
   });
 
-  it('is created late, with its parent folders', async () => {
+  it('may be created late, with its parent folders', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const root = dirname(agent.folder);
     rmSync(root, { recursive: true });
@@ -223,19 +223,19 @@ describe('the folder', () => {
     await agent.sees('blue=br-new');
   });
 
-  it('has a parent that is renamed and renamed back', async () => {
+  it('may have a parent that is renamed and renamed back', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const root = dirname(agent.folder);
     await agent.read();
     renameSync(root, `${root}.away`);
-    await agent.untilNone();
+    await agent.untilUnreadable();
     renameSync(`${root}.away`, root);
     await agent.sees('blue=br-blue');
     save(join(agent.folder, 'a.yaml'), manifest('blue', 'br-new'));
     await agent.sees('blue=br-new');
   });
 
-  it('is unmounted: the empty mount point does not count as an empty cluster', async function () {
+  it('may be unmounted: the empty mount point does not count as an empty cluster', async function () {
     const agent = newAgent({});
     try {
       execFileSync('mount', ['-t', 'tmpfs', 'none', agent.folder], { stdio: 'ignore' });
@@ -253,13 +253,13 @@ describe('the folder', () => {
       unmount();
       await agent.read();
       expect(agent.problems).to.have.length(1);
-      expect(agent.problems[0]).to.match(/^DIR: holds no file .* is its volume mounted\?/);
+      expect(agent.problems[0]).to.match(/^DIR: contains no .* is its volume mounted\?/);
     } finally {
       unmount();
     }
   });
 
-  it('is a link that is switched to another folder', async () => {
+  it('may be a symbolic link that changes its target', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const [first, second] = [`${agent.folder}.1`, `${agent.folder}.2`];
     renameSync(agent.folder, first);
@@ -275,7 +275,7 @@ describe('the folder', () => {
     expect(agent.history).to.deep.equal(['blue=br-blue', 'blue=br-new', 'blue=br-newer']);
   });
 
-  it('is the volume of a ConfigMap, whose ..data is switched', async () => {
+  it('may be the volume of a ConfigMap, whose ..data changes its target', async () => {
     const agent = newAgent({});
     const volume = (version: number, text: string) => {
       mkdirSync(join(agent.folder, `..${version}`));
@@ -295,7 +295,7 @@ describe('the folder', () => {
     expect(agent.warnings).to.deep.equal([]);
   });
 
-  it('has a link to a file elsewhere, which changes', async () => {
+  it('may contain a link to a file elsewhere, which changes', async () => {
     const agent = newAgent({});
     const target = `${agent.folder}.elsewhere`;
     mkdirSync(target);
@@ -305,10 +305,8 @@ describe('the folder', () => {
     save(join(target, 'a'), manifest('blue', 'br-new'));
     await agent.sees('blue=br-new');
     rmSync(join(target, 'a'));
-    await agent.until('the link dangles', () => agent.value.warnings.length === 1);
-    expect(agent.warnings).to.deep.equal([
-      'a.yaml: is a symbolic link to nothing; the last valid version stays in use',
-    ]);
+    await agent.until('the link is dangling', () => agent.value.warnings.length === 1);
+    expect(agent.warnings).to.deep.equal(['a.yaml: is a dangling symbolic link; the last valid version stays in use']);
     expect(agent.uplinks).to.deep.equal(['blue=br-new']);
     save(join(target, 'a'), manifest('blue', 'br-newer'));
     await agent.sees('blue=br-newer');

@@ -5,13 +5,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FolderApi } from '../../../../src/adapters/folder-api/folder-api.ts';
 import type { ObjectStatus } from '../../../../src/ports/resource-store.ts';
@@ -39,15 +39,15 @@ const ofBlue: ObjectStatus = {
 describe('the stored status', () => {
   const newAgent = agents();
 
-  function place(agent: Agent, ...names: readonly string[]): string {
+  function statusPath(agent: Agent, ...names: readonly string[]): string {
     return join(agent.folder, 'status', ...names);
   }
 
-  /** Has somebody else put a file there. */
-  function put(agent: Agent, kind: string, name: string, text: string): string {
-    mkdirSync(place(agent, kind), { recursive: true });
-    writeFileSync(place(agent, kind, name), text);
-    return place(agent, kind, name);
+  /** Writes a file in the folder, as another program. */
+  function writeFile(agent: Agent, kind: string, name: string, text: string): string {
+    mkdirSync(statusPath(agent, kind), { recursive: true });
+    writeFileSync(statusPath(agent, kind, name), text);
+    return statusPath(agent, kind, name);
   }
 
   it('is YAML with sorted keys, and quotes where needed', async () => {
@@ -55,7 +55,7 @@ describe('the stored status', () => {
     await agent.read();
     await agent.store.writeStatus(ofBlue);
     await agent.store.writeState(stateOf('blue.worker-a'));
-    expect(readFileSync(place(agent, 'Uplink', 'blue.yaml'), 'utf8')).to.equal(`apiVersion: k8s.ovn.org/v1alpha1
+    expect(readFileSync(statusPath(agent, 'Uplink', 'blue.yaml'), 'utf8')).to.equal(`apiVersion: k8s.ovn.org/v1alpha1
 kind: Uplink
 metadata:
   finalizers:
@@ -69,7 +69,7 @@ status:
       status: "False"
       type: Degraded
 `);
-    expect(readFileSync(place(agent, 'UplinkState', 'blue.worker-a.yaml'), 'utf8')).to
+    expect(readFileSync(statusPath(agent, 'UplinkState', 'blue.worker-a.yaml'), 'utf8')).to
       .equal(`apiVersion: k8s.ovn.org/v1alpha1
 kind: UplinkState
 metadata:
@@ -118,7 +118,7 @@ status:
     '😀',
     '🀀'.repeat(200),
   ]) {
-    it(`is read as it was written: ${JSON.stringify(text).slice(0, 20)}`, async () => {
+    it(`is read as written: ${JSON.stringify(text).slice(0, 20)}`, async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       const state = uplinkState('s', { networks: [{ name: 'x', ready: 'True', reason: 'Ready', message: text }] });
       expect(await agent.store.writeState(state as never)).to.deep.equal({ done: true });
@@ -130,44 +130,47 @@ status:
   it('is not written again if unchanged', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
-    const file = place(agent, 'Uplink', 'blue.yaml');
+    const file = statusPath(agent, 'Uplink', 'blue.yaml');
     await agent.store.writeStatus(ofBlue);
     const { ino } = statSync(file);
     await agent.store.writeStatus(ofBlue);
     expect(statSync(file).ino).to.equal(ino);
   });
 
-  it('is not reported after an own write', async () => {
+  it('is not reported as changed after own writes', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     for (let round = 1; round <= 3; round += 1) {
       await agent.store.writeState(stateOf('blue.worker-a', `02:00:00:00:00:0${round}`));
       await agent.store.writeStatus({ ...ofBlue, conditions: [{ ...ofBlue.conditions[0]!, message: String(round) }] });
       await agent.store.deleteState('blue.worker-a');
-      // That something does not happen has no event.
-      await pause(50);
     }
-    expect(agent.told).to.equal(0);
+    // A state of another agent is reported after all earlier changes.
+    const other = `${agent.folder}.other`;
+    writeFileSync(other, JSON.stringify(stateOf('blue.worker-b')));
+    renameSync(other, statusPath(agent, 'UplinkState', 'blue.worker-b.yaml'));
+    await agent.until('the other state is read', () => agent.value.snapshot.uplinkStates.length === 1);
+    expect(agent.notifications).to.equal(1);
   });
 
-  it('of other agents is noticed', async () => {
+  it('of other agents is read', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
-    put(agent, 'UplinkState', 'a.yaml', JSON.stringify(stateOf('a')));
-    await agent.until('the first state', () => agent.value.snapshot.uplinkStates.length === 1);
-    put(agent, 'UplinkState', 'b.yaml', JSON.stringify(stateOf('b')));
-    await agent.until('the second state', () => agent.value.snapshot.uplinkStates.length === 2);
-    rmSync(place(agent), { recursive: true });
-    await agent.until('none', () => agent.value.snapshot.uplinkStates.length === 0);
-    put(agent, 'UplinkState', 'b.yaml', JSON.stringify(stateOf('b')));
-    await agent.until('one again', () => agent.value.snapshot.uplinkStates.length === 1);
+    writeFile(agent, 'UplinkState', 'a.yaml', JSON.stringify(stateOf('a')));
+    await agent.until('the first state is read', () => agent.value.snapshot.uplinkStates.length === 1);
+    writeFile(agent, 'UplinkState', 'b.yaml', JSON.stringify(stateOf('b')));
+    await agent.until('the second state is read', () => agent.value.snapshot.uplinkStates.length === 2);
+    rmSync(statusPath(agent), { recursive: true });
+    await agent.until('no state is read', () => agent.value.snapshot.uplinkStates.length === 0);
+    writeFile(agent, 'UplinkState', 'b.yaml', JSON.stringify(stateOf('b')));
+    await agent.until('a state is read again', () => agent.value.snapshot.uplinkStates.length === 1);
   });
 
-  it('is not a manifest, and a state among the manifests is ignored', async () => {
+  it('is not read as a manifest, and a state among the manifests is ignored', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': JSON.stringify(uplinkState('blue.worker-a')) });
-    put(agent, 'Uplink', 'red.yaml', manifest('red'));
-    mkdirSync(place(agent, 'Other'));
-    writeFileSync(place(agent, 'Other', 'tea.yaml'), manifest('tea'));
+    writeFile(agent, 'Uplink', 'red.yaml', manifest('red'));
+    mkdirSync(statusPath(agent, 'Other'));
+    writeFileSync(statusPath(agent, 'Other', 'tea.yaml'), manifest('tea'));
     await agent.read();
     expect(agent.uplinks).to.deep.equal(['blue=br-blue']);
     expect(agent.value.snapshot.uplinkStates).to.deep.equal([]);
@@ -177,8 +180,11 @@ status:
   });
 
   it('takes precedence over a status in a manifest', async () => {
-    const dumped = { ...uplink('blue'), status: { conditions: [{ ...ofBlue.conditions[0], message: 'of another' }] } };
-    const agent = newAgent({ 'a.yaml': JSON.stringify(dumped) });
+    const exported = {
+      ...uplink('blue'),
+      status: { conditions: [{ ...ofBlue.conditions[0], message: 'of another cluster' }] },
+    };
+    const agent = newAgent({ 'a.yaml': JSON.stringify(exported) });
     await agent.read();
     expect(agent.value.snapshot.uplinks).to.deep.equal([uplink('blue')]);
     await agent.store.writeStatus(ofBlue);
@@ -186,7 +192,7 @@ status:
     expect(agent.value.snapshot.uplinks[0]!.status).to.deep.equal({ conditions: ofBlue.conditions });
   });
 
-  it('has our finalizer, whatever a manifest contains', async () => {
+  it('decides whether an object has our finalizer, whatever its manifest contains', async () => {
     const metadata = { name: 'blue', finalizers: ['k8s.ovn.org/uplink-protection', 'example.org/mine'] };
     const agent = newAgent({ 'a.yaml': JSON.stringify({ ...uplink('blue'), metadata }) });
     await agent.read();
@@ -201,7 +207,7 @@ status:
 
   describe('is ignored with a warning, and overwritten', () => {
     const rows: readonly (readonly [what: string, kind: string, text: string, warning: string])[] = [
-      ['it is cut off', 'Uplink', 'kind: [', 'line 1, column 8: '],
+      ['it is truncated', 'Uplink', 'kind: [', 'line 1, column 8: '],
       ['it is empty', 'Uplink', '', 'expected one document, found 0'],
       [
         'it is of another kind',
@@ -210,10 +216,10 @@ status:
         'expected kind Uplink, found Node',
       ],
       ['it is of another object', 'Uplink', manifest('red'), 'is not the file of Uplink/red: red.yaml'],
-      ['a state is cut off', 'UplinkState', 'kind: [', 'line 1, column 8: '],
+      ['a state is truncated', 'UplinkState', 'kind: [', 'line 1, column 8: '],
       ['a state is empty', 'UplinkState', '', 'expected one UplinkState'],
       [
-        'a state is wrong',
+        'a state is invalid',
         'UplinkState',
         JSON.stringify(uplinkState('s', { conditions: 5 })),
         'status.conditions: expected a list, found number 5',
@@ -226,10 +232,10 @@ status:
       ],
     ];
     for (const [what, kind, text, warning] of rows) {
-      it(`where ${what}`, async () => {
+      it(`if ${what}`, async () => {
         const file = kind === 'Uplink' ? 'blue.yaml' : 's.yaml';
         const agent = newAgent({ 'a.yaml': manifest('blue') });
-        put(agent, kind, file, text);
+        writeFile(agent, kind, file, text);
         await agent.read();
         const expected = `status/${kind}/${file}: ${warning}`;
         expect(agent.warnings).to.have.length(1);
@@ -247,7 +253,7 @@ status:
     }
   });
 
-  it('is kept for an object that is created with it while the folder is read', async () => {
+  it('is kept if its object is created while the folder is read', async () => {
     const agent = newAgent({ 'a.yaml': manifest('red') });
     await agent.read();
     const { conditions } = ofBlue;
@@ -259,11 +265,11 @@ status:
     statusFolder.read = () => {
       statusFolder.read = read;
       writeFileSync(join(agent.folder, 'b.yaml'), manifest('blue'));
-      put(agent, 'Uplink', 'blue.yaml', status);
+      writeFile(agent, 'Uplink', 'blue.yaml', status);
       return read();
     };
     await agent.read();
-    expect(existsSync(place(agent, 'Uplink', 'blue.yaml'))).to.equal(true);
+    expect(existsSync(statusPath(agent, 'Uplink', 'blue.yaml'))).to.equal(true);
   });
 
   it('of a deleted object is removed, unless an invalid file may contain the object', async () => {
@@ -274,28 +280,28 @@ status:
     await agent.until('there is a warning', () => agent.warnings.length === 1);
     rmSync(join(agent.folder, 'a.yaml'));
     await agent.sees('red=br-red');
-    expect(existsSync(place(agent, 'Uplink', 'blue.yaml'))).to.equal(true);
+    expect(existsSync(statusPath(agent, 'Uplink', 'blue.yaml'))).to.equal(true);
     rmSync(join(agent.folder, 'c.yaml'));
-    await eventually('the status is gone', () => !existsSync(place(agent, 'Uplink', 'blue.yaml')));
+    await eventually('the status is deleted', () => !existsSync(statusPath(agent, 'Uplink', 'blue.yaml')));
   });
 
-  it('left incomplete by a crash is removed at the next start, but not while others write', async () => {
+  it('in a temporary file is removed at the next start if the file is old', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
-    const old = put(agent, 'UplinkState', '.00000000-0000-4000-8000-000000000000.tmp', 'kind');
-    const young = put(agent, 'UplinkState', '.00000000-0000-4000-8000-000000000001.tmp', 'kind');
-    utimesSync(old, 1_000_000, 1_000_000);
+    const oldFile = writeFile(agent, 'UplinkState', '.00000000-0000-4000-8000-000000000000.tmp', 'kind');
+    const newFile = writeFile(agent, 'UplinkState', '.00000000-0000-4000-8000-000000000001.tmp', 'kind');
+    utimesSync(oldFile, 1_000_000, 1_000_000);
     await agent.read();
-    expect([existsSync(old), existsSync(young)]).to.deep.equal([false, true]);
+    expect([existsSync(oldFile), existsSync(newFile)]).to.deep.equal([false, true]);
     expect(agent.warnings).to.deep.equal([]);
   });
 
-  describe('is refused in one line, leaving nothing behind', () => {
+  describe('is not written, with a reason in one line and no leftovers,', () => {
     it('if a file is in the way', async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
-      writeFileSync(place(agent), '');
+      writeFileSync(statusPath(agent), '');
       expect(await agent.store.writeState(stateOf('s'))).to.deep.equal({
         done: false,
-        error: `${place(agent, 'UplinkState', 's.yaml')} cannot be written: one of its folders is a file`,
+        error: `${statusPath(agent, 'UplinkState', 's.yaml')} cannot be written: one of its folders is a file`,
       });
     });
 
@@ -316,17 +322,17 @@ status:
 
     it('if a folder has the name of the file', async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
-      mkdirSync(place(agent, 'UplinkState', 's.yaml'), { recursive: true });
+      mkdirSync(statusPath(agent, 'UplinkState', 's.yaml'), { recursive: true });
       for (const outcome of [await agent.store.writeState(stateOf('s')), await agent.store.deleteState('s')])
         expect(refusalOf(outcome)).to.match(/^[^\n]+s\.yaml cannot be (?:written|removed): [^\n]+$/);
-      expect(readdirSync(place(agent, 'UplinkState'))).to.deep.equal(['s.yaml']);
+      expect(readdirSync(statusPath(agent, 'UplinkState'))).to.deep.equal(['s.yaml']);
     });
 
     it('if no space is left', async function () {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
-      mkdirSync(place(agent));
+      mkdirSync(statusPath(agent));
       try {
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', place(agent)], { stdio: 'ignore' });
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', statusPath(agent)], { stdio: 'ignore' });
       } catch {
         return; // Only the superuser may mount, and not everywhere.
       }
@@ -336,18 +342,18 @@ status:
         });
         expect(await agent.store.writeState(state as never)).to.deep.equal({
           done: false,
-          error: `${place(agent, 'UplinkState', 's.yaml')} cannot be written: no space is left on its file system`,
+          error: `${statusPath(agent, 'UplinkState', 's.yaml')} cannot be written: no space is left on its file system`,
         });
-        expect(readdirSync(place(agent, 'UplinkState'))).to.deep.equal([]);
+        expect(readdirSync(statusPath(agent, 'UplinkState'))).to.deep.equal([]);
         expect(await agent.store.writeState(stateOf('s'))).to.deep.equal({ done: true });
       } finally {
         await agent.store.close();
-        execFileSync('umount', [place(agent)]);
+        execFileSync('umount', [statusPath(agent)]);
       }
     });
   });
 
-  it('is shared by agents that each write their own, at once', async () => {
+  it('may be written by several agents at once', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     const stores = Array.from({ length: 5 }, () => new FolderApi(agent.folder));
     await agent.read();

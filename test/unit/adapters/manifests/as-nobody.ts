@@ -1,9 +1,9 @@
-/** Does something without the superuser's rights, whom permissions do not bind and as whom tests may run. */
-export async function asNobody<Result>(act: () => Promise<Result>): Promise<Result> {
-  if (process.geteuid?.() !== 0) return await act();
+/** Runs a function without the rights of root, which permissions do not restrict and which tests may have. */
+export async function asNobody<Result>(run: () => Promise<Result>): Promise<Result> {
+  if (process.geteuid?.() !== 0) return await run();
   process.seteuid?.(65534);
   try {
-    return await act();
+    return await run();
   } finally {
     process.seteuid?.(0);
   }

@@ -1,8 +1,8 @@
-/** Objects that the API server would take as they are; fields that are named replace their own, undefined leaves one out. */
+/** Objects that the API server would store unchanged. The given fields replace those of the object; undefined removes one. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An Uplink with one node config, of which fields can be replaced. */
+/** An Uplink with one node config. */
 export function uplink(name: string, nodeConfig: Fields = {}): Fields {
   return {
     apiVersion: 'k8s.ovn.org/v1alpha1',
@@ -14,7 +14,7 @@ export function uplink(name: string, nodeConfig: Fields = {}): Fields {
   };
 }
 
-/** An UplinkState that is ready, of which fields of the status can be replaced. */
+/** A ready UplinkState. */
 export function uplinkState(name: string, status: Fields = {}): Fields {
   return {
     apiVersion: 'k8s.ovn.org/v1alpha1',
@@ -36,7 +36,7 @@ export function uplinkState(name: string, status: Fields = {}): Fields {
   };
 }
 
-/** A primary Layer3 network on the uplink `blue`, of which fields of the spec can be replaced. */
+/** A primary Layer3 network with uplink `blue`. */
 export function network(name: string, spec: Fields = {}): Fields {
   return {
     apiVersion: 'k8s.ovn.org/v1',
@@ -53,7 +53,7 @@ export function network(name: string, spec: Fields = {}): Fields {
   };
 }
 
-/** A pod in a namespace, or in none that is named. */
+/** A pod, with or without a namespace. */
 export function pod(name: string, namespace?: string): Fields {
   return {
     apiVersion: 'v1',
@@ -63,7 +63,7 @@ export function pod(name: string, namespace?: string): Fields {
   };
 }
 
-/** A list as `kubectl get` prints it. */
+/** A list as printed by `kubectl get`. */
 export function list(...items: readonly unknown[]): Fields {
   return { apiVersion: 'v1', kind: 'List', items };
 }

@@ -8,10 +8,10 @@ import { asNobody } from './as-nobody.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
 
-describe('finding the files that PATHs name', () => {
+describe('the files of PATHs', () => {
   const folder = useTemporaryFolder();
 
-  /** What is found, told relative to the test's folder. */
+  /** Finds files; results are relative to the folder of the test. */
   async function find(...names: readonly string[]): Promise<{ files: readonly string[]; problems: readonly string[] }> {
     const { files, problems } = await findFiles(names.map((name) => folder.path(name)));
     const short = (path: string) => relative(folder.path(''), path);
@@ -23,45 +23,45 @@ describe('finding the files that PATHs name', () => {
     };
   }
 
-  it('takes a file that is named, whatever it is called', async () => {
+  it('include a file that is a PATH, with any name', async () => {
     folder.write('objects.txt', '');
     expect(await find('objects.txt')).to.deep.equal({ files: ['objects.txt'], problems: [] });
   });
 
-  it('takes the manifests of a folder and of every folder below it, in name order', async () => {
+  it('include the manifests of a folder and its subfolders, in name order', async () => {
     for (const name of ['b.yml', 'a/z.yaml', 'a/b/y.json', 'c.yaml']) folder.write(name, '');
     expect((await find('')).files).to.deep.equal(['a/b/y.json', 'a/z.yaml', 'b.yml', 'c.yaml']);
   });
 
-  it('passes by files of a folder that bear no name of a manifest', async () => {
+  it('do not include other files of a folder', async () => {
     for (const name of ['a.yaml', 'a.yaml~', 'README.md', 'yaml', 'A.YAML']) folder.write(name, '');
     expect(await find('')).to.deep.equal({ files: ['a.yaml'], problems: [] });
   });
 
-  it('keeps the order in which PATHs are given', async () => {
+  it('are in the order of the PATHs', async () => {
     for (const name of ['x/b.yaml', 'x/a.yaml', 'c.yaml']) folder.write(name, '');
     expect((await find('x', 'c.yaml')).files).to.deep.equal(['x/a.yaml', 'x/b.yaml', 'c.yaml']);
     expect((await find('c.yaml', 'x')).files).to.deep.equal(['c.yaml', 'x/a.yaml', 'x/b.yaml']);
   });
 
-  it('takes a file once that several PATHs lead to', async () => {
+  it('include each file once', async () => {
     for (const name of ['x/a.yaml', 'x/b.yaml']) folder.write(name, '');
     expect((await find('x/b.yaml', 'x', 'x/a.yaml')).files).to.deep.equal(['x/b.yaml', 'x/a.yaml']);
   });
 
-  it('calls a file that several PATHs lead to by the first', async () => {
+  it('have the first of several paths', async () => {
     folder.write('x/a.yaml', '');
     folder.link('link.yaml', 'x/a.yaml');
     expect((await find('link.yaml', 'x')).files).to.deep.equal(['link.yaml']);
     expect((await find('x', 'link.yaml')).files).to.deep.equal(['x/a.yaml']);
   });
 
-  it('tells standard input apart, and takes it once', async () => {
+  it('include standard input once', async () => {
     expect(await findFiles(['-', '-'])).to.deep.equal({ files: ['-'], problems: [] });
   });
 
-  describe('links', () => {
-    it('are followed, to files and to folders', async () => {
+  describe('with symbolic links', () => {
+    it('include the files and folders at their targets', async () => {
       folder.write('elsewhere/a.yaml', '');
       folder.write('elsewhere/more/b.yaml', '');
       folder.link('x/file.yaml', '../elsewhere/a.yaml');
@@ -69,49 +69,49 @@ describe('finding the files that PATHs name', () => {
       expect(await find('x')).to.deep.equal({ files: ['x/file.yaml', 'x/folder/b.yaml'], problems: [] });
     });
 
-    it('of the volume of a ConfigMap lead to each file once, by its plain name', async () => {
+    it('include each file in the volume of a ConfigMap once, by its plain name', async () => {
       folder.write('volume/..2026_11_20/uplinks.yaml', '');
       folder.link('volume/..data', '..2026_11_20');
       folder.link('volume/uplinks.yaml', '..data/uplinks.yaml');
       expect(await find('volume')).to.deep.equal({ files: ['volume/uplinks.yaml'], problems: [] });
     });
 
-    it('to files that are in the folder anyway add nothing: the plainest way names the file, then the first', async () => {
+    it('have the path with the fewest folders, then the first by name', async () => {
       folder.write('x/b.yaml', '');
       folder.link('x/c.yaml', 'b.yaml');
       folder.link('x/d/a.yaml', '../b.yaml');
       expect(await find('x')).to.deep.equal({ files: ['x/b.yaml'], problems: [] });
     });
 
-    it('do not change that files are in the order of their names', async () => {
+    it('are in name order', async () => {
       folder.write('volume/..data/b.yaml', '');
       folder.link('volume/b.yaml', '..data/b.yaml');
       folder.write('volume/a.yaml', '');
       expect((await find('volume')).files).to.deep.equal(['volume/a.yaml', 'volume/b.yaml']);
     });
 
-    it('to a folder above are a loop', async () => {
+    it('have a problem if a link leads to a parent folder', async () => {
       folder.write('x/a.yaml', '');
       folder.link('x/y/up', '..');
       expect(await find('x')).to.deep.equal({
         files: ['x/a.yaml'],
-        problems: ['x/y/up: is a symbolic link to a folder that it lies in, a loop'],
+        problems: ['x/y/up: is a symbolic link to one of its parent folders'],
       });
     });
 
-    it('to themselves are a loop', async () => {
+    it('have a problem if a link leads to itself', async () => {
       folder.link('x/self', 'self');
-      expect((await find('x')).problems).to.deep.equal(['x/self: is a symbolic link that leads back to itself']);
+      expect((await find('x')).problems).to.deep.equal(['x/self: is in a loop of symbolic links']);
     });
 
-    it('to nothing are a problem where a manifest should be', async () => {
+    it('have a problem if a link with the name of a manifest is dangling', async () => {
       folder.write('x/a.yaml', '');
       folder.link('x/gone.yaml', 'nowhere');
       folder.link('x/gone', 'nowhere');
-      expect((await find('x')).problems).to.deep.equal(['x/gone.yaml: is a symbolic link to nothing']);
+      expect((await find('x')).problems).to.deep.equal(['x/gone.yaml: is a dangling symbolic link']);
     });
 
-    it('that share their targets do not multiply them: the first by name is the way', async () => {
+    it('include each file once if many links have the same target', async () => {
       folder.write('level0/a.yaml', '');
       for (let level = 1; level <= 30; level += 1) {
         for (const name of ['b', 'a', 'c']) folder.link(`level${level}/${name}`, `../level${level - 1}`);
@@ -120,26 +120,26 @@ describe('finding the files that PATHs name', () => {
     });
   });
 
-  describe('what is no PATH', () => {
-    const address = 'is an address, not a path: nothing is fetched; save the objects to a file first';
+  describe('a problem is reported for an invalid PATH:', () => {
+    const url = 'is a URL, not a path: nothing is downloaded; save the objects to a file first';
     for (const [path, message] of [
-      ['https://example.org/uplinks.yaml', address],
-      ['HTTP://example.org', address],
+      ['https://example.org/uplinks.yaml', url],
+      ['HTTP://example.org', url],
       ['', 'an empty PATH names no file'],
     ] as const) {
-      it(`${JSON.stringify(path)} is refused`, async () => {
+      it(JSON.stringify(path), async () => {
         expect(await findFiles([path])).to.deep.equal({ files: [], problems: [{ origin: inFile(path), message }] });
       });
     }
   });
 
-  it('a path with an address in it is a path', async () => {
+  it('accept a path that contains a URL', async () => {
     expect((await findFiles(['./https://example.org'])).problems).to.deep.equal([
       { origin: inFile('./https://example.org'), message: 'does not exist' },
     ]);
   });
 
-  describe('what cannot be reached', () => {
+  describe('a problem is reported for', () => {
     it('a missing path', async () => {
       expect((await find('missing')).problems).to.deep.equal(['missing: does not exist']);
     });
@@ -147,33 +147,33 @@ describe('finding the files that PATHs name', () => {
     it('a path through a file', async () => {
       folder.write('a.yaml', '');
       expect((await find('a.yaml/b')).problems).to.deep.equal([
-        'a.yaml/b: does not exist: a part of its path is no folder',
+        'a.yaml/b: does not exist: a part of its path is not a folder',
       ]);
     });
 
-    it('a name that no file system takes', async () => {
+    it('a name that is too long', async () => {
       const name = 'x'.repeat(300);
       expect((await find(name)).problems).to.deep.equal([`${name}: has a name that is too long for the file system`]);
     });
 
-    it('a folder that may not be read', async () => {
+    it('a folder without permission', async () => {
       folder.write('x/secret/a.yaml', '');
       chmodSync(folder.path(''), 0o755);
       chmodSync(folder.path('x/secret'), 0);
       const problems = await asNobody(async () => (await find('x')).problems);
-      expect(problems).to.deep.equal(['x/secret: may not be read: permission denied']);
+      expect(problems).to.deep.equal(['x/secret: cannot be read: permission denied']);
     });
 
-    it('a folder without a manifest, however many folders it has', async () => {
+    it('a folder without manifests in it or its subfolders', async () => {
       mkdirSync(folder.path('x/y/z'), { recursive: true });
       folder.write('x/README.md', '');
       expect((await find('x')).problems).to.deep.equal([
-        'x: holds no file whose name ends in .yaml, .yml or .json, nor does any folder in it',
+        'x: contains no .yaml, .yml or .json file, nor do its subfolders',
       ]);
     });
   });
 
-  describe('what is no file is not opened', () => {
+  describe('a problem is reported, and nothing opened, for', () => {
     it('a named pipe', async () => {
       execFileSync('mkfifo', [folder.path('pipe.yaml'), folder.path('pipe')]);
       const message = 'is a named pipe and is not read; use - to read from standard input';

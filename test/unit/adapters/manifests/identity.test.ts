@@ -10,8 +10,8 @@ function contentsOf(value: unknown) {
   return contentsOfText('a.json', JSON.stringify(value));
 }
 
-/** Everything that is wrong with a value, as a person reads it. */
-function wrongWith(value: unknown): readonly string[] {
+/** All problems of a value, as printed. */
+function problemsOf(value: unknown): readonly string[] {
   const { objects, problems } = contentsOf(value);
   const ofObjects = objects.flatMap((object) => object.findings.map((finding) => problemOf(object, finding)));
   return [...problems, ...ofObjects].map(describeProblem);
@@ -30,8 +30,8 @@ const knownKinds = [
   { apiVersion: 'frrk8s.metallb.io/v9', kind: 'FRRConfiguration', key: 'frrConfigurations' },
 ] satisfies readonly { apiVersion: string; kind: string; key: KindKey }[];
 
-describe('what an object is', () => {
-  describe('is told by its group and kind', () => {
+describe('an object', () => {
+  describe('is identified by its group and kind:', () => {
     for (const { apiVersion, kind, key } of knownKinds) {
       it(`${kind} of ${apiVersion}`, () => {
         expect(
@@ -40,7 +40,7 @@ describe('what an object is', () => {
       });
     }
 
-    it('and all kinds are above', () => {
+    it('all kinds are tested here', () => {
       expect(knownKinds.map(({ key }) => key)).to.include.members(Object.keys(kinds));
     });
   });
@@ -52,7 +52,7 @@ describe('what an object is', () => {
     { apiVersion: 'k8s.ovn.org/v1', kind: 'Pod' },
     { apiVersion: 'example.org/v1', kind: 'AllowList' },
   ]) {
-    it(`${kind} of ${apiVersion} is none that is used: it is only counted, whatever is in it`, () => {
+    it(`is only counted if its kind is not used: ${kind} of ${apiVersion}`, () => {
       expect(contentsOf({ apiVersion, kind, metadata: 5 })).to.deep.equal({ objects: [], problems: [], otherKinds: 1 });
     });
   }
@@ -66,29 +66,29 @@ describe('what an object is', () => {
     { value: { apiVersion: 'v1' }, message: 'a.json: expected a kind, found nothing' },
     { value: { apiVersion: 'v1', kind: ['Pod'] }, message: 'a.json: expected a kind, found a list of 1 item' },
   ]) {
-    it(`${JSON.stringify(value)} is nothing`, () => {
-      expect(wrongWith(value)).to.deep.equal([message]);
+    it(`needs apiVersion and kind: ${JSON.stringify(value)}`, () => {
+      expect(problemsOf(value)).to.deep.equal([message]);
     });
   }
 
-  it('another version of a kind that this project defines is refused, and nothing else said of it', () => {
-    expect(wrongWith({ ...uplink('blue'), apiVersion: 'k8s.ovn.org/v1', spec: 5 })).to.deep.equal([
+  it('is not checked further if it has another version of a kind that this project defines', () => {
+    expect(problemsOf({ ...uplink('blue'), apiVersion: 'k8s.ovn.org/v1', spec: 5 })).to.deep.equal([
       'a.json: Uplink/blue: apiVersion: expected k8s.ovn.org/v1alpha1, found string "k8s.ovn.org/v1"',
     ]);
   });
 
-  describe('namespaces', () => {
+  describe('has the namespace of the API server:', () => {
     for (const { name, value, label, namespace } of [
-      { name: 'a pod in one', value: pod('a', 'web'), label: 'Pod/web/a', namespace: 'web' },
-      { name: 'a pod that names none is in default', value: pod('a'), label: 'Pod/default/a', namespace: 'default' },
+      { name: 'that of a pod', value: pod('a', 'web'), label: 'Pod/web/a', namespace: 'web' },
+      { name: 'default, for a pod without one', value: pod('a'), label: 'Pod/default/a', namespace: 'default' },
       {
-        name: 'a pod that names an empty one is in default',
+        name: 'default, for a pod with an empty one',
         value: pod('a', ''),
         label: 'Pod/default/a',
         namespace: 'default',
       },
       {
-        name: 'an Uplink is in none, whatever it says',
+        name: 'none, for an Uplink with one',
         value: { ...uplink('blue'), metadata: { name: 'blue', namespace: 'web' } },
         label: 'Uplink/blue',
         namespace: undefined,
@@ -100,42 +100,42 @@ describe('what an object is', () => {
         expect(objects.map(({ object }) => object['metadata'])).to.deep.equal([
           { name: label.split('/').at(-1), ...(namespace !== undefined && { namespace }) },
         ]);
-        expect(wrongWith(value)).to.deep.equal([]);
+        expect(problemsOf(value)).to.deep.equal([]);
       });
     }
   });
 
-  describe('names', () => {
+  describe('with a name', () => {
     for (const name of ['a', 'blue-underlay.worker-a', '0', 'x'.repeat(63), `${'a.'.repeat(126)}a`]) {
-      it(`${name.slice(0, 30)} is one`, () => {
-        expect(wrongWith(uplink(name))).to.deep.equal([]);
+      it(`is valid: ${name.slice(0, 30)}`, () => {
+        expect(problemsOf(uplink(name))).to.deep.equal([]);
       });
     }
 
     for (const name of ['Blue', '-a', 'a-', 'a_b', 'a..b', '.a', 'a.', 'a/b', 'a.-b', 'blå', 'a\n', ' ']) {
-      it(`${JSON.stringify(name)} is none`, () => {
-        expect(wrongWith(uplink(name))).to.deep.equal([
-          `a.json: Uplink/${name}: metadata.name: expected a name of at most 253 lower-case letters, digits, "-" and ".", with a letter or digit at either end and beside each ".", found string ${JSON.stringify(name)}`,
+      it(`is invalid: ${JSON.stringify(name)}`, () => {
+        expect(problemsOf(uplink(name))).to.deep.equal([
+          `a.json: Uplink/${name}: metadata.name: expected a name of at most 253 lower-case letters, digits, "-" and ".", with a letter or digit at both ends and on both sides of each ".", found string ${JSON.stringify(name)}`,
         ]);
       });
     }
 
-    it('longer than 253 characters are none', () => {
+    it('is invalid if the name is longer than 253 characters', () => {
       expect(isObjectName('x'.repeat(253))).to.equal(true);
       expect(isObjectName('x'.repeat(254))).to.equal(false);
-      expect(wrongWith(pod('x'.repeat(254), 'web'))).to.deep.equal([
+      expect(problemsOf(pod('x'.repeat(254), 'web'))).to.deep.equal([
         `a.json: Pod/web/${'x'.repeat(254)}: metadata.name: expected at most 253 characters, found string "${'x'.repeat(56)}…"`,
       ]);
     });
 
-    it('may be missing: then the object is told by its position', () => {
-      expect(wrongWith({ ...uplink('blue'), metadata: {} })).to.deep.equal([
+    it('is reported by its position if it has no name', () => {
+      expect(problemsOf({ ...uplink('blue'), metadata: {} })).to.deep.equal([
         'a.json: Uplink: metadata.name: expected a value, found nothing',
       ]);
       expect(
-        wrongWith({ kind: 'List', items: [{ ...uplink('blue'), metadata: { generateName: 'blue-' } }] }),
+        problemsOf({ kind: 'List', items: [{ ...uplink('blue'), metadata: { generateName: 'blue-' } }] }),
       ).to.deep.equal(['a.json: Uplink at items[0]: metadata.name: expected a value, found nothing']);
-      expect(wrongWith({ ...uplink('blue'), metadata: { name: '' } })).to.deep.equal([
+      expect(problemsOf({ ...uplink('blue'), metadata: { name: '' } })).to.deep.equal([
         'a.json: Uplink: metadata.name: expected at least 1 character, found string ""',
       ]);
     });

@@ -6,10 +6,10 @@ import { describeProblem, inFile } from '../../../../src/ports/input-problem.ts'
 import { list, network, pod, uplink, uplinkState } from './example-objects.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
-describe('a cluster out of files', () => {
+describe('a cluster in files', () => {
   const folder = useTemporaryFolder();
 
-  /** Reads the whole of the test's folder. */
+  /** Reads the folder of the test. */
   async function read() {
     return await new ManifestFiles([folder.path('')]).read();
   }
@@ -28,7 +28,7 @@ describe('a cluster out of files', () => {
       : 'not read';
   }
 
-  it('has each object in the list of its kind, with the file that it came from', async () => {
+  it('has each object in the list of its kind, with its file', async () => {
     const file = folder.write('a.json', JSON.stringify(list(uplink('blue'), network('blue'), pod('a', 'web'))));
     const other = folder.write('b.json', JSON.stringify(uplinkState('blue.worker-a')));
     expect(await read()).to.deep.equal({
@@ -70,20 +70,20 @@ describe('a cluster out of files', () => {
     ]);
   });
 
-  it('takes objects from standard input, which is the file -', async () => {
+  it('includes objects from standard input, with the file name -', async () => {
     const standardInput = Readable.from([Buffer.from(JSON.stringify(uplink('blue')))]);
     const reading = await new ManifestFiles(['-'], { standardInput }).read();
     expect(reading.read && [...reading.value.origins]).to.deep.equal([['Uplink/blue', '-']]);
   });
 
-  it('has no standard input where none is given', async () => {
+  it('cannot be read from standard input if there is none', async () => {
     expect(await new ManifestFiles(['-']).read()).to.deep.equal({
       read: false,
-      problems: [{ origin: inFile('-'), message: 'there is no standard input to read here' }],
+      problems: [{ origin: inFile('-'), message: 'is standard input, which cannot be read here' }],
     });
   });
 
-  it('tells after each file how far it is', async () => {
+  it('reports its progress after each file', async () => {
     for (const name of ['a', 'b', 'c']) folder.write(`${name}.json`, JSON.stringify(uplink(name)));
     const steps: (readonly [number, number])[] = [];
     await new ManifestFiles([folder.path('')], { onProgress: (done, total) => steps.push([done, total]) }).read();
@@ -94,21 +94,21 @@ describe('a cluster out of files', () => {
     ]);
   });
 
-  describe('is used with a warning', () => {
+  describe('is read with a warning for', () => {
     for (const { name, object, warning } of [
       {
-        name: 'where a word is not known',
+        name: 'an unknown enum value',
         object: uplink('blue', { type: 'SRIOV' }),
         warning: '/a.json: Uplink/blue: spec.nodeConfigs[0].type: expected one of OVSBridge, found string "SRIOV"',
       },
       {
-        name: 'where a rule is violated',
+        name: 'a violated rule',
         object: network('blue', { network: { topology: 'Localnet' } }),
         warning:
           '/a.json: ClusterUserDefinedNetwork/blue: spec: uplinks is only for primary Layer2 and Layer3 networks',
       },
       {
-        name: 'where a field is not known',
+        name: 'an unknown field',
         object: uplink('blue', { nodeSelectors: {} }),
         warning:
           '/a.json: Uplink/blue: spec.nodeConfigs[0].nodeSelectors: unknown field, which the API server drops; did you mean nodeSelector?',
@@ -124,7 +124,7 @@ describe('a cluster out of files', () => {
       });
     }
 
-    it('each of them, by file, object and path', async () => {
+    it('all of these, sorted by file, object and path', async () => {
       folder.write('b.json', JSON.stringify(uplink('blue', { type: 'SRIOV' })));
       folder.write(
         'a.json',
@@ -140,8 +140,8 @@ describe('a cluster out of files', () => {
     });
   });
 
-  describe('is not used, and every problem told', () => {
-    it('where an object cannot be read', async () => {
+  describe('is not read, with all problems reported, if', () => {
+    it('an object does not conform to its kind', async () => {
       folder.write(
         'a.json',
         JSON.stringify(list(uplink('blue', { hostInterfaceName: 5 }), uplink('red', { type: 'SRIOV' }))),
@@ -151,13 +151,13 @@ describe('a cluster out of files', () => {
       ]);
     });
 
-    it('where an object is given twice', async () => {
+    it('an object is defined twice', async () => {
       folder.write('a.json', JSON.stringify(uplink('blue')));
       folder.write('b.json', JSON.stringify(uplink('blue')));
-      expect(await problems()).to.deep.equal(['/b.json: Uplink/blue: is given twice: in /a.json and in /b.json']);
+      expect(await problems()).to.deep.equal(['/b.json: Uplink/blue: is defined twice: in /a.json and in /b.json']);
     });
 
-    it('where a file cannot be read, beside what is wrong in others', async () => {
+    it('a file cannot be read and others have problems', async () => {
       folder.write('b.yaml', 'kind: [');
       folder.write('a.json', JSON.stringify(list({ ...uplink('blue'), metadata: { name: 'Blue' } }, 5)));
       folder.link('c.yaml', 'nowhere');
@@ -165,7 +165,7 @@ describe('a cluster out of files', () => {
         '/a.json: items[1]: expected an object with apiVersion and ki',
         '/a.json: Uplink/Blue: metadata.name: expected a name of at m',
         '/b.yaml: line 1, column 8: unexpected end of the stream with',
-        '/c.yaml: is a symbolic link to nothing',
+        '/c.yaml: is a dangling symbolic link',
       ]);
     });
   });

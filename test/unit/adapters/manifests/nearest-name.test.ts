@@ -3,7 +3,7 @@ import { nearestName } from '../../../../src/adapters/manifests/nearest-name.ts'
 
 const known = ['nodeConfigs', 'nodeSelector', 'type', 'name', 'states', 'status'];
 
-describe('the name that was meant', () => {
+describe('the nearest name', () => {
   for (const [written, meant] of [
     ['nodeConfig', 'nodeConfigs'],
     ['nodeconfigs', 'nodeConfigs'],
@@ -19,7 +19,7 @@ describe('the name that was meant', () => {
     ['', undefined],
     ['x'.repeat(1_000_000), undefined],
   ] as const) {
-    it(`by ${written.slice(0, 20)} is ${meant ?? 'not known'}`, () => {
+    it(`to ${JSON.stringify(written.slice(0, 20))} is ${meant ?? 'none'}`, () => {
       expect(nearestName(written, known)).to.equal(meant);
     });
   }

@@ -2,21 +2,21 @@ import { expect } from 'chai';
 import { checkObject } from '../../../../src/adapters/manifests/check-object.ts';
 import { network, uplink, uplinkState } from './example-objects.ts';
 
-/** An Uplink with another spec. */
+/** An Uplink with a spec. */
 function uplinkWith(spec: unknown) {
   return { ...uplink('blue'), spec };
 }
 
 const item = { type: 'OVSBridge', nodeSelector: {}, hostInterfaceName: 'br-blue' };
 
-describe('what is wrong with an object', () => {
-  it('is nothing, for those that the API server would take', () => {
+describe('the findings about an object', () => {
+  it('are none if the API server would store it unchanged', () => {
     expect(checkObject('uplinks', uplink('blue'))).to.deep.equal([]);
     expect(checkObject('uplinkStates', uplinkState('blue'))).to.deep.equal([]);
     expect(checkObject('clusterUserDefinedNetworks', network('blue'))).to.deep.equal([]);
   });
 
-  describe('makes it unusable where it cannot be read as its kind', () => {
+  describe('include an error if it does not conform to its kind:', () => {
     for (const { object, path, message } of [
       { object: uplinkWith(undefined), path: 'spec', message: 'expected an object, found nothing' },
       { object: uplinkWith({}), path: 'spec.nodeConfigs', message: 'expected a value, found nothing' },
@@ -42,37 +42,41 @@ describe('what is wrong with an object', () => {
       },
     ]) {
       it(`${path}: ${message}`, () => {
-        expect(checkObject('uplinks', object)).to.deep.equal([{ path, message, severity: 'unusable' }]);
+        expect(checkObject('uplinks', object)).to.deep.equal([{ path, message, severity: 'error' }]);
       });
     }
   });
 
-  it('is only odd where it is a word that this version does not know', () => {
+  it('include a warning for an enum value that is unknown to this version', () => {
     expect(checkObject('uplinks', uplink('blue', { type: 'SRIOV' }))).to.deep.equal([
-      { path: 'spec.nodeConfigs[0].type', message: 'expected one of OVSBridge, found string "SRIOV"', severity: 'odd' },
+      {
+        path: 'spec.nodeConfigs[0].type',
+        message: 'expected one of OVSBridge, found string "SRIOV"',
+        severity: 'warning',
+      },
     ]);
   });
 
-  it('is its version, where this project defines the kind', () => {
+  it('include another version, if this project defines the kind', () => {
     const message = 'expected k8s.ovn.org/v1alpha1, found string "k8s.ovn.org/v1"';
     expect(checkObject('uplinks', { ...uplink('blue'), apiVersion: 'k8s.ovn.org/v1' })).to.deep.equal([
-      { path: 'apiVersion', message, severity: 'unusable' },
+      { path: 'apiVersion', message, severity: 'error' },
     ]);
   });
 
-  it('is its metadata, where they are none', () => {
+  it('include metadata that are not an object', () => {
     expect(checkObject('uplinks', { ...uplink('blue'), metadata: 5 })).to.deep.equal([
-      { path: 'metadata', message: 'expected an object, found number 5', severity: 'unusable' },
+      { path: 'metadata', message: 'expected an object, found number 5', severity: 'error' },
     ]);
   });
 
-  it('is its name, whatever else is wrong', () => {
+  it('include an invalid name, among others', () => {
     expect(
       checkObject('uplinks', { ...uplinkWith({}), metadata: { name: 'Blue' } }).map(({ path }) => path),
     ).to.deep.equal(['spec.nodeConfigs', 'metadata.name']);
   });
 
-  it('is told completely', () => {
+  it('are complete', () => {
     const object = uplinkWith({
       nodeConfigs: [
         { ...item, nodeSelector: 5 },
@@ -88,10 +92,10 @@ describe('what is wrong with an object', () => {
     ]);
   });
 
-  describe('is an unknown field, where this project defines the kind', () => {
+  describe('include an unknown field, if this project defines the kind,', () => {
     for (const { name, object, path, message } of [
       {
-        name: 'of the spec, with the one that was meant',
+        name: 'of the spec, with the nearest name',
         object: uplinkWith({ nodeConfigs: [item], nodeconfig: [] }),
         path: 'spec.nodeconfig',
         message: 'unknown field, which the API server drops; did you mean nodeConfigs?',
@@ -103,14 +107,14 @@ describe('what is wrong with an object', () => {
         message: 'unknown field, which the API server drops',
       },
       {
-        name: 'beside the spec',
+        name: 'at the top level',
         object: { ...uplink('blue'), stauts: {} },
         path: 'stauts',
         message: 'unknown field, which the API server drops; did you mean status?',
       },
     ]) {
       it(name, () => {
-        expect(checkObject('uplinks', object)).to.deep.equal([{ path, message, severity: 'odd' }]);
+        expect(checkObject('uplinks', object)).to.deep.equal([{ path, message, severity: 'warning' }]);
       });
     }
 
@@ -118,22 +122,22 @@ describe('what is wrong with an object', () => {
       expect(
         checkObject('uplinkStates', uplinkState('blue', { ovsBridge: { name: 'br', port: 'eth1' } })),
       ).to.deep.equal([
-        { path: 'status.ovsBridge.port', message: 'unknown field, which the API server drops', severity: 'odd' },
+        { path: 'status.ovsBridge.port', message: 'unknown field, which the API server drops', severity: 'warning' },
       ]);
     });
 
-    it('but not where the schema keeps unknown fields, nor in the metadata', () => {
+    it('but not in the metadata, or if the schema keeps unknown fields', () => {
       const object = uplinkWith({ nodeConfigs: [{ ...item, nodeSelector: { matchNames: [] } }] });
       expect(checkObject('uplinks', { ...object, metadata: { name: 'blue', managedFields: [] } })).to.deep.equal([]);
       expect(checkObject('clusterUserDefinedNetworks', network('blue', { colour: 'blue' }))).to.deep.equal([]);
     });
   });
 
-  describe('is a key that stands twice in a list that is told apart by keys', () => {
+  describe('include a duplicate key in a list whose items are identified by keys:', () => {
     const ready = { type: 'Ready', status: 'True', reason: 'Ready' };
     const entry = { name: 'blue', ready: 'True', reason: 'Ready' };
 
-    it('as the type of two conditions', () => {
+    it('the type of two conditions', () => {
       expect(
         checkObject(
           'uplinkStates',
@@ -143,35 +147,35 @@ describe('what is wrong with an object', () => {
         {
           path: 'status.conditions[2]',
           message: 'has the same type "Ready" as status.conditions[0]',
-          severity: 'unusable',
+          severity: 'error',
         },
       ]);
     });
 
-    it('as the name of three networks', () => {
+    it('the name of three networks', () => {
       expect(checkObject('uplinkStates', uplinkState('blue', { networks: [entry, entry, entry] }))).to.deep.equal([
-        { path: 'status.networks[1]', message: 'has the same name "blue" as status.networks[0]', severity: 'unusable' },
-        { path: 'status.networks[2]', message: 'has the same name "blue" as status.networks[0]', severity: 'unusable' },
+        { path: 'status.networks[1]', message: 'has the same name "blue" as status.networks[0]', severity: 'error' },
+        { path: 'status.networks[2]', message: 'has the same name "blue" as status.networks[0]', severity: 'error' },
       ]);
     });
   });
 
-  it('is a violated rule, though a word is not known', () => {
+  it('include a violated rule even if there is an unknown enum value', () => {
     const state = uplinkState('blue', { type: 'SRIOV', macAddress: undefined });
     expect(checkObject('uplinkStates', state).map(({ path }) => path)).to.deep.equal(['status.type', 'status']);
   });
 
-  it('is no violated rule on a value of which a part breaks its schema', () => {
+  it('include no violated rule on a value if a part of it violates its schema', () => {
     const layer3 = { role: 5, subnets: [{}] };
     expect(
       checkObject('clusterUserDefinedNetworks', network('blue', { network: { topology: 'Layer3', layer3 } })),
     ).to.deep.equal([
-      { path: 'spec.network.layer3.role', message: 'expected a string, found number 5', severity: 'unusable' },
-      { path: 'spec.network.layer3.subnets[0].cidr', message: 'expected a value, found nothing', severity: 'unusable' },
+      { path: 'spec.network.layer3.role', message: 'expected a string, found number 5', severity: 'error' },
+      { path: 'spec.network.layer3.subnets[0].cidr', message: 'expected a value, found nothing', severity: 'error' },
     ]);
   });
 
-  it('is a violated rule, but not where the value breaks its schema', () => {
+  it('include violated rules, except on values that violate their schema', () => {
     const nodeConfigs = [
       { ...item, hostInterfaceName: 'é'.repeat(16) },
       { ...item, hostInterfaceName: '..', nodeSelector: 5 },
@@ -181,11 +185,11 @@ describe('what is wrong with an object', () => {
       {
         path: 'spec.nodeConfigs[0].hostInterfaceName',
         message: `expected 1 to 15 bytes without "/", ":" or white space, found string "${'é'.repeat(16)}"`,
-        severity: 'unusable',
+        severity: 'error',
       },
-      { path: 'spec.nodeConfigs[1].nodeSelector', message: 'expected an object, found number 5', severity: 'unusable' },
-      { path: 'spec.nodeConfigs[1].hostInterfaceName', message: "must not be '.' or '..'", severity: 'odd' },
-      { path: 'spec.nodeConfigs[2].hostInterfaceName', message: "must not be '.' or '..'", severity: 'odd' },
+      { path: 'spec.nodeConfigs[1].nodeSelector', message: 'expected an object, found number 5', severity: 'error' },
+      { path: 'spec.nodeConfigs[1].hostInterfaceName', message: "must not be '.' or '..'", severity: 'warning' },
+      { path: 'spec.nodeConfigs[2].hostInterfaceName', message: "must not be '.' or '..'", severity: 'warning' },
     ]);
   });
 });

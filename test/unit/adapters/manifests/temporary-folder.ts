@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A folder for one test. */
+/** The folder of one test. */
 export interface TemporaryFolder {
-  /** The full path of something in the folder. */
+  /** The absolute path of a name in the folder. */
   path(name: string): string;
-  /** Writes a file, with the folders on its way, and gives its full path. */
+  /** Writes a file with its parent folders, and returns its absolute path. */
   write(name: string, content: string | Uint8Array): string;
-  /** Makes a symbolic link; the target is taken as it is. */
+  /** Creates a symbolic link to a target, which is not changed. */
   link(name: string, target: string): string;
 }
 
-/** Gives each test of a suite a folder of its own. */
+/** Creates a folder for each test of the suite. */
 export function useTemporaryFolder(): TemporaryFolder {
   let root = '';
   beforeEach(() => {
@@ -20,14 +20,14 @@ export function useTemporaryFolder(): TemporaryFolder {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
   const path = (name: string) => join(root, name);
-  const inFolder = (name: string, make: (path: string) => void) => {
+  const create = (name: string, write: (path: string) => void) => {
     mkdirSync(dirname(path(name)), { recursive: true });
-    make(path(name));
+    write(path(name));
     return path(name);
   };
   return {
     path,
-    write: (name, content) => inFolder(name, (file) => writeFileSync(file, content)),
-    link: (name, target) => inFolder(name, (file) => symlinkSync(target, file)),
+    write: (name, content) => create(name, (file) => writeFileSync(file, content)),
+    link: (name, target) => create(name, (file) => symlinkSync(target, file)),
   };
 }

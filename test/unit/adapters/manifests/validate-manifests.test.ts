@@ -5,16 +5,16 @@ import { describeProblem, inFile } from '../../../../src/ports/input-problem.ts'
 import { list, network, pod, uplink } from './example-objects.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
-describe('validating manifests', () => {
+describe('validation', () => {
   const folder = useTemporaryFolder();
 
-  /** Validates the whole of the test's folder. */
+  /** Validates the folder of the test. */
   async function validate() {
     const { problems, ...counts } = await validateManifests([folder.path('')], standardInput(''));
     return { problems: problems.map((problem) => describeProblem(problem).replaceAll(folder.path(''), '')), ...counts };
   }
 
-  it('finds nothing where there is nothing to find, and counts', async () => {
+  it('counts valid objects', async () => {
     folder.write(
       'a.json',
       JSON.stringify(list(uplink('blue'), pod('a'), { apiVersion: 'apps/v1', kind: 'Deployment' })),
@@ -22,7 +22,7 @@ describe('validating manifests', () => {
     expect(await validate()).to.deep.equal({ problems: [], objects: 2, otherKinds: 1 });
   });
 
-  it('takes everything for a problem that the API server would refuse or drop, by file and object', async () => {
+  it('reports everything that the API server would reject or drop, by file and object', async () => {
     folder.write('b.json', JSON.stringify(network('blue', { network: { topology: 'Localnet' } })));
     folder.write('a.yaml', 'kind: Uplink\n');
     folder.write(
@@ -39,7 +39,7 @@ describe('validating manifests', () => {
       problems: [
         '/a.yaml: line 1: expected an apiVersion, found nothing',
         '/b.json: ClusterUserDefinedNetwork/blue: spec: uplinks is only for primary Layer2 and Layer3 networks',
-        '/c.json: Uplink/green: is given twice: in /c.json at items[1] and in /c.json at items[2]',
+        '/c.json: Uplink/green: is defined twice: in /c.json at items[1] and in /c.json at items[2]',
         '/c.json: Uplink/green: spec.nodeConfigs[0].hostInterfaceName: expected a string, found number 5',
         '/c.json: Uplink/red: spec.nodeConfigs[0].colour: unknown field, which the API server drops',
         '/c.json: Uplink/red: spec.nodeConfigs[0].type: expected one of OVSBridge, found string "SRIOV"',
@@ -49,7 +49,7 @@ describe('validating manifests', () => {
     });
   });
 
-  it('has nothing against an immutable field: nothing is known of what was there before', async () => {
+  it('accepts an immutable field, as the object before is unknown', async () => {
     folder.write('a.json', JSON.stringify(network('blue', { uplinks: [] })));
     expect((await validate()).problems).to.deep.equal([]);
   });
@@ -69,7 +69,7 @@ describe('validating manifests', () => {
     });
   });
 
-  it('tells after each file how far it is', async () => {
+  it('reports its progress after each file', async () => {
     folder.write('a.json', JSON.stringify(uplink('a')));
     const steps: (readonly [number, number])[] = [];
     await validateManifests([folder.path(''), '-'], standardInput(''), (done, total) => steps.push([done, total]));
@@ -79,7 +79,7 @@ describe('validating manifests', () => {
     ]);
   });
 
-  it('copes with a hundred thousand objects, each of them faulty', async () => {
+  it('reports a hundred thousand invalid objects', async () => {
     const items = Array.from({ length: 100_000 }, (_, index) => uplink(`u${index}`, { hostInterfaceName: '..' }));
     folder.write('a.json', JSON.stringify(list(...items)));
     const { problems, objects } = await validateManifests([folder.path('')], standardInput(''));

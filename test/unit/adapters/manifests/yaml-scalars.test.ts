@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { parseText } from '../../../../src/adapters/manifests/parse-text.ts';
 
-/** The value of a field as it is read. */
+/** Reads a field. */
 function read(written: string): unknown {
-  const { documents, faults } = parseText(`field: ${written}\n`);
-  return faults.length > 0 ? faults : documents.map(({ value }) => value);
+  const { documents, errors } = parseText(`field: ${written}\n`);
+  return errors.length > 0 ? errors : documents.map(({ value }) => value);
 }
 
-/** Each line: what it means, and how it may be written. Checked against sigs.k8s.io/yaml v1.6.0, YAMLToJSONStrict. */
-const meanings: readonly (readonly [meaning: unknown, ...written: readonly string[]])[] = [
+/** Values and their spellings. Checked against sigs.k8s.io/yaml v1.6.0, YAMLToJSONStrict. */
+const scalars: readonly (readonly [value: unknown, ...written: readonly string[]])[] = [
   [true, 'y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON', 'true', 'True', 'TRUE', '!!bool yes'],
   [false, 'n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF', 'false', 'False', 'FALSE'],
   ['yEs', 'yEs', '"yEs"'],
@@ -22,7 +22,7 @@ const meanings: readonly (readonly [meaning: unknown, ...written: readonly strin
   [0.5, '.5', '0.5', '+.5', '5e-1', '0.5_0'],
   [1e21, '1e21', '1000000000000000000000'],
   ['5', '"5"', "'5'", '!!str 5', '! 5'],
-  // Not to base 60: a MAC address that has only digits is text, and so is a time.
+  // Not base 60: a MAC address of digits and a time are strings.
   ['012:34', '012:34'],
   ['02:42:00:00:02:06', '02:42:00:00:02:06'],
   ['1:30:00', '1:30:00'],
@@ -47,26 +47,24 @@ const meanings: readonly (readonly [meaning: unknown, ...written: readonly strin
   ['bar', '!foo bar'],
 ];
 
-describe('a scalar in YAML means what it means to Kubernetes', () => {
-  for (const [meaning, ...spellings] of meanings) {
+describe('a YAML scalar has the same value as in Kubernetes:', () => {
+  for (const [value, ...spellings] of scalars) {
     for (const written of spellings) {
-      it(`${JSON.stringify(written.slice(0, 40))} is ${JSON.stringify(meaning).slice(0, 40)}`, () => {
-        expect(read(written)).to.deep.equal([{ field: meaning }]);
+      it(`${JSON.stringify(written.slice(0, 40))} is ${JSON.stringify(value).slice(0, 40)}`, () => {
+        expect(read(written)).to.deep.equal([{ field: value }]);
       });
     }
   }
 
   for (const written of ['', '~', 'null', 'Null', 'NULL', '!!null ""', '# comment']) {
-    it(`${JSON.stringify(written)} is no value, and the field is dropped`, () => {
+    it(`${JSON.stringify(written)} is null, so its field is dropped`, () => {
       expect(read(written)).to.deep.equal([{}]);
     });
   }
 
   for (const written of ['.inf', '.Inf', '-.INF', '+.inf', '.nan', '.NaN']) {
-    it(`${written} is refused, which JSON cannot hold`, () => {
-      expect(read(written)).to.deep.equal([
-        `line 1, column 8: ${written} is no value that an object of the API can hold`,
-      ]);
+    it(`${written} is invalid, as JSON cannot represent it`, () => {
+      expect(read(written)).to.deep.equal([`line 1, column 8: ${written} cannot be represented in JSON`]);
     });
   }
 
@@ -79,7 +77,7 @@ describe('a scalar in YAML means what it means to Kubernetes', () => {
     ['a b', 'a b'],
     ['__proto__', '__proto__'],
   ] as const) {
-    it(`${written} as the name of a field is ${JSON.stringify(name)}`, () => {
+    it(`${written} as a field name is ${JSON.stringify(name)}`, () => {
       const [document] = parseText(`${written}: 1`).documents;
       expect(Object.entries(document?.value ?? {})).to.deep.equal([[name, 1]]);
     });

@@ -3,17 +3,17 @@ import { parseText } from '../../../../src/adapters/manifests/parse-text.ts';
 import { MAX_ALIASED_VALUES } from '../../../../src/adapters/manifests/yaml-values.ts';
 
 function values(text: string): readonly unknown[] {
-  const { documents, faults } = parseText(text);
-  expect(faults).to.deep.equal([]);
+  const { documents, errors } = parseText(text);
+  expect(errors).to.deep.equal([]);
   return documents.map(({ value }) => value);
 }
 
-function faults(text: string): readonly string[] {
-  return parseText(text).faults;
+function errors(text: string): readonly string[] {
+  return parseText(text).errors;
 }
 
-describe('documents of a YAML text', () => {
-  it('are told apart by ---, and know their line', () => {
+describe('the documents of a YAML text', () => {
+  it('are separated by ---, and have line numbers', () => {
     const { documents } = parseText('# first\na: 1\n---\nb: 2\n...\n---\n\nc: 3\n');
     expect(documents.map(({ value, line }) => ({ value, line }))).to.deep.equal([
       { value: { a: 1 }, line: 2 },
@@ -22,32 +22,32 @@ describe('documents of a YAML text', () => {
     ]);
   });
 
-  it('know the line of each mapping in them', () => {
+  it('have the line number of each mapping', () => {
     const [document] = parseText('items:\n- a: 1\n\n- b: 2\n').documents;
     const items: readonly unknown[] = Object.values(document?.value ?? {}).flat();
     expect(items.map((item) => document?.lineOf(item))).to.deep.equal([2, 4]);
   });
 
   for (const empty of ['', '\n\n', '# nothing\n', '---\n', '---\n---\n# nothing\n', '~']) {
-    it(`${JSON.stringify(empty)} hold nothing`, () => {
+    it(`are empty in ${JSON.stringify(empty)}`, () => {
       expect(values(empty).filter((value) => value !== null)).to.deep.equal([]);
     });
   }
 
-  it('are read one by one: a faulty one hides no other', () => {
-    const { documents, faults: found } = parseText('a: 1\n---\nb: [1\n---\nc: 3\n');
+  it('are read even if another one is invalid', () => {
+    const { documents, errors: found } = parseText('a: 1\n---\nb: [1\n---\nc: 3\n');
     expect(documents.map(({ value }) => value)).to.deep.equal([{ a: 1 }, { c: 3 }]);
     expect(found).to.deep.equal(['line 4, column 1: deficient indentation']);
   });
 
-  it('may have line ends of Windows', () => {
+  it('may have Windows line ends', () => {
     expect(values('a: 1\r\nb:\r\n- 2\r\n')).to.deep.equal([{ a: 1, b: [2] }]);
   });
 });
 
 describe('a YAML text with a syntax error', () => {
-  it('gives lines of the whole text also for the documents after it', () => {
-    const { documents, faults: found } = parseText('a: [\n---\n\nb: {c: 1}\n---\n- d: ]\n');
+  it('has the line numbers of the whole text in later documents', () => {
+    const { documents, errors: found } = parseText('a: [\n---\n\nb: {c: 1}\n---\n- d: ]\n');
     expect(found).to.deep.equal([
       'line 2, column 1: deficient indentation',
       'line 6, column 6: bad indentation of a mapping entry',
@@ -57,7 +57,7 @@ describe('a YAML text with a syntax error', () => {
     expect(document?.lineOf(document.value)).to.equal(4);
   });
 
-  it('is not divided where a scalar has a line of dashes in it', () => {
+  it('is not split at a line of dashes in a scalar', () => {
     expect(parseText('a: |\n  ---\n  b\n---\nc: [').documents.map(({ value }) => value)).to.deep.equal([
       { a: '---\nb\n' },
     ]);
@@ -66,27 +66,31 @@ describe('a YAML text with a syntax error', () => {
 
 describe('anchors, aliases and merge keys', () => {
   for (const { name, text, value } of [
-    { name: 'an alias stands for its anchor', text: 'a: &x {k: 1}\nb: *x', value: { a: { k: 1 }, b: { k: 1 } } },
-    { name: 'an anchor may be set again', text: 'a: &x 1\nb: *x\nc: &x 2\nd: *x', value: { a: 1, b: 1, c: 2, d: 2 } },
+    { name: 'an alias has the value of its anchor', text: 'a: &x {k: 1}\nb: *x', value: { a: { k: 1 }, b: { k: 1 } } },
+    { name: 'an anchor may be redefined', text: 'a: &x 1\nb: *x\nc: &x 2\nd: *x', value: { a: 1, b: 1, c: 2, d: 2 } },
     {
-      name: 'an alias in an anchored value keeps what it stood for',
+      name: 'an alias keeps its value when its anchor is redefined',
       text: 'a: &x 1\nb: &y {k: *x}\nc: &x 2\nd: *y',
       value: { a: 1, b: { k: 1 }, c: 2, d: { k: 1 } },
     },
-    { name: 'an alias may name a field', text: 'a: &x b\n*x : 1', value: { a: 'b', b: 1 } },
+    { name: 'an alias may be a field name', text: 'a: &x b\n*x : 1', value: { a: 'b', b: 1 } },
     {
       name: 'a merge key adds fields',
       text: 'a: &x {k: 1}\nb: {<<: *x, l: 2}',
       value: { a: { k: 1 }, b: { k: 1, l: 2 } },
     },
-    { name: 'own fields go before merged ones', text: 'b: {<<: {k: 1}, k: 2}', value: { b: { k: 2 } } },
-    { name: 'own fields go before merged ones that follow', text: 'b: {k: 2, <<: {k: 1}}', value: { b: { k: 2 } } },
+    { name: 'own fields take precedence over merged ones', text: 'b: {<<: {k: 1}, k: 2}', value: { b: { k: 2 } } },
     {
-      name: 'of a list of merged mappings the first goes first',
+      name: 'own fields take precedence over merged ones after them',
+      text: 'b: {k: 2, <<: {k: 1}}',
+      value: { b: { k: 2 } },
+    },
+    {
+      name: 'the first of several merged mappings takes precedence',
       text: 'b: {<<: [{k: 1}, {k: 2, l: 3}]}',
       value: { b: { k: 1, l: 3 } },
     },
-    { name: 'a merge key may stand twice', text: 'b: {<<: {k: 1}, <<: {k: 2, l: 3}}', value: { b: { k: 1, l: 3 } } },
+    { name: 'a merge key may appear twice', text: 'b: {<<: {k: 1}, <<: {k: 2, l: 3}}', value: { b: { k: 1, l: 3 } } },
     { name: 'a quoted << is a field', text: 'b: {"<<": {k: 1}}', value: { b: { '<<': { k: 1 } } } },
     { name: 'a set is a mapping without values', text: 'b: !!set {k}', value: { b: {} } },
   ]) {
@@ -95,135 +99,141 @@ describe('anchors, aliases and merge keys', () => {
     });
   }
 
-  for (const { text, fault } of [
-    { text: 'a: *x', fault: 'line 1, column 4: alias *x has no anchor before it' },
-    { text: 'a: *x\nb: &x 1', fault: 'line 1, column 4: alias *x has no anchor before it' },
-    { text: 'a: &x [*x]', fault: 'line 1, column 8: alias *x stands for a value that contains it' },
-    { text: 'a: &x 1\nb: &x [*x]', fault: 'line 2, column 8: alias *x stands for a value that contains it' },
-    { text: 'a: {<<: 5}', fault: 'line 1, column 9: a merge key (<<) takes a mapping or a list of mappings' },
-    { text: 'a: {<<: [{}, 1]}', fault: 'line 1, column 9: a merge key (<<) takes a mapping or a list of mappings' },
+  for (const { text, error } of [
+    { text: 'a: *x', error: 'line 1, column 4: alias *x has no anchor before it' },
+    { text: 'a: *x\nb: &x 1', error: 'line 1, column 4: alias *x has no anchor before it' },
+    { text: 'a: &x [*x]', error: 'line 1, column 8: alias *x refers to a value that contains it' },
+    { text: 'a: &x 1\nb: &x [*x]', error: 'line 2, column 8: alias *x refers to a value that contains it' },
+    {
+      text: 'a: {<<: 5}',
+      error: 'line 1, column 9: the value of a merge key (<<) must be a mapping or a list of mappings',
+    },
+    {
+      text: 'a: {<<: [{}, 1]}',
+      error: 'line 1, column 9: the value of a merge key (<<) must be a mapping or a list of mappings',
+    },
   ]) {
-    it(`${JSON.stringify(text)} is refused`, () => {
-      expect(faults(text)).to.deep.equal([fault]);
+    it(`${JSON.stringify(text)} is invalid`, () => {
+      expect(errors(text)).to.deep.equal([error]);
     });
   }
 
-  it('may be used a thousand times', () => {
+  it('an alias may be used a thousand times', () => {
     const uses = Array.from({ length: 1000 }, () => '- *x\n').join('');
     expect(values(`a: &x {k: [1, 2]}\nb:\n${uses}`)).to.have.length(1);
   });
 
-  it('may not make a deep value out of flat ones', () => {
+  it('aliases must not nest too deeply', () => {
     const level = (n: number) => `l${n}: &l${n} [*l${n - 1}]\n`;
     const levels = (count: number) => Array.from({ length: count }, (_, index) => level(index + 1)).join('');
-    expect(faults(`l0: &l0 {k: 1}\n${levels(298)}`)).to.deep.equal([]);
-    expect(faults(`l0: &l0 {k: 1}\n${levels(299)}`)).to.deep.equal([
+    expect(errors(`l0: &l0 {k: 1}\n${levels(298)}`)).to.deep.equal([]);
+    expect(errors(`l0: &l0 {k: 1}\n${levels(299)}`)).to.deep.equal([
       'line 1, column 1: more than 300 levels of nesting',
     ]);
   });
 
-  it('may not make a million values out of a few ("billion laughs")', () => {
+  it('aliases must not expand to a million values ("billion laughs")', () => {
     const level = (n: number) => `l${n}: &l${n} [${Array.from({ length: 10 }, () => `*l${n - 1}`).join(', ')}]\n`;
-    const bomb = `l0: &l0 {k: 1}\n${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(level).join('')}`;
-    expect(faults(bomb)).to.deep.equal([`line 7, column 20: aliases stand for more than ${MAX_ALIASED_VALUES} values`]);
+    const text = `l0: &l0 {k: 1}\n${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(level).join('')}`;
+    expect(errors(text)).to.deep.equal([`line 7, column 20: aliases expand to more than ${MAX_ALIASED_VALUES} values`]);
   });
 });
 
 describe('fields of a YAML mapping', () => {
-  for (const { text, fault } of [
-    { text: 'a: 1\nb: 2\na: 3', fault: 'line 3, column 1: field "a" stands twice in one mapping' },
-    { text: 'a: {b: 1, b: 1}', fault: 'line 1, column 11: field "b" stands twice in one mapping' },
-    { text: 'yes: 1\n"true": 2', fault: 'line 2, column 1: field "true" stands twice in one mapping' },
-    { text: '~: 1', fault: 'line 1, column 1: the name of a field has to be a scalar other than null' },
-    { text: '? [a]\n: 1', fault: 'line 1, column 3: the name of a field has to be a scalar other than null' },
-    { text: '{a: 1}: 1', fault: 'line 1, column 1: the name of a field has to be a scalar other than null' },
+  for (const { text, error } of [
+    { text: 'a: 1\nb: 2\na: 3', error: 'line 3, column 1: field "a" appears twice in one mapping' },
+    { text: 'a: {b: 1, b: 1}', error: 'line 1, column 11: field "b" appears twice in one mapping' },
+    { text: 'yes: 1\n"true": 2', error: 'line 2, column 1: field "true" appears twice in one mapping' },
+    { text: '~: 1', error: 'line 1, column 1: the name of a field must be a scalar other than null' },
+    { text: '? [a]\n: 1', error: 'line 1, column 3: the name of a field must be a scalar other than null' },
+    { text: '{a: 1}: 1', error: 'line 1, column 1: the name of a field must be a scalar other than null' },
   ]) {
-    it(`${JSON.stringify(text)} are refused`, () => {
-      expect(faults(text)).to.deep.equal([fault]);
+    it(`are invalid: ${JSON.stringify(text)}`, () => {
+      expect(errors(text)).to.deep.equal([error]);
     });
   }
 
-  it('are many without being slow', () => {
+  it('are read fast even if there are many', () => {
     const text = Array.from({ length: 50_000 }, (_, index) => `field${index}: 1\n`).join('');
     expect(Object.keys(values(text)[0] ?? {})).to.have.length(50_000);
   }).timeout(10_000);
 });
 
-describe('a YAML text that is broken', () => {
-  for (const { name, text, fault } of [
+describe('an invalid YAML text', () => {
+  for (const { name, text, error } of [
     {
-      name: 'cut off in a list',
+      name: 'truncated in a list',
       text: 'kind: Uplink\nspec: [1, 2',
-      fault: 'line 2, column 12: unexpected end of the stream within a flow collection',
+      error: 'line 2, column 12: unexpected end of the stream within a flow collection',
     },
     {
-      name: 'cut off in quotes',
+      name: 'truncated in quotes',
       text: 'a: 1\nb: "x',
-      fault: 'line 2, column 6: unexpected end of the stream within a double quoted scalar',
+      error: 'line 2, column 6: unexpected end of the stream within a double quoted scalar',
     },
     {
-      name: 'cut off in the name of a field',
+      name: 'truncated in a field name',
       text: 'spec:\n  nodeConfigs: []\n  hostInt',
-      fault: "line 3, column 10: expected ':' after a mapping key",
+      error: "line 3, column 10: expected ':' after a mapping key",
     },
     {
       name: 'with a tab for indentation',
       text: 'a:\n\tb: 1',
-      fault: 'line 2, column 1: tab characters must not be used in indentation',
+      error: 'line 2, column 1: tab characters must not be used in indentation',
     },
     {
-      name: 'with a value on top of a value',
+      name: 'with two mappings on one line',
       text: 'a: b: c',
-      fault: 'line 1, column 5: bad indentation of a mapping entry',
+      error: 'line 1, column 5: bad indentation of a mapping entry',
     },
     {
       name: 'with a control character',
       text: 'a: 1\nb: x\u0007',
-      fault: 'line 2, column 5: control character U+0007 is not allowed',
+      error: 'line 2, column 5: control character U+0007 is not allowed',
     },
     {
       name: 'with a null byte in quotes',
       text: 'a: "\0"',
-      fault: 'line 1, column 5: control character U+0000 is not allowed',
+      error: 'line 1, column 5: control character U+0000 is not allowed',
     },
     {
-      name: 'in several places',
+      name: 'with several errors',
       text: 'a:\n- [,#',
-      fault: "line 2, column 4: expected the node content, but found ','",
+      error: "line 2, column 4: expected the node content, but found ','",
     },
     {
-      name: 'with a directive and nothing else',
+      name: 'with only a directive',
       text: '%YAML 1.2\n',
-      fault: 'line 2, column 1: directives end mark is expected',
+      error: 'line 2, column 1: directives end mark is expected',
     },
     {
       name: 'of random characters',
       text: '@#%&*!',
-      fault: 'line 1, column 1: end of the stream or a document separator is expected',
+      error: 'line 1, column 1: end of the stream or a document separator is expected',
     },
   ]) {
-    it(`${name} is told with line and column`, () => {
-      expect(faults(text)).to.deep.equal([fault]);
+    it(`${name} is reported with line and column`, () => {
+      expect(errors(text)).to.deep.equal([error]);
     });
   }
 
   for (const { name, text } of [
     { name: 'lists', text: '['.repeat(400) + ']'.repeat(400) },
     { name: 'mappings', text: '{a: '.repeat(400) + '}'.repeat(400) },
-    { name: 'lists, more than the parser can bear,', text: `${'- '.repeat(5000)}a` },
+    { name: 'lists, more than the call stack has room for,', text: `${'- '.repeat(5000)}a` },
   ]) {
-    it(`of ${name} in one another without end is refused`, () => {
-      const [first, ...others] = faults(text);
+    it(`with too many levels of ${name} is reported`, () => {
+      const [first, ...others] = errors(text);
       expect(first).to.match(/^line 1, column \d+: more than 300 levels of nesting$/);
       expect(others).to.deep.equal([]);
     });
   }
 
-  it('or one with more nodes than the memory holds is not read', () => {
-    expect(parseText('- 1\n- 2\n- 3\n', 6).faults).to.deep.equal([]);
+  it('with too many nodes is not read', () => {
+    expect(parseText('- 1\n- 2\n- 3\n', 6).errors).to.deep.equal([]);
     expect(parseText('- 1\n- 2\n- 3\n', 5)).to.deep.equal({
       documents: [],
-      faults: [
+      errors: [
         'the text has more YAML nodes than can be read at once; split it into several files or write it as JSON',
       ],
     });
