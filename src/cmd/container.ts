@@ -9,7 +9,7 @@ import { FolderApi } from '../adapters/folder-api/folder-api.ts';
 import { IpNetwork } from '../adapters/iproute2-json/ip-network.ts';
 import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
 import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
-import { OvsdbSwitch } from '../adapters/ovsdb/ovsdb-switch.ts';
+import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
 import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
 import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
 import type { NodePorts } from '../control/node/ports.ts';

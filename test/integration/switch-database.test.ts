@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Connection } from '../../src/adapters/ovsdb/connection.ts';
-import { OvsdbSwitch } from '../../src/adapters/ovsdb/ovsdb-switch.ts';
+import { OvsdbSwitch } from '../../src/adapters/open-vswitch/ovsdb-switch.ts';
 import { ReplicatedDatabase } from '../../src/adapters/ovsdb/replicated-database.ts';
-import { readSwitch } from '../../src/adapters/ovsdb/switch.ts';
+import { readSwitch } from '../../src/adapters/open-vswitch/switch.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import { externalIdsTransaction } from '../../src/domain/entities/bridge-mapping-words.ts';
 import type { SwitchOperation } from '../../src/ports/switch-database.ts';

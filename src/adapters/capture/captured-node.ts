@@ -14,7 +14,7 @@ import { hopsOfObjects, readNextHopObjects } from '../iproute2-json/next-hop-obj
 import { readRoutes } from '../iproute2-json/routes.ts';
 import { readRules } from '../iproute2-json/rules.ts';
 import { allFields, allOf, mapReading, thenRead } from '../json/readings.ts';
-import { readSwitch } from '../ovsdb/switch.ts';
+import { readSwitch } from '../open-vswitch/switch.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { readUptime } from '../procfs/uptime.ts';
 import { readSysctls } from '../sysctl/settings.ts';

@@ -1,10 +1,10 @@
 import { externalIdsTransaction, type MappingKeys } from '../../domain/entities/bridge-mapping-words.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
-import type { Reply } from './connection.ts';
-import { errorText } from './error-text.ts';
+import type { Reply } from '../ovsdb/connection.ts';
+import { errorText } from '../ovsdb/error-text.ts';
 import { isJsonObject } from '../json/json-object.ts';
-import { rowOf } from './row.ts';
+import { rowOf } from '../ovsdb/row.ts';
 import { externalIdsOf } from './switch.ts';
 
 type ExternalIds = SwitchSnapshot['switchExternalIds'];

@@ -6,10 +6,10 @@ import type { Reading } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import { fieldPlace, type Place, problemAt } from '../json/conforming.ts';
 import { allOf, mapReading, thenRead } from '../json/readings.ts';
-import { readDump } from './dump.ts';
-import type { Row, Tables } from './row.ts';
-import { rowReader } from './rows.ts';
-import type { Reference } from './values.ts';
+import { readDump } from '../ovsdb/dump.ts';
+import type { Row, Tables } from '../ovsdb/row.ts';
+import { rowReader } from '../ovsdb/rows.ts';
+import type { Reference } from '../ovsdb/values.ts';
 
 const references = Type.Array(partOf({ uuid: Type.String() }));
 const externalIds = Type.Optional(stringMap());

@@ -4,9 +4,9 @@ import { describeProblem, inFile, type InputProblem, type Reading } from '../../
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
 import { thenRead } from '../json/readings.ts';
 import { changeOperations, changeResult, NOT_INITIALIZED } from './external-ids-change.ts';
-import { ReplicatedDatabase } from './replicated-database.ts';
+import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import { externalIdsOf, SWITCH_COLUMNS, switchOf } from './switch.ts';
-import { type OvsdbTiming, seconds, USUAL_TIMING } from './timing.ts';
+import { type OvsdbTiming, seconds, USUAL_TIMING } from '../ovsdb/timing.ts';
 
 /**
  * The Open vSwitch database of this node, through its Unix socket.

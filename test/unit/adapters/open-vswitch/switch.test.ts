@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readSwitch } from '../../../../src/adapters/ovsdb/switch.ts';
+import { readSwitch } from '../../../../src/adapters/open-vswitch/switch.ts';
 import { capturedText } from '../captured-text.ts';
 import { problemLines, valueOf } from '../readings.ts';
-import { dump, map, reorderedDumps, set, type Tables, uuid } from './dumps.ts';
+import { dump, map, reorderedDumps, set, type Tables, uuid } from '../ovsdb/dumps.ts';
 
 function read(tables: Tables) {
   return readSwitch(dump(tables), 'ovsdb.json');

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { OvsdbSwitch } from '../../../../src/adapters/ovsdb/ovsdb-switch.ts';
+import { OvsdbSwitch } from '../../../../src/adapters/open-vswitch/ovsdb-switch.ts';
 import { USUAL_TIMING } from '../../../../src/adapters/ovsdb/timing.ts';
 import type { SwitchOperation } from '../../../../src/ports/switch-database.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
-import { map, set, uuid } from './dumps.ts';
-import { FakeServer } from './fake-server.ts';
+import { map, set, uuid } from '../ovsdb/dumps.ts';
+import { FakeServer } from '../ovsdb/fake-server.ts';
 
 const operation: SwitchOperation = {
   verb: 'add',
