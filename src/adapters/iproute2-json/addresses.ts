@@ -64,12 +64,12 @@ function addressOf(fields: Entry): Address {
 }
 
 /** The protocols of addresses that the kernel adds when a device comes up: ::1 and link-local ones. */
-const KERNELS_OWN: readonly string[] = ['0x1', '0x3'];
+const KERNEL_PROTOCOLS: readonly string[] = ['0x1', '0x3'];
 
 function protocolOf({ protocol }: Entry): string | undefined {
   if (protocol === undefined) return undefined;
   const number = addressProtocolNumber(protocol);
-  return KERNELS_OWN.includes(number) ? undefined : number;
+  return KERNEL_PROTOCOLS.includes(number) ? undefined : number;
 }
 
 function lifetime(seconds: number | undefined): number | undefined {
@@ -81,10 +81,10 @@ function lifetime(seconds: number | undefined): number | undefined {
  * `temporary` (if_addr.h, IFA_F_SECONDARY, IFA_F_TEMPORARY); ip prints the name for the family.
  */
 function flagsOf(fields: Entry): readonly string[] {
-  const words = Object.entries<unknown>(fields)
+  const names = Object.entries<unknown>(fields)
     .filter(([, value]) => value === true)
     .map(([name]) => name);
-  return [...words, ...(fields.ifa_flags === undefined ? [] : [`0x${fields.ifa_flags}`])].sort(byName);
+  return [...names, ...(fields.ifa_flags === undefined ? [] : [`0x${fields.ifa_flags}`])].sort(byName);
 }
 
 const addressList = listOf(address);

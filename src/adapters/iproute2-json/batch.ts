@@ -32,7 +32,7 @@ const NUMBERED: ReadonlyMap<string, (word: string) => string> = new Map([
  * A command with protocols and scopes as numbers. ip caches the number of a name, and overwrites it with every number that it reads: after
  * `proto boot` and `proto 94` the next `proto boot` is 94 (iproute2, lib/rt_names.c, rtnl_rtprot_a2n), which would make the administrator's routes ours.
  */
-function inNumbers(command: readonly string[]): readonly string[] {
+function withNumbers(command: readonly string[]): readonly string[] {
   return command.map((word, index) => NUMBERED.get(command[index - 1] ?? '')?.(word) ?? word);
 }
 
@@ -182,7 +182,7 @@ export class IpBatch {
     if (!this.#hasDevices) void this.show([['link', 'show']]);
     // A `link` command drops its device from ip's cache, which uncovers an older, removed one of that name.
     this.#hasDevices = command[0] !== 'link';
-    return this.#enqueue({ tables, change: inNumbers(command) });
+    return this.#enqueue({ tables, change: withNumbers(command) });
   }
 
   /**

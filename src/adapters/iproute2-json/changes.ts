@@ -2,16 +2,16 @@ import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { BatchResult, IpBatch } from './batch.ts';
 import { DROPPABLE_COMMANDS, readDroppableEntities } from './host-tables.ts';
 
-type NotDone = Extract<BatchResult, { answered: false }>;
+type Failure = Extract<BatchResult, { answered: false }>;
 
-function notDone({ error, isRefused }: NotDone): ApplyResult {
+function failed({ error, isRefused }: Failure): ApplyResult {
   return { done: false, error, ...(isRefused && { isRefused }) };
 }
 
 /** Runs a change. Never rejects. */
 export async function change(batch: IpBatch, command: readonly string[]): Promise<ApplyResult> {
   const answer = await batch.change(command);
-  return answer.answered ? { done: true } : notDone(answer);
+  return answer.answered ? { done: true } : failed(answer);
 }
 
 /**
@@ -20,7 +20,7 @@ export async function change(batch: IpBatch, command: readonly string[]): Promis
  */
 export async function changeAfterList(batch: IpBatch, command: readonly string[]): Promise<ApplyResult> {
   const answer = await batch.change(command, DROPPABLE_COMMANDS);
-  if (!answer.answered) return notDone(answer);
+  if (!answer.answered) return failed(answer);
   const { lines, isComplete } = answer;
   const entities = lines.length === 0 ? undefined : readDroppableEntities(lines);
   return { done: true, ...(entities?.read === true && { before: { entities: entities.value, isComplete } }) };

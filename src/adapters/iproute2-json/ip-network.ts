@@ -73,7 +73,7 @@ export class IpNetwork implements HostNetwork {
     // These commands do not depend on the snapshot.
     const { program, arguments: words }: Command = meaning.command(operation, {} as NodeSnapshot);
     if (program === 'ip' && isPlain(words)) return this.#change(words, displaces);
-    // A batch cannot quote such a name, so the list is older by the start of a program.
+    // A batch cannot quote such a name: another program makes the change, so more time passes after the list.
     const tables = displaces ? await this.#readTables() : undefined;
     const result = await this.#programs.run(program, words, { deadline: this.#deadline });
     if (result.outcome === 'failed') return { done: false, error: oneLine(result.stderr), isRefused: true };

@@ -59,21 +59,21 @@ const link: Reader<BareLink> = (value, place) =>
     ),
   );
 
-const none: Reading<undefined> = { read: true, value: undefined };
+const absent: Reading<undefined> = { read: true, value: undefined };
 
 function readVrfTable(value: unknown, place: Place, { linkinfo }: Entry): Reading<number | undefined> {
-  if (linkinfo?.info_kind !== 'vrf') return none;
+  if (linkinfo?.info_kind !== 'vrf') return absent;
   return mapReading(vrfEntry(value, place), ({ linkinfo: details }) => details.info_data.table);
 }
 
 /** For a device in another network namespace ip prints only `link_index`. */
 function readLowerDevice(value: unknown, place: Place, { link: lower, linkinfo }: Entry): Reading<string | undefined> {
-  if (lower === undefined || lower === null || PAIRED_KINDS.has(linkinfo?.info_kind ?? '')) return none;
+  if (lower === undefined || lower === null || PAIRED_KINDS.has(linkinfo?.info_kind ?? '')) return absent;
   return mapReading(stackedEntry(value, place), ({ link: name }) => name);
 }
 
 function readLooseBinding(value: unknown, place: Place, { linkinfo }: Entry): Reading<true | undefined> {
-  if (linkinfo?.info_kind !== 'vlan') return none;
+  if (linkinfo?.info_kind !== 'vlan') return absent;
   return mapReading(vlanEntry(value, place), ({ linkinfo: { info_data: { flags = [] } = {} } }) =>
     flags.includes('LOOSE_BINDING') ? true : undefined,
   );

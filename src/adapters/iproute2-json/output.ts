@@ -17,9 +17,9 @@ export function tableOf<Entry>(reader: Reader<Entry>): (text: string, file: stri
   };
 }
 
-/** Parses the unchanged text first, for the positions of syntax errors. */
+/** Parses the original text first, for the positions of syntax errors. */
 function readOutput(text: string, file: string): Reading<unknown> {
-  const asItStands = readJson(text, file);
-  const apart = renameEncapsulationFields(text);
-  return apart === text ? asItStands : thenRead(asItStands, () => readJson(apart, file));
+  const original = readJson(text, file);
+  const renamed = renameEncapsulationFields(text);
+  return renamed === text ? original : thenRead(original, () => readJson(renamed, file));
 }

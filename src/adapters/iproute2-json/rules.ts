@@ -48,14 +48,14 @@ function ruleOf(entry: Entry, family: 4 | 6): Rule {
 }
 
 /** Names of fields that ip prints as numbers with -N. */
-const WORDS: ReadonlyMap<string, (printed: string) => string> = new Map([
+const NAMES: ReadonlyMap<string, (printed: string) => string> = new Map([
   ['action', typeWord],
   ['ipproto', transportWord],
   ['suppress_ifgroup', groupWord],
 ]);
 
-function worded(name: string, value: unknown): unknown {
-  return typeof value === 'string' ? (WORDS.get(name)?.(value) ?? value) : value;
+function named(name: string, value: unknown): unknown {
+  return typeof value === 'string' ? (NAMES.get(name)?.(value) ?? value) : value;
 }
 
 function othersOf(entry: object): Readonly<Record<string, string>> {
@@ -64,13 +64,13 @@ function othersOf(entry: object): Readonly<Record<string, string>> {
   );
   return Object.fromEntries(
     others
-      .map(([name, value]) => [name, JSON.stringify(worded(name, value))] as const)
+      .map(([name, value]) => [name, JSON.stringify(named(name, value))] as const)
       .sort(([left], [right]) => byName(left, right)),
   );
 }
 
 /**
- * Reads the output of `ip -json -details -N -4 rule show`, or of -6 (ip-rule(8)); also without -N, as of routes.
+ * Reads the output of `ip -json -details -N -4 rule show`, or of -6 (ip-rule(8)); also without -N, unless the machine has its own table names.
  *
  * @param file named in problems
  * @param family the requested family, which ip does not print

@@ -49,19 +49,19 @@ describe('ports of `devlink port show -j`', () => {
   });
 
   const problems: readonly (readonly [what: string, ports: unknown, line: string])[] = [
-    ['ports that are no object', [], 'port: expected an object, found a list of 0 items'],
+    ['ports that are not an object', [], 'port: expected an object, found a list of 0 items'],
     [
-      'a device that is no name',
+      'a device that is not a string',
       { 'pci/0000:03:00.0/1': { netdev: 7 } },
       'port["pci/0000:03:00.0/1"].netdev: expected a string, found number 7',
     ],
     [
-      'a flavour that is no text',
+      'a flavour that is not a string',
       { 'auxiliary/x/1': { flavour: [] } },
       'port["auxiliary/x/1"].flavour: expected a string, found a list of 0 items',
     ],
     [
-      'a MAC that is no text',
+      'a MAC that is not a string',
       { 'a/b/1': { function: { hw_addr: 2 } } },
       'port["a/b/1"].function.hw_addr: expected a string, found number 2',
     ],

@@ -60,8 +60,8 @@ describe('addresses of `ip -json -details address show`', () => {
       { ...ipv6, nodad: true, deprecated: true, dynamic: true },
       ['deprecated', 'dynamic', 'nodad'],
     ],
-    ['an address that another host has', { ...ipv6, dadfailed: true, tentative: true }, ['dadfailed', 'tentative']],
-    ['an unknown flag', { ...ipv6, warped: true }, ['warped']],
+    ['an address that is a duplicate', { ...ipv6, dadfailed: true, tentative: true }, ['dadfailed', 'tentative']],
+    ['an unknown flag', { ...ipv6, novel: true }, ['novel']],
     ['a flag that is off', { ...ipv6, tentative: false }, []],
   ];
   for (const [what, entry, expected] of flags) {
@@ -71,7 +71,7 @@ describe('addresses of `ip -json -details address show`', () => {
   }
 
   // Entries as iproute2 6.1 printed them on Linux 6.1.
-  const examples: readonly (readonly [command: string, printed: string, said: Partial<Address>])[] = [
+  const examples: readonly (readonly [command: string, printed: string, expected: Partial<Address>])[] = [
     [
       'ip address add 192.0.2.6/24 brd + dev eth0',
       '{"family":"inet","local":"192.0.2.6","prefixlen":24,"broadcast":"192.0.2.255","scope":"global","label":"eth0","valid_life_time":4294967295,"preferred_life_time":4294967295}',
@@ -140,29 +140,29 @@ describe('addresses of `ip -json -details address show`', () => {
       { address: '2001:db8::6', prefixLength: 64, flags: ['0x1000', 'nodad'] },
     ],
   ];
-  for (const [command, printed, said] of examples) {
+  for (const [command, printed, expected] of examples) {
     it(`are read from the output of: ${command}`, () => {
-      expect(addressesOf(JSON.parse(printed))).to.deep.equal([{ scope: 'global', flags: [], ...said }]);
+      expect(addressesOf(JSON.parse(printed))).to.deep.equal([{ scope: 'global', flags: [], ...expected }]);
     });
   }
 
   // As iproute2 6.15 printed them on Linux 6.1, with -N and without.
   const protocols: readonly (readonly [what: string, printed: string, protocol: string | undefined])[] = [
-    ['a program of a number', '0x12', '0x12'],
-    ['a router', '0x2', '0x2'],
-    ['a router, by its name', 'kernel_ra', '0x2'],
-    ['the kernel, of a loopback device', '0x1', undefined],
-    ['the kernel, of a loopback device, by its name', 'kernel_lo', undefined],
-    ['the kernel, of the link', '0x3', undefined],
-    ['the kernel, of the link, by its name', 'kernel_ll', undefined],
+    ['an unknown program', '0x12', '0x12'],
+    ['a router advertisement', '0x2', '0x2'],
+    ['a router advertisement, by name', 'kernel_ra', '0x2'],
+    ['the kernel, for loopback', '0x1', undefined],
+    ['the kernel, for loopback, by name', 'kernel_lo', undefined],
+    ['the kernel, link-local', '0x3', undefined],
+    ['the kernel, link-local, by name', 'kernel_ll', undefined],
   ];
   for (const [what, printed, protocol] of protocols) {
-    it(`say ${protocol ?? 'nothing'} where they come from ${what}`, () => {
+    it(`have ${protocol === undefined ? 'no protocol' : `protocol ${protocol}`} if added by ${what}`, () => {
       expect(addressesOf({ ...ipv6, protocol: printed })?.[0]?.protocol).to.equal(protocol);
     });
   }
 
-  it('are left out if they are of no IP family, or filtered out by ip', () => {
+  it('do not include entries of other families, or empty ones of ip', () => {
     expect(addressesOf({}, { family: 'mctp', local: '8', prefixlen: 8, scope: 'global' }, ipv6)).to.have.length(1);
     expect(valueOf(readAddresses('[{},{}]', 'ip-address.json')).size).to.equal(0);
     expect(valueOf(readAddresses('', 'ip-address.json')).size).to.equal(0);
@@ -172,7 +172,7 @@ describe('addresses of `ip -json -details address show`', () => {
     expect(valueOf(readAddresses('[{"ifindex":7,"ifname":"eth1"}]', 'ip-address.json')).get(7)).to.deep.equal([]);
   });
 
-  it('join the device by index, even if renamed; those of unknown devices are dropped', () => {
+  it('are joined with devices by index, even if a device was renamed; those of unknown devices are dropped', () => {
     const links = valueOf(readLinks('[{"ifindex":7,"ifname":"new","flags":[],"mtu":1,"link_type":"none"}]', 'l'));
     const other = valueOf(readAddresses('[{"ifindex":8,"ifname":"new","addr_info":[]}]', 'a'));
     expect(withAddresses(links, valueOf(read(ipv6)))[0]?.addresses).to.have.length(1);
@@ -186,39 +186,39 @@ describe('addresses of `ip -json -details address show`', () => {
       '[0].addr_info[1].prefixlen: expected a whole number, found string "24"',
     ],
     [
-      'an address that is no text',
+      'an address that is not a string',
       [{ ...ipv4, local: 7 }],
       '[0].addr_info[0].local: expected a string, found number 7',
     ],
     ['no address', [{ ...ipv4, local: undefined }], '[0].addr_info[0].local: expected a value, found nothing'],
     [
-      'a label that is no text',
+      'a label that is not a string',
       [{ ...ipv4, label: true }],
       '[0].addr_info[0].label: expected a string, found boolean true',
     ],
     [
-      'a peer that is no text',
+      'a peer that is not a string',
       [{ ...ipv4, address: 7 }],
       '[0].addr_info[0].address: expected a string, found number 7',
     ],
     [
-      'a lifetime that is no number',
+      'a lifetime that is not a number',
       [{ ...ipv4, valid_life_time: 'forever' }],
       '[0].addr_info[0].valid_life_time: expected a whole number, found string "forever"',
     ],
     [
-      'a metric that is no number',
+      'a metric that is not a number',
       [{ ...ipv4, metric: '7' }],
       '[0].addr_info[0].metric: expected a whole number, found string "7"',
     ],
   ];
   for (const [what, addresses, line] of problems) {
-    it(`are refused with ${what}`, () => {
+    it(`are invalid with ${what}`, () => {
       expect(problemLines(read(...addresses))).to.deep.equal([`ip-address.json: ${line}`]);
     });
   }
 
-  it('are refused if a device has no index, or no list of addresses', () => {
+  it('are invalid if a device has no index, or no list of addresses', () => {
     const text = '[{"ifname":"eth1","addr_info":[]},{"ifindex":2,"addr_info":5}]';
     expect(problemLines(readAddresses(text, 'ip-address.json'))).to.deep.equal([
       'ip-address.json: [0].ifindex: expected a value, found nothing',

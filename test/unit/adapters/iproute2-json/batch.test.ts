@@ -16,7 +16,7 @@ describe('a batch of ip', () => {
     expect(ip.arguments).to.deep.equal([['-json', '-details', '-N', '-6', '-force', '-batch', '-']]);
   });
 
-  it('returns tables in order', async () => {
+  it('returns the tables in order', async () => {
     ip.answer = (command, _line, listener) => listener.onOutput(`[${command}]`);
     expect(
       await batch.show([
@@ -47,7 +47,7 @@ describe('a batch of ip', () => {
     expect(ip.arguments).to.have.length(1);
   });
 
-  it('starts another program after a table that failed', async () => {
+  it('starts another program after a failed table', async () => {
     ip.answer = (command, line, listener) => {
       if (command === 'link show') refuse(listener, line, 'Dump terminated');
       else listener.onOutput('[]');
@@ -62,7 +62,7 @@ describe('a batch of ip', () => {
     expect([ip.arguments.length, ip.ended]).to.deep.equal([2, 1]);
   });
 
-  it('refuses an interrupted dump', async () => {
+  it('fails on an interrupted dump', async () => {
     ip.answer = (_command, _line, listener) => {
       listener.onMessage('Dump was interrupted and may be inconsistent.');
       listener.onOutput('[]');
@@ -77,13 +77,13 @@ describe('a batch of ip', () => {
       ['rule', 'show'],
     ];
 
-    it('returns them, with no other command in between', async () => {
+    it('returns the tables, with no other command in between', async () => {
       ip.answer = (command, _line, listener) => {
         if (command.endsWith('show')) listener.onOutput(`[${command}]`);
       };
       const [, answer] = await Promise.all([batch.change(['rule', 'add']), batch.change(move, tables)]);
       expect(answer).to.deep.equal({ answered: true, lines: ['[link show]', '[rule show]'], isComplete: true });
-      expect(ip.told.filter((command) => !command.startsWith('nexthop'))).to.deep.equal([
+      expect(ip.commands.filter((command) => !command.startsWith('nexthop'))).to.deep.equal([
         'rule add',
         'link show',
         'rule show',
@@ -91,7 +91,7 @@ describe('a batch of ip', () => {
       ]);
     });
 
-    it('reports that one was interrupted, and that the change is made', async () => {
+    it('reports an interrupted table, and that the change is made', async () => {
       ip.answer = (command, _line, listener) => {
         if (!command.endsWith('show')) return;
         if (command === 'link show') listener.onMessage('Dump was interrupted and may be inconsistent.');
@@ -104,7 +104,7 @@ describe('a batch of ip', () => {
       });
     });
 
-    it('reports the change if a table could not be listed, and starts another program', async () => {
+    it('reports that the change is made even if a table failed, and starts another program', async () => {
       ip.answer = (command, line, listener) => {
         if (command === 'link show') refuse(listener, line, 'Dump terminated');
         else if (command === 'rule show') listener.onOutput('[]');
@@ -171,7 +171,7 @@ describe('a batch of ip', () => {
   it('passes protocols and scopes as numbers', async () => {
     await batch.change(['route', 'add', 'default', 'dev', 'eth1', 'proto', 'boot', 'scope', 'link']);
     await batch.change(['route', 'add', 'default', 'dev', 'boot', 'proto', '94']);
-    expect(ip.told.filter((command) => command.startsWith('route'))).to.deep.equal([
+    expect(ip.commands.filter((command) => command.startsWith('route'))).to.deep.equal([
       'route add default dev eth1 proto 3 scope 253',
       'route add default dev boot proto 94',
     ]);
@@ -184,10 +184,10 @@ describe('a batch of ip', () => {
     batch.forgetDevices();
     await batch.change(['one']);
     await batch.change(['two']);
-    expect(ip.told.filter((command) => !command.startsWith('nexthop'))).to.deep.equal(['link show', 'one', 'two']);
+    expect(ip.commands.filter((command) => !command.startsWith('nexthop'))).to.deep.equal(['link show', 'one', 'two']);
   });
 
-  it('starts nothing once it is closed', async () => {
+  it('starts no program once it is closed', async () => {
     await batch.change(['one']);
     batch.close();
     expect(await batch.change(['two'])).to.deep.equal({ answered: false, error: 'ip was closed' });

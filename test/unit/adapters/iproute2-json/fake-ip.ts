@@ -1,27 +1,27 @@
 import type { LongLivedPrograms, ProgramListener, RunningProgram } from '../../../../src/ports/long-lived-programs.ts';
 
-/** A program of ip that answers each line as a test says. */
+/** A fake ip whose output a test decides, line by line. */
 export class FakeIp implements LongLivedPrograms {
   readonly arguments: (readonly string[])[] = [];
-  readonly told: string[] = [];
+  readonly commands: string[] = [];
   ended = 0;
-  /** What is said to a command of the batch, by its line: undefined where nothing ever is. */
+  /** Answers a command of the batch on a line. */
   answer: (command: string, line: number, listener: ProgramListener) => void = () => undefined;
 
   start(_program: string, words: readonly string[], listener: ProgramListener): RunningProgram {
     this.arguments.push(words);
     let line = 0;
-    let isOver = false;
+    let hasEnded = false;
     const end = (reason: string) => {
-      if (!isOver) listener.onEnd(reason);
-      isOver = true;
+      if (!hasEnded) listener.onEnd(reason);
+      hasEnded = true;
     };
     return {
       write: (text) => {
         for (const command of text.trim().split('\n')) {
           line += 1;
-          this.told.push(command);
-          if (isOver) return;
+          this.commands.push(command);
+          if (hasEnded) return;
           if (command.startsWith('nexthop get')) refuse(listener, line, 'RTNETLINK answers: No such device');
           else this.answer(command, line, listener);
         }
@@ -34,7 +34,7 @@ export class FakeIp implements LongLivedPrograms {
   }
 }
 
-/** Has ip say that the command of a line has failed, and why. */
+/** Prints that the command on a line has failed, with the reasons. */
 export function refuse(listener: ProgramListener, line: number, ...messages: readonly string[]): void {
   for (const message of [...messages, `Command failed -:${line}`]) listener.onMessage(message);
 }

@@ -10,59 +10,59 @@ const link = (up: boolean, more: object = {}) => ({
 });
 
 describe('the tables of a host', () => {
-  /** Tables of a host with one link, which is told of with each table of links and of addresses as one after the other says. */
-  async function read(...tellings: readonly object[]) {
+  /** Reads the tables of a host with one link. Each query of links or addresses prints the next of the states, and then the last one again. */
+  async function read(...states: readonly object[]) {
     const ip = new FakeIp();
-    let told = 0;
+    let queries = 0;
     ip.answer = (command, _line, listener) => {
       const isOfLinks = /^(?:link|address) show$/.test(command);
-      listener.onOutput(JSON.stringify(isOfLinks ? [tellings[Math.min(told, tellings.length - 1)]] : []));
-      if (isOfLinks) told += 1;
+      listener.onOutput(JSON.stringify(isOfLinks ? [states[Math.min(queries, states.length - 1)]] : []));
+      if (isOfLinks) queries += 1;
     };
     const batches = [new IpBatch(ip, [], 1000), new IpBatch(ip, ['-6'], 1000)] as const;
     const { links } = valueOf(await readHostTables(...batches));
-    return { links, told };
+    return { links, queries };
   }
 
   it('are read once if no link changes meanwhile', async () => {
-    const { links, told } = await read(link(true), link(true, { mtu: 1400 }));
+    const { links, queries } = await read(link(true), link(true, { mtu: 1400 }));
     expect(links).to.have.length(1);
-    expect(told).to.equal(2);
+    expect(queries).to.equal(2);
   });
 
   for (const [what, before, after] of [
     ['goes down', link(true), link(false)],
-    ['moves into a VRF', link(true), link(true, { master: 'blue' })],
+    ['is enslaved to a VRF', link(true), link(true, { master: 'blue' })],
     ['is renamed', link(true), link(true, { ifname: 'br-red' })],
   ] as const) {
     it(`are read again if a link ${what} between the first and the last of them`, async () => {
-      const { links, told } = await read(before, after);
+      const { links, queries } = await read(before, after);
       expect(links[0]).to.include({ up: after.flags.includes('UP'), name: after.ifname });
-      expect(told).to.equal(4);
+      expect(queries).to.equal(4);
     });
   }
 
   for (const [what, message, attempts] of [
-    ['again if something else changed meanwhile', 'Dump was interrupted and may be inconsistent.', 8],
+    ['repeatedly if something else changes meanwhile', 'Dump was interrupted and may be inconsistent.', 8],
     ['once if ip hangs', undefined, 1],
   ] as const) {
-    it(`are asked for ${what}`, async () => {
+    it(`are queried ${what}`, async () => {
       const ip = new FakeIp();
-      let asked = 0;
+      let queries = 0;
       ip.answer = (command, _line, listener) => {
-        if (command === 'link show') asked += 1;
+        if (command === 'link show') queries += 1;
         if (message === undefined) return;
         listener.onMessage(message);
         listener.onOutput('[]');
       };
       const batches = [new IpBatch(ip, [], 20), new IpBatch(ip, ['-6'], 20)] as const;
       expect(await readHostTables(...batches)).to.have.property('read', false);
-      expect(asked).to.equal(attempts);
+      expect(queries).to.equal(attempts);
     });
   }
 
-  it('are returned if links keep changing', async () => {
-    const { told } = await read(...Array.from({ length: 20 }, (_, index) => link(index % 2 === 0)));
-    expect(told).to.equal(6);
+  it('are returned at last if links keep changing', async () => {
+    const { queries } = await read(...Array.from({ length: 20 }, (_, index) => link(index % 2 === 0)));
+    expect(queries).to.equal(6);
   });
 });

@@ -3,13 +3,13 @@ import { IpBatch } from '../../../../src/adapters/iproute2-json/batch.ts';
 import type { LongLivedPrograms, ProgramListener, RunningProgram } from '../../../../src/ports/long-lived-programs.ts';
 
 /**
- * A program of ip(8) as far as it knows devices: of each name it takes the number that it learnt last, from a list or by asking the kernel; a
- * `link` command takes the number of its device away, and what it had learnt before comes to light (iproute2, lib/ll_map.c).
+ * A fake ip(8) with its cache of devices: it uses the index that it cached last for a name, from a list or from the kernel. A `link`
+ * command removes the index of its device from the cache, which uncovers an earlier one (iproute2, lib/ll_map.c).
  */
-class LearningIp implements LongLivedPrograms, RunningProgram {
-  /** The devices of the kernel: their numbers by their names. */
+class CachingIp implements LongLivedPrograms, RunningProgram {
+  /** The devices of the kernel: indexes by name. */
   readonly devices = new Map<string, number>();
-  readonly #learnt: (readonly [name: string, number: number])[] = [];
+  readonly #cache: (readonly [name: string, deviceIndex: number])[] = [];
   #listener: ProgramListener | undefined;
   #lines = 0;
 
@@ -35,32 +35,32 @@ class LearningIp implements LongLivedPrograms, RunningProgram {
   #refusal(line: string): string | undefined {
     if (line.startsWith('nexthop get')) return 'RTNETLINK answers: No such file or directory';
     if (line === 'link show') {
-      for (const device of this.devices) this.#learn(device);
+      for (const device of this.devices) this.#add(device);
       this.#listener?.onOutput('[]');
       return undefined;
     }
     const [, name = ''] = / dev (\S+)/.exec(line) ?? [];
-    const number = this.#numberOf(name);
-    if (![...this.devices.values()].includes(number)) return 'RTNETLINK answers: No such device';
-    if (line.startsWith('link ')) this.#forget(number);
+    const deviceIndex = this.#indexOf(name);
+    if (![...this.devices.values()].includes(deviceIndex)) return 'RTNETLINK answers: No such device';
+    if (line.startsWith('link ')) this.#remove(deviceIndex);
     return undefined;
   }
 
-  #numberOf(name: string): number {
-    const known = this.#learnt.find(([learnt]) => learnt === name);
+  #indexOf(name: string): number {
+    const known = this.#cache.find(([cached]) => cached === name);
     if (known !== undefined) return known[1];
-    const number = this.devices.get(name) ?? 0;
-    this.#learn([name, number]);
-    return number;
+    const deviceIndex = this.devices.get(name) ?? 0;
+    this.#add([name, deviceIndex]);
+    return deviceIndex;
   }
 
-  #learn([name, number]: readonly [string, number]): void {
-    if (!this.#learnt.some(([, learnt]) => learnt === number)) this.#learnt.unshift([name, number]);
+  #add([name, deviceIndex]: readonly [string, number]): void {
+    if (!this.#cache.some(([, cached]) => cached === deviceIndex)) this.#cache.unshift([name, deviceIndex]);
   }
 
-  #forget(number: number): void {
-    const index = this.#learnt.findIndex(([, learnt]) => learnt === number);
-    if (index >= 0) this.#learnt.splice(index, 1);
+  #remove(deviceIndex: number): void {
+    const index = this.#cache.findIndex(([, cached]) => cached === deviceIndex);
+    if (index >= 0) this.#cache.splice(index, 1);
   }
 }
 
@@ -69,8 +69,8 @@ describe('a long-lived ip', () => {
   const sign = ['link', 'set', 'dev', 'blue', 'alias', 'mine'];
   const addAddress = ['address', 'add', '192.0.2.1/32', 'dev', 'blue'];
 
-  it('changes the right device if there was another of its name', async () => {
-    const ip = new LearningIp();
+  it('changes the current device if there was another with its name', async () => {
+    const ip = new CachingIp();
     const batch = new IpBatch(ip, [], 1000);
     ip.devices.set('blue', 7);
     await batch.show([['link', 'show']]);
@@ -81,7 +81,7 @@ describe('a long-lived ip', () => {
   });
 
   it('changes a device that it has just created', async () => {
-    const ip = new LearningIp();
+    const ip = new CachingIp();
     const batch = new IpBatch(ip, [], 1000);
     ip.devices.set('blue', 7).set('lo', 1);
     await batch.show([['link', 'show']]);

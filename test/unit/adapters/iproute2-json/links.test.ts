@@ -38,7 +38,7 @@ describe('links of `ip -json -details link show`', () => {
     expect(links.filter(({ master }) => master === 'bond0').map(({ name }) => name)).to.deep.equal(['eth3', 'eth4']);
   });
 
-  it('have a table if they are a VRF, which is the master of its slaves', () => {
+  it('have a table if they are VRFs, and masters if they are enslaved', () => {
     const links = valueOf(readLinks(capturedText('worker-a-blue-enslaved', 'ip-link.json'), 'ip-link.json'));
     expect(links.filter(({ vrfTable }) => vrfTable !== undefined)).to.deep.equal([
       {
@@ -65,16 +65,16 @@ describe('links of `ip -json -details link show`', () => {
     ['a macvlan device', { link: 'eth0', linkinfo: { info_kind: 'macvlan' } }, 'eth0'],
     ['an ipvlan device', { link: 'eth1', linkinfo: { info_kind: 'ipvlan' } }, 'eth1'],
     ['a macsec device', { link: 'eth2', linkinfo: { info_kind: 'macsec' } }, 'eth2'],
-    ['a tunnel out of a device', { link: 'eth1', linkinfo: { info_kind: 'gre' } }, 'eth1'],
-    ['a tunnel out of any device', { link: null, linkinfo: { info_kind: 'gre' } }, undefined],
-    ['a device of no kind on another', { link: 'eth0' }, 'eth0'],
+    ['a tunnel with a device', { link: 'eth1', linkinfo: { info_kind: 'gre' } }, 'eth1'],
+    ['a tunnel without a device', { link: null, linkinfo: { info_kind: 'gre' } }, undefined],
+    ['a device without kind on another one', { link: 'eth0' }, 'eth0'],
     ['a veth device, whose link is its peer', { link: 'v1', linkinfo: { info_kind: 'veth' } }, undefined],
     [
       'a VLAN device on a device of another namespace',
       { link_index: 18, link_netnsid: 0, linkinfo: { info_kind: 'vlan' } },
       undefined,
     ],
-    ['a device by itself', { linkinfo: { info_kind: 'dummy' } }, undefined],
+    ['a device on its own', { linkinfo: { info_kind: 'dummy' } }, undefined],
   ];
   for (const [what, printed, lowerDevice] of stacks) {
     it(`have ${lowerDevice === undefined ? 'no' : 'a'} lower device if they are ${what}`, () => {
@@ -87,19 +87,19 @@ describe('links of `ip -json -details link show`', () => {
 
   const vlanDetails = { protocol: '802.1Q', id: 5 };
   for (const [what, printed, looseBinding] of [
-    ['is bound loosely', { info_data: { ...vlanDetails, flags: ['REORDER_HDR', 'LOOSE_BINDING'] } }, true],
-    ['is not', { info_data: { ...vlanDetails, flags: ['REORDER_HDR'] } }, undefined],
-    ['says nothing of flags', { info_data: vlanDetails }, undefined],
-    ['says nothing at all', {}, undefined],
+    ['has loose binding', { info_data: { ...vlanDetails, flags: ['REORDER_HDR', 'LOOSE_BINDING'] } }, true],
+    ['has no loose binding', { info_data: { ...vlanDetails, flags: ['REORDER_HDR'] } }, undefined],
+    ['has no flags', { info_data: vlanDetails }, undefined],
+    ['has no details', {}, undefined],
   ] as const) {
-    it(`know whether a VLAN device is bound loosely to the one under it, where it ${what}`, () => {
+    it(`have the loose binding of a VLAN device that ${what}`, () => {
       const [link] = valueOf(read({ ...loopback, link: 'eth0', linkinfo: { info_kind: 'vlan', ...printed } }));
       expect(link?.looseBinding).to.equal(looseBinding);
       expect(Object.keys(link ?? {}).includes('looseBinding')).to.equal(looseBinding !== undefined);
     });
   }
 
-  it('are bound loosely only if they are VLAN devices, whatever others call their flags', () => {
+  it('have loose binding only if they are VLAN devices', () => {
     const linkinfo = { info_kind: 'macsec', info_data: { flags: ['LOOSE_BINDING'] } };
     expect(valueOf(read({ ...loopback, link: 'eth0', linkinfo }))[0]).not.to.have.property('looseBinding');
   });
@@ -116,10 +116,10 @@ describe('links of `ip -json -details link show`', () => {
     expect(plain).not.to.have.any.keys('alternativeNames', 'addressGeneration');
   });
 
-  // As iproute2 6.1 prints them, escapes and raw bytes included.
+  // As printed by iproute2 6.1, with escapes and raw bytes.
   const names = ['a#b', "a'b", '-force', 'été', 'q"x', 'b\\c', 'c\u0001d'];
   for (const name of names) {
-    it(`may be called ${JSON.stringify(name)}`, () => {
+    it(`may have the name ${JSON.stringify(name)}`, () => {
       const printed = `[{"ifindex":2,"ifname":"${name.replaceAll(/["\\]/g, '\\$&')}","flags":[],"mtu":1500,"link_type":"ether"}]`;
       expect(valueOf(readLinks(printed, 'ip-link.json'))[0]?.name).to.equal(name);
     });
@@ -141,11 +141,11 @@ describe('links of `ip -json -details link show`', () => {
     expect(valueOf(read(entry))[0]).to.deep.include({ kind: 'warp', up: false });
   });
 
-  it('are in an unknown state if ip does not print it', () => {
+  it('have an unknown state if ip prints none', () => {
     expect(valueOf(read({ ...loopback, operstate: undefined }))[0]?.operationalState).to.equal('unknown');
   });
 
-  it('are empty for an empty file and for empty objects, which ip prints for what it filters out', () => {
+  it('are none in an empty file and in empty objects, which ip prints for filtered entries', () => {
     expect(valueOf(readLinks('', 'ip-link.json'))).to.deep.equal([]);
     expect(valueOf(readLinks(' \n', 'ip-link.json'))).to.deep.equal([]);
     expect(valueOf(readLinks('[{},{}]', 'ip-link.json'))).to.deep.equal([]);
@@ -161,24 +161,24 @@ describe('links of `ip -json -details link show`', () => {
     ],
     ['a missing name', [{ ...loopback, ifname: undefined }], '[0].ifname: expected a value, found nothing'],
     [
-      'an index that is not whole',
+      'an index that is not a whole number',
       [{ ...loopback, ifindex: 1.5 }],
       '[0].ifindex: expected a whole number, found number 1.5',
     ],
-    ['flags that are no list', [{ ...loopback, flags: 'UP' }], '[0].flags: expected a list, found string "UP"'],
+    ['flags that are not a list', [{ ...loopback, flags: 'UP' }], '[0].flags: expected a list, found string "UP"'],
     [
-      'a flag that is no string',
+      'a flag that is not a string',
       [{ ...loopback, flags: ['UP', 7] }],
       '[0].flags[1]: expected a string, found number 7',
     ],
-    ['a master that is no name', [{ ...loopback, master: 3 }], '[0].master: expected a string, found number 3'],
+    ['a master that is not a string', [{ ...loopback, master: 3 }], '[0].master: expected a string, found number 3'],
     [
-      'link details that are no object',
+      'link details that are not an object',
       [{ ...loopback, linkinfo: [] }],
       '[0].linkinfo: expected an object, found a list of 0 items',
     ],
     [
-      'a VRF table that is no number',
+      'a VRF table that is not a number',
       [{ ...vrf, linkinfo: { ...vrf.linkinfo, info_data: { table: 'blue' } } }],
       '[0].linkinfo.info_data.table: expected a whole number, found string "blue"',
     ],
@@ -188,49 +188,49 @@ describe('links of `ip -json -details link show`', () => {
       '[0].linkinfo.info_data: expected a value, found nothing',
     ],
     [
-      'a kind that is no text',
+      'a kind that is not a string',
       [{ ...loopback, linkinfo: { info_kind: 7 } }],
       '[0].linkinfo.info_kind: expected a string, found number 7',
     ],
     [
-      'a device under it that has no name',
+      'a lower device that is not a string',
       [{ ...loopback, link: 3, linkinfo: { info_kind: 'vlan' } }],
       '[0].link: expected a string, found number 3',
     ],
     [
-      'an alternative name that is none',
+      'an alternative name that is invalid',
       [{ ...loopback, altnames: [3] }],
       '[0].altnames[0]: expected a string, found number 3',
     ],
     [
-      'flags of a VLAN device that are no list',
+      'flags of a VLAN device that are not a list',
       [{ ...loopback, linkinfo: { info_kind: 'vlan', info_data: { flags: 1 } } }],
       '[0].linkinfo.info_data.flags: expected a list, found number 1',
     ],
-    ['an entry that is no object', [7], '[0]: expected an object, found number 7'],
-    ['nothing for an entry', [null], '[0]: expected an object, found null'],
+    ['an entry that is not an object', [7], '[0]: expected an object, found number 7'],
+    ['a null entry', [null], '[0]: expected an object, found null'],
   ];
   for (const [what, entries, line] of problems) {
-    it(`are refused with ${what}`, () => {
+    it(`are invalid with ${what}`, () => {
       expect(problemLines(read(...entries))).to.deep.equal([`ip-link.json: ${line}`]);
     });
   }
 
-  it('are refused where the file holds no list', () => {
+  it('are invalid if the file contains no list', () => {
     expect(readLinks('{}', 'ip-link.json')).to.deep.equal({
       read: false,
       problems: [{ origin: inFile('ip-link.json'), message: 'expected a list, found an object' }],
     });
   });
 
-  it('are refused if the file is truncated', () => {
+  it('are invalid if the file is truncated', () => {
     const whole = capturedText('worker-a', 'ip-link.json');
     expect(problemLines(readLinks(whole.slice(0, 5000), 'ip-link.json'))).to.deep.equal([
       'ip-link.json: ends at line 1, column 5001, where the rest of a value was expected: it is truncated or half-written',
     ]);
   });
 
-  it('report every problem', () => {
+  it('are reported with all problems', () => {
     expect(problemLines(read({ ...loopback, mtu: null }, { ...loopback, ifname: 5, link_type: 6 }))).to.have.members([
       'ip-link.json: [0].mtu: expected a whole number, found null',
       'ip-link.json: [1].ifname: expected a string, found number 5',

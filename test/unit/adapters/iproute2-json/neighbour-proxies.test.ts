@@ -5,7 +5,7 @@ import { problemLines, valueOf } from '../readings.ts';
 const FILE = 'ip-neighbour-proxy.json';
 
 describe('proxy entries of `ip -json -details neighbour show proxy`', () => {
-  it('are told by what iproute2 6.1 printed of them on Linux 6.1', () => {
+  it('are read from the output of iproute2 6.1 on Linux 6.1', () => {
     const printed = [
       '{"dst":"192.0.2.50","dev":"br-blue","proxy":null}',
       '{"dst":"2001:db8:b::50","dev":"br-blue","router":null,"proxy":null,"protocol":"static"}',
@@ -16,13 +16,13 @@ describe('proxy entries of `ip -json -details neighbour show proxy`', () => {
     ]);
   });
 
-  it('are none in an empty file, in an empty list, and of no device', () => {
+  it('are none in an empty file, in an empty list, and without a device', () => {
     expect(valueOf(readNeighbourProxies('', FILE))).to.deep.equal([]);
     expect(valueOf(readNeighbourProxies('[]', FILE))).to.deep.equal([]);
     expect(valueOf(readNeighbourProxies('[{"dst":"192.0.2.50","proxy":null}]', FILE))).to.deep.equal([]);
   });
 
-  it('are refused without an address', () => {
+  it('are invalid without an address', () => {
     expect(problemLines(readNeighbourProxies('[{"dev":"br-blue","proxy":null}]', FILE))).to.deep.equal([
       `${FILE}: [0].dst: expected a value, found nothing`,
     ]);

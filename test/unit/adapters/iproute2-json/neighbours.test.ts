@@ -6,7 +6,7 @@ import { problemLines, valueOf } from '../readings.ts';
 
 const eth0 = { device: 'eth0', macAddress: '02:00:00:00:00:50' };
 
-/** As iproute2 6.1 printed them on Linux 6.1, after the command that made them. */
+/** The output of iproute2 6.1 on Linux 6.1 after each command. */
 const examples: readonly (readonly [command: string, printed: string, neighbour: Neighbour])[] = [
   [
     'ip neighbour add 192.0.2.50 lladdr 02:00:00:00:00:50 dev eth0',
@@ -34,12 +34,12 @@ const examples: readonly (readonly [command: string, printed: string, neighbour:
     { ...eth0, address: '192.0.2.54', states: ['noarp', 'managed'] },
   ],
   [
-    'ip neighbour add … nud none, shown where all states are asked for',
+    'ip neighbour add … nud none, printed with nud all',
     '{"dst":"192.0.2.55","dev":"eth0"}',
     { device: 'eth0', address: '192.0.2.55', states: [] },
   ],
   [
-    'an answer that did not come',
+    'a failed resolution',
     '{"dst":"192.0.2.77","dev":"eth0","state":["FAILED"]}',
     { device: 'eth0', address: '192.0.2.77', states: ['failed'] },
   ],
@@ -58,7 +58,7 @@ describe('neighbours of `ip -json -details neighbour show`', () => {
     });
   }
 
-  it('are empty for an empty file and for empty objects', () => {
+  it('are none in an empty file and in empty objects', () => {
     expect(valueOf(readNeighbours('', 'ip-neighbour.json'))).to.deep.equal([]);
     expect(valueOf(readNeighbours('[{},{}]', 'ip-neighbour.json'))).to.deep.equal([]);
   });
@@ -67,18 +67,18 @@ describe('neighbours of `ip -json -details neighbour show`', () => {
     ['no device', { dst: '192.0.2.61' }, '[0].dev: expected a value, found nothing'],
     ['no address', { dev: 'eth0' }, '[0].dst: expected a value, found nothing'],
     [
-      'a state that is no list',
+      'a state that is not a list',
       { dst: 'a', dev: 'b', state: 'STALE' },
       '[0].state: expected a list, found string "STALE"',
     ],
     [
-      'a MAC address that is no text',
+      'a MAC address that is not a string',
       { dst: 'a', dev: 'b', lladdr: 7 },
       '[0].lladdr: expected a string, found number 7',
     ],
   ];
   for (const [what, entry, line] of problems) {
-    it(`are refused with ${what}`, () => {
+    it(`are invalid with ${what}`, () => {
       expect(problemLines(readNeighbours(JSON.stringify([entry]), 'ip-neighbour.json'))).to.deep.equal([
         `ip-neighbour.json: ${line}`,
       ]);

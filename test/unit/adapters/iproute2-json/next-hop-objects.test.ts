@@ -8,7 +8,7 @@ function read(...printed: readonly string[]) {
   return readNextHopObjects(`[${printed.join(',')}]`, 'ip-nexthop.json');
 }
 
-/** As iproute2 6.1 printed them on Linux 6.1, after the command that made them, and what they are for a route. */
+/** The output of iproute2 6.1 on Linux 6.1 after each command, the object, and its next hops for a route. */
 const examples: readonly (readonly [
   command: string,
   printed: string,
@@ -106,7 +106,7 @@ const examples: readonly (readonly [
 ];
 
 describe('next hop objects of `ip -json -details nexthop show`', () => {
-  it('are none on the captured node, and none in an empty file', () => {
+  it('are none on the captured node and in an empty file', () => {
     expect(valueOf(readNextHopObjects(capturedText('worker-a', 'ip-nexthop.json'), 'ip-nexthop.json'))).to.deep.equal(
       [],
     );
@@ -120,25 +120,25 @@ describe('next hop objects of `ip -json -details nexthop show`', () => {
       expect(objects[position]).to.deep.equal(object);
     });
 
-    it(`resolve to the right next hops: ${command}`, () => {
+    it(`have the right next hops: ${command}`, () => {
       expect(hopsOf.get(object.id)).to.deep.equal(hops);
     });
   }
 
-  it('are of unknown family without gateway and scope', () => {
+  it('have an unknown family without gateway and scope', () => {
     expect(valueOf(read('{"id":1,"dev":"eth0"}'))).to.deep.equal([{ id: 1, protocol: 'unspec', device: 'eth0' }]);
   });
 
-  it('keep unknown flags, and leave out states of the kernel', () => {
+  it('include unknown flags, but not the state of a next hop', () => {
     const [object] = valueOf(read('{"id":1,"dev":"eth0","flags":["dead","linkdown","warped"]}'));
     expect(object?.unknownAttributes).to.deep.equal(['flags.warped']);
   });
 
-  it('are ignored if they are removed members of a group', () => {
+  it('may be removed members of a group, which are ignored', () => {
     expect(hopsOfObjects(valueOf(read('{"id":3,"group":[{"id":1}]}'))).get(3)).to.deep.equal([]);
   });
 
-  it('are refused with ids, groups or gateways of the wrong type', () => {
+  it('are invalid with ids, groups or gateways of the wrong type', () => {
     expect(
       problemLines(read('{"id":"1"}', '{"id":2,"group":[7,{"id":"3"}]}', '{"id":3,"gateway":4,"flags":"onlink"}')),
     ).to.deep.equal([

@@ -3,16 +3,16 @@ import { readRoutes } from '../../../../src/adapters/iproute2-json/routes.ts';
 import type { Route } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { valueOf } from '../readings.ts';
 
-type Example = readonly [what: string, family: 4 | 6, printed: string, said: Partial<Route>];
+type Example = readonly [what: string, family: 4 | 6, printed: string, expected: Partial<Route>];
 
-/** Everything but what a route would be without the attributes in question. */
+/** Reads a route, without the fields that all examples have. */
 function routeOf(family: 4 | 6, printed: string): Partial<Route> {
   const [route] = valueOf(readRoutes(`[${printed}]`, 'ip-route.json', family, new Map()));
-  const { family: _family, table: _table, protocol: _protocol, ...said } = route ?? expect.fail('no route');
-  return said;
+  const { family: _family, table: _table, protocol: _protocol, ...expected } = route ?? expect.fail('no route');
+  return expected;
 }
 
-/** As iproute2 6.1 printed them on Linux 6.1, after the command that made them. */
+/** The output of iproute2 6.1 on Linux 6.1 after each command. */
 const examples: readonly Example[] = [
   [
     'ip route add 10.1.0.0/16 via 192.0.2.1 tos 0x10',
@@ -27,7 +27,7 @@ const examples: readonly Example[] = [
     },
   ],
   [
-    'ip route add 10.1.0.0/16 via 192.0.2.1 tos 0x28, which rt_dsfield has a name for',
+    'ip route add 10.1.0.0/16 via 192.0.2.1 tos 0x28, which has a name in rt_dsfield',
     4,
     '{"type":"unicast","dst":"10.1.0.0/16","tos":"AF11","gateway":"192.0.2.1","dev":"eth0","table":"main","protocol":"boot","scope":"global","flags":[]}',
     {
@@ -183,7 +183,7 @@ const examples: readonly Example[] = [
     },
   ],
   [
-    'ip -6 route add unreachable 2001:db8:110::/48, on a kernel that tells the error',
+    'ip -6 route add unreachable 2001:db8:110::/48, on a kernel that reports the error',
     6,
     '{"type":"unreachable","dst":"2001:db8:110::/48","dev":"lo","table":"main","protocol":"boot","scope":"global","metric":1024,"flags":[],"error":4294967183,"pref":"medium"}',
     { type: 'unreachable', destination: '2001:db8:110::/48', metric: 1024, nextHops: [] },
@@ -210,7 +210,7 @@ const examples: readonly Example[] = [
     { type: 'blackhole', destination: '10.22.0.0/16', metric: 0, nextHopObject: 3, nextHops: [] },
   ],
   [
-    'ip route add 10.24.0.0/16 nhid 4, a gateway of IPv6',
+    'ip route add 10.24.0.0/16 nhid 4, an IPv6 gateway',
     4,
     '{"type":"unicast","dst":"10.24.0.0/16","nhid":4,"via":{"family":"inet6","host":"2001:db8::1"},"dev":"eth0","table":"main","protocol":"boot","scope":"global","flags":[],"nh_info":{"id":4,"gateway":"2001:db8::1","dev":"eth0","scope":"link","protocol":"94","flags":[]}}',
     {
@@ -223,7 +223,7 @@ const examples: readonly Example[] = [
   ],
 ];
 
-/** As above; the project knows no word for something in them. */
+/** The same for routes with unknown attributes. */
 const unknown: readonly (readonly [what: string, family: 4 | 6, printed: string, names: readonly string[]])[] = [
   [
     'ip route add 10.7.0.0/16 via 192.0.2.1 realm 5/7',
@@ -244,7 +244,7 @@ const unknown: readonly (readonly [what: string, family: 4 | 6, printed: string,
     ['encap', 'encap.dst', 'id', 'src', 'ttl'],
   ],
   [
-    'the same, as iproute2 6.15 prints it',
+    'the same, as printed by iproute2 6.15',
     4,
     '{"type":"unicast","dst":"10.7.0.0/16","encap":{"encap_type":"ip","id":7,"src":"0.0.0.0","dst":"10.0.0.9","ttl":0,"tos":0},"tos":"0x10","gateway":"192.0.2.1","dev":"eth0","table":"main","protocol":"boot","scope":"global","flags":[]}',
     ['encap'],
@@ -263,7 +263,7 @@ const unknown: readonly (readonly [what: string, family: 4 | 6, printed: string,
   ],
   ['an unknown flag', 4, '{"dst":"10.7.0.0/16","dev":"eth0","flags":["warped"]}', ['flags.warped']],
   [
-    'such a flag of a next hop',
+    'an unknown flag of a next hop',
     4,
     '{"dst":"10.7.0.0/16","nexthops":[{"dev":"eth0","flags":["linkdown","warped"]},{"dev":"eth1","flags":["warped"]}]}',
     ['nexthops.flags.warped'],
@@ -278,14 +278,14 @@ const unknown: readonly (readonly [what: string, family: 4 | 6, printed: string,
 ];
 
 describe('attributes of routes', () => {
-  for (const [what, family, printed, said] of examples) {
-    it(`are those of: ${what}`, () => {
-      expect(routeOf(family, printed)).to.deep.equal(said);
+  for (const [what, family, printed, expected] of examples) {
+    it(`are read from the output of: ${what}`, () => {
+      expect(routeOf(family, printed)).to.deep.equal(expected);
     });
   }
 
   for (const [what, family, printed, names] of unknown) {
-    it(`are known by name alone where they are those of: ${what}`, () => {
+    it(`are listed as unknown if not supported: ${what}`, () => {
       const route = routeOf(family, printed);
       expect(route.unknownAttributes).to.deep.equal(names);
       expect(route.destination).to.equal(family === 4 ? '10.7.0.0/16' : '10::/16');
@@ -297,7 +297,7 @@ describe('attributes of routes', () => {
     expect(routeOf(family, printed)).to.include({ destination: '10.7.0.0/16', typeOfService: '0x10' });
   });
 
-  it('keep the place of a syntax error that follows an encapsulation', () => {
+  it('do not change the position of a syntax error after an encapsulation', () => {
     const text = '[{"dst":"10.8.0.0/16","encap":"mpls","dst":"100"},x]';
     const reading = readRoutes(text, 'ip-route4.json', 4, new Map());
     expect(reading.read ? [] : reading.problems.map(({ message }) => message)).to.deep.equal([

@@ -77,7 +77,7 @@ describe('routes of `ip -json -details route show table all`', () => {
     });
   });
 
-  it('are those of IPv6 on the captured node', () => {
+  it('are the IPv6 ones of the captured node', () => {
     const routes = valueOf(readRoutes(capturedText('worker-a', 'ip-route6.json'), 'ip-route6.json', 6, new Map()));
     expect(routes.every(({ family }) => family === 6)).to.equal(true);
     expect(routes.filter(({ destination, table }) => destination === '::/0' && table === 254)).to.deep.equal([
@@ -102,7 +102,7 @@ describe('routes of `ip -json -details route show table all`', () => {
     ]);
   });
 
-  it('are in the VRF table after the VRF took the device', () => {
+  it('are in the table of the VRF after the device was enslaved', () => {
     const routes = valueOf(
       readRoutes(capturedText('worker-a-blue-enslaved', 'ip-route4.json'), 'ip-route4.json', 4, new Map()),
     );
@@ -122,7 +122,7 @@ describe('routes of `ip -json -details route show table all`', () => {
   ];
   for (const [family, dst, destination] of destinations) {
     for (const type of ['unicast', 'unreachable', 'blackhole']) {
-      it(`lead, as ${type}, to ${destination} where ip prints ${dst}`, () => {
+      it(`of type ${type} have destination ${destination} if ip prints ${dst}`, () => {
         expect(routeOf(family, { type, dst })).to.include({ type, destination });
       });
     }
@@ -140,12 +140,12 @@ describe('routes of `ip -json -details route show table all`', () => {
     ['blue7', 'blue7'],
   ];
   for (const [table, number] of tables) {
-    it(`are in table ${number} where ip prints ${table ?? 'none'}`, () => {
+    it(`are in table ${number} if ip prints ${table ?? 'none'}`, () => {
       expect(routeOf(4, { ...bare, table })?.table).to.equal(number);
     });
   }
 
-  it('are unicast, of protocol unspec and metric 0 where ip prints none', () => {
+  it('have type unicast, protocol unspec and metric 0 if ip prints none', () => {
     expect(routeOf(4, bare)).to.deep.equal({
       family: 4,
       type: 'unicast',
@@ -157,14 +157,14 @@ describe('routes of `ip -json -details route show table all`', () => {
     });
   });
 
-  it('keep a protocol as it is printed, name or number', () => {
+  it('have the protocol as printed, name or number', () => {
     expect(['bgp', '94'].map((protocol) => routeOf(4, { ...bare, protocol })?.protocol)).to.deep.equal(['bgp', '94']);
   });
 
   const hops: readonly (readonly [what: string, family: 4 | 6, entry: object, nextHops: Route['nextHops']])[] = [
     ['a gateway', 4, plain, [{ device: 'eth1', gateway: '192.0.2.1' }]],
-    ['a device alone', 4, bare, [{ device: 'eth1' }]],
-    ['a gateway alone', 4, { dst: 'default', gateway: '192.0.2.1' }, [{ gateway: '192.0.2.1' }]],
+    ['a device only', 4, bare, [{ device: 'eth1' }]],
+    ['a gateway only', 4, { dst: 'default', gateway: '192.0.2.1' }, [{ gateway: '192.0.2.1' }]],
     ['nothing', 4, { dst: 'default' }, []],
     [
       'several',
@@ -183,7 +183,7 @@ describe('routes of `ip -json -details route show table all`', () => {
       ],
     ],
     [
-      'states of the kernel beside the one flag that is an attribute',
+      'flags that are states, and onlink',
       4,
       { ...plain, flags: ['dead', 'onlink', 'linkdown', 'pervasive', 'offload', 'trap', 'rt_offload', 'rt_trap'] },
       [{ device: 'eth1', gateway: '192.0.2.1', onlink: true }],
@@ -195,7 +195,7 @@ describe('routes of `ip -json -details route show table all`', () => {
       [{ device: 'eth1', gateway: 'fe80::1' }],
     ],
     [
-      'one of several of the other family',
+      'several gateways, one of the other family',
       4,
       {
         dst: 'default',
@@ -221,34 +221,34 @@ describe('routes of `ip -json -details route show table all`', () => {
     ],
     ["an object, of the route's family", 6, { dst: 'default', nhid: 5 }, [{ device: 'eth1', gateway: '2001:db8::9' }]],
     ['an object, of the other family', 4, { dst: 'default', nhid: 5 }, [{ device: 'eth1', gateway: '2001:db8::9' }]],
-    ['an object that is gone', 4, { dst: 'default', nhid: 99 }, []],
+    ['an object that does not exist', 4, { dst: 'default', nhid: 99 }, []],
     [
-      'an object whose hops the kernel repeats in the route',
+      'an object, with its next hops',
       4,
       { dst: 'default', nhid: 3, nexthops: [{ gateway: '192.0.2.9', dev: 'eth1', weight: 1 }] },
       [{ device: 'eth1', gateway: '192.0.2.9' }],
     ],
-    ['none, being unreachable', 4, { type: 'unreachable', dst: 'default', metric: 4278198272 }, []],
-    ['the loopback device, being unreachable', 6, { type: 'unreachable', dst: 'default', dev: 'lo' }, []],
+    ['none, of type unreachable', 4, { type: 'unreachable', dst: 'default', metric: 4278198272 }, []],
+    ['the loopback device, of type unreachable', 6, { type: 'unreachable', dst: 'default', dev: 'lo' }, []],
     ['a blackhole object', 4, { type: 'blackhole', dst: '203.0.114.0/24', nhid: 4, dev: 'lo' }, []],
-    ['the loopback device, being prohibited', 6, { type: 'prohibit', dst: 'default', dev: 'lo' }, []],
-    ['the loopback device, being thrown', 6, { type: 'throw', dst: 'default', dev: 'lo' }, []],
-    ['the loopback device, being local', 6, { type: 'local', dst: '::1', dev: 'lo' }, [{ device: 'lo' }]],
+    ['the loopback device, of type prohibit', 6, { type: 'prohibit', dst: 'default', dev: 'lo' }, []],
+    ['the loopback device, of type throw', 6, { type: 'throw', dst: 'default', dev: 'lo' }, []],
+    ['the loopback device, of type local', 6, { type: 'local', dst: '::1', dev: 'lo' }, [{ device: 'lo' }]],
   ];
   for (const [what, family, entry, nextHops] of hops) {
-    it(`have the right next hops in IPv${family} where ip prints ${what}`, () => {
+    it(`have the right IPv${family} next hops if ip prints ${what}`, () => {
       expect(routeOf(family, entry)?.nextHops).to.deep.equal(nextHops);
     });
   }
 
-  it('are all kept, whatever they say', () => {
+  it('are all read, whatever attributes they have', () => {
     const lines = JSON.parse(capturedText('worker-a', 'ip-route6.json')) as readonly unknown[];
     const routes = valueOf(readRoutes(capturedText('worker-a', 'ip-route6.json'), 'ip-route6.json', 6, new Map()));
     expect(routes).to.have.length(lines.length);
     expect(routes.filter(({ unknownAttributes }) => unknownAttributes !== undefined)).to.deep.equal([]);
   });
 
-  it('are empty for an empty file and for empty objects', () => {
+  it('are none in an empty file and in empty objects', () => {
     expect(valueOf(readRoutes('', 'ip-route.json', 6, objects))).to.deep.equal([]);
     expect(valueOf(read(4, {}, {}))).to.deep.equal([]);
   });
@@ -261,37 +261,37 @@ describe('routes of `ip -json -details route show table all`', () => {
       { ...plain, dst: '2001:db8::/64' },
       `[0].dst: ${notDestination4} "2001:db8::/64"`,
     ],
-    ['a destination that is none', { ...plain, dst: 'home' }, `[0].dst: ${notDestination4} "home"`],
+    ['a destination that is invalid', { ...plain, dst: 'home' }, `[0].dst: ${notDestination4} "home"`],
     ['a prefix that is too long', { ...plain, dst: '192.0.2.0/33' }, `[0].dst: ${notDestination4} "192.0.2.0/33"`],
-    ['a prefix that is no number', { ...plain, dst: '192.0.2.0/x' }, `[0].dst: ${notDestination4} "192.0.2.0/x"`],
+    ['a prefix that is not a number', { ...plain, dst: '192.0.2.0/x' }, `[0].dst: ${notDestination4} "192.0.2.0/x"`],
     [
       'a prefix that is partly a number',
       { ...plain, dst: '192.0.2.0/2x' },
       `[0].dst: ${notDestination4} "192.0.2.0/2x"`,
     ],
-    ['a prefix below nothing', { ...plain, dst: '192.0.2.0/-1' }, `[0].dst: ${notDestination4} "192.0.2.0/-1"`],
+    ['a negative prefix', { ...plain, dst: '192.0.2.0/-1' }, `[0].dst: ${notDestination4} "192.0.2.0/-1"`],
     ['two prefixes', { ...plain, dst: '192.0.2.0/24/25' }, `[0].dst: ${notDestination4} "192.0.2.0/24/25"`],
-    ['a table that is no text', { ...plain, table: 254 }, '[0].table: expected a string, found number 254'],
+    ['a table that is not a string', { ...plain, table: 254 }, '[0].table: expected a string, found number 254'],
     ['a metric in quotes', { ...plain, metric: '48' }, '[0].metric: expected a whole number, found string "48"'],
-    ['a protocol that is no text', { ...plain, protocol: 3 }, '[0].protocol: expected a string, found number 3'],
+    ['a protocol that is not a string', { ...plain, protocol: 3 }, '[0].protocol: expected a string, found number 3'],
     [
-      'a gateway that is no text',
+      'a gateway that is not a string',
       { ...plain, gateway: ['x'] },
       '[0].gateway: expected a string, found a list of 1 item',
     ],
-    ['next hops that are no list', { ...plain, nexthops: {} }, '[0].nexthops: expected a list, found an object'],
+    ['next hops that are not a list', { ...plain, nexthops: {} }, '[0].nexthops: expected a list, found an object'],
     [
-      'a device of a next hop that is no name',
+      'a device of a next hop that is not a string',
       { ...plain, nexthops: [{ dev: 3 }] },
       '[0].nexthops[0].dev: expected a string, found number 3',
     ],
     [
-      'a flag of a next hop that is no text',
+      'a flag of a next hop that is not a string',
       { ...plain, nexthops: [{ dev: 'eth1', flags: [1] }] },
       '[0].nexthops[0].flags[0]: expected a string, found number 1',
     ],
     [
-      'a weight that is no number',
+      'a weight that is not a number',
       { ...plain, nexthops: [{ dev: 'eth1', weight: 'heavy' }] },
       '[0].nexthops[0].weight: expected a whole number, found string "heavy"',
     ],
@@ -300,20 +300,20 @@ describe('routes of `ip -json -details route show table all`', () => {
       { ...plain, via: { family: 'inet6' } },
       '[0].via.host: expected a value, found nothing',
     ],
-    ['a source that is none', { ...plain, from: 'afar' }, `[0].from: ${notDestination4} "afar"`],
-    ['metrics that are no list', { ...plain, metrics: { mtu: 1 } }, '[0].metrics: expected a list, found an object'],
-    ['metrics of another shape', { ...plain, metrics: [7] }, '[0].metrics[0]: expected an object, found number 7'],
+    ['a source that is invalid', { ...plain, from: 'afar' }, `[0].from: ${notDestination4} "afar"`],
+    ['metrics that are not a list', { ...plain, metrics: { mtu: 1 } }, '[0].metrics: expected a list, found an object'],
+    ['metrics that are not objects', { ...plain, metrics: [7] }, '[0].metrics[0]: expected an object, found number 7'],
     [
-      'an expiry that is no number',
+      'an expiry that is not a number',
       { ...plain, expires: 'soon' },
       '[0].expires: expected a whole number, found string "soon"',
     ],
-    ['a preference that is no word', { ...plain, pref: 2 }, '[0].pref: expected a string, found number 2'],
-    ['a scope that is no word', { ...plain, scope: 253 }, '[0].scope: expected a string, found number 253'],
-    ['an object that is no number', { ...plain, nhid: '3' }, '[0].nhid: expected a whole number, found string "3"'],
+    ['a preference that is not a string', { ...plain, pref: 2 }, '[0].pref: expected a string, found number 2'],
+    ['a scope that is not a string', { ...plain, scope: 253 }, '[0].scope: expected a string, found number 253'],
+    ['an object that is not a number', { ...plain, nhid: '3' }, '[0].nhid: expected a whole number, found string "3"'],
   ];
   for (const [what, entry, line] of problems) {
-    it(`are refused with ${what}`, () => {
+    it(`are invalid with ${what}`, () => {
       expect(problemLines(read(4, entry))).to.deep.equal([`ip-route.json: ${line}`]);
     });
   }

@@ -4,15 +4,15 @@ import type { Rule } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { capturedText } from '../captured-text.ts';
 import { problemLines, valueOf } from '../readings.ts';
 
-/** As iproute2 6.1 printed them on Linux 6.1, after the command that made them, if it was one. */
+/** The output of iproute2 6.1 on Linux 6.1 after each command, or by default. */
 const examples: readonly (readonly [command: string, printed: string, rule: Omit<Rule, 'family'>])[] = [
   [
-    'the kernel, for the table of local addresses',
+    'the default rule for local addresses',
     '{"priority":0,"src":"all","table":"local","protocol":"kernel"}',
     { priority: 0, table: 255, protocol: 'kernel', others: {} },
   ],
   [
-    'the kernel, with the first VRF',
+    'the rule that comes with the first VRF',
     '{"priority":1000,"src":"all","l3mdev":null,"protocol":"kernel"}',
     { priority: 1000, protocol: 'kernel', others: { l3mdev: 'null' } },
   ],
@@ -32,7 +32,7 @@ const examples: readonly (readonly [command: string, printed: string, rule: Omit
     { priority: 2002, table: 1009, protocol: 'unspec', mark: 0, markMask: 0xff, others: {} },
   ],
   [
-    'priority 2003 fwmark 0 table 1009, which asks for nothing',
+    'priority 2003 fwmark 0 table 1009, which matches everything',
     '{"priority":2003,"src":"all","table":"1009","protocol":"unspec"}',
     { priority: 2003, table: 1009, protocol: 'unspec', others: {} },
   ],
@@ -89,7 +89,7 @@ const examples: readonly (readonly [command: string, printed: string, rule: Omit
     },
   ],
   [
-    'priority 2008 goto 9999, where no rule is',
+    'priority 2008 goto 9999, which does not exist',
     '{"priority":2008,"src":"all","goto":9999,"unresolved":null,"protocol":"unspec"}',
     { priority: 2008, protocol: 'unspec', others: { goto: '9999' } },
   ],
@@ -109,12 +109,12 @@ const examples: readonly (readonly [command: string, printed: string, rule: Omit
     { priority: 2013, table: 7, protocol: 'unspec', others: { tun_id: '5' } },
   ],
   [
-    'priority 2014 from 0.0.0.0/8 table blue, which rt_tables names',
+    'priority 2014 from 0.0.0.0/8 table blue, a name in rt_tables',
     '{"priority":2014,"src":"0.0.0.0","srclen":8,"table":"blue","protocol":"unspec"}',
     { priority: 2014, table: 'blue', protocol: 'unspec', others: { src: '"0.0.0.0"', srclen: '8' } },
   ],
   [
-    'a kernel that keeps no protocol of rules',
+    'a kernel without protocols of rules',
     '{"priority":2015,"src":"all","table":"7"}',
     { priority: 2015, table: 7, protocol: 'unspec', others: {} },
   ],
@@ -135,13 +135,13 @@ describe('rules of `ip -json -details rule show`', () => {
 
   for (const [command, printed, rule] of examples) {
     for (const family of [4, 6] as const) {
-      it(`are told by what ip prints for IPv${family} of: ${command}`, () => {
+      it(`are read from the IPv${family} output of: ${command}`, () => {
         expect(valueOf(readRules(`[${printed}]`, 'ip-rule.json', family))).to.deep.equal([{ family, ...rule }]);
       });
     }
   }
 
-  it('say what else they demand in the order of names', () => {
+  it('have their other attributes in name order', () => {
     const printed = '[{"priority":1,"zone":1,"alpha":{"b":[2]},"mid":"x"}]';
     const [rule] = valueOf(readRules(printed, 'ip-rule.json', 4));
     expect(Object.entries(rule?.others ?? {})).to.deep.equal([
@@ -158,13 +158,13 @@ describe('rules of `ip -json -details rule show`', () => {
   const problems: readonly (readonly [what: string, entry: object, line: string])[] = [
     ['no priority', { src: 'all' }, '[0].priority: expected a value, found nothing'],
     ['a priority in quotes', { priority: '1', src: 'all' }, '[0].priority: expected a whole number, found string "1"'],
-    ['a table that is no text', { priority: 1, table: 7 }, '[0].table: expected a string, found number 7'],
+    ['a table that is not a string', { priority: 1, table: 7 }, '[0].table: expected a string, found number 7'],
     [
-      'a mark that is no number',
+      'a mark that is not a number',
       { priority: 1, fwmark: 'red' },
       '[0].fwmark: expected 32 bits as a hexadecimal number, such as "0x1001", found string "red"',
     ],
-    ['a mark that is no text', { priority: 1, fwmark: 7 }, '[0].fwmark: expected a string, found number 7'],
+    ['a mark that is not a string', { priority: 1, fwmark: 7 }, '[0].fwmark: expected a string, found number 7'],
     [
       'a mask of more than 32 bits',
       { priority: 1, fwmark: '0x1', fwmask: '0x123456789' },
@@ -172,7 +172,7 @@ describe('rules of `ip -json -details rule show`', () => {
     ],
   ];
   for (const [what, entry, line] of problems) {
-    it(`are refused with ${what}`, () => {
+    it(`are invalid with ${what}`, () => {
       expect(problemLines(readRules(JSON.stringify([entry]), 'ip-rule4.json', 4))).to.deep.equal([
         `ip-rule4.json: ${line}`,
       ]);

@@ -4,7 +4,7 @@ import { readRoutes } from '../../../../src/adapters/iproute2-json/routes.ts';
 import { readRules } from '../../../../src/adapters/iproute2-json/rules.ts';
 import { valueOf } from '../readings.ts';
 
-/** As iproute2 6.1 printed them on Linux 6.1, without -N and with it. */
+/** The output of iproute2 6.1 on Linux 6.1, without and with -N. */
 const routes: readonly (readonly [named: object, numbered: object])[] = [
   [
     { type: 'local', dst: '127.0.0.1', dev: 'lo', table: 'local', protocol: 'kernel', scope: 'host' },
@@ -67,7 +67,7 @@ const routes: readonly (readonly [named: object, numbered: object])[] = [
       ['keepalived', '18'],
       ['babel', '42'],
       ['84', '84'],
-      // As iproute2 6.15 prints it.
+      // As printed by iproute2 6.15.
       ['ovn', '84'],
       ['85', '85'],
       ['openr', '99'],
@@ -159,12 +159,12 @@ const objects: readonly (readonly [named: object, numbered: object])[] = [
   ],
 ];
 
-describe('what ip prints with -N is the same as without', () => {
+describe('the output of ip with -N is read as that without it', () => {
   const sameAs = (pairs: typeof routes, read: (entry: object) => unknown) => {
     for (const [named, numbered] of pairs) expect(read(numbered), JSON.stringify(named)).to.deep.equal(read(named));
   };
 
-  it('of a route', () => {
+  it('for routes', () => {
     for (const family of [4, 6] as const) {
       const toFamily = (entry: object) => (family === 6 ? { ...entry, dst: 'default', gateway: undefined } : entry);
       sameAs(routes, (entry) =>
@@ -173,15 +173,15 @@ describe('what ip prints with -N is the same as without', () => {
     }
   });
 
-  it('of a rule', () => {
+  it('for rules', () => {
     sameAs(rules, (entry) => valueOf(readRules(JSON.stringify([entry]), 'ip-rule.json', 4)));
   });
 
-  it('of a next hop object', () => {
+  it('for next hop objects', () => {
     sameAs(objects, (entry) => valueOf(readNextHopObjects(JSON.stringify([entry]), 'ip-nexthop.json')));
   });
 
-  it('but for a table that has a name of the machine’s own, whose number is then known', () => {
+  it('except for a table with a name of the machine, whose number is then known', () => {
     const tableOf = (table: string) =>
       valueOf(readRoutes(JSON.stringify([{ dst: 'default', table }]), 'ip-route.json', 4, new Map()))[0]?.table;
     expect(tableOf('blue')).to.equal('blue');

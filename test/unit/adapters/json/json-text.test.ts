@@ -27,7 +27,7 @@ describe('JSON text of a tool', () => {
     ['a text cut off in a number', '[1.', endsAt('line 1, column 4')],
     ['a text cut off in a word', '[tru', endsAt('line 1, column 5')],
     [
-      'a word that is no value',
+      'a word that is not a value',
       '[\n yes]',
       'is not JSON at line 2, column 2: expected a value or a name in quotes, found "yes]"',
     ],

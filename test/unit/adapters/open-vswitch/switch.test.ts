@@ -163,17 +163,17 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
 
   const problems: readonly (readonly [what: string, tables: Tables, line: string])[] = [
     [
-      'an external id that is no text',
+      'an external id that is not a string',
       { ...tables, Bridge: [{ ...bridge, external_ids: map({ 'bridge-id': 5 }) }] },
       'Bridge/br: external_ids.bridge-id: expected a string, found number 5',
     ],
     [
-      'external ids that are no map',
+      'external ids that are not a map',
       { ...tables, Open_vSwitch: [{ ...root, external_ids: 'x' }] },
       'Open_vSwitch/o: external_ids: expected an object, found string "x"',
     ],
     [
-      'a tag that is no number',
+      'a tag that is not a number',
       { ...tables, Port: [{ ...port, tag: 'x' }] },
       'Port/port: tag: expected a whole number, found string "x"',
     ],
@@ -183,12 +183,12 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
       'Port/port: tag: expected a whole number, found a list of 2 items',
     ],
     [
-      'an OpenFlow port that is no number',
+      'an OpenFlow port that is not a number',
       { ...tables, Interface: [{ ...member, ofport: 'x' }] },
       'Interface/eth1: ofport: expected a whole number, found string "x"',
     ],
     [
-      'a name that is none',
+      'a name that is invalid',
       { ...tables, Interface: [{ ...member, name: 6 }] },
       'Interface/i: name: expected a string, found number 6',
     ],
@@ -198,7 +198,7 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
       'Bridge/br: ports: expected a value in the notation of RFC 7047, found a list of 2 items',
     ],
     [
-      'a reference that is none',
+      'a reference that is invalid',
       { ...tables, Bridge: [{ ...bridge, ports: 'p' }] },
       'Bridge/br: ports[0]: expected an object, found string "p"',
     ],
@@ -262,7 +262,7 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
       dump({ Open_vSwitch: [root], Bridge: [bridge], Port: [port] }),
       ['holds no table Interface: it is truncated or of another database'],
     ],
-    ['a line that is no table', `7\n${dump(tables)}`, ['line 1: expected an object, found number 7']],
+    ['a line that is not a table', `7\n${dump(tables)}`, ['line 1: expected an object, found number 7']],
     ['a table without caption', `{}\n${dump(tables)}`, ['line 1: caption: expected a value, found nothing']],
     [
       'a table without rows',
