@@ -13,10 +13,10 @@ export async function eventually(what: string, condition: () => boolean | Promis
   }
 }
 
-/** Whether a process runs; one that has ended and that nobody has asked about yet (a zombie) does not. */
+/** Whether a process runs; a zombie does not. */
 export function runs(pid: number): boolean {
   try {
-    // proc_pid_stat(5): the state follows the name, which is in parentheses and may hold any character.
+    // proc_pid_stat(5): the state follows the name, which is in parentheses and may contain any character.
     return !/^.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;

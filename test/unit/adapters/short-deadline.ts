@@ -1,9 +1,9 @@
 import type { Programs } from '../../../src/ports/programs.ts';
 
-/** Programs of which one has a deadline of its own, in milliseconds: the others may be slow on a busy machine. */
-export function withShortDeadline(programs: Programs, hurried: string, deadline: number): Programs {
+/** Gives one of the programs another deadline, in milliseconds: the others may be slow on a busy machine. */
+export function withShortDeadline(programs: Programs, name: string, deadline: number): Programs {
   return {
     run: (program, programArguments, limits) =>
-      programs.run(program, programArguments, program === hurried ? { deadline } : limits),
+      programs.run(program, programArguments, program === name ? { deadline } : limits),
   };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Gives each test of the suite that calls this an empty folder of its own, removed after the test. */
+/** Creates empty folders for the tests of a suite, and removes them after each test. */
 export function temporaryFolders(): () => string {
   const folders: string[] = [];
   afterEach(() => {

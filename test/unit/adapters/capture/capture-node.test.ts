@@ -13,20 +13,20 @@ import { temporaryFolders } from '../temporary-folders.ts';
 
 type Scripts = Readonly<Record<string, string>>;
 
-/** Prints the command's own name and arguments, a line each. */
-const itself = `printf '%s\\n' "\${0##*/}" "$@"`;
+/** Prints the name and the arguments of the program, a line each. */
+const printArguments = `printf '%s\\n' "\${0##*/}" "$@"`;
 
-/** Programs of a machine, each a script of what it does; sh is all that they can use. */
+/** The programs of a machine, as scripts for sh. */
 const machine: Scripts = {
-  ip: itself,
+  ip: printArguments,
   'ovs-vsctl': 'printf "br-ex\\n"',
-  'ovs-ofctl': itself,
-  'ovs-appctl': itself,
-  'ovsdb-client': itself,
-  devlink: itself,
+  'ovs-ofctl': printArguments,
+  'ovs-appctl': printArguments,
+  'ovsdb-client': printArguments,
+  devlink: printArguments,
   sysctl: 'printf "net.ipv4.conf.all.rp_filter = 1\\n"',
-  uname: itself,
-  cat: itself,
+  uname: printArguments,
+  cat: printArguments,
 };
 
 function without(program: string): Scripts {
@@ -46,7 +46,7 @@ describe('the capture of a node', function () {
     return new ExecaPrograms({ PATH: folder });
   }
 
-  /** Captures into a folder; gives the problems with the folder's name left out. */
+  /** Captures into a folder; returns the problems without its path. */
   async function captureWith(programs: Programs, directory: string) {
     const problems = await captureNode(directory, programs, { deadline: 60_000 });
     return {
@@ -92,18 +92,18 @@ describe('the capture of a node', function () {
     expect(written).to.have.length(files.length + 1);
   });
 
-  it('keeps bytes that are not text', async () => {
+  it('includes bytes that are not text', async () => {
     const { directory } = await capture({ ...machine, ip: "printf '\\377\\001x'" });
     expect([...readFileSync(join(directory, 'ip-link.json'))]).to.deep.equal([0xff, 0x01, 0x78]);
   });
 
-  it('keeps such bytes in lines of sysctl too', async () => {
+  it('includes bytes that are not text in lines of sysctl', async () => {
     const sysctl = "printf 'net.ipv4.conf.x\\377\\303y.rp_filter = 1\\n'";
     const { directory } = await capture({ ...machine, sysctl });
     expect(readFileSync(join(directory, 'sysctl.txt')).subarray(15, 18)).to.deep.equal(Buffer.from([0xff, 0xc3, 0x79]));
   });
 
-  it('has a file for each bridge, whatever its name', async () => {
+  it('has files for each bridge, with any name', async () => {
     const names = ['-force', 'a b', 'a#b', "it's", '$HOME', '..', 'été', '<bridge>', '$&'];
     const { directory, problems } = await capture({
       ...machine,
@@ -130,12 +130,12 @@ describe('the capture of a node', function () {
     expect(existsSync(join(directory, 'flows'))).to.equal(false);
   });
 
-  it('lists real bridges only', async () => {
+  it('includes real bridges only', async () => {
     const { problems } = await capture({ ...machine, 'ovs-vsctl': '[ "$*" = "-- --real list-br" ]' });
     expect(problems).to.deep.equal([]);
   });
 
-  it('keeps relevant lines of sysctl, even if some keys cannot be read', async () => {
+  it('includes relevant lines of sysctl, even if some keys cannot be read', async () => {
     const kept = [
       'net.ipv4.conf.eth1/100.rp_filter = 2',
       'net.ipv4.conf.all.forwarding = 1',
@@ -161,7 +161,7 @@ describe('the capture of a node', function () {
     ['not installed', without('devlink')],
     ['not supported', { ...machine, devlink: 'echo "Failed to connect to devlink Netlink" >&2; exit 1' }],
   ] as const) {
-    it(`leaves out the devlink file if devlink is ${what}`, async () => {
+    it(`has no devlink file if devlink is ${what}`, async () => {
       const { directory, problems } = await capture(scripts);
       expect(problems).to.deep.equal([]);
       expect(existsSync(join(directory, 'devlink-port.json'))).to.equal(false);
@@ -169,7 +169,7 @@ describe('the capture of a node', function () {
     });
   }
 
-  it('leaves out a missing ledger', async () => {
+  it('has no ledger if there is none', async () => {
     const cat = 'case "$1" in /run/*) echo "cat: $1: No such file or directory" >&2; exit 1;; *) echo "$1";; esac';
     const { directory, problems } = await capture({ ...machine, cat });
     expect(problems).to.deep.equal([]);
@@ -212,7 +212,7 @@ describe('the capture of a node', function () {
       ['DIR: Bridge/a/b: has a name with a slash, which no file can have'],
     ],
     [
-      'a program fails for a bridge with an awkward name',
+      'a program fails for a bridge with a special name',
       { ...machine, 'ovs-vsctl': `printf '%s\\n' "it's"`, 'ovs-appctl': 'exit 1' },
       [`fdb/it's.txt: "ovs-appctl fdb/show 'it'\\''s'" exited with status 1 and printed no reason`],
     ],
@@ -225,7 +225,7 @@ describe('the capture of a node', function () {
     ],
   ];
   for (const [what, scripts, lines] of failures) {
-    it(`leaves nothing behind if ${what}, and reports it`, async () => {
+    it(`leaves no files behind if ${what}, and reports it`, async () => {
       const parent = newFolder();
       const { problems } = await capture(scripts, join(parent, 'node'));
       expect(problems).to.deep.equal(lines);
@@ -233,7 +233,7 @@ describe('the capture of a node', function () {
     });
   }
 
-  it('leaves nothing behind if a program hangs, and reports it', async () => {
+  it('leaves no files behind if a program hangs, and reports it', async () => {
     const parent = newFolder();
     const programs = withShortDeadline(programsOf({ ...machine, devlink: 'while :; do :; done' }), 'devlink', 1000);
     const { problems } = await captureWith(programs, join(parent, 'node'));
@@ -243,7 +243,7 @@ describe('the capture of a node', function () {
     expect(readdirSync(parent)).to.deep.equal([]);
   });
 
-  it('gets its name once it is complete', async () => {
+  it('has its name only once it is complete', async () => {
     const parent = newFolder();
     const directory = join(parent, 'node');
     const { problems } = await capture({ ...machine, uname: `[ ! -e '${directory}' ]` }, directory);
@@ -259,7 +259,7 @@ describe('the capture of a node', function () {
     expect(readdirSync(empty)).to.include('ip-link.json');
   });
 
-  it('replaces neither a file nor a folder that is not empty', async () => {
+  it('does not replace a file or a folder that is not empty', async () => {
     const directory = newFolder();
     writeFileSync(join(directory, 'mine'), 'kept');
     expect((await capture(machine, directory)).problems).to.deep.equal([
@@ -276,7 +276,7 @@ describe('the capture of a node', function () {
     expect(readFileSync(join(directory, 'mine'), 'utf8')).to.equal('kept');
   });
 
-  it('replaces no folder that was filled meanwhile', async () => {
+  it('does not replace a folder that is filled meanwhile', async () => {
     const parent = newFolder();
     const directory = join(parent, 'node');
     mkdirSync(directory);
@@ -286,7 +286,7 @@ describe('the capture of a node', function () {
     expect(readdirSync(directory)).to.deep.equal(['theirs']);
   });
 
-  it('reads back as the node', async () => {
+  it('can be read', async () => {
     const tables = ['Open_vSwitch', 'Bridge', 'Port', 'Interface'];
     const dump = tables.map((name) => `{"caption":"${name} table","headings":["_uuid"],"data":[]}`).join('\\n');
     const link = '{"ifindex":1,"ifname":"lo","flags":["UP"],"mtu":65536,"link_type":"loopback"}';

@@ -23,14 +23,14 @@ async function problemsIn(directory: string): Promise<readonly string[]> {
 describe('a captured node', () => {
   const newFolder = temporaryFolders();
 
-  /** A copy of the captured worker-a, for the test to spoil. */
+  /** Copies the captured worker-a, for a test to change. */
   function copy(): string {
     const directory = join(newFolder(), 'worker-a');
     cpSync(join(captures, 'worker-a'), directory, { recursive: true });
     return directory;
   }
 
-  it('is the node that was captured', async () => {
+  it('reads as the node', async () => {
     const node = await read(join(captures, 'worker-a'));
     expect(node.nodeName).to.equal('worker-a');
     expect(node.links).to.have.length(32);
@@ -67,14 +67,14 @@ describe('a captured node', () => {
     expect(node).to.not.have.any.keys('bootId', 'uptimeSeconds');
   });
 
-  it('shows what changed when the device was enslaved', async () => {
+  it('reads differently after the device was enslaved', async () => {
     const node = await read(join(captures, 'worker-a-blue-enslaved'));
     expect(node.links.find(({ name }) => name === 'blue')).to.include({ kind: 'vrf', vrfTable: 1007 });
     expect(node.links.find(({ name }) => name === 'br-blue')).to.include({ master: 'blue' });
     expect(node.routes.filter(({ table }) => table === 1007)).to.have.length(16);
   });
 
-  it('may lack its optional files', async () => {
+  it('may be without optional files', async () => {
     const directory = copy();
     for (const file of [
       'ip-route6.json',
@@ -115,7 +115,7 @@ describe('a captured node', () => {
     return directory;
   }
 
-  it('has the ledger, boot id and uptime', async () => {
+  it('includes the ledger, boot id and uptime', async () => {
     const ledger = { ...emptyLedger, entries: [membership] };
     const node = await read(copyWithLedger(writeLedger(ledger, bootId)));
     expect(node.ledger).to.deep.equal(ledger);
@@ -124,18 +124,18 @@ describe('a captured node', () => {
   });
 
   for (const [what, text, problem] of [
-    ['cut off', writeLedger(emptyLedger, bootId).slice(0, 20), 'is not valid JSON'],
+    ['truncated', writeLedger(emptyLedger, bootId).slice(0, 20), 'is not valid JSON'],
     ['empty', '', 'is not valid JSON'],
-    ['of another boot', writeLedger({ ...emptyLedger, entries: [membership] }, 'other'), 'is of boot other'],
+    ['from another boot', writeLedger({ ...emptyLedger, entries: [membership] }, 'other'), 'is of boot other'],
   ] as const) {
-    it(`has an empty ledger with the reason if the file is ${what}`, async () => {
+    it(`has an empty ledger, with the reason, if the file is ${what}`, async () => {
       const { ledger } = await read(copyWithLedger(text));
       expect(ledger.entries).to.deep.equal([]);
       expect(ledger.problem).to.include(problem);
     });
   }
 
-  it('is refused without boot id or uptime', async () => {
+  it('is invalid without boot id or uptime', async () => {
     const directory = copyWithLedger(writeLedger(emptyLedger, bootId));
     writeFileSync(join(directory, 'boot-id.txt'), '\n');
     writeFileSync(join(directory, 'uptime.txt'), 'long');
@@ -145,7 +145,7 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('has representors of devlink, and next hops of objects', async () => {
+  it('includes representors and next hop objects', async () => {
     const directory = copy();
     writeFileSync(
       join(directory, 'devlink-port.json'),
@@ -169,7 +169,7 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('has neighbours in state NOARP and proxy entries', async () => {
+  it('includes neighbours in state NOARP and proxy entries', async () => {
     const directory = copy();
     const entry = { dst: '192.0.2.88', dev: 'br-blue' };
     const unresolved = { ...entry, lladdr: '02:00:00:00:00:88', state: ['NOARP'] };
@@ -181,7 +181,7 @@ describe('a captured node', () => {
     expect(node.neighbourProxies).to.deep.equal([read88]);
   });
 
-  it('may have other files that are empty', async () => {
+  it('may have other empty files', async () => {
     const directory = copy();
     writeFileSync(join(directory, 'ip-rule4.json'), '\n');
     writeFileSync(join(directory, 'devlink-port.json'), '\n');
@@ -189,16 +189,16 @@ describe('a captured node', () => {
     expect((await read(directory)).sysctls).to.deep.equal({});
   });
 
-  for (const [file, text, bearer] of [
+  for (const [file, text, address] of [
     ['ip-route4.json', '', '127.0.0.1 on lo'],
     ['ip-route4.json', '[]', '127.0.0.1 on lo'],
     ['ip-route6.json', '', '::1 on lo'],
   ] as const) {
-    it(`is refused without routes of a family with addresses: ${file} with ${JSON.stringify(text)}`, async () => {
+    it(`is invalid without routes of a family with addresses: ${file} with ${JSON.stringify(text)}`, async () => {
       const directory = copy();
       writeFileSync(join(directory, file), text);
       expect(await problemsIn(directory)).to.deep.equal([
-        `${file}: has no route, though the node has address ${bearer}, which comes with routes: the file is truncated or half-written; capture the node again`,
+        `${file}: has no route, though the node has address ${address}, which comes with routes: the file is truncated or half-written; capture the node again`,
       ]);
     });
   }
@@ -212,7 +212,7 @@ describe('a captured node', () => {
 
   const how = '"ovn-uplinks capture --out DIR" on the node makes it';
 
-  it('needs links, addresses, IPv4 routes and the switch database', async () => {
+  it('is invalid without links, addresses, IPv4 routes and the switch database', async () => {
     expect(await problemsIn(newFolder())).to.deep.equal([
       `ip-link.json: is missing; it should hold the output of "ip -json -details link show", and ${how}`,
       `ip-address.json: is missing; it should hold the output of "ip -json -details address show", and ${how}`,
@@ -251,20 +251,20 @@ describe('a captured node', () => {
     ['sysctl.txt', 40, 'line 2: expected "name = value", found "net.ipv"'],
   ];
   for (const [file, bytes, message] of cuts) {
-    it(`is refused if ${file} is truncated after ${bytes} bytes`, async () => {
+    it(`is invalid if ${file} is truncated after ${bytes} bytes`, async () => {
       const directory = copy();
       truncateSync(join(directory, file), bytes);
       expect(await problemsIn(directory)).to.deep.equal([`${file}: ${message}`]);
     });
   }
 
-  it('is refused if devlink-port.json is truncated', async () => {
+  it('is invalid if devlink-port.json is truncated', async () => {
     const directory = copy();
     writeFileSync(join(directory, 'devlink-port.json'), '{"port"');
     expect(await problemsIn(directory)).to.deep.equal([`devlink-port.json: ${cut(8, '":"')}`]);
   });
 
-  it('is refused if the switch database is truncated before its last required table', async () => {
+  it('is invalid if the switch database is truncated before its last required table', async () => {
     const whole = readFileSync(join(captures, 'worker-a', 'ovsdb.json'), 'utf8');
     const afterPorts = whole.indexOf('\n', whole.indexOf('{"caption":"Port table"'));
     const directory = copy();
@@ -281,7 +281,7 @@ describe('a captured node', () => {
     }
   });
 
-  it('reports the problems of all files', async () => {
+  it('is invalid with the problems of all files', async () => {
     const directory = copy();
     writeFileSync(
       join(directory, 'ip-link.json'),
@@ -300,7 +300,7 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('is refused if a file cannot be read', async () => {
+  it('is invalid if a file cannot be read', async () => {
     const directory = copy();
     rmSync(join(directory, 'ip-nexthop.json'));
     symlinkSync('ip-nexthop.json', join(directory, 'ip-nexthop.json'));
@@ -309,7 +309,7 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('may have files of 64 MiB', async () => {
+  it('may have files of up to 64 MiB', async () => {
     const directory = copy();
     truncateSync(join(directory, 'ip-rule4.json'), 64 * 1024 * 1024);
     expect(await problemsIn(directory)).to.deep.equal([
@@ -320,7 +320,7 @@ describe('a captured node', () => {
     ]);
   });
 
-  it('is refused if a file is larger than 64 MiB, or not a regular file', async () => {
+  it('is invalid if a file is larger than 64 MiB, or not a regular file', async () => {
     const directory = copy();
     truncateSync(join(directory, 'ip-link.json'), 64 * 1024 * 1024 + 1);
     rmSync(join(directory, 'ip-route4.json'));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { commandLine } from '../../../../src/adapters/capture/layout.ts';
 
-/** The words that a shell makes of a text. */
+/** The words of a text in a shell. */
 function wordsInShell(text: string): readonly string[] {
   return execFileSync('bash', ['-c', `printf '%s\\0' ${text}`], { encoding: 'utf8' })
     .split('\0')
@@ -10,7 +10,7 @@ function wordsInShell(text: string): readonly string[] {
 }
 
 describe('a command line', () => {
-  const odd = [
+  const special = [
     'br>x',
     '<in',
     'a b',
@@ -31,13 +31,13 @@ describe('a command line', () => {
     'été',
   ];
   const control = ['br\u001b[31mX', 'a\nb', "'\t\\", '\u0085'];
-  for (const word of [...odd, ...control]) {
+  for (const word of [...special, ...control]) {
     it(`quotes ${JSON.stringify(word)} as one word`, () => {
       expect(wordsInShell(commandLine({ program: 'ip', arguments: [word, 'x'] }))).to.deep.equal(['ip', word, 'x']);
     });
   }
 
-  it('is not quoted unnecessarily', () => {
+  it('has no unnecessary quotes', () => {
     const words = ['-4', 'route', 'add', '192.0.2.0/24', 'a_b@c%d+e=f:g,h'];
     expect(commandLine({ program: 'ip', arguments: words })).to.equal(`ip ${words.join(' ')}`);
   });

@@ -8,70 +8,75 @@ const answer: ProgramResult = {
   outcome: 'finished',
   stdout: new TextEncoder().encode(JSON.stringify({ port: ports })),
 };
-const found = [{ device: 'pf0vf0', flavour: 'pcivf' }];
+const expected = [{ device: 'pf0vf0', flavour: 'pcivf' }];
 
 const eth0 = { index: 2, name: 'eth0' };
 const representor = { index: 3, name: 'pf0vf0' };
 
 describe('the devlink ports of a machine', () => {
-  let asked = 0;
+  let runs = 0;
   let now = 0;
   let result: ProgramResult = answer;
-  let lasting: CachedDevlinkPorts;
+  let cachedPorts: CachedDevlinkPorts;
   beforeEach(() => {
-    [asked, now, result] = [0, 0, answer];
+    [runs, now, result] = [0, 0, answer];
     const run = () => {
-      asked += 1;
+      runs += 1;
       return Promise.resolve(result);
     };
-    lasting = new CachedDevlinkPorts({ run }, 1000, () => now);
+    cachedPorts = new CachedDevlinkPorts({ run }, 1000, () => now);
   });
 
-  it('are read once while the devices of drivers do not change', async () => {
-    expect(valueOf(await lasting.read([eth0, representor]))).to.deep.equal(found);
+  it('are read once while no device of a driver changes', async () => {
+    expect(valueOf(await cachedPorts.read([eth0, representor]))).to.deep.equal(expected);
     now = 1e9;
     const vrf = { index: 9, name: 'blue', kind: 'vrf' };
-    expect(valueOf(await lasting.read([eth0, representor, vrf]))).to.deep.equal(found);
-    expect(asked).to.equal(1);
+    expect(valueOf(await cachedPorts.read([eth0, representor, vrf]))).to.deep.equal(expected);
+    expect(runs).to.equal(1);
   });
 
   const changes = {
-    'has come': [eth0, representor, { index: 4, name: 'pf0vf1' }],
-    'has gone': [eth0],
-    'has another name': [eth0, { index: 3, name: 'pf0vf9' }],
-    'was made again': [eth0, { index: 5, name: 'pf0vf0' }],
+    'is added': [eth0, representor, { index: 4, name: 'pf0vf1' }],
+    'is removed': [eth0],
+    'is renamed': [eth0, { index: 3, name: 'pf0vf9' }],
+    'is deleted and created again': [eth0, { index: 5, name: 'pf0vf0' }],
   };
   for (const [what, devices] of Object.entries(changes)) {
     it(`are read again if one ${what}`, async () => {
-      await lasting.read([eth0, representor]);
-      await lasting.read(devices);
-      expect(asked).to.equal(2);
+      await cachedPorts.read([eth0, representor]);
+      await cachedPorts.read(devices);
+      expect(runs).to.equal(2);
     });
   }
 
   const failures: Readonly<Record<string, ProgramResult>> = {
-    'there is no devlink': { outcome: 'not-found' },
-    'the kernel has none': { outcome: 'failed', exitCode: 1, stdout: new Uint8Array(), stderr: 'Failed to connect' },
+    'devlink is not installed': { outcome: 'not-found' },
+    'the kernel has no devlink': {
+      outcome: 'failed',
+      exitCode: 1,
+      stdout: new Uint8Array(),
+      stderr: 'Failed to connect',
+    },
     'devlink hangs': { outcome: 'deadline-passed', deadline: 1000 },
     'devlink is killed': { outcome: 'interrupted', reason: 'was killed by SIGKILL' },
   };
   for (const [why, failure] of Object.entries(failures)) {
     it(`are empty if ${why}, and are read again a minute later`, async () => {
       result = failure;
-      expect(valueOf(await lasting.read([eth0]))).to.deep.equal([]);
+      expect(valueOf(await cachedPorts.read([eth0]))).to.deep.equal([]);
       result = answer;
       now = 59_999;
-      expect(valueOf(await lasting.read([eth0]))).to.deep.equal([]);
-      expect(asked).to.equal(1);
+      expect(valueOf(await cachedPorts.read([eth0]))).to.deep.equal([]);
+      expect(runs).to.equal(1);
       now = 60_000;
-      expect(valueOf(await lasting.read([eth0]))).to.deep.equal(found);
+      expect(valueOf(await cachedPorts.read([eth0]))).to.deep.equal(expected);
     });
   }
 
   it('are a problem if the output of devlink is invalid, and are then read again', async () => {
     result = { outcome: 'finished', stdout: new TextEncoder().encode('{"port":') };
-    expect((await lasting.read([eth0])).read).to.equal(false);
+    expect((await cachedPorts.read([eth0])).read).to.equal(false);
     result = answer;
-    expect(valueOf(await lasting.read([eth0]))).to.deep.equal(found);
+    expect(valueOf(await cachedPorts.read([eth0]))).to.deep.equal(expected);
   });
 });

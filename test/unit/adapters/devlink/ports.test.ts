@@ -29,21 +29,21 @@ describe('ports of `devlink port show -j`', () => {
   });
 
   const unknown: DevlinkPort = { device: 'pf0hpf', flavour: 'pcipf' };
-  const others: readonly (readonly [what: string, port: object, expected: readonly DevlinkPort[]])[] = [
-    ['say no MAC where it is all zeros', { ...representor, function: { hw_addr: '00:00:00:00:00:00' } }, [unknown]],
-    ['say no MAC where the driver gives none', { ...representor, function: { state: 'active' } }, [unknown]],
-    ['say no MAC where there is no function', { ...representor, function: undefined }, [unknown]],
-    ['are left out without a network device', { ...representor, netdev: undefined }, []],
-    ['are left out without a flavour', { ...representor, flavour: undefined }, []],
-    ['may be of an unknown flavour', { netdev: 'w0', flavour: 'warp' }, [{ device: 'w0', flavour: 'warp' }]],
+  const examples: readonly (readonly [what: string, port: object, expected: readonly DevlinkPort[]])[] = [
+    ['have no MAC if it is all zeros', { ...representor, function: { hw_addr: '00:00:00:00:00:00' } }, [unknown]],
+    ['have no MAC if the driver reports none', { ...representor, function: { state: 'active' } }, [unknown]],
+    ['have no MAC without a function', { ...representor, function: undefined }, [unknown]],
+    ['are ignored without a network device', { ...representor, netdev: undefined }, []],
+    ['are ignored without a flavour', { ...representor, flavour: undefined }, []],
+    ['may have an unknown flavour', { netdev: 'w0', flavour: 'warp' }, [{ device: 'w0', flavour: 'warp' }]],
   ];
-  for (const [what, port, expected] of others) {
+  for (const [what, port, expected] of examples) {
     it(what, () => {
       expect(valueOf(read({ 'pci/0000:03:00.0/1': port }))).to.deep.equal(expected);
     });
   }
 
-  it('may be empty', () => {
+  it('may be none', () => {
     for (const text of ['', '{}', '{"port":{}}'])
       expect(valueOf(readDevlinkPorts(text, 'devlink-port.json'))).to.deep.equal([]);
   });
@@ -67,12 +67,12 @@ describe('ports of `devlink port show -j`', () => {
     ],
   ];
   for (const [what, ports, line] of problems) {
-    it(`are refused with ${what}`, () => {
+    it(`are invalid with ${what}`, () => {
       expect(problemLines(read(ports))).to.deep.equal([`devlink-port.json: ${line}`]);
     });
   }
 
-  it('are refused if the file is truncated', () => {
+  it('are invalid if the file is truncated', () => {
     expect(problemLines(readDevlinkPorts('{"port":', 'devlink-port.json'))).to.deep.equal([
       'devlink-port.json: ends at line 1, column 9, where a value was expected: it is truncated or half-written',
     ]);

@@ -27,14 +27,14 @@ function processIn(file: string): number {
   return Number(readFileSync(file, 'utf8'));
 }
 
-/** Runs code in a process of its own, with a function `run` as above; gives what it prints. */
-async function elsewhere(code: string): Promise<string> {
+/** Runs code in another process, with the function `run`; returns the output. */
+async function inOtherProcess(code: string): Promise<string> {
   const adapter = new URL('../../../../src/adapters/execa/execa-programs.ts', import.meta.url).href;
-  const prelude = `
+  const setUp = `
     import { readFileSync } from 'node:fs';
     import { ExecaPrograms } from ${JSON.stringify(adapter)};
     const run = (program, words, deadline) => new ExecaPrograms().run(program, words, { deadline });`;
-  const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', prelude + code], {
+  const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', setUp + code], {
     timeout: 20_000,
   });
   return stdout;
@@ -49,12 +49,12 @@ describe('a program of the machine', function () {
     expect(await printedBy('printf', ['%s\\n', ...words])).to.equal(words.map((word) => `${word}\n`).join(''));
   });
 
-  it('is read byte for byte, to its last line end', async () => {
+  it('has its output returned unchanged', async () => {
     const result = await run('printf', ['\\377\\000\\n\\n']);
     expect(result.outcome === 'finished' && [...result.stdout]).to.deep.equal([0xff, 0, 10, 10]);
   });
 
-  it("sees this process's variables, those that were given, and the plain locale", async () => {
+  it('has the environment of this process, the given variables, and locale C', async () => {
     expect(await printedBy('sh', ['-c', 'echo "$GREETING $LC_ALL $PATH"'])).to.equal(
       `hello C ${process.env['PATH']}\n`,
     );
@@ -64,11 +64,11 @@ describe('a program of the machine', function () {
     expect(await printedBy('cat', [])).to.equal('');
   });
 
-  it('returns its output even if it fails', async () => {
-    const result = await run('sh', ['-c', 'echo partly; echo why >&2; exit 3']);
+  it('has its output returned even if it fails', async () => {
+    const result = await run('sh', ['-c', 'echo output; echo reason >&2; exit 3']);
     expect(
       result.outcome === 'failed' && [result.exitCode, new TextDecoder().decode(result.stdout), result.stderr],
-    ).to.deep.equal([3, 'partly\n', 'why']);
+    ).to.deep.equal([3, 'output\n', 'reason']);
   });
 
   const failures: readonly (readonly [
@@ -77,9 +77,9 @@ describe('a program of the machine', function () {
     programArguments: readonly string[],
     message: string,
   ])[] = [
-    ['is not there', 'no-such-program', [], 'is not installed, or not in PATH'],
-    ['is a path that is not there', '/nowhere/ip', [], 'is not installed, or not in PATH'],
-    ['is no program', '/etc/passwd', [], 'could not be started: spawn /etc/passwd EACCES'],
+    ['does not exist', 'no-such-program', [], 'is not installed, or not in PATH'],
+    ['is a path that does not exist', '/nowhere/ip', [], 'is not installed, or not in PATH'],
+    ['is not executable', '/etc/passwd', [], 'could not be started: spawn /etc/passwd EACCES'],
     [
       'exits with a reason',
       'sh',
@@ -88,11 +88,16 @@ describe('a program of the machine', function () {
     ],
     ['exits without a reason', 'sh', ['-c', 'exit 3'], 'exited with status 3 and printed no reason'],
     ['is killed', 'sh', ['-c', 'kill -TERM $$'], 'was killed by SIGTERM'],
-    ['gets a NUL character', 'echo', ['a\0b'], 'could not be started: an argument contains a NUL character'],
-    ['gets too long an argument', 'echo', ['x'.repeat(3_000_000)], 'could not be started: spawn E2BIG'],
-    ['prints without end', 'cat', ['/dev/zero'], 'printed more than 256 MiB and was killed'],
     [
-      'complains too much',
+      'has an argument with a NUL character',
+      'echo',
+      ['a\0b'],
+      'could not be started: an argument contains a NUL character',
+    ],
+    ['has too long an argument', 'echo', ['x'.repeat(3_000_000)], 'could not be started: spawn E2BIG'],
+    ['prints too much', 'cat', ['/dev/zero'], 'printed more than 256 MiB and was killed'],
+    [
+      'prints too many messages',
       'sh',
       ['-c', 'head -c 2M /dev/zero >&2; exit 1'],
       'printed more than 1 MiB of messages and was killed',
@@ -107,7 +112,7 @@ describe('a program of the machine', function () {
 
   const hanging: readonly (readonly [what: string, script: string])[] = [
     ['waits for a child', 'sleep 1000 & echo $! > "$1"; wait'],
-    ['has exited but its child still prints', 'sleep 1000 & echo $! > "$1"'],
+    ['has exited, but its child has not', 'sleep 1000 & echo $! > "$1"'],
     ['ignores signals', 'trap "" TERM INT HUP; echo $$ > "$1"; while :; do :; done'],
   ];
   for (const [what, script] of hanging) {
@@ -120,11 +125,11 @@ describe('a program of the machine', function () {
     });
   }
 
-  it('is not waited for if a child that left the group holds the pipes', async () => {
+  it('is not waited for if a child outside its process group holds the pipes', async () => {
     const file = join(newFolder(), 'pid');
     const script = 'setsid sh -c \'echo $$ > "$1"; exec sleep 1000\' sh "$1" & wait';
     expect(
-      await elsewhere(
+      await inOtherProcess(
         `console.log((await run('sh', ['-c', ${JSON.stringify(script)}, 'sh', ${JSON.stringify(file)}], 1000)).outcome)`,
       ),
     ).to.equal('deadline-passed');
@@ -132,12 +137,12 @@ describe('a program of the machine', function () {
   });
 
   it('does not keep this process running after its exit', async () => {
-    expect(await elsewhere(`console.log((await run('true', [], 1_000_000)).outcome)`)).to.equal('finished');
+    expect(await inOtherProcess(`console.log((await run('true', [], 1_000_000)).outcome)`)).to.equal('finished');
   });
 
   it('is killed with its children when this process exits', async () => {
     const file = join(newFolder(), 'pid');
-    await elsewhere(`
+    await inOtherProcess(`
       const { watch } = await import('node:fs');
       watch(${JSON.stringify(dirname(file))}, () => {
         if (readFileSync(${JSON.stringify(file)}, 'utf8') !== '') process.exit();
@@ -148,9 +153,11 @@ describe('a program of the machine', function () {
 
   it('leaves no resources in this process after its exit', async () => {
     const listeners = process.listenerCount('exit');
-    const fresh = new ExecaPrograms();
-    const results = ['true', 'false', 'no-such-program'].map((program) => fresh.run(program, [], { deadline: 10_000 }));
-    const hanging = fresh.run('sleep', ['1000'], { deadline: 200 });
+    const programs = new ExecaPrograms();
+    const results = ['true', 'false', 'no-such-program'].map((program) =>
+      programs.run(program, [], { deadline: 10_000 }),
+    );
+    const hanging = programs.run('sleep', ['1000'], { deadline: 200 });
     expect(process.listenerCount('exit')).to.equal(listeners + 1);
     await Promise.all([...results, hanging]);
     expect(process.listenerCount('exit')).to.equal(listeners);

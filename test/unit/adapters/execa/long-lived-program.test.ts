@@ -6,13 +6,13 @@ describe('an interactive program', function () {
   this.timeout(30_000);
 
   function start(program: string, ...words: readonly string[]) {
-    const heard = { lines: [] as string[], messages: [] as string[], ends: [] as string[] };
+    const output = { lines: [] as string[], messages: [] as string[], ends: [] as string[] };
     const running = new ExecaPrograms().start(program, words, {
-      onOutput: (line) => heard.lines.push(line),
-      onMessage: (line) => heard.messages.push(line),
-      onEnd: (reason) => heard.ends.push(reason),
+      onOutput: (line) => output.lines.push(line),
+      onMessage: (line) => output.messages.push(line),
+      onEnd: (reason) => output.ends.push(reason),
     });
-    return { ...heard, running };
+    return { ...output, running };
   }
 
   it('is read line by line, including an incomplete last line, and then its exit', async () => {
@@ -21,13 +21,13 @@ describe('an interactive program', function () {
     expect([lines, messages, ends]).to.deep.equal([['one', 'two'], ['oops'], ['exited with status 3']]);
   });
 
-  it('ends a line at a line feed only', async () => {
+  it('is read with line feeds as the only line ends', async () => {
     const { lines, ends } = start('printf', 'a\\342\\200\\250b\\342\\200\\251c\\rd\\n\\nété\\n');
     await eventually('it has exited', () => ends.length > 0);
     expect(lines).to.deep.equal(['a\u2028b\u2029c\rd', '', 'été']);
   });
 
-  it('reads its input while it runs, and nothing after its exit', async () => {
+  it('gets its input while it runs, and none after its exit', async () => {
     const { lines, ends, running } = start('sh', '-c', 'read a; echo "got $a"');
     running.write('hello\n');
     await eventually('it has exited', () => ends.length > 0);

@@ -6,7 +6,7 @@ import { type Served, serveOperations } from '../../../../src/adapters/http/oper
 describe('the probes and metrics of an agent', () => {
   const served: Served = {
     healthz: () => ({ ok: true, text: 'ok' }),
-    readyz: () => ({ ok: false, text: 'nothing was done yet' }),
+    readyz: () => ({ ok: false, text: 'nothing is done yet' }),
     metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', text: 'plans 1\n' }),
   };
 
@@ -23,7 +23,7 @@ describe('the probes and metrics of an agent', () => {
   for (const [path, init, status, text] of [
     ['/healthz', {}, 200, 'ok\n'],
     ['/healthz?verbose', {}, 200, 'ok\n'],
-    ['/readyz', {}, 503, 'nothing was done yet\n'],
+    ['/readyz', {}, 503, 'nothing is done yet\n'],
     ['/metrics', {}, 200, 'plans 1\n'],
     ['/', {}, 404, 'there are /healthz, /readyz and /metrics\n'],
     ['/healthz', { method: 'HEAD' }, 200, ''],
@@ -50,15 +50,15 @@ describe('the probes and metrics of an agent', () => {
     expect(second.status).to.equal('rejected');
   });
 
-  for (const [what, said] of [
-    ['says nothing', ''],
+  for (const [what, sent] of [
+    ['sends nothing', ''],
     ['never finishes its request', 'GET /healthz HTTP/1.1\r\nHost: '],
   ] as const) {
     it(`disconnects a client that ${what} when it is closed`, async () => {
       const { address, close } = await serveOperations({ host: '127.0.0.1', port: 0 }, served);
       const client = connect({ host: '127.0.0.1', port: address.port, allowHalfOpen: true });
       await once(client, 'connect');
-      client.write(said);
+      client.write(sent);
       // It has been accepted by the time that a later one is answered.
       await fetch(`http://127.0.0.1:${address.port}/healthz`);
       const ended = once(client.resume(), 'end');

@@ -198,7 +198,7 @@ describe('links of `ip -json -details link show`', () => {
       '[0].link: expected a string, found number 3',
     ],
     [
-      'an alternative name that is invalid',
+      'an invalid alternative name',
       [{ ...loopback, altnames: [3] }],
       '[0].altnames[0]: expected a string, found number 3',
     ],

@@ -261,7 +261,7 @@ describe('routes of `ip -json -details route show table all`', () => {
       { ...plain, dst: '2001:db8::/64' },
       `[0].dst: ${notDestination4} "2001:db8::/64"`,
     ],
-    ['a destination that is invalid', { ...plain, dst: 'home' }, `[0].dst: ${notDestination4} "home"`],
+    ['an invalid destination', { ...plain, dst: 'home' }, `[0].dst: ${notDestination4} "home"`],
     ['a prefix that is too long', { ...plain, dst: '192.0.2.0/33' }, `[0].dst: ${notDestination4} "192.0.2.0/33"`],
     ['a prefix that is not a number', { ...plain, dst: '192.0.2.0/x' }, `[0].dst: ${notDestination4} "192.0.2.0/x"`],
     [
@@ -300,7 +300,7 @@ describe('routes of `ip -json -details route show table all`', () => {
       { ...plain, via: { family: 'inet6' } },
       '[0].via.host: expected a value, found nothing',
     ],
-    ['a source that is invalid', { ...plain, from: 'afar' }, `[0].from: ${notDestination4} "afar"`],
+    ['an invalid source', { ...plain, from: 'afar' }, `[0].from: ${notDestination4} "afar"`],
     ['metrics that are not a list', { ...plain, metrics: { mtu: 1 } }, '[0].metrics: expected a list, found an object'],
     ['metrics that are not objects', { ...plain, metrics: [7] }, '[0].metrics[0]: expected an object, found number 7'],
     [

@@ -4,7 +4,7 @@ import { readJson } from '../../../../src/adapters/json/json-text.ts';
 import { problemLines, valueOf } from '../readings.ts';
 
 describe('JSON text of a tool', () => {
-  it('is read as any JSON', () => {
+  it('is read as JSON', () => {
     expect(valueOf(readJson(' {"a": [1, null, "é"]}\n', 'f'))).to.deep.equal({ a: [1, null, 'é'] });
   });
 
@@ -16,22 +16,22 @@ describe('JSON text of a tool', () => {
     `ends at ${place}, where ${expected} was expected: it is truncated or half-written`;
   const problems: readonly (readonly [what: string, text: string, message: string])[] = [
     ['empty', '', endsAt('line 1, column 1', 'a value')],
-    ['a list cut off at its start', '[', endsAt('line 1, column 2', '"," or "]"')],
-    ['a list cut off after an item', '[1', endsAt('line 1, column 3', '"," or "]"')],
-    ['a list cut off after a comma', '[1,\n', endsAt('line 2, column 1', 'a value')],
-    ['an object cut off at its start', '{', endsAt('line 1, column 2', '"," or "}"')],
-    ['an object cut off after a name', '{"a"', endsAt('line 1, column 5', '":"')],
-    ['an object cut off after a value', '{"a":1.5', endsAt('line 1, column 9', '"," or "}"')],
-    ['a text cut off in a string', '["fla', endsAt('line 1, column 6')],
-    ['a text cut off in an escape', '["\\u00', endsAt('line 1, column 7')],
-    ['a text cut off in a number', '[1.', endsAt('line 1, column 4')],
-    ['a text cut off in a word', '[tru', endsAt('line 1, column 5')],
+    ['a list truncated at its start', '[', endsAt('line 1, column 2', '"," or "]"')],
+    ['a list truncated after an item', '[1', endsAt('line 1, column 3', '"," or "]"')],
+    ['a list truncated after a comma', '[1,\n', endsAt('line 2, column 1', 'a value')],
+    ['an object truncated at its start', '{', endsAt('line 1, column 2', '"," or "}"')],
+    ['an object truncated after a name', '{"a"', endsAt('line 1, column 5', '":"')],
+    ['an object truncated after a value', '{"a":1.5', endsAt('line 1, column 9', '"," or "}"')],
+    ['a text truncated in a string', '["fla', endsAt('line 1, column 6')],
+    ['a text truncated in an escape', '["\\u00', endsAt('line 1, column 7')],
+    ['a text truncated in a number', '[1.', endsAt('line 1, column 4')],
+    ['a text truncated in a literal', '[tru', endsAt('line 1, column 5')],
     [
-      'a word that is not a value',
+      'a literal that is not a value',
       '[\n yes]',
       'is not JSON at line 2, column 2: expected a value or a name in quotes, found "yes]"',
     ],
-    ['a comma too many', '{"a":1,}', 'is not JSON at line 1, column 8: expected a name in quotes, found "}"'],
+    ['an extra comma', '{"a":1,}', 'is not JSON at line 1, column 8: expected a name in quotes, found "}"'],
     [
       'a missing comma',
       '[1 2]',
@@ -40,7 +40,7 @@ describe('JSON text of a tool', () => {
     ['a missing colon', '{"a" 1}', 'is not JSON at line 1, column 6: expected ":", found "1}"'],
     ['two values', '[] []', 'is not JSON at line 1, column 4: expected the end of the text, found "[]"'],
     [
-      'a line end in a string',
+      'a line break in a string',
       '["a\nb"]',
       'is not JSON at line 1, column 2: expected a string that ends on its line, found "\\"a\\nb\\"]"',
     ],
@@ -52,12 +52,12 @@ describe('JSON text of a tool', () => {
     ],
   ];
   for (const [what, text, message] of problems) {
-    it(`is refused where it is ${what}`, () => {
+    it(`is invalid: ${what}`, () => {
       expect(problemLines(readJson(text, 'f.json'))).to.deep.equal([`f.json: ${message}`]);
     });
   }
 
-  it('counts lines from where it stands in its file', () => {
+  it('has line numbers of the whole file in problems', () => {
     expect(problemLines(readJson('[', 'f.json', 7))).to.deep.equal([
       `f.json: ${endsAt('line 7, column 2', '"," or "]"')}`,
     ]);
@@ -74,7 +74,7 @@ describe('JSON text that JSON.parse refuses', () => {
     }
   };
 
-  it('is refused with a place', () => {
+  it('is invalid with a position', () => {
     const patches = ['', '"', '\\', ',', ':', '{', ']', '0', '-', 'e', '.', 'x', '\n', '\\u12'];
     const damaged = fc.tuple(fc.json(), fc.nat(), fc.constantFrom(...patches)).map(([text, at, patch]) => {
       const offset = at % (text.length + 1);
@@ -90,11 +90,11 @@ describe('JSON text that JSON.parse refuses', () => {
     );
   });
 
-  it('is truncated where it is cut off', () => {
-    const cut = fc.tuple(fc.json(), fc.nat()).map(([text, at]) => text.slice(0, at % text.length));
+  it('is truncated wherever it ends early', () => {
+    const truncated = fc.tuple(fc.json(), fc.nat()).map(([text, at]) => text.slice(0, at % text.length));
     fc.assert(
       fc.property(
-        cut.filter((text) => !parses(text)),
+        truncated.filter((text) => !parses(text)),
         (text) => {
           expect(problemLines(readJson(text, 'f'))[0]).to.include('it is truncated or half-written');
         },

@@ -22,7 +22,7 @@ import { temporaryFolders } from '../temporary-folders.ts';
 
 const writer = join(import.meta.dirname, 'write-ledger.ts');
 
-/** What a shell script prints, in which `write FOLDER COUNT` writes a ledger. */
+/** The output of a shell script, in which `write FOLDER COUNT` writes a ledger. */
 function shell(script: string, program: readonly [string, ...string[]] = ['sh']): string {
   const [name, ...words] = program;
   const write = `write() { '${process.execPath}' '${writer}' "$@"; }`;
@@ -30,7 +30,7 @@ function shell(script: string, program: readonly [string, ...string[]] = ['sh'])
   return stdout + stderr;
 }
 
-/** A shell that may mount, seen by nobody else. Containers often have none. */
+/** A shell with a mount namespace of its own. Containers often cannot have one. */
 const mountingShell = ['unshare', '--user', '--map-root-user', '--mount', 'sh'] as const;
 const canMount = spawnSync(mountingShell[0], [...mountingShell.slice(1), '-c', 'mount -t tmpfs x /tmp']).status === 0;
 
@@ -99,7 +99,7 @@ describe('the ledger', () => {
       expect(statSync(join(place, 'ledger.json')).mode & 0o777).to.equal(0o600);
     });
 
-    it('overwrites a leftover of a crash', async () => {
+    it('overwrites the temporary file of a crash', async () => {
       const place = folder();
       writeFileSync(join(place, 'ledger.json.new'), 'x'.repeat(10_000));
       expect(valueOf(await new LedgerFile(place).read(undefined))).to.deep.equal(emptyLedger);
@@ -108,7 +108,7 @@ describe('the ledger', () => {
       expect(valueOf(await new LedgerFile(place).read(undefined))).to.deep.equal(ledger);
     });
 
-    it('is unusable wherever it is truncated', async () => {
+    it('is unusable if it is truncated anywhere', async () => {
       const place = folder();
       const file = join(place, 'ledger.json');
       const bytes = Buffer.from(writeLedger(ledger, undefined));
@@ -124,7 +124,7 @@ describe('the ledger', () => {
           expect(read).to.deep.include(emptyLedger);
         }
       }
-      // The last byte ends the line.
+      // It is complete without the last byte, the line end.
       expect(whole).to.deep.equal([bytes.length - 1, bytes.length]);
     });
 
@@ -174,22 +174,22 @@ describe('the ledger', () => {
       expect(valueOf(await new LedgerFile(place).read(undefined))).to.deep.equal(ledger);
     });
 
-    it('is not lost if an unusable one cannot be kept', async () => {
+    it('is not overwritten if it is unusable and cannot be copied', async () => {
       const place = folder();
       const file = join(place, 'ledger.json');
-      const spoilt = '{ "vers'.padEnd(100_000);
-      writeFileSync(file, spoilt);
+      const corrupted = '{ "vers'.padEnd(100_000);
+      writeFileSync(file, corrupted);
       mkdirSync(`${file}.unusable`);
       expect(await new LedgerFile(place).write(ledger, undefined))
         .to.have.property('error')
         .which.includes('EISDIR');
-      expect(readFileSync(file, 'utf8')).to.equal(spoilt);
+      expect(readFileSync(file, 'utf8')).to.equal(corrupted);
     });
 
-    it('keeps the former one if a write is interrupted', async () => {
+    it('keeps its content if a write is interrupted', async () => {
       const place = folder();
       await new LedgerFile(place).write(ledger, undefined);
-      // The signal would end the process; without it, what is beyond the limit is refused.
+      // Without the signal, which would end the process, a write beyond the limit fails.
       expect(shell(`trap '' XFSZ; ulimit -f 8; write '${place}' 1000`)).to.equal(
         `${refusal(place, 'EFBIG: file too large')}\n`,
       );
@@ -198,7 +198,7 @@ describe('the ledger', () => {
     });
 
     if (canMount) {
-      it('keeps the former one on a full or read-only disk, and is written once there is space', () => {
+      it('keeps its content on a full or read-only disk, and can be written once there is space', () => {
         const place = folder();
         const lines = shell(
           [

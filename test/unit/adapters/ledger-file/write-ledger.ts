@@ -1,6 +1,6 @@
 /**
- * Writes a ledger into the folder that is named first, of as many entries as are named second, and prints what became of it: in a process of its
- * own, since limits and mounts are a process's.
+ * Writes a ledger to a folder, the first argument, with as many entries as the second one says, and prints the result: in a process of its
+ * own, because of its limits and mounts.
  */
 import { LedgerFile } from '../../../../src/adapters/ledger-file/ledger-file.ts';
 import { emptyLedger } from '../../../../src/domain/snapshot/ledger.ts';

@@ -20,7 +20,7 @@ const many = column('uuid', 0, 'unlimited');
 const ids = column('string', 0, 'unlimited', 'string');
 const name = { type: 'string' };
 
-/** As that of an old Open vSwitch: interfaces have no MTU, ports no VLAN mode. */
+/** The schema of an old Open vSwitch: interfaces have no MTU, ports no VLAN mode. */
 const schema = {
   tables: {
     Open_vSwitch: { columns: { bridges: many, external_ids: ids, statistics: ids } },
@@ -44,13 +44,13 @@ describe('the switch database over a socket', () => {
     for (const end of endings.splice(0).reverse()) await end();
   });
 
-  /** One whose server gives an answer to transactions, and a content. */
-  async function opened(transacted: () => object, rows: object = content, timing: Partial<typeof USUAL_TIMING> = {}) {
+  /** Connects to a server with rows and a reply to transactions. */
+  async function opened(reply: () => object, rows: object = content, timing: Partial<typeof USUAL_TIMING> = {}) {
     const path = join(newFolder(), 'db.sock');
     const server = await FakeServer.start(path, (method) => {
       if (method === 'get_schema') return { result: schema };
       if (method === 'monitor_cond_since') return { result: [false, 'first', rows] };
-      return method === 'transact' ? transacted() : undefined;
+      return method === 'transact' ? reply() : undefined;
     });
     endings.push(() => server.stop());
     const database = new OvsdbSwitch(path, { ...USUAL_TIMING, ...timing });
@@ -79,10 +79,10 @@ describe('the switch database over a socket', () => {
     });
   });
 
-  it('does not monitor statistics, which change all the time', async () => {
+  it('does not monitor statistics, which change continuously', async () => {
     const { database, server } = await opened(() => ({}));
     await database.read();
-    expect(server.asked('monitor_cond_since')[0]?.[2]).to.deep.equal({
+    expect(server.requests('monitor_cond_since')[0]?.[2]).to.deep.equal({
       Open_vSwitch: [{ columns: ['bridges', 'external_ids'] }],
       Bridge: [{ columns: ['name', 'ports', 'external_ids'] }],
       Port: [{ columns: ['name', 'interfaces', 'tag', 'external_ids'] }],
@@ -90,7 +90,7 @@ describe('the switch database over a socket', () => {
     });
   });
 
-  it('names the socket and the row where something cannot be understood', async () => {
+  it('reports the socket and the row of an invalid value', async () => {
     const { database, path } = await opened(() => ({}), { ...content, Port: {} });
     expect(problemLines(await database.read())).to.deep.equal([
       `${path}: Bridge/br: ports: refers to row p of table Port, which does not exist`,
@@ -100,13 +100,13 @@ describe('the switch database over a socket', () => {
   it('selects, waits for the known value, and changes it, in one transaction', async () => {
     const { database, server } = await opened(() => ({ result: [{ rows: [] }, {}, { count: 1 }] }));
     expect(await database.apply(operation)).to.deep.equal({ done: true });
-    const [name, look, guard, change] = server.asked('transact')[0] as readonly { op: string; rows?: unknown }[];
-    expect([name, look?.op, guard?.op, change?.op]).to.deep.equal(['Open_vSwitch', 'select', 'wait', 'mutate']);
+    const [name, select, guard, change] = server.requests('transact')[0] as readonly { op: string; rows?: unknown }[];
+    expect([name, select?.op, guard?.op, change?.op]).to.deep.equal(['Open_vSwitch', 'select', 'wait', 'mutate']);
     expect(guard?.rows).to.deep.equal([{ external_ids: map({ a: '1' }) }]);
   });
 
   it('recomputes its change after losing a race', async () => {
-    const answers = [
+    const replies = [
       [
         { rows: [{ external_ids: map({ b: '2' }) }] },
         { error: 'timed out', details: '"where" clause test failed' },
@@ -114,20 +114,20 @@ describe('the switch database over a socket', () => {
       ],
       [{ rows: [] }, {}, { count: 1 }],
     ];
-    const { database, server } = await opened(() => ({ result: answers.shift() }));
+    const { database, server } = await opened(() => ({ result: replies.shift() }));
     expect(await database.apply(operation)).to.deep.equal({ done: true });
-    const guards = server.asked('transact').map((params) => (params[2] as { rows: unknown }).rows);
+    const guards = server.requests('transact').map((params) => (params[2] as { rows: unknown }).rows);
     expect(guards).to.deep.equal([[{ external_ids: map({ a: '1' }) }], [{ external_ids: map({ b: '2' }) }]]);
   });
 
   it('gives up if it keeps losing races', async () => {
-    const lost = [{ rows: [{ external_ids: map() }] }, { error: 'timed out' }, null];
-    const { database, path, server } = await opened(() => ({ result: lost }), content, { deadline: 50 });
+    const conflict = [{ rows: [{ external_ids: map() }] }, { error: 'timed out' }, null];
+    const { database, path, server } = await opened(() => ({ result: conflict }), content, { deadline: 50 });
     expect(await database.apply(operation)).to.deep.equal({
       done: false,
       error: `${path}: other programs kept changing external_ids of Open_vSwitch for 0.05 s`,
     });
-    expect(server.asked('transact').length).to.be.greaterThan(1);
+    expect(server.requests('transact').length).to.be.greaterThan(1);
   });
 
   const refusals: readonly (readonly [what: string, answer: object, error: string])[] = [
@@ -146,17 +146,17 @@ describe('the switch database over a socket', () => {
       { error: { error: 'unknown database', details: 'no', syntax: '"x"' } },
       'refused the change: unknown database: no: "x"',
     ],
-    ['refuses for a reason in other words', { error: { code: 5 } }, 'refused the change: {"code":5}'],
-    ['refuses a look', { result: [{ error: 'timed out' }, null, null] }, 'refused the change: timed out'],
-    ['gives no results', { result: [] }, 'sent an empty reply to a change'],
+    ['refuses with another error format', { error: { code: 5 } }, 'refused the change: {"code":5}'],
+    ['refuses a select', { result: [{ error: 'timed out' }, null, null] }, 'refused the change: timed out'],
+    ['returns no results', { result: [] }, 'sent an empty reply to a change'],
     [
-      'has no row any more',
+      'has lost its row',
       { result: [{ rows: [] }, { error: 'timed out' }, null] },
       'has an uninitialized database: start ovs-vswitchd, or run ovs-vsctl init',
     ],
   ];
   for (const [what, answer, error] of refusals) {
-    it(`reports in one line that the server ${what}`, async () => {
+    it(`reports in one line if the server ${what}`, async () => {
       const { database, path } = await opened(() => answer);
       expect(await database.apply(operation)).to.deep.equal({
         done: false,
@@ -165,9 +165,9 @@ describe('the switch database over a socket', () => {
     });
   }
 
-  it('names the row where what somebody left cannot be understood', async () => {
-    const odd = [{ rows: [{ external_ids: set('a', 'b') }] }, { error: 'timed out' }, null];
-    const { database, path } = await opened(() => ({ result: odd }));
+  it('reports the row of an invalid value that another program wrote', async () => {
+    const invalid = [{ rows: [{ external_ids: set('a', 'b') }] }, { error: 'timed out' }, null];
+    const { database, path } = await opened(() => ({ result: invalid }));
     expect(await database.apply(operation)).to.deep.equal({
       done: false,
       error: `${path}: Open_vSwitch/.: external_ids: expected an object, found a list of 2 items`,
@@ -181,7 +181,7 @@ describe('the switch database over a socket', () => {
       done: false,
       error: `${path}: ovsdb-server has an uninitialized database: start ovs-vswitchd, or run ovs-vsctl init`,
     });
-    expect(server.asked('transact')).to.deep.equal([]);
+    expect(server.requests('transact')).to.deep.equal([]);
   });
 
   it('fails pending transactions when the connection is lost', async () => {

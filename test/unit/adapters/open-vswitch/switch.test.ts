@@ -59,7 +59,7 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
     expect(bridgeOf('br-ex')?.externalIds).to.deep.equal({ 'bridge-id': 'br-ex', 'bridge-uplink': 'eth0' });
   });
 
-  it('has bridges with a LOCAL port, and system devices on them', () => {
+  it('has bridges with a LOCAL port and system devices', () => {
     expect(bridgeOf('br-blue')).to.deep.equal({
       name: 'br-blue',
       externalIds: {},
@@ -90,14 +90,14 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
     ]);
   });
 
-  it('has a bond of two interfaces where one was made in it, and a plain port for one of the kernel', () => {
+  it('has a bond of two interfaces, and a plain port for a bond of the kernel', () => {
     const bonded = (name: string) =>
       bridgeOf(name)?.ports.map(({ interfaces }) => interfaces.map((found) => found.name));
     expect(bonded('br-obond')).to.deep.equal([['br-obond'], ['eth7', 'eth8']]);
     expect(bonded('br-bonded')).to.deep.equal([['bond0'], ['br-bonded']]);
   });
 
-  it('is the same in whatever order tables, rows, references and keys are printed', () => {
+  it('is the same if tables, rows, references and keys are printed in another order', () => {
     const two: Tables = {
       Open_vSwitch: [{ ...root, bridges: set(uuid('b'), uuid('c')), external_ids: map({ a: '1', b: '2' }) }],
       Bridge: [
@@ -119,7 +119,7 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
     );
   });
 
-  it('says nothing of what Open vSwitch does not know yet', () => {
+  it('lacks the values that Open vSwitch does not have yet', () => {
     const fresh = { ...tables, Interface: [{ ...member, ofport: set(), link_state: set(), mtu: set() }] };
     expect(valueOf(read(fresh)).bridges[0]?.ports[0]?.interfaces).to.deep.equal([
       { name: 'eth1', type: '', externalIds: {} },
@@ -138,12 +138,12 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
       .and.to.deep.include({ externalIds: { a: 'b' } });
   });
 
-  it('ignores tables and columns that it does not know', () => {
+  it('is read without unknown tables and columns', () => {
     const more = { ...tables, Warp: [{ _uuid: 7 }], Bridge: [{ ...bridge, warp: ['warp', {}] }] };
     expect(valueOf(read(more)).bridges).to.have.length(1);
   });
 
-  it('does without columns that may be empty anyway, as older schemas do', () => {
+  it('may lack columns that may be empty, as with older schemas', () => {
     const bare = {
       Open_vSwitch: [{ _uuid: uuid('o') }],
       Bridge: [{ _uuid: uuid('b'), name: 'br', ports: set() }],
@@ -156,7 +156,7 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
     });
   });
 
-  it('has no bridge before anybody initialised the database', () => {
+  it('has no bridge before the database is initialized', () => {
     const empty = { Open_vSwitch: [], Bridge: [], Port: [], Interface: [] };
     expect(valueOf(read(empty))).to.deep.equal({ switchExternalIds: {}, bridges: [] });
   });
@@ -188,72 +188,72 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
       'Interface/eth1: ofport: expected a whole number, found string "x"',
     ],
     [
-      'a name that is invalid',
+      'an invalid name',
       { ...tables, Interface: [{ ...member, name: 6 }] },
       'Interface/i: name: expected a string, found number 6',
     ],
     [
-      'a column in no notation',
+      'a column in another notation',
       { ...tables, Bridge: [{ ...bridge, ports: ['list', []] }] },
       'Bridge/br: ports: expected a value in the notation of RFC 7047, found a list of 2 items',
     ],
     [
-      'a reference that is invalid',
+      'an invalid reference',
       { ...tables, Bridge: [{ ...bridge, ports: 'p' }] },
       'Bridge/br: ports[0]: expected an object, found string "p"',
     ],
     [
-      'no column ports',
+      'a missing column ports',
       { ...tables, Bridge: [{ _uuid: uuid('b'), name: 'br' }] },
       'Bridge/br: ports: expected a value, found nothing',
     ],
     [
-      'a bridge that is not there',
+      'an unknown bridge',
       { ...tables, Bridge: [] },
       'Open_vSwitch/o: bridges: refers to row b of table Bridge, which does not exist',
     ],
     [
-      'a port that is not there',
+      'an unknown port',
       { ...tables, Port: [] },
       'Bridge/br: ports: refers to row p of table Port, which does not exist',
     ],
     [
-      'an interface that is not there',
+      'an unknown interface',
       { ...tables, Interface: [] },
       'Port/port: interfaces: refers to row i of table Interface, which does not exist',
     ],
     [
-      'a row without uuid',
+      'a row without a UUID',
       { ...tables, Port: [{ ...port, _uuid: 'p' }] },
       'line 5: data[0]: expected a uuid in the column _uuid, found string "p"',
     ],
     [
-      'a row whose uuid is a map',
+      'a row whose UUID is a map',
       { ...tables, Port: [{ ...port, _uuid: map({ a: 'b' }) }] },
       'line 5: data[0]: expected a uuid in the column _uuid, found a list of 2 items',
     ],
     [
-      'a row whose uuid is no value at all',
+      'a row whose UUID is null',
       { ...tables, Port: [{ ...port, _uuid: null }] },
       'line 5: data[0]: expected a uuid in the column _uuid, found null',
     ],
   ];
   for (const [what, broken, line] of problems) {
-    it(`is refused with ${what}`, () => {
+    it(`is invalid with ${what}`, () => {
       expect(problemLines(read(broken))).to.deep.equal([`ovsdb.json: ${line}`]);
     });
   }
 
   const texts: readonly (readonly [what: string, text: string, lines: readonly string[]])[] = [
     [
-      'nothing in it',
+      'an empty text',
       '',
       ['Open_vSwitch', 'Bridge', 'Port', 'Interface'].map(
         (name) => `holds no table ${name}: it is truncated or of another database`,
       ),
     ],
     [
-      'its last table cut off',
+      'its last table truncated',
       dump(tables).slice(0, -10),
       ['ends at line 7, column 189, where the rest of a value was expected: it is truncated or half-written'],
     ],
@@ -270,13 +270,13 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
       ['line 1: data: expected a value, found nothing'],
     ],
     [
-      'a row that is short of a value',
+      'a row with a missing value',
       dump(tables).replace('"eth1",', ''),
       ['line 7: data[0]: expected a value for each of 8 columns, found 7'],
     ],
   ];
   for (const [what, text, lines] of texts) {
-    it(`is refused with ${what}`, () => {
+    it(`is invalid with ${what}`, () => {
       expect(problemLines(readSwitch(text, 'ovsdb.json'))).to.deep.equal(lines.map((line) => `ovsdb.json: ${line}`));
     });
   }

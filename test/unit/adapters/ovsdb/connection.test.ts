@@ -21,17 +21,17 @@ describe('a connection to a database server', () => {
     endings.push(() => connection.close('is not needed any more'));
     const reasons: string[] = [];
     connection.onClose((reason) => reasons.push(reason));
-    const ends = async (): Promise<string | undefined> => {
-      await eventually('the connection ends', () => reasons.length > 0);
+    const closed = async (): Promise<string | undefined> => {
+      await eventually('the connection is closed', () => reasons.length > 0);
       return reasons[0];
     };
-    return { server, connection, ends };
+    return { server, connection, closed };
   }
 
   it('matches replies to requests, in any order', async () => {
     const { server, connection } = await connected(() => undefined);
     const replies = [connection.request('one', []), connection.request('two', [2])];
-    await eventually('both are there', () => server.received.length === 2);
+    await eventually('both are received', () => server.received.length === 2);
     const [one, two] = server.received;
     expect([one?.method, one?.params, two?.method, two?.params]).to.deep.equal(['one', [], 'two', [2]]);
     server.send({ id: two?.id, result: 'second', error: null }, { id: one?.id, result: null, error: 'no' });
@@ -41,15 +41,15 @@ describe('a connection to a database server', () => {
     ]);
   });
 
-  it('passes on a reply before later messages', async () => {
+  it('delivers a reply before later messages', async () => {
     const { server, connection } = await connected(() => undefined);
-    const told: unknown[] = [];
-    connection.onNotification((method) => told.push(method));
-    connection.ask('start', [], ({ outcome }) => told.push(outcome));
-    await eventually('it is there', () => server.received.length === 1);
+    const calls: unknown[] = [];
+    connection.onNotification((method) => calls.push(method));
+    connection.ask('start', [], ({ outcome }) => calls.push(outcome));
+    await eventually('it is received', () => server.received.length === 1);
     server.send({ id: server.received[0]?.id, result: {}, error: null }, { method: 'update', params: ['x'], id: null });
-    await eventually('both are told', () => told.length === 2);
-    expect(told).to.deep.equal(['result', 'update']);
+    await eventually('both are delivered', () => calls.length === 2);
+    expect(calls).to.deep.equal(['result', 'update']);
   });
 
   it('times out without a reply, and ignores a late one', async () => {
@@ -59,7 +59,7 @@ describe('a connection to a database server', () => {
       reason: 'did not answer within 0.02 s',
     });
     server.send({ id: server.received[0]?.id, result: 'late', error: null });
-    server.answers(() => ({ result: 'in time' }));
+    server.setReplies(() => ({ result: 'in time' }));
     expect(await connection.request('two', [])).to.deep.equal({ outcome: 'result', result: 'in time' });
   });
 
@@ -80,55 +80,63 @@ describe('a connection to a database server', () => {
         silence: 30,
       },
     );
-    await eventually('it asked three times', () => server.asked('echo').length >= 3);
-    server.answers(() => ({ result: 5 }));
+    await eventually('three requests are received', () => server.requests('echo').length >= 3);
+    server.setReplies(() => ({ result: 5 }));
     expect(await connection.request('one', [])).to.deep.equal({ outcome: 'result', result: 5 });
   });
 
   it('sends no echo request while messages arrive', async () => {
     const { server, connection } = await connected(() => undefined, { silence: 500 });
-    let told = 0;
-    connection.onNotification(() => (told += 1));
-    const talk = setInterval(() => server.send({ method: 'update', params: [], id: null }), 20);
-    await eventually('it talked for more than the silence', () => told >= 40);
-    clearInterval(talk);
-    expect(server.asked('echo')).to.deep.equal([]);
+    let calls = 0;
+    connection.onNotification(() => (calls += 1));
+    const timer = setInterval(() => server.send({ method: 'update', params: [], id: null }), 20);
+    await eventually('messages came for longer than the idle time', () => calls >= 40);
+    clearInterval(timer);
+    expect(server.requests('echo')).to.deep.equal([]);
   });
 
   it('is closed if no reply arrives', async () => {
-    const { server, connection, ends } = await connected(() => undefined, { silence: 30 });
+    const { server, connection, closed } = await connected(() => undefined, { silence: 30 });
     const reply = connection.request('one', []);
     const reason = 'sent nothing for 0.06 s';
-    expect([await ends(), await reply]).to.deep.equal([reason, { outcome: 'none', reason }]);
-    expect(server.asked('echo')).to.have.length(1);
+    expect([await closed(), await reply]).to.deep.equal([reason, { outcome: 'none', reason }]);
+    expect(server.requests('echo')).to.have.length(1);
   });
 
-  const endsOf: readonly (readonly [what: string, end: (server: FakeServer) => void, reason: string])[] = [
-    ['the server ends it', (server) => server.drop(), 'closed the connection'],
-    ['what comes is no JSON', (server) => server.sendText('hello'), 'sent something that is not a JSON-RPC message'],
-    ['what comes is no message', (server) => server.sendText('[]'), 'sent something that is not a JSON-RPC message'],
+  const causes: readonly (readonly [what: string, end: (server: FakeServer) => void, reason: string])[] = [
+    ['the server closes it', (server) => server.drop(), 'closed the connection'],
+    [
+      'it receives something that is not JSON',
+      (server) => server.sendText('hello'),
+      'sent something that is not a JSON-RPC message',
+    ],
+    [
+      'it receives something that is not a message',
+      (server) => server.sendText('[]'),
+      'sent something that is not a JSON-RPC message',
+    ],
   ];
-  for (const [what, end, reason] of endsOf) {
-    it(`is closed if ${what}, and answers pending requests`, async () => {
-      const { server, connection, ends } = await connected(() => undefined);
+  for (const [what, end, reason] of causes) {
+    it(`is closed if ${what}, and fails pending requests`, async () => {
+      const { server, connection, closed } = await connected(() => undefined);
       const replies = [connection.request('one', []), connection.request('two', [])];
-      await eventually('both are there', () => server.received.length === 2);
+      await eventually('both are received', () => server.received.length === 2);
       end(server);
-      expect(await ends()).to.equal(reason);
+      expect(await closed()).to.equal(reason);
       const none = { outcome: 'none', reason };
       expect(await Promise.all(replies)).to.deep.equal([none, none]);
       expect(await connection.request('three', [])).to.deep.equal(none);
     });
   }
 
-  it('reports its end once, with the first reason, also to later listeners', async () => {
+  it('is closed once, with the first reason, also for later listeners', async () => {
     const { connection } = await connected(() => undefined);
     const reasons: string[] = [];
     connection.onClose((reason) => reasons.push(reason));
-    connection.close('is boring');
-    connection.close('is boring, as I said');
+    connection.close('is closed');
+    connection.close('is closed again');
     connection.onClose((reason) => reasons.push(reason));
-    expect(reasons).to.deep.equal(['is boring', 'is boring']);
+    expect(reasons).to.deep.equal(['is closed', 'is closed']);
   });
 
   it('is refused if no server listens', async () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** Rows as objects of what each column holds, in the notation of RFC 7047. */
+/** Rows with the values of their columns, in the notation of RFC 7047. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** Rows by the name of their table. */
+/** Rows by table name. */
 export type Tables = Readonly<Record<string, Rows>>;
 
-/** A dump as ovsdb-client prints it, of rows that all have the columns of the table's first one. */
+/** A dump as printed by ovsdb-client. All rows of a table have the columns of its first row. */
 export function dump(tables: Tables): string {
   return Object.entries(tables)
     .map(([name, rows]) => {
@@ -17,22 +17,22 @@ export function dump(tables: Tables): string {
     .join('');
 }
 
-/** A map of OVSDB. */
+/** An OVSDB map. */
 export function map(pairs: Readonly<Record<string, unknown>> = {}): unknown {
   return ['map', Object.entries(pairs)];
 }
 
-/** A set of OVSDB. */
+/** An OVSDB set. */
 export function set(...atoms: readonly unknown[]): unknown {
   return ['set', atoms];
 }
 
-/** A reference of OVSDB. */
+/** An OVSDB reference to a row. */
 export function uuid(row: string): unknown {
   return ['uuid', row];
 }
 
-/** Dumps of the same tables with tables, rows, columns, references and keys in every order. */
+/** Dumps of the same tables with tables, rows, columns, references and keys in any order. */
 export function reorderedDumps(tables: Tables): fc.Arbitrary<string> {
   return fc
     .tuple(...Object.entries(tables).map(reorderedTable))

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { JsonStream } from '../../../../src/adapters/ovsdb/json-stream.ts';
 
-/** A message of JSON-RPC. */
+/** A JSON-RPC message. */
 export interface Message {
   readonly method?: string;
   readonly params?: readonly unknown[];
@@ -11,14 +11,14 @@ export interface Message {
   readonly error?: unknown;
 }
 
-/** What a server says to a request: a result or an error; absent: nothing. */
+/** The reply to a request: a result or an error; absent for none. */
 export type ReplyTo = (method: string, params: readonly unknown[]) => Pick<Message, 'result' | 'error'> | undefined;
 
-/** A server at a Unix socket that says what a test wants it to say. */
+/** A server on a Unix socket, whose replies a test decides. */
 export class FakeServer {
-  /** Everything that clients sent, in its order. */
+  /** All messages from clients, in order. */
   readonly received: Message[] = [];
-  /** Its socket. */
+  /** The path of its socket. */
   readonly path: string;
   readonly #server: Server;
   readonly #clients = new Set<Socket>();
@@ -37,17 +37,17 @@ export class FakeServer {
     return self;
   }
 
-  /** The parameters of each request for a method, in their order. */
-  asked(method: string): readonly (readonly unknown[])[] {
+  /** The parameters of each request for a method, in order. */
+  requests(method: string): readonly (readonly unknown[])[] {
     return this.received.filter((message) => message.method === method).map(({ params = [] }) => params);
   }
 
-  /** Gives other answers from now on. */
-  answers(answer: ReplyTo): void {
+  /** Changes the replies. */
+  setReplies(answer: ReplyTo): void {
     this.#answer = answer;
   }
 
-  /** Sends messages to every client, in one piece. */
+  /** Sends messages to all clients, in one chunk. */
   send(...messages: readonly Message[]): void {
     this.sendText(messages.map((message) => JSON.stringify(message)).join(''));
   }
@@ -56,7 +56,7 @@ export class FakeServer {
     for (const client of this.#clients) client.write(text);
   }
 
-  /** Ends the connection of every client. */
+  /** Closes all connections. */
   drop(): void {
     for (const client of this.#clients) client.destroy();
   }

@@ -22,7 +22,7 @@ const schema = readSchema({
   },
 })!;
 
-/** A replica with the row x, as it is after the updates. */
+/** A replica with the row x. */
 function replica(columns: Readonly<Record<string, unknown>> = {}): Replica {
   const made = new Replica('db.sock');
   made.clear(schema);
@@ -43,24 +43,24 @@ describe('a replica of a database', () => {
     after: unknown,
   ])[] = [
     ['a value', 'string', 'old', 'new', 'new'],
-    ['a value of the type in detail', 'name', 'old', 'new', 'new'],
-    ['a value by one that is equal to nothing', 'integer', 5, 0, 0],
-    ['an optional value that was absent', 'optional', set(), 5, 5],
-    ['an optional value by another', 'optional', 5, 6, 6],
-    ['an optional value by the same', 'optional', 5, 5, 5],
-    ['an optional value by none', 'optional', 5, set(), set()],
-    ['a set that was empty', 'few', set(), 5, set(5)],
-    ['a set by what came', 'few', set(1, 2), set(3, 4), set(1, 2, 3, 4)],
-    ['a set by what went', 'few', set(1, 2, 3), set(1, 3), set(2)],
-    ['a set by what came and went', 'some', set('a', 'b'), set('b', 'c'), set('a', 'c')],
-    ['a set that is one value', 'some', 'a', 'b', set('a', 'b')],
-    ['a set whose only value went', 'few', 1, 1, set()],
+    ['a value with a detailed type', 'name', 'old', 'new', 'new'],
+    ['a value to its default', 'integer', 5, 0, 0],
+    ['an absent optional value', 'optional', set(), 5, 5],
+    ['an optional value to another one', 'optional', 5, 6, 6],
+    ['an optional value to the same one', 'optional', 5, 5, 5],
+    ['an optional value to none', 'optional', 5, set(), set()],
+    ['an empty set', 'few', set(), 5, set(5)],
+    ['a set with an added value', 'few', set(1, 2), set(3, 4), set(1, 2, 3, 4)],
+    ['a set with a removed value', 'few', set(1, 2, 3), set(1, 3), set(2)],
+    ['a set with added and removed values', 'some', set('a', 'b'), set('b', 'c'), set('a', 'c')],
+    ['a set with one value', 'some', 'a', 'b', set('a', 'b')],
+    ['a set with its only value removed', 'few', 1, 1, set()],
     ['a set of references', 'some', set(uuid('a'), uuid('b')), uuid('a'), set(uuid('b'))],
-    ['a map that was empty', 'map', map(), map({ a: '1' }), map({ a: '1' })],
-    ['a map by a pair that came', 'map', map({ a: '1' }), map({ b: '2' }), map({ a: '1', b: '2' })],
-    ['a map by a pair that went', 'map', map({ a: '1', b: '2' }), map({ a: '1' }), map({ b: '2' })],
-    ['a map by a value', 'map', map({ a: '1', b: '2' }), map({ a: '3' }), map({ a: '3', b: '2' })],
-    ['a map of one pair at most, as a whole', 'pair', map({ a: 1 }), map({ b: 2 }), map({ b: 2 })],
+    ['an empty map', 'map', map(), map({ a: '1' }), map({ a: '1' })],
+    ['a map with an added pair', 'map', map({ a: '1' }), map({ b: '2' }), map({ a: '1', b: '2' })],
+    ['a map with a removed pair', 'map', map({ a: '1', b: '2' }), map({ a: '1' }), map({ b: '2' })],
+    ['a map with a changed value', 'map', map({ a: '1', b: '2' }), map({ a: '3' }), map({ a: '3', b: '2' })],
+    ['a map of at most one pair, as a whole', 'pair', map({ a: 1 }), map({ b: 2 }), map({ b: 2 })],
   ];
   for (const [what, name, before, change, after] of changes) {
     it(`changes ${what}`, () => {
@@ -74,7 +74,7 @@ describe('a replica of a database', () => {
     });
   }
 
-  it('comes to any set and any map by the difference to it', () => {
+  it('changes any set and map to any other by their difference', () => {
     const sets = fc.uniqueArray(fc.nat(9));
     fc.assert(
       fc.property(sets, sets, (from, to) => {
@@ -87,16 +87,16 @@ describe('a replica of a database', () => {
     const maps = fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), fc.constantFrom('1', '2'));
     fc.assert(
       fc.property(maps, maps, (from, to) => {
-        const gone = Object.entries(from).filter(([key]) => !Object.hasOwn(to, key));
-        const come = Object.entries(to).filter(([key, value]) => !Object.hasOwn(from, key) || from[key] !== value);
+        const removed = Object.entries(from).filter(([key]) => !Object.hasOwn(to, key));
+        const added = Object.entries(to).filter(([key, value]) => !Object.hasOwn(from, key) || from[key] !== value);
         const made = replica({ map: ['map', Object.entries(from)] });
-        made.applyDifferences({ Thing: { x: { modify: { map: ['map', [...gone, ...come]] } } } });
+        made.applyDifferences({ Thing: { x: { modify: { map: ['map', [...removed, ...added]] } } } });
         expect((column(made, 'map') as [string, unknown[]])[1]).to.have.deep.members(Object.entries(to));
       }),
     );
   });
 
-  it('holds the default of what is not said of a new row', () => {
+  it('has default values in the other columns of a new row', () => {
     for (const kind of ['initial', 'insert']) {
       const made = new Replica('db.sock');
       made.clear(schema);
@@ -117,7 +117,7 @@ describe('a replica of a database', () => {
     }
   });
 
-  it('names a row by its name', () => {
+  it('names a row in problems by its column name', () => {
     expect(replica({ name: 'a' }).tables.get('Thing')?.[0]?.place).to.deep.equal({
       file: 'db.sock',
       object: 'Thing/a',
@@ -125,14 +125,14 @@ describe('a replica of a database', () => {
     });
   });
 
-  it('loses a row that is deleted', () => {
+  it('deletes a row', () => {
     const made = replica();
     expect(made.applyDifferences({ Thing: { x: { delete: null } } })).to.deep.equal({ applied: true, changed: true });
     expect(made.tables.get('Thing')).to.deep.equal([]);
     expect(made.applyDifferences({ Thing: { x: { delete: null } } })).to.deep.equal({ applied: true, changed: false });
   });
 
-  it('takes whole rows of the older notification', () => {
+  it('accepts whole rows of the older notification', () => {
     const made = new Replica('db.sock');
     const inserted = { Thing: { x: { new: { name: 'x', few: set(1) } } } };
     const modified = { Thing: { x: { old: { few: set(1) }, new: { name: 'x', few: set(2) } } } };
@@ -145,18 +145,18 @@ describe('a replica of a database', () => {
     expect(made.tables.get('Thing')).to.deep.equal([]);
   });
 
-  it('is empty once it is cleared', () => {
+  it('is empty after it was cleared', () => {
     const made = replica();
     made.clear(schema);
     expect(made.tables.size).to.equal(0);
   });
 
-  it('is not told of a change where nothing is said', () => {
+  it('has not changed after an empty update', () => {
     expect(replica().applyDifferences({})).to.deep.equal({ applied: true, changed: false });
   });
 
-  const misfits: readonly (readonly [what: string, update: unknown, reason: string])[] = [
-    ['a change of a row that is not there', { y: { modify: { name: 'y' } } }, 'changed an unknown row: Thing y'],
+  const invalidUpdates: readonly (readonly [what: string, update: unknown, reason: string])[] = [
+    ['a change of an unknown row', { y: { modify: { name: 'y' } } }, 'changed an unknown row: Thing y'],
     [
       'a column that its schema lacks',
       { x: { modify: { warp: 9 } } },
@@ -164,15 +164,15 @@ describe('a replica of a database', () => {
     ],
     ['an invalid update', { x: 5 }, 'sent an invalid update: Thing x'],
   ];
-  for (const [what, update, reason] of misfits) {
-    it(`does not take ${what}`, () => {
+  for (const [what, update, reason] of invalidUpdates) {
+    it(`rejects ${what}`, () => {
       expect(replica().applyDifferences({ Thing: update })).to.deep.equal({ applied: false, reason });
     });
   }
 });
 
 describe('the schema of a database', () => {
-  it('is none that has no tables', () => {
+  it('is invalid without tables', () => {
     for (const notation of [undefined, null, [], {}, { tables: 5 }]) expect(readSchema(notation)).to.equal(undefined);
   });
 });

@@ -8,7 +8,7 @@ describe('a value of OVSDB (RFC 7047, section 5.1)', () => {
     ['a string, a set of one', 'netdev', { kind: 'set', atoms: ['netdev'] }],
     ['an empty string', '', { kind: 'set', atoms: [''] }],
     ['a number', 100, { kind: 'set', atoms: [100] }],
-    ['a truth value', false, { kind: 'set', atoms: [false] }],
+    ['a boolean', false, { kind: 'set', atoms: [false] }],
     ['a reference', ['uuid', row], { kind: 'set', atoms: [{ uuid: row }] }],
     ['an empty set', ['set', []], { kind: 'set', atoms: [] }],
     ['a set of one, written as a set', ['set', [7]], { kind: 'set', atoms: [7] }],
@@ -43,7 +43,7 @@ describe('a value of OVSDB (RFC 7047, section 5.1)', () => {
     ],
   ];
   for (const [what, notation, value] of values) {
-    it(`can be ${what}`, () => {
+    it(`may be ${what}`, () => {
       expect(readValue(notation)).to.deep.equal(value);
     });
   }
@@ -68,12 +68,12 @@ describe('a value of OVSDB (RFC 7047, section 5.1)', () => {
     ['list', []],
   ];
   for (const notation of others) {
-    it(`is never ${JSON.stringify(notation)}`, () => {
+    it(`cannot be ${JSON.stringify(notation)}`, () => {
       expect(readValue(notation)).to.equal(undefined);
     });
   }
 
-  it('is never nothing', () => {
+  it('cannot be undefined', () => {
     expect(readValue(undefined)).to.equal(undefined);
   });
 });

@@ -53,7 +53,7 @@ const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {
 
 describe('the log', () => {
   for (const [kind, line] of Object.entries(nodeLines)) {
-    it(`of a node says of ${kind}: ${line}`, () => {
+    it(`of a node has for ${kind}: ${line}`, () => {
       const lines = logged((log) => {
         logNodeReport(log, nodeReports[kind as NodeReport['kind']]);
       });
@@ -62,7 +62,7 @@ describe('the log', () => {
   }
 
   for (const [kind, line] of Object.entries(clusterLines)) {
-    it(`of the cluster says of ${kind}: ${line}`, () => {
+    it(`of the cluster has for ${kind}: ${line}`, () => {
       const lines = logged((log) => {
         logClusterReport(log, clusterReports[kind as ClusterReport['kind']]);
       });
@@ -98,17 +98,17 @@ describe('the log', () => {
         expect(line).to.include({ network: 'blue', uplink: 'u', operation: 'add-rule' });
     });
 
-    it('names several in one text, by name', () => {
+    it('has several as one text, in name order', () => {
       for (const line of fields(['red', 'blue'], ['v', 'u']))
         expect(line).to.include({ network: 'blue,red', uplink: 'u,v' });
     });
 
-    it('leaves out what there is none of', () => {
+    it('has no empty fields', () => {
       for (const line of fields([], [])) expect(line).to.not.have.any.keys('network', 'uplink');
     });
   });
 
-  it('has one type for each field, whatever a line is about', () => {
+  it('has the same type for a field in all lines', () => {
     const types = new Map<string, Set<string>>();
     const lines = logged((log) => {
       for (const report of Object.values(nodeReports)) logNodeReport(log, report);
@@ -119,7 +119,7 @@ describe('the log', () => {
     expect([...types].filter(([, { size }]) => size > 1).map(([field]) => field)).to.deep.equal([]);
   });
 
-  it('says how many networks there are by their reason', () => {
+  it('has the number of networks by reason', () => {
     const [line] = logged((log) => {
       logNodeReport(log, nodeReports.settled);
     });
@@ -137,14 +137,14 @@ describe('the log', () => {
     ]);
   });
 
-  it('is quiet where nothing was to be done', () => {
+  it('has a debug line if nothing was to be done', () => {
     const [line] = logged((log) => {
       logNodeReport(log, { kind: 'settled', networks: new Map() });
     });
     expect(line?.level).to.equal('debug');
   });
 
-  it('takes a network that is ready, and a condition that is good, for no warning', () => {
+  it('has no warning for a ready network or a good condition', () => {
     const lines = logged((log) => {
       logNodeReport(log, { ...nodeReports.network, reason: 'Ready', message: '' });
       logClusterReport(log, { ...clusterReports.condition, status: 'False', reason: 'AllNodesReady', message: '' });

@@ -74,21 +74,21 @@ describe('kernel settings', () => {
       };
     });
 
-    it('are those alone that a snapshot holds', async () => {
+    it('are only those of a snapshot', async () => {
       const root = tree();
       writeLine(fileOfSetting(root, 'net.ipv4.conf.br-blue.mc_forwarding'), '0');
       writeLine(fileOfSetting(root, 'net.ipv4.ip_forward'), '1');
       expect(valueOf(await new KernelSettingFiles(root).read())).to.deep.equal(snapshot);
     });
 
-    it('do without those of a device that goes while it is read', async () => {
+    it('are read without those of a device that is removed meanwhile', async () => {
       const root = tree();
-      // Listed, and not there any more when it is looked for.
+      // It is listed, and no longer there when it is read.
       symlinkSync('gone', join(root, 'sys/net/ipv4/conf/eth9'));
       expect(valueOf(await new KernelSettingFiles(root).read())).to.deep.equal(snapshot);
     });
 
-    it('are read of a device that came in the place of one of its name', async () => {
+    it('are read for the new device after one is removed and added again', async () => {
       const root = tree();
       const settings = new KernelSettingFiles(root);
       await settings.read();
@@ -98,30 +98,30 @@ describe('kernel settings', () => {
       expect(valueOf(await settings.read()).sysctls).to.deep.equal({ [rpFilter]: '2' });
     });
 
-    it('are told of where a device came in the place of one of its name, and not of what else is written there', async () => {
+    it('are reported as changed for the new device after one is removed and added again, unlike other files', async () => {
       const root = tree();
       const settings = new KernelSettingFiles(root);
-      let told = 0;
+      let calls = 0;
       const next = () => {
-        const before = told;
-        return eventually('it is told', () => told > before);
+        const before = calls;
+        return eventually('the listener is called', () => calls > before);
       };
-      settings.onChange(() => (told += 1));
+      settings.onChange(() => (calls += 1));
       await settings.read();
       removeDeviceFrom(root, 'br-blue');
       await next();
       writeProcTree(root, snapshot);
       await settings.read();
-      const before = told;
+      const before = calls;
       writeLine(fileOfSetting(root, 'net.ipv4.conf.br-blue.mc_forwarding'), '0');
       const last = next();
       writeLine(fileOfSetting(root, rpFilter), '1');
       await last;
       await settings.close();
-      expect(told - before).to.be.at.most(2);
+      expect(calls - before).to.be.at.most(2);
     });
 
-    it('are not kept open for devices that went', async () => {
+    it('are not kept open for removed devices', async () => {
       const root = tree();
       const settings = new KernelSettingFiles(root);
       await settings.read();
@@ -132,7 +132,7 @@ describe('kernel settings', () => {
       expect(openFiles(root)).to.have.lengthOf(before.length - 2);
     });
 
-    it('are let go of in the end', async () => {
+    it('are closed in the end', async () => {
       const root = tree();
       const settings = new KernelSettingFiles(root);
       await settings.read();
@@ -141,7 +141,7 @@ describe('kernel settings', () => {
       expect(openFiles(root)).to.deep.equal([]);
     });
 
-    it('are refused as a whole where some cannot be read, each with its reason', async () => {
+    it('cannot be read if some of them cannot, with all reasons', async () => {
       const root = tree();
       rmSync(fileOfSetting(root, rpFilter));
       mkdirSync(fileOfSetting(root, rpFilter));
@@ -152,7 +152,7 @@ describe('kernel settings', () => {
       ]);
     });
 
-    it('are refused where it is no folder of the kind', async () => {
+    it('cannot be read from another folder', async () => {
       const root = folder();
       expect(problemLines(await new KernelSettingFiles(root).read())).to.deep.equal([
         `${root}/sys/net/ipv4/conf: cannot be read: ENOENT: no such file or directory`,
@@ -164,7 +164,7 @@ describe('kernel settings', () => {
       ]);
     });
 
-    it('say why one of them cannot be written', async () => {
+    it('report why one of them cannot be written', async () => {
       const root = tree();
       const file = fileOfSetting(root, rpFilter);
       chmodSync(root, 0o755);
@@ -175,7 +175,7 @@ describe('kernel settings', () => {
       });
     });
 
-    it('say that a device is gone, and make no file in its place', async () => {
+    it('report that a device does not exist, and create no file', async () => {
       const root = tree();
       rmSync(fileOfSetting(root, rpFilter));
       expect(await new KernelSettingFiles(root).apply(setRpFilter)).to.deep.equal({
@@ -186,7 +186,7 @@ describe('kernel settings', () => {
     });
 
     for (const device of ['', '.', '..', '../..', '../../../br-blue', '../ipv6/conf/br-blue', 'br-blue/../br-blue']) {
-      it(`are never files outside of the device's own folder, such as those of "${device}"`, async () => {
+      it(`are not written outside of the folder of the device, as for "${device}"`, async () => {
         const root = tree();
         const file = join(root, 'sys/net/ipv4/conf', device, 'rp_filter');
         writeLine(file, '0');
@@ -199,7 +199,7 @@ describe('kernel settings', () => {
       });
     }
 
-    it('leave nothing of a longer value behind', async () => {
+    it('replace a longer value completely', async () => {
       const root = tree({ ...snapshot, sysctls: { [rpFilter]: '100' } });
       await new KernelSettingFiles(root).apply(setRpFilter);
       expect(readFileSync(fileOfSetting(root, rpFilter), 'utf8').trim()).to.equal('2');
@@ -207,7 +207,7 @@ describe('kernel settings', () => {
   });
 
   describe('of this machine', () => {
-    it('are those that a capture keeps of what sysctl(8) prints', async () => {
+    it('are those that a capture includes from sysctl(8)', async () => {
       const { sysctls, uptimeSeconds } = valueOf(await new KernelSettingFiles().read());
       const { lines } = NODE_FILES.sysctls;
       expect(Object.keys(sysctls).filter((name) => !lines.test(`${name} = `))).to.deep.equal([]);
@@ -215,26 +215,26 @@ describe('kernel settings', () => {
       expect(uptimeSeconds).to.be.above(0);
     });
 
-    it('take the value that they have', async () => {
+    it('can be set to the value that they have', async () => {
       const settings = new KernelSettingFiles();
       const name = 'net.ipv4.conf.lo.rp_filter';
       const { sysctls } = valueOf(await settings.read());
       const applied = await settings.apply(setting('lo', name, sysctls[name] ?? '0'));
-      // Containers often have /proc/sys read-only, which must be told as it is.
+      // In containers /proc/sys is often read-only.
       if (!applied.done) expect(applied.error).to.match(/cannot be written: (EROFS|EACCES)/);
       expect(valueOf(await settings.read()).sysctls[name]).to.equal(sysctls[name]);
     });
   });
 });
 
-/** The files below a folder that this process holds open. */
+/** The open files of this process below a folder. */
 function openFiles(root: string): readonly string[] {
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {
       const target = readlinkSync(`/proc/self/fd/${descriptor}`);
       return target.startsWith(root) ? [target] : [];
     } catch {
-      // The list was read by a descriptor of its own, which is closed by now.
+      // The descriptor of the list itself is closed by now.
       return [];
     }
   });

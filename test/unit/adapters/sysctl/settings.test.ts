@@ -28,7 +28,7 @@ describe('settings of `sysctl -a`', () => {
     ],
     ['an equals sign in the value', 'kernel.x = a = b', 'kernel.x', 'a = b'],
     ['no value', 'kernel.domainname = ', 'kernel.domainname', ''],
-    ['a name that objects have of themselves', '__proto__ = 1', '__proto__', '1'],
+    ['a name of a built-in property', '__proto__ = 1', '__proto__', '1'],
   ];
   for (const [what, line, name, value] of lines) {
     it(`may have ${what}`, () => {
@@ -36,7 +36,7 @@ describe('settings of `sysctl -a`', () => {
     });
   }
 
-  it("come in name order whatever the file's", () => {
+  it('are sorted by name', () => {
     expect(Object.keys(valueOf(readSysctls('b = 1\n\na = 2', 'sysctl.txt')))).to.deep.equal(['a', 'b']);
   });
 
@@ -44,7 +44,7 @@ describe('settings of `sysctl -a`', () => {
     expect(valueOf(readSysctls('', 'sysctl.txt'))).to.deep.equal({});
   });
 
-  it('are refused where a line is cut off, or none', () => {
+  it('are invalid if a line is truncated, or not a setting', () => {
     expect(problemLines(readSysctls('a = 1\nnet.ipv4.co\n = 5\n', 'sysctl.txt'))).to.deep.equal([
       'sysctl.txt: line 2: expected "name = value", found "net.ipv4.co"',
       'sysctl.txt: line 3: expected "name = value", found " = 5"',
