@@ -16,10 +16,10 @@ import { Coverage } from '../coverage.ts';
 
 const numRuns = caseCount(100);
 
-describe('a node in its short form', function () {
+describe('a node in short form', function () {
   this.timeout(0);
 
-  it('is the same node when read, before and after its networks are programmed', () => {
+  it('is read as the same node, before and after its networks are programmed', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {
@@ -34,19 +34,19 @@ describe('a node in its short form', function () {
     coverage.expect({ programmed: 0.3 });
   });
 
-  it('and a case are the same when read from files', () => {
+  it('is the same in a case that is read from files', () => {
     fc.assert(
       fc.property(cases, (subject) => {
-        expect(caseOf(scenarioFiles(subject, 'why: because'))).to.deep.equal({ ...subject });
+        expect(caseOf(scenarioFiles(subject, 'a comment'))).to.deep.equal({ ...subject });
       }),
       { numRuns },
     );
   });
 
-  it('and a story are the same when read from files', () => {
+  it('is the same in a story that is read from files', () => {
     fc.assert(
       fc.property(stories, (story) => {
-        expect(storyOf(storyFiles(story, 'why: because'))).to.deep.equal({ ...story });
+        expect(storyOf(storyFiles(story, 'a comment'))).to.deep.equal({ ...story });
       }),
       { numRuns },
     );

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { cases, stories } from '../../src/testing/index.ts';
 import { outcomesOfCase, outcomesOfStory } from './outcomes.ts';
 
-/** Samples are generated in batches of this size, the same each time, until everything is reached. */
+/** Size of a batch of samples. Batches, which are the same each time, are generated until all outcomes are reached. */
 const BATCH = 100;
-const MOST_BATCHES = 60;
+const MAX_BATCHES = 60;
 
 /** The expected outcomes that a sample reaches. */
 function reached<Subject>(
@@ -14,7 +14,7 @@ function reached<Subject>(
   expected: readonly string[],
 ): ReadonlySet<string> {
   const missing = new Set(expected);
-  for (let batch = 1; batch <= MOST_BATCHES && missing.size > 0; batch++) {
+  for (let batch = 1; batch <= MAX_BATCHES && missing.size > 0; batch++) {
     for (const subject of fc.sample(arbitrary, { numRuns: BATCH, seed: batch })) {
       for (const outcome of outcomesOf(subject)) missing.delete(outcome);
     }
@@ -22,7 +22,7 @@ function reached<Subject>(
   return new Set(expected.filter((outcome) => !missing.has(outcome)));
 }
 
-/** Every kind of operation that a plan has. */
+/** All kinds of operations in plans. */
 const planned = [
   'add-vrf',
   'set-vrf',
@@ -106,7 +106,7 @@ const ofCases = [
 const ofStories = [
   ...[...planned, 'replace-route'].map((kind) => `operation ${kind}`),
   'disturbance',
-  'VRF made again',
+  'VRF created again',
   'network moved',
   'network moved with routes',
   'programmed network kept',

@@ -1,12 +1,12 @@
 /**
- * Each run generates fresh cases, as fast-check does, so that every run looks where none has looked before. No test flickers by it, as what is tested is pure: a
- * case that breaks a law breaks it every time, in the folder that is printed; SEED repeats the run. Only runs that are compared with others have a fixed
- * seed: whether a change may land (.ci/run), and mutants (test/unit/domain/mutation-run.cjs).
+ * Each run generates new cases, as fast-check does, so that every run finds something else. The tests do not flicker because of that, as
+ * the engine is pure: a case that violates a law does so every time, and is printed as a folder; SEED repeats the run. Only runs that are
+ * compared with others have a fixed seed: .ci/run, and mutation tests (test/unit/domain/mutation-run.cjs).
  */
 import { expect } from 'chai';
 import { engine, laws } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
-import { holdLaw } from './laws.ts';
+import { checkLawOnGenerated } from './laws.ts';
 
 const seed = process.env['SEED'];
 
@@ -15,8 +15,8 @@ describe('laws', function () {
   for (const law of laws) {
     it(`${law.name}: ${law.promise}`, () => {
       const extent = { numRuns: caseCount(law.runs), ...(seed !== undefined && { seed: Number(seed) }) };
-      const { numRuns, labels } = holdLaw(law, engine, extent);
-      // A few cases say nothing about shares.
+      const { numRuns, labels } = checkLawOnGenerated(law, engine, extent);
+      // With few cases the shares mean nothing.
       if (numRuns < law.runs) return;
       for (const [label, share] of Object.entries(law.cover)) {
         expect((labels.get(label) ?? 0) / numRuns, `share of runs with: ${label}`).to.be.at.least(share);

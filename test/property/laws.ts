@@ -1,5 +1,5 @@
 /**
- * How each law is checked on what is generated.
+ * Checks laws on generated cases and stories.
  */
 import { defaultSettings } from '../../src/domain/index.ts';
 import {
@@ -19,7 +19,14 @@ import {
   storyFiles,
 } from '../../src/testing/index.ts';
 import { unusualSettings } from '../../src/testing/scenario-files.ts';
-import { type Checked, type Counterexample, counterexampleOf, type RunOptions, hold, type Subjects } from './hold.ts';
+import {
+  type Checked,
+  type Counterexample,
+  counterexampleOf,
+  type RunOptions,
+  checkProperty,
+  type Subjects,
+} from './check-property.ts';
 
 const ofCases: Subjects<Case> = {
   arbitrary: cases,
@@ -41,31 +48,35 @@ const ofStories: Subjects<Story> = {
   filesOf: storyFiles,
 };
 
-/** Checks a law on generated cases or stories. @throws BrokenLaw where the engine breaks it. */
-export function holdLaw(law: Law, engine: Engine, extent: RunOptions): Checked {
+/** Checks a law on generated cases or stories. @throws BrokenLaw if the engine violates it. */
+export function checkLawOnGenerated(law: Law, engine: Engine, extent: RunOptions): Checked {
   const { name, promise } = law;
   switch (law.about) {
     case 'cases':
-      return hold({ name, promise, check: checkLaw(law, engine) }, ofCases, extent);
+      return checkProperty({ name, promise, check: checkLaw(law, engine) }, ofCases, extent);
     case 'steps':
-      return hold({ name, promise, check: checkLaw(law, engine), narrow: brokenStep(law, engine) }, ofStories, extent);
+      return checkProperty(
+        { name, promise, check: checkLaw(law, engine), narrow: violatingStep(law, engine) },
+        ofStories,
+        extent,
+      );
     case 'stories':
-      return hold({ name, promise, check: checkLaw(law, engine) }, ofStories, extent);
+      return checkProperty({ name, promise, check: checkLaw(law, engine) }, ofStories, extent);
   }
 }
 
-/** The step of a story that breaks a law, as a case: its node has everything that the steps before it left there. */
-function brokenStep(law: StepLaw, engine: Engine) {
+/** The step of a story that violates a law, as a case whose node has everything that earlier steps left. */
+function violatingStep(law: StepLaw, engine: Engine) {
   return (story: Story, seed: number): Counterexample | undefined => {
     const check = (step: Case) => law.check(engine, step, seed, MOST_FAULTS);
     for (const step of stepCases(engine, law.name, story, seed)) {
-      if (isBroken(() => check(step))) return counterexampleOf(ofCases, check, step);
+      if (throws(() => check(step))) return counterexampleOf(ofCases, check, step);
     }
     return undefined;
   };
 }
 
-function isBroken(check: () => unknown): boolean {
+function throws(check: () => unknown): boolean {
   try {
     check();
   } catch {

@@ -23,17 +23,17 @@ import { Coverage } from '../coverage.ts';
 import { nameOf, Simulation } from '../unit/control/node/simulation.ts';
 import { inFile } from '../../src/ports/input-problem.ts';
 
-/** Milliseconds after which every fault is over, and then until the loop has retried everything. */
-const [FAULTS, AFTERWARDS] = [30_000, 200_000];
+/** Milliseconds for which there are faults, and then until the loop has retried everything. */
+const [FAULTS, RECOVERY] = [30_000, 200_000];
 
-/** Effects in a second that are not a busy loop: a plan has some hundred operations. */
-const MOST_EFFECTS_IN_A_SECOND = 5000;
+/** Maximum number of effects in a second without a busy loop: a plan has some hundred operations. */
+const MAX_EFFECTS_PER_SECOND = 5000;
 
 /** Faults of a run. Numbers choose among operations. */
 interface Faults {
   /** Which operations are refused, and until when in milliseconds. */
   readonly refusals: readonly { readonly which: number; readonly until: number }[];
-  /** When a change is reported, the loop is restarted, or nothing can be read. */
+  /** Milliseconds until a change is reported, the loop is restarted, or reads fail. */
   readonly events: readonly { readonly after: number; readonly what: 'node' | 'cluster' | 'restart' | 'unreadable' }[];
 }
 
@@ -48,24 +48,24 @@ const faults: fc.Arbitrary<Faults> = fc.record({
   ),
 });
 
-interface Place {
+interface Situation {
   readonly cluster: ClusterSnapshot;
   readonly node: NodeSnapshot;
   readonly settings: NodeSettings;
 }
 
 /** A loop that is checked after each effect. */
-class Watched {
+class CheckedLoop {
   simulation: Simulation;
-  readonly #place: Place;
+  readonly #situation: Situation;
   readonly #refusals: ReadonlyMap<string, number>;
   #effects = 0;
   #second = 0;
 
-  constructor(place: Place, refusals: ReadonlyMap<string, number>) {
-    this.#place = place;
+  constructor(situation: Situation, refusals: ReadonlyMap<string, number>) {
+    this.#situation = situation;
     this.#refusals = refusals;
-    this.simulation = this.#started(place);
+    this.simulation = this.#started(situation);
   }
 
   /** Stops the loop and starts another one on the same node. */
@@ -74,39 +74,39 @@ class Watched {
     before.tell({ kind: 'stop' });
     expect(before.finished, 'the loop ends when it is stopped').to.equal(true);
     const { cluster, node, now } = before;
-    this.simulation = this.#started({ ...this.#place, cluster, node }, now);
+    this.simulation = this.#started({ ...this.#situation, cluster, node }, now);
   }
 
-  #started(place: Place, now = 1000): Simulation {
-    const simulation = new Simulation(place);
+  #started(situation: Situation, now = 1000): Simulation {
+    const simulation = new Simulation(situation);
     simulation.now = now;
     simulation.refuses = (operation) =>
       simulation.now < (this.#refusals.get(operationKey(operation)) ?? 0) ? 'not now' : undefined;
     simulation.afterwards = (effect) => {
-      this.#watch(effect, simulation);
+      this.#check(effect, simulation);
     };
     return simulation;
   }
 
-  #watch(effect: Effect, simulation: Simulation): void {
+  #check(effect: Effect, simulation: Simulation): void {
     const second = Math.floor(simulation.now / 1000);
     this.#effects = second === this.#second ? this.#effects + 1 : 1;
     this.#second = second;
-    expect(this.#effects, 'effects in a second').to.be.below(MOST_EFFECTS_IN_A_SECOND);
+    expect(this.#effects, 'effects in a second').to.be.below(MAX_EFFECTS_PER_SECOND);
     if (effect.do === 'apply') expectNotHeld(effect.operation, simulation.state.execution?.nodePlan);
-    if (effect.do === 'publish') this.#expectTrue(effect, simulation);
+    if (effect.do === 'publish') this.#expectReady(effect, simulation);
   }
 
-  /** Networks that are published as ready are ready, unless they were before and are under way. */
-  #expectTrue({ states }: Effect & { readonly do: 'publish' }, { cluster, node }: Simulation): void {
-    const { settings } = this.#place;
+  /** Networks that are published as ready are programmed, unless they were ready before and are being changed. */
+  #expectReady({ states }: Effect & { readonly do: 'publish' }, { cluster, node }: Simulation): void {
+    const { settings } = this.#situation;
     const unfinished = new Set(diffNode(planNode(cluster, node, settings), node).flatMap(({ networks }) => networks));
     for (const { state, stored } of states) {
-      const formerly = new Set(
+      const readyBefore = new Set(
         (stored?.status?.networks ?? []).flatMap((each) => (each.ready === 'True' ? each.name : [])),
       );
       for (const { name, ready } of state.status.networks ?? []) {
-        const isTrue = ready !== 'True' || formerly.has(name) || !unfinished.has(name);
+        const isTrue = ready !== 'True' || readyBefore.has(name) || !unfinished.has(name);
         expect(isTrue, `${name} is published as ready`).to.equal(true);
       }
     }
@@ -132,23 +132,23 @@ function refusedOf(operations: readonly Operation[], { refusals }: Faults): Read
 
 type Reached = Readonly<Record<'operations' | 'refusals', boolean>>;
 
-function checkLoop(place: Place, faults: Faults): Reached {
-  const { node: expected, operations } = converge(engine, '2 converges', place, place.node);
+function checkLoop(situation: Situation, faults: Faults): Reached {
+  const { node: expected, operations } = converge(engine, '2 converges', situation, situation.node);
   const refused = refusedOf(operations, faults);
-  const watched = new Watched(place, refused);
-  watched.simulation.change('cluster');
+  const loop = new CheckedLoop(situation, refused);
+  loop.simulation.change('cluster');
   for (const { after, what } of faults.events) {
-    watched.simulation.pass(after);
-    watched.simulation.unreadable =
+    loop.simulation.pass(after);
+    loop.simulation.unreadable =
       what === 'unreadable' ? [{ origin: inFile('db.sock'), message: 'nobody answers' }] : [];
-    if (what === 'restart') watched.restart();
-    watched.simulation.change(what === 'cluster' || what === 'restart' ? 'cluster' : 'node');
+    if (what === 'restart') loop.restart();
+    loop.simulation.change(what === 'cluster' || what === 'restart' ? 'cluster' : 'node');
   }
-  watched.simulation.pass(FAULTS);
-  watched.simulation.unreadable = [];
-  watched.simulation.pass(AFTERWARDS);
+  loop.simulation.pass(FAULTS);
+  loop.simulation.unreadable = [];
+  loop.simulation.pass(RECOVERY);
 
-  const { simulation } = watched;
+  const { simulation } = loop;
   expect(normalForm(simulation.node)).to.deep.equal(normalForm(expected));
   expect([...simulation.state.failures.values()].map((failure) => JSON.stringify(failure)).join()).to.equal('');
   const { observations, writes } = simulation;
@@ -167,10 +167,10 @@ function withoutNetworks(cluster: ClusterSnapshot): ClusterSnapshot {
   return { ...cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
 }
 
-type Overtaken = EntityOperation<'vrf' | 'address'>;
+type Anticipated = EntityOperation<'vrf' | 'address'>;
 
-/** Whether a node has what an operation makes. */
-function isThere(operation: Overtaken, { links }: NodeSnapshot): boolean {
+/** Whether a node has the entity of an operation. */
+function isThere(operation: Anticipated, { links }: NodeSnapshot): boolean {
   const { entity } = operation;
   if (entity.kind === 'vrf') return links.some(({ name, kind }) => name === entity.name && kind === 'vrf');
   const { device, address } = entity;
@@ -180,38 +180,40 @@ function isThere(operation: Overtaken, { links }: NodeSnapshot): boolean {
 }
 
 /**
- * Another program makes the same as the loop, right before the loop does; then every network is deleted.
+ * Another program adds an entity right before the loop would; then all networks are deleted.
  *
  * @returns whether that was possible
  */
-function checkOvertaken(place: Place, which: number): boolean {
-  const { operations } = converge(engine, '2 converges', place, place.node);
-  const candidates = operations.filter((each): each is Overtaken => ['add-vrf', 'add-address'].includes(nameOf(each)));
+function checkAnticipated(situation: Situation, which: number): boolean {
+  const { operations } = converge(engine, '2 converges', situation, situation.node);
+  const candidates = operations.filter((each): each is Anticipated =>
+    ['add-vrf', 'add-address'].includes(nameOf(each)),
+  );
   const chosen = candidates[which % Math.max(1, candidates.length)];
   if (chosen === undefined) return false;
-  const simulation = new Simulation(place);
-  const made = new Set<Operation>();
+  const simulation = new Simulation(situation);
+  const added = new Set<Operation>();
   simulation.meanwhile = (effect) => {
-    if (effect.do !== 'apply' || operationKey(effect.operation) !== operationKey(chosen) || made.has(chosen)) return;
+    if (effect.do !== 'apply' || operationKey(effect.operation) !== operationKey(chosen) || added.has(chosen)) return;
     const change = meaningOf(chosen).effect(chosen, simulation.node);
     if (!change.done) return;
     simulation.node = change.node;
-    made.add(chosen);
+    added.add(chosen);
   };
   simulation.change('cluster');
   simulation.pass(FAULTS);
   simulation.cluster = withoutNetworks(simulation.cluster);
   simulation.change('cluster');
-  simulation.pass(AFTERWARDS);
-  if (!made.has(chosen)) return false;
-  expect(isThere(chosen, simulation.node), `${operationKey(chosen)} of somebody else is there`).to.equal(true);
+  simulation.pass(RECOVERY);
+  if (!added.has(chosen)) return false;
+  expect(isThere(chosen, simulation.node), `${operationKey(chosen)} of another program exists`).to.equal(true);
   return true;
 }
 
 type Move = EntityOperation<'membership'>;
 
-/** What an administrator may add to an interface and its VLAN devices, of each kind that the kernel drops with a move. */
-function thingsOn(interfaceName: string, { links }: NodeSnapshot): readonly DisplacedEntity[] {
+/** Entities that an administrator may add on an interface and its VLAN devices, of each kind that the kernel displaces. */
+function entitiesOn(interfaceName: string, { links }: NodeSnapshot): readonly DisplacedEntity[] {
   const vlans = links.filter(({ lowerDevice, kind }) => lowerDevice === interfaceName && kind === 'vlan');
   return [interfaceName, ...vlans.map(({ name }) => name)].flatMap((device): readonly DisplacedEntity[] => {
     const route = { type: 'unicast', protocol: 'static', nextHops: [{ device }] } as const;
@@ -236,7 +238,7 @@ function isMove(operation: Operation | undefined): operation is Move {
   return operation !== undefined && operation.verb !== 'put-back' && movedDevice(operation) !== undefined;
 }
 
-/** The next move of a kind, where the observation right before it is under way, or the move itself. */
+/** The next move of a kind, if the observation right before it, or the move itself, is in progress. */
 function imminentMove(effect: Effect, { state }: Simulation, kind: MoveName, moment: Moment): Move | undefined {
   const operation = state.execution?.queue[0];
   if (!isMove(operation) || nameOf(operation) !== kind) return undefined;
@@ -250,69 +252,73 @@ type MoveName = 'enslave' | 'release';
 type Moment = 'observed' | 'applied';
 
 /**
- * Whether an interface moves so while networks come and go, with a route to lose where it must have one: most do not, and a loop that shows that
- * takes ten times as long as a plan.
+ * Whether an interface moves while networks are added and deleted, with a displaced route if one is required. Most do not, and running the loop
+ * takes ten times as long as planning.
  */
-function moves(place: Place, kind: MoveName, adds: boolean): boolean {
+function moves(situation: Situation, kind: MoveName, adds: boolean): boolean {
   const isThere = ({ operations, states }: Convergence) =>
     operations.some((operation, index) => {
       const device = isMove(operation) && nameOf(operation) === kind ? movedDevice(operation) : undefined;
       if (device === undefined) return false;
-      return adds || displacedBy(states[index]!, device).some((thing) => thing.kind === 'route');
+      return adds || displacedBy(states[index]!, device).some((entity) => entity.kind === 'route');
     });
-  const coming = converge(engine, '2 converges', place, place.node);
-  const without = { ...place, cluster: withoutNetworks(place.cluster) };
-  return isThere(coming) || (kind === 'release' && isThere(converge(engine, '2 converges', without, coming.node)));
+  const withNetworks = converge(engine, '2 converges', situation, situation.node);
+  const without = { ...situation, cluster: withoutNetworks(situation.cluster) };
+  return (
+    isThere(withNetworks) ||
+    (kind === 'release' && isThere(converge(engine, '2 converges', without, withNetworks.node)))
+  );
 }
 
-/** How many routes there are like one, in any table. */
-function likeIt(thing: DisplacedEntity, { routes }: NodeSnapshot): number {
-  if (thing.kind !== 'route') return 0;
-  const keyOf = (route: typeof thing.route) => displacedKey({ kind: 'route', route: { ...route, table: 0 } });
-  return routes.filter((route) => keyOf(route) === keyOf(thing.route)).length;
+/** The number of routes with the key of a route in any table. */
+function countOfSimilar(entity: DisplacedEntity, { routes }: NodeSnapshot): number {
+  if (entity.kind !== 'route') return 0;
+  const keyOf = (route: typeof entity.route) => displacedKey({ kind: 'route', route: { ...route, table: 0 } });
+  return routes.filter((route) => keyOf(route) === keyOf(entity.route)).length;
 }
 
 /**
- * An administrator adds something to an interface, or deletes a route, right before it moves; then every network is deleted.
+ * An administrator adds an entity on an interface, or deletes a route, right before it moves; then all networks are deleted.
  *
  * @returns whether that was possible
  */
-function checkMeanwhile(place: Place, kind: MoveName, adds: boolean, moment: Moment, which: number): boolean {
-  if (!moves(place, kind, adds)) return false;
-  const simulation = new Simulation(place);
+function checkMeanwhile(situation: Situation, kind: MoveName, adds: boolean, moment: Moment, which: number): boolean {
+  if (!moves(situation, kind, adds)) return false;
+  const simulation = new Simulation(situation);
   let changed: DisplacedEntity | undefined;
   simulation.meanwhile = (effect) => {
     const move = imminentMove(effect, simulation, kind, moment);
     if (changed !== undefined || move === undefined) return;
     const { node } = simulation;
-    const things = adds
-      ? thingsOn(move.entity.device, node)
-      : displacedBy(node, move.entity.device).filter(({ kind: kindOfThing }) => kindOfThing === 'route');
-    const thing = things[which % Math.max(1, things.length)];
-    if (thing === undefined || presenceIn(node)(thing) === adds) return;
+    const entities = adds
+      ? entitiesOn(move.entity.device, node)
+      : displacedBy(node, move.entity.device).filter(({ kind: entityKind }) => entityKind === 'route');
+    const entity = entities[which % Math.max(1, entities.length)];
+    if (entity === undefined || presenceIn(node)(entity) === adds) return;
     const change = adds
-      ? displaceableKindOf(thing).displaced.restore(thing, node)
-      : meaningOf({ verb: 'remove', networks: [], entity: thing }).effect(
-          { verb: 'remove', networks: [], entity: thing },
-          node,
-        );
+      ? displaceableKindOf(entity).displaced.restore(entity, node)
+      : meaningOf({ verb: 'remove', networks: [], entity }).effect({ verb: 'remove', networks: [], entity }, node);
     if (!change.done) return;
     simulation.node = change.node;
-    changed = thing;
+    changed = entity;
   };
   simulation.change('cluster');
   simulation.pass(FAULTS);
   simulation.cluster = withoutNetworks(simulation.cluster);
   simulation.change('cluster');
-  simulation.pass(AFTERWARDS);
+  simulation.pass(RECOVERY);
   if (changed === undefined) return false;
-  expect(presenceIn(simulation.node)(changed), `${displacedText(changed)} is there`).to.equal(adds);
-  const most = Math.max(0, likeIt(changed, place.node) - 1);
-  if (!adds) expect(likeIt(changed, simulation.node), `${displacedText(changed)} in any table`).to.be.at.most(most);
+  expect(presenceIn(simulation.node)(changed), `${displacedText(changed)} exists`).to.equal(adds);
+  const max = Math.max(0, countOfSimilar(changed, situation.node) - 1);
+  if (!adds)
+    expect(countOfSimilar(changed, simulation.node), `${displacedText(changed)} in any table`).to.be.at.most(max);
   return true;
 }
 
-function forEachNode<Result>({ cluster, nodes, settings }: Case, check: (place: Place) => Result): readonly Result[] {
+function forEachNode<Result>(
+  { cluster, nodes, settings }: Case,
+  check: (situation: Situation) => Result,
+): readonly Result[] {
   return nodes.map((node) => check({ cluster, node, settings }));
 }
 
@@ -324,13 +330,13 @@ function parameters(runs: number) {
   };
 }
 
-/** @param least the least share of nodes that must have operations, and refused ones */
-function hold(runs: number, generated: fc.Arbitrary<Faults>, least: Partial<Record<keyof Reached, number>>): void {
+/** @param least minimum shares of nodes with operations, and with refused ones */
+function checkRuns(runs: number, generated: fc.Arbitrary<Faults>, least: Partial<Record<keyof Reached, number>>): void {
   const coverage = new Coverage();
   fc.assert(
     fc.property(cases, generated, (subject, fault) => {
       try {
-        for (const reached of forEachNode(subject, (place) => checkLoop(place, fault))) coverage.count(reached);
+        for (const reached of forEachNode(subject, (situation) => checkLoop(situation, fault))) coverage.count(reached);
       } catch (error) {
         throw new Error(`${String(error)}\n${JSON.stringify(fault)}`, { cause: error });
       }
@@ -343,14 +349,14 @@ function hold(runs: number, generated: fc.Arbitrary<Faults>, least: Partial<Reco
 describe('the loop of a node', function () {
   this.timeout(0);
 
-  it('reaches its plan, and rests', () => {
-    hold(150, fc.constant({ refusals: [], events: [] }), { operations: 0.3 });
+  it('applies its plan and comes to rest', () => {
+    checkRuns(150, fc.constant({ refusals: [], events: [] }), { operations: 0.3 });
   });
 
-  it('removes nothing that another program made right before it would have made the same', () => {
+  it('does not remove an entity that another program added right before the loop would', () => {
     fc.assert(
       fc.property(cases, fc.nat(), (subject, which) => {
-        fc.pre(forEachNode(subject, (place) => checkOvertaken(place, which)).includes(true));
+        fc.pre(forEachNode(subject, (situation) => checkAnticipated(situation, which)).includes(true));
       }),
       parameters(100),
     );
@@ -359,11 +365,13 @@ describe('the loop of a node', function () {
   for (const kind of ['enslave', 'release'] as const) {
     for (const moment of ['observed', 'applied'] as const) {
       for (const adds of [true, false]) {
-        const what = adds ? 'loses nothing that somebody adds' : 'puts back nothing that somebody deletes';
-        it(`${what} right before ${kind} is ${moment}`, () => {
+        const what = adds
+          ? 'keeps an entity that an administrator adds'
+          : 'does not restore a route that an administrator deletes';
+        it(`${what} right before ${kind === 'enslave' ? 'enslaving' : 'releasing'} is ${moment}`, () => {
           fc.assert(
             fc.property(cases, fc.nat(), (subject, which) => {
-              const moments = forEachNode(subject, (place) => checkMeanwhile(place, kind, adds, moment, which));
+              const moments = forEachNode(subject, (situation) => checkMeanwhile(situation, kind, adds, moment, which));
               fc.pre(moments.includes(true));
             }),
             parameters(50),
@@ -373,7 +381,7 @@ describe('the loop of a node', function () {
     }
   }
 
-  it('reaches its plan also with refused operations, reported changes, failed observations and restarts', () => {
-    hold(300, faults, { operations: 0.3, refusals: 0.2 });
+  it('applies its plan despite refused operations, reported changes, failed observations and restarts', () => {
+    checkRuns(300, faults, { operations: 0.3, refusals: 0.2 });
   });
 });

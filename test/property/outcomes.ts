@@ -1,5 +1,5 @@
 /**
- * The outcomes of a case or a story, as labels: tests require that generated ones reach them.
+ * The outcomes of a case or a story as labels, all of which generated ones must reach.
  */
 import {
   diffNode,
@@ -23,7 +23,7 @@ function lossOf(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): 
   return by.alongside.length === 0 ? 'its default route' : 'the default routes of several';
 }
 
-function failureWords({ failure }: NetworkOnNode): readonly string[] {
+function failureLabel({ failure }: NetworkOnNode): readonly string[] {
   if (failure === undefined) return ['network Ready'];
   const word = `network ${failure.reason}`;
   if (failure.reason === 'UplinkConfigurationConflict') {
@@ -40,12 +40,12 @@ function failureWords({ failure }: NetworkOnNode): readonly string[] {
   return [word, cause];
 }
 
-function decisions({ nodes, states, cluster }: Preview): readonly string[] {
+function decisionLabels({ nodes, states, cluster }: Preview): readonly string[] {
   return [
     ...states.flatMap(({ status }) => status.conditions.map(({ reason }) => `Ready ${reason}`)),
     ...nodes.flatMap(({ networks }) =>
       networks.flatMap((row) => [
-        ...failureWords(row),
+        ...failureLabel(row),
         `domain ${row.routingDomain.domain.kind}`,
         ...(row.held ? ['held'] : []),
       ]),
@@ -56,8 +56,8 @@ function decisions({ nodes, states, cluster }: Preview): readonly string[] {
   ];
 }
 
-/** The operations, their inverses, and the kinds of what is restored. */
-function operationWords(node: NodeSnapshot, operations: readonly Operation[]): readonly string[] {
+/** The operations, their inverses, and the kinds of restored entities. */
+function operationLabels(node: NodeSnapshot, operations: readonly Operation[]): readonly string[] {
   const model = new NodeModel(node);
   return operations.flatMap((operation) => {
     const inverse = meaningOf(operation).inverse(operation, model.snapshot);
@@ -83,19 +83,19 @@ function operationsOf(cluster: ClusterSnapshot, node: NodeSnapshot, settings: No
 export function outcomesOfCase({ cluster, nodes, settings }: Case): readonly string[] {
   const without = { ...cluster, clusterUserDefinedNetworks: [] };
   return [
-    ...decisions(preview(cluster, nodes, settings)),
+    ...decisionLabels(preview(cluster, nodes, settings)),
     ...nodes.flatMap((node) => {
       const coming = operationsOf(cluster, node, settings);
       const programmed = applyAll('2 converges', node, coming);
       return [
-        ...operationWords(node, coming),
-        ...operationWords(programmed, operationsOf(without, programmed, settings)),
+        ...operationLabels(node, coming),
+        ...operationLabels(programmed, operationsOf(without, programmed, settings)),
       ];
     }),
   ];
 }
 
-function madeAgain(operations: readonly Operation[]): boolean {
+function recreatedVrfs(operations: readonly Operation[]): boolean {
   const named = (verb: Operation['verb']) =>
     operations.flatMap((operation) =>
       operation.verb === verb && isOn(operation, 'vrf') ? [operation.entity.name] : [],
@@ -106,7 +106,7 @@ function madeAgain(operations: readonly Operation[]): boolean {
 /** The VRF that each network is programmed in. */
 type Places = ReadonlyMap<string, string>;
 
-/** The operations at the steps of a story. */
+/** The operations in a story. */
 export function outcomesOfStory({ node: found, steps, settings }: Story): readonly string[] {
   const words: string[] = [];
   let node = found;
@@ -116,8 +116,8 @@ export function outcomesOfStory({ node: found, steps, settings }: Story): readon
     if (before !== node) words.push('disturbance');
     const plan = planNode(step.cluster, before, settings);
     const operations = diffNode(plan, before);
-    words.push(...operationWords(before, operations));
-    if (madeAgain(operations)) words.push('VRF made again');
+    words.push(...operationLabels(before, operations));
+    if (recreatedVrfs(operations)) words.push('VRF created again');
     const now: Places = new Map(
       plan.dataplane.programmed.map(({ network, vrf }) => [network, vrf.enslaves ? vrf.name : 'default']),
     );

@@ -1,5 +1,5 @@
 /**
- * What holds for the flows of every uplink bridge, over generated bridges and packets, and that each property finds what it is there for.
+ * Checks the properties of the flows of uplink bridges, with generated bridges and packets, and that each property finds its seeded faults.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { caseCount } from '../case-count.ts';
 
 const seed = process.env['SEED'];
 
-/** As many as find every seeded fault. */
+/** Enough to find every seeded fault. */
 const RUNS = 1000;
 
 const extent = { numRuns: caseCount(RUNS), ...(seed !== undefined && { seed: Number(seed) }) };
@@ -32,13 +32,13 @@ describe('a pipeline with a fault', function () {
   this.timeout(0);
 
   for (const { property, fault, pipeline: faulty } of pipelineFaults) {
-    it(`does not have the property "${property}": ${fault}`, () => {
+    it(`violates "${property}": ${fault}`, () => {
       const found = pipelineProperties.find(({ name }) => name === property);
       const { failed, errorInstance } = fc.check(
         fc.property(traffic, (each) => {
           found?.check(faulty, each);
         }),
-        // The same cases each time, so that the test says the same.
+        // A fixed seed, so that the result is the same each time.
         { numRuns: RUNS, seed: 1, endOnFailure: true },
       );
       expect(failed).to.equal(true);

@@ -14,12 +14,12 @@ describe('a counterexample is reduced', () => {
   };
   const node: BriefNode = { nodeName: 'a', links: [{ name: 'eth1' }, { name: 'eth2' }], ledger: [displaced] };
 
-  it('to what a node can have: a ledger entry stays whole', () => {
+  it('to a possible node, with complete ledger entries', () => {
     const isBroken = ({ nodes }: { readonly nodes: readonly BriefNode[] }) =>
       nodes.some(({ ledger = [] }) => Array.isArray(ledger) && ledger.length > 0);
     const { nodes } = reduced({ steps, nodes: [node], settings: {} }, isBroken, 10_000);
     const { table: _main, ...usual } = route;
-    const whole = { ...displaced, entity: { kind: 'route', route: usual } };
-    expect(nodes).to.deep.equal([{ nodeName: 'a', ledger: [whole] }]);
+    const complete = { ...displaced, entity: { kind: 'route', route: usual } };
+    expect(nodes).to.deep.equal([{ nodeName: 'a', ledger: [complete] }]);
   });
 });

@@ -1,34 +1,34 @@
 /**
- * Makes a counterexample smaller than fast-check can, which knows how a case was generated but not what it consists of: whatever can be left out is
- * left out, as long as the same law is broken in the same way.
+ * Makes a counterexample smaller than fast-check can, which knows how a case was generated but not its parts: removes whatever can be
+ * removed while the same law is violated in the same way.
  */
 import { checkObject } from '../../src/adapters/manifests/check-object.ts';
 import type { JsonObject } from '../../src/adapters/json/json-object.ts';
 import { type ClusterSnapshot, emptyCluster, type NodeSettings } from '../../src/domain/index.ts';
 import { type BriefNode, completeNode } from '../../src/testing/brief-node.ts';
 import type { Step } from '../../src/testing/story.ts';
-import { oddities } from './plausible.ts';
+import { inconsistencies } from './inconsistencies.ts';
 
-/** A case or a story in the parts that can be left out. */
+/** The removable parts of a case or a story. */
 export interface Parts {
-  /** Of a case one. */
+  /** One for a case. */
   readonly steps: readonly Step[];
   readonly nodes: readonly BriefNode[];
-  /** Those that are not the defaults. */
+  /** Settings other than the defaults. */
   readonly settings: Partial<NodeSettings>;
 }
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Fields that identify an object, or that it always has, are never left out. */
+/** Fields that are never removed: they identify an object, or are required. */
 const identity: ReadonlySet<string> = new Set([
   ...['apiVersion', 'kind', 'metadata', 'spec', 'type', 'name', 'namespace', 'nodeName', 'kernelRules'],
   ...['address', 'prefixLength', 'scope', 'destination', 'nextHops', 'device', 'id', 'priority', 'others', 'states'],
   ...['index', 'macAddress', 'vrfTable', 'lowerDevice', 'kernelRoutes', 'interfaces', 'localPort', 'weight'],
 ]);
 
-/** The list without a part of it: the whole, halves, quarters and so on to single items. */
-function* shorter<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+/** A list without all of its items, without each half, each quarter, and so on down to single items. */
+function* shorterLists<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let size = items.length; size >= 1; size = Math.floor(size / 2)) {
     for (let at = 0; at < items.length; at += size) yield items.toSpliced(at, size);
   }
@@ -38,24 +38,24 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** The value with something left out: a part of a list, an entry of a map; at the top first. */
-function* smaller(value: Json): Generator<Json> {
+/** A value without some items of a list, or without an entry of a map; outermost first. */
+function* smallerValues(value: Json): Generator<Json> {
   if (typeof value !== 'object' || value === null) return;
   if (isList(value)) {
-    yield* shorter(value);
-    for (const [at, item] of value.entries()) for (const less of smaller(item)) yield value.with(at, less);
+    yield* shorterLists(value);
+    for (const [at, item] of value.entries()) for (const smaller of smallerValues(item)) yield value.with(at, smaller);
     return;
   }
   for (const [key, item] of Object.entries(value)) {
     const { [key]: _left, ...rest } = value;
     if (!identity.has(key)) yield rest;
-    for (const less of smaller(item)) yield { ...value, [key]: less };
+    for (const smaller of smallerValues(item)) yield { ...value, [key]: smaller };
   }
 }
 
-/** The value with less in it. It is of its type as far as validation and `oddities` see. */
-function less<Value>(value: Value): Generator<Value> {
-  return smaller(value as Json) as Generator<Json & Value>;
+/** Smaller values. They conform to the type as far as validation and `inconsistencies` check. */
+function reductions<Value>(value: Value): Generator<Value> {
+  return smallerValues(value as Json) as Generator<Json & Value>;
 }
 
 const lists = Object.keys(emptyCluster) as readonly (keyof ClusterSnapshot)[];
@@ -66,7 +66,7 @@ function objectsOf({ cluster }: Step): readonly AnyObject[] {
   return lists.flatMap((list): readonly AnyObject[] => cluster[list]);
 }
 
-/** The step with objects exchanged for others, or left out. */
+/** A step with objects replaced or removed. */
 function withObjects(step: Step, exchange: (object: AnyObject) => AnyObject | undefined): Step {
   const cluster = lists.map((list) => [
     list,
@@ -75,14 +75,14 @@ function withObjects(step: Step, exchange: (object: AnyObject) => AnyObject | un
   return { ...step, cluster: Object.fromEntries(cluster) as ClusterSnapshot };
 }
 
-/** Fewer steps and disturbances; fewer objects, in all steps and in single ones; less in the objects, in all steps alike. */
+/** Fewer steps and disturbances; fewer objects, in all steps and in single ones; smaller objects, in all steps. */
 function* fewerSteps(steps: readonly Step[]): Generator<readonly Step[]> {
   const texts = [...new Set(steps.flatMap(objectsOf).map((object) => JSON.stringify(object)))];
-  for (const fewer of shorter(steps)) if (fewer.length > 0) yield fewer;
+  for (const fewer of shorterLists(steps)) if (fewer.length > 0) yield fewer;
   for (const [at, { cluster, ...others }] of steps.entries()) {
-    for (const fewer of less(others)) yield steps.with(at, { ...fewer, cluster });
+    for (const fewer of reductions(others)) yield steps.with(at, { ...fewer, cluster });
   }
-  for (const left of shorter(texts)) {
+  for (const left of shorterLists(texts)) {
     const kept = new Set(left);
     yield steps.map((step) => withObjects(step, (object) => (kept.has(JSON.stringify(object)) ? object : undefined)));
   }
@@ -95,13 +95,13 @@ function* fewerSteps(steps: readonly Step[]): Generator<readonly Step[]> {
     }
   }
   for (const text of texts) {
-    for (const changed of less(JSON.parse(text) as AnyObject)) {
+    for (const changed of reductions(JSON.parse(text) as AnyObject)) {
       yield steps.map((step) => withObjects(step, (object) => (JSON.stringify(object) === text ? changed : object)));
     }
   }
 }
 
-/** Names as long as Kubernetes allows, shortened. */
+/** Shortens long names. */
 function* shorterNames(parts: Parts): Generator<Parts> {
   const text = JSON.stringify(parts);
   const names = new Set([
@@ -117,22 +117,22 @@ function* shorterNames(parts: Parts): Generator<Parts> {
 function* candidates(parts: Parts): Generator<Parts> {
   const { steps, nodes, settings } = parts;
   for (const fewer of fewerSteps(steps)) yield { ...parts, steps: fewer };
-  for (const fewer of less(nodes)) yield { ...parts, nodes: fewer };
-  for (const fewer of less(settings)) yield { ...parts, settings: fewer };
+  for (const fewer of reductions(nodes)) yield { ...parts, nodes: fewer };
+  for (const fewer of reductions(settings)) yield { ...parts, settings: fewer };
   yield* shorterNames(parts);
 }
 
-/** What no node has. What was left out may be what makes the rest a node at all: that is a finding too. */
-function nodeFindings(node: BriefNode): readonly string[] {
+/** The inconsistencies of a node. If it cannot even be completed, that is a finding too. */
+function findingsOfNode(node: BriefNode): readonly string[] {
   try {
-    return oddities(completeNode(node));
+    return inconsistencies(completeNode(node));
   } catch (error) {
     return [`not a node: ${String(error)}`];
   }
 }
 
-/** Findings about the objects, and what no node has: leaving something out must not add to them. */
-function finder(): (parts: Parts) => readonly string[] {
+/** Findings about objects and nodes. Removing something must not add any. */
+function findingsOfParts(): (parts: Parts) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   const ofObject = (list: keyof ClusterSnapshot, object: AnyObject): readonly string[] => {
     const text = JSON.stringify(object);
@@ -143,40 +143,41 @@ function finder(): (parts: Parts) => readonly string[] {
     return findings;
   };
   return ({ steps, nodes }) => [
-    ...nodes.flatMap(nodeFindings),
+    ...nodes.flatMap(findingsOfNode),
     ...steps.flatMap(({ cluster }) =>
       lists.flatMap((list) => cluster[list].flatMap((object) => ofObject(list, object))),
     ),
   ];
 }
 
-function* enumerated<Item>(items: Iterable<Item>): Generator<readonly [number, Item]> {
-  let place = 0;
-  for (const item of items) yield [place++, item];
+function* withIndex<Item>(items: Iterable<Item>): Generator<readonly [number, Item]> {
+  let index = 0;
+  for (const item of items) yield [index++, item];
 }
 
 /**
- * The smallest counterexample that is found by leaving things out.
+ * The smallest counterexample that is found by removing parts.
  *
- * @param isBroken whether a candidate still is a counterexample, of the same kind
+ * @param isBroken whether a candidate is still a counterexample, of the same kind
  * @param milliseconds after which the smallest one so far is returned
  */
 export function reduced(parts: Parts, isBroken: (candidate: Parts) => boolean, milliseconds: number): Parts {
-  const findingsOf = finder();
+  const findingsOf = findingsOfParts();
   const known = new Set(findingsOf(parts));
   const isPlausible = (candidate: Parts) => findingsOf(candidate).every((finding) => known.has(finding));
   let smallest = parts;
   const deadline = performance.now() + milliseconds;
-  // After a smaller candidate the search goes on from its place, and starts again only at the end: what was needed before is rarely unneeded then.
+  // After a smaller candidate the search continues at its index, and starts again only at the end: parts that were needed
+  // before are mostly still needed.
   for (let isSmaller = true; isSmaller;) {
     isSmaller = false;
-    for (let begin = 0, next: Parts | undefined = smallest; next !== undefined;) {
+    for (let start = 0, next: Parts | undefined = smallest; next !== undefined;) {
       next = undefined;
-      for (const [place, candidate] of enumerated(candidates(smallest))) {
-        if (place < begin) continue;
+      for (const [index, candidate] of withIndex(candidates(smallest))) {
+        if (index < start) continue;
         if (performance.now() > deadline) return smallest;
         if (!isPlausible(candidate) || !isBroken(candidate)) continue;
-        [next, begin] = [candidate, place];
+        [next, start] = [candidate, index];
         break;
       }
       if (next !== undefined) [smallest, isSmaller] = [next, true];

@@ -1,22 +1,22 @@
 /**
- * Every law finds its seeded faults, within its usual number of cases, and reports a counterexample before a person stops waiting.
+ * Every law finds its seeded faults within its usual number of cases, and reports a counterexample within a minute.
  */
 import { expect } from 'chai';
 import { type Engine, type LawName, laws, seededFaults } from '../../src/testing/index.ts';
-import { BrokenLaw, type RunOptions } from './hold.ts';
-import { holdLaw } from './laws.ts';
+import { BrokenLaw, type RunOptions } from './check-property.ts';
+import { checkLawOnGenerated } from './laws.ts';
 
-/** Checks a law on an engine that breaks it. */
-function refuted(engine: Engine, name: LawName, extent: Partial<RunOptions> = {}): BrokenLaw {
+/** Checks a law on an engine that violates it. */
+function violationBy(engine: Engine, name: LawName, extent: Partial<RunOptions> = {}): BrokenLaw {
   const law = laws.find((each) => each.name === name);
   if (law === undefined) throw new Error(`there is no law ${name}`);
   try {
-    holdLaw(law, engine, { numRuns: law.runs, seed: 1, ...extent });
+    checkLawOnGenerated(law, engine, { numRuns: law.runs, seed: 1, ...extent });
   } catch (error) {
     if (error instanceof BrokenLaw) return error;
     throw error;
   }
-  throw new Error(`${law.runs} cases do not refute the engine`);
+  throw new Error(`no violation in ${law.runs} cases`);
 }
 
 describe('seeded faults', function () {
@@ -24,11 +24,11 @@ describe('seeded faults', function () {
 
   for (const { law, fault, engine } of seededFaults) {
     it(`${law} finds: ${fault}`, () => {
-      expect(refuted(engine, law, { reduceMs: 0 }).violation?.law).to.equal(law);
+      expect(violationBy(engine, law, { reduceMs: 0 }).violation?.law).to.equal(law);
     });
   }
 
-  it('are three at least for each law with a number', () => {
+  it('are at least three for each numbered law', () => {
     const count = (name: LawName) => seededFaults.filter(({ law }) => law === name).length;
     const few = laws.filter(({ name }) => /^\d/.test(name) && count(name) < 3);
     expect(few.map(({ name }) => name)).to.deep.equal([]);
@@ -36,16 +36,16 @@ describe('seeded faults', function () {
   });
 
   it('are reported within a minute', function () {
-    const adding = seededFaults.find(({ fault }) => fault.startsWith('Every route of ours is removed and added again'));
-    if (adding === undefined) throw new Error('the fault is not seeded any more');
+    const seeded = seededFaults.find(({ fault }) => fault.startsWith('Every route of ours is removed and added again'));
+    if (seeded === undefined) throw new Error('there is no such fault');
     for (const law of ['7 crash-safe', '8 no bounce'] as const) {
       const begin = performance.now();
-      const { message, numRuns } = refuted(adding.engine, law);
+      const { message, numRuns } = violationBy(seeded.engine, law);
       const seconds = (performance.now() - begin) / 1000;
       process.stdout.write(
         `      ${law}: case ${numRuns}, ${seconds.toFixed(1)} s, ${message.split('\n').length} lines\n`,
       );
-      // Half a minute of reduction, and a machine that is busy.
+      // Half a minute of reduction, and a busy machine.
       expect(seconds).to.be.below(120);
     }
   });

@@ -1,55 +1,53 @@
-/**
- * Checks a law on generated cases. A counterexample is reduced, and reported as the files of a test folder.
- */
+/** Checks laws on generated cases. A counterexample is reduced, and reported as the files of a test folder. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { type Files, type CaseLabels, LawViolation, printedFiles } from '../../src/testing/index.ts';
 import { type Parts, reduced } from './reduce.ts';
 
-/** What a law is about: how it is generated, taken apart, put together again, and written to files. */
+/** What a law is checked on: how it is generated, divided into parts, built from parts, and written to files. */
 export interface Subjects<Subject> {
   readonly arbitrary: fc.Arbitrary<Subject>;
   readonly partsOf: (subject: Subject) => Parts;
-  /** Absent where too much was left out. */
+  /** Absent if too much was removed. */
   readonly subjectOf: (parts: Parts) => Subject | undefined;
   readonly filesOf: (subject: Subject, why: string) => Files;
 }
 
-/** A law as it is checked on its subjects. */
+/** A law that can be checked on its subjects. */
 export interface Property<Subject> {
   readonly name: string;
   readonly promise: string;
-  /** @throws LawViolation where the law is broken; the seed decides what is left to chance in the check. */
+  /** @throws LawViolation if the law is violated; the seed is for random choices of the check. */
   readonly check: (subject: Subject, seed: number) => CaseLabels;
-  /** What of a subject that breaks the law breaks it by itself; left out, or absent, the whole subject. */
+  /** The part of a subject that violates the law by itself; absent for the whole subject. */
   readonly narrow?: (subject: Subject, seed: number) => Counterexample | undefined;
 }
 
-/** A subject that breaks a law, of whatever type. */
+/** A subject of any type that violates a law. */
 export interface Counterexample {
-  /** Writes the smallest subject to files that breaks the law in the same way, and says how. */
+  /** The files of the smallest subject that violates the law in the same way, and the error. */
   readonly reduced: (why: string, milliseconds: number) => { readonly files: Files; readonly error: unknown };
 }
 
-/** How many cases are generated, and from which seed; a fresh one where none is given. */
+/** The number of generated cases, and their seed; random if absent. */
 export interface RunOptions {
   readonly numRuns: number;
   readonly seed?: number;
-  /** How long a counterexample is reduced, in milliseconds. Left out, for half a minute, so that a person waits for less than one. */
+  /** Milliseconds for which a counterexample is reduced; half a minute if absent, so that a person waits for less than a minute. */
   readonly reduceMs?: number;
 }
 
-/** What a check came across: how many subjects have each label. */
+/** The result of a check: the number of subjects with each label. */
 export interface Checked {
   readonly numRuns: number;
   readonly labels: ReadonlyMap<string, number>;
 }
 
-/** A law that does not hold: the message has the smallest folder that was found to show it. */
+/** A violated law. The message contains the smallest folder that was found. */
 export class BrokenLaw extends Error {
   override readonly name = 'BrokenLaw';
-  /** Absent where the check failed in another way than by a violation. */
+  /** Absent if the check failed otherwise. */
   readonly violation: LawViolation | undefined;
   readonly numRuns: number;
 
@@ -69,7 +67,7 @@ function errorOf(check: () => unknown): unknown {
   return undefined;
 }
 
-/** The first line of an error without words that have a digit in them: violations of one kind have the same. */
+/** The first line of an error without words that contain digits, which is the same for violations of one kind. */
 function kindOf(error: unknown): string {
   const [line = ''] = String(error).split('\n');
   return line
@@ -78,45 +76,45 @@ function kindOf(error: unknown): string {
     .join(' ');
 }
 
-/** A subject that breaks a law. */
+/** A counterexample from a subject that violates a law. */
 export function counterexampleOf<Subject>(
-  about: Subjects<Subject>,
+  subjects: Subjects<Subject>,
   check: (subject: Subject) => unknown,
   subject: Subject,
 ): Counterexample {
   return {
     reduced: (why, milliseconds) => {
-      const least = smallest(about, check, subject, milliseconds);
-      return { files: about.filesOf(least, why), error: errorOf(() => check(least)) };
+      const smallestSubject = smallest(subjects, check, subject, milliseconds);
+      return { files: subjects.filesOf(smallestSubject, why), error: errorOf(() => check(smallestSubject)) };
     },
   };
 }
 
 function smallest<Subject>(
-  about: Subjects<Subject>,
+  subjects: Subjects<Subject>,
   check: (subject: Subject) => unknown,
   subject: Subject,
   milliseconds: number,
 ): Subject {
   const kind = kindOf(errorOf(() => check(subject)));
   const isBroken = (parts: Parts) => {
-    const candidate = about.subjectOf(parts);
+    const candidate = subjects.subjectOf(parts);
     return candidate !== undefined && kindOf(errorOf(() => check(candidate))) === kind;
   };
-  return about.subjectOf(reduced(about.partsOf(subject), isBroken, milliseconds)) ?? subject;
+  return subjects.subjectOf(reduced(subjects.partsOf(subject), isBroken, milliseconds)) ?? subject;
 }
 
-/** What is made of a counterexample; if that fails, the error still says where the counterexample is. */
-function naming<Made>(place: string, make: () => Made): Made {
+/** Reduces a counterexample; if that fails, the error still has the position of the counterexample. */
+function withPosition<Result>(position: string, reduce: () => Result): Result {
   try {
-    return make();
+    return reduce();
   } catch (error) {
-    throw new Error(`${place}\nIt could not be reduced: ${String(error)}`, { cause: error });
+    throw new Error(`${position}\nIt could not be reduced: ${String(error)}`, { cause: error });
   }
 }
 
-/** Writes the files into a folder of the law's name in KEEP, where that is set. */
-function keep(files: Files, law: string): void {
+/** Writes the files to a folder with the name of the law in KEEP, if that is set. */
+function writeToKeep(files: Files, law: string): void {
   const root = process.env['KEEP'];
   if (root === undefined) return;
   const folder = join(root, (law.match(/[a-z]+/g) ?? []).join('-'));
@@ -127,32 +125,32 @@ function keep(files: Files, law: string): void {
 /**
  * Checks a law on generated subjects.
  *
- * @throws BrokenLaw where it is broken; the folder is also written into KEEP, where that is set.
+ * @throws BrokenLaw if it is violated; the folder is also written to KEEP, if that is set
  */
-export function hold<Subject>(
+export function checkProperty<Subject>(
   { name, promise, check, narrow }: Property<Subject>,
-  about: Subjects<Subject>,
-  { numRuns: most, seed: given, reduceMs = 30_000 }: RunOptions,
+  subjects: Subjects<Subject>,
+  { numRuns: maxRuns, seed: givenSeed, reduceMs = 30_000 }: RunOptions,
 ): Checked {
   const labels = new Map<string, number>();
-  const property = fc.property(about.arbitrary, fc.nat(), (subject, seed) => {
+  const property = fc.property(subjects.arbitrary, fc.nat(), (subject, seed) => {
     for (const label of new Set(check(subject, seed))) labels.set(label, (labels.get(label) ?? 0) + 1);
   });
-  // fast-check shrinks without a time limit, and does not know what a case is made of.
+  // fast-check shrinks without a time limit, and does not know the parts of a case.
   const { failed, counterexample, numRuns, seed, errorInstance } = fc.check(property, {
-    numRuns: most,
-    ...(given !== undefined && { seed: given }),
+    numRuns: maxRuns,
+    ...(givenSeed !== undefined && { seed: givenSeed }),
     endOnFailure: true,
   });
   if (!failed || counterexample === null) return { numRuns, labels };
-  const [found, chance] = counterexample;
-  const whole = counterexampleOf(about, (subject) => check(subject, chance), found);
-  const place = `Broken in case ${numRuns} of SEED=${seed}: ${promise}`;
-  const reduce = () => (narrow?.(found, chance) ?? whole).reduced(`${name}: ${promise}.`, reduceMs);
-  const { files, error = errorInstance } = naming(place, reduce);
-  keep(files, name);
+  const [first, checkSeed] = counterexample;
+  const complete = counterexampleOf(subjects, (subject) => check(subject, checkSeed), first);
+  const position = `Broken in case ${numRuns} of SEED=${seed}: ${promise}`;
+  const reduce = () => (narrow?.(first, checkSeed) ?? complete).reduced(`${name}: ${promise}.`, reduceMs);
+  const { files, error = errorInstance } = withPosition(position, reduce);
+  writeToKeep(files, name);
   const message = [
-    place,
+    position,
     String(error),
     'To keep this as a test, put it into a folder of test/scenarios or test/stories; KEEP=FOLDER writes it:',
     printedFiles(files),
