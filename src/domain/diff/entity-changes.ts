@@ -5,6 +5,7 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
+import { lazy } from '../lazy.ts';
 import type { EntityOperation } from '../operations/operation.ts';
 import { canonical, sortedBy } from '../ordering.ts';
 import { networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
@@ -74,6 +75,14 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       networks: networksOf(kind.anchor(entity)),
       entity: canonical(entity),
     }));
+    const ownByIdentity = lazy(() => groupBy(own, kind.identity));
+    // A route that the kernel drops with an interface is still there if the interface of another network fails to leave.
+    const isOutdated = (identity: string, entity: Entity): boolean =>
+      kind.replace !== undefined &&
+      !remade.has(identity) &&
+      ownByIdentity()
+        .get(identity)
+        ?.some((other) => !isServed(other, entity)) === true;
     const additions = [...wanted].flatMap(([identity, each]): readonly EntityOperation[] => {
       const { entity } = each;
       const present = found.get(identity);
@@ -82,6 +91,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
         networks: networksOfOwners(each.owners, programmed),
         entity,
       });
+      if (present === undefined && isOutdated(identity, entity)) return [operation('replace')];
       if (present === undefined || remade.has(identity)) {
         return kind.isAddedInTwoSteps ? [operation('add'), operation('replace')] : [operation('add')];
       }
