@@ -112,6 +112,30 @@ export const GENEVE_PORT = 6081;
 /** First conntrack zone of ours; each bridge has a block of four (docs/design/flows.md, "Zones"). OVN-Kubernetes has 64000 to 64004. */
 export const FIRST_ZONE = 64_100;
 
+/** Annotation of a Node with its id, an integer from 1 on (OVN-Kubernetes, OvnNodeID). */
+export const NODE_ID_ANNOTATION = 'k8s.ovn.org/node-id';
+
+/** Annotation of a Node with the subnets of its pods, JSON: network name to a list of CIDRs (OVN-Kubernetes, ovnNodeSubnets). */
+export const NODE_SUBNETS_ANNOTATION = 'k8s.ovn.org/node-subnets';
+
+/** Open_vSwitch external_ids key with the name of the node's chassis (ovn-controller(8)). */
+export const CHASSIS_KEY = 'system-id';
+
+/** Subnets of the addresses between gateway routers and cluster routers, CIDR, of networks without their own (OVN-Kubernetes, types.UserDefinedPrimaryNetworkJoinSubnetV4). */
+export const DEFAULT_JOIN_SUBNETS = ['100.65.0.0/16', 'fd99::/64'] as const;
+
+/** Address of the cluster router in a join subnet, by its offset (OVN-Kubernetes, gateway router LRP IPs). */
+export const CLUSTER_ROUTER_OFFSET = 1;
+
+/** Address of the management port in a node's pod subnet, by its offset (OVN-Kubernetes, util.GetNodeManagementIfAddr). */
+export const MANAGEMENT_PORT_OFFSET = 2;
+
+/** Offset of the first network's own masquerade addresses (OVN-Kubernetes, config.Gateway, UDN masquerade IPs). */
+export const NETWORK_MASQUERADE_BASE = 10;
+
+/** How many conntrack zones each bridge has (docs/design/flows.md, "Zones"). */
+export const ZONES_PER_BRIDGE = 4;
+
 /** Cookie of the flows of ours (docs/design/ownership.md, "Three rules"). */
 export const FLOW_COOKIE = '0x75706c6b';
 

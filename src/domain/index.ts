@@ -28,7 +28,8 @@ export type { EntityOperation, Operation, PutBack } from './operations/operation
 export { meaningOf, type OperationMeaning } from './operations/operation-meaning.ts';
 export type { Ledger, LedgerEntry } from './snapshot/ledger.ts';
 export { emptyLedger } from './snapshot/ledger.ts';
-export { type DesiredEntity, type NodeDataplane, type Owner } from './plan/node-dataplane.ts';
+export type { Owner } from './dataplane/owner.ts';
+export { type DesiredEntity, type NodeDataplane } from './plan/node-dataplane.ts';
 export type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './plan/node-plan.ts';
 export type { StayingEntity, StayReason } from './plan/staying-entities.ts';
 export { nodeStatus, type InProgress } from './plan/node-status.ts';

@@ -48,6 +48,18 @@ function comparableEntry(entry: LedgerEntry, node: NodeSnapshot): LedgerEntry | 
   return { ...entry, entity: kindOf<Entity>(entry.entity).comparable?.(entry.entity, node) ?? entry.entity };
 }
 
+/** A bridge without the numbers of the ports that ovn-controller adds, in whatever order: Open vSwitch gives the next one that is free. */
+const withoutPortNumbers = lazyByObject((bridge: NodeSnapshot['bridges'][number]) => ({
+  ...bridge,
+  ports: bridge.ports
+    .map((port) =>
+      port.externalIds['ovn-localnet-port'] === undefined
+        ? port
+        : { ...port, interfaces: port.interfaces.map(({ openFlowPort: _, ...each }) => each) },
+    )
+    .sort(by(({ name }) => name)),
+}));
+
 /** A node as sorted lines, by kind of entity: two nodes that differ in nothing that matters have the same. */
 export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly string[]>> {
   const ofKinds = allKinds.map(
@@ -63,7 +75,7 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
   const { links, bridges, devlinkPorts, switchExternalIds } = withoutEntities(node);
   return {
     ...Object.fromEntries(ofKinds),
-    rest: [...lines([...links, ...bridges, ...devlinkPorts]), textOf(switchExternalIds)],
+    rest: [...lines([...links, ...bridges.map(withoutPortNumbers), ...devlinkPorts]), textOf(switchExternalIds)],
     // Entries that say nothing any more may stay in the file until the next change is written down.
     ledger: lines(settle(node).entries.map((entry) => comparableEntry(entry, node))),
   };

@@ -10,12 +10,14 @@ const layer2 = partOf({
   role: Type.String(),
   mtu,
   subnets: Type.Optional(Type.Array(Type.String())),
+  joinSubnets: Type.Optional(Type.Array(Type.String())),
 });
 
 const layer3 = partOf({
   role: Type.String(),
   mtu,
   subnets: Type.Optional(Type.Array(partOf({ cidr: Type.String() }))),
+  joinSubnets: Type.Optional(Type.Array(Type.String())),
 });
 
 /** Schema of what is read of a ClusterUserDefinedNetwork (OKEP-5193 and OKEP-6019, CUDN CRD extension). */

@@ -1,5 +1,6 @@
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
+import type { NetworkDatapath } from './network-datapath.ts';
 import type { Addressing } from './addressing.ts';
 
 /** What the desired state of one network is made from. */
@@ -21,5 +22,7 @@ export interface DataplaneInput {
   /** Next routers of the uplink, best first. */
   readonly defaultGateways: readonly string[];
   readonly node: NodeView;
+  /** What its packets need; absent where that is not programmed. */
+  readonly datapath?: NetworkDatapath;
   readonly addressing: Addressing;
 }

@@ -1,5 +1,8 @@
 import type { VrfDecision } from '../routing-domain/network-vrf.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
+import { portWord } from '../openflow/port-word.ts';
+import { patchPortName } from '../snapshot/patch-ports.ts';
+import { gatewayRouterNames } from './gateway-router/names.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { distinct } from '../ordering.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
@@ -18,6 +21,8 @@ export interface KeptNetwork {
   readonly devices: readonly string[];
   /** The bridge that carries it, and the one that it is mapped to. */
   readonly bridges: readonly string[];
+  /** Its ports on these bridges, as words of flows. */
+  readonly patchPorts: readonly string[];
 }
 
 /** What a kept network is known by. */
@@ -70,6 +75,7 @@ export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge,
     ...vrfsMadeFor(networkName, node),
     ...vrfAround(device, networkName, node),
   ]);
+  const bridges = distinct([bridge, mapped].flatMap((name) => name ?? []));
   const tables = [...names.flatMap((vrf) => node.link(vrf)?.vrfTable ?? []), ...done.map(({ table }) => table)];
   return {
     network,
@@ -77,6 +83,11 @@ export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge,
     vrfs: names,
     tables: [...new Set(tables)].sort((left, right) => left - right),
     devices: distinct([...(device === undefined ? [] : [device]), ...done.map((entry) => entry.device)]),
-    bridges: distinct([bridge, mapped].flatMap((name) => name ?? [])),
+    bridges,
+    patchPorts: distinct(
+      bridges.map((name) =>
+        portWord(patchPortName(gatewayRouterNames(networkName, node.snapshot.nodeName, name).localnetPort)),
+      ),
+    ),
   };
 }

@@ -1,9 +1,14 @@
 import { routeEntity } from '../entities/route.ts';
 import type { Entity } from '../entities/entity-kinds.ts';
+import { noFloodTo } from '../entities/no-flood-port.ts';
+import { northboundRowEntity } from '../entities/northbound-row.ts';
 import { neighbourEntity } from '../entities/neighbour.ts';
 import { ruleEntity } from '../entities/rule.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
 import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
+import { gatewayRouterRows } from './gateway-router/gateway-router-rows.ts';
+import { gatewayRouterNames } from './gateway-router/names.ts';
+import type { NetworkDatapath } from './network-datapath.ts';
 import { wantedAddresses } from './addresses.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 import { wantedNeighbours } from './neighbours.ts';
@@ -23,6 +28,8 @@ export interface NetworkDataplane {
   /** The uplink's interface on the host. */
   readonly device: string;
   readonly vrf: NetworkVrf;
+  /** What its packets need; absent where that is not programmed. */
+  readonly datapath?: NetworkDatapath;
   /** The entities that it needs. */
   readonly entities: readonly Entity[];
 }
@@ -36,9 +43,19 @@ function attachment({ device, networkName: network, vrf }: DataplaneInput): read
   ];
 }
 
+/** The network's gateway router, and the way from it to the bridge. */
+function connection({ router }: NetworkDatapath): readonly Entity[] {
+  const { localnetPort, externalRouterPort } = gatewayRouterNames(router.networkName, router.node, router.bridge);
+  return [
+    ...gatewayRouterRows(router).map(northboundRowEntity),
+    noFloodTo(router.bridge, localnetPort),
+    { kind: 'open-router-port', routerPort: externalRouterPort, network: router.networkName },
+  ];
+}
+
 /** What a node must have for a network. */
 export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
-  const { network, networkName, uplink, bridge, device, vrf } = input;
+  const { network, networkName, uplink, bridge, device, vrf, datapath } = input;
   return {
     network,
     networkName,
@@ -46,6 +63,7 @@ export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
     bridge,
     device,
     vrf,
+    ...(datapath && { datapath }),
     entities: [
       ...attachment(input),
       ...wantedAddresses(input),
@@ -54,6 +72,7 @@ export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
       ...wantedRules(input).map(ruleEntity),
       ...wantedSysctls(input),
       { kind: 'bridge-mapping', networkName, bridge },
+      ...(datapath === undefined ? [] : connection(datapath)),
     ],
   };
 }

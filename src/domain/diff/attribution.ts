@@ -8,6 +8,9 @@ import { isOwnVrf } from '../entities/vrf.ts';
 import { isShortened, signedName } from '../entities/vrf-signature.ts';
 import { distinct } from '../ordering.ts';
 import type { NodeDataplane } from '../plan/node-dataplane.ts';
+import { localnetNetwork } from '../node-model/patch-ports.ts';
+import { portWord } from '../openflow/port-word.ts';
+import { patchPortName } from '../snapshot/patch-ports.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
@@ -34,6 +37,19 @@ class Names {
   }
 }
 
+/** The networks of patch ports, by the words that flows have for them: those of the plan, and those of localnet ports that are ours. */
+function patchPortNames(programmed: NodeDataplane['programmed'], { northbound }: NodeSnapshot): Names {
+  const names = new Names();
+  for (const { network, datapath } of programmed) {
+    if (datapath !== undefined) names.add(datapath.network.patchPort, [network]);
+  }
+  for (const row of northbound) {
+    if (row.network === undefined || localnetNetwork(row) === undefined) continue;
+    names.add(portWord(patchPortName(row.name)), cudnName(row.network));
+  }
+  return names;
+}
+
 /** Which networks entities are there for: by the plan where it says so, else by the signatures on VRFs and by the ledger. */
 export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnapshot): Attribution {
   const keptNetworks = new Set(kept.map(({ network }) => network));
@@ -41,6 +57,7 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
   const tables = new Names();
   const devices = new Names();
   const bridges = new Names();
+  const patchPorts = patchPortNames(programmed, node);
   const addVrf = (vrf: string, table: number | undefined, networks: readonly string[]) => {
     vrfs.add(vrf, networks);
     if (table !== undefined) tables.add(table, networks);
@@ -69,7 +86,10 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
     if ('table' in anchor) return anchor.table === undefined ? [] : tables.of(anchor.table);
     // A device or a bridge may be a kept network's too; nothing is ever done for that one.
     if ('device' in anchor) return devices.of(anchor.device).filter((network) => !keptNetworks.has(network));
-    if ('bridge' in anchor) return bridges.of(anchor.bridge).filter((network) => !keptNetworks.has(network));
+    if ('bridge' in anchor) {
+      const names = anchor.patchPort === undefined ? bridges.of(anchor.bridge) : patchPorts.of(anchor.patchPort);
+      return names.filter((network) => !keptNetworks.has(network));
+    }
     return cudnName(anchor.networkName);
   };
 }

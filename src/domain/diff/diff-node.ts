@@ -2,7 +2,14 @@ import type { EntityKind } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, entityKinds } from '../entities/entity-kinds.ts';
 import { displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
-import { type EntityOperation, movedDevice, type Operation, type PutBack } from '../operations/operation.ts';
+import {
+  type EntityOperation,
+  isInSet,
+  movedDevice,
+  type Operation,
+  type PutBack,
+  setOperationsOf,
+} from '../operations/operation.ts';
 import { canonical, distinct, sortedBy } from '../ordering.ts';
 import { type AwaitingEntity, isRestorable, withSettledLedger } from '../ownership/restored.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
@@ -55,6 +62,27 @@ function withPutBacks(
   return moves.flatMap((move): readonly Operation[] => [move, ...putBackOf(movedDevice(move) ?? '')]);
 }
 
+/** The operations, those on entities of one set as one. */
+function inSets(operations: readonly EntityOperation[]): readonly Operation[] {
+  return [...operations.filter((operation) => !isInSet(operation)), ...setOperationsOf(operations.filter(isInSet))];
+}
+
+/** Removals and additions of one set that follow each other are one change: nothing has to come between them. */
+function withoutSplitSets(operations: readonly Operation[]): readonly Operation[] {
+  const merged: Operation[] = [];
+  for (const operation of operations) {
+    const last = merged.at(-1);
+    const isContinued =
+      last?.verb === 'change' &&
+      operation.verb === 'change' &&
+      last.kind === operation.kind &&
+      last.set === operation.set;
+    if (isContinued) merged.splice(-1, 1, ...setOperationsOf([...last.changes, ...operation.changes]));
+    else merged.push(operation);
+  }
+  return merged;
+}
+
 /** The node without the addresses that are removed although desired routes have them as their source: the kernel drops these routes. */
 function withoutSources(
   removals: readonly EntityOperation[],
@@ -99,7 +127,10 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
 
   const back = putBacks(input, after, awaiting);
   const backOf = groupBy(back, ({ device }) => device);
-  const inTableOrder = allKinds.map((kind) => ({ kind, ...(changes.get(kind) ?? { removals: [], additions: [] }) }));
+  const inTableOrder = allKinds.map((kind) => {
+    const { removals, additions } = changes.get(kind) ?? { removals: [], additions: [] };
+    return { kind, removals: inSets(removals), additions: inSets(additions) };
+  });
   const entered = new Set(inTableOrder.flatMap(({ additions }) => additions).map(movedDevice));
   const operations: readonly Operation[] = [
     ...withPutBacks(
@@ -112,5 +143,5 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
       ...(kind.add.displacesFrom === undefined ? [] : back),
     ]),
   ];
-  return inOrder([...new Set(operations)]);
+  return withoutSplitSets(inOrder([...new Set(operations)]));
 }

@@ -3,7 +3,7 @@
  * (docs/design/dataplane.md, "When an operation fails")
  */
 import { isOwnMembership, membershipEntity } from '../entities/membership.ts';
-import type { Operation } from '../operations/operation.ts';
+import { changesOf, type Operation, partOf, type SingleOperation } from '../operations/operation.ts';
 import { applyOperation } from '../operations/operation-meaning.ts';
 import { awaitingEntities, isRestorable, withSettledLedger } from '../ownership/restored.ts';
 import { entryOf } from '../snapshot/ledger.ts';
@@ -34,9 +34,12 @@ export function divide(
   const waiting: Operation[] = [];
   // In order of execution everything comes after what it depends on, so one pass finds all that depend on what waits.
   for (const operation of operations) {
-    const isHeld = held.comeBefore(operation) || waits(operation);
-    if (isHeld) held.add(operation);
-    (isHeld ? waiting : proceed).push(operation);
+    // A set that several networks have entities in goes on without those of one that waits.
+    const heldChanges = new Set(changesOf(operation).filter((change) => held.comeBefore(change) || waits(change)));
+    for (const change of heldChanges) held.add(change);
+    const isHeld = (change: SingleOperation) => heldChanges.has(change);
+    waiting.push(...partOf(operation, isHeld));
+    proceed.push(...partOf(operation, (change) => !isHeld(change)));
   }
   return { proceed, waiting };
 }

@@ -107,10 +107,8 @@ export interface EntitySet<Entity> {
   of(this: void, entity: Entity): string;
   /** Name of the operation in plans, logs and metrics. */
   readonly name: string;
-  /** What the entities are called: one of them, several. */
-  readonly noun: readonly [string, string];
-  /** Where they are, as the end of a summary: `on br-blue`. */
-  place(this: void, set: string): string;
+  /** For a person, in a line, such as `18 flows on br-blue`. */
+  summary(this: void, changes: readonly EntityStep<Entity>[], set: string): string;
   /** Left out, no single program does it. */
   command?(this: void, changes: readonly EntityStep<Entity>[], before: NodeSnapshot): Command;
 }

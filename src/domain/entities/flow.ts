@@ -1,17 +1,19 @@
-import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
+import { FIRST_ZONE, FLOW_COOKIE, LEARNED_FLOW_COOKIE, ZONES_PER_BRIDGE } from '../conventions.ts';
 import { lazyByObject } from '../lazy.ts';
 import { flowKey } from '../openflow/flow-entry.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
+import { counted } from './parts.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, EntityStep, SetKind } from './entity-kind.ts';
 import { flowCommand } from './flow-words.ts';
-import { without } from './parts.ts';
 import { patchPortsIn } from '../snapshot/patch-ports.ts';
 
 /** A flow of a bridge. */
 export interface FlowEntity {
   readonly kind: 'flow';
   readonly flow: BridgeFlow;
+  /** Why it is there, for people; absent for flows that were found. */
+  readonly why?: string;
 }
 
 /** A flow as an entity. */
@@ -23,6 +25,14 @@ const identity = lazyByObject(({ bridge, ...flow }: BridgeFlow) => `${bridge} ${
 /** Whether a flow is one that flows of ours learned. */
 export function isLearned({ flow: { cookie } }: FlowEntity): boolean {
   return cookie === LEARNED_FLOW_COOKIE;
+}
+
+/** The actions with the zones of whatever block as their places in it. */
+export function withRelativeZones(actions: string): string {
+  return actions.replaceAll(/\bzone=(\d+)/g, (word, zone: string) => {
+    const offset = Number(zone) - FIRST_ZONE;
+    return offset < 0 ? word : `zone=+${String(offset % ZONES_PER_BRIDGE)}`;
+  });
 }
 
 const change: Omit<EntityChange<FlowEntity>, 'name' | 'mark' | 'dependencies'> = {
@@ -60,8 +70,12 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
       flows: [...node.flows.filter((found) => !taken.has(identity(found))), ...entities.map((entity) => entity.flow)],
     };
   },
-  take: (node, entities) => ({ ...node, flows: without(node.flows, entities, (entity) => entity.flow) }),
-  comparable: (entity) => entity.flow,
+  take: (node, entities) => {
+    const taken = new Set(entities.map((entity) => identity(entity.flow)));
+    return { ...node, flows: node.flows.filter((found) => !taken.has(identity(found))) };
+  },
+  // Which zones a bridge has depends on those that were free.
+  comparable: (entity) => ({ ...entity.flow, actions: withRelativeZones(entity.flow.actions) }),
   source: (entity) => entity.flow,
   isOurs: ({ flow: { cookie } }) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE,
   anchor: ({ flow: found }) => {
@@ -71,8 +85,7 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
   set: {
     of: ({ flow: { bridge } }) => bridge,
     name: 'change-flows',
-    noun: ['flow', 'flows'],
-    place: (bridge) => `on ${bridge}`,
+    summary: ({ length }, bridge) => `${counted(length, 'flow')} on ${bridge}`,
     command: (changes) => flowCommand(changes),
   },
   port: 'flowTables',

@@ -1,5 +1,7 @@
+import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { NoFloodPort } from '../snapshot/datapath.ts';
+import { counted } from './parts.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';
 
@@ -38,12 +40,11 @@ export const noFloodPort: SetKind<NoFloodPortEntity, 'flowTables'> = {
   comparable: ({ bridge, port }) => ({ bridge, port }),
   // Nothing says who set it, and nothing has to be removed: it goes with the port.
   isOurs: () => false,
-  anchor: ({ bridge, port }) => ({ bridge, patchPort: port }),
+  anchor: ({ bridge, port }) => ({ bridge, patchPort: portWord(port) }),
   set: {
     of: ({ bridge }) => bridge,
     name: 'change-flooding',
-    noun: ['port without flooding', 'ports without flooding'],
-    place: (bridge) => `on ${bridge}`,
+    summary: ({ length }, bridge) => `no flooding to ${counted(length, 'patch port')} of ${bridge}`,
   },
   port: 'flowTables',
   failureReason: 'UplinkBridgeMappingFailed',

@@ -1,10 +1,11 @@
 import { lazyByObject } from '../lazy.ts';
 import { done } from '../node-model/change.ts';
-import { deleteRow, putRow, rowKey } from '../node-model/northbound.ts';
+import { deleteRow, putRow, rowKey, withChildren } from '../node-model/northbound.ts';
 import { localnetNetwork } from '../node-model/patch-ports.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { ColumnValue, NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { counted } from './parts.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
 import { northboundCommand } from './northbound-words.ts';
@@ -94,8 +95,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   set: {
     of: ({ row: { network = '' } }) => network,
     name: 'change-northbound',
-    noun: ['row', 'rows'],
-    place: (network) => `of ${network} in the Northbound database`,
+    summary: ({ length }, network) => `gateway router of ${network}: ${counted(length, 'row')}`,
     command: (changes, node) =>
       northboundCommand(
         changes.map(({ verb, entity }) => ({ verb, row: entity.row })),
@@ -126,6 +126,14 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
       ],
     }),
     effect: ({ row }, node) => done(deleteRow(node, row)),
+    inverse: (entity, before) => {
+      const row = found(entity, before);
+      if (row === undefined) return [];
+      return [...withChildren(before.northbound, [row])].map((each) => ({
+        verb: 'add',
+        entity: northboundRowEntity(each),
+      }));
+    },
     command: ({ row }, node) => northboundCommand([{ verb: 'remove', row }], node),
   },
 };

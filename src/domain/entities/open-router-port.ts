@@ -50,10 +50,10 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
   isOurs: () => true,
   anchor: ({ network }) => ({ networkName: network }),
   set: {
-    of: () => 'all',
+    of: ({ network }) => network,
     name: 'change-router-ports',
-    noun: ['open router port', 'open router ports'],
-    place: () => 'to uplink bridges',
+    summary: (changes, network) =>
+      `gateway router of ${network}: ${changes.some(({ verb }) => verb === 'remove') ? 'closed' : 'open'} to its bridge`,
     command: (changes, node) =>
       northboundCommand(
         changes.map(({ verb, entity }) => rowChange(entity, verb !== 'remove')),

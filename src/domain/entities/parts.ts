@@ -10,6 +10,11 @@ export function without<Item, Entity>(
   return items.filter((item) => !taken.has(item));
 }
 
+/** A number of things: `1 flow`, `2 flows`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
 /** The node with its devices changed. */
 export function withLinks(node: NodeSnapshot, change: (link: Link) => Link): NodeSnapshot {
   return { ...node, links: node.links.map(change) };

@@ -32,8 +32,8 @@ export function putRow(node: NodeSnapshot, { initial, ...row }: NorthboundRow): 
   return network === undefined ? { ...node, northbound } : withPatchPortsOf({ ...node, northbound }, network);
 }
 
-/** The rows that go with some of them, which nothing else refers to. */
-function withChildren(
+/** Rows with those that go with them, which nothing else refers to; each after the one that refers to it. */
+export function withChildren(
   northbound: readonly NorthboundRow[],
   rows: readonly NorthboundRow[],
 ): ReadonlySet<NorthboundRow> {

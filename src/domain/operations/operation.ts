@@ -3,6 +3,7 @@
  * (operation-meaning.ts).
  */
 import { type Entity, type EntityKindName, type EntityOf, kindOf, type SetKindName } from '../entities/entity-kinds.ts';
+import { groupBy } from '../grouping.ts';
 import { distinct } from '../ordering.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
@@ -73,28 +74,23 @@ export function isInSet(operation: Operation): operation is EntityOperation<SetK
   return 'entity' in operation && kindOf<Entity>(operation.entity).set !== undefined;
 }
 
-/**
- * The operation that makes changes of one set.
- *
- * @param changes at least one; all of one kind and set
- */
-export function setOperation(
-  changes: readonly EntityOperation<SetKindName>[],
-  kind: SetKindName,
-  set: string,
-): SetOperation {
-  return { verb: 'change', networks: distinct(changes.flatMap(({ networks }) => networks)), kind, set, changes };
+/** The operations that make changes of entities in sets, one for each set, in the order of the first change of each. */
+export function setOperationsOf(changes: readonly EntityOperation<SetKindName>[]): readonly SetOperation[] {
+  const setOf = ({ entity }: EntityOperation<SetKindName>) => kindOf<Entity>(entity).set?.of(entity) ?? '';
+  const sets = groupBy(changes, (change) => `${change.entity.kind} ${setOf(change)}`);
+  return [...sets.values()].flatMap((ofSet): readonly SetOperation[] => {
+    const [first] = ofSet;
+    if (first === undefined) return [];
+    const networks = distinct(ofSet.flatMap((change) => change.networks));
+    return [{ verb: 'change', networks, kind: first.entity.kind, set: setOf(first), changes: ofSet }];
+  });
 }
 
-/** The operation with those of its changes for which something holds; absent where it holds for none. */
-export function withChanges(
-  operation: Operation,
-  isMeant: (change: SingleOperation) => boolean,
-): Operation | undefined {
-  if (operation.verb !== 'change') return isMeant(operation) ? operation : undefined;
+/** What of an operation is left with those of its changes for which something holds: one operation, or none. */
+export function partOf(operation: Operation, isMeant: (change: SingleOperation) => boolean): readonly Operation[] {
+  if (operation.verb !== 'change') return isMeant(operation) ? [operation] : [];
   const changes = operation.changes.filter(isMeant);
-  if (changes.length === operation.changes.length) return operation;
-  return changes.length === 0 ? undefined : setOperation(changes, operation.kind, operation.set);
+  return changes.length === operation.changes.length ? [operation] : setOperationsOf(changes);
 }
 
 /** The interface that an operation moves, or whose displaced entities it is about; absent for all others. */

@@ -1,10 +1,10 @@
 import type { Dependencies } from '../entities/dependencies.ts';
-import type { Disruption, EntitySet, Mark, SetKind } from '../entities/entity-kind.ts';
+import type { Disruption, Mark, SetKind } from '../entities/entity-kind.ts';
 import { type Entity, entityKinds, type SetKindName } from '../entities/entity-kinds.ts';
 import { type Change, done } from '../node-model/change.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { OperationMeaning } from './operation-meaning.ts';
-import { type EntityOperation, isInSet, setOperation, type SetOperation } from './operation.ts';
+import { type EntityOperation, isInSet, type SetOperation, setOperationsOf } from './operation.ts';
 
 /** From the least to the worst. */
 const disruptions: readonly Disruption[] = ['none', 'address-detection', 'link-cycle', 'connections-reset'];
@@ -28,11 +28,6 @@ function unionOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Dep
   return { makes, needs: each('needs').filter((key) => !own.has(key)), uses: each('uses'), ends: each('ends') };
 }
 
-/** How many entities are added, changed and removed, as `18 flows on br-blue`. */
-function summary(changes: readonly EntityOperation[], { noun: [one, several], place }: EntitySet<Entity>, set: string) {
-  return `${String(changes.length)} ${changes.length === 1 ? one : several} ${place(set)}`;
-}
-
 function effectOf({ changes }: SetOperation, node: NodeSnapshot, kind: SetKind<Entity>, meaningOf: MeaningOf): Change {
   // Thousands of entities are changed at once where nothing else happens with them.
   if ([kind.add, kind.replace, kind.remove].every((change) => change?.effect === undefined)) {
@@ -50,11 +45,7 @@ function effectOf({ changes }: SetOperation, node: NodeSnapshot, kind: SetKind<E
 }
 
 /** Their inverses, the last first, each for the node that the change was made to. */
-function inverseOf(
-  { changes, kind, set }: SetOperation,
-  before: NodeSnapshot,
-  meaningOf: MeaningOf,
-): readonly SetOperation[] {
+function inverseOf({ changes }: SetOperation, before: NodeSnapshot, meaningOf: MeaningOf): readonly SetOperation[] {
   const inverses: EntityOperation<SetKindName>[] = [];
   let node = before;
   for (const change of changes) {
@@ -64,7 +55,7 @@ function inverseOf(
     const effect = meaning.effect(change, node);
     if (effect.done) node = effect.node;
   }
-  return inverses.length === 0 ? [] : [setOperation(inverses, kind, set)];
+  return setOperationsOf(inverses);
 }
 
 /** What a change of a set means: what its changes mean together. */
@@ -100,10 +91,10 @@ export function setMeaning(
         .map((change) => meaningOf(change).disruption(change))
         .reduce((worst, each) => (disruptions.indexOf(each) > disruptions.indexOf(worst) ? each : worst), 'none'),
     command: (_operation, before) => entitySet.command?.(changes, before),
-    summary: () => summary(changes, entitySet, set),
+    summary: () => entitySet.summary(changes, set),
     discrepancy: (_operation, node) => {
       const [first] = changes;
-      const whole = summary(changes, entitySet, set);
+      const whole = entitySet.summary(changes, set);
       if (first === undefined || changes.length > 1) return { path: whole, found: 'different', wanted: 'as planned' };
       return meaningOf(first).discrepancy(first, node);
     },

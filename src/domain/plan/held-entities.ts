@@ -36,11 +36,14 @@ export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): 
   const behind = devicesBehind(tables, node).filter((device) => !leaving.has(device));
   const devices = new Set([...kept.flatMap((network) => network.devices), ...behind]);
   const bridges = new Set(kept.flatMap((network) => network.bridges));
+  const patchPorts = new Set(kept.flatMap((network) => network.patchPorts));
   const isHeld = (anchor: Anchor): boolean => {
     if ('vrf' in anchor) return vrfs.has(anchor.vrf);
     if ('table' in anchor) return tables.has(anchor.table);
     if ('device' in anchor) return devices.has(anchor.device);
-    if ('bridge' in anchor) return bridges.has(anchor.bridge);
+    if ('bridge' in anchor) {
+      return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : patchPorts.has(anchor.patchPort);
+    }
     return names.has(anchor.networkName);
   };
   return (entity) =>

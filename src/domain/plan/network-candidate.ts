@@ -3,12 +3,23 @@
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
+import { CHASSIS_KEY } from '../conventions.ts';
+import type { DataplaneInput } from '../dataplane/dataplane-input.ts';
+import { networkDatapath } from '../dataplane/network-datapath.ts';
+import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { networkVrf, type VrfDecision } from '../routing-domain/network-vrf.ts';
 import { type RoutingDomainDecision, routingDomain } from '../routing-domain/routing-domain.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
-import { familiesOf, networkNameOf, ownMtuOf, unsupported } from '../selection/network.ts';
+import {
+  clusterSubnetsOf,
+  familiesOf,
+  joinSubnetsOf,
+  networkNameOf,
+  ownMtuOf,
+  unsupported,
+} from '../selection/network.ts';
 import type { NotCarried, UplinkOnNode } from './node-plan.ts';
 import type { Scene } from './scene.ts';
 
@@ -27,13 +38,62 @@ export interface Candidate {
   readonly dataplane: NetworkDataplane | undefined;
 }
 
-function wantedDataplane(
-  { node, settings, addressing }: Scene,
+/** What the packets of a network need, as far as the objects say it. */
+function datapathOf(
+  { object, node, settings }: Scene,
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { networkId, vrf }: Pick<Candidate, 'networkId' | 'vrf'>,
+  { networkId, isAdvertised }: { readonly networkId: number; readonly isAdvertised: boolean },
+): Pick<DataplaneInput, 'datapath'> {
+  const { hostInterfaceName: device, facts = {} } = uplink ?? {};
+  const { bridge, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
+  const { topology } = network.spec.network;
+  const isKnown =
+    device !== undefined &&
+    bridge !== undefined &&
+    macAddress !== undefined &&
+    physicalPort !== undefined &&
+    ipAddresses !== undefined;
+  if (!settings.ovn || topology !== 'Layer3' || !isKnown) return {};
+  const networkName = networkNameOf(network);
+  const datapath = networkDatapath(
+    {
+      network: network.metadata.name,
+      networkName,
+      networkId,
+      families: familiesOf(network),
+      clusterSubnets: clusterSubnetsOf(network),
+      joinSubnets: joinSubnetsOf(network),
+      isAdvertised,
+      nodeId: nodeIdOf(object),
+      podSubnets: podSubnetsOf(object, networkName),
+      node: object.metadata.name,
+      chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
+      masqueradeSubnets: settings.masqueradeSubnets,
+    },
+    {
+      uplink: uplinkName,
+      device,
+      bridge,
+      physicalPort,
+      macAddress,
+      ...(vlan !== undefined && { vlan }),
+      ipAddresses,
+      defaultGateways,
+    },
+  );
+  return 'annotation' in datapath ? {} : { datapath };
+}
+
+function wantedDataplane(
+  scene: Scene,
+  network: ClusterUserDefinedNetwork,
+  uplinkName: string,
+  uplink: UplinkOnNode | undefined,
+  { networkId, vrf, isAdvertised }: Pick<Candidate, 'networkId' | 'vrf'> & { readonly isAdvertised: boolean },
 ): NetworkDataplane | undefined {
+  const { node, settings, addressing } = scene;
   const { hostInterfaceName: device, facts: { bridge, defaultGateways = [] } = {} } = uplink ?? {};
   if (networkId === undefined || vrf.unusable !== undefined || device === undefined || bridge === undefined) {
     return undefined;
@@ -51,6 +111,7 @@ function wantedDataplane(
     defaultGateways,
     node,
     addressing,
+    ...datapathOf(scene, network, uplinkName, uplink, { networkId, isAdvertised }),
   });
 }
 
@@ -67,7 +128,9 @@ export function candidate(
   const absent = view.table(uplinkName) === undefined ? 'UplinkNotFound' : 'UplinkNotFoundForNode';
   const notCarried = unsupported(network, view.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
   const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(networkNameOf(network));
-  const decision = routingDomain(effectiveOn(object, view.advertisements(network)), ownVrf);
+  const advertisements = effectiveOn(object, view.advertisements(network));
+  const decision = routingDomain(advertisements, ownVrf);
+  const isAdvertised = advertisements.length > 0;
   const vrf = networkVrf({ domain: decision.domain, ownVrf, networkId, node });
   return {
     network,
@@ -80,6 +143,8 @@ export function candidate(
     decision,
     vrf,
     dataplane:
-      notCarried === undefined ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf }) : undefined,
+      notCarried === undefined
+        ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf, isAdvertised })
+        : undefined,
   };
 }

@@ -1,15 +1,13 @@
 /**
  * What the node must look like for all of its networks together: what is desired, and managed entities that stay although no network needs them.
  */
+import type { BridgeEntity } from '../dataplane/bridge-dataplane.ts';
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import type { Owner } from '../dataplane/owner.ts';
 import { type Entity, entityKey } from '../entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { stayingEntities, type StayingEntity } from './staying-entities.ts';
-
-/** What needs an entity: a network, the networks of a bridge or of an uplink together, or every network on the node. */
-export type Owner =
-  { readonly kind: 'network' | 'bridge' | 'uplink'; readonly name: string } | { readonly kind: 'node' };
 
 /** A desired entity and its owners: it is removed with the last of them. */
 export interface DesiredEntity {
@@ -32,7 +30,10 @@ export interface NodeDataplane {
 }
 
 /** The entities that networks want, by their keys. */
-function desiredEntities(programmed: readonly NetworkDataplane[]): ReadonlyMap<string, DesiredEntity> {
+function desiredEntities(
+  programmed: readonly NetworkDataplane[],
+  ofBridges: readonly BridgeEntity[],
+): ReadonlyMap<string, DesiredEntity> {
   const desired = new Map<string, { readonly entity: Entity; readonly owners: Owner[] }>();
   for (const { network, entities } of programmed) {
     const owner: Owner = { kind: 'network', name: network };
@@ -44,20 +45,23 @@ function desiredEntities(programmed: readonly NetworkDataplane[]): ReadonlyMap<s
         known.owners.push(owner);
     }
   }
+  for (const { entity, owners } of ofBridges) desired.set(entityKey(entity), { entity, owners: [...owners] });
   return desired;
 }
 
 /**
  * Puts the dataplanes of a node's networks together.
  *
+ * @param ofBridges what they need together
  * @param node as it is, its ledger settled.
  */
 export function nodeDataplane(
   programmed: readonly NetworkDataplane[],
+  ofBridges: readonly BridgeEntity[],
   kept: readonly KeptNetwork[],
   node: NodeSnapshot,
 ): NodeDataplane {
-  const desired = desiredEntities(programmed);
+  const desired = desiredEntities(programmed, ofBridges);
   return { programmed, kept, desired: [...desired.values()], stays: stayingEntities(desired, kept, node) };
 }
 

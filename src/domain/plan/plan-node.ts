@@ -3,6 +3,7 @@
  */
 import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
+import { bridgeEntities } from '../dataplane/bridge-dataplane.ts';
 import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { viewNode } from '../snapshot/node-view.ts';
@@ -172,7 +173,8 @@ function dataplaneFor(networks: readonly DecidedCandidate[], scene: Scene, found
   const programmed = networks.flatMap(({ onNode, dataplane }) =>
     onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
   );
-  return nodeDataplane(programmed, keptNetworks(networks, scene), withSettledLedger(found));
+  const ofBridges = bridgeEntities(programmed, scene.settings.masqueradeSubnets, scene.node);
+  return nodeDataplane(programmed, ofBridges, keptNetworks(networks, scene), withSettledLedger(found));
 }
 
 /**

@@ -27,13 +27,21 @@ export function ownMtuOf({ spec: { network } }: ClusterUserDefinedNetwork): numb
   return network.topology === 'Layer2' ? network.layer2?.mtu : network.layer3?.mtu;
 }
 
+/** The subnets of the network's pods on all nodes, CIDR. */
+export function clusterSubnetsOf({ spec: { network } }: ClusterUserDefinedNetwork): readonly string[] {
+  return network.topology === 'Layer2'
+    ? (network.layer2?.subnets ?? [])
+    : (network.layer3?.subnets ?? []).map(({ cidr }) => cidr);
+}
+
+/** The subnets of its gateway and cluster routers, CIDR; empty where it has none of its own. */
+export function joinSubnetsOf({ spec: { network } }: ClusterUserDefinedNetwork): readonly string[] {
+  return (network.topology === 'Layer2' ? network.layer2?.joinSubnets : network.layer3?.joinSubnets) ?? [];
+}
+
 /** The address families of the network's subnets, IPv4 first. */
-export function familiesOf({ spec: { network } }: ClusterUserDefinedNetwork): readonly (4 | 6)[] {
-  const cidrs =
-    network.topology === 'Layer2'
-      ? (network.layer2?.subnets ?? [])
-      : (network.layer3?.subnets ?? []).map(({ cidr }) => cidr);
-  const families = new Set(cidrs.map(familyOf));
+export function familiesOf(network: ClusterUserDefinedNetwork): readonly (4 | 6)[] {
+  const families = new Set(clusterSubnetsOf(network).map(familyOf));
   return ([4, 6] as const).filter((family) => families.has(family));
 }
 

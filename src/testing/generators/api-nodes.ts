@@ -3,7 +3,8 @@
  */
 import fc from 'fast-check';
 import type { Node } from '../../domain/api/node.ts';
-import { racks } from './names.ts';
+import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../../domain/conventions.ts';
+import { networkNames, racks } from './names.ts';
 
 /** InternalIPs of a node: none, usually that of the default bridge, or one of an uplink's interface. */
 const internalIps: fc.Arbitrary<readonly string[]> = fc.oneof(
@@ -13,14 +14,29 @@ const internalIps: fc.Arbitrary<readonly string[]> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(['192.0.2.1'], ['192.0.2.4', '2001:db8::4'], ['2001:db8::2']) },
 );
 
+/** What OVN-Kubernetes says about the networks on the node; sometimes it has not said it yet. */
+const annotations: fc.Arbitrary<Readonly<Record<string, string>>> = fc
+  .nat({ max: 15 })
+  .map((number): Readonly<Record<string, string>> => {
+    const subnets = networkNames.map((name, at) => [
+      `cluster_udn_${name}`,
+      [`10.${String(20 + at)}.1.0/24`, `fd${String(20 + at)}:0:0:1::/64`],
+    ]);
+    if (number === 15) return {};
+    return {
+      ...(number < 14 && { [NODE_ID_ANNOTATION]: '2' }),
+      [NODE_SUBNETS_ANNOTATION]: JSON.stringify(Object.fromEntries(subnets)),
+    };
+  });
+
 /** A Node in one of the racks or in none. */
 export function apiNode(name: string): fc.Arbitrary<Node> {
   return fc
-    .record({ rack: fc.option(fc.constantFrom(...racks), { nil: undefined }), addresses: internalIps })
-    .map(({ rack, addresses }) => ({
+    .record({ annotations, rack: fc.option(fc.constantFrom(...racks), { nil: undefined }), addresses: internalIps })
+    .map(({ annotations: said, rack, addresses }) => ({
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: { name, labels: rack === undefined ? {} : { rack } },
+      metadata: { name, labels: rack === undefined ? {} : { rack }, annotations: said },
       ...(addresses.length > 0 && {
         status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) },
       }),

@@ -15,6 +15,8 @@ export const exceptions = {
   '4 isolated': {
     'group of next hops':
       'Interfaces of both networks are in one group of next hops of the administrator: the group is displaced with each of them.',
+    'conntrack zone':
+      'Each bridge has conntrack zones of its own, the first that are free when it gets its first network. It keeps them.',
     'source address':
       'The interface of one network has an address that routes out of the other one have as their source: it cannot be enslaved alone.',
   },
@@ -38,6 +40,8 @@ export const exceptions = {
     'unknown node': 'A node that the cluster does not have is left as it is, with what others did to it.',
   },
   inverse: {
+    'no-flood-port':
+      'A port that ovn-controller deletes and adds again has no setting: the inverse of adding it is that of another operation.',
     'set-vrf': 'Nobody wants a VRF of ours without its signature, or down: the inverse of adding it removes it.',
   },
 } as const satisfies { readonly [Law in LawName]?: Readonly<Record<string, string>> };

@@ -88,15 +88,25 @@ export function heldNames(
   };
 }
 
-/** The node without the managed entities of some bridges. */
-function withoutEntitiesOf(bridges: ReadonlySet<string>, node: NodeSnapshot): NodeSnapshot {
-  return allKinds.reduce((left, kind) => {
+/** The node without the managed entities of held networks and their bridges, and without the ports that ovn-controller makes there. */
+function withoutEntitiesOf({ bridges, networkNames }: HeldNames, found: NodeSnapshot): NodeSnapshot {
+  const node = allKinds.reduce((left, kind) => {
     const gone = ownOf(kind, left).filter((entity) => {
       const anchor = kind.anchor(entity);
-      return 'bridge' in anchor && bridges.has(anchor.bridge);
+      if ('bridge' in anchor) return bridges.has(anchor.bridge);
+      return kind.part === 'northbound' && 'networkName' in anchor && networkNames.has(anchor.networkName);
     });
     return gone.length === 0 ? left : kind.take(left, gone);
-  }, node);
+  }, found);
+  return {
+    ...node,
+    noFloodPorts: node.noFloodPorts.filter(({ bridge }) => !bridges.has(bridge)),
+    bridges: node.bridges.map((bridge) =>
+      bridges.has(bridge.name)
+        ? { ...bridge, ports: bridge.ports.filter(({ externalIds }) => externalIds['ovn-localnet-port'] === undefined) }
+        : bridge,
+    ),
+  };
 }
 
 function withoutMappings(ids: NodeSnapshot['switchExternalIds'], { networkNames }: HeldNames) {
@@ -117,7 +127,7 @@ function withoutMappings(ids: NodeSnapshot['switchExternalIds'], { networkNames 
  * managed entities of their bridges.
  */
 export function withoutHeld(found: NodeSnapshot, names: HeldNames): NodeSnapshot {
-  const node = withoutEntitiesOf(names.bridges, found);
+  const node = withoutEntitiesOf(names, found);
   const devices = new Set([...names.devices, ...names.vrfs]);
   const isOn = (device: string | undefined) => device !== undefined && devices.has(device);
   const objects = new Set(node.nextHopObjects.filter(({ device }) => isOn(device)).map(({ id }) => id));
@@ -127,7 +137,8 @@ export function withoutHeld(found: NodeSnapshot, names: HeldNames): NodeSnapshot
     names.tables.has(table) ||
     nextHops.some(({ device }) => isOn(device)) ||
     (nextHopObject !== undefined && gone.has(nextHopObject));
-  const isAbout = (entry: LedgerEntry) => isOn(deviceOfEntry(entry));
+  const isAbout = (entry: LedgerEntry) =>
+    entry.kind === 'fdb-entry' ? names.bridges.has(entry.bridge) : isOn(deviceOfEntry(entry));
   return {
     ...node,
     links: node.links.filter(({ name }) => !isOn(name)),

@@ -3,7 +3,9 @@ import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
-import { exceptionLabel, type ExceptionOf } from './exceptions.ts';
+import { withRelativeZones } from '../../domain/entities/flow.ts';
+import { changesOf } from '../../domain/operations/operation.ts';
+import { exceptionLabel } from './exceptions.ts';
 import type { CaseLabels } from './labels.ts';
 import { LawViolation } from './violation.ts';
 
@@ -46,10 +48,10 @@ function lastWaysOutOf(row: NetworkOnNode, plan: NodePlan, { links, routes }: No
   return defaults.map(({ family }) => `default routes of IPv${family}`);
 }
 
-type IsolationException = ExceptionOf<typeof law>;
+type TieException = 'group of next hops' | 'source address';
 
 /** What ties networks together by exception. */
-const exceptionalTies: { readonly [Name in IsolationException]: (device: string, node: NodeSnapshot) => Ties } = {
+const exceptionalTies: { readonly [Name in TieException]: (device: string, node: NodeSnapshot) => Ties } = {
   'group of next hops': (device, { nextHopObjects }) => {
     const own = new Set(nextHopObjects.filter((object) => object.device === device).map(({ id }) => id));
     const groups = nextHopObjects.filter(({ group = [] }) => group.some(({ id }) => own.has(id)));
@@ -64,7 +66,7 @@ const exceptionalTies: { readonly [Name in IsolationException]: (device: string,
   },
 };
 
-const exceptionNames = Object.keys(exceptionalTies) as readonly IsolationException[];
+const exceptionNames = Object.keys(exceptionalTies) as readonly TieException[];
 
 /** The exceptions under which the decisions about one network may depend on another one. */
 function exceptionsFor(
@@ -72,7 +74,7 @@ function exceptionsFor(
   others: readonly NetworkOnNode[],
   plan: NodePlan,
   node: NodeSnapshot,
-): readonly IsolationException[] {
+): readonly TieException[] {
   return exceptionNames.filter((name) => {
     const of = (each: NetworkOnNode) => exceptionalTies[name](interfaceOf(each, plan) ?? '', node);
     return others.some((other) => share(of(row), of(other)));
@@ -85,12 +87,12 @@ function share(ties: Ties, others: Ties): boolean {
 
 /** What was decided about a network on an uplink: its row, and what is done for the network. */
 function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
-  const operations = engine.diffNode(plan, node);
+  const changes = engine.diffNode(plan, node).flatMap(changesOf);
   return ({ network, uplink }: NetworkOnNode): string =>
     JSON.stringify({
       row: plan.networks.find((row) => row.network === network && row.uplink === uplink),
       // It may share an operation with a network that is removed.
-      operations: operations
+      operations: changes
         .filter(({ networks }) => networks.includes(network))
         .map((operation) => ({ ...operation, networks: [network] })),
     });
@@ -117,6 +119,7 @@ export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case
       const labels = bystanders.flatMap((row): CaseLabels => {
         const [left, right] = [before(row), after(row)];
         if (left === right) return [];
+        if (withRelativeZones(left) === withRelativeZones(right)) return [exceptionLabel(law, 'conntrack zone')];
         const found = exceptionsFor(row, removed, plan, node);
         if (found.length > 0) return found.map((exception) => exceptionLabel(law, exception));
         const what = `${row.network} on ${node.nodeName} with and without network ${name}`;

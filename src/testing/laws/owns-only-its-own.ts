@@ -2,6 +2,8 @@ import { MAIN_TABLE } from '../../domain/conventions.ts';
 import { displacedKey, isPutBack } from '../../domain/entities/displaceable.ts';
 import { allKinds, isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
+import { localnetNetwork } from '../../domain/node-model/patch-ports.ts';
+import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
 import { isDefaultRoute } from '../../domain/snapshot/route-key.ts';
 import { isOwnVrf } from '../../domain/entities/vrf.ts';
 import { type LedgerEntry, type NodeSnapshot, operationText } from '../../domain/index.ts';
@@ -57,6 +59,21 @@ function wholeGroups(objects: NodeSnapshot['nextHopObjects']): NodeSnapshot['nex
   );
 }
 
+/** The node without the ports that ovn-controller makes for localnet ports of ours. */
+function withoutOwnPatchPorts(node: NodeSnapshot, { northbound }: NodeSnapshot): NodeSnapshot {
+  const localnetPorts = northbound.filter((row) => row.network !== undefined && localnetNetwork(row) !== undefined);
+  const own = new Set(localnetPorts.map(({ name }) => patchPortName(name)));
+  const bridges = node.bridges.map((bridge) => ({
+    ...bridge,
+    ports: bridge.ports.filter(({ name }) => !own.has(name)),
+  }));
+  return {
+    ...node,
+    bridges,
+    noFloodPorts: node.noFloodPorts.filter(({ port }) => !own.has(port)),
+  };
+}
+
 /** Everything on the node that is not ours, with what awaits being restored, as it would be without us. After one operation is before the next one. */
 const foreignState = lazyByObject((found: NodeSnapshot): Readonly<Record<string, readonly string[]>> => {
   const node = restored(found);
@@ -68,7 +85,7 @@ const foreignState = lazyByObject((found: NodeSnapshot): Readonly<Record<string,
       ),
     { ...node, routes: foreignRoutes(node), nextHopObjects: wholeGroups(node.nextHopObjects) },
   );
-  const form = normalForm({ ...foreign, ledger: { ...node.ledger, entries: [] } });
+  const form = normalForm({ ...withoutOwnPatchPorts(foreign, node), ledger: { ...node.ledger, entries: [] } });
   // A route that is in the VRF and, made again by its owner, in the main table as well is one route outside of the VRF.
   return { ...form, route: distinct(form['route'] ?? []) };
 });

@@ -37,6 +37,8 @@ export interface GatewayRouterInput {
   readonly macAddress: string;
   /** Access VLAN of the host interface; absent where it has none. */
   readonly vlan?: number;
+  /** Whether its pods are advertised, and keep their addresses. */
+  readonly isAdvertised: boolean;
   readonly families: PerFamily<GatewayRouterFamily>;
 }
 
@@ -179,7 +181,7 @@ const routes: Part = (input, { gatewayRouter, clusterRouter, externalRouterPort,
 const translations: Part = (input, { gatewayRouter }) =>
   eachFamily(input, ({ clusterSubnets, joinAddress, masqueradeAddress }) => {
     const external_ip = withoutLength(masqueradeAddress);
-    return [...clusterSubnets, withoutLength(joinAddress)].map((logical_ip) => ({
+    return [...(input.isAdvertised ? [] : clusterSubnets), withoutLength(joinAddress)].map((logical_ip) => ({
       table: 'NAT',
       name: [gatewayRouter, 'snat', logical_ip].join(' '),
       columns: { type: 'snat', logical_ip, external_ip },

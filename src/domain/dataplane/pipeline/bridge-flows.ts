@@ -1,6 +1,7 @@
 import { byName, distinct } from '../../ordering.ts';
 import { actionsText, matchText } from '../../openflow/flow-text.ts';
-import type { BridgeInput } from './bridge-input.ts';
+import { type Owner, ownerKey } from '../owner.ts';
+import type { BridgeInput, UplinkInput } from './bridge-input.ts';
 import type { Row, ScopeName, Scopes } from './row.ts';
 import { pipeline } from './rows.ts';
 import { tables } from './tables.ts';
@@ -13,6 +14,8 @@ export interface PipelineFlow {
   readonly actions: string;
   /** Names of the ClusterUserDefinedNetworks that need it, sorted. */
   readonly networks: readonly string[];
+  /** Those that want it: networks, uplinks, or the bridge. */
+  readonly owners: readonly Owner[];
   readonly why: string;
 }
 
@@ -20,6 +23,7 @@ function flowsOf<Scope extends ScopeName>(
   rows: readonly Row<Scope>[],
   scope: Scopes[Scope],
   networks: readonly string[],
+  owner: Owner,
 ): readonly PipelineFlow[] {
   return rows.flatMap(({ table, priority, why, flows }) =>
     flows(scope).map(({ match, actions }) => ({
@@ -28,15 +32,24 @@ function flowsOf<Scope extends ScopeName>(
       match: matchText(match),
       actions: actionsText(actions),
       networks,
+      owners: [owner],
       why,
     })),
   );
 }
 
+const ownerOf = ({ uplink }: UplinkInput): Owner => ({ kind: 'uplink', name: uplink });
+
 const order = (left: PipelineFlow, right: PipelineFlow) =>
   left.table - right.table || right.priority - left.priority || byName(left.match, right.match);
 
 const isSame = (left: PipelineFlow, right: PipelineFlow) => order(left, right) === 0;
+
+/** The flow, for the owners of an equal one too. */
+function withOwnersOf(flow: PipelineFlow, equal: PipelineFlow): PipelineFlow {
+  const owners = new Map([...flow.owners, ...equal.owners].map((owner) => [ownerKey(owner), owner]));
+  return { ...flow, networks: distinct([...flow.networks, ...equal.networks]), owners: [...owners.values()] };
+}
 
 /** Uplinks of one VLAN have one wire, and share the flows of their neighbours: the first uplink's are kept, for the networks of all. */
 function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineFlow[] {
@@ -44,7 +57,7 @@ function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineF
   for (const flow of sorted) {
     const last = flows.at(-1);
     if (last === undefined || !isSame(last, flow)) flows.push(flow);
-    else flows[flows.length - 1] = { ...last, networks: distinct([...last.networks, ...flow.networks]) };
+    else flows[flows.length - 1] = withOwnersOf(last, flow);
   }
   return flows;
 }
@@ -61,12 +74,20 @@ export function bridgeFlows(bridge: BridgeInput): readonly PipelineFlow[] {
     .map((uplink) => ({ uplink, networks: distinct(uplink.networks.map(({ network }) => network)) }));
   if (uplinks.length === 0) return [];
   const flows = [
-    ...flowsOf(pipeline.bridge, { bridge }, distinct(uplinks.flatMap(({ networks }) => networks))),
+    ...flowsOf(pipeline.bridge, { bridge }, distinct(uplinks.flatMap(({ networks }) => networks)), {
+      kind: 'bridge',
+      name: bridge.bridge,
+    }),
     ...uplinks.flatMap(({ uplink, networks }) => [
-      ...flowsOf(pipeline.uplink, { bridge, uplink }, networks),
-      ...uplink.neighbours.flatMap((neighbour) => flowsOf(pipeline.neighbour, { bridge, uplink, neighbour }, networks)),
+      ...flowsOf(pipeline.uplink, { bridge, uplink }, networks, ownerOf(uplink)),
+      ...uplink.neighbours.flatMap((neighbour) =>
+        flowsOf(pipeline.neighbour, { bridge, uplink, neighbour }, networks, ownerOf(uplink)),
+      ),
       ...uplink.networks.flatMap((network) =>
-        flowsOf(pipeline.network, { bridge, uplink, network }, [network.network]),
+        flowsOf(pipeline.network, { bridge, uplink, network }, [network.network], {
+          kind: 'network',
+          name: network.network,
+        }),
       ),
     ]),
   ];

@@ -8,6 +8,9 @@
  */
 import { HOST_CONNECTION_MARK } from '../../conventions.ts';
 import type { Match } from '../../openflow/flow.ts';
+import { matchText } from '../../openflow/flow-text.ts';
+import { parseActions } from '../../openflow/parse-actions.ts';
+import type { UplinkInput } from './bridge-input.ts';
 import { familyOf } from '../../ip-address.ts';
 import {
   advertiseNeighbour,
@@ -33,6 +36,28 @@ function fromWire({ bridge, uplink }: Scopes['uplink']): Match {
 
 const isIpv4 = ({ neighbour }: Scopes['neighbour']) => familyOf(neighbour.address) === 4;
 
+/** Uplinks of one VLAN may know a neighbour by different MAC addresses for a moment: each follows its own. */
+function nextHopMatch(uplink: Pick<UplinkInput, 'macAddress' | 'vlan'>, address: string): Match {
+  return { ...tagged(uplink), dl_src: uplink.macAddress, dl_dst: virtualMacOf(address) };
+}
+
+const NEXT_HOP_PRIORITY = 100;
+
+/** Where the MAC address of a neighbour is in the flows of an uplink: in the actions of one flow, as this finds it. */
+export function nextHopFlow(uplink: Pick<UplinkInput, 'macAddress' | 'vlan'>, address: string) {
+  return {
+    flow: {
+      table: tables.nextHop,
+      priority: NEXT_HOP_PRIORITY,
+      match: matchText(nextHopMatch(uplink, address)),
+    },
+    macAddressIn: (actions: string): string | undefined => {
+      const [first] = parseActions(actions);
+      return first?.kind === 'set' && first.field === 'dl_dst' ? first.value : undefined;
+    },
+  };
+}
+
 const neighbourRows: readonly Row<'neighbour'>[] = [
   {
     table: 'classify',
@@ -57,12 +82,11 @@ const neighbourRows: readonly Row<'neighbour'>[] = [
   },
   {
     table: 'nextHop',
-    priority: 100,
+    priority: NEXT_HOP_PRIORITY,
     why: 'the MAC address behind a virtual one',
     flows: ({ bridge, uplink, neighbour }) => [
       {
-        // Uplinks of one VLAN may know a neighbour by different MAC addresses for a moment: each follows its own.
-        match: { ...tagged(uplink), dl_src: uplink.macAddress, dl_dst: virtualMacOf(neighbour.address) },
+        match: nextHopMatch(uplink, neighbour.address),
         actions: [{ kind: 'set', field: 'dl_dst', value: neighbour.macAddress }, output(bridge.physicalPort)],
       },
     ],

@@ -55,7 +55,7 @@ export function to(family: Family, addresses: string): Match {
 }
 
 /** Frames of the uplink's VLAN; without one, frames without a tag. */
-export function tagged({ vlan }: UplinkInput): Match {
+export function tagged({ vlan }: Pick<UplinkInput, 'vlan'>): Match {
   return vlan === undefined ? { vlan_tci: '0x0000/0x1fff' } : { dl_vlan: String(vlan) };
 }
 

@@ -122,10 +122,10 @@ describe('the switch database over a socket', () => {
 
   it('gives up if it keeps losing races', async () => {
     const conflict = [{ rows: [{ external_ids: map() }] }, { error: 'timed out' }, null];
-    const { database, path, server } = await opened(() => ({ result: conflict }), content, { deadline: 50 });
+    const { database, path, server } = await opened(() => ({ result: conflict }), content, { deadline: 500 });
     expect(await database.apply(operation)).to.deep.equal({
       done: false,
-      error: `${path}: other programs kept changing external_ids of Open_vSwitch for 0.05 s`,
+      error: `${path}: other programs kept changing external_ids of Open_vSwitch for 0.5 s`,
     });
     expect(server.requests('transact').length).to.be.greaterThan(1);
   });

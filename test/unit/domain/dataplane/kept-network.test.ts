@@ -56,6 +56,7 @@ describe('what belongs to a network that is left as it is', () => {
       tables: [500, 1012],
       devices: ['br-blue'],
       bridges: ['br-blue'],
+      patchPorts: ['patch-br-blue_cluster_udn_blue_a-to-br-int'],
     });
   });
 

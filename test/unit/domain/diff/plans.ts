@@ -48,7 +48,7 @@ export function dataplaneOfNode(
   programmed: readonly NetworkDataplane[],
   kept: readonly KeptNetwork[] = [],
 ): NodeDataplane {
-  return nodeDataplane(programmed, kept, withSettledLedger(node));
+  return nodeDataplane(programmed, [], kept, withSettledLedger(node));
 }
 
 /** A plan of nothing but what the difference is made from. */
@@ -62,7 +62,16 @@ export function planOf(
 
 /** A network that is left as it is, known by nothing but its name unless something is said. */
 export function keptBy(network: string, brief: Partial<KeptNetwork> = {}): KeptNetwork {
-  return { network, networkName: `cluster_udn_${network}`, vrfs: [], tables: [], devices: [], bridges: [], ...brief };
+  return {
+    network,
+    networkName: `cluster_udn_${network}`,
+    vrfs: [],
+    tables: [],
+    devices: [],
+    bridges: [],
+    patchPorts: [],
+    ...brief,
+  };
 }
 
 /** Operations, a line each, as `+ blue enslave: br-blue into VRF blue`. */

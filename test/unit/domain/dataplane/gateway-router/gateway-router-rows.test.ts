@@ -26,6 +26,7 @@ const input: GatewayRouterInput = {
   chassis: 'chassis-a',
   bridge: 'br-blue',
   macAddress: '0a:00:00:00:00:06',
+  isAdvertised: false,
   families: { 4: ipv4 },
 };
 
@@ -93,6 +94,10 @@ describe('the gateway router of a network', () => {
       ['10.20.0.0/16', '169.254.0.11'],
       ['100.65.0.2', '169.254.0.11'],
     ]);
+  });
+
+  it('translates only its own join address where the pods are advertised', () => {
+    expect(columnsOf('NAT', { isAdvertised: true }).map(({ logical_ip }) => logical_ip)).to.deep.equal(['100.65.0.2']);
   });
 
   it('leaves what pods send to the node itself to the management port', () => {

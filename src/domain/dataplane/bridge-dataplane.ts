@@ -1,0 +1,151 @@
+/**
+ * What the networks of a bridge need on it together: its flows, and where the MAC addresses of host interfaces are.
+ */
+import { FLOW_COOKIE } from '../conventions.ts';
+import type { FdbEntryEntity } from '../entities/fdb-entry.ts';
+import type { FlowEntity } from '../entities/flow.ts';
+import { groupBy } from '../grouping.ts';
+import { familyOf } from '../ip-address.ts';
+import { lazyByText } from '../lazy.ts';
+import { by, canonical } from '../ordering.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
+import type { NetworkDatapath } from './network-datapath.ts';
+import type { NetworkDataplane } from './network-dataplane.ts';
+import type { Owner } from './owner.ts';
+import { bridgeFlows, type PipelineFlow } from './pipeline/bridge-flows.ts';
+import type { BridgeInput, NeighbourInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
+import { nextHopFlow } from './pipeline/rows.ts';
+import { firstZones, ownActions } from './remembered-flows.ts';
+
+/** An entity of a bridge, and who wants it. */
+export interface BridgeEntity {
+  readonly entity: FlowEntity | FdbEntryEntity;
+  readonly owners: readonly Owner[];
+}
+
+/** A network that has a datapath. */
+type Connected = NetworkDataplane & { readonly datapath: NetworkDatapath };
+
+function isConnected(network: NetworkDataplane): network is Connected {
+  return network.datapath !== undefined;
+}
+
+/** States in which the kernel's MAC address of a neighbour does not count (ip-neighbour(8)). */
+const UNRESOLVED = new Set(['incomplete', 'failed', 'none']);
+
+/**
+ * The MAC address of a gateway: the kernel's, else the last one, which the flow of ours still has. While the kernel looks for a gateway that is silent, or
+ * its entry went with the link, packets go where they went.
+ */
+function gatewayMac(
+  address: string,
+  { device, bridge, datapath: { uplink } }: Connected,
+  node: NodeView,
+): string | undefined {
+  const found = node.neighboursOn(device).find((neighbour) => neighbour.address === address);
+  if (found?.macAddress !== undefined && !found.states.some((state) => UNRESOLVED.has(state))) return found.macAddress;
+  const { flow, macAddressIn } = nextHopFlow(uplink, address);
+  const actions = ownActions({ bridge, ...flow }, node.snapshot.flows);
+  return actions === undefined ? undefined : macAddressIn(actions);
+}
+
+function neighboursOf(network: Connected, node: NodeView): readonly NeighbourInput[] {
+  return network.datapath.gateways.flatMap((address) => {
+    const macAddress = gatewayMac(address, network, node);
+    return macAddress === undefined ? [] : [{ address, macAddress, isGateway: true }];
+  });
+}
+
+function uplinkInput(networks: readonly Connected[], node: NodeView): UplinkInput | undefined {
+  const [first] = networks;
+  return (
+    first && {
+      ...first.datapath.uplink,
+      neighbours: neighboursOf(first, node),
+      networks: networks.map(({ datapath }) => datapath.network),
+    }
+  );
+}
+
+/** The addresses of each family among some. */
+function byFamily(addresses: readonly string[]): PerFamily<readonly string[]> {
+  const ofFamily = (family: 4 | 6) => addresses.filter((address) => familyOf(address) === family);
+  return { 4: ofFamily(4), 6: ofFamily(6) };
+}
+
+function firstByFamily(addresses: readonly string[]): PerFamily<string> {
+  const families = byFamily(addresses);
+  const [[four], [six]] = [families[4] ?? [], families[6] ?? []];
+  return { ...(four !== undefined && { 4: four }), ...(six !== undefined && { 6: six }) };
+}
+
+/** Open_vSwitch external_ids key with the addresses of the node's tunnels, separated by commas (ovn-controller(8)). */
+const ENCAPSULATION_KEY = 'ovn-encap-ip';
+
+function bridgeInput(
+  bridge: string,
+  networks: readonly Connected[],
+  firstZone: number,
+  masqueradeSubnets: readonly string[],
+  node: NodeView,
+): BridgeInput {
+  const uplinks = [...groupBy(networks, ({ uplink }) => uplink).values()].flatMap(
+    (ofUplink) => uplinkInput(ofUplink, node) ?? [],
+  );
+  const encapsulation = (node.snapshot.switchExternalIds[ENCAPSULATION_KEY] ?? '').split(',').filter(Boolean);
+  return {
+    bridge,
+    physicalPort: networks[0]?.datapath.physicalPort ?? '',
+    firstZone,
+    masqueradeSubnets: firstByFamily(masqueradeSubnets),
+    // Uplinks of other bridges are other wires, where the same address may be somebody else's.
+    uplinkAddresses: byFamily(uplinks.flatMap(({ addresses }) => [addresses[4] ?? [], addresses[6] ?? []].flat())),
+    encapsulationAddresses: byFamily(encapsulation),
+    uplinks: uplinks.toSorted(by(({ uplink }) => uplink)),
+  };
+}
+
+function flowEntities(bridge: string, flows: readonly PipelineFlow[]): readonly BridgeEntity[] {
+  return flows.map(({ table, priority, match, actions, why, owners }) => ({
+    entity: { kind: 'flow', flow: { bridge, cookie: FLOW_COOKIE, table, priority, match, actions }, why },
+    owners,
+  }));
+}
+
+/** How many bridges' flows are remembered. */
+const REMEMBERED_BRIDGES = 100;
+
+/** The flows of a bridge, made once for the same input: one network's change leaves those of other bridges as they are. */
+const flowsFor = lazyByText((text: string): readonly BridgeEntity[] => {
+  const input = JSON.parse(text) as BridgeInput;
+  return flowEntities(input.bridge, bridgeFlows(input));
+}, REMEMBERED_BRIDGES);
+
+/** The host interface is on its port, whoever else claims its address on the wire. */
+function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
+  const uplinks = new Map(networks.map((network) => [network.uplink, network]));
+  return [...uplinks.values()].map(({ uplink, bridge, device, datapath: { uplink: end } }) => ({
+    entity: { kind: 'fdb-entry', bridge, port: device, vlan: end.vlan ?? 0, macAddress: end.macAddress },
+    owners: [{ kind: 'uplink', name: uplink }],
+  }));
+}
+
+/**
+ * What networks need on their bridges together.
+ *
+ * @param masqueradeSubnets of the cluster, CIDR
+ */
+export function bridgeEntities(
+  networks: readonly NetworkDataplane[],
+  masqueradeSubnets: readonly string[],
+  node: NodeView,
+): readonly BridgeEntity[] {
+  const byBridge = groupBy(networks.filter(isConnected), ({ bridge }) => bridge);
+  const zones = firstZones([...byBridge.keys()], node.snapshot.flows);
+  return [...byBridge].flatMap(([bridge, ofBridge]) => {
+    const firstZone = zones.get(bridge);
+    if (firstZone === undefined) return [];
+    const input = bridgeInput(bridge, ofBridge, firstZone, masqueradeSubnets, node);
+    return [...fdbEntries(ofBridge), ...flowsFor(JSON.stringify(canonical(input)))];
+  });
+}

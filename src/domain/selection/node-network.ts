@@ -1,0 +1,29 @@
+/**
+ * What a Node's annotations say about a network's half of OVN on it (docs/design/field-facts.md, "Networks").
+ */
+import Type from 'typebox';
+import { jsonAnnotation } from '../api/json-annotation.ts';
+import type { Node } from '../api/node.ts';
+import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
+import { isCidr } from '../ip-address.ts';
+import { lazyByObject } from '../lazy.ts';
+
+/** The node's id; absent while it has none. */
+export function nodeIdOf({ metadata }: Node): number | undefined {
+  const text = metadata.annotations?.[NODE_ID_ANNOTATION];
+  return text !== undefined && /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A list of subnets by network name; OVN-Kubernetes once wrote a single text in the place of a list. */
+const readSubnets = jsonAnnotation(Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])));
+
+const subnetsByNetwork = lazyByObject(({ metadata }: Node): ReadonlyMap<string, readonly string[]> => {
+  const said = readSubnets(metadata.annotations?.[NODE_SUBNETS_ANNOTATION]);
+  if (said.kind !== 'read') return new Map();
+  return new Map(Object.entries(said.value).map(([network, subnets]) => [network, [subnets].flat().filter(isCidr)]));
+});
+
+/** Subnets of the pods of a network on the node, CIDR; empty where it has none. */
+export function podSubnetsOf(node: Node, networkName: string): readonly string[] {
+  return subnetsByNetwork(node).get(networkName) ?? [];
+}
