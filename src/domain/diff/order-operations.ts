@@ -7,7 +7,7 @@
  * Half of an interface's routes may need what each of the other half makes: millions of pairs, and one thing. So each operation is looked at
  * together with its things, never with the others.
  */
-import type { DependencyKey } from '../entities/dependencies.ts';
+import type { Dependencies, DependencyKey } from '../entities/dependencies.ts';
 import type { Operation } from '../operations/operation.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
 
@@ -20,8 +20,12 @@ const precedence = [
 
 /** Where the operations are that have one thing in common. */
 class Positions {
-  readonly #positions: number[] = [];
+  readonly #positions: number[];
   #next = 0;
+
+  constructor(first: number) {
+    this.#positions = [first];
+  }
 
   /** @param position greater than all before. */
   add(position: number): void {
@@ -29,45 +33,54 @@ class Positions {
   }
 
   /** The first one not seen. A position is seen once for all callers: all calls together cost as much as there are positions. */
-  firstUnseen(seen: ReadonlySet<number>): number {
+  firstUnseen(seen: readonly boolean[]): number {
     for (; ; this.#next += 1) {
       const position = this.#positions[this.#next];
       if (position === undefined) return Number.POSITIVE_INFINITY;
-      if (!seen.has(position)) return position;
+      if (seen[position] !== true) return position;
     }
   }
 }
 
-/** For each operation, by position, those that come before it: for each of its things a list, which it shares with all who come after that. */
-function positionsBefore(operations: readonly Operation[]): readonly (readonly Positions[])[] {
-  const dependencies = operations.map((operation) => meaningOf(operation).dependencies(operation));
-  const byThing = precedence.map(([, earlier]) => {
-    const all = new Map<DependencyKey, Positions>();
-    for (const [position, { [earlier]: things = [] }] of dependencies.entries()) {
-      for (const thing of things) {
-        const known = all.get(thing) ?? new Positions();
-        known.add(position);
-        all.set(thing, known);
-      }
+type Relation = (typeof precedence)[number][1];
+
+/** Where the operations are that have to do with each thing: a list, which it shares with all who come after that. */
+function positionsByThing(
+  dependencies: readonly Dependencies[],
+  relation: Relation,
+): ReadonlyMap<DependencyKey, Positions> {
+  const all = new Map<DependencyKey, Positions>();
+  for (const [position, { [relation]: things = [] }] of dependencies.entries()) {
+    for (const thing of things) {
+      const known = all.get(thing);
+      if (known === undefined) all.set(thing, new Positions(position));
+      else known.add(position);
     }
-    return all;
-  });
-  return dependencies.map((own) =>
-    precedence.flatMap(([later], index) => (own[later] ?? []).flatMap((thing) => byThing[index]?.get(thing) ?? [])),
-  );
+  }
+  return all;
 }
 
 /** The operations in an order in which each can be done. */
 export function inOrder<Some extends Operation>(operations: readonly Some[]): readonly Some[] {
-  const before = positionsBefore(operations);
+  const dependencies = operations.map((operation) => meaningOf(operation).dependencies(operation));
+  const before = precedence.map(([later, earlier]) => [later, positionsByThing(dependencies, earlier)] as const);
   const ordered: Some[] = [];
-  const seen = new Set<number>();
+  const seen = operations.map(() => false);
+  const firstUnseenBefore = (position: number): number => {
+    let first = Number.POSITIVE_INFINITY;
+    for (const [later, positions] of before) {
+      for (const thing of dependencies[position]?.[later] ?? []) {
+        first = Math.min(first, positions.get(thing)?.firstUnseen(seen) ?? first);
+      }
+    }
+    return first;
+  };
   // Depth first, with a stack of its own: a chain may be longer than calls can nest.
   for (const start of operations.keys()) {
-    const stack = seen.has(start) ? [] : [start];
+    const stack = seen[start] === true ? [] : [start];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      seen.add(top);
-      const required = Math.min(...(before[top] ?? []).map((positions) => positions.firstUnseen(seen)));
+      seen[top] = true;
+      const required = firstUnseenBefore(top);
       if (required < operations.length) {
         stack.push(required);
         continue;
