@@ -33,15 +33,22 @@ export function canonical<Value>(value: Value): Value {
 function canonicalUnknown(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
+    if (value.length === 0) return value;
     const items = value.map(canonicalUnknown);
     if (items.length > 1) items.sort(by((item) => JSON.stringify(item)));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   const found = value as Readonly<Record<string, unknown>>;
-  const keys = Object.keys(found).sort(byName);
-  const items = keys.map((key) => canonicalUnknown(found[key]));
-  const isCanonical = Object.keys(found).every((key, index) => key === keys[index] && items[index] === found[key]);
-  return isCanonical ? value : Object.fromEntries(keys.map((key, index) => [key, items[index]]));
+  const keys = Object.keys(found);
+  if (keys.some((key, index) => index > 0 && key < (keys[index - 1] ?? ''))) {
+    return Object.fromEntries(keys.sort(byName).map((key) => [key, canonicalUnknown(found[key])]));
+  }
+  let copy: Record<string, unknown> | undefined;
+  for (const key of keys) {
+    const item = canonicalUnknown(found[key]);
+    if (item !== found[key]) (copy ??= { ...found })[key] = item;
+  }
+  return copy ?? value;
 }
 
 /** The least item by a comparison; absent where there is none. */

@@ -1,5 +1,5 @@
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
-import { deviceRouteKey } from './ipv4-device-routes.ts';
+import { deviceRouteKey, hopsKey } from './ipv4-device-routes.ts';
 
 /**
  * The key by which the kernel keeps only one of its own routes: in IPv4 all attributes (net/ipv4/fib_trie.c,
@@ -7,8 +7,7 @@ import { deviceRouteKey } from './ipv4-device-routes.ts';
  */
 function duplicateKey(route: Route): string {
   if (route.family === 4) return deviceRouteKey(route);
-  const hops = route.nextHops.map(({ device = '', gateway = '' }) => `${device} ${gateway}`);
-  return [6, route.table, route.destination, route.metric, ...hops].join(' ');
+  return `6 ${route.table} ${route.destination} ${route.metric}${hopsKey(route.nextHops)}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Address, Link, NextHopObject, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { linkOf, vrfTableOf, withLink } from './device.ts';
@@ -5,7 +6,7 @@ import { deviceRouteKey, ipv4DeviceRoutes } from './ipv4-device-routes.ts';
 import { ipv6AddressRoutes } from './ipv6-device-routes.ts';
 import { isLasting } from './lasting-neighbour.ts';
 import { takeDown } from './link-down.ts';
-import { bringUp } from './link-up.ts';
+import { bringUp, withLinksUp } from './link-up.ts';
 import { vlansOn } from './stacked-devices.ts';
 
 /**
@@ -18,12 +19,25 @@ import { vlansOn } from './stacked-devices.ts';
  * @param change gives the device its new master or takes it away
  */
 export function cycle(node: NodeSnapshot, device: string, change: (link: Link) => Link): NodeSnapshot {
+  const { flushed, rising } = flush(node, device);
+  const moved = withLink(flushed, device, change);
+  return rising.size === 0 ? moved : bringUp(moved, rising, node);
+}
+
+/** The first half of a cycle. */
+interface Flushed {
+  /** The node with the links down. */
+  readonly flushed: NodeSnapshot;
+  /** The devices that come up again. */
+  readonly rising: ReadonlySet<string>;
+}
+
+function flush(node: NodeSnapshot, device: string): Flushed {
   const isUp = linkOf(node, device)?.up === true;
   const vlans = isUp ? vlansOn(node, device) : [];
   const down = [...(isUp ? [device] : []), ...vlans.filter(({ up }) => up).map(({ name }) => name)];
   const flushed = takeDown(node, { down: new Set(down), moving: device });
-  const moved = withLink(flushed, device, change);
-  return isUp ? bringUp(moved, new Set([device, ...vlans.map(({ name }) => name)]), node) : moved;
+  return { flushed, rising: new Set(isUp ? [device, ...vlans.map(({ name }) => name)] : []) };
 }
 
 /**
@@ -34,8 +48,9 @@ export function cycle(node: NodeSnapshot, device: string, change: (link: Link) =
  * group, a next hop object before the routes that use it.
  */
 export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedEntity[] {
-  const after = cycle(node, device, (link) => link);
-  const routes = lostRoutes(node, after, device);
+  const { flushed, rising } = flush(node, device);
+  const after = rising.size === 0 ? flushed : withLinksUp(flushed, rising, node);
+  const routes = lostRoutes(node, after, new Set([device, ...rising]));
   const objects = missingIn(node.nextHopObjects, after.nextHopObjects);
   const [direct, remote] = divide(routes, ({ nextHops }) => nextHops.every(({ gateway }) => gateway === undefined));
   const [plain, groups] = divide(objects, ({ group }) => group === undefined);
@@ -76,6 +91,7 @@ function objectEntity(object: NextHopObject): DisplacedEntity {
 
 /** Items that the node has no longer. What did not change is still the same object: nothing is copied that is left as it is. */
 function missingIn<Item>(before: readonly Item[], after: readonly Item[]): readonly Item[] {
+  if (before === after || before.length === 0) return [];
   const left = new Set(after);
   return before.filter((item) => !left.has(item));
 }
@@ -83,29 +99,30 @@ function missingIn<Item>(before: readonly Item[], after: readonly Item[]): reado
 /**
  * Routes of a next hop object that remains follow it; the kernel's own routes are added again with their device or address. Other programs
  * use protocol kernel as well, such as NetworkManager for routes to subnets.
+ *
+ * @param after without the routes of the devices that come up
+ * @param names the device, and those that come up with it
  */
-function lostRoutes(before: NodeSnapshot, after: NodeSnapshot, device: string): readonly Route[] {
+function lostRoutes(before: NodeSnapshot, after: NodeSnapshot, names: ReadonlySet<string>): readonly Route[] {
   const objects = new Set(after.nextHopObjects.map(({ id }) => id));
-  // For a device that is down, once it comes up.
-  const changed = new Set([
-    ...missingIn(before.links, after.links),
-    ...before.links.filter(({ name }) => name === device),
-  ]);
-  const madeAgain = new Set([
-    ...after.routes.filter(isOfKernel).map(deviceRouteKey),
-    ...[...changed].flatMap((link) => routesOfAddresses(before, link)),
-  ]);
-  return missingIn(before.routes, after.routes).filter((route) =>
-    route.nextHopObject === undefined ? !madeAgain.has(deviceRouteKey(route)) : !objects.has(route.nextHopObject),
+  // With the addresses that they had, of a device that is down once it comes up; and with those that they have when they come up.
+  const withAddresses = lazy(() => keysOfDeviceRoutes(before, names));
+  const withNewAddresses = lazy(() => keysOfDeviceRoutes(after, names));
+  const isMadeAgain = (key: string) => withAddresses().has(key) || withNewAddresses().has(key);
+  return missingIn(before.routes, after.routes).filter((route) => {
+    if (route.nextHopObject !== undefined) return !objects.has(route.nextHopObject);
+    return route.protocol !== 'kernel' || !isMadeAgain(deviceRouteKey(route));
+  });
+}
+
+/** Keys of the routes that the kernel makes for the addresses of some devices. */
+function keysOfDeviceRoutes(node: NodeSnapshot, names: ReadonlySet<string>): ReadonlySet<string> {
+  const links = node.links.filter(({ name }) => names.has(name));
+  return new Set(
+    links
+      .flatMap((link) => [...ipv4DeviceRoutes(link, vrfTableOf(node, link)), ...ipv6AddressRoutes(node, link)])
+      .map(deviceRouteKey),
   );
-}
-
-function isOfKernel({ protocol }: Route): boolean {
-  return protocol === 'kernel';
-}
-
-function routesOfAddresses(node: NodeSnapshot, link: Link): readonly string[] {
-  return [...ipv4DeviceRoutes(link, vrfTableOf(node, link)), ...ipv6AddressRoutes(node, link)].map(deviceRouteKey);
 }
 
 function lostAddresses(before: NodeSnapshot, after: NodeSnapshot): readonly DisplacedEntity[] {

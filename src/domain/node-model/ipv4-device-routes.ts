@@ -1,7 +1,7 @@
 import { MAIN_TABLE } from '../conventions.ts';
 import { addressAt, familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
 import { lazyByText } from '../lazy.ts';
-import type { Address, Link, Route } from '../snapshot/node-snapshot.ts';
+import type { Address, Link, NextHop, Route } from '../snapshot/node-snapshot.ts';
 import { LOCAL_TABLE } from './device.ts';
 
 /** The subnet that an address makes reachable: its own, or with a peer, the peer's. */
@@ -77,9 +77,15 @@ function withoutRepetition(routes: readonly Route[]): readonly Route[] {
   return [...new Map(routes.map((route) => [deviceRouteKey(route), route])).values()];
 }
 
+/** A text that identifies the next hops of a route of a device, in their order. */
+export function hopsKey(nextHops: readonly NextHop[]): string {
+  let key = '';
+  for (const { device = '', gateway = '' } of nextHops) key += ` ${device} ${gateway}`;
+  return key;
+}
+
 /** A text that identifies a route of a device, of either family. */
 export function deviceRouteKey(route: Route): string {
   const { family, table, destination, metric, type, scope = '', protocol, preferredSource = '', nextHops } = route;
-  const hops = nextHops.map(({ device = '', gateway = '' }) => `${device} ${gateway}`);
-  return [family, table, destination, metric, type, scope, protocol, preferredSource, ...hops].join(' ');
+  return `${family} ${table} ${destination} ${metric} ${type} ${scope} ${protocol} ${preferredSource}${hopsKey(nextHops)}`;
 }

@@ -16,15 +16,16 @@ const KINDS_WITHOUT_DETECTION: readonly (string | undefined)[] = ['vrf', 'dummy'
 export function isSettled(node: NodeSnapshot, link: Link, address: Address): boolean {
   if (address.flags.includes('nodad') || KINDS_WITHOUT_DETECTION.includes(link.kind) || link.type !== 'ether')
     return true;
-  const detects =
-    settingOf(node, [6, 'all', 'accept_dad'], 0) >= 1 || settingOf(node, [6, link.name, 'accept_dad'], 1) >= 1;
-  return !detects || (link.up && hasCarrier(link));
+  if (link.up && hasCarrier(link)) return true;
+  return settingOf(node, [6, 'all', 'accept_dad'], 0) < 1 && settingOf(node, [6, link.name, 'accept_dad'], 1) < 1;
 }
 
 /** The address after detection. */
 export function settled(node: NodeSnapshot, link: Link, address: Address): Address {
   const flags = address.flags.filter((flag) => flag !== 'tentative' && flag !== 'dadfailed');
-  return { ...address, flags: isSettled(node, link, address) ? flags : [...flags, 'tentative'].sort() };
+  const isReady = isSettled(node, link, address);
+  if (isReady && flags.length === address.flags.length) return address;
+  return { ...address, flags: isReady ? flags : [...flags, 'tentative'].sort() };
 }
 
 /** Whether a device runs IPv6: it is not disabled, and the MTU is large enough (RFC 8200, 5). */

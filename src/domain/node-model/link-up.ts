@@ -18,14 +18,18 @@ const KINDS_WITHOUT_STATE: readonly (string | undefined)[] = ['dummy', 'tun'];
  * @param before the node before any of them went down
  */
 export function bringUp(node: NodeSnapshot, names: ReadonlySet<string>, before: NodeSnapshot): NodeSnapshot {
+  const risen = withLinksUp(node, names, before);
+  const routes = risen.links
+    .filter(({ name }) => names.has(name))
+    .flatMap((link) => [...ipv4DeviceRoutes(link, vrfTableOf(risen, link)), ...ipv6DeviceRoutes(risen, link)]);
+  return withDeviceRoutes(risen, routes);
+}
+
+/** The same without the routes of the devices that come up: their states and addresses. */
+export function withLinksUp(node: NodeSnapshot, names: ReadonlySet<string>, before: NodeSnapshot): NodeSnapshot {
   const were = new Map(before.links.filter(({ name }) => names.has(name)).map((link) => [link.name, link]));
   const risen = withStates(node, were);
-  const links = risen.links.map((link) => withAddresses(risen, link, were.get(link.name)));
-  const result = { ...risen, links };
-  const routes = links
-    .filter(({ name }) => names.has(name))
-    .flatMap((link) => [...ipv4DeviceRoutes(link, vrfTableOf(result, link)), ...ipv6DeviceRoutes(result, link)]);
-  return withDeviceRoutes(result, routes);
+  return { ...risen, links: risen.links.map((link) => withAddresses(risen, link, were.get(link.name))) };
 }
 
 /** With the devices up: a stacked one has the state of its lower device, also if it was up before. */

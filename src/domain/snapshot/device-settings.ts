@@ -9,7 +9,7 @@ export function deviceInSetting(name: string): string | undefined {
 }
 
 function inSetting(device: string): string {
-  return device.replaceAll('.', '/');
+  return device.includes('.') ? device.replaceAll('.', '/') : device;
 }
 
 /** The name of a setting of one device, of `all` or of `default`, as sysctl(8) prints it: a dot in the device's name is a slash. */
