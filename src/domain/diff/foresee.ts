@@ -10,14 +10,20 @@ import { type NodeView, viewNode } from '../snapshot/node-view.ts';
 import { surroundings } from '../snapshot/surroundings.ts';
 import { groupBy } from '../grouping.ts';
 import type { EntityOperation, Operation } from '../operations/operation.ts';
-import { applyOperation } from '../operations/operation-meaning.ts';
+import { applyOperation, meaningOf } from '../operations/operation-meaning.ts';
+import type { LostByMove } from '../ownership/displace.ts';
+import { linkCycleOf } from '../ownership/link-cycle.ts';
 import { awaitingEntities, type AwaitingEntity } from '../ownership/restored.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
-/** The node as the operations leave it. A refused one changes nothing: applying it reports why. */
-export function foreseen(operations: readonly Operation[], node: NodeSnapshot): NodeSnapshot {
+/**
+ * The node as the operations leave it. A refused one changes nothing: applying it reports why.
+ *
+ * @param lostByMove for a caller that knows already what a membership change displaces
+ */
+export function foreseen(operations: readonly Operation[], node: NodeSnapshot, lostByMove?: LostByMove): NodeSnapshot {
   return operations.reduce((before, operation) => {
-    const change = applyOperation(operation, before);
+    const change = applyOperation(operation, before, lostByMove);
     return change.done ? change.node : before;
   }, node);
 }
@@ -66,6 +72,15 @@ function apart(operations: readonly EntityOperation[], view: NodeView): readonly
   return [...groupBy(operations, (operation) => groups.leaderOf(devicesOf(operation)[0] ?? '')).values()];
 }
 
+/**
+ * What the only membership change among some operations displaces is known: the plan has asked for it. Addresses that stay, as they are set to be
+ * kept before the change, are among it, but never await their return. Absent where there are several, as the one changes what the other displaces.
+ */
+function lostByOnlyMove(operations: readonly EntityOperation[], view: NodeView): LostByMove | undefined {
+  const moves = operations.filter((operation) => meaningOf(operation).displaces);
+  return moves.length === 1 ? (_node, device) => linkCycleOf(device, view).lost : undefined;
+}
+
 /** What is foreseen. */
 export interface Foreseen {
   /** The node with everything that the changes leave of it. */
@@ -80,7 +95,7 @@ export function foresee(operations: readonly EntityOperation[], before: NodeSnap
   const view = viewNode(before);
   const touched = apart(operations, view).map((group) => {
     const around = surroundings(view, group.flatMap(devicesOf));
-    return { around, then: foreseen(group, around) };
+    return { around, then: foreseen(group, around, lostByOnlyMove(group, view)) };
   });
   const gone = {
     links: new Set<unknown>(),

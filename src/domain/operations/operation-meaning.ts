@@ -8,7 +8,7 @@ import type { Discrepancy, Disruption, EntityChange, EntityKind, Mark, PortName 
 import { allKinds, type Entity, type EntityKindName, kindOf } from '../entities/entity-kinds.ts';
 import { lazyByObject } from '../lazy.ts';
 import { type Change, done, refused } from '../node-model/change.ts';
-import { withDisplaced } from '../ownership/displace.ts';
+import { type LostByMove, withDisplaced } from '../ownership/displace.ts';
 import { withEntries, withoutEntries } from '../ownership/write-ledger.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -33,7 +33,7 @@ export interface OperationMeaning<Some extends Operation = Operation> {
   /** Why it must not be done to a node, though the kernel might do it; absent where it may. */
   refusal(operation: Some, node: NodeSnapshot): string | undefined;
   /** The ledger as it is written before the operation. */
-  announced(operation: Some, before: NodeSnapshot): Ledger;
+  announced(operation: Some, before: NodeSnapshot, lostByMove?: LostByMove): Ledger;
   /** The node after it, ledger aside. */
   effect(operation: Some, node: NodeSnapshot): Change;
   /** The ledger as it is written after the operation. */
@@ -83,10 +83,10 @@ function meaningOfChange(
     displaces: change.displacesFrom !== undefined,
     dependencies: ({ entity, networks }) => change.dependencies(entity, networks),
     refusal: ({ entity }, node) => change.refusal?.(entity, node),
-    announced: ({ entity }, before) => {
+    announced: ({ entity }, before, lostByMove) => {
       const devices = change.displacesFrom?.(entity, before) ?? [];
       const ledger = devices.reduce(
-        (known, device) => withDisplaced({ ...before, ledger: known }, device),
+        (known, device) => withDisplaced({ ...before, ledger: known }, device, lostByMove),
         before.ledger,
       );
       return verb === 'add' && kind.ledger !== undefined
@@ -143,14 +143,22 @@ function meaningOfAny(operation: Operation): unknown {
   }
 }
 
-/** Applies an operation to a node, with the ledger written before and after it. Refused where its precondition fails or the kernel refuses it. */
-export function applyOperation(operation: Operation, node: NodeSnapshot): Change {
+/**
+ * Applies an operation to a node, with the ledger written before and after it. Refused where its precondition fails or the kernel refuses it.
+ *
+ * @param lostByMove for a caller that knows already what a membership change displaces
+ */
+export function applyOperation(operation: Operation, node: NodeSnapshot, lostByMove?: LostByMove): Change {
   const meaning = meaningOf(operation);
   const refusal = meaning.refusal(operation, node);
   if (refusal !== undefined) return refused(refusal);
-  const change = meaning.effect(operation, { ...node, ledger: meaning.announced(operation, node) });
+  const change = meaning.effect(operation, withLedger(node, meaning.announced(operation, node, lostByMove)));
   if (!change.done) return change;
-  return { done: true, node: { ...change.node, ledger: meaning.confirmed(operation, change.node) } };
+  return { done: true, node: withLedger(change.node, meaning.confirmed(operation, change.node)) };
+}
+
+function withLedger(node: NodeSnapshot, ledger: Ledger): NodeSnapshot {
+  return ledger === node.ledger ? node : { ...node, ledger };
 }
 
 /** Names of all operations, as plans, logs and metrics have them. */

@@ -3,16 +3,23 @@
  */
 import { lostByCycle } from '../node-model/cycle.ts';
 import { withObject } from '../node-model/object-route.ts';
-import { by, canonical } from '../ordering.ts';
+import { canonical, sortedBy } from '../ordering.ts';
 import { displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { type Displaced, type DisplacedEntity, entryOf, type Ledger, type LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { awaiting, originsOn, vrfTableOf } from './displaced-things.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
+/** Tells what the kernel drops when the membership of a device changes. */
+export type LostByMove = (node: NodeSnapshot, device: string) => readonly DisplacedEntity[];
+
 /** The administrator's entities that the kernel drops when the membership of a device changes, by key. */
-export function displacedBy(node: NodeSnapshot, device: string): readonly DisplacedEntity[] {
-  return lostByCycle(node, device).filter(isPutBack).map(canonical).sort(by(displacedKey));
+export function displacedBy(
+  node: NodeSnapshot,
+  device: string,
+  lostByMove: LostByMove = lostByCycle,
+): readonly DisplacedEntity[] {
+  return sortedBy(lostByMove(node, device).filter(isPutBack).map(canonical), displacedKey);
 }
 
 function isDisplacedFrom(device: string) {
@@ -58,14 +65,14 @@ function hasLeft(device: string, node: NodeSnapshot): boolean {
  * The ledger with everything that the device's next membership change displaces, each entity as it is outside of a VRF. Of what was placed
  * before, only what is still there has a place to go back to. A crash may have left an earlier announcement of this very change.
  */
-export function withDisplaced(node: NodeSnapshot, device: string): Ledger {
+export function withDisplaced(node: NodeSnapshot, device: string, lostByMove?: LostByMove): Ledger {
   const { ledger } = node;
   const known = ledger.entries.filter(isDisplacedFrom(device));
   const placed = new Set<LedgerEntry>(known.filter(({ state }) => state === 'placed'));
   const vrfTable = vrfTableOf(linkOf(node, device), (name) => linkOf(node, name));
   const originsOf = originsOn(device, vrfTable, known);
   const awaited = awaitedObjects(ledger);
-  const displaced = displacedBy(node, device)
+  const displaced = displacedBy(node, device, lostByMove)
     .flatMap((entity) => originsOf(canonical(withWholeGroup(entity, node, awaited))))
     // A group of next hops that loses one member after the other is known as it was before the first was lost.
     .filter((entity) => entity.kind !== 'next-hop-object' || !awaited.has(entity.object.id))
