@@ -3,6 +3,7 @@ import { Connection } from '../../src/adapters/ovsdb/connection.ts';
 import { OvsdbSwitch } from '../../src/adapters/open-vswitch/ovsdb-switch.ts';
 import { ReplicatedDatabase } from '../../src/adapters/ovsdb/replicated-database.ts';
 import { readSwitch } from '../../src/adapters/open-vswitch/switch.ts';
+import { unixAddress, unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import { externalIdsTransaction } from '../../src/domain/entities/bridge-mapping-words.ts';
 import type { SwitchOperation } from '../../src/ports/switch-database.ts';
@@ -92,7 +93,12 @@ describe('the database of a real Open vSwitch', () => {
   it('is followed beside another database of the same server, each for itself', async () => {
     openVSwitch.addDatabase('Local_Config', '/usr/share/openvswitch/local-config.ovsschema');
     const database = open();
-    const other = new ReplicatedDatabase('Local_Config', { Connection: ['target'] }, openVSwitch.socket, USUAL_TIMING);
+    const other = new ReplicatedDatabase(
+      'Local_Config',
+      { Connection: ['target'] },
+      unixServer(openVSwitch.socket, 'Open vSwitch'),
+      USUAL_TIMING,
+    );
     try {
       const targets = async () =>
         (valueOf(await other.content()).get('Connection') ?? []).map(({ columns }) => columns.get('target'));
@@ -220,7 +226,7 @@ class OtherWriter {
   }
 
   static async connect(socket: string): Promise<OtherWriter> {
-    return new OtherWriter(await Connection.open(socket, USUAL_TIMING));
+    return new OtherWriter(await Connection.open(unixAddress(socket), USUAL_TIMING));
   }
 
   /** Appends an entry. */

@@ -1,4 +1,5 @@
 import { Connection } from '../../src/adapters/ovsdb/connection.ts';
+import { unixAddress } from '../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import type { BridgeInput } from '../../src/domain/dataplane/pipeline/bridge-input.ts';
 import { portText } from '../../src/domain/openflow/bits.ts';
@@ -38,7 +39,7 @@ export class TracedBridge {
     });
     openVSwitch.configure('add-br', BRIDGE, ...ports);
     for (const number of portNumbers.filter(isPatchPort)) openVSwitch.setNoFlood(BRIDGE, String(number));
-    const control = await Connection.open(openVSwitch.controlSocket, {
+    const control = await Connection.open(unixAddress(openVSwitch.controlSocket), {
       ...USUAL_TIMING,
       deadline: DEADLINE,
       silence: DEADLINE,

@@ -6,6 +6,7 @@ import { thenRead } from '../json/readings.ts';
 import { changeOperations, changeResult, NOT_INITIALIZED } from './external-ids-change.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import { externalIdsOf, SWITCH_COLUMNS, switchOf } from './switch.ts';
+import { unixServer } from '../ovsdb/server.ts';
 import { type OvsdbTiming, seconds, USUAL_TIMING } from '../ovsdb/timing.ts';
 
 /**
@@ -23,7 +24,7 @@ export class OvsdbSwitch implements SwitchDatabase {
   constructor(socket: string, timing: OvsdbTiming = USUAL_TIMING) {
     this.#socket = socket;
     this.#timing = timing;
-    this.#database = new ReplicatedDatabase('Open_vSwitch', SWITCH_COLUMNS, socket, timing);
+    this.#database = new ReplicatedDatabase('Open_vSwitch', SWITCH_COLUMNS, unixServer(socket, 'Open vSwitch'), timing);
   }
 
   async read(): Promise<Reading<SwitchSnapshot>> {
@@ -31,7 +32,7 @@ export class OvsdbSwitch implements SwitchDatabase {
   }
 
   onChange(listener: () => void): void {
-    this.#database.onChange(listener);
+    this.#database.onChange(() => listener());
   }
 
   async apply({ verb, entity }: SwitchOperation): Promise<ApplyResult> {

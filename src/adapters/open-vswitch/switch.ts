@@ -142,5 +142,5 @@ export function switchOf(tables: Tables): Reading<SwitchSnapshot> {
  * @param file named in problems
  */
 export function readSwitch(text: string, file: string): Reading<SwitchSnapshot> {
-  return thenRead(readDump(text, file, Object.keys(SWITCH_COLUMNS)), switchOf);
+  return thenRead(readDump(text, file, Object.keys(SWITCH_COLUMNS)), ({ tables }) => switchOf(tables));
 }

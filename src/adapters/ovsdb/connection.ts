@@ -1,6 +1,8 @@
-import { createConnection, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { JsonStream } from './json-stream.ts';
 import { isJsonObject } from '../json/json-object.ts';
+import type { Address, TlsFiles } from './server.ts';
+import { openSocket } from './socket.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 
 /** The result of a request. */
@@ -48,15 +50,9 @@ export class Connection {
     socket.on('close', () => this.close('closed the connection'));
   }
 
-  /** Opens a connection to the server at a Unix socket; rejects with the error of connect(2). */
-  static async open(path: string, timing: OvsdbTiming): Promise<Connection> {
-    const socket = createConnection(path);
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    socket.once('error', reject);
-    socket.once('connect', () => resolve(undefined));
-    await promise;
-    socket.off('error', reject);
-    return new Connection(socket, timing);
+  /** Opens a connection to a server; rejects if there is none. */
+  static async open(address: Address, timing: OvsdbTiming, tls?: TlsFiles): Promise<Connection> {
+    return new Connection(await openSocket(address, timing, tls), timing);
   }
 
   /** Adds a listener for notifications. */

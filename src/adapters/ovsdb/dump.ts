@@ -12,19 +12,42 @@ const captioned = conforming(partOf({ caption: Type.String() }));
 const tableSchema = partOf({ headings: Type.Array(Type.String()), data: Type.Array(Type.Array(Type.Unknown())) });
 const table = conforming(tableSchema);
 
+/** The content of a database. */
+export interface Dump {
+  readonly tables: Tables;
+  /** The names of the columns, by table. */
+  readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** A table with its name. */
+interface Table {
+  readonly name: string;
+  readonly columns: ReadonlySet<string>;
+  readonly rows: readonly Row[];
+}
+
 /**
  * Reads tables from the output of `ovsdb-client --format=json dump DATABASE` (ovsdb-client(1)): one JSON object per line and table. Lines of other
  * tables only have to be complete.
  *
  * @param file named in problems
- * @param names of the tables; a missing one is a problem
+ * @param required names of tables; a missing one is a problem
+ * @param optional names of further tables, which older versions do not have
  */
-export function readDump(text: string, file: string, names: readonly string[]): Reading<Tables> {
+export function readDump(
+  text: string,
+  file: string,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): Reading<Dump> {
+  const names = [...required, ...optional];
   const lines = text.split('\n').map((line, index) => readLine(line, index + 1, file, names));
-  return thenRead(allOf(lines), (entries): Reading<Tables> => {
-    const tables: Tables = new Map(entries.flat());
-    const missing = names.filter((name) => !tables.has(name));
-    if (missing.length === 0) return { read: true, value: tables };
+  return thenRead(allOf(lines), (found): Reading<Dump> => {
+    const all = found.flat();
+    const tables: Tables = new Map(all.map(({ name, rows }) => [name, rows]));
+    const missing = required.filter((name) => !tables.has(name));
+    if (missing.length === 0)
+      return { read: true, value: { tables, columns: new Map(all.map(({ name, columns }) => [name, columns])) } };
     return {
       read: false,
       problems: missing.map((name) => ({
@@ -35,21 +58,17 @@ export function readDump(text: string, file: string, names: readonly string[]): 
   });
 }
 
-/** The table of a line as a map entry; absent for a blank line or another table. */
-function readLine(
-  line: string,
-  number: number,
-  file: string,
-  names: readonly string[],
-): Reading<readonly (readonly [string, readonly Row[]])[]> {
+/** The table of a line; absent for a blank line or another table. */
+function readLine(line: string, number: number, file: string, names: readonly string[]): Reading<readonly Table[]> {
   if (line.trim() === '') return { read: true, value: [] };
   const place: Place = { file, object: `line ${number}`, path: '' };
   return thenRead(readJson(line, file, number), (value) =>
     thenRead(captioned(value, place), ({ caption }) => {
       const name = caption.replace(/ table$/, '');
       if (!names.includes(name)) return { read: true, value: [] };
-      const rows = thenRead(table(value, place), (fields) => readRows(name, fields, place));
-      return mapReading(rows, (whole) => [[name, whole]]);
+      return thenRead(table(value, place), (fields) =>
+        mapReading(readRows(name, fields, place), (rows) => [{ name, columns: new Set(fields.headings), rows }]),
+      );
     }),
   );
 }

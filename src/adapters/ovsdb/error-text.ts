@@ -1,10 +1,14 @@
 import { isJsonObject } from '../json/json-object.ts';
 
+/** Characters of what the error is about: the details say what is wrong, and a whole operation says no more. */
+const LONGEST_SYNTAX = 80;
+
 /** An `<error>` of RFC 7047, section 3.1, or whatever a server sends instead, in one line. */
 export function errorText(error: unknown): string {
   if (!isJsonObject(error)) return oneLine(typeof error === 'string' ? error : JSON.stringify(error));
   const { error: name, details, syntax } = error;
-  const words = [name, details, syntax].filter((part) => typeof part === 'string' && part !== '');
+  const about = typeof syntax === 'string' && syntax.length > LONGEST_SYNTAX ? undefined : syntax;
+  const words = [name, details, about].filter((part) => typeof part === 'string' && part !== '');
   return oneLine(words.length === 0 ? JSON.stringify(error) : words.join(': '));
 }
 

@@ -1,18 +1,15 @@
 import type { Connection, Reply } from './connection.ts';
 import { errorText, isUnknownMethod } from './error-text.ts';
 import { type Applied, Replica } from './replica.ts';
-import { type DatabaseSchema, readSchema } from './schema.ts';
+import { type Columns, type DatabaseSchema, missingColumns, readSchema } from './schema.ts';
 import type { Tables } from './row.ts';
-
-/** The replicated columns of each table. */
-export type Columns = Readonly<Record<string, readonly string[]>>;
 
 /** A listener of a monitor. */
 export interface MonitorListener {
   /** The replica is up to date on a new connection. */
   complete(connection: Connection): void;
-  /** The replica has changed, and is up to date. */
-  changed(): void;
+  /** The replica has changed in some tables, and is up to date. */
+  changed(tables: ReadonlySet<string>): void;
 }
 
 /** The transaction id of a client without data (ovsdb-server(7), 4.1.15). */
@@ -32,6 +29,7 @@ export class Monitor {
   /** The requested columns and their schema; the replica can only be continued with the same. */
   #asked = '';
   #lastTransaction = NO_TRANSACTION;
+  #missing: readonly string[] = [];
 
   /** @param file named in problems of rows */
   constructor(database: string, columns: Columns, file: string, listener: MonitorListener) {
@@ -45,6 +43,11 @@ export class Monitor {
     return this.#replica.tables;
   }
 
+  /** The tables, as `Table`, and columns, as `Table.column`, that the schema of the server does not have. */
+  get missing(): readonly string[] {
+    return this.#missing;
+  }
+
   /** Starts on a connection, which is closed if the server lacks what is needed. */
   start(connection: Connection): void {
     connection.onNotification((method, params) => this.#notified(connection, method, params));
@@ -53,7 +56,10 @@ export class Monitor {
       if (result === undefined) return;
       const schema = readSchema(result.value);
       if (schema === undefined) connection.close(`sent an invalid schema of ${this.#database}`);
-      else this.#monitor(connection, restrictedTo(schema, this.#columns));
+      else {
+        this.#missing = missingColumns(schema, this.#columns);
+        this.#monitor(connection, restrictedTo(schema, this.#columns));
+      }
     });
   }
 
@@ -99,7 +105,8 @@ export class Monitor {
   }
 
   #updated(connection: Connection, applied: Applied): void {
-    if (this.#isApplied(connection, applied) && applied.applied && applied.changed) this.#listener.changed();
+    if (this.#isApplied(connection, applied) && applied.applied && applied.changed.size > 0)
+      this.#listener.changed(applied.changed);
   }
 
   /** Applies updates. If they do not fit, the replica is wrong and everything is requested again. */

@@ -5,7 +5,11 @@ import type { ColumnType, DatabaseSchema } from './schema.ts';
 
 /** The result of updates. */
 export type Applied =
-  | { readonly applied: true; readonly changed: boolean }
+  | {
+      readonly applied: true;
+      /** The tables whose content is different now. */
+      readonly changed: ReadonlySet<string>;
+    }
   | {
       readonly applied: false;
       /** Why they do not fit; completes "the server …". The replica is then invalid. */
@@ -61,7 +65,7 @@ export class Replica {
   }
 
   #applyAll(updates: unknown, dialect: Dialect): Applied {
-    let changed = false;
+    const changed = new Set<string>();
     for (const [table, rows] of entriesOf(updates)) {
       for (const [uuid, update] of entriesOf(rows)) {
         const before = this.#tables.get(table)?.get(uuid);
@@ -69,7 +73,7 @@ export class Replica {
         if (change !== 'gone' && 'reason' in change)
           return { applied: false, reason: `${change.reason}: ${table} ${uuid}` };
         const after = change === 'gone' ? undefined : rowOf(table, uuid, change.columns, this.#file);
-        changed ||= !isSameRow(before, after);
+        if (!isSameRow(before, after)) changed.add(table);
         this.#put(table, uuid, after);
       }
     }

@@ -1,8 +1,11 @@
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Connection, Reply } from './connection.ts';
+import { Leadership } from './leadership.ts';
 import { PersistentConnection } from './persistent-connection.ts';
-import { type Columns, Monitor } from './monitor.ts';
+import { Monitor } from './monitor.ts';
 import type { Tables } from './row.ts';
+import type { Columns } from './schema.ts';
+import { type Server, serverText } from './server.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 
 /** The state of the replica. */
@@ -13,38 +16,53 @@ type State =
   /** Waiting for the next attempt; the reason completes "the socket …". */
   | { readonly kind: 'lost'; readonly reason: string };
 
+/** Is told the tables that changed; absent: whether the replica is there, and then perhaps all of it. */
+type ChangeListener = (tables?: ReadonlySet<string>) => void;
+
 /**
- * A replica of some columns of a database on this machine. It connects on first use, and reconnects.
+ * A replica of some columns of a database. It connects on first use, and reconnects.
  */
 export class ReplicatedDatabase {
   readonly #name: string;
-  readonly #socket: string;
+  /** Its server, as named in problems. */
+  readonly #file: string;
   readonly #timing: OvsdbTiming;
   readonly #connection: PersistentConnection;
   readonly #monitor: Monitor;
   readonly #waiting = new Set<() => void>();
   #state: State | undefined;
-  #listener = (): void => undefined;
+  /** Whether the listener was told that the replica is there. */
+  #isThere = false;
+  #listener: ChangeListener = () => undefined;
 
-  constructor(name: string, columns: Columns, socket: string, timing: OvsdbTiming) {
+  constructor(name: string, columns: Columns, server: Server, timing: OvsdbTiming) {
     this.#name = name;
-    this.#socket = socket;
+    this.#file = serverText(server);
     this.#timing = timing;
-    this.#monitor = new Monitor(name, columns, socket, {
+    this.#monitor = new Monitor(name, columns, this.#file, {
       complete: (connection) => this.#complete(connection),
-      changed: () => this.#listener(),
+      changed: (tables) => this.#listener(tables),
     });
-    this.#connection = new PersistentConnection(socket, timing, {
+    const leadership = server.isLeaderRequired === true ? new Leadership(name, this.#file) : undefined;
+    this.#connection = new PersistentConnection(server, timing, {
       connecting: () => {
         this.#state = { kind: 'starting' };
       },
-      connected: (connection) => this.#monitor.start(connection),
+      connected: (connection) => {
+        if (leadership === undefined) this.#monitor.start(connection);
+        else leadership.follow(connection, () => this.#monitor.start(connection));
+      },
       lost: (reason) => this.#lost(reason),
     });
   }
 
+  /** The tables and columns that the schema of the server did not have when it was connected to, as `Table` and `Table.column`. */
+  get missing(): readonly string[] {
+    return this.#monitor.missing;
+  }
+
   /** Sets the listener for changes, loss and return of the replica. */
-  onChange(listener: () => void): void {
+  onChange(listener: ChangeListener): void {
     this.#listener = listener;
     this.#start();
   }
@@ -53,7 +71,7 @@ export class ReplicatedDatabase {
   async content(): Promise<Reading<Tables>> {
     const state = await this.#whatItCameTo();
     if (state.kind === 'complete') return { read: true, value: this.#monitor.tables };
-    return { read: false, problems: [{ origin: inFile(this.#socket), message: this.#complaint(state) }] };
+    return { read: false, problems: [{ origin: inFile(this.#file), message: this.#complaint(state) }] };
   }
 
   /**
@@ -104,13 +122,15 @@ export class ReplicatedDatabase {
   #complete(connection: Connection): void {
     this.#connection.resetBackoff();
     this.#become({ kind: 'complete', connection });
+    this.#isThere = true;
     this.#listener();
   }
 
   #lost(reason: string): void {
-    const wasComplete = this.#state?.kind === 'complete';
+    const wasThere = this.#isThere;
+    this.#isThere = false;
     this.#become({ kind: 'lost', reason });
-    if (wasComplete) this.#listener();
+    if (wasThere) this.#listener();
   }
 
   #become(state: State): void {

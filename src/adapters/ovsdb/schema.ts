@@ -13,6 +13,22 @@ export interface ColumnType {
 /** The columns of each table of a database, by name. */
 export type DatabaseSchema = ReadonlyMap<string, ReadonlyMap<string, ColumnType>>;
 
+/** Names of columns, by table. */
+export type Columns = Readonly<Record<string, readonly string[]>>;
+
+/** Those of some tables, as `Table`, and columns, as `Table.column`, that a database does not have. */
+export function missingColumns(
+  tables: ReadonlyMap<string, { has(column: string): boolean }>,
+  wanted: Columns,
+): readonly string[] {
+  return Object.entries(wanted).flatMap(([table, names]) => {
+    const columns = tables.get(table);
+    return columns === undefined
+      ? [table]
+      : names.filter((name) => !columns.has(name)).map((name) => `${table}.${name}`);
+  });
+}
+
 const NO_ROW = '00000000-0000-0000-0000-000000000000';
 
 /** The default of an atom (RFC 7047, section 5.2.1). */

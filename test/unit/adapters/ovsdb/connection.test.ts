@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Connection } from '../../../../src/adapters/ovsdb/connection.ts';
+import { unixAddress } from '../../../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../../../src/adapters/ovsdb/timing.ts';
 import { eventually } from '../processes.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
@@ -17,7 +18,7 @@ describe('a connection to a database server', () => {
     const path = join(newFolder(), 'db.sock');
     const server = await FakeServer.start(path, answer);
     endings.push(() => server.stop());
-    const connection = await Connection.open(path, { ...USUAL_TIMING, ...timing });
+    const connection = await Connection.open(unixAddress(path), { ...USUAL_TIMING, ...timing });
     endings.push(() => connection.close('is not needed any more'));
     const reasons: string[] = [];
     connection.onClose((reason) => reasons.push(reason));
@@ -140,7 +141,9 @@ describe('a connection to a database server', () => {
   });
 
   it('is refused if no server listens', async () => {
-    const refusal = await Connection.open(join(newFolder(), 'db.sock'), USUAL_TIMING).catch((error: unknown) => error);
+    const refusal = await Connection.open(unixAddress(join(newFolder(), 'db.sock')), USUAL_TIMING).catch(
+      (error: unknown) => error,
+    );
     expect(refusal).to.have.property('code', 'ENOENT');
   });
 });

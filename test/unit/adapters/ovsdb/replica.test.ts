@@ -65,7 +65,7 @@ describe('a replica of a database', () => {
   for (const [what, name, before, change, after] of changes) {
     it(`changes ${what}`, () => {
       const made = replica({ [name]: before, boolean: true });
-      const changed = JSON.stringify(before) !== JSON.stringify(after);
+      const changed = new Set(JSON.stringify(before) === JSON.stringify(after) ? [] : ['Thing']);
       expect(made.applyDifferences({ Thing: { x: { modify: { [name]: change } } } })).to.deep.equal({
         applied: true,
         changed,
@@ -127,18 +127,24 @@ describe('a replica of a database', () => {
 
   it('deletes a row', () => {
     const made = replica();
-    expect(made.applyDifferences({ Thing: { x: { delete: null } } })).to.deep.equal({ applied: true, changed: true });
+    expect(made.applyDifferences({ Thing: { x: { delete: null } } })).to.deep.equal({
+      applied: true,
+      changed: new Set(['Thing']),
+    });
     expect(made.tables.get('Thing')).to.deep.equal([]);
-    expect(made.applyDifferences({ Thing: { x: { delete: null } } })).to.deep.equal({ applied: true, changed: false });
+    expect(made.applyDifferences({ Thing: { x: { delete: null } } })).to.deep.equal({
+      applied: true,
+      changed: new Set(),
+    });
   });
 
   it('accepts whole rows of the older notification', () => {
     const made = new Replica('db.sock');
     const inserted = { Thing: { x: { new: { name: 'x', few: set(1) } } } };
     const modified = { Thing: { x: { old: { few: set(1) }, new: { name: 'x', few: set(2) } } } };
-    const changed = { applied: true, changed: true };
+    const changed = { applied: true, changed: new Set(['Thing']) };
     expect(made.apply(inserted)).to.deep.equal(changed);
-    expect(made.apply(inserted)).to.deep.equal({ applied: true, changed: false });
+    expect(made.apply(inserted)).to.deep.equal({ applied: true, changed: new Set() });
     expect(made.apply(modified)).to.deep.equal(changed);
     expect(column(made, 'few')).to.deep.equal(set(2));
     expect(made.apply({ Thing: { x: { old: { name: 'x' } } } })).to.deep.equal(changed);
@@ -152,7 +158,7 @@ describe('a replica of a database', () => {
   });
 
   it('has not changed after an empty update', () => {
-    expect(replica().applyDifferences({})).to.deep.equal({ applied: true, changed: false });
+    expect(replica().applyDifferences({})).to.deep.equal({ applied: true, changed: new Set() });
   });
 
   const invalidUpdates: readonly (readonly [what: string, update: unknown, reason: string])[] = [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ReplicatedDatabase } from '../../../../src/adapters/ovsdb/replicated-database.ts';
+import { unixServer } from '../../../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../../../src/adapters/ovsdb/timing.ts';
 import { eventually } from '../processes.ts';
 import { problemLines, valueOf } from '../readings.ts';
@@ -54,7 +55,10 @@ describe('a replicated database', () => {
     const columns = { Thing: ['few', 'many', 'new'], Unknown: ['name'] };
     // The server of these tests does not reply to echo requests, so an idle connection would be closed.
     const usual = { ...USUAL_TIMING, silence: HOUR, firstRetry: 5 };
-    const database = new ReplicatedDatabase('Example', columns, path, { ...usual, ...timing });
+    const database = new ReplicatedDatabase('Example', columns, unixServer(path, 'Open vSwitch'), {
+      ...usual,
+      ...timing,
+    });
     endings.push(() => database.close());
     let calls = 0;
     const count = (): number => calls;
