@@ -1,16 +1,13 @@
-import type { KindNameOfPort, SetKindName } from '../domain/entities/entity-kinds.ts';
-import type { EntityOperation, SetOperation } from '../domain/operations/operation.ts';
+import type { NorthboundOperation } from '../domain/operations/northbound-changes.ts';
 import type { DatapathSnapshot } from '../domain/snapshot/datapath.ts';
 import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
 /** What a node snapshot has of OVN's Northbound database. */
-export type NorthboundSnapshot = Pick<DatapathSnapshot, 'northbound' | 'isNorthboundRead'>;
+export type NorthboundSnapshot = Pick<DatapathSnapshot, 'northbound' | 'isNorthboundRead' | 'missingNorthboundColumns'>;
 
-/** An operation on rows of the Northbound database. */
-export type NorthboundOperation =
-  EntityOperation<KindNameOfPort<'northbound'>> | SetOperation<KindNameOfPort<'northbound'> & SetKindName>;
+export type { NorthboundOperation };
 
 /** OVN's Northbound database on the node. A row that did not change is the same object from one reading to the next. */
 export interface Northbound extends Observed<Reading<NorthboundSnapshot>> {

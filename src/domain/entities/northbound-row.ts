@@ -37,7 +37,7 @@ function isServed(found: ColumnValue | undefined, desired: ColumnValue): boolean
 }
 
 /** Whether every column of a row says what the desired one says. */
-function serves(found: NorthboundRow, desired: NorthboundRow): boolean {
+export function servesRow(found: NorthboundRow, desired: NorthboundRow): boolean {
   return (
     Object.entries(desired.columns).every(([column, value]) => isServed(found.columns[column], value)) &&
     isServed(found.externalIds ?? {}, desired.externalIds ?? {}) &&
@@ -73,7 +73,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   kind: 'northbound-row',
   part: 'northbound',
   identity: ({ row }) => keyOf(row),
-  serves: (existing, desired) => serves(existing.row, desired.row),
+  serves: (existing, desired) => servesRow(existing.row, desired.row),
   all: ({ northbound }) => northbound.map(northboundRowEntity),
   put: (node, entities) => {
     const taken = new Set(entities.map(({ row }) => keyOf(row)));

@@ -1,13 +1,13 @@
 /**
  * Changes of rows of OVN's Northbound database as operations of RFC 7047, 5.2.
  */
-import { type ColumnValue, type NorthboundRow, ROW_OWNER_KEY, unsignedTables } from '../snapshot/northbound-row.ts';
+import { lazyByObject } from '../lazy.ts';
+import type { NorthboundParent, NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { rowKey } from '../node-model/northbound.ts';
 import type { Command } from './command.ts';
-
-/** An operation of a transaction. */
-export type DatabaseOperation = Readonly<Record<string, unknown>>;
+import { encoded, encodedRow, externalIdsOf, isMap } from './northbound-encoding.ts';
+import { type DatabaseOperation, nothingAdded, presentParent, unchangedRow } from './northbound-guards.ts';
 
 /** A change of a row. */
 export interface RowChange {
@@ -15,122 +15,106 @@ export interface RowChange {
   readonly row: NorthboundRow;
 }
 
-function mapValue(map: Readonly<Record<string, string>>): unknown {
-  return ['map', Object.entries(map)];
+/** An operation of a transaction, and the row that it is about. */
+export interface TransactionStep {
+  readonly row: Pick<NorthboundRow, 'table' | 'name'>;
+  readonly operation: DatabaseOperation;
 }
 
-/** A value as RFC 7047, 5.1 writes it. */
-function encoded(value: ColumnValue): unknown {
-  if (typeof value !== 'object') return value;
-  return isList(value) ? ['set', value] : mapValue(value);
-}
-
-function isList(value: ColumnValue): value is readonly string[] {
-  return Array.isArray(value);
-}
-
-/** The external_ids of a row, with its signature where the table has the column. */
-function externalIdsOf({
-  table,
-  network,
-  externalIds = {},
-}: NorthboundRow): Readonly<Record<string, string>> | undefined {
-  if (unsignedTables.has(table)) return undefined;
-  return { ...externalIds, ...(network !== undefined && { [ROW_OWNER_KEY]: network }) };
-}
-
-function insertion(row: NorthboundRow, name: string): readonly DatabaseOperation[] {
-  const { table, columns, initial, parent } = row;
-  const externalIds = externalIdsOf(row);
-  const values = Object.entries({ ...columns, ...initial }).map(([column, value]) => [column, encoded(value)] as const);
-  const named = hasName(row) ? { name: row.name } : {};
-  return [
-    {
-      op: 'insert',
-      table,
-      'uuid-name': name,
-      row: { ...named, ...Object.fromEntries(values), ...(externalIds && { external_ids: mapValue(externalIds) }) },
-    },
-    ...(parent === undefined
-      ? []
-      : [
-          {
-            op: 'mutate',
-            table: parent.table,
-            where: [['name', '==', parent.name]],
-            mutations: [[parent.column, 'insert', ['set', [['named-uuid', name]]]]],
-          },
-        ]),
-  ];
-}
-
-/** Whether rows of its table have names that a column holds. */
-function hasName({ table }: NorthboundRow): boolean {
-  switch (table) {
-    case 'Logical_Router':
-    case 'Logical_Switch':
-    case 'Logical_Router_Port':
-    case 'Logical_Switch_Port':
-      return true;
-    case 'Logical_Router_Static_Route':
-    case 'Logical_Router_Policy':
-    case 'NAT':
-    case 'Static_MAC_Binding':
-      return false;
+/** The rows as they were read, by their keys; of two with one key the one of a network of ours. */
+export const rowsByKey = lazyByObject((rows: readonly NorthboundRow[]): ReadonlyMap<string, NorthboundRow> => {
+  const byKey = new Map<string, NorthboundRow>();
+  for (const row of rows) {
+    const key = rowKey(row);
+    if (row.network !== undefined || !byKey.has(key)) byKey.set(key, row);
   }
+  return byKey;
+});
+
+/** What a transaction is made from. */
+interface Transaction {
+  readonly northbound: readonly NorthboundRow[];
+  /** The rows that it adds. */
+  readonly added: ReadonlySet<string>;
+}
+
+/** A row as it was read. */
+function knownRow(row: Pick<NorthboundRow, 'table' | 'name'>, { northbound }: Transaction): NorthboundRow | undefined {
+  return rowsByKey(northbound).get(rowKey(row));
+}
+
+function parentGuard(parent: NorthboundParent | undefined, transaction: Transaction): readonly TransactionStep[] {
+  if (parent === undefined || transaction.added.has(rowKey(parent))) return [];
+  return [{ row: parent, operation: presentParent(parent, knownRow(parent, transaction)?.uuid) }];
+}
+
+/** What must hold for a change. */
+function guardsOf({ verb, row }: RowChange, transaction: Transaction): readonly TransactionStep[] {
+  const found = knownRow(row, transaction);
+  if (found?.uuid !== undefined) return [{ row, operation: unchangedRow(found, found.uuid) }];
+  if (verb === 'remove') return [];
+  return [...parentGuard(row.parent, transaction), { row, operation: nothingAdded(row, transaction.northbound) }];
+}
+
+/** Adds a reference to a row, or drops it. */
+function reference(
+  mutator: 'insert' | 'delete',
+  parent: NorthboundParent,
+  row: readonly [tag: 'uuid' | 'named-uuid', value: string],
+  transaction: Transaction,
+): DatabaseOperation {
+  const uuid = knownRow(parent, transaction)?.uuid;
+  // One that the same transaction adds has no number yet.
+  const where = uuid === undefined ? ['name', '==', parent.name] : ['_uuid', '==', ['uuid', uuid]];
+  return { op: 'mutate', table: parent.table, where: [where], mutations: [[parent.column, mutator, ['set', [row]]]] };
+}
+
+function insertion(row: NorthboundRow, index: number, transaction: Transaction): readonly DatabaseOperation[] {
+  const { table, initial = {}, parent } = row;
+  const name = `row${String(index)}`;
+  const values = encodedRow({ ...row, columns: { ...row.columns, ...initial } });
+  return [
+    { op: 'insert', table, 'uuid-name': name, row: values },
+    ...(parent === undefined ? [] : [reference('insert', parent, ['named-uuid', name], transaction)]),
+  ];
 }
 
 /** Others' keys of a map stay. */
 function update(row: NorthboundRow, uuid: string): readonly DatabaseOperation[] {
   const { table } = row;
   const where = [['_uuid', '==', ['uuid', uuid]]];
-  const isMap = (value: ColumnValue) => typeof value === 'object' && !isList(value);
-  const plain = Object.entries(row.columns).filter(([, value]) => !isMap(value));
-  const externalIds = externalIdsOf(row);
-  const maps = [
-    ...Object.entries(row.columns).filter(([, value]) => isMap(value)),
-    ...(externalIds === undefined ? [] : [['external_ids', externalIds] as const]),
-  ];
+  const columns = Object.entries({ ...row.columns, external_ids: externalIdsOf(row) ?? {} });
+  const plain = columns.filter(([, value]) => !isMap(value)).map(([column, value]) => [column, encoded(value)] as const);
+  const mutations = columns.flatMap(([column, value]) =>
+    isMap(value) && Object.keys(value).length > 0
+      ? [
+          [column, 'delete', ['set', Object.keys(value)]],
+          [column, 'insert', encoded(value)],
+        ]
+      : [],
+  );
   return [
-    ...(plain.length === 0
-      ? []
-      : [
-          {
-            op: 'update',
-            table,
-            where,
-            row: Object.fromEntries(plain.map(([column, value]) => [column, encoded(value)])),
-          },
-        ]),
-    ...(maps.length === 0
-      ? []
-      : [
-          {
-            op: 'mutate',
-            table,
-            where,
-            mutations: maps.flatMap(([column, value]) => [
-              [column, 'delete', ['set', Object.keys(value)]],
-              [column, 'insert', encoded(value)],
-            ]),
-          },
-        ]),
+    ...(plain.length === 0 ? [] : [{ op: 'update', table, where, row: Object.fromEntries(plain) }]),
+    ...(mutations.length === 0 ? [] : [{ op: 'mutate', table, where, mutations }]),
   ];
 }
 
 /** Rows of tables that are no root go with the last reference to them. */
-function deletion({ table, parent }: NorthboundRow, uuid: string): DatabaseOperation {
-  if (parent === undefined) return { op: 'delete', table, where: [['_uuid', '==', ['uuid', uuid]]] };
-  return {
-    op: 'mutate',
-    table: parent.table,
-    where: [['name', '==', parent.name]],
-    mutations: [[parent.column, 'delete', ['set', [['uuid', uuid]]]]],
-  };
+function deletion({ table, parent }: NorthboundRow, uuid: string, transaction: Transaction): DatabaseOperation {
+  return parent === undefined
+    ? { op: 'delete', table, where: [['_uuid', '==', ['uuid', uuid]]] }
+    : reference('delete', parent, ['uuid', uuid], transaction);
+}
+
+function operationsOf({ verb, row }: RowChange, index: number, transaction: Transaction): readonly DatabaseOperation[] {
+  const found = knownRow(row, transaction);
+  if (verb === 'remove') return found?.uuid === undefined ? [] : [deletion(found, found.uuid, transaction)];
+  return found?.uuid === undefined ? insertion(row, index, transaction) : update(row, found.uuid);
 }
 
 /**
- * The transaction that makes changes of rows.
+ * The transaction that makes changes of rows, and that fails as a whole where a row that it is about is not as it was read any more, one of its key was
+ * added, or the row that is to refer to it is missing: a row that nothing refers to would be dropped without a word.
  *
  * @param changes in an order in which a row comes after the one that refers to it
  * @param northbound the rows as they were read, for their numbers
@@ -138,20 +122,23 @@ function deletion({ table, parent }: NorthboundRow, uuid: string): DatabaseOpera
 export function northboundTransaction(
   changes: readonly RowChange[],
   { northbound }: Pick<NodeSnapshot, 'northbound'>,
-): readonly DatabaseOperation[] {
-  const known = new Map(northbound.map((row) => [rowKey(row), row]));
-  return changes.flatMap(({ verb, row }, index): readonly DatabaseOperation[] => {
-    const found = known.get(rowKey(row));
-    if (verb === 'remove') return found?.uuid === undefined ? [] : [deletion(found, found.uuid)];
-    return found?.uuid === undefined ? insertion(row, `row${String(index)}`) : update(row, found.uuid);
-  });
+): readonly TransactionStep[] {
+  const known = rowsByKey(northbound);
+  const additions = changes.filter(({ verb, row }) => verb !== 'remove' && known.get(rowKey(row)) === undefined);
+  const transaction: Transaction = { northbound, added: new Set(additions.map(({ row }) => rowKey(row))) };
+  const guards = changes.flatMap((change) => guardsOf(change, transaction));
+  const distinctGuards = new Map(guards.map((step) => [JSON.stringify(step.operation), step]));
+  const steps = changes.flatMap((change, index) =>
+    operationsOf(change, index, transaction).map((operation): TransactionStep => ({ row: change.row, operation })),
+  );
+  return [...distinctGuards.values(), ...steps];
 }
 
 /** The program that carries such a transaction out. */
 export function northboundCommand(changes: readonly RowChange[], node: Pick<NodeSnapshot, 'northbound'>): Command {
-  const transaction = ['OVN_Northbound', ...northboundTransaction(changes, node)];
+  const operations = northboundTransaction(changes, node).map(({ operation }) => operation);
   return {
     program: 'ovsdb-client',
-    arguments: ['transact', 'unix:/var/run/ovn/ovnnb_db.sock', JSON.stringify(transaction)],
+    arguments: ['transact', 'unix:/var/run/ovn/ovnnb_db.sock', JSON.stringify(['OVN_Northbound', ...operations])],
   };
 }

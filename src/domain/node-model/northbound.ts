@@ -2,12 +2,27 @@
  * What OVN's Northbound database does with rows: one that nothing refers to any more goes, unless its table is a root (ovn-nb(5), "Root set").
  */
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { ColumnValue, NorthboundRow } from '../snapshot/northbound-row.ts';
 import { localnetNetwork, withoutPatchPort, withPatchPortsOf } from './patch-ports.ts';
+
+type Columns = NorthboundRow['columns'];
 
 /** A text that tells a row from all others of the database. */
 export function rowKey({ table, name }: Pick<NorthboundRow, 'table' | 'name'>): string {
   return `${table} ${name}`;
+}
+
+function isMap(value: ColumnValue | undefined): value is Readonly<Record<string, string>> {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Columns with some of them changed: of maps the keys that are named. */
+function changedColumns(found: Columns, changes: Columns): Columns {
+  const merged = Object.entries(changes).map(([column, value]): readonly [string, ColumnValue] => {
+    const before = found[column];
+    return [column, isMap(value) && isMap(before) ? { ...before, ...value } : value];
+  });
+  return { ...found, ...Object.fromEntries(merged) };
 }
 
 /** The node with a row inserted, or changed where there is one. */
@@ -21,7 +36,7 @@ export function putRow(node: NodeSnapshot, { initial, ...row }: NorthboundRow): 
           ...found,
           ...row,
           ...(found.uuid !== undefined && { uuid: found.uuid }),
-          columns: { ...found.columns, ...row.columns },
+          columns: changedColumns(found.columns, row.columns),
           ...((row.externalIds ?? found.externalIds) && {
             externalIds: { ...found.externalIds, ...row.externalIds },
           }),

@@ -38,4 +38,9 @@ export interface DatapathSnapshot {
   readonly northbound: readonly NorthboundRow[];
   /** Whether the Northbound database was read; absent where it was not, so that nothing follows from a row that is missing. */
   readonly isNorthboundRead?: true;
+  /**
+   * Which tables and columns of `northbound` the database does not have, as it is of an older version of OVN: `Static_MAC_Binding` for a whole table,
+   * `NAT.match` for a column. Absent where there are none.
+   */
+  readonly missingNorthboundColumns?: readonly string[];
 }

@@ -2,22 +2,30 @@
  * Rows of OVN's Northbound database (ovn-nb(5)).
  */
 
+/** Tables whose rows are told apart by their column `name`. */
+const namedTables = ['Logical_Router', 'Logical_Switch', 'Logical_Router_Port', 'Logical_Switch_Port'] as const;
+
+/** Tables whose rows have no name. */
+const unnamedTables = ['Logical_Router_Static_Route', 'Logical_Router_Policy', 'NAT', 'Static_MAC_Binding'] as const;
+
 /** The tables that rows of ours are in. */
-export const northboundTables = [
-  'Logical_Router',
-  'Logical_Switch',
-  'Logical_Router_Port',
-  'Logical_Switch_Port',
-  'Logical_Router_Static_Route',
-  'Logical_Router_Policy',
-  'NAT',
-  'Static_MAC_Binding',
-] as const;
+export const northboundTables = [...namedTables, ...unnamedTables] as const;
+
+export type NamedTable = (typeof namedTables)[number];
+
+export type UnnamedTable = (typeof unnamedTables)[number];
 
 export type NorthboundTable = (typeof northboundTables)[number];
 
 /** A value of a column: text, number, truth, a set, or a map. */
 export type ColumnValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
+
+const named: ReadonlySet<string> = new Set(namedTables);
+
+/** Whether rows of a table are told apart by their column `name`. */
+export function isNamed(table: NorthboundTable): table is NamedTable {
+  return named.has(table);
+}
 
 /** A row that refers to others, and the column that it does so with. */
 export interface NorthboundParent {
@@ -31,7 +39,7 @@ export interface NorthboundRow {
   readonly table: NorthboundTable;
   /** Its number in the database; absent for a row as it has to be. */
   readonly uuid?: string;
-  /** What tells it from the other rows of its table: its name, or where rows of the table have none, the columns that OVN tells them apart by. */
+  /** What tells it from the other rows of its table: its name, or where rows of the table have none, what `nameOfUnnamed` makes. */
   readonly name: string;
   /**
    * The network's name in OVN whose row it is: by its signature in external_ids, or where the table has none, by the router port that it

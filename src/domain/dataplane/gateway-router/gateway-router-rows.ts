@@ -2,6 +2,7 @@ import { macAddressOf } from '../../ip-address.ts';
 import type { PerFamily } from '../pipeline/bridge-input.ts';
 import { virtualMacOf } from '../pipeline/virtual-mac.ts';
 import { gatewayRouterNames, type GatewayRouterNames } from './names.ts';
+import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
 import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
 
 /** What of an address family a network's way out is made from. */
@@ -144,11 +145,11 @@ interface StaticRoute {
   readonly policy?: 'src-ip';
 }
 
-/** A static route. OVN has no name for it: it is told by its router, subnet, side and next hop, so that several next hops share the packets. */
+/** A static route: several of one subnet, by different next hops, share the packets. */
 function staticRoute({ router: name, ...columns }: StaticRoute): NorthboundRow {
   return {
     table: 'Logical_Router_Static_Route',
-    name: [name, columns.policy ?? 'dst-ip', columns.ip_prefix, columns.nexthop].join(' '),
+    name: nameOfUnnamed('Logical_Router_Static_Route', columns, name),
     columns,
     parent: { table: 'Logical_Router', name, column: 'static_routes' },
   };
@@ -181,12 +182,15 @@ const routes: Part = (input, { gatewayRouter, clusterRouter, externalRouterPort,
 const translations: Part = (input, { gatewayRouter }) =>
   eachFamily(input, ({ clusterSubnets, joinAddress, masqueradeAddress }) => {
     const external_ip = withoutLength(masqueradeAddress);
-    return [...(input.isAdvertised ? [] : clusterSubnets), withoutLength(joinAddress)].map((logical_ip) => ({
-      table: 'NAT',
-      name: [gatewayRouter, 'snat', logical_ip].join(' '),
-      columns: { type: 'snat', logical_ip, external_ip },
-      parent: { table: 'Logical_Router', name: gatewayRouter, column: 'nat' },
-    }));
+    return [...(input.isAdvertised ? [] : clusterSubnets), withoutLength(joinAddress)].map((logical_ip) => {
+      const columns = { type: 'snat', logical_ip, external_ip };
+      return {
+        table: 'NAT',
+        name: nameOfUnnamed('NAT', columns, gatewayRouter),
+        columns,
+        parent: { table: 'Logical_Router', name: gatewayRouter, column: 'nat' },
+      };
+    });
   });
 
 /** Priority of the policies that lead to the node's own addresses (OVN-Kubernetes, UDNHostCIDRPolicyPriority). */
@@ -198,10 +202,11 @@ const policies: Part = (input, { clusterRouter, nodeSwitchRouterPort }) =>
     uplinkAddresses.map((cidr) => {
       const address = withoutLength(cidr);
       const match = `inport == "${nodeSwitchRouterPort}" && ip${String(number)}.dst == ${address}`;
+      const columns = { priority: OWN_ADDRESS_PRIORITY, match, action: 'reroute', nexthops: [managementAddress] };
       return {
         table: 'Logical_Router_Policy',
-        name: [clusterRouter, String(OWN_ADDRESS_PRIORITY), match].join(' '),
-        columns: { priority: OWN_ADDRESS_PRIORITY, match, action: 'reroute', nexthops: [managementAddress] },
+        name: nameOfUnnamed('Logical_Router_Policy', columns, clusterRouter),
+        columns,
         parent: { table: 'Logical_Router', name: clusterRouter, column: 'policies' },
       };
     }),
@@ -216,11 +221,10 @@ const neighbours: Part = (input, { externalRouterPort: logical_port }) =>
     [
       ...hostAddresses.map((ip) => ({ ip, mac: macAddressOf(ip) })),
       ...gateways.map((ip) => ({ ip, mac: virtualMacOf(ip) })),
-    ].map(({ ip, mac }) => ({
-      table: 'Static_MAC_Binding',
-      name: `${logical_port} ${ip}`,
-      columns: { logical_port, ip, mac, override_dynamic_mac: true },
-    })),
+    ].map((binding) => {
+      const columns = { logical_port, ...binding, override_dynamic_mac: true };
+      return { table: 'Static_MAC_Binding', name: nameOfUnnamed('Static_MAC_Binding', columns), columns };
+    }),
   );
 
 /**

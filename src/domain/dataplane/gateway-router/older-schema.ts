@@ -1,0 +1,30 @@
+/**
+ * What becomes of rows where the Northbound database is of an older version of OVN, which has no such table or column.
+ */
+import type { ColumnValue, NorthboundRow } from '../../snapshot/northbound-row.ts';
+
+type Columns = Readonly<Record<string, ColumnValue>>;
+
+/** Those of some tables and columns that rows need and the database does not have. */
+export function missingFor(rows: readonly NorthboundRow[], missing: readonly string[]): readonly string[] {
+  return missing.filter((each) => {
+    const [table, column] = each.split('.');
+    const ofTable = rows.filter((row) => row.table === table);
+    return column === undefined
+      ? ofTable.length > 0
+      : ofTable.some(({ columns, initial = {} }) => column in columns || column in initial);
+  });
+}
+
+/** The rows without what the database does not have. */
+export function withoutMissing(rows: readonly NorthboundRow[], missing: readonly string[]): readonly NorthboundRow[] {
+  if (missing.length === 0) return rows;
+  const isMissing = new Set(missing);
+  return rows.flatMap((row) => {
+    const { table, columns, initial } = row;
+    if (isMissing.has(table)) return [];
+    const present = (all: Columns) =>
+      Object.fromEntries(Object.entries(all).filter(([column]) => !isMissing.has(`${table}.${column}`)));
+    return [{ ...row, columns: present(columns), ...(initial && { initial: present(initial) }) }];
+  });
+}

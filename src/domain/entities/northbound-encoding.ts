@@ -1,0 +1,45 @@
+/**
+ * Rows of OVN's Northbound database in the notation of RFC 7047, 5.1.
+ */
+import {
+  type ColumnValue,
+  isNamed,
+  type NorthboundRow,
+  ROW_OWNER_KEY,
+  unsignedTables,
+} from '../snapshot/northbound-row.ts';
+
+function isList(value: ColumnValue): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+/** Whether a value is a map. */
+export function isMap(value: ColumnValue): value is Readonly<Record<string, string>> {
+  return typeof value === 'object' && !isList(value);
+}
+
+/** A value of a column. */
+export function encoded(value: ColumnValue): unknown {
+  if (typeof value !== 'object') return value;
+  return isList(value) ? ['set', value] : ['map', Object.entries(value)];
+}
+
+/** The external_ids of a row, with its signature; absent where the table has no such column. */
+export function externalIdsOf({
+  table,
+  network,
+  externalIds = {},
+}: NorthboundRow): Readonly<Record<string, string>> | undefined {
+  if (unsignedTables.has(table)) return undefined;
+  return { ...externalIds, ...(network !== undefined && { [ROW_OWNER_KEY]: network }) };
+}
+
+/** All that a row says by itself: its columns, its name where it has one, and its external_ids. */
+export function encodedRow(row: NorthboundRow): Readonly<Record<string, unknown>> {
+  const externalIds = externalIdsOf(row);
+  return {
+    ...(isNamed(row.table) && { name: row.name }),
+    ...Object.fromEntries(Object.entries(row.columns).map(([column, value]) => [column, encoded(value)])),
+    ...(externalIds && { external_ids: encoded(externalIds) }),
+  };
+}

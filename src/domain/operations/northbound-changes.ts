@@ -1,0 +1,105 @@
+/**
+ * What an operation on OVN's Northbound database changes there, given its rows.
+ */
+import type { KindNameOfPort, SetKindName } from '../entities/entity-kinds.ts';
+import { servesRow } from '../entities/northbound-row.ts';
+import { type RowChange, rowsByKey } from '../entities/northbound-words.ts';
+import { rowChange } from '../entities/open-router-port.ts';
+import { rowKey } from '../node-model/northbound.ts';
+import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { EntityOperation, SetOperation } from './operation.ts';
+
+type RowOperation = EntityOperation<KindNameOfPort<'northbound'>>;
+
+/** An operation on rows of the Northbound database. */
+export type NorthboundOperation = RowOperation | SetOperation<KindNameOfPort<'northbound'> & SetKindName>;
+
+function operationsIn(operation: NorthboundOperation): readonly RowOperation[] {
+  return operation.verb === 'change' ? operation.changes : [operation];
+}
+
+type Found = (row: Pick<NorthboundRow, 'table' | 'name'>) => NorthboundRow | undefined;
+
+function foundIn(northbound: readonly NorthboundRow[]): Found {
+  const known = rowsByKey(northbound);
+  return (row) => known.get(rowKey(row));
+}
+
+/** A change of a row; absent where the row is as it should be. What is not ours is not removed. */
+function changeOfRow(verb: RowOperation['verb'], row: NorthboundRow, found: NorthboundRow | undefined): RowChange[] {
+  const isOurs = found !== undefined && found.network === row.network;
+  const isDone = verb === 'remove' ? !isOurs : isOurs && servesRow(found, row);
+  return isDone ? [] : [{ verb, row }];
+}
+
+/** The changes of rows that an operation makes, in its order, without those that are made already. */
+export function rowChanges(operation: NorthboundOperation, northbound: readonly NorthboundRow[]): readonly RowChange[] {
+  const find = foundIn(northbound);
+  return operationsIn(operation).flatMap(({ verb, entity }): readonly RowChange[] => {
+    switch (entity.kind) {
+      case 'northbound-row':
+        return changeOfRow(verb, entity.row, find(entity.row));
+      case 'open-router-port': {
+        const isOpen = verb !== 'remove';
+        const change = rowChange(entity, isOpen);
+        const found = find(change.row);
+        const isDone = found === undefined ? !isOpen : found.columns['enabled'] === isOpen;
+        return isDone ? [] : [change];
+      }
+    }
+  });
+}
+
+/** Why changes cannot be made, in one line; absent where they can. */
+export function changesRefusal(
+  changes: readonly RowChange[],
+  northbound: readonly NorthboundRow[],
+): string | undefined {
+  const find = foundIn(northbound);
+  const added = new Set<string>();
+  for (const { verb, row } of changes) {
+    const found = find(row);
+    const text = `${row.table} ${row.name}`;
+    if (found !== undefined && found.network !== row.network) return `${text} exists and is not managed by ovn-uplinks`;
+    if (found === undefined && verb === 'replace') return `${text} does not exist any more`;
+    if (found === undefined && verb === 'add') {
+      const { parent } = row;
+      if (parent !== undefined && find(parent) === undefined && !added.has(rowKey(parent))) {
+        return `${parent.table} ${parent.name} does not exist, which ${text} is a part of; OVN-Kubernetes adds it with the network`;
+      }
+      added.add(rowKey(row));
+    }
+  }
+  return undefined;
+}
+
+/** Whether a router port of some networks is closed once changes are made. */
+function isClosed(networks: ReadonlySet<string>, changes: readonly RowChange[], northbound: readonly NorthboundRow[]) {
+  const find = foundIn(northbound);
+  const isClosedPort = ({ table, network, columns }: NorthboundRow) =>
+    table === 'Logical_Router_Port' && network !== undefined && networks.has(network) && columns['enabled'] === false;
+  const added = changes.flatMap(({ verb, row }) =>
+    verb === 'add' && find(row) === undefined ? [{ ...row, columns: { ...row.columns, ...row.initial } }] : [],
+  );
+  return [...added, ...northbound].some(isClosedPort);
+}
+
+/**
+ * Whether packets follow what an operation changes as soon as OVN has carried it out. They do not where it is about a router whose port to the bridge is
+ * closed, until that is opened.
+ *
+ * @param changes of `rowChanges`
+ */
+export function isInForce(
+  operation: NorthboundOperation,
+  changes: readonly RowChange[],
+  northbound: readonly NorthboundRow[],
+): boolean {
+  const networks = new Set<string>();
+  for (const { entity } of operationsIn(operation)) {
+    // What opens a port, or closes it, decides what packets do.
+    if (entity.kind === 'open-router-port') return true;
+    if (entity.row.network !== undefined) networks.add(entity.row.network);
+  }
+  return !isClosed(networks, changes, northbound);
+}
