@@ -11,6 +11,14 @@ import { conformanceTo } from '../domain/api/conformance.ts';
 import { stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { isCidr } from '../domain/ip-address.ts';
+import type { Server } from '../adapters/ovsdb/server.ts';
+import {
+  DEFAULT_NORTHBOUND,
+  type NorthboundOptions,
+  northboundProblem,
+  northboundServer,
+  northboundText,
+} from './northbound-server.ts';
 
 /** The schema of a `--config` file: options by their long names. */
 const configSchema = struct({
@@ -22,6 +30,10 @@ const configSchema = struct({
   'masquerade-subnet': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   'service-cidr': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   'default-network-mtu': Type.Optional(Type.Integer({ minimum: 576, maximum: 65536 })),
+  'ovn-northbound': Type.Optional(Type.String({ minLength: 1 })),
+  'private-key': Type.Optional(Type.String({ minLength: 1 })),
+  certificate: Type.Optional(Type.String({ minLength: 1 })),
+  'ca-cert': Type.Optional(Type.String({ minLength: 1 })),
   output: Type.Optional(stringEnum(['text', 'json'])),
   'log-level': Type.Optional(stringEnum(['debug', 'info', 'warn', 'error'])),
 });
@@ -35,7 +47,7 @@ const knownKeys: ReadonlySet<string> = new Set(Object.keys(configSchema.properti
 const cidrLists = ['masquerade-subnet', 'service-cidr'] as const;
 
 /** The options as parsed by commander. */
-export interface CommonOptions {
+export interface CommonOptions extends NorthboundOptions {
   readonly config?: string;
   readonly printConfig?: true;
   readonly gatewayMode: 'shared' | 'local';
@@ -54,6 +66,8 @@ export interface CommonOptions {
 /** The settings of a command. */
 export interface RunSettings {
   readonly settings: NodeSettings;
+  /** OVN's Northbound database; absent where only the host's half of networks is programmed. */
+  readonly northbound?: Server;
   readonly output: 'text' | 'json';
 }
 
@@ -108,6 +122,18 @@ export function withCommonOptions(command: Command): Command {
         .argParser(mtu)
         .default(defaultSettings.defaultNetworkMtu),
     )
+    .optionsGroup('OVN of the node:')
+    .addOption(
+      new Option(
+        '--ovn-northbound <address>',
+        'Northbound database: unix:PATH, tcp:HOST:PORT or ssl:HOST:PORT, those of a cluster separated by commas; with none, gateway routers and flows are not programmed',
+      )
+        .argParser(northboundText)
+        .default(DEFAULT_NORTHBOUND),
+    )
+    .option('--private-key <file>', 'for addresses of ssl: the private key of this client, in PEM')
+    .option('--certificate <file>', 'for addresses of ssl: the certificate of this client')
+    .option('--ca-cert <file>', 'for addresses of ssl: the certificate of the CA that has signed that of the server')
     .optionsGroup('Output:')
     .addOption(
       new Option('--output <format>', 'text for people, json for programs').choices(['text', 'json']).default('text'),
@@ -144,6 +170,9 @@ async function readConfig(file: string): Promise<ConfigReading> {
           ({ path, expected, found }) => `${file}: ${path || 'the file'}: expected ${expected}, found ${found}`,
         )),
   ];
+  const address = conformance.conforms ? conformance.value['ovn-northbound'] : undefined;
+  const problem = address === undefined ? undefined : northboundProblem(address);
+  if (problem !== undefined) problems.push(`${file}: ovn-northbound: ${problem}`);
   return conformance.conforms && problems.length === 0
     ? { read: true, config: conformance.value as Config }
     : { read: false, problems };
@@ -166,6 +195,10 @@ export function printedConfig(options: CommonOptions): string {
     masqueradeSubnet,
     serviceCidr,
     defaultNetworkMtu,
+    ovnNorthbound,
+    privateKey,
+    certificate,
+    caCert,
     output,
     logLevel,
   } = options;
@@ -178,29 +211,38 @@ export function printedConfig(options: CommonOptions): string {
     'masquerade-subnet': [...masqueradeSubnet],
     'service-cidr': [...serviceCidr],
     'default-network-mtu': defaultNetworkMtu,
+    'ovn-northbound': ovnNorthbound,
+    ...(privateKey !== undefined && { 'private-key': privateKey }),
+    ...(certificate !== undefined && { certificate }),
+    ...(caCert !== undefined && { 'ca-cert': caCert }),
     output,
     ...(logLevel !== undefined && { 'log-level': logLevel }),
   });
 }
 
-/** The effective options: from the command line, else the file, else the defaults; or the problems of the file. */
+/** The effective options: from the command line, else the file, else the defaults; or what is wrong with them. */
 export async function effectiveOptions(
   command: Command,
 ): Promise<CommonOptions | { readonly problems: readonly string[] }> {
-  const options = command.opts<CommonOptions>();
-  if (options.config === undefined) return options;
-  const reading = await readConfig(options.config);
-  if (!reading.read) return { problems: reading.problems };
-  for (const [name, value] of Object.entries(optionsOf(reading.config))) {
-    if (command.getOptionValueSource(name) !== 'cli') command.setOptionValueWithSource(name, value, 'config');
+  const { config } = command.opts<CommonOptions>();
+  if (config !== undefined) {
+    const reading = await readConfig(config);
+    if (!reading.read) return { problems: reading.problems };
+    for (const [name, value] of Object.entries(optionsOf(reading.config))) {
+      if (command.getOptionValueSource(name) !== 'cli') command.setOptionValueWithSource(name, value, 'config');
+    }
   }
-  return command.opts<CommonOptions>();
+  const options = command.opts<CommonOptions>();
+  const northbound = northboundServer(options);
+  return 'problem' in northbound ? { problems: [northbound.problem] } : options;
 }
 
 /** The settings of a command from its options. */
 export function runSettings(options: CommonOptions): RunSettings {
+  const { server: northbound } = { server: undefined, ...northboundServer(options) };
   return {
     output: options.output,
+    ...(northbound !== undefined && { northbound }),
     settings: {
       gatewayMode: options.gatewayMode,
       dynamicNetworks: options.dynamicUdn,
@@ -209,7 +251,7 @@ export function runSettings(options: CommonOptions): RunSettings {
       masqueradeSubnets: options.masqueradeSubnet,
       serviceCidrs: options.serviceCidr,
       defaultNetworkMtu: options.defaultNetworkMtu,
-      ovn: true,
+      ovn: northbound !== undefined,
     },
   };
 }

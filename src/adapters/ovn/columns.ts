@@ -1,0 +1,48 @@
+import {
+  isNamed,
+  type NorthboundTable,
+  northboundTables,
+  unsignedTables,
+} from '../../domain/snapshot/northbound-row.ts';
+
+/** The content of a column: one value; one at most; any number of texts; texts by texts. */
+export type ColumnForm = 'value' | 'optional' | 'set' | 'map';
+
+/** The columns of each table that rows are compared by, or named by (ovn-nb(5)). */
+export const tableColumns: Readonly<Record<NorthboundTable, Readonly<Record<string, ColumnForm>>>> = {
+  Logical_Router: { options: 'map' },
+  Logical_Switch: {},
+  Logical_Router_Port: { mac: 'value', networks: 'set', enabled: 'optional' },
+  Logical_Switch_Port: { type: 'value', addresses: 'set', options: 'map', tag_request: 'optional' },
+  Logical_Router_Static_Route: {
+    ip_prefix: 'value',
+    nexthop: 'value',
+    output_port: 'optional',
+    policy: 'optional',
+    route_table: 'value',
+  },
+  Logical_Router_Policy: { priority: 'value', match: 'value', action: 'value', nexthops: 'set' },
+  NAT: { type: 'value', logical_ip: 'value', external_ip: 'value' },
+  Static_MAC_Binding: { logical_port: 'value', ip: 'value', mac: 'value', override_dynamic_mac: 'value' },
+};
+
+/** The columns by which rows of a table refer to others, and whose rows those are. */
+export const referenceColumns: Readonly<Partial<Record<NorthboundTable, readonly string[]>>> = {
+  Logical_Router: ['ports', 'static_routes', 'policies', 'nat'],
+  Logical_Switch: ['ports'],
+};
+
+/** The columns of a table that are read. */
+function columnsOf(table: NorthboundTable): readonly string[] {
+  return [
+    ...(isNamed(table) ? ['name'] : []),
+    ...Object.keys(tableColumns[table]),
+    ...(unsignedTables.has(table) ? [] : ['external_ids']),
+    ...(referenceColumns[table] ?? []),
+  ];
+}
+
+/** The columns that are read, by table. */
+export const NORTHBOUND_COLUMNS: Readonly<Record<NorthboundTable, readonly string[]>> = Object.fromEntries(
+  northboundTables.map((table) => [table, columnsOf(table)]),
+) as Record<NorthboundTable, readonly string[]>;

@@ -1,0 +1,179 @@
+import { northboundTransaction, type TransactionStep } from '../../domain/entities/northbound-words.ts';
+import { changesRefusal, isInForce, rowChanges } from '../../domain/operations/northbound-changes.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
+import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../ports/northbound.ts';
+import { allFields, mapReading, thenRead } from '../json/readings.ts';
+import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
+import type { Tables } from '../ovsdb/row.ts';
+import { type Server, serverText } from '../ovsdb/server.ts';
+import { type OvsdbTiming, seconds, USUAL_TIMING } from '../ovsdb/timing.ts';
+import { selectedRows, transactionResult } from '../ovsdb/transaction-result.ts';
+import { NORTHBOUND_COLUMNS } from './columns.ts';
+import { COUNTER_COLUMNS, type Counters, countersOf, missingConfirmation, requestOperations } from './confirmation.ts';
+import { NorthboundRows } from './rows.ts';
+import { northboundSnapshot } from './snapshot.ts';
+
+/** Timeouts, in milliseconds. */
+export interface NorthboundTiming extends OvsdbTiming {
+  /** For ovn-northd and ovn-controller to confirm a change. */
+  readonly confirmation: number;
+}
+
+/** A controller of a large node takes seconds for all its flows. */
+export const USUAL_NORTHBOUND_TIMING: NorthboundTiming = { ...USUAL_TIMING, confirmation: 30_000 };
+
+/** What came of a change: its result, or the number that has to be confirmed. */
+type Made = { readonly result: ApplyResult } | { readonly number: number };
+
+/**
+ * OVN's Northbound database.
+ *
+ * Reads return a replica that the server keeps up to date. A change is computed from the rows of the replica, and guarded: the server refuses it if one of
+ * them has changed since, so that writes of other programs are never overwritten.
+ */
+export class OvnNorthbound implements Northbound {
+  /** The server as named in problems. */
+  readonly #file: string;
+  readonly #timing: NorthboundTiming;
+  readonly #database: ReplicatedDatabase;
+  readonly #rows = new NorthboundRows();
+  readonly #waiting = new Set<() => void>();
+  #listener = (): void => undefined;
+  /** One change after the other: each is computed from what the one before has left. */
+  #lastChange: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(server: Server, timing: NorthboundTiming = USUAL_NORTHBOUND_TIMING) {
+    this.#file = serverText(server);
+    this.#timing = timing;
+    const columns = { ...NORTHBOUND_COLUMNS, NB_Global: COUNTER_COLUMNS };
+    this.#database = new ReplicatedDatabase('OVN_Northbound', columns, server, timing);
+  }
+
+  async read(): Promise<Reading<NorthboundSnapshot>> {
+    const rows = thenRead(await this.#database.content(), (tables) => this.#rows.of(tables));
+    return mapReading(rows, (value) => northboundSnapshot(value, this.#database.missing));
+  }
+
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+    this.#follow();
+  }
+
+  async apply(operation: NorthboundOperation): Promise<ApplyResult> {
+    this.#follow();
+    const change = this.#lastChange.then(() => this.#change(operation));
+    this.#lastChange = change;
+    const made = await change;
+    return 'result' in made ? made.result : this.#confirmed(made.number);
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#database.close();
+    this.#goOn();
+    return Promise.resolve();
+  }
+
+  #follow(): void {
+    if (this.#isClosed) return;
+    this.#database.onChange((tables) => {
+      this.#goOn();
+      // Counters are no part of a snapshot.
+      if (tables === undefined || [...tables].some((table) => table !== 'NB_Global')) this.#listener();
+    });
+  }
+
+  #goOn(): void {
+    for (const go of this.#waiting) go();
+  }
+
+  #countersOf(tables: Tables): Reading<Counters> {
+    const counters = countersOf(tables);
+    if (counters !== undefined) return { read: true, value: counters };
+    return {
+      read: false,
+      problems: [this.#problem('has an empty NB_Global: start ovn-northd, or run ovn-nbctl init')],
+    };
+  }
+
+  async #change(operation: NorthboundOperation): Promise<Made> {
+    const content = thenRead(await this.#database.content(), (tables) =>
+      allFields({ rows: this.#rows.of(tables), counters: this.#countersOf(tables) }),
+    );
+    if (!content.read) return this.#refused(content.problems);
+    const { rows, counters } = content.value;
+    const changes = rowChanges(operation, rows);
+    const refusal = changesRefusal(changes, rows);
+    if (refusal !== undefined) return this.#refused([this.#problem(refusal)]);
+    const isAwaited = isInForce(operation, changes, rows);
+    if (changes.length === 0) return isAwaited ? { number: counters.requested } : { result: { done: true } };
+    return this.#transact(northboundTransaction(changes, { northbound: rows }), isAwaited);
+  }
+
+  async #transact(steps: readonly TransactionStep[], isAwaited: boolean): Promise<Made> {
+    const operations = [...steps.map(({ operation }) => operation), ...(isAwaited ? requestOperations : [])];
+    const result = transactionResult(await this.#database.transact(operations));
+    switch (result.outcome) {
+      case 'done': {
+        if (!isAwaited) return { result: { done: true } };
+        const [row] = selectedRows(result.results[operations.length - 1]);
+        return { number: Number(row?.['nb_cfg'] ?? 0) };
+      }
+      case 'unknown':
+        return { result: { done: false, error: describeProblem(this.#problem(`ovsdb-server ${result.reason}`)) } };
+      case 'refused':
+        return this.#refused([this.#problem(`ovsdb-server refused the change: ${result.error}`)]);
+      case 'failed': {
+        const row = steps[result.at]?.row;
+        const text = row === undefined ? 'the change' : `${row.table} ${row.name}`;
+        return this.#refused([
+          this.#problem(
+            result.isWait
+              ? `another program changed ${text} in the meantime; nothing is changed`
+              : `ovsdb-server refused ${text}: ${result.error}`,
+          ),
+        ]);
+      }
+    }
+  }
+
+  /** Waits until a change is carried out, up to the time limit. */
+  async #confirmed(number: number): Promise<ApplyResult> {
+    const limit = this.#timing.confirmation;
+    const end = performance.now() + limit;
+    for (;;) {
+      const counters = thenRead(await this.#database.content(), (tables) => this.#countersOf(tables));
+      if (counters.read && counters.value.done >= number) return { done: true };
+      const left = end - performance.now();
+      if (left > 0 && !this.#isClosed) {
+        await this.#nextChange(left);
+        continue;
+      }
+      const problems = counters.read
+        ? [this.#problem(missingConfirmation(counters.value, number, seconds(limit)))]
+        : counters.problems;
+      return { done: false, error: problems.map(describeProblem).join('; ') };
+    }
+  }
+
+  /** Waits until the database changes, some time at most. */
+  async #nextChange(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const go = (): void => resolve(undefined);
+    const timer = setTimeout(go, milliseconds);
+    this.#waiting.add(go);
+    await promise;
+    this.#waiting.delete(go);
+    clearTimeout(timer);
+  }
+
+  #problem(message: string): InputProblem {
+    return { origin: { kind: 'file', file: this.#file }, message };
+  }
+
+  #refused(problems: readonly InputProblem[]): Made {
+    return { result: { done: false, error: problems.map(describeProblem).join('; '), isRefused: true } };
+  }
+}

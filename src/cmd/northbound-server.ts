@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander';
+import { readAddresses, type Server } from '../adapters/ovsdb/server.ts';
+
+/** The options that say where OVN's Northbound database is, as parsed by commander. */
+export interface NorthboundOptions {
+  /** Addresses separated by commas, or `none`. */
+  readonly ovnNorthbound: string;
+  readonly privateKey?: string;
+  readonly certificate?: string;
+  readonly caCert?: string;
+}
+
+/** The address of the Northbound database of a node's own OVN (ovn-nbctl(8), --db). */
+export const DEFAULT_NORTHBOUND = 'unix:/var/run/ovn/ovnnb_db.sock';
+
+/** The word for no database: only the host's half of networks is programmed. */
+const NONE = 'none';
+
+/** What was expected where addresses cannot be read, for a person. */
+const EXPECTED = 'unix:PATH, tcp:HOST:PORT or ssl:HOST:PORT, several separated by commas, or none';
+
+/** Why a text is neither addresses nor `none`; absent if it is. */
+export function northboundProblem(text: string): string | undefined {
+  return text === NONE || readAddresses(text) !== undefined
+    ? undefined
+    : `expected ${EXPECTED}, found ${JSON.stringify(text)}`;
+}
+
+/** Parses the option. */
+export function northboundText(text: string): string {
+  if (northboundProblem(text) !== undefined) throw new InvalidArgumentError(`Expected ${EXPECTED}.`);
+  return text;
+}
+
+/** The server that options name, absent where there is none; or what is wrong with them. */
+export function northboundServer({
+  ovnNorthbound,
+  privateKey,
+  certificate,
+  caCert,
+}: NorthboundOptions): { readonly server?: Server } | { readonly problem: string } {
+  const addresses = ovnNorthbound === NONE ? undefined : readAddresses(ovnNorthbound);
+  if (addresses === undefined) return {};
+  const server: Server = { addresses, service: 'OVN', isLeaderRequired: true };
+  if (addresses.every(({ kind }) => kind !== 'ssl')) return { server };
+  if (privateKey === undefined || certificate === undefined || caCert === undefined) {
+    return { problem: 'ovn-northbound: an address of ssl requires --private-key, --certificate and --ca-cert' };
+  }
+  return { server: { ...server, tls: { privateKey, certificate, caCertificate: caCert } } };
+}

@@ -1,0 +1,125 @@
+/**
+ * Two tenants with the same addresses on one node: the rows of their gateway routers, and of the half of each network that is not ours.
+ */
+import {
+  type GatewayRouterInput,
+  gatewayRouterRows,
+} from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
+import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
+import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
+import { setOperationsOf } from '../../src/domain/operations/operation.ts';
+import type { NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
+import type { NorthboundOperation } from '../../src/ports/northbound.ts';
+
+/** What the gateway router of a network is made from. */
+export function gatewayRouter(
+  network: string,
+  changes: Partial<GatewayRouterInput> = {},
+  gateways = ['192.0.2.1'],
+): GatewayRouterInput {
+  return {
+    networkName: `cluster_udn_${network}`,
+    node: 'worker-a',
+    chassis: 'chassis-a',
+    bridge: `br-${network}`,
+    macAddress: '0a:00:00:00:00:06',
+    isAdvertised: false,
+    families: {
+      4: {
+        uplinkAddresses: ['192.0.2.6/24'],
+        gateways,
+        masqueradeAddress: '169.254.0.11/17',
+        hostAddresses: ['169.254.0.2', '169.254.0.4'],
+        joinAddress: '100.65.0.2/16',
+        clusterRouterAddress: '100.65.0.1',
+        clusterSubnets: ['10.20.0.0/16'],
+        nodeSubnets: ['10.20.1.0/24'],
+        managementAddress: '10.20.1.2',
+      },
+      6: {
+        uplinkAddresses: ['2001:db8:b::6/64'],
+        gateways: ['2001:db8:b::1'],
+        masqueradeAddress: 'fd69::b/112',
+        hostAddresses: ['fd69::2', 'fd69::4'],
+        joinAddress: 'fd99::2/64',
+        clusterRouterAddress: 'fd99::1',
+        clusterSubnets: ['2001:db8:20::/60'],
+        nodeSubnets: ['2001:db8:20:1::/64'],
+        managementAddress: '2001:db8:20:1::2',
+      },
+    },
+    ...changes,
+  };
+}
+
+/** The half of a network that OVN-Kubernetes makes: cluster router, join switch and the switch of the node; in the order in which they can be inserted. */
+export function ownHalf(input: GatewayRouterInput): readonly NorthboundRow[] {
+  const { clusterRouter, joinSwitch, nodeSwitch, nodeSwitchRouterPort } = gatewayRouterNames(
+    input.networkName,
+    input.node,
+    input.bridge,
+  );
+  const onRouter = { table: 'Logical_Router', name: clusterRouter, column: 'ports' } as const;
+  const onSwitch = (name: string) => ({ table: 'Logical_Switch', name, column: 'ports' }) as const;
+  const portTo = (name: string, port: string, switchName: string): NorthboundRow => ({
+    table: 'Logical_Switch_Port',
+    name,
+    parent: onSwitch(switchName),
+    columns: { type: 'router', addresses: ['router'], options: { 'router-port': port } },
+  });
+  const externalIds = { 'k8s.ovn.org/network': input.networkName };
+  return [
+    { table: 'Logical_Router', name: clusterRouter, columns: { options: {} }, externalIds },
+    { table: 'Logical_Switch', name: joinSwitch, columns: {}, externalIds },
+    { table: 'Logical_Switch', name: nodeSwitch, columns: {}, externalIds },
+    {
+      table: 'Logical_Router_Port',
+      name: `rtoj-${clusterRouter}`,
+      parent: onRouter,
+      columns: { mac: '0a:58:64:41:00:01', networks: ['100.65.0.1/16', 'fd99::1/64'] },
+    },
+    portTo(`jtor-${clusterRouter}`, `rtoj-${clusterRouter}`, joinSwitch),
+    {
+      table: 'Logical_Router_Port',
+      name: nodeSwitchRouterPort,
+      parent: onRouter,
+      columns: { mac: '0a:58:0a:14:01:01', networks: ['10.20.1.1/24', '2001:db8:20:1::1/64'] },
+    },
+    portTo(`stor-${nodeSwitch}`, nodeSwitchRouterPort, nodeSwitch),
+  ];
+}
+
+/** The operation that makes one change of each of some rows, at least one. */
+export function changeRows(
+  verb: 'add' | 'replace' | 'remove',
+  rows: readonly NorthboundRow[],
+  network = 'blue',
+): NorthboundOperation {
+  const [operation] = setOperationsOf(
+    rows.map((row) => ({ verb, networks: [network], entity: northboundRowEntity(row) })),
+  );
+  if (operation === undefined) throw new Error('there is no row to change');
+  // The compiler does not follow that all of them are rows.
+  return operation as NorthboundOperation;
+}
+
+/** The operation that inserts the gateway router of a network. */
+export function insertGatewayRouter(input: GatewayRouterInput, network = 'blue'): NorthboundOperation {
+  return changeRows('add', gatewayRouterRows(input), network);
+}
+
+/** The operation that deletes it: rows before those that refer to them. */
+export function deleteGatewayRouter(input: GatewayRouterInput, network = 'blue'): NorthboundOperation {
+  return changeRows('remove', gatewayRouterRows(input).toReversed(), network);
+}
+
+/** The operation that opens the port of a gateway router to the bridge, or closes it. */
+export function openRouterPort(
+  verb: 'add' | 'remove',
+  input: GatewayRouterInput,
+  network = 'blue',
+): NorthboundOperation {
+  const { networkName, node, bridge } = input;
+  const { externalRouterPort: routerPort } = gatewayRouterNames(networkName, node, bridge);
+  return { verb, networks: [network], entity: { kind: 'open-router-port', routerPort, network: networkName } };
+}

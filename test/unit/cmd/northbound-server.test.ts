@@ -1,0 +1,63 @@
+import { Command } from 'commander';
+import { expect } from 'chai';
+import { effectiveOptions, printedConfig, runSettings, withCommonOptions } from '../../../src/cmd/settings.ts';
+
+/** The settings of a command line, or what is wrong with it. */
+async function settingsOf(...words: readonly string[]) {
+  const command = withCommonOptions(new Command().exitOverride().configureOutput({ writeErr: () => undefined }));
+  command.parse(words, { from: 'user' });
+  const options = await effectiveOptions(command);
+  return 'problems' in options ? options : { ...runSettings(options), config: printedConfig(options) };
+}
+
+describe('the option --ovn-northbound', () => {
+  it('is the database of the node’s own OVN by default', async () => {
+    const settings = await settingsOf();
+    expect(settings).to.have.nested.property('settings.ovn', true);
+    expect(settings).to.have.deep.property('northbound', {
+      addresses: [{ kind: 'unix', path: '/var/run/ovn/ovnnb_db.sock', text: 'unix:/var/run/ovn/ovnnb_db.sock' }],
+      service: 'OVN',
+      isLeaderRequired: true,
+    });
+    expect(settings).to.have.property('config').that.contains('ovn-northbound: unix:/var/run/ovn/ovnnb_db.sock\n');
+  });
+
+  it('is none where only the host’s half of networks is programmed', async () => {
+    const settings = await settingsOf('--ovn-northbound', 'none');
+    expect(settings).to.have.nested.property('settings.ovn', false);
+    expect(settings).not.to.have.property('northbound');
+    expect(settings).to.have.property('config').that.contains('ovn-northbound: none\n');
+  });
+
+  it('names the members of a cluster', async () => {
+    const settings = await settingsOf('--ovn-northbound', 'tcp:192.0.2.1:6641,tcp:[2001:db8::1]:6641');
+    const text = ({ text }: { readonly text: string }) => text;
+    expect('northbound' in settings && settings.northbound?.addresses.map(text)).to.deep.equal([
+      'tcp:192.0.2.1:6641',
+      'tcp:[2001:db8::1]:6641',
+    ]);
+  });
+
+  it('requires a key, a certificate and a CA for ssl', async () => {
+    const address = ['--ovn-northbound', 'tcp:192.0.2.1,ssl:192.0.2.2'];
+    for (const words of [address, [...address, '--private-key', 'k', '--certificate', 'c']]) {
+      expect(await settingsOf(...words)).to.deep.equal({
+        problems: ['ovn-northbound: an address of ssl requires --private-key, --certificate and --ca-cert'],
+      });
+    }
+    const settings = await settingsOf(...address, '--private-key', 'k', '--certificate', 'c', '--ca-cert', 'a');
+    expect(settings).to.have.deep.nested.property('northbound.tls', {
+      privateKey: 'k',
+      certificate: 'c',
+      caCertificate: 'a',
+    });
+    expect(settings).to.have.property('config').that.contains('private-key: k\ncertificate: c\nca-cert: a\n');
+  });
+
+  it('is refused if it is no address', async () => {
+    for (const text of ['/var/run/ovn/ovnnb_db.sock', 'tcp:192.0.2.1,none', '']) {
+      const error: unknown = await settingsOf('--ovn-northbound', text).catch((reason: unknown) => reason);
+      expect(String(error)).to.contain('Expected unix:PATH, tcp:HOST:PORT or ssl:HOST:PORT');
+    }
+  });
+});
