@@ -1,9 +1,9 @@
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
-import type { Operation } from '../../domain/operations/operation.ts';
+import { changesOf, type Operation, partOf } from '../../domain/operations/operation.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
-import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { repairReports } from './drift.ts';
 import type { Effect } from './effect.ts';
@@ -181,7 +181,7 @@ function done(state: LoopState, execution: Execution, activity: Applying, result
   const [next, effects] = proceed(
     {
       ...state,
-      done: new Set([...state.done, operationKey(operation)]),
+      done: new Set([...state.done, ...changesOf(operation).map(operationKey)]),
       execution: {
         ...execution,
         node: { ...after, ledger: confirmedLedger },
@@ -203,13 +203,59 @@ function done(state: LoopState, execution: Execution, activity: Applying, result
   ];
 }
 
+/** Records a change of a set some of which was left out, and plans again: what was refused is a failure of its own networks. */
+function partlyDone(
+  state: LoopState,
+  execution: Execution,
+  { operation, since }: Applying,
+  leftOut: readonly LeftOut[],
+  now: number,
+): Next {
+  const errors = new Map(leftOut.map(({ change, error }) => [operationKey(change), error]));
+  const awaited = new Set(leftOut.flatMap(({ change, isAwaited }) => (isAwaited ? [operationKey(change)] : [])));
+  const [made] = partOf(operation, (change) => !errors.has(operationKey(change)));
+  const [refused] = partOf(
+    operation,
+    (change) => errors.has(operationKey(change)) && !awaited.has(operationKey(change)),
+  );
+  const [error = ''] =
+    refused === undefined ? [] : changesOf(refused).map((change) => errors.get(operationKey(change)));
+  const known: LoopState = {
+    ...state,
+    done: new Set([...state.done, ...(made === undefined ? [] : changesOf(made).map(operationKey))]),
+    ...(refused && !state.isStopping && { refused: { operation: refused, error } }),
+  };
+  const [next, effects] = endOrReplan(known);
+  const reports: readonly NodeReport[] = [
+    ...(made === undefined
+      ? []
+      : [
+          {
+            kind: 'applied',
+            operation: made,
+            uplinks: uplinksOf(execution.nodePlan, made),
+            milliseconds: now - since,
+          } as const,
+        ]),
+    ...(refused === undefined
+      ? []
+      : [{ kind: 'refused', operation: refused, uplinks: uplinksOf(execution.nodePlan, refused), error } as const]),
+  ];
+  return [next, [...reports.map((report) => ({ do: 'report', report }) as const), ...effects]];
+}
+
 /** Processes the result of the current operation. */
 export function applied(state: LoopState, plan: number, result: ApplyResult, now: number): Next {
   const { activity, execution } = state;
   // A late result does not belong to the current plan.
   if (activity.kind !== 'applying' || execution?.plan !== plan) return [state, []];
   const resting: LoopState = { ...state, activity: { kind: 'resting' } };
-  if (result.done) return done(resting, execution, activity, result, now);
+  if (result.done) {
+    const { leftOut = [] } = result;
+    return leftOut.length === 0
+      ? done(resting, execution, activity, result, now)
+      : partlyDone(resting, execution, activity, leftOut, now);
+  }
   const { operation, unannounced } = activity;
   const { error, isRefused } = result;
   // If it may have taken effect it stays announced.

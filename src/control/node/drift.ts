@@ -2,7 +2,7 @@
  * Drift: a network was settled and its plan has not changed, but something of it is missing or different on the node.
  */
 import { operationKey } from '../../domain/operations/operation-key.ts';
-import type { Operation } from '../../domain/operations/operation.ts';
+import { changesOf, type Operation, partOf } from '../../domain/operations/operation.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
@@ -25,17 +25,18 @@ export function detectDrift(
   const programmed = programmedTexts(nodePlan);
   const isSettled = (network: string) => programmed.has(network) && settled.get(network) === programmed.get(network);
   const isDrift = ({ networks }: Operation) => networks.length > 0 && networks.every(isSettled);
-  const drifting = operations
-    .map((operation) => [operationKey(operation), operation] as const)
-    .filter(([key, operation]) => drifts.has(key) || isDrift(operation));
+  const drifting = operations.flatMap((operation) =>
+    partOf(operation, (change) => drifts.has(operationKey(change)) || isDrift(change)),
+  );
+  const keys = drifting.flatMap(changesOf).map(operationKey);
   const busy = new Set(operations.flatMap(({ networks }) => networks));
   return {
     // A network stays settled while its plan stays the same, even if it is being repaired.
     settled: new Map([...programmed].filter(([network]) => !busy.has(network) || isSettled(network))),
-    drifts: new Map(drifting.map(([key]) => [key, drifts.get(key) ?? now])),
+    drifts: new Map(keys.map((key) => [key, drifts.get(key) ?? now])),
     reports: drifting
-      .filter(([key]) => !drifts.has(key))
-      .map(([, operation]) => ({
+      .filter((operation) => changesOf(operation).some((change) => !drifts.has(operationKey(change))))
+      .map((operation) => ({
         kind: 'drift',
         operation,
         uplinks: uplinksOf(nodePlan, operation),
@@ -51,7 +52,7 @@ export function repairReports(
   operation: Operation,
   now: number,
 ): readonly NodeReport[] {
-  const since = drifts.get(operationKey(operation));
+  const [since] = changesOf(operation).flatMap((change) => drifts.get(operationKey(change)) ?? []);
   if (since === undefined) return [];
   return [{ kind: 'drift-repaired', operation, uplinks: uplinksOf(nodePlan, operation), milliseconds: now - since }];
 }

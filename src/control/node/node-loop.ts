@@ -44,8 +44,9 @@ export class NodeLoop {
    */
   run(): Promise<boolean> {
     const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
-    for (const observed of [hostNetwork, switchDatabase, kernelSettings]) {
-      observed.onChange(() => {
+    const { flowTables, northbound } = this.#ports.datapath ?? {};
+    for (const observed of [hostNetwork, switchDatabase, kernelSettings, flowTables, northbound]) {
+      observed?.onChange(() => {
         this.#dispatch({ kind: 'changed', source: 'node' });
       });
     }

@@ -2,6 +2,7 @@ import { byName } from '../../domain/ordering.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Observation } from '../observation.ts';
 import type { NodePorts } from './ports.ts';
 
@@ -24,6 +25,32 @@ function missingNode({ nodes }: ClusterSnapshot, nodeName: string): InputProblem
   };
 }
 
+/** What was read of it, and warnings about what was not. */
+interface ObservedDatapath {
+  readonly snapshot: DatapathSnapshot;
+  readonly warnings: readonly InputProblem[];
+}
+
+/**
+ * Reads flows and OVN, if they are programmed. Without the Northbound database the rest of the node is kept right all the same: what has to be done there
+ * fails, and says why.
+ */
+async function observeDatapath(
+  { datapath }: NodePorts,
+  switchDatabase: Reading<SwitchSnapshot>,
+): Promise<Reading<ObservedDatapath>> {
+  if (datapath === undefined || !switchDatabase.read)
+    return { read: true, value: { snapshot: noDatapath, warnings: [] } };
+  const [flows, northbound] = await Promise.all([
+    datapath.flowTables.read(switchDatabase.value.bridges),
+    datapath.northbound.read(),
+  ]);
+  if (!flows.read) return flows;
+  const warnings = northbound.read ? [] : northbound.problems;
+  const rows = northbound.read ? northbound.value : { northbound: [] };
+  return { read: true, value: { snapshot: { ...flows.value, ...rows }, warnings } };
+}
+
 /**
  * Reads the input of a plan: the node after the cluster, so that a node that is prepared before its objects are created is seen as prepared. Never
  * rejects; the problems are those of everything that cannot be read, or a missing Node object.
@@ -35,9 +62,10 @@ export async function observe(ports: NodePorts, nodeName: string): Promise<Readi
     ports.hostNetwork.read(),
     ports.switchDatabase.read(),
   ]);
+  const datapath = await observeDatapath(ports, switchDatabase);
   const ledger = await ports.ledgerStore.read(kernel.read ? kernel.value.bootId : undefined);
-  if (!kernel.read || !host.read || !switchDatabase.read || !cluster.read || !ledger.read) {
-    const problems = [kernel, host, switchDatabase, cluster, ledger].flatMap((part) =>
+  if (!kernel.read || !host.read || !switchDatabase.read || !datapath.read || !cluster.read || !ledger.read) {
+    const problems = [kernel, host, switchDatabase, datapath, cluster, ledger].flatMap((part) =>
       part.read ? [] : part.problems,
     );
     return { read: false, problems };
@@ -48,13 +76,13 @@ export async function observe(ports: NodePorts, nodeName: string): Promise<Readi
     read: true,
     value: {
       cluster: cluster.value.snapshot,
-      warnings: cluster.value.warnings,
+      warnings: [...cluster.value.warnings, ...datapath.value.warnings],
       node: {
         nodeName,
         ...host.value,
         ...switchDatabase.value,
         ...kernel.value,
-        ...noDatapath,
+        ...datapath.value.snapshot,
         ledger: ledger.value,
       },
     },

@@ -6,6 +6,7 @@ import type { NodeReport } from '../../ports/node-report.ts';
 import type { Observation } from '../observation.ts';
 import { RESYNC_INTERVAL } from '../time.ts';
 import { proceed } from './applying.ts';
+import { PORT_PERIOD } from './awaited-ports.ts';
 import { detectDrift } from './drift.ts';
 import type { Effect } from './effect.ts';
 import { changedReports, networkCounts, type PlanProgress, statesToWrite, desiredStates } from './network-results.ts';
@@ -54,7 +55,7 @@ export function plan(
   const task: Task = { nodePlan, node: withSettledLedger(observation.node), operations, now };
   const drift = detectDrift(state, task);
   const scheduled = schedule(state, task);
-  const { queue, failures, refusals } = scheduled;
+  const { queue, failures, refusals, awaitedPorts } = scheduled;
   const progress = progressOf(task, observation, scheduled);
   const { reported, reports } = changedReports(state.reported, progress);
   const desired = desiredStates(progress);
@@ -76,6 +77,7 @@ export function plan(
     execution,
     refused: undefined,
     refusals,
+    awaitedPorts,
     failures,
     // Undoing a failed operation is not drift.
     settled: new Map([...drift.settled].filter(([network]) => !failures.has(network))),
@@ -103,9 +105,10 @@ function settle(
   networks: ReadonlyMap<string, number>,
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
-  const { busySince, done, options, failures, refusals } = state;
-  // Transient refusals are retried soon.
-  const isOver = refusals.size === 0;
+  const { busySince, done, options, failures, refusals, awaitedPorts, plannedAt } = state;
+  // Transient refusals are retried soon, and ports come.
+  const isAwaited = [...awaitedPorts.values()].some((since) => plannedAt < since + PORT_PERIOD);
+  const isOver = refusals.size === 0 && !isAwaited;
   const report: NodeReport = {
     kind: 'settled',
     networks,

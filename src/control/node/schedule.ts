@@ -2,13 +2,22 @@
  * Which operations of a plan are applied now? Not those in backoff, those that were refused for a transient reason, and those that depend on either.
  */
 import { divide, halfMade, undoing } from '../../domain/diff/recover.ts';
+import { dependency } from '../../domain/entities/dependencies.ts';
+import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
-import { movedDevice, type Operation } from '../../domain/operations/operation.ts';
+import {
+  changesOf,
+  movedDevice,
+  type Operation,
+  partOf,
+  type SingleOperation,
+} from '../../domain/operations/operation.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf, discrepancyText } from '../../domain/status/discrepancy.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
+import { type MissingPorts, missingPortsOn, PORT_PERIOD } from './awaited-ports.ts';
 import {
   type FailedOperation,
   failedAgain,
@@ -35,12 +44,13 @@ export interface Schedule {
   readonly queue: readonly Operation[];
   readonly failures: ReadonlyMap<string, FailedOperation>;
   readonly refusals: ReadonlyMap<string, Refusal>;
+  readonly awaitedPorts: ReadonlyMap<string, number>;
   readonly reports: readonly NodeReport[];
 }
 
 type Failures = ReadonlyMap<string, FailedOperation>;
 /** The results of former operations. */
-type History = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done'>;
+type History = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done' | 'awaitedPorts'>;
 
 /** No network name begins with this. */
 const NO_NETWORK = ' ';
@@ -89,7 +99,12 @@ function withFailure(failures: Failures, { operation, error, undoing: device }: 
 /** Operations that were applied and are planned again: repeating them at once might never end. */
 function ineffective({ done }: History, { operations, node }: Task, failures: Failures): readonly NewFailure[] {
   return operations
-    .filter((operation) => done.has(operationKey(operation)) && !namesOf(operation).some((name) => failures.has(name)))
+    .flatMap((operation) =>
+      partOf(
+        operation,
+        (change) => done.has(operationKey(change)) && !namesOf(change).some((name) => failures.has(name)),
+      ),
+    )
     .map((operation) => ({
       operation,
       error: `was applied, and yet ${discrepancyText(discrepancyOf(operation, node))}`,
@@ -100,11 +115,12 @@ function ineffective({ done }: History, { operations, node }: Task, failures: Fa
 function afterRefusal(history: History, task: Task, failures: Failures): Pick<Schedule, 'failures' | 'refusals'> {
   const { refused, refusals } = history;
   const { operations, node, now } = task;
-  const key = refused && operationKey(refused.operation);
-  const planned = new Set([...operations, ...undoOperations(task, failures)].map(operationKey));
-  const others = new Map([...refusals].filter(([known]) => planned.has(known) && known !== key));
+  const keys = refused === undefined ? [] : changesOf(refused.operation).map(operationKey);
+  const planned = new Set([...operations, ...undoOperations(task, failures)].flatMap(changesOf).map(operationKey));
+  const others = new Map([...refusals].filter(([known]) => planned.has(known) && !keys.includes(known)));
+  const key = keys.find((each) => planned.has(each));
   // What is no longer planned exists already or is obsolete.
-  if (refused === undefined || key === undefined || !planned.has(key)) return { failures, refusals: others };
+  if (refused === undefined || key === undefined) return { failures, refusals: others };
   const first = refusals.get(key)?.first ?? now;
   if (isTransient(refused.operation, first, now)) return { failures, refusals: others.set(key, { first, last: now }) };
   const device = halfMade(refused.operation, node);
@@ -136,6 +152,36 @@ function failureReports(before: Failures, after: Failures, { nodePlan }: Task): 
   }));
 }
 
+/** The ports that operations wait for, and since when. */
+function awaited(history: History, { operations, now }: Task, missingPorts: MissingPorts): ReadonlyMap<string, number> {
+  // Before everything that ovn-controller needs is there, it cannot add the port.
+  const made = new Set(operations.flatMap((operation) => meaningOf(operation).dependencies(operation).makes ?? []));
+  const missing = operations
+    .flatMap(changesOf)
+    .flatMap(missingPorts)
+    .filter((port) => !made.has(dependency('patch-port', port)));
+  return new Map(missing.map((port) => [port, history.awaitedPorts.get(port) ?? now]));
+}
+
+/** Operations that have waited for a port for too long; such a failure stands until its retry is due. */
+function portFailures(
+  { operations, now }: Task,
+  missingPorts: MissingPorts,
+  awaitedPorts: ReadonlyMap<string, number>,
+  due: ReadonlySet<string>,
+  failures: Failures,
+): readonly NewFailure[] {
+  const isLate = (port: string) => awaitedPorts.has(port) && now >= (awaitedPorts.get(port) ?? now) + PORT_PERIOD;
+  const isNew = (change: SingleOperation) => namesOf(change).some((name) => !failures.has(name) || due.has(name));
+  return operations
+    .flatMap((operation) => partOf(operation, (change) => isNew(change) && missingPorts(change).some(isLate)))
+    .map((operation) => {
+      const [port = ''] = changesOf(operation).flatMap(missingPorts).filter(isLate);
+      const error = `port ${port}, which ovn-controller adds for the bridge mapping and the localnet port, is not there after ${String(PORT_PERIOD / 1000)} s; see the log of ovn-controller`;
+      return { operation, error };
+    });
+}
+
 /** Selects the operations that are applied now. */
 export function schedule(history: History, task: Task): Schedule {
   const { operations, now } = task;
@@ -147,7 +193,10 @@ export function schedule(history: History, task: Task): Schedule {
   );
   const due = new Set([...known].flatMap(([name, failure]) => (isDue(failure, now) ? [name] : [])));
   const { failures: withRefused, refusals } = afterRefusal(history, task, known);
-  const failures = ineffective(history, task, withRefused).reduce(
+  const missingPorts = missingPortsOn(task.node);
+  const awaitedPorts = awaited(history, task, missingPorts);
+  const late = portFailures(task, missingPorts, awaitedPorts, due, withRefused);
+  const failures = [...late, ...ineffective(history, task, withRefused)].reduce(
     (all, failure) => withFailure(all, failure, now),
     withRefused,
   );
@@ -162,11 +211,14 @@ export function schedule(history: History, task: Task): Schedule {
   const undone = new Set([...blocked.values()].flatMap(({ undoing: device }) => device ?? []));
   // Otherwise two networks on one interface would do and undo the same for ever.
   const isUndone = (operation: Operation) => undone.has(movedDevice(operation) ?? '');
-  const waits = (operation: Operation) =>
-    isWaiting(operation) || isUndone(operation) || namesOf(operation).every(isBlocked);
+  const waits = (operation: SingleOperation) =>
+    missingPorts(operation).length > 0 ||
+    isWaiting(operation) ||
+    isUndone(operation) ||
+    namesOf(operation).every(isBlocked);
   const undo = undoOperations(task, blocked);
   const queue = [...undo.filter((operation) => !isWaiting(operation)), ...divide(operations, waits).proceed];
-  const queued = new Set(queue.map(operationKey));
+  const queued = new Set(queue.flatMap(changesOf).map(operationKey));
   const isCurrent = ([key, { last }]: readonly [string, Refusal]) =>
     queued.has(key) || now < last + TRANSIENT_RETRY_DELAY;
   return {
@@ -174,6 +226,7 @@ export function schedule(history: History, task: Task): Schedule {
     failures: withRelatedState(failures, task, undo),
     // A blocked operation gets the full period again once it is retried.
     refusals: new Map([...refusals].filter(isCurrent)),
+    awaitedPorts,
     reports: failureReports(history.failures, failures, task),
   };
 }

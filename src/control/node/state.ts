@@ -52,7 +52,7 @@ export interface Execution {
   readonly queue: readonly Operation[];
 }
 
-/** When an operation was first and last refused. */
+/** When an operation, or a change of a set, was first and last refused. */
 export interface Refusal {
   readonly first: number;
   readonly last: number;
@@ -75,6 +75,8 @@ export interface LoopState {
   readonly refused?: { readonly operation: Operation; readonly error: string } | undefined;
   /** Operations whose refusal may be transient, by key. */
   readonly refusals: ReadonlyMap<string, Refusal>;
+  /** Ports that operations wait for, and since when. */
+  readonly awaitedPorts: ReadonlyMap<string, number>;
   /** Failed operations, by network, or by a key that is no network name. */
   readonly failures: ReadonlyMap<string, FailedOperation>;
   /** Keys of the operations applied since everything was last settled. */
@@ -107,6 +109,7 @@ export function initialState(options: LoopOptions): LoopState {
     observations: 0,
     plans: 0,
     refusals: new Map(),
+    awaitedPorts: new Map(),
     failures: new Map(),
     done: new Set(),
     settled: new Map(),

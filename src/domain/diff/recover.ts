@@ -27,7 +27,7 @@ export interface Recovery {
  */
 export function divide(
   operations: readonly Operation[],
-  waits: (operation: Operation) => boolean,
+  waits: (operation: SingleOperation) => boolean,
   held: Predecessors = new Predecessors(),
 ): Pick<Recovery, 'proceed' | 'waiting'> {
   const proceed: Operation[] = [];

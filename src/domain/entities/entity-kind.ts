@@ -148,6 +148,8 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   linkCycleDevices?(this: void, entity: Entity): readonly string[];
   /** Present where an entity is what is desired only once it has been added and then replaced. */
   readonly isAddedInTwoSteps?: true;
+  /** The ports that it cannot be changed without and that another program adds, as words of flows. */
+  awaits?(this: void, entity: Entity): readonly string[];
   /** Present where entities are changed in sets. */
   readonly set?: EntitySet<Entity>;
   /** The port that carries out operations on it. */

@@ -82,6 +82,7 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
     const [patchPort] = patchPortsIn(found);
     return { bridge: found.bridge, ...(patchPort !== undefined && { patchPort }) };
   },
+  awaits: ({ flow: found }) => patchPortsIn(found),
   set: {
     of: ({ flow: { bridge } }) => bridge,
     name: 'change-flows',

@@ -41,6 +41,7 @@ export const noFloodPort: SetKind<NoFloodPortEntity, 'flowTables'> = {
   // Nothing says who set it, and nothing has to be removed: it goes with the port.
   isOurs: () => false,
   anchor: ({ bridge, port }) => ({ bridge, patchPort: portWord(port) }),
+  awaits: ({ port }) => [portWord(port)],
   set: {
     of: ({ bridge }) => bridge,
     name: 'change-flooding',
@@ -53,15 +54,15 @@ export const noFloodPort: SetKind<NoFloodPortEntity, 'flowTables'> = {
     name: 'set-no-flood',
     mark: '~',
     dependencies: ({ port }, networks) => ({
-      makes: [dependency('flooding', port), ...dependencies('flows', networks)],
-      needs: [dependency('patch-port', port)],
+      makes: [dependency('flooding', portWord(port)), ...dependencies('flows', networks)],
+      needs: [dependency('patch-port', portWord(port))],
     }),
     command: command('no-flood'),
   },
   remove: {
     name: 'set-flood',
     mark: '~',
-    dependencies: ({ port }) => ({ uses: [dependency('patch-port', port)] }),
+    dependencies: ({ port }) => ({ uses: [dependency('patch-port', portWord(port))] }),
     command: command('flood'),
   },
 };

@@ -2,6 +2,7 @@ import { lazyByObject } from '../lazy.ts';
 import { done } from '../node-model/change.ts';
 import { deleteRow, putRow, rowKey, withChildren } from '../node-model/northbound.ts';
 import { localnetNetwork } from '../node-model/patch-ports.ts';
+import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { ColumnValue, NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -47,7 +48,7 @@ export function servesRow(found: NorthboundRow, desired: NorthboundRow): boolean
 
 /** A localnet port is what the patch port of the network is made from. */
 function patchPortOf(row: NorthboundRow): readonly string[] {
-  return localnetNetwork(row) === undefined ? [] : [patchPortName(row.name)];
+  return localnetNetwork(row) === undefined ? [] : [portWord(patchPortName(row.name))];
 }
 
 const addition: Omit<EntityChange<NorthboundRowEntity>, 'name' | 'mark'> = {

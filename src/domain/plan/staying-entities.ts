@@ -1,5 +1,6 @@
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import { allKinds, type Entity, entityKey, kindOf, ownOf } from '../entities/entity-kinds.ts';
+import { isLearned } from '../entities/flow.ts';
 import { membership, type MembershipEntity } from '../entities/membership.ts';
 import { vrf, type VrfEntity } from '../entities/vrf.ts';
 import { groupBy } from '../grouping.ts';
@@ -16,6 +17,8 @@ export type StayReason =
   | { readonly reason: 'held' }
   /** What the kernel would drop with the membership could not be restored. */
   | { readonly reason: 'irreplaceable'; readonly failure: Irreplaceable }
+  /** Flows of its bridge learned it, and will again. */
+  | { readonly reason: 'learned' }
   /** Something that is not ours is in the VRF, or on it. */
   | { readonly reason: 'occupied'; readonly occupant: string }
   /** An interface stays in the VRF. */
@@ -102,12 +105,18 @@ export function stayingEntities(
   const memberships = stayingMemberships(obsolete, desired, isHeld, node);
   const stayingDevices = new Set(memberships.map(({ entity }) => entity.device));
   const released = new Set(obsolete.map(({ device }) => device).filter((device) => !stayingDevices.has(device)));
+  const programmedBridges = new Set(
+    [...desired.values()].flatMap(({ entity }) => (entity.kind === 'flow' ? [entity.flow.bridge] : [])),
+  );
   const others = allKinds
     .filter(({ kind }) => kind !== 'membership' && kind !== 'vrf')
     .flatMap((kind) => ownOf(kind, node))
     .filter((entity) => !desired.has(entityKey(entity)))
     .flatMap((entity): readonly StayingEntity[] => {
       if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
+      if (entity.kind === 'flow' && isLearned(entity) && programmedBridges.has(entity.flow.bridge)) {
+        return [{ entity, why: { reason: 'learned' } }];
+      }
       const table = unknownTable(entity);
       return table === undefined ? [] : [{ entity, why: { reason: 'unknown-table', table } }];
     });

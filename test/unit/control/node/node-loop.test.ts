@@ -4,6 +4,7 @@ import type { NodeSnapshot, Operation } from '../../../../src/domain/index.ts';
 import { movedDevice } from '../../../../src/domain/operations/operation.ts';
 import { capturedWorld, isRuleOfBlue, leftToDo, nameOf, Simulation, type World } from './simulation.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
+import { changesOf } from '../../../../src/domain/operations/operation.ts';
 
 describe('the node loop', () => {
   let world: World;
@@ -301,7 +302,9 @@ describe('the node loop', () => {
       expect(simulation.operations.length).to.be.within(count, count + 1);
       const next = new Simulation({ ...world, node: simulation.node }).start();
       expect(leftToDo(next)).to.deep.equal([]);
-      expect([...simulation.operations, ...next.operations]).to.have.length(undisturbed.operations.length);
+      // Flows that wait for a port may be changed with others or after them.
+      const changes = [...simulation.operations, ...next.operations].flatMap(changesOf);
+      expect(changes).to.have.length(undisturbed.operations.flatMap(changesOf).length);
     }
   });
 

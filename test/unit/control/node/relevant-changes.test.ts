@@ -147,7 +147,8 @@ describe('the node loop that applies a plan', () => {
         metadata: { ...each.metadata, annotations: { ...each.metadata.annotations, count: `${count}` } },
       })),
     })).start();
-    expect(simulation.state.plans).to.be.above(undisturbed().operations.length);
+    // With each plan all flows of a bridge whose ports are there come together.
+    expect(simulation.state.plans).to.be.at.least(undisturbed().operations.length - 1);
   });
 
   it('plans anew before the next operation where somebody else changes a state of its own', () => {

@@ -4,7 +4,12 @@ import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-
 import { type NodeView, viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import { networkVrf } from '../../../../src/domain/routing-domain/network-vrf.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
-import { type Entity, kindOf } from '../../../../src/domain/entities/entity-kinds.ts';
+import {
+  type Entity,
+  type EntityOf,
+  kindOf,
+  type KindNameOfPort,
+} from '../../../../src/domain/entities/entity-kinds.ts';
 import type { Route } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 
@@ -104,7 +109,7 @@ export function routeLine({ type, destination, table, nextHops, metric, ...rest 
     .join(' ');
 }
 
-function entityLine(entity: Entity): string {
+function hostEntityLine(entity: EntityOf<HostKindName>): string {
   switch (entity.kind) {
     case 'vrf':
       return `VRF ${entity.name} table ${entity.table} signed as ${entity.alias}${entity.up ? '' : ', down'}`;
@@ -128,15 +133,33 @@ function entityLine(entity: Entity): string {
       return `setting ${entity.name} = ${entity.value}`;
     case 'bridge-mapping':
       return `mapping ${entity.networkName}:${entity.bridge}`;
+    case 'next-hop-object':
+    case 'neighbour-proxy':
+      throw new Error(`no network has a ${entity.kind}`);
+  }
+}
+
+type HostKindName = KindNameOfPort<'hostNetwork' | 'kernelSettings' | 'switchDatabase'>;
+
+function entityLine(entity: Entity): string {
+  switch (entity.kind) {
     case 'northbound-row':
     case 'no-flood-port':
     case 'fdb-entry':
     case 'flow':
     case 'open-router-port':
       return kindOf<Entity>(entity).text(entity);
+    case 'vrf':
+    case 'membership':
+    case 'address':
+    case 'route':
+    case 'rule':
+    case 'neighbour':
+    case 'sysctl':
+    case 'bridge-mapping':
     case 'next-hop-object':
     case 'neighbour-proxy':
-      throw new Error(`no network has a ${entity.kind}`);
+      return hostEntityLine(entity);
   }
 }
 

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { isOurs } from '../../../../src/domain/entities/entity-kinds.ts';
+import { entityKey, isOurs, kindOf } from '../../../../src/domain/entities/entity-kinds.ts';
+import { flowEntity } from '../../../../src/domain/entities/flow.ts';
+import { stayingEntities } from '../../../../src/domain/plan/staying-entities.ts';
+import type { BridgeFlow } from '../../../../src/domain/snapshot/datapath.ts';
+import { completeNode } from '../../../../src/testing/brief-node.ts';
 import {
   diffNode,
   type KeptNetwork,
@@ -187,5 +191,28 @@ describe('managed entities that stay although no network needs them', () => {
       ledger: { ...node.ledger, entries: node.ledger.entries.toReversed() },
     };
     expect(staying(shuffled, [], kept)).to.deep.equal(staying(node, [], kept));
+  });
+});
+
+describe('a learned flow', () => {
+  const flowOn = (bridge: string, cookie: string): BridgeFlow => ({
+    bridge,
+    cookie,
+    table: 21,
+    priority: 50,
+    match: 'dl_dst=0a:5a:c0:00:02:07',
+    actions: 'output:1',
+  });
+  const node = completeNode({
+    nodeName: 'a',
+    flows: [flowOn('br-blue', '0x75706c6c'), flowOn('br-red', '0x75706c6c')],
+  });
+
+  it('stays as long as its bridge has a network, and goes with the last', () => {
+    const wanted = flowEntity({ ...flowOn('br-blue', '0x75706c6b'), table: 0 });
+    const stays = stayingEntities(new Map([[entityKey(wanted), { entity: wanted }]]), [], node);
+    expect(stays.map(({ entity, why }) => [kindOf(entity).text(entity), why.reason])).to.deep.equal([
+      ['flow table=21, priority=50,dl_dst=0a:5a:c0:00:02:07 on br-blue', 'learned'],
+    ]);
   });
 });
