@@ -2,12 +2,12 @@ import { bridge, physicalPort } from '../bridge.ts';
 import { ip } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
 
-/** The same where the bridge is made again. */
+/** The same after the bridge is deleted and created again. */
 const macAddress = '02:00:00:00:01:06';
 const addresses = ['192.0.2.6/24', '2001:db8:b::6/64'];
 const port = 'eth1';
 
-/** What an administrator puts on the bridge. */
+/** The configuration of an administrator on the bridge. */
 const administratorConfig: readonly ArgumentVector[] = [
   ip`link add link br-blue name br-blue.5 up type vlan id 5`,
   ip`address add 198.51.120.1/24 dev br-blue.5`,
@@ -18,13 +18,13 @@ const administratorConfig: readonly ArgumentVector[] = [
   ip`neighbour replace 192.0.2.77 lladdr 02:00:00:00:77:77 dev br-blue nud permanent`,
 ];
 
-/** A bridge for tenant blue, with what an administrator puts on one. */
+/** A bridge for tenant blue, with the configuration of an administrator. */
 export const blueBridge: readonly ArgumentVector[] = [
   ...bridge('br-blue', { addresses, physicalPort: port, macAddress }),
   ...administratorConfig,
 ];
 
-/** The same while an agent runs: until it has its physical port nobody takes it for an uplink, and moves it half-made. */
+/** The same while an agent runs: without its physical port until the end, so that it is not an uplink while it is incomplete. */
 export const blueBridgeAgain: readonly ArgumentVector[] = [
   ...bridge('br-blue', { addresses, macAddress }),
   ...administratorConfig,

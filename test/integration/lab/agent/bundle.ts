@@ -4,26 +4,26 @@ import { buildSync } from 'esbuild';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
-/** One for each process that tests run in, for as long as it runs. Packages that the program does not take along are found from there. */
+/** The bundles of this process, removed when it exits. External packages are found from there. */
 const FOLDER = join(CHECKOUT, 'node_modules/.cache/ovn-uplinks-lab', String(process.pid));
 process.once('exit', () => {
   rmSync(FOLDER, { recursive: true, force: true });
 });
 
-/** Packages that are no ES modules ask for `require`. */
+/** Packages that are not ES modules need `require`. */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-const made = new Map<string, string>();
+const bundles = new Map<string, string>();
 
 /**
- * A program of the checkout, made into one file: on a node it starts in a third of the time that a thousand modules take. Made from the source as
- * it is when it is first asked for.
+ * Bundles a program of the checkout into one file, which starts on a node in a third of the time of a thousand modules. The source is read
+ * at the first call.
  *
- * @param program path in the checkout, of whose folder `import.meta.dirname` tells in every module of it
+ * @param program path in the checkout, whose folder is `import.meta.dirname` in all of its modules
  * @returns path of the file
  */
 export function bundled(program: string): string {
-  const known = made.get(program);
+  const known = bundles.get(program);
   if (known !== undefined) return known;
   const file = join(FOLDER, `${program.replaceAll('/', '-')}.mjs`);
   buildSync({
@@ -32,7 +32,7 @@ export function bundled(program: string): string {
     outfile: file,
     bundle: true,
     platform: 'node',
-    // Not the UMD form of jsonc-parser, whose parts a bundler does not find.
+    // The bundler does not find the parts of the UMD form of jsonc-parser.
     mainFields: ['module', 'main'],
     format: 'esm',
     target: 'node24',
@@ -40,6 +40,6 @@ export function bundled(program: string): string {
     define: { 'import.meta.dirname': JSON.stringify(join(CHECKOUT, dirname(program))) },
     logLevel: 'error',
   });
-  made.set(program, file);
+  bundles.set(program, file);
   return file;
 }

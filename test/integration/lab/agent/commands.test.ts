@@ -27,28 +27,28 @@ describe('the commands, beside a running agent', () => {
     await NodeAgent.prepare(node, { ...cluster, nodes: here === undefined ? [] : [here, there] });
     agent = await NodeAgent.start(node);
     await agent.until([], 'uplink-0', readyNetwork('blue'));
-    // What it does not have written down yet is written by then.
-    await agent.says('everything possible is done');
+    // By then everything is written.
+    await agent.untilLogged('everything possible is done');
   });
   after(() => agent.node.end());
 
-  /** All that is written of the node and of the objects, and when it was written. */
-  async function written(): Promise<string> {
+  /** The ledger, and all files with their times. */
+  async function writtenFiles(): Promise<string> {
     return await agent.node.does(
       sh(`cat ${LEDGER}; find ${STATUS} /run/ovn-uplinks -type f | sort | xargs stat -c '%n %i %Y'`),
     );
   }
 
-  /** What is answered to a probe. */
-  async function asked(path: string): Promise<string> {
+  /** The reply to a request. */
+  async function replyTo(path: string): Promise<string> {
     const answer = await agent.node.does(sh(`printf 'GET ${path} HTTP/1.0\\r\\n\\r\\n' | nc 127.0.0.1 9477`));
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     return `${/^HTTP\/\S+ (\d+)/.exec(head)?.[1]} ${body.trim()}`;
   }
 
-  it('shows with --dry-run the planned changes, with --cleanup what would be removed, and changes nothing', async () => {
+  it('print with --dry-run the planned changes, with --cleanup also what would be removed, and change nothing', async () => {
     const { node } = agent;
-    const before = { node: await node.snapshot(), written: await written() };
+    const before = { node: await node.snapshot(), writtenFiles: await writtenFiles() };
     const plan = await node.does(ovnUplinks(...onThisNode, '--dry-run'));
     expect(plan).to.include('Nothing to do on worker-a.');
     const removal = await node.does(ovnUplinks('node', '--node', 'worker-a', '--cleanup', '--dry-run'));
@@ -62,39 +62,39 @@ describe('the commands, beside a running agent', () => {
       /^error: Node\/elsewhere: does not exist, so nothing is changed on this node; the Nodes are: worker-a, worker-b;/,
     );
     expect(leftovers(before.node, await node.snapshot())).to.deep.equal([]);
-    expect(await written()).to.equal(before.written);
+    expect(await writtenFiles()).to.equal(before.writtenFiles);
     expect(await agent.log()).to.not.include('drift: ');
   });
 
-  it('reports to probes that it is ready, that it cannot read, and that it is ready again; it is alive all the time', async () => {
-    expect(await asked('/readyz')).to.equal('200 ok');
-    await agent.says('cannot read: .*db\\.sock', [sh('kill $(cat /run/openvswitch/ovsdb-server.pid)')]);
-    expect(await asked('/readyz')).to.match(/^503 .*db\.sock/);
-    expect(await asked('/healthz')).to.equal('200 ok');
-    const metrics = await asked('/metrics');
+  it('answer probes that the agent is ready, that it cannot read, and that it is ready again; it is alive all the time', async () => {
+    expect(await replyTo('/readyz')).to.equal('200 ok');
+    await agent.untilLogged('cannot read: .*db\\.sock', [sh('kill $(cat /run/openvswitch/ovsdb-server.pid)')]);
+    expect(await replyTo('/readyz')).to.match(/^503 .*db\.sock/);
+    expect(await replyTo('/healthz')).to.equal('200 ok');
+    const metrics = await replyTo('/metrics');
     expect(metrics).to.match(/^ovn_uplinks_readable 0$/m);
-    // It says how it was before.
+    // The former value.
     expect(metrics).to.match(/^ovn_uplinks_networks\{reason="Ready"\} 1$/m);
     const start =
       'ovsdb-server /run/openvswitch/conf.db --remote=punix:/run/openvswitch/db.sock --detach --pidfile --log-file -vconsole:off';
-    await agent.says('cannot read: .*(nothing to do|everything is done)', [sh(start)]);
-    expect(await asked('/readyz')).to.equal('200 ok');
-    expect(await asked('/healthz')).to.equal('200 ok');
-    expect(await asked('/metrics')).to.match(/^ovn_uplinks_readable 1$/m);
+    await agent.untilLogged('cannot read: .*(nothing to do|everything is done)', [sh(start)]);
+    expect(await replyTo('/readyz')).to.equal('200 ok');
+    expect(await replyTo('/healthz')).to.equal('200 ok');
+    expect(await replyTo('/metrics')).to.match(/^ovn_uplinks_readable 1$/m);
   });
 
-  it('has cluster-manager aggregate the states of all agents', async () => {
+  it('include cluster-manager, which aggregates the states of all agents', async () => {
     const { node } = agent;
     const manager = await node.start(
       ovnUplinks('cluster-manager', '--manifests', '/run/manifests'),
       '/run/manager.log',
     );
-    const says = (kind: string, name: string, pattern: string) =>
+    const untilStatus = (kind: string, name: string, pattern: string) =>
       node.until([], `${STATUS}/${kind}/${name}.yaml`, pattern);
-    const ofNetwork = (pattern: string) => says('ClusterUserDefinedNetwork', 'blue', pattern);
+    const untilNetwork = (pattern: string) => untilStatus('ClusterUserDefinedNetwork', 'blue', pattern);
     await node.does(sh(`mkdir -p ${STATUS}/Uplink ${STATUS}/ClusterUserDefinedNetwork`));
-    await says('Uplink', 'uplink-0', '1 of 2 selected nodes not ready: worker-b \\(UplinkStateMissing\\)');
-    await ofNetwork('1 of 2 active nodes not ready: worker-b');
+    await untilStatus('Uplink', 'uplink-0', '1 of 2 selected nodes not ready: worker-b \\(UplinkStateMissing\\)');
+    await untilNetwork('1 of 2 active nodes not ready: worker-b');
 
     const state = `${STATUS}/UplinkState/uplink-0.worker-b.yaml`;
     const write = async (reason: string) => {
@@ -102,11 +102,11 @@ describe('the commands, beside a running agent', () => {
       await node.does(sh(`mv /run/manifests/.state ${state}`));
     };
     await write('Ready');
-    await says('Uplink', 'uplink-0', '2 of 2 selected nodes ready');
-    await ofNetwork('ready on 2 of 2 active nodes');
+    await untilStatus('Uplink', 'uplink-0', '2 of 2 selected nodes ready');
+    await untilNetwork('ready on 2 of 2 active nodes');
     await write('UplinkBridgeMappingFailed');
-    await ofNetwork('1 of 2 active nodes not ready: worker-b \\(UplinkBridgeMappingFailed\\)');
-    // Each writes its own: the agent has left the other node's state alone.
+    await untilNetwork('1 of 2 active nodes not ready: worker-b \\(UplinkBridgeMappingFailed\\)');
+    // The agent has not changed the state of the other node.
     expect(await node.read(state)).to.include('UplinkBridgeMappingFailed');
 
     await manager.signal('SIGTERM');
@@ -115,17 +115,18 @@ describe('the commands, beside a running agent', () => {
 });
 
 describe('the commands, on a node without an agent', () => {
-  const { givenNode, givenAgent } = agentFixture();
+  const { newNode, newAgent } = agentFixture();
 
-  it('shows with --dry-run the planned changes, and writes nothing; --once reports by its exit status whether all were applied', async () => {
-    const node = await givenNode(...blueBridge);
+  it('print with --dry-run the planned changes, and write nothing; exit with --once with status 0 if all changes were applied', async () => {
+    const node = await newNode(...blueBridge);
     const before = await node.snapshot();
     await NodeAgent.prepare(node, cluster);
     const plan = await node.does(ovnUplinks(...onThisNode, '--dry-run'));
     expect(plan).to.match(/\+ VRF blue with table 1011\n +ip link add dev blue up type vrf table 1011/);
     expect(await node.does(sh(`ls -A ${STATUS}/UplinkState; ls /run | grep ovn-uplinks || true`))).to.equal('');
 
-    // Nothing can be written where something else has the name; and whoever has the port of an agent is not in the way.
+    // A folder with the name of the temporary file prevents the ledger from being written. A process that listens on the
+    // agent's port does not matter.
     const listen = `import socket, time; s = socket.create_server(('127.0.0.1', 9477)); print('listens', flush=True); time.sleep(1000)`;
     await node.start(['/usr/bin/python3', '-ESsB', '-c', listen], '/run/listens');
     await node.until([sh(`mkdir -p ${LEDGER}.new`)], '/run/listens', 'listens');
@@ -149,15 +150,15 @@ describe('the commands, on a node without an agent', () => {
     expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
   });
 
-  it('exits on SIGTERM within the timeout of its unit, even if ip hangs', async () => {
+  it('exit on SIGTERM within the timeout of the unit, even if ip hangs', async () => {
     const hanging = resolve(import.meta.dirname, '../inside/hanging');
-    const agent = await givenAgent(cluster, [...blueBridge, sh('echo "master blue" > /run/hang; touch /run/hung')], {
+    const agent = await newAgent(cluster, [...blueBridge, sh('echo "master blue" > /run/hang; touch /run/hung')], {
       path: `${hanging}:/usr/sbin:/usr/bin:/sbin:/bin`,
     });
     await agent.node.until([], '/run/hung', 'master blue');
-    const begun = performance.now();
+    const start = performance.now();
     expect(await agent.stop()).to.deep.equal({ exitCode: 0 });
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - start) / 1000;
     expect(seconds).to.be.lessThan(Number(settingOf(unitFile('ovn-uplinks.service'), 'TimeoutStopSec')) / 2);
     expect((await agent.node.run(sh('pgrep -f "sleep 98765"'))).stdout).to.equal('');
   });

@@ -4,12 +4,12 @@ import type { LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { countDifferences, ledgerDifferences } from './faults/node-differences.ts';
-import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
+import { failed, preparedNode, runFaults } from './faults/run-faults.ts';
 import { withoutTenants, withTenants } from './faults/scenario.ts';
 import { leftovers } from './leftovers.ts';
 import { labProgram, NodeAgent } from './node-agent.ts';
 
-const MADE = '/run/made';
+const APPLIED = '/run/applied';
 
 describe('an agent that is killed', () => {
   let node: LabNode;
@@ -18,60 +18,60 @@ describe('an agent that is killed', () => {
   });
   afterEach(() => node.end());
 
-  it('after every tenth change of set-up and removal creates nothing twice, and reaches the same state', async () => {
-    await expectNoTrace(node, 10);
+  it('after any tenth change of set-up and removal creates nothing twice, and reaches the same state', async () => {
+    await expectNoDifferences(node, 10);
   });
 
-  /** What an agent made on the way to what a cluster wants; it is killed after some change, if any, and started again. */
-  async function made(cluster: ClusterSnapshot, killedAfter?: number): Promise<readonly string[]> {
+  /** The operations that an agent applies for a cluster. The agent is killed after a change, if any, and started again. */
+  async function appliedFor(cluster: ClusterSnapshot, killedAfter?: number): Promise<readonly string[]> {
     await NodeAgent.save(node, cluster);
     const agent = (at: number) => {
       const words = ['node', '--node', node.name, '--manifests', '/run/manifests', '--once', '--listen', 'none'];
-      return labProgram('test/integration/lab/agent/faults/watched-agent.ts', MADE, String(at), ...words);
+      return labProgram('test/integration/lab/agent/faults/watched-agent.ts', APPLIED, String(at), ...words);
     };
-    await node.write(MADE, '');
+    await node.write(APPLIED, '');
     if (killedAfter !== undefined) {
       const process = await node.start(agent(killedAfter), '/run/killed.log');
       expect(await process.exit()).to.deep.equal({ signal: 'SIGKILL' });
     }
     await node.does(agent(0));
-    return (await node.read(MADE)).trim().split('\n');
+    return (await node.read(APPLIED)).trim().split('\n');
   }
 
   function differing(before: NodeSnapshot, after: NodeSnapshot): readonly string[] {
     return [...leftovers(before, after), ...ledgerDifferences(before, after)];
   }
 
-  it('by a real SIGKILL is followed by one that does the same', async () => {
+  it('by a real SIGKILL is followed by one that applies the rest', async () => {
     await prepare(node, preparedNode);
     await NodeAgent.prepare(node, withoutTenants);
-    const setUp = await made(withTenants);
+    const setUp = await appliedFor(withTenants);
     const programmed = await node.snapshot();
-    const removal = await made(withoutTenants);
+    const removal = await appliedFor(withoutTenants);
     const clean = await node.snapshot();
-    expect(countDifferences(setUp, await made(withTenants, 22))).to.deep.equal([]);
+    expect(countDifferences(setUp, await appliedFor(withTenants, 22))).to.deep.equal([]);
     expect(differing(programmed, await node.snapshot())).to.deep.equal([]);
-    expect(countDifferences(removal, await made(withoutTenants, 15))).to.deep.equal([]);
+    expect(countDifferences(removal, await appliedFor(withoutTenants, 15))).to.deep.equal([]);
     expect(differing(clean, await node.snapshot())).to.deep.equal([]);
   });
 });
 
 describe('an agent that is killed, on Debian 13', () => {
-  it('after every twentieth change of set-up and removal creates nothing twice, and reaches the same state', async () => {
+  it('after any twentieth change of set-up and removal creates nothing twice, and reaches the same state', async () => {
     const node = await (await sharedMachine('debian-13')).node('worker-a');
     try {
-      await expectNoTrace(node, 20);
+      await expectNoDifferences(node, 20);
     } finally {
       await node.end();
     }
   });
 });
 
-/** Has agents crash after every so many changes, and expects that nothing tells of it in the end. */
-async function expectNoTrace(node: LabNode, step: number): Promise<void> {
+/** Lets agents crash after every STEPth change, and expects no difference in the end. */
+async function expectNoDifferences(node: LabNode, step: number): Promise<void> {
   const { undisturbed, outcomes } = await runFaults(node, 'crash', 5, step);
-  expect(undisturbed.off).to.deep.equal([]);
+  expect(undisturbed.differences).to.deep.equal([]);
   expect(outcomes.map(({ phase }) => phase)).to.include.members(['set-up', 'removal']);
   expect(outcomes.length).to.be.at.least(Math.floor((undisturbed.setUp + undisturbed.removal) / step));
-  expect(bad(outcomes)).to.deep.equal([]);
+  expect(failed(outcomes)).to.deep.equal([]);
 }

@@ -15,8 +15,8 @@ function withoutNetwork(device: string) {
   return { ...withNetwork(device), clusterUserDefinedNetworks: [], routeAdvertisements: [] };
 }
 
-/** Routes and permanent neighbours of the administrator on an interface, a line each. */
-async function lent(node: LabNode, device: string): Promise<readonly string[]> {
+/** The administrator's routes and permanent neighbours on an interface, as lines. */
+async function configurationOn(node: LabNode, device: string): Promise<readonly string[]> {
   const { routes, neighbours } = await node.snapshot();
   return [
     ...routes
@@ -28,44 +28,44 @@ async function lent(node: LabNode, device: string): Promise<readonly string[]> {
   ].sort();
 }
 
-async function eventually<Found>(look: () => Promise<Found>, expected: Found): Promise<void> {
+async function eventually<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
   const deadline = performance.now() + DEADLINE;
-  let found = await look();
-  while (JSON.stringify(found) !== JSON.stringify(expected) && performance.now() < deadline) {
-    // Without a pause the looks would keep the machine from the agent.
+  let value = await read();
+  while (JSON.stringify(value) !== JSON.stringify(expected) && performance.now() < deadline) {
+    // Without a pause, reading would take the machine's processor from the agent.
     await pause(200);
-    found = await look();
+    value = await read();
   }
-  expect(found).to.deep.equal(expected);
+  expect(value).to.deep.equal(expected);
 }
 
 describe('custody of an interface in a VRF', () => {
-  const { givenNode } = agentFixture();
+  const { newNode } = agentFixture();
 
-  async function started(node: LabNode, device: string): Promise<NodeAgent> {
+  async function startAgent(node: LabNode, device: string): Promise<NodeAgent> {
     await NodeAgent.prepare(node, withNetwork(device));
     const agent = await NodeAgent.start(node);
     await agent.until([], 'uplink-0', readyNetwork('blue'));
     return agent;
   }
 
-  it('is restored after the interface is released by hand, except for what its owner removed', async () => {
-    const node = await givenNode(...blueBridge);
+  it('is restored after an administrator releases the interface, except for what the administrator removed', async () => {
+    const node = await newNode(...blueBridge);
     const before = await node.snapshot();
-    const agent = await started(node, 'br-blue');
+    const agent = await startAgent(node, 'br-blue');
     await node.does(ip`route delete 203.0.113.128/25 table 1011`);
     const programmed = await node.snapshot();
-    const kept = await lent(node, 'br-blue');
+    const kept = await configurationOn(node, 'br-blue');
     expect(kept).to.include.members(['0.0.0.0/0 1011 100 192.0.2.1', '::/0 1011 100 2001:db8:b::1']);
 
-    // Until the route is forgotten the agent cannot know that it was removed by hand.
+    // While the route is in the ledger, the agent does not know yet that it was removed by the administrator.
     await node.until([], '/run/ovn-uplinks/ledger.json', '\\A(?!.*203.0.113.128)', DEADLINE);
     await node.does(ip`link set br-blue nomaster`);
-    await eventually(() => lent(node, 'br-blue'), kept);
+    await eventually(() => configurationOn(node, 'br-blue'), kept);
     await eventually(async () => leftovers(programmed, await node.snapshot()), []);
 
     await NodeAgent.save(node, withoutNetwork('br-blue'));
-    await agent.forgets();
+    await agent.untilForgotten();
     const isRemoved = (line: string) => line.startsWith('- ') && line.includes('203.0.113.128/25');
     const differences = async () => leftovers(before, await node.snapshot());
     await eventually(async () => (await differences()).filter((line) => !isRemoved(line)), []);
@@ -79,69 +79,69 @@ describe('custody of an interface in a VRF', () => {
     ip`route replace 198.51.104.0/24 via 192.0.2.1 dev ${device} table 77`,
     ip`neighbour replace 192.0.2.77 lladdr 02:00:00:00:77:77 dev ${device} nud permanent`,
   ];
-  const addressed = (device: string) => [
+  const addressesOn = (device: string) => [
     ip`link set ${device} up`,
     ...addresses.map((address) => ip`address add ${address} dev ${device}`),
   ];
   const internalPort = [
     ovsVsctl`add-port br-blue ten30 -- set Interface ten30 type=internal ${'mac="02:00:00:00:30:30"'}`,
-    ...addressed('ten30'),
+    ...addressesOn('ten30'),
   ];
   const macAddress = '02:00:00:00:01:06';
-  const localPort = [...bridge('br-blue', { macAddress }), ovsVsctl`add-port br-blue eth1`, ...addressed('br-blue')];
+  const localPort = [...bridge('br-blue', { macAddress }), ovsVsctl`add-port br-blue eth1`, ...addressesOn('br-blue')];
 
   const cases = [
     {
-      what: 'an internal port was deleted and made again',
+      what: 'an internal port is deleted and created again',
       device: 'ten30',
       prepared: [...bridge('br-blue', { physicalPort: 'eth1' }), ...internalPort],
-      deleted: ovsVsctl`del-port br-blue ten30`,
-      made: internalPort,
+      deletion: ovsVsctl`del-port br-blue ten30`,
+      creation: internalPort,
     },
     {
-      what: 'the bridge was deleted and made again',
+      what: 'the bridge is deleted and created again',
       device: 'br-blue',
       prepared: [
         ...bridge('br-blue', { macAddress }),
         ...physicalPort('br-blue', 'eth1', macAddress),
-        ...addressed('br-blue'),
+        ...addressesOn('br-blue'),
       ],
-      deleted: ovsVsctl`del-br br-blue`,
-      made: localPort,
+      deletion: ovsVsctl`del-br br-blue`,
+      creation: localPort,
     },
   ];
-  for (const { what, device, prepared, deleted, made } of cases) {
-    it(`is back after ${what}, and its addresses were given again; what its owner makes again is there once`, async () => {
-      const node = await givenNode(...prepared, ...administratorConfig(device));
-      const before = await lent(node, device);
-      const agent = await started(node, device);
-      const kept = await lent(node, device);
+  for (const { what, device, prepared, deletion, creation } of cases) {
+    it(`is restored after ${what} with its addresses; what the administrator adds again exists once`, async () => {
+      const node = await newNode(...prepared, ...administratorConfig(device));
+      const before = await configurationOn(node, device);
+      const agent = await startAgent(node, device);
+      const kept = await configurationOn(node, device);
       expect(kept).to.have.length(before.length);
 
-      await agent.until([deleted], 'uplink-0', unreadyNetwork('blue', 'UplinkNotReadyForNode'));
-      await node.does(...made);
-      await eventually(() => lent(node, device), kept);
+      await agent.until([deletion], 'uplink-0', unreadyNetwork('blue', 'UplinkNotReadyForNode'));
+      await node.does(...creation);
+      await eventually(() => configurationOn(node, device), kept);
 
-      // Its routes of the main table are in that of the VRF by now.
+      // The former routes of the main table are in that of the VRF.
       await node.does(...administratorConfig(device));
-      expect(await lent(node, device)).to.have.length(kept.length + 2);
+      expect(await configurationOn(node, device)).to.have.length(kept.length + 2);
       await NodeAgent.save(node, withoutNetwork(device));
-      await agent.forgets();
-      expect(await lent(node, device)).to.deep.equal(before);
+      await agent.untilForgotten();
+      expect(await configurationOn(node, device)).to.deep.equal(before);
     });
   }
 
-  it('is reported and kept as long as another default route has the place of its own', async () => {
-    const node = await givenNode(...blueBridge);
-    const [before, own] = [await node.snapshot(), await lent(node, 'br-blue')];
-    const agent = await started(node, 'br-blue');
+  it('is reported and kept while another default route conflicts with one of its routes', async () => {
+    const node = await newNode(...blueBridge);
+    const [before, own] = [await node.snapshot(), await configurationOn(node, 'br-blue')];
+    const agent = await startAgent(node, 'br-blue');
     await node.does(ip`route add default via 198.51.100.1 dev br-ex metric 100`);
     await NodeAgent.save(node, withoutNetwork('br-blue'));
     const report =
       'route default via 192.0.2.1 dev br-blue metric 100 is not restored: route default via 198.51.100.1 dev br-ex metric 100 has its place';
-    await agent.says(report);
+    await agent.untilLogged(report);
     await eventually(
-      () => lent(node, 'br-blue'),
+      () => configurationOn(node, 'br-blue'),
       own.filter((line) => line !== '0.0.0.0/0 254 100 192.0.2.1'),
     );
     await agent.stop();
@@ -153,17 +153,17 @@ describe('custody of an interface in a VRF', () => {
       .and.include('delete that route to have it restored, or the ledger after --cleanup to give it up');
 
     const next = await NodeAgent.start(node);
-    await next.says('nothing to do');
+    await next.untilLogged('nothing to do');
     await node.does(ip`route delete default via 198.51.100.1 dev br-ex metric 100`);
-    await next.forgets();
+    await next.untilForgotten();
     expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
   });
 
-  it('is forgotten if the network is removed while the interface is missing', async () => {
-    const node = await givenNode(...blueBridge);
-    const agent = await started(node, 'br-blue');
+  it('ends if the network is removed while the interface is missing', async () => {
+    const node = await newNode(...blueBridge);
+    const agent = await startAgent(node, 'br-blue');
     await agent.until([ovsVsctl`del-br br-blue`], 'uplink-0', unreadyNetwork('blue', 'UplinkNotReadyForNode'));
     await NodeAgent.save(node, withoutNetwork('br-blue'));
-    await agent.forgets();
+    await agent.untilForgotten();
   });
 });

@@ -4,7 +4,7 @@ import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
-import { bad, preparedNode, runFaults } from './faults/run-faults.ts';
+import { failed, preparedNode, runFaults } from './faults/run-faults.ts';
 import { withoutTenants, withTenants } from './faults/scenario.ts';
 import { leftovers } from './leftovers.ts';
 import { NodeAgent, readyNetwork, unreadyNetwork } from './node-agent.ts';
@@ -28,12 +28,12 @@ describe('an agent during faults', () => {
     it(`recovers without leftovers: ${fault}`, async () => {
       const { outcomes } = await runFaults(node, fault, 19, 20);
       expect(outcomes.length).to.be.at.least(2);
-      expect(bad(outcomes)).to.deep.equal([]);
+      expect(failed(outcomes)).to.deep.equal([]);
     });
   }
 
-  describe('of a hung ip', () => {
-    it('is killed at its deadline, with its children; the other network is programmed, and then both are ready', async () => {
+  describe('with an ip that hangs', () => {
+    it('kills it at its deadline, with its children, programs the other network, and then both', async () => {
       await prepare(node, preparedNode);
       await NodeAgent.prepare(node, withTenants);
       await node.write('/run/hang', 'master blue');
@@ -49,8 +49,8 @@ describe('an agent during faults', () => {
     });
   });
 
-  describe('of a ledger on a full disk', () => {
-    it('blocks changes to the node, is reported, and recovers as soon as there is space', async () => {
+  describe('with a ledger on a full disk,', () => {
+    it('changes nothing on the node, reports that, and recovers as soon as there is space', async () => {
       await prepare(node, preparedNode);
       await node.does(
         sh('mkdir -p /run/ovn-uplinks && mount -t tmpfs -o size=64k tmpfs /run/ovn-uplinks'),
@@ -68,8 +68,8 @@ describe('an agent during faults', () => {
     });
   });
 
-  describe('of a ledger that is truncated while no agent runs', () => {
-    it('removes nothing of the administrator, is reported, and a copy is kept', async () => {
+  describe('with a ledger that was truncated while no agent ran', () => {
+    it('removes nothing of the administrator, reports that, and keeps a copy', async () => {
       await prepare(node, preparedNode);
       await NodeAgent.prepare(node, withTenants);
       agent = await NodeAgent.start(node);
@@ -78,25 +78,25 @@ describe('an agent during faults', () => {
       const programmed = await node.snapshot();
       const text = await node.read(LEDGER);
       for (const length of [0, Math.floor(text.length / 2), text.length - 2]) {
-        const cut = text.slice(0, length);
+        const truncated = text.slice(0, length);
         await node.does(['/bin/busybox', 'rm', '-f', `${LEDGER}.unusable`, '/run/agent.log']);
-        await node.write(LEDGER, cut);
+        await node.write(LEDGER, truncated);
         agent = await NodeAgent.start(node);
-        await agent.says('nothing to do');
+        await agent.untilLogged('nothing to do');
         expect(await agent.log()).to.include('the ledger is not valid JSON: it is truncated');
         await agent.stop();
         expect(leftovers(programmed, await node.snapshot())).to.deep.equal([]);
       }
-      // What only the ledger knew to be ours stays when the networks go, with all that is in it, until somebody takes the interface out.
+      // What is managed only by the ledger stays when the networks are deleted, until an administrator releases the interface.
       await NodeAgent.save(node, withoutTenants);
       agent = await NodeAgent.start(node);
-      await agent.says('obsolete VRF blue is not deleted: br-blue is in it and is not managed by ovn-uplinks');
-      await agent.says('everything possible is done');
+      await agent.untilLogged('obsolete VRF blue is not deleted: br-blue is in it and is not managed by ovn-uplinks');
+      await agent.untilLogged('everything possible is done');
       const routes = ip`route show table 1011`;
       expect(await node.does(routes))
         .to.include('203.0.113.128/25 via 192.0.2.2')
         .and.not.include('proto 94');
-      await agent.says('address 169.254.0.2/32 is on it and is not managed by ovn-uplinks', [
+      await agent.untilLogged('address 169.254.0.2/32 is on it and is not managed by ovn-uplinks', [
         ip`link set br-blue nomaster`,
       ]);
     });

@@ -3,12 +3,12 @@ import { clusterOf } from '../clusters.ts';
 import { blue, blueBridge } from './blue.ts';
 import { NodeAgent, readyNetwork } from './node-agent.ts';
 
-/** What makes an agent wait for the first pod of a network. */
+/** The option of an agent that waits for the first pod of a network. */
 export const dynamicWords = ['--dynamic-udn'];
 
 export const dynamicNode = blueBridge;
 
-/** Network blue, and nobody in it. */
+/** Network blue without pods. */
 export const emptyNetwork = clusterOf([blue]);
 
 const withPod: ClusterSnapshot = {
@@ -27,19 +27,23 @@ const withPod: ClusterSnapshot = {
 /** The uplink of the network. */
 const UPLINK = 'uplink-0';
 
-/** Waits until nothing is to be on the node. */
-export async function isUnused(agent: NodeAgent): Promise<void> {
+/** Waits until no network is active on the node. */
+export async function untilUnused(agent: NodeAgent): Promise<void> {
   await agent.until([], UPLINK, 'networks: \\[\\]');
 }
 
 /**
- * Has the first pod of the network come to the node, and go again.
+ * Adds the first pod of the network on the node, and removes it.
  *
- * @returns milliseconds from the pod's being saved to the state that says that the network is ready
+ * @returns milliseconds from saving the pod until the state has a ready network
  */
-export async function comeAndGo(agent: NodeAgent): Promise<number> {
-  const milliseconds = await agent.until([await NodeAgent.laidOut(agent.node, withPod)], UPLINK, readyNetwork('blue'));
+export async function addAndRemovePod(agent: NodeAgent): Promise<number> {
+  const milliseconds = await agent.until(
+    [await NodeAgent.saveCommand(agent.node, withPod)],
+    UPLINK,
+    readyNetwork('blue'),
+  );
   await NodeAgent.save(agent.node, emptyNetwork);
-  await agent.forgets();
+  await agent.untilForgotten();
   return milliseconds;
 }

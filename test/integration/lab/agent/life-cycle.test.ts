@@ -16,10 +16,10 @@ const readyIn = (vrf: string) => `${readyNetwork('blue')}\\n      reason: Ready\
 const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeName`;
 
 describeOnEachUserland('a tenant', (machine) => {
-  const { givenNode } = agentFixture(machine);
+  const { newNode } = agentFixture(machine);
 
-  it('is programmed, moves to the default domain and back, and is removed without leftovers; other bridges are never changed', async () => {
-    const node = await givenNode(...blueBridge, ...egressBridge, ['sysctl', '-w', `${forwarding}=0`]);
+  it('is programmed, moved to the default routing domain and back, and removed without leftovers; other bridges are not changed', async () => {
+    const node = await newNode(...blueBridge, ...egressBridge, ['sysctl', '-w', `${forwarding}=0`]);
     const [before, rows, reserved] = [await node.snapshot(), await switchRows(node), await watchReserved(node)];
     await NodeAgent.prepare(node, inOwnVrf);
     const agent = await NodeAgent.start(node, { words: egressWords });
@@ -45,7 +45,7 @@ describeOnEachUserland('a tenant', (machine) => {
     expect(leftovers(programmed, await node.snapshot())).to.deep.equal([]);
 
     await NodeAgent.save(node, withoutNetwork);
-    await agent.forgets();
+    await agent.untilForgotten();
     expect(await reserved()).to.deep.equal([]);
     expect(leftovers(before, await node.snapshot())).to.deep.equal([]);
     expect(await switchRows(node)).to.deep.equal(rows);
@@ -53,11 +53,11 @@ describeOnEachUserland('a tenant', (machine) => {
   });
 });
 
-describe('a tenant that was programmed', () => {
-  const { givenNode } = agentFixture();
+describe('a programmed tenant', () => {
+  const { newNode } = agentFixture();
 
   it('stays when the agent exits, and is removed by --cleanup', async () => {
-    const node = await givenNode(...blueBridge);
+    const node = await newNode(...blueBridge);
     const before = await node.snapshot();
     await NodeAgent.prepare(node, inOwnVrf);
     const agent = await NodeAgent.start(node);
@@ -69,7 +69,7 @@ describe('a tenant that was programmed', () => {
   });
 
   it('is removed by --cleanup even if it is held', async () => {
-    const node = await givenNode(...blueBridge);
+    const node = await newNode(...blueBridge);
     const before = await node.snapshot();
     await NodeAgent.prepare(node, inOwnVrf);
     await node.does(
@@ -87,11 +87,11 @@ describe('a tenant that was programmed', () => {
 });
 
 describe('a node', () => {
-  const { givenAgent } = agentFixture();
+  const { newAgent } = agentFixture();
 
   it('has one agent: a second one reports the first', async () => {
-    const agent = await givenAgent(withoutNetwork, []);
-    await agent.says('reconciling the node');
+    const agent = await newAgent(withoutNetwork, []);
+    await agent.untilLogged('reconciling the node');
     const second = await agent.node.run(ovnUplinks('node', '--manifests', '/run/manifests', '--listen', 'none'));
     expect(second.exitCode).to.equal(1);
     expect(second.stderr).to.match(/^error: the agent with process id \d+ runs on this node already/);

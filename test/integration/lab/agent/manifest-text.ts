@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 
-/** The objects of a cluster as one text. */
+/** The manifests of a cluster, as one text. */
 export function manifestText(cluster: ClusterSnapshot): string {
   const objects = Object.values(cluster).flat();
   return objects.length === 0 ? '# nothing\n' : objects.map((object) => stringify(object)).join('---\n');

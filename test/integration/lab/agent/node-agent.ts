@@ -6,60 +6,60 @@ import { bundled } from './bundle.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
-/** The folder of the node that is its agent's API. */
+/** The folder on the node that serves as the API of its agent. */
 const MANIFESTS = '/run/manifests';
 const STATES = `${MANIFESTS}/status/UplinkState`;
 const LOG = '/run/agent.log';
 
-/** Milliseconds in which an agent has done what is waited for. On an idle machine it takes a second; a busy one takes twenty to start it. */
+/** Milliseconds to wait for an agent. An idle machine takes a second, a busy one twenty to start it. */
 export const DEADLINE = 90_000;
 
-/** What is run of a checkout: its source in one file, or what `npm run build` has made of it, which is what people run. */
+/** What is run: the source of the checkout bundled in one file, or the result of `npm run build`. */
 type Form = 'one-file' | 'built';
 
-/** Node.js, as it is started on a node; what has been compiled once is not compiled again on the same machine. */
+/** The command of Node.js on a node, with a compile cache on the machine. */
 function labNodeJs(...words: readonly string[]): ArgumentVector {
   return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', `${CHECKOUT}/node_modules/.bin/node`, ...words];
 }
 
-/** A program of the checkout's source, as it is started on a node. */
+/** The command of a program in the source of the checkout. */
 export function labProgram(program: string, ...words: readonly string[]): ArgumentVector {
   return labNodeJs(bundled(program), ...words);
 }
 
-function startOf(form: Form, words: readonly string[]): ArgumentVector {
+function commandOf(form: Form, words: readonly string[]): ArgumentVector {
   return form === 'built'
     ? labNodeJs(`${CHECKOUT}/dist/cmd/main.js`, ...words)
     : labProgram('src/cmd/main.ts', ...words);
 }
 
-/** `ovn-uplinks` from its source, as it is started on a node. */
+/** The command of `ovn-uplinks`, from its source. */
 export function ovnUplinks(...words: readonly string[]): ArgumentVector {
-  return startOf('one-file', words);
+  return commandOf('one-file', words);
 }
 
-/** How a state says that a network is ready, for `until`. */
+/** The pattern of a state with a ready network, for `until`. */
 export function readyNetwork(name: string): string {
   return `\\n    - message: ""\\n      name: ${name}\\n      ready: "True"`;
 }
 
-/** How a state says for which reason a network is not ready. */
+/** The pattern of a state with a network that is not ready for a reason. */
 export function unreadyNetwork(name: string, reason: string): string {
   return `\\n      name: ${name}\\n      ready: "False"\\n      reason: ${reason}\\n`;
 }
 
-/** How a state says condition Ready. */
+/** The pattern of a state with condition Ready. */
 export function readyCondition(status: 'True' | 'False', reason: string): string {
   return `\\n      reason: ${reason}\\n      status: "${status}"\\n      type: Ready`;
 }
 
-/** What an agent on a node is started with. */
+/** How an agent is started. */
 export interface AgentOptions {
-  /** Options besides those that every agent has here. */
+  /** Additional options. */
   readonly words?: readonly string[];
-  /** The source if nobody says otherwise; what is built has to be built before. */
+  /** By default the bundled source. The build has to be made before. */
   readonly form?: Form;
-  /** Where it finds programs, where that is not as usual. */
+  /** Its PATH; by default that of the node. */
   readonly path?: string;
 }
 
@@ -73,34 +73,34 @@ export class NodeAgent {
     this.#process = process;
   }
 
-  /** Starts one, for a cluster as it is in the folder. */
+  /** Starts an agent for the cluster in the folder. */
   static async start(node: LabNode, { words = [], form = 'one-file', path }: AgentOptions = {}): Promise<NodeAgent> {
     const environment = path === undefined ? [] : ['/usr/bin/env', `PATH=${path}`];
-    const own = ['node', '--node', node.name, '--manifests', MANIFESTS, '--log-level', 'debug'];
-    return new NodeAgent(node, await node.start([...environment, ...startOf(form, [...own, ...words])], LOG));
+    const options = ['node', '--node', node.name, '--manifests', MANIFESTS, '--log-level', 'debug'];
+    return new NodeAgent(node, await node.start([...environment, ...commandOf(form, [...options, ...words])], LOG));
   }
 
-  /** Puts a cluster into the folder, before an agent is started. */
+  /** Writes a cluster to the folder, before an agent is started. */
   static async prepare(node: LabNode, cluster: ClusterSnapshot): Promise<void> {
     await node.does(['/bin/busybox', 'mkdir', '-p', STATES]);
     await NodeAgent.save(node, cluster);
   }
 
-  /** Saves a cluster in the folder, as an editor does: beside it, and then in its place. */
+  /** Replaces the cluster in the folder by rename, as editors do. */
   static async save(node: LabNode, cluster: ClusterSnapshot): Promise<void> {
-    await node.does(await NodeAgent.laidOut(node, cluster));
+    await node.does(await NodeAgent.saveCommand(node, cluster));
   }
 
-  /** Lays a cluster beside the folder's files, and gives the command by which it comes in their place: what can be measured of saving. */
-  static async laidOut(node: LabNode, cluster: ClusterSnapshot): Promise<ArgumentVector> {
+  /** Writes a cluster to a temporary file, and returns the command that renames it, to measure the time from the rename. */
+  static async saveCommand(node: LabNode, cluster: ClusterSnapshot): Promise<ArgumentVector> {
     await node.write(`${MANIFESTS}/.cluster.new`, manifestText(cluster));
     return ['/bin/busybox', 'mv', `${MANIFESTS}/.cluster.new`, `${MANIFESTS}/cluster.yaml`];
   }
 
   /**
-   * Does something on the node, and waits until the state of an uplink matches.
+   * Runs commands, and waits until the state of an uplink matches a pattern.
    *
-   * @returns milliseconds from the beginning of the last command to the writing of the state
+   * @returns milliseconds from the start of the last command until the state was written
    */
   async until(
     commands: readonly ArgumentVector[],
@@ -111,31 +111,31 @@ export class NodeAgent {
     try {
       return await this.node.until(commands, `${STATES}/${uplink}.${this.node.name}.yaml`, pattern, deadline);
     } catch (error) {
-      throw new Error(`${String(error)}\nThe agent says:\n${await this.log()}`);
+      throw new Error(`${String(error)}\nThe log of the agent:\n${await this.log()}`);
     }
   }
 
-  /** Waits until nothing is written down of anything that was done to the node: everything, or all that a word stands in, has been taken back. */
-  async forgets(word?: string): Promise<void> {
+  /** Waits until the ledger is empty, or has no entry that contains a word. */
+  async untilForgotten(word?: string): Promise<void> {
     const pattern = word === undefined ? '"entries": \\[\\]' : `\\A(?!.*${word})`;
     await this.node.until([], '/run/ovn-uplinks/ledger.json', pattern, DEADLINE);
   }
 
   /**
-   * Does something on the node, and waits until the log says something.
+   * Runs commands, and waits until the log matches a pattern.
    *
-   * @returns milliseconds from the beginning of the last command to that; less than 0 where it had been said before
+   * @returns milliseconds from the start of the last command until then; negative if it matched before
    */
-  async says(pattern: string, commands: readonly ArgumentVector[] = [], deadline = DEADLINE): Promise<number> {
+  async untilLogged(pattern: string, commands: readonly ArgumentVector[] = [], deadline = DEADLINE): Promise<number> {
     return await this.node.until(commands, LOG, pattern, deadline);
   }
 
-  /** What it has said so far, and all before it on the node. */
+  /** The log of all agents on the node so far. */
   log(): Promise<string> {
     return this.node.read(LOG);
   }
 
-  /** Has it end, by SIGTERM if nobody says otherwise. */
+  /** Stops it with a signal. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessExit> {
     await this.#process.signal(signal);
     return await this.#process.exit();

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { attachmentCauses, networkReasons, readyReasons } from '../../../../src/domain/status/reasons.ts';
-import { comeAndGo, dynamicNode, dynamicWords, emptyNetwork, isUnused } from './first-pod.ts';
+import { addAndRemovePod, dynamicNode, dynamicWords, emptyNetwork, untilUnused } from './first-pod.ts';
 import { agentFixture } from './agent-fixture.ts';
 import { DEADLINE, type NodeAgent } from './node-agent.ts';
-import { outOfReach, problems } from './reasons.ts';
+import { untested, problems } from './reasons.ts';
 import { healthyCluster, healthyNode } from './problems/healthy.ts';
 import { runProblem, untilHealthy, type NodeProblem } from './problems/node-problem.ts';
 
-/** Operations that were refused, each once however often it was tried again, as the log tells of them. */
+/** The refused operations in the log, each once. */
 async function refusals(agent: NodeAgent): Promise<readonly string[]> {
   const refused = (await agent.log()).matchAll(/"msg":"refused: ([^"]*)/g);
   return [...new Set([...refused].map(([, operation = '']) => operation))];
@@ -15,8 +15,10 @@ async function refusals(agent: NodeAgent): Promise<readonly string[]> {
 
 describe('the reasons of an UplinkState', () => {
   it('are all tested, or listed with the reason', () => {
-    const reasons = [...Object.keys(readyReasons), ...Object.keys(networkReasons)].filter((each) => each !== 'Ready');
-    const known = [...problems.map(([reason]) => reason.split(',')[0]), ...Object.keys(outOfReach)];
+    const reasons = [...Object.keys(readyReasons), ...Object.keys(networkReasons)].filter(
+      (problemsByReason) => problemsByReason !== 'Ready',
+    );
+    const known = [...problems.map(([reason]) => reason.split(',')[0]), ...Object.keys(untested)];
     expect(reasons.filter((reason) => !known.includes(reason))).to.deep.equal([]);
     const causes = Object.keys(attachmentCauses).map((cause) => `UplinkVRFAttachmentFailed, ${cause}`);
     expect(causes.filter((cause) => !problems.some(([reason]) => reason === cause))).to.deep.equal([]);
@@ -24,26 +26,26 @@ describe('the reasons of an UplinkState', () => {
 });
 
 describe('an agent whose node has a problem', () => {
-  const { givenAgent } = agentFixture();
+  const { newAgent } = agentFixture();
 
-  const each = [...Map.groupBy(problems, ([reason]) => reason.split(',')[0] ?? '')];
+  const problemsByReason = [...Map.groupBy(problems, ([reason]) => reason.split(',')[0] ?? '')];
   const [others, attachments] = [
-    each.filter(([reason]) => reason !== 'UplinkVRFAttachmentFailed'),
-    each.filter(([reason]) => reason === 'UplinkVRFAttachmentFailed'),
+    problemsByReason.filter(([reason]) => reason !== 'UplinkVRFAttachmentFailed'),
+    problemsByReason.filter(([reason]) => reason === 'UplinkVRFAttachmentFailed'),
   ];
   const names = others.map(([reason]) => reason).join(', ');
 
-  it(`reports ${names}, and when that is fixed`, async () => {
+  it(`reports ${names}, and when they are fixed`, async () => {
     expect(await refusalsIn(others.flatMap(([, rows]) => rows))).to.deep.equal([]);
   });
 
-  it('reports each cause of UplinkVRFAttachmentFailed, and when that is fixed', async () => {
+  it('reports each cause of UplinkVRFAttachmentFailed, and when it is fixed', async () => {
     const refused = await refusalsIn(attachments.flatMap(([, rows]) => rows));
     expect(refused).to.deep.equal(['+ address fd69::2/128 on green']);
   });
 
   async function refusalsIn(rows: readonly (readonly [string, NodeProblem])[]): Promise<readonly string[]> {
-    const agent = await givenAgent(healthyCluster, healthyNode);
+    const agent = await newAgent(healthyCluster, healthyNode);
     await untilHealthy(agent);
     for (const [reason, problem] of rows) {
       expect(await runProblem(agent, problem), `${reason}: ${problem.title}`).to.be.within(0, DEADLINE);
@@ -52,13 +54,13 @@ describe('an agent whose node has a problem', () => {
   }
 });
 
-describe('a network that is active where its pods are', () => {
-  const { givenAgent } = agentFixture();
+describe('a network that is active only on nodes with its pods', () => {
+  const { newAgent } = agentFixture();
 
   it('is added with the first pod, removed with the last one, and added again', async () => {
-    const agent = await givenAgent(emptyNetwork, dynamicNode, { words: dynamicWords });
-    await isUnused(agent);
-    for (const time of ['first', 'second']) expect(await comeAndGo(agent), time).to.be.within(0, DEADLINE);
+    const agent = await newAgent(emptyNetwork, dynamicNode, { words: dynamicWords });
+    await untilUnused(agent);
+    for (const time of ['first', 'second']) expect(await addAndRemovePod(agent), time).to.be.within(0, DEADLINE);
     expect(await refusals(agent)).to.deep.equal([]);
   });
 });

@@ -3,16 +3,16 @@ import { networkProblems } from './problems/networks.ts';
 import { readyProblems } from './problems/ready.ts';
 import type { NodeProblem } from './problems/node-problem.ts';
 
-/** Every problem by the reason, and where the reason has several causes by the cause, that it shows by. */
+/** All problems, by reason, or by reason and cause if the reason has several. */
 export const problems: readonly (readonly [reason: string, NodeProblem])[] = [
   ...readyProblems,
   ...networkProblems,
   ...attachmentProblems.map(([cause, problem]) => [`UplinkVRFAttachmentFailed, ${cause}`, problem] as const),
 ];
 
-/** Reasons that an agent cannot be brought to give in this lab, and why. */
-export const outOfReach: Readonly<Record<string, string>> = {
-  WaitingForDPU: 'an agent of Full mode sees host and bridge itself',
-  WaitingForDPUHost: 'an agent of Full mode sees host and bridge itself',
-  GatewayRouterFailed: 'the agent makes no gateway routers yet',
+/** Reasons that agents in this lab never report, and why. */
+export const untested: Readonly<Record<string, string>> = {
+  WaitingForDPU: 'an agent in Full mode does not wait for a DPU',
+  WaitingForDPUHost: 'an agent in Full mode does not wait for a DPU',
+  GatewayRouterFailed: 'the agent does not program gateway routers yet',
 };

@@ -1,4 +1,4 @@
-/** The bridges of a node that are no tenant's, which an agent is never to touch: the default one, and that of the legacy egress gateway. */
+/** Bridges that an agent must never change: the default gateway bridge, and that of the legacy egress gateway. */
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { bridge } from '../bridge.ts';
 import { ip } from '../commands.ts';
@@ -9,7 +9,7 @@ import { switchRows } from './switch-rows.ts';
 const EGRESS = 'br-egress';
 const DEVICES = ['br-ex', 'eth0', EGRESS, 'eth9'];
 
-/** Makes the bridge of the egress gateway. */
+/** Creates the bridge of the egress gateway. */
 export const egressBridge: readonly ArgumentVector[] = [
   ...bridge(EGRESS, { addresses: ['198.51.110.6/24', '2001:db8:e0::6/64'], physicalPort: 'eth9' }),
   ip`route add default via 198.51.110.1 dev ${EGRESS} metric 60`,
@@ -17,10 +17,10 @@ export const egressBridge: readonly ArgumentVector[] = [
   ip`neighbour add 198.51.110.77 lladdr 02:00:00:00:77:79 dev ${EGRESS} nud permanent`,
 ];
 
-/** What tells an agent of it. */
+/** The options of an agent for it. */
 export const egressWords = ['--egress-gateway-bridge', EGRESS];
 
-/** What there is of these bridges, and of their ports, in the kernel. */
+/** The entities of these bridges and their ports in the kernel. */
 function ofReserved(node: NodeSnapshot): NodeSnapshot {
   const isReserved = ({ device }: { readonly device?: string }) => device !== undefined && DEVICES.includes(device);
   const settings = Object.entries(node.sysctls);
@@ -39,13 +39,13 @@ function ofReserved(node: NodeSnapshot): NodeSnapshot {
   };
 }
 
-/** Their rows in the database of the switch. */
+/** Their rows in the switch database. */
 async function rowsOfReserved(node: LabNode): Promise<readonly string[]> {
   const rows = await switchRows(node);
   return rows.filter((row) => DEVICES.some((device) => row.includes(`"name":"${device}"`)));
 }
 
-/** Takes note of these bridges; gives what later tells in what they differ from that. */
+/** Reads these bridges. Returns a function that lists what has changed since then. */
 export async function watchReserved(node: LabNode): Promise<() => Promise<readonly string[]>> {
   const [before, rows] = [ofReserved(await node.snapshot()), await rowsOfReserved(node)];
   return async () => {

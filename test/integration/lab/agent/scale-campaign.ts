@@ -1,6 +1,6 @@
 /**
- * `npm run lab:scale`: how an agent does with 64 networks on 64 bridges, while nothing happens, and in a storm of 10,000 changes a minute.
- * Prints its figures as one JSON document.
+ * `npm run lab:scale`: measures an agent with 64 networks on 64 bridges, when idle, and in a storm of 10,000 changes a minute. Prints the
+ * figures as one JSON document.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterOf } from '../clusters.ts';
@@ -36,7 +36,7 @@ async function memory(node: LabNode): Promise<number> {
   return Math.round((await metricsOf(node)).get('process_resident_memory_bytes')! / MEBIBYTE);
 }
 
-/** What goes on in two minutes in which nothing happens: two resyncs are in them. */
+/** Measures two idle minutes, which include two resyncs. */
 async function idle(node: LabNode) {
   const before = {
     processes: await startedProcesses(node),
@@ -49,8 +49,8 @@ async function idle(node: LabNode) {
   return {
     residentMiB: await memory(node),
     cpuMillisecondsAMinute: Math.round(((metrics.get(cpu)! - before.metrics.get(cpu)!) * 1000) / 2),
-    looks: metrics.get('ovn_uplinks_plan_seconds_count')! - before.metrics.get('ovn_uplinks_plan_seconds_count')!,
-    // The questions of this campaign are programs, too: five between the two counts.
+    plans: metrics.get('ovn_uplinks_plan_seconds_count')! - before.metrics.get('ovn_uplinks_plan_seconds_count')!,
+    // Including five programs of this campaign.
     programsStarted: (await startedProcesses(node)) - before.processes,
     filesWritten: (await writings(node)) !== before.writings,
   };
@@ -62,7 +62,7 @@ const fromNothing = await onNode([...clusterNode, ...many.commands], async (node
   const before = await startedProcesses(node);
   const agent = await NodeAgent.start(node, { form: 'built' });
   const milliseconds = await settled(agent, 10 * MINUTE);
-  // What is done is said after that.
+  // States are written after that.
   for (const [index] of many.cluster.uplinks.entries()) {
     await agent.until([], `uplink-${index}`, readyNetwork(`net-${index + 1}`));
   }
@@ -84,26 +84,26 @@ const withOne = await onNode([...clusterNode, ...blueBridge], async (node) => {
   await settled(agent);
   const quiet = await idle(node);
   const before = await metricsOf(node);
-  const raging = await node.start(storm(167, 60), '/run/storm.log');
+  const stormProcess = await node.start(storm(167, 60), '/run/storm.log');
   const reactions: number[] = [];
   for (let round = 1; round <= 10; round += 1) {
     await pause(5000);
     const again = `(?:repaired.*?){${round}}`;
-    reactions.push(await agent.says(again, [ip`rule delete priority 1999 table 1011`]));
+    reactions.push(await agent.untilLogged(again, [ip`rule delete priority 1999 table 1011`]));
   }
-  await raging.exit();
+  await stormProcess.exit();
   const after = await metricsOf(node);
-  const spent = (name: string) => after.get(name)! - before.get(name)!;
+  const increaseOf = (name: string) => after.get(name)! - before.get(name)!;
   const rules = await node.does(ip`rule show priority 1999`);
   return {
     idle: quiet,
     storm: {
       changesAMinute: 10_000,
-      cpuSecondsAMinute: Math.round(spent('process_cpu_seconds_total') * 10) / 10,
-      looks: spent('ovn_uplinks_plan_seconds_count'),
+      cpuSecondsAMinute: Math.round(increaseOf('process_cpu_seconds_total') * 10) / 10,
+      plans: increaseOf('ovn_uplinks_plan_seconds_count'),
       repairedMilliseconds: reactions.map(Math.round),
       residentMiB: await memory(node),
-      nothingIsMissed: rules.includes('lookup 1011'),
+      isRepaired: rules.includes('lookup 1011'),
     },
   };
 });

@@ -1,6 +1,4 @@
-/**
- * How does an agent do on a large node, and on one where much happens? What the test shows in short and the campaign with figures.
- */
+/** Measurements of an agent on a large node, and of one in a storm of changes, for a test and for a campaign with figures. */
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import { bridge } from '../bridge.ts';
 import { clusterOf } from '../clusters.ts';
@@ -8,7 +6,7 @@ import { ip } from '../commands.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
 import { type NodeAgent } from './node-agent.ts';
 
-/** Networks in VRFs of their own, each on a bridge of its own. */
+/** Networks that each have their own VRF and bridge. */
 export function manyNetworks(count: number): {
   readonly cluster: ClusterSnapshot;
   readonly commands: readonly ArgumentVector[];
@@ -18,7 +16,7 @@ export function manyNetworks(count: number): {
     cluster: clusterOf(numbers.map((id) => ({ name: `net-${id}`, device: `br-${id}`, targetVRF: 'auto' }))),
     commands: [
       ...numbers.flatMap((id) => [
-        // The first three are there.
+        // The first three exist.
         ...(id > 3 ? [ip`link add ovn-k8s-mp${id} up type dummy`] : []),
         ...bridge(`br-${id}`, { addresses: [`10.${id}.0.6/24`, `2001:db8:${id}::6/64`], physicalPort: `phys${id}` }),
         ip`route add default via ${`10.${id}.0.1`} dev br-${id} metric ${100 + id}`,
@@ -27,7 +25,7 @@ export function manyNetworks(count: number): {
   };
 }
 
-/** What the agent counts of itself, by the name of the metric with its labels. */
+/** The metrics of the agent, by name with labels. */
 export async function metricsOf(node: LabNode): Promise<ReadonlyMap<string, number>> {
   const { stdout } = await node.run(['/bin/busybox', 'wget', '-q', '-O', '-', 'http://127.0.0.1:9477/metrics']);
   const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -39,14 +37,14 @@ export async function metricsOf(node: LabNode): Promise<ReadonlyMap<string, numb
   );
 }
 
-/** How many processes the machine has started since it came up (proc_stat(5), processes). */
+/** The number of processes that the machine has started since it booted (proc_stat(5), processes). */
 export async function startedProcesses(node: LabNode): Promise<number> {
   return Number(/^processes (\d+)$/m.exec(await node.read('/proc/stat'))?.[1]);
 }
 
 /**
- * What an agent on a node has started: its children, and the page faults of those that have ended, which are more after every program that has run
- * (proc_pid_stat(5), cminflt). Process numbers say less: threads and everybody else's programs take them as well.
+ * The programs that an agent on a node has started: its children, and the page faults of ended children, which increase with every program
+ * (proc_pid_stat(5), cminflt). Process ids are less precise, as threads and other programs use them too.
  */
 export async function startedPrograms(node: LabNode): Promise<{ readonly running: string; readonly ended: string }> {
   const { stdout } = await node.run([
@@ -59,20 +57,20 @@ export async function startedPrograms(node: LabNode): Promise<{ readonly running
   return { running, ended };
 }
 
-/** When files of the agent were written last, by their names. */
+/** The files of the agent, with the times of their last writes. */
 export async function writings(node: LabNode): Promise<string> {
   const folders = ['/run/ovn-uplinks', '/run/manifests'];
   return (await node.run(['/usr/bin/find', ...folders, '-type', 'f', '-printf', '%p %T@\\n'])).stdout;
 }
 
-/** Waits until all is done that the agent has to do since it was started. */
+/** Waits until the agent has applied everything; returns the milliseconds that it took. */
 export async function settled(agent: NodeAgent, deadline = 120_000): Promise<number> {
-  await agent.says('everything possible is done', [], deadline);
+  await agent.untilLogged('everything possible is done', [], deadline);
   const [line] = (await agent.log()).split('\n').filter((text) => text.includes('everything possible is done'));
   return (JSON.parse(line ?? '{}') as { readonly milliseconds: number }).milliseconds;
 }
 
-/** Changes of links and routes that are nobody's, so many a second, for some seconds (ip(8), -batch). */
+/** Unrelated changes of links and routes for some seconds (ip(8), -batch). */
 export function storm(perSecond: number, seconds: number): ArgumentVector {
   const script = `
 import subprocess, time

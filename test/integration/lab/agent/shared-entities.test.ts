@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LabNode } from '../node.ts';
 import { sharedMachine } from '../shared-machine.ts';
-import { bad, runFaults } from './faults/run-faults.ts';
+import { failed, runFaults } from './faults/run-faults.ts';
 import { lostOf, shareMappings } from './faults/share-mappings.ts';
 
 describe('an agent beside other programs', () => {
@@ -11,7 +11,7 @@ describe('an agent beside other programs', () => {
   });
   afterEach(() => node.end());
 
-  it('loses no entry of the bridge mappings while another program keeps changing them', async () => {
+  it('loses no bridge mapping while another program keeps changing them', async () => {
     const shared = await shareMappings(node, 50, 3);
     expect(shared.agent.wrong).to.deep.equal([]);
     expect(lostOf(shared)).to.deep.equal([]);
@@ -19,10 +19,10 @@ describe('an agent beside other programs', () => {
     expect(shared.other.beaten).to.be.at.least(1);
   });
 
-  it('keeps what an administrator adds to an interface right before or after it is enslaved', async () => {
-    // How many changes there are differs by a few from run to run: how often the ledger is written depends on what is noticed when.
+  it('keeps what an administrator adds on an interface right before or after it is enslaved', async () => {
+    // The number of changes varies slightly, as the number of ledger writes depends on the timing of events.
     const { outcomes } = await runFaults(node, 'administrator', 11, 20);
     expect(outcomes.length).to.be.at.least(3);
-    expect(bad(outcomes)).to.deep.equal([]);
+    expect(failed(outcomes)).to.deep.equal([]);
   });
 });

@@ -1,20 +1,22 @@
 import type { LabNode } from '../node.ts';
 
-/** Columns that a switch fills by and by with what the kernel says of a device, which snapshots tell as well, and those that count who has written. */
+/**
+ * Columns that a switch fills in over time from the kernel's state of a device, which snapshots contain too, and those that count writes.
+ */
 const VOLATILE = [
   ...['statistics', 'status', 'ifindex', 'link_resets', 'link_state', 'admin_state'],
   ...['link_speed', 'duplex', 'mtu', 'mac_in_use'],
   ...['cur_cfg', 'next_cfg'],
 ];
 
-/** A table as `ovsdb-client --format=json dump` prints it. */
+/** A table as printed by `ovsdb-client --format=json dump`. */
 interface Table {
   readonly caption: string;
   readonly headings: readonly string[];
   readonly data: readonly (readonly unknown[])[];
 }
 
-/** Everything that a node's switch database holds, a line for each row, but what changes by itself. */
+/** All rows of a node's switch database as lines, without what changes by itself. */
 export async function switchRows(node: LabNode): Promise<readonly string[]> {
   const dump = await node.does(['ovsdb-client', '--format=json', 'dump', 'Open_vSwitch']);
   return dump
@@ -24,8 +26,8 @@ export async function switchRows(node: LabNode): Promise<readonly string[]> {
       const { caption, headings, data } = JSON.parse(line) as Table;
       const entries = data.map((row) => headings.map((heading, index) => [heading, row[index]] as const));
       return entries.map((row) => {
-        const lasting = row.filter(([heading]) => !VOLATILE.includes(heading));
-        return `${caption} ${JSON.stringify(Object.fromEntries(lasting))}`;
+        const stable = row.filter(([heading]) => !VOLATILE.includes(heading));
+        return `${caption} ${JSON.stringify(Object.fromEntries(stable))}`;
       });
     })
     .sort();

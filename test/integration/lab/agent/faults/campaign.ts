@@ -1,12 +1,13 @@
 /**
- * `npm run lab:crashes [FAULT…]`: has every fault, or those named, happen at every change of the set-up and of the removal of two tenants, each
- * fault on a node of its own, and prints how often what it left differed from an undisturbed run. `mappings` is that another program changes the
- * bridge mappings meanwhile, 1,000 rounds. Ends with status 1 where anything differed. STEP=10 takes every tenth change, FIRST=5 begins with the fifth.
+ * `npm run lab:crashes [FAULT…]`: injects every fault, or the given ones, at each change of the set-up and the removal of two tenants, with
+ * a node for each fault. Prints how often the result differs from that of an undisturbed run. `mappings` is another program that changes
+ * the bridge mappings at the same time, for 1,000 rounds. Exits with status 1 if anything differed. STEP=10 takes every tenth change,
+ * FIRST=5 begins with the fifth.
  */
 import { Machine } from '../../machine.ts';
 import type { LabNode } from '../../node.ts';
 import { type FaultName, faults } from './faults.ts';
-import { bad, runFaults } from './run-faults.ts';
+import { failed, runFaults } from './run-faults.ts';
 import { lostOf, shareMappings } from './share-mappings.ts';
 
 const first = Number(process.env['FIRST'] ?? 1);
@@ -16,10 +17,10 @@ function print(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** @returns how often something differed */
+/** @returns the number of differing outcomes */
 async function campaign(fault: FaultName, node: LabNode): Promise<number> {
   const { undisturbed, outcomes } = await runFaults(node, fault, first, step);
-  const differing = bad(outcomes);
+  const differing = failed(outcomes);
   differing.forEach(print);
   const seconds = outcomes.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
   const slowest = outcomes.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 3);
@@ -28,7 +29,7 @@ async function campaign(fault: FaultName, node: LabNode): Promise<number> {
   return differing.length;
 }
 
-/** @returns how many entries were lost */
+/** @returns the number of lost entries */
 async function shareCampaign(node: LabNode): Promise<number> {
   const shared = await shareMappings(node, 1000, 20);
   const { agent, other } = shared;

@@ -3,26 +3,26 @@ import type { ArgumentVector } from '../../node.ts';
 import { ip, ovsVsctl } from '../../commands.ts';
 import { blueBridgeAgain } from '../blue.ts';
 
-/** Something that goes wrong at a change. */
+/** A fault at a change. */
 export interface Fault {
   readonly moment: 'before' | 'after';
-  /** Whether the agent does not outlive it. */
+  /** Whether the agent crashes. */
   readonly isCrash: boolean;
-  /** What happens. */
+  /** The commands that cause it. */
   readonly commands: readonly ArgumentVector[];
-  /** Whether each thing is made as often as if nothing had happened. */
+  /** Whether each entity is created as often as without the fault. */
   readonly keepsCounts: boolean;
-  /** Whether the tenants may be set up in another order, as one has to wait. */
+  /** Whether a tenant may have to wait, so that the order of set-up changes. */
   readonly hasTenantsWait?: true;
-  /** What an administrator does about it once the loop has said what it has to say; absent where nobody need do anything. */
+  /** The administrator's fix after the loop has reported the problem, if one is needed. */
   readonly repair?: readonly ArgumentVector[];
-  /** What that is where the networks are to be there, as the last of each network. */
-  readonly meanwhile: readonly string[];
-  /** Commands that have to succeed once the networks are gone again, after which the node is as it was before; where there are any, only then. */
-  readonly takenBack?: readonly ArgumentVector[];
+  /** The expected last report on each network during set-up. */
+  readonly reports: readonly string[];
+  /** Commands that undo the fault after the networks are removed. They must succeed, and the node is then as before. */
+  readonly undo?: readonly ArgumentVector[];
 }
 
-/** What an administrator adds to an interface that the agent is busy with, and that has to be found where he put it. */
+/** What an administrator adds on an interface while the agent changes it. All of it must be kept. */
 const added: readonly ArgumentVector[] = [
   ip`address add 198.51.140.1/24 dev br-blue`,
   ip`address add 2001:db8:40::1/64 dev br-blue`,
@@ -33,7 +33,7 @@ const added: readonly ArgumentVector[] = [
   ip`link set br-blue mtu 1400`,
 ];
 
-const takenBack: readonly ArgumentVector[] = [
+const undo: readonly ArgumentVector[] = [
   ip`route delete 203.0.113.16/28 dev br-blue proto static`,
   ip`route delete 2001:db8:41::/48 dev br-blue proto static metric 77`,
   ip`route delete 203.0.113.32/28 dev br-blue table 78`,
@@ -41,7 +41,7 @@ const takenBack: readonly ArgumentVector[] = [
   ip`address delete 198.51.140.1/24 dev br-blue`,
   ip`address delete 2001:db8:40::1/64 dev br-blue`,
   ip`link set br-blue mtu 1500`,
-  // The kernel made it follow, and does not on the way back.
+  // The kernel lowers the MTU of the VLAN device too, but does not raise it again.
   ip`link set br-blue.5 mtu 1500`,
 ];
 
@@ -49,7 +49,7 @@ function restart(...daemons: readonly string[]): readonly ArgumentVector[] {
   return [[resolve(import.meta.dirname, '../../inside/restart.py'), ...daemons]];
 }
 
-const crash: Fault = { moment: 'after', isCrash: true, commands: [], keepsCounts: true, meanwhile: [] };
+const crash: Fault = { moment: 'after', isCrash: true, commands: [], keepsCounts: true, reports: [] };
 
 export const faults = {
   crash,
@@ -63,14 +63,14 @@ export const faults = {
     keepsCounts: false,
     hasTenantsWait: true,
     repair: blueBridgeAgain,
-    meanwhile: ['red: Ready'],
+    reports: ['red: Ready'],
   },
-  administrator: { ...crash, isCrash: false, moment: 'before', commands: added, keepsCounts: false, takenBack },
+  administrator: { ...crash, isCrash: false, moment: 'before', commands: added, keepsCounts: false, undo },
 } satisfies Readonly<Record<string, Fault>>;
 
 export type FaultName = keyof typeof faults;
 
-/** What a fault is, by its name. */
-export function faultOf(name: FaultName): Fault {
+/** A fault by its name. */
+export function faultNamed(name: FaultName): Fault {
   return faults[name];
 }

@@ -8,7 +8,7 @@ import { Changes, type Fault, watchedPorts } from './watched-ports.ts';
 const SOCKET = '/run/openvswitch/db.sock';
 const container = machineContainer();
 
-/** The adapters of this node, new ones. */
+/** Creates new adapters of this node. */
 export function adapters(folder: string): NodePorts {
   return {
     ...container.get(ports.liveNode)(SOCKET),
@@ -16,7 +16,7 @@ export function adapters(folder: string): NodePorts {
   };
 }
 
-/** Where a fault happens, and what; `crash` is that nothing of this loop happens any more. */
+/** Where and how a fault happens. After a crash nothing of this loop has an effect any more. */
 export interface PlannedFault {
   readonly at: number;
   readonly moment: 'before' | 'after';
@@ -24,7 +24,7 @@ export interface PlannedFault {
   readonly isCrash: boolean;
 }
 
-/** A loop with adapters of its own in this process, which can be abandoned as by kill -9: it starts in a tenth of the time of an agent. */
+/** A loop with its own adapters in this process, which starts in a tenth of the time of an agent and can be abandoned as by kill -9. */
 export class LoopInProcess {
   readonly changes: Changes;
   readonly reports: NodeReport[] = [];
@@ -32,42 +32,42 @@ export class LoopInProcess {
   readonly #loop: NodeLoop;
   readonly #run: Promise<boolean>;
   readonly #crashed = Promise.withResolvers<'crashed'>();
-  #isDead = false;
+  #isStopped = false;
   #hasSettled = false;
-  #told = Promise.withResolvers<'told'>();
+  #woken = Promise.withResolvers<'woken'>();
 
   constructor(nodeName: string, folder: string, fault?: PlannedFault) {
     this.#ports = adapters(folder);
     this.changes = new Changes(fault && this.#faultOf(fault));
-    const watched = watchedPorts(this.#ports, this.changes);
+    const countedPorts = watchedPorts(this.#ports, this.changes);
     this.#loop = new NodeLoop(
       nodeName,
-      this.#withoutLateWrites(watched),
+      this.#withoutWritesAfterCrash(countedPorts),
       { settings: defaultSettings, once: false },
-      (report) => this.#take(report),
+      (report) => this.#onReport(report),
     );
     this.#run = this.#loop.run();
   }
 
-  /** Resolves as soon as it has settled once more, or has crashed, or was woken, or nothing of that has happened until a deadline. */
+  /** Resolves when it settles, crashes or is woken, or at a deadline. */
   async next(deadline: number): Promise<'settled' | 'crashed' | 'woken' | 'late'> {
     const late = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => late.resolve('late'), Math.max(0, deadline));
-    const first = await Promise.race([this.#crashed.promise, this.#told.promise, late.promise]);
+    const first = await Promise.race([this.#crashed.promise, this.#woken.promise, late.promise]);
     clearTimeout(timer);
-    if (first !== 'told') return first;
+    if (first !== 'woken') return first;
     const event = this.#hasSettled ? 'settled' : 'woken';
     this.#hasSettled = false;
-    this.#told = Promise.withResolvers();
+    this.#woken = Promise.withResolvers();
     return event;
   }
 
-  /** Wakes whoever waits for what is next. */
+  /** Ends the current wait. */
   wake(): void {
-    this.#told.resolve('told');
+    this.#woken.resolve('woken');
   }
 
-  /** Ends it as SIGTERM does; it may crash on the way. */
+  /** Stops it as SIGTERM does; it may crash meanwhile. */
   async stop(): Promise<'ended' | 'crashed'> {
     this.#loop.stop();
     const end = await Promise.race([this.#run.then(() => 'ended' as const), this.#crashed.promise]);
@@ -75,41 +75,41 @@ export class LoopInProcess {
     return end;
   }
 
-  /** Ends what is left of it. */
+  /** Closes its adapters. */
   async abandon(): Promise<void> {
-    this.#isDead = true;
+    this.#isStopped = true;
     const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
     await Promise.all([hostNetwork, switchDatabase, kernelSettings, resourceStore].map((port) => port.close()));
   }
 
   #faultOf({ at, moment, action, isCrash }: PlannedFault): Fault {
-    const stepIn = async (): Promise<void> => {
-      // Of what the loop wants from here on nothing happens: neither is anything else written, nor does it hear of this change.
-      this.#isDead = isCrash;
+    const inject = async (): Promise<void> => {
+      // From now on the loop has no effect: it writes nothing else, and is not told the result of this change.
+      this.#isStopped = isCrash;
       await action?.();
       if (!isCrash) return;
       this.#crashed.resolve('crashed');
       await new Promise(() => undefined);
     };
-    return { at, [moment]: stepIn };
+    return { at, [moment]: inject };
   }
 
-  #withoutLateWrites(watched: NodePorts): NodePorts {
-    const { resourceStore } = watched;
+  #withoutWritesAfterCrash(countedPorts: NodePorts): NodePorts {
+    const { resourceStore } = countedPorts;
     return {
-      ...watched,
+      ...countedPorts,
       resourceStore: {
         read: () => resourceStore.read(),
         onChange: (listener) => resourceStore.onChange(listener),
         close: () => resourceStore.close(),
-        writeState: (state) => (this.#isDead ? new Promise(() => undefined) : resourceStore.writeState(state)),
+        writeState: (state) => (this.#isStopped ? new Promise(() => undefined) : resourceStore.writeState(state)),
         deleteState: (name) => resourceStore.deleteState(name),
         writeStatus: (status) => resourceStore.writeStatus(status),
       },
     };
   }
 
-  #take(report: NodeReport): void {
+  #onReport(report: NodeReport): void {
     this.reports.push(report);
     if (report.kind !== 'settled') return;
     this.#hasSettled = true;

@@ -1,7 +1,6 @@
 /**
- * mapping-rounds.ts COUNT LOOPS: on a node with the bridge of tenant red, has its entry added to the bridge mappings and removed again COUNT times, as
- * a loop has it done, and has loops set red up and take it away LOOPS times. Prints as JSON how long that took, and how often the entry was not
- * what it should be.
+ * mapping-rounds.ts COUNT LOOPS: on a node with the bridge of tenant red, adds and removes its bridge mapping COUNT times, as a loop does,
+ * and lets loops set up and remove red LOOPS times. Prints the duration as JSON, and how often the mapping was not as expected.
  */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -13,10 +12,10 @@ const FOLDER = '/run/manifests';
 const DEADLINE = 60_000;
 const [count = 0, loops = 0] = process.argv.slice(2).map(Number);
 const { hostNetwork, switchDatabase, resourceStore } = adapters(FOLDER);
-const begin = performance.now();
+const start = performance.now();
 const wrong: string[] = [];
 
-/** Takes down where the entry is not as often in the text as it should. */
+/** Records if the mapping is not in the text exactly once, or not absent. */
 async function check(what: string, isThere: boolean): Promise<void> {
   const found = await switchDatabase.read();
   const text = found.read ? (found.value.switchExternalIds['ovn-bridge-mappings'] ?? '') : 'nothing';
@@ -46,6 +45,6 @@ for (let round = 1; round <= loops; round += 1) {
   }
 }
 process.stdout.write(
-  `${JSON.stringify({ rounds: count + loops, seconds: (performance.now() - begin) / 1000, wrong })}\n`,
+  `${JSON.stringify({ rounds: count + loops, seconds: (performance.now() - start) / 1000, wrong })}\n`,
 );
 await Promise.all([hostNetwork.close(), switchDatabase.close(), resourceStore.close()]);

@@ -2,24 +2,23 @@ import { bridgeMapping } from '../../../../../src/domain/entities/bridge-mapping
 import { ownOf } from '../../../../../src/domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../../../../../src/domain/index.ts';
 
-function tally(texts: readonly string[]): ReadonlyMap<string, number> {
+function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;
 }
 
-/** Which things were changed another number of times than in an undisturbed run. */
+/** Entities that were changed another number of times than in an undisturbed run. */
 export function countDifferences(undisturbed: readonly string[], disturbed: readonly string[]): readonly string[] {
-  const [wanted, found] = [tally(undisturbed), tally(disturbed)];
+  const [wanted, found] = [countsOf(undisturbed), countsOf(disturbed)];
   return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((key) => {
     const [before = 0, after = 0] = [wanted.get(key), found.get(key)];
-    return before === after ? [] : [`${key}: ${after} times, and not ${before}`];
+    return before === after ? [] : [`${key}: ${after} times, expected ${before}`];
   });
 }
 
 /**
- * A node without how its taps are: they are `unknown` until they have had nobody behind them for the first time, as while ovs-vswitchd is started
- * again, and `up` after that.
+ * A node without the difference between `unknown` and `up` of its tap devices: they are `unknown` until ovs-vswitchd is first restarted.
  */
 export function withoutTapStates(node: NodeSnapshot): NodeSnapshot {
   const links = node.links.map((link) =>
@@ -28,7 +27,7 @@ export function withoutTapStates(node: NodeSnapshot): NodeSnapshot {
   return { ...node, links };
 }
 
-/** A node whose bridge mappings of ours are in the order of their names: they stand in that of their making, and a tenant who had to wait comes last. */
+/** A node with the managed bridge mappings sorted by name: they are in the order of their creation, which differs if a tenant had to wait. */
 export function withSortedMappings(node: NodeSnapshot): NodeSnapshot {
   const own = ownOf(bridgeMapping, node);
   const names = own.map(bridgeMapping.identity).sort().join();
@@ -36,15 +35,15 @@ export function withSortedMappings(node: NodeSnapshot): NodeSnapshot {
   return { ...node, switchExternalIds: { ...switchExternalIds, ...(names !== '' && { own: names }) } };
 }
 
-/** Seconds pass. */
-function timeless(_key: string, value: unknown): unknown {
+/** Replaces remaining seconds, which differ in each snapshot. */
+function withoutTimes(_key: string, value: unknown): unknown {
   return _key === 'validSeconds' || _key === 'preferredSeconds' || _key === 'expiresSeconds' ? 'some' : value;
 }
 
-/** In which entries two ledgers differ. */
+/** The differing entries of two ledgers. */
 export function ledgerDifferences(wanted: NodeSnapshot, found: NodeSnapshot): readonly string[] {
   const [before, after] = [wanted, found].map(({ ledger }) =>
-    tally(ledger.entries.map((entry) => JSON.stringify(entry, timeless))),
+    countsOf(ledger.entries.map((entry) => JSON.stringify(entry, withoutTimes))),
   ) as [ReadonlyMap<string, number>, ReadonlyMap<string, number>];
   return [
     ...[...before.keys()].filter((entry) => !after.has(entry)).map((entry) => `- ledger ${entry}`),

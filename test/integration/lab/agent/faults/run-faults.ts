@@ -6,32 +6,33 @@ import type { FaultName } from './faults.ts';
 import { blueBridge } from '../blue.ts';
 import { redBridge } from './scenario.ts';
 
-/** Milliseconds that a campaign may take. */
-const LONGEST = 4 * 3600 * 1000;
+/** Maximum duration of a campaign, in milliseconds. */
+const DEADLINE = 4 * 3600 * 1000;
 
-/** What a run without faults took. */
+/** The result of a run without faults. */
 export interface Undisturbed {
+  /** The number of changes. */
   readonly setUp: number;
   readonly removal: number;
-  readonly off: readonly string[];
+  readonly differences: readonly string[];
 }
 
-/** What came of a fault. */
+/** The result of a fault. */
 export interface FaultOutcome {
   readonly phase: 'set-up' | 'removal';
-  /** After, or before, which change it was. */
+  /** The number of the change. */
   readonly at: number;
   readonly milliseconds: number;
-  /** In what the node, or its ledger, differs from what it is after an undisturbed run. */
-  readonly off: readonly string[];
-  /** What was changed another number of times. */
+  /** Differences of the node and the ledger to those after an undisturbed run. */
+  readonly differences: readonly string[];
+  /** Entities that were changed another number of times. */
   readonly counts: readonly string[];
 }
 
-/** What OVN-Kubernetes and an administrator have made of a node before any of it. */
+/** The configuration of OVN-Kubernetes and an administrator on the node. */
 export const preparedNode: readonly ArgumentVector[] = [...clusterNode, ...blueBridge, ...redBridge];
 
-/** Has a fault happen at every STEPth change, from the FIRST on, on a fresh node. */
+/** Injects a fault at every STEPth change, from the FIRST on, on a fresh node. */
 export async function runFaults(
   node: LabNode,
   fault: FaultName,
@@ -41,18 +42,18 @@ export async function runFaults(
   await prepare(node, preparedNode);
   const driver = labProgram('test/integration/lab/agent/faults/driver.ts', fault, String(first), String(step));
   const { stdout, stderr, exitCode } = await node.run(driver, {
-    deadline: LONGEST,
+    deadline: DEADLINE,
   });
   const [undisturbed, ...outcomes] = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
   if (exitCode !== 0 || undisturbed === undefined)
-    throw new Error(`the driver ended with ${exitCode}: ${stderr}${stdout}`);
+    throw new Error(`the driver exited with ${exitCode}: ${stderr}${stdout}`);
   return { undisturbed: undisturbed as Undisturbed, outcomes: outcomes as readonly FaultOutcome[] };
 }
 
-/** Outcomes that are not as without the fault. */
-export function bad(outcomes: readonly FaultOutcome[]): readonly FaultOutcome[] {
-  return outcomes.filter(({ off, counts }) => off.length > 0 || counts.length > 0);
+/** Outcomes that differ from an undisturbed run. */
+export function failed(outcomes: readonly FaultOutcome[]): readonly FaultOutcome[] {
+  return outcomes.filter(({ differences, counts }) => differences.length > 0 || counts.length > 0);
 }

@@ -1,6 +1,6 @@
 /**
- * watched-agent.ts FILE N WORDS: the command `ovn-uplinks WORDS`, which says in a file what it has made, a line each, and is killed right after its
- * Nth change has reached the kernel, the database or the disk, before anybody knows of it; never, where N is 0.
+ * watched-agent.ts FILE N WORDS: runs `ovn-uplinks WORDS` and writes each applied operation to a file, as a line. Is killed right after its
+ * Nth change has reached the kernel, the database or the disk, before the loop knows of it; never if N is 0.
  */
 import { appendFileSync } from 'node:fs';
 import { Command } from 'commander';

@@ -4,16 +4,16 @@ import { readyNetwork, unreadyNetwork } from '../node-agent.ts';
 import { healthyCluster, uplinkOf, withGreen } from './healthy.ts';
 import type { Action, NodeProblem } from './node-problem.ts';
 
-/** What stands in the way of a network on its bridge, and what the message says of it. */
+/** An obstacle for a network on its bridge, and the message. */
 interface Obstacle {
-  /** Blue is there already; green comes with the obstacle. */
+  /** Blue exists before; green is added with the obstacle. */
   readonly network: 'blue' | 'green';
   readonly title: string;
-  readonly says: string;
+  readonly message: string;
   readonly cause: Action;
   readonly fix: Action;
-  /** What is left of it when green has gone. */
-  readonly afterwards?: Action;
+  /** Removes what is left after green is deleted. */
+  readonly cleanUp?: Action;
 }
 
 const greenOnInternalIp = {
@@ -32,44 +32,44 @@ const greenOnInternalIp = {
 const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
   'name-refused': {
     network: 'green',
-    title: 'it is advertised in a VRF that no device can be named as',
-    says: 'the kernel refuses a VRF device named',
+    title: 'it is advertised in a VRF whose name is invalid for a device',
+    message: 'the kernel refuses a VRF device named',
     cause: { cluster: withGreen({ targetVRF: 'all' }) },
     fix: { cluster: withGreen() },
   },
   missing: {
     network: 'green',
-    title: 'it is advertised in a VRF that is not there',
-    says: 'VRF corp, which RouteAdvertisements name, does not exist',
+    title: 'it is advertised in a VRF that does not exist',
+    message: 'VRF corp, which RouteAdvertisements name, does not exist',
     cause: { cluster: withGreen({ targetVRF: 'corp' }) },
     fix: { commands: [ip`link add corp up type vrf table 77`] },
-    afterwards: { commands: [ip`link delete corp`] },
+    cleanUp: { commands: [ip`link delete corp`] },
   },
   'other-device': {
     network: 'green',
     title: 'another device has the name of its VRF',
-    says: 'device green exists and is a dummy',
+    message: 'device green exists and is a dummy',
     cause: { commands: [ip`link add green type dummy`], cluster: withGreen() },
     fix: { commands: [ip`link delete green`] },
   },
   'other-table': {
     network: 'green',
-    title: 'somebody has made its VRF with another table',
-    says: 'VRF green has table 78',
+    title: 'its VRF exists with another table',
+    message: 'VRF green has table 78',
     cause: { commands: [ip`link add green up type vrf table 78`], cluster: withGreen() },
     fix: { commands: [ip`link delete green`] },
   },
   'table-taken': {
     network: 'green',
     title: 'another VRF has its table',
-    says: 'VRF other, which is not managed by ovn-uplinks',
+    message: 'VRF other, which is not managed by ovn-uplinks',
     cause: { commands: [ip`link add other up type vrf table 1013`], cluster: withGreen() },
     fix: { commands: [ip`link delete other`] },
   },
   occupied: {
     network: 'blue',
-    title: 'its management port is made again under another number, and a device of others is in its VRF',
-    says: 'VRF blue must be recreated with table 10031',
+    title: 'its management port gets another index, and a foreign device is in its VRF',
+    message: 'VRF blue must be recreated with table 10031',
     cause: {
       commands: [
         ip`link add guest type dummy`,
@@ -79,47 +79,47 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
       ],
     },
     fix: { commands: [ip`link set guest nomaster`] },
-    afterwards: {
+    cleanUp: {
       commands: [ip`link delete guest`, ip`link delete ovn-k8s-mp1`, ip`link add ovn-k8s-mp1 up index 11 type dummy`],
     },
   },
   'other-master': {
     network: 'green',
-    title: 'somebody has put its interface into another VRF',
-    says: 'the master of br-green is corp',
+    title: 'its interface is enslaved to another VRF',
+    message: 'the master of br-green is corp',
     cause: {
       commands: [ip`link add corp up type vrf table 77`, ip`link set br-green master corp`],
       cluster: withGreen(),
     },
     fix: { commands: [ip`link set br-green nomaster`, ip`address add 2001:db8:d::6/64 dev br-green`] },
-    afterwards: { commands: [ip`link delete corp`] },
+    cleanUp: { commands: [ip`link delete corp`] },
   },
   'cuts-node-off': {
     network: 'green',
-    title: 'its interface bears an address of the node',
-    says: 'would cut the node off',
+    title: 'its interface has an address of the node',
+    message: 'would cut the node off',
     cause: { cluster: greenOnInternalIp },
     fix: { cluster: withGreen() },
   },
   'takes-up': {
     network: 'green',
-    title: 'a VLAN device on its interface is kept down',
-    says: 'would set VLAN device br-green.5 on it up',
+    title: 'a VLAN device on its interface is down',
+    message: 'would set VLAN device br-green.5 on it up',
     cause: { commands: [ip`link add link br-green name br-green.5 type vlan id 5`], cluster: withGreen() },
     fix: { commands: [ip`link set br-green.5 up`] },
-    afterwards: { commands: [ip`link delete br-green.5`] },
+    cleanUp: { commands: [ip`link delete br-green.5`] },
   },
   'cannot-be-put-back': {
     network: 'green',
-    title: 'a route out of its interface says something that this version does not know',
-    says: 'changing the master of br-green would drop',
+    title: 'a route through its interface has an unknown attribute',
+    message: 'changing the master of br-green would drop',
     cause: { commands: [ip`route add 203.0.113.0/25 dev br-green realm 5`], cluster: withGreen() },
     fix: { commands: [ip`route delete 203.0.113.0/25 dev br-green`] },
   },
   'in-the-way': {
     network: 'green',
-    title: 'a rule of somebody else’s stands at the place of its own one',
-    says: 'conflicts with',
+    title: 'a foreign rule has the key of its own rule',
+    message: 'conflicts with',
     cause: { commands: [ip`rule add priority 1999 fwmark 0x1003 lookup 78`], cluster: withGreen() },
     fix: { commands: [ip`rule delete priority 1999 fwmark 0x1003 lookup 78`] },
   },
@@ -129,31 +129,31 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
 const failures: Readonly<Record<string, Obstacle>> = {
   'an address that the kernel refuses': {
     network: 'green',
-    title: 'new devices get no IPv6',
-    says: 'failed',
+    title: 'new devices have no IPv6',
+    message: 'failed',
     cause: { commands: [sysctl`-q -w net.ipv6.conf.default.disable_ipv6=1`], cluster: withGreen() },
     fix: { commands: [sysctl`-q -w net.ipv6.conf.green.disable_ipv6=0`] },
-    afterwards: { commands: [sysctl`-q -w net.ipv6.conf.default.disable_ipv6=0`] },
+    cleanUp: { commands: [sysctl`-q -w net.ipv6.conf.default.disable_ipv6=0`] },
   },
 };
 
-/** Words as they may be broken into lines. */
+/** A pattern for words that may be on several lines. */
 const asPattern = (words: string) => words.replaceAll(' ', '\\s+').replaceAll('.', '\\.');
 
-/** A network that an obstacle stands in the way of. */
-function problemOf({ title, network, says, cause, fix, afterwards }: Obstacle): NodeProblem {
+/** The problem of a network with an obstacle. */
+function problemOf({ title, network, message, cause, fix, cleanUp }: Obstacle): NodeProblem {
   return {
     title,
     uplink: uplinkOf[network],
     cause,
-    shows: `${asPattern(says)}.*${unreadyNetwork(network, 'UplinkVRFAttachmentFailed')}`,
+    expected: `${asPattern(message)}.*${unreadyNetwork(network, 'UplinkVRFAttachmentFailed')}`,
     fix,
-    over: readyNetwork(network),
-    afterwards: [{ cluster: healthyCluster }, ...(afterwards === undefined ? [] : [afterwards])],
+    expectedAfterFix: readyNetwork(network),
+    cleanUp: [{ cluster: healthyCluster }, ...(cleanUp === undefined ? [] : [cleanUp])],
   };
 }
 
-/** Problems with what `UplinkVRFAttachmentFailed` stands for, by what it is. */
+/** Problems with reason `UplinkVRFAttachmentFailed`, by cause. */
 export const attachmentProblems: readonly (readonly [cause: string, NodeProblem])[] = Object.entries({
   ...obstacles,
   ...failures,

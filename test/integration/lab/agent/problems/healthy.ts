@@ -1,6 +1,6 @@
 /**
- * Where every problem begins: a node with nothing in the way of anything. Network blue and network red are in VRFs of their own; network green
- * comes only with the problem that it is to have, to a bridge that waits for it.
+ * The node that every problem starts from. Networks blue and red are in their own VRFs. Network green is added with its problem, to a
+ * bridge that exists before.
  */
 import type { ClusterSnapshot } from '../../../../../src/domain/index.ts';
 import { bridge } from '../../bridge.ts';
@@ -13,7 +13,7 @@ import { readyCondition, readyNetwork } from '../node-agent.ts';
 const red = { name: 'red', device: 'br-red', targetVRF: 'auto' };
 const green = { name: 'green', device: 'br-green', targetVRF: 'auto' };
 
-/** The bridges of three tenants, and a device of its own that is a port of the third. */
+/** The bridges of three tenants, and a device that is a port of the third. */
 export const healthyNode: readonly ArgumentVector[] = [
   ...blueBridge,
   ...bridge('br-red', { addresses: ['198.51.101.6/24', '2001:db8:c::6/64'], physicalPort: 'eth2' }),
@@ -31,22 +31,22 @@ function tenants(networks: readonly TenantNetwork[]): ClusterSnapshot {
   });
 }
 
-/** Blue and red, as they should be. */
+/** Blue and red. */
 export const healthyCluster = tenants([blue, red]);
 
-/** The two with red otherwise. */
+/** Blue, and red with changes. */
 export const withRedAs = (changes: Partial<TenantNetwork>): ClusterSnapshot => tenants([blue, { ...red, ...changes }]);
 
-/** The two, and green as it should be, or otherwise. */
+/** Blue and red, and green with changes, if any. */
 export const withGreen = (changes: Partial<TenantNetwork> = {}): ClusterSnapshot =>
   tenants([blue, red, { ...green, ...changes }]);
 
-/** The uplinks of the cluster by the tenant or the device that they are for. */
+/** The uplinks of the cluster, by tenant or device. */
 export const uplinkOf = { blue: 'uplink-0', red: 'uplink-1', green: 'uplink-2', host4: 'uplink-3' } as const;
 
 const isReady = readyCondition('True', 'Ready');
 
-/** How the state of each uplink looks where all is well. */
+/** The pattern of each uplink's state without problems. */
 export const healthyStates: readonly (readonly [uplink: string, pattern: string])[] = [
   [uplinkOf.blue, `${isReady}.*${readyNetwork('blue')}\\n      reason: Ready\\n      vrf: blue\\n`],
   [uplinkOf.red, `${isReady}.*${readyNetwork('red')}\\n      reason: Ready\\n      vrf: red\\n`],

@@ -4,16 +4,16 @@ import { readyNetwork, unreadyNetwork } from '../node-agent.ts';
 import { healthyCluster, uplinkOf, withRedAs } from './healthy.ts';
 import type { NodeProblem } from './node-problem.ts';
 
-/** Reasons that need a thing this agent does not program yet, and the one that has a table of its own. */
-type Elsewhere = 'GatewayRouterFailed' | 'UplinkVRFAttachmentFailed';
+/** Reasons that agents do not report yet, and the one with its own file. */
+type OtherReason = 'GatewayRouterFailed' | 'UplinkVRFAttachmentFailed';
 
-/** What there is to be said of a problem with network blue, but for the reason, which the table says. */
-type NetworkProblem = Omit<NodeProblem, 'uplink' | 'shows' | 'over'>;
+/** A problem of network blue, without what the table of reasons contains. */
+type NetworkProblem = Omit<NodeProblem, 'uplink' | 'expected' | 'expectedAfterFix'>;
 
-const rows: Readonly<Record<Exclude<keyof typeof networkReasons, 'Ready' | Elsewhere>, readonly NetworkProblem[]>> = {
+const rows: Readonly<Record<Exclude<keyof typeof networkReasons, 'Ready' | OtherReason>, readonly NetworkProblem[]>> = {
   NetworkNotAllocated: [
     {
-      title: 'the network’s attachment definition is taken away',
+      title: 'the NetworkAttachmentDefinition is deleted',
       cause: {
         cluster: {
           ...healthyCluster,
@@ -27,7 +27,7 @@ const rows: Readonly<Record<Exclude<keyof typeof networkReasons, 'Ready' | Elsew
   ],
   PrerequisiteMissing: [
     {
-      title: 'the management port of the network is taken away',
+      title: 'the management port of the network is deleted',
       cause: { commands: [ip`link delete ovn-k8s-mp1`] },
       fix: { commands: [ip`link add ovn-k8s-mp1 up index 11 type dummy`] },
     },
@@ -39,7 +39,7 @@ const rows: Readonly<Record<Exclude<keyof typeof networkReasons, 'Ready' | Elsew
       fix: { cluster: healthyCluster },
     },
     {
-      title: 'another network comes to the bridge, and goes',
+      title: 'another network uses the bridge',
       cause: { cluster: withRedAs({ device: 'br-blue' }) },
       fix: { cluster: healthyCluster },
     },
@@ -65,7 +65,7 @@ const rows: Readonly<Record<Exclude<keyof typeof networkReasons, 'Ready' | Elsew
   ],
   UplinkBridgeMappingFailed: [
     {
-      title: 'somebody maps the network to another bridge',
+      title: 'the network is mapped to another bridge',
       cause: {
         commands: [
           ovsVsctl`set Open_vSwitch . ${'external_ids:ovn-bridge-mappings="physnet:br-ex,cluster_udn_blue:br-red"'}`,
@@ -76,7 +76,7 @@ const rows: Readonly<Record<Exclude<keyof typeof networkReasons, 'Ready' | Elsew
   ],
 };
 
-/** Problems with a network, by the reasons of its entry. */
+/** Problems of a network, by the reason of its entry. */
 export const networkProblems: readonly (readonly [reason: string, NodeProblem])[] = Object.entries(rows).flatMap(
   ([reason, problems]) =>
     problems.map((problem): readonly [string, NodeProblem] => [
@@ -84,8 +84,8 @@ export const networkProblems: readonly (readonly [reason: string, NodeProblem])[
       {
         uplink: uplinkOf.blue,
         ...problem,
-        shows: unreadyNetwork('blue', reason),
-        over: readyNetwork('blue'),
+        expected: unreadyNetwork('blue', reason),
+        expectedAfterFix: readyNetwork('blue'),
       },
     ]),
 );

@@ -4,37 +4,37 @@ import type { ArgumentVector } from '../../node.ts';
 import { NodeAgent } from '../node-agent.ts';
 import { healthyStates } from './healthy.ts';
 
-/** What an administrator does on the node, a user with the objects, or first the one and then the other. */
+/** Commands of an administrator on the node, then a change of objects. */
 export interface Action {
   readonly commands?: readonly ArgumentVector[];
   readonly cluster?: ClusterSnapshot;
 }
 
-/** Something that goes wrong, and right again. */
+/** A problem and its fix. */
 export interface NodeProblem {
-  /** What has happened, as a clause. */
+  /** The cause as a clause. */
   readonly title: string;
-  /** In whose state it shows. */
+  /** The uplink in whose state it is reported. */
   readonly uplink: string;
   readonly cause: Action;
-  /** What the state says then, as a pattern. */
-  readonly shows: string;
+  /** The pattern of the state with the problem. */
+  readonly expected: string;
   readonly fix: Action;
-  /** What it says when all is well again. */
-  readonly over: string;
-  /** What else brings back the node that every problem begins with. */
-  readonly afterwards?: readonly Action[];
+  /** The pattern of the state after the fix. */
+  readonly expectedAfterFix: string;
+  /** Restores the node that every problem starts from. */
+  readonly cleanUp?: readonly Action[];
 }
 
 async function commandsOf(agent: NodeAgent, { commands = [], cluster }: Action): Promise<readonly ArgumentVector[]> {
-  return cluster === undefined ? commands : [...commands, await NodeAgent.laidOut(agent.node, cluster)];
+  return cluster === undefined ? commands : [...commands, await NodeAgent.saveCommand(agent.node, cluster)];
 }
 
-/** Waits until all is well on the node, and nothing is left of the network that comes and goes. */
+/** Waits until there is no problem on the node, and network green is removed completely. */
 export async function untilHealthy(agent: NodeAgent): Promise<void> {
   for (const [uplink, pattern] of healthyStates) await agent.until([], uplink, pattern);
-  await agent.forgets('green');
-  // Its VRF is deleted last, after everything that the ledger keeps of it.
+  await agent.untilForgotten('green');
+  // Its VRF is deleted last, after its ledger entries.
   await eventually('VRF green is deleted', async () => {
     const { exitCode } = await agent.node.run(['test', '-e', '/sys/class/net/green']);
     return exitCode !== 0;
@@ -42,15 +42,15 @@ export async function untilHealthy(agent: NodeAgent): Promise<void> {
 }
 
 /**
- * Has an agent go through a problem.
+ * Causes a problem and fixes it.
  *
- * @returns milliseconds from the beginning of the last command that fix it to the state that says so
+ * @returns milliseconds from the start of the last command of the fix until the state reports it
  */
 export async function runProblem(agent: NodeAgent, problem: NodeProblem): Promise<number> {
-  const { uplink, cause, shows, fix, over, afterwards = [] } = problem;
-  await agent.until(await commandsOf(agent, cause), uplink, shows);
-  const milliseconds = await agent.until(await commandsOf(agent, fix), uplink, over);
-  for (const action of afterwards) {
+  const { uplink, cause, expected, fix, expectedAfterFix, cleanUp = [] } = problem;
+  await agent.until(await commandsOf(agent, cause), uplink, expected);
+  const milliseconds = await agent.until(await commandsOf(agent, fix), uplink, expectedAfterFix);
+  for (const action of cleanUp) {
     await agent.node.does(...(await commandsOf(agent, action)));
     await untilHealthy(agent);
   }

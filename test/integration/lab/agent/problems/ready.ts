@@ -5,15 +5,15 @@ import { readyCondition } from '../node-agent.ts';
 import { healthyCluster, uplinkOf } from './healthy.ts';
 import type { NodeProblem } from './node-problem.ts';
 
-/** Reasons that no agent of Full mode gives. */
-type ReasonOfDpus = 'WaitingForDPU' | 'WaitingForDPUHost';
+/** Reasons that no agent in Full mode reports. */
+type DpuReason = 'WaitingForDPU' | 'WaitingForDPUHost';
 
-/** What there is to be said of a problem with condition Ready, but for the reason, which the table says. */
-type ReadyProblem = Omit<NodeProblem, 'uplink' | 'shows' | 'over'> & { readonly uplink?: string };
+/** A problem of condition Ready, without what the table of reasons contains. */
+type ReadyProblem = Omit<NodeProblem, 'uplink' | 'expected' | 'expectedAfterFix'> & { readonly uplink?: string };
 
-/** The bridge, on the card that is there already; once it has an address its uplink is ready. */
-const bridgeAgain = blueBridge.filter((command) => !command.includes('eth1') || command.includes('add-port'));
-const untilAddress = bridgeAgain.findIndex((command) => command.includes('192.0.2.6/24')) + 1;
+/** Creates the bridge on the existing card. Once it has an address, its uplink is ready. */
+const newBridge = blueBridge.filter((command) => !command.includes('eth1') || command.includes('add-port'));
+const addressEnd = newBridge.findIndex((command) => command.includes('192.0.2.6/24')) + 1;
 
 const [onlyUplink, ...otherUplinks] = healthyCluster.uplinks;
 const selectedTwice = {
@@ -26,7 +26,7 @@ const selectedTwice = {
     ...otherUplinks,
   ],
 };
-const mistyped = {
+const misspelt = {
   ...healthyCluster,
   uplinks: [
     { ...onlyUplink!, spec: { nodeConfigs: [{ ...onlyUplink!.spec.nodeConfigs[0]!, hostInterfaceName: 'br-bleu' }] } },
@@ -34,10 +34,10 @@ const mistyped = {
   ],
 };
 
-const rows: Readonly<Record<Exclude<ReadyReason, 'Ready' | ReasonOfDpus>, readonly ReadyProblem[]>> = {
+const rows: Readonly<Record<Exclude<ReadyReason, 'Ready' | DpuReason>, readonly ReadyProblem[]>> = {
   NodeSelectorOverlap: [
     {
-      title: 'two rows of the Uplink select the node',
+      title: 'two node configs of the Uplink select the node',
       cause: { cluster: selectedTwice },
       fix: { cluster: healthyCluster },
     },
@@ -45,14 +45,14 @@ const rows: Readonly<Record<Exclude<ReadyReason, 'Ready' | ReasonOfDpus>, readon
   HostInterfaceNotFound: [
     {
       title: 'the Uplink names another interface',
-      cause: { cluster: mistyped },
+      cause: { cluster: misspelt },
       fix: { cluster: healthyCluster },
     },
     {
-      title: 'the bridge is taken away',
+      title: 'the bridge is deleted',
       cause: { commands: [ovsVsctl`del-br br-blue`] },
-      fix: { commands: bridgeAgain.slice(0, untilAddress) },
-      afterwards: [{ commands: bridgeAgain.slice(untilAddress) }],
+      fix: { commands: newBridge.slice(0, addressEnd) },
+      cleanUp: [{ commands: newBridge.slice(addressEnd) }],
     },
   ],
   GatewayInfoUnavailable: [
@@ -71,7 +71,7 @@ const rows: Readonly<Record<Exclude<ReadyReason, 'Ready' | ReasonOfDpus>, readon
   ],
   BridgeNotFound: [
     {
-      title: 'the interface is taken off its bridge',
+      title: 'the interface is removed from its bridge',
       uplink: uplinkOf.host4,
       cause: { commands: [ovsVsctl`del-port br-green host4`] },
       fix: { commands: [ovsVsctl`add-port br-green host4`] },
@@ -84,15 +84,15 @@ const rows: Readonly<Record<Exclude<ReadyReason, 'Ready' | ReasonOfDpus>, readon
       fix: { commands: [ip`link set eth1 up`] },
     },
     {
-      title: 'the physical port is taken off the bridge',
+      title: 'the physical port is removed from the bridge',
       cause: { commands: [ovsVsctl`del-port br-blue eth1`] },
       fix: { commands: [ovsVsctl`add-port br-blue eth1`] },
     },
     {
-      title: 'a second physical port joins the bridge',
+      title: 'a second physical port is added to the bridge',
       cause: { commands: [ip`link add eth5 up type dummy`, ovsVsctl`add-port br-blue eth5`] },
       fix: { commands: [ovsVsctl`br-set-external-id br-blue bridge-uplink eth1`] },
-      afterwards: [
+      cleanUp: [
         { commands: [ovsVsctl`del-port br-blue eth5`, ip`link delete eth5`] },
         { commands: [ovsVsctl`br-set-external-id br-blue bridge-uplink`] },
       ],
@@ -100,14 +100,14 @@ const rows: Readonly<Record<Exclude<ReadyReason, 'Ready' | ReasonOfDpus>, readon
   ],
   MTUInvalid: [
     {
-      title: 'the physical port is made narrower',
+      title: 'the MTU of the physical port is lowered',
       cause: { commands: [ip`link set eth1 mtu 1300`] },
       fix: { commands: [ip`link set eth1 mtu 1500`] },
     },
   ],
 };
 
-/** Problems with condition Ready, by its reasons. */
+/** Problems of condition Ready, by reason. */
 export const readyProblems: readonly (readonly [reason: string, NodeProblem])[] = Object.entries(rows).flatMap(
   ([reason, problems]) =>
     problems.map((problem): readonly [string, NodeProblem] => [
@@ -115,8 +115,8 @@ export const readyProblems: readonly (readonly [reason: string, NodeProblem])[] 
       {
         uplink: uplinkOf.blue,
         ...problem,
-        shows: readyCondition('False', reason),
-        over: readyCondition('True', 'Ready'),
+        expected: readyCondition('False', reason),
+        expectedAfterFix: readyCondition('True', 'Ready'),
       },
     ]),
 );
