@@ -1,6 +1,6 @@
 /**
- * On a node that looks for duplicates of its IPv6 addresses, as nodes of a cluster do and others of the lab do not, an address that was through a
- * cycle of its link cannot be used for some seconds, not even as the source of a route.
+ * Tests with duplicate address detection (RFC 4862), which nodes of a cluster have enabled and other nodes of the lab have not: after its
+ * link has gone down and up, an IPv6 address cannot be used for some seconds, not even as the source of a route.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -14,15 +14,15 @@ import { sharedMachine } from './shared-machine.ts';
 import { clusterNode } from './story-node.ts';
 import { commandOf, isRefused, NodeAndModel } from './node-and-model.ts';
 
-/** Milliseconds after which an address has to be known to have no duplicate: many times what it takes. */
+/** Milliseconds for duplicate address detection, many times what it takes. */
 const DEADLINE = 60_000;
 
-/** Milliseconds between two tries: without them a try a moment would take the processor from other tests for seconds. */
+/** Milliseconds between two attempts, so that attempts do not take the processor from other tests. */
 const PAUSE = 200;
 
-const NOT_YET = 'Invalid source address';
+const TENTATIVE_SOURCE = 'Invalid source address';
 
-describe('a route whose source the kernel still looks for duplicates of', () => {
+describe('a route whose source address is tentative', () => {
   const options = { devices: ['br-blue'], names: ['blue'] };
   const wanted = clusterOf([{ name: 'blue', device: 'br-blue', targetVRF: 'auto' }], options);
   let node: LabNode;
@@ -35,17 +35,17 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
       ...bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' }),
       ip`route add 2001:db8:99::/48 via 2001:db8:b::1 dev br-blue src 2001:db8:b::6 proto static`,
       sysctl`-qw net.ipv6.conf.all.accept_dad=1`,
-      // So long that the first try comes before the end of it also on a slow machine.
+      // Long enough for the first attempt on a slow machine.
       sysctl`-qw net.ipv6.conf.br-blue.dad_transmits=5`,
     );
     both = await NodeAndModel.of(node);
   });
   afterEach(() => node.end());
 
-  it('is restored by a retry, when the interface is enslaved and when it is released', async () => {
+  it('is restored by a retry after the interface is enslaved, and after it is released', async () => {
     const start = both.model;
     for (const [cluster, table] of [[wanted, 1011] as const, [clusterOf([], options), 254] as const]) {
-      expect(await apply(await both.plan(cluster), 'tries again')).to.deep.equal([]);
+      expect(await apply(await both.plan(cluster), 'retry')).to.deep.equal([]);
       expect(tablesOf('2001:db8:99::/48')).to.deep.equal([table]);
       expect(await both.plan(cluster)).to.deep.equal([]);
     }
@@ -53,12 +53,12 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
     expect(differences.filter((line) => !line.includes('l3mdev'))).to.deep.equal([]);
   });
 
-  it('is restored by the undo of a failed membership, with retries', async () => {
+  it('is restored by retries after a failed membership is undone', async () => {
     const start = both.model;
-    const [failed, ...rest] = await apply(await both.plan(wanted), 'gives up');
+    const [failed, ...rest] = await apply(await both.plan(wanted), 'give-up');
     expect(failed).to.deep.include({ verb: 'put-back', device: 'br-blue' });
     const { undo } = recover(failed!, rest, both.model);
-    expect(await apply(undo, 'tries again')).to.deep.equal([]);
+    expect(await apply(undo, 'retry')).to.deep.equal([]);
     const routes = start.routes.filter(({ destination }) => destination === '2001:db8:99::/48');
     expect(tablesOf('2001:db8:99::/48')).to.deep.equal(routes.map(({ table }) => table));
   });
@@ -68,10 +68,10 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
   }
 
   /**
-   * Does operations as quickly as a node does them, and looks at the node when all are done: its addresses are then ready. Gives those that are
-   * still to be done, of which the first was refused, if it gives up.
+   * Applies operations as quickly as an agent does, and observes the node when all are applied, when no address is tentative any more. If it
+   * gives up, returns the pending operations, the first of which was refused.
    */
-  async function apply(planned: readonly Operation[], then: 'gives up' | 'tries again'): Promise<readonly Operation[]> {
+  async function apply(planned: readonly Operation[], onRefusal: 'give-up' | 'retry'): Promise<readonly Operation[]> {
     let model = both.model;
     let wasRefused = false;
     for (const [place, operation] of planned.entries()) {
@@ -82,9 +82,9 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
       for (;;) {
         const run = await node.run(command);
         if (!isRefused(run, command)) break;
-        expect(run.stderr, command.join(' ')).to.include(NOT_YET);
+        expect(run.stderr, command.join(' ')).to.include(TENTATIVE_SOURCE);
         wasRefused = true;
-        if (then === 'gives up') {
+        if (onRefusal === 'give-up') {
           await both.look(model.ledger);
           return planned.slice(place);
         }
@@ -93,7 +93,7 @@ describe('a route whose source the kernel still looks for duplicates of', () => 
       }
       model = change.node;
     }
-    // Else the story would tell of nothing.
+    // Otherwise the test shows nothing.
     expect(wasRefused).to.be.true;
     await both.look(model.ledger);
     expect(await both.differences(model)).to.deep.equal([]);

@@ -1,6 +1,4 @@
-/**
- * An address whose protocol somebody has said, as Debian 13's ip tells it and Debian 12's does not: it goes into the VRF and comes out as it was.
- */
+/** An address whose protocol was set, which Debian 13's ip prints and Debian 12's does not, is the same in the VRF and after it. */
 import { expect } from 'chai';
 import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
@@ -13,7 +11,7 @@ import { NodeAndModel } from './node-and-model.ts';
 describe('the protocol of an address, on Debian 13', () => {
   const options = { devices: ['br-blue'], names: ['blue'] };
   const wanted = clusterOf([{ name: 'blue', device: 'br-blue', targetVRF: 'auto' }], options);
-  const given = { '192.0.2.6': '0x7', '2001:db8:b::6': '0x12' };
+  const expected = { '192.0.2.6': '0x7', '2001:db8:b::6': '0x12' };
 
   let node: LabNode;
   before(async () => {
@@ -26,15 +24,15 @@ describe('the protocol of an address, on Debian 13', () => {
       ...clusterNode,
       ...bridge('br-blue', { physicalPort: 'eth1' }),
       ip`address add 192.0.2.6/24 dev br-blue proto 7`,
-      // Only one that ends is dropped by the kernel; others are kept.
+      // The kernel drops only addresses with a lifetime.
       ip`address add 2001:db8:b::6/64 dev br-blue valid_lft 3000 preferred_lft 2000 proto 0x12`,
     );
     const both = await NodeAndModel.of(node);
-    expect(protocols(both)).to.deep.equal(given);
+    expect(protocols(both)).to.deep.equal(expected);
     for (const [cluster, master] of [[wanted, 'blue'] as const, [clusterOf([], options), undefined] as const]) {
       await both.do(...(await both.plan(cluster)));
       expect(both.model.links.find(({ name }) => name === 'br-blue')?.master).to.equal(master);
-      expect(protocols(both)).to.deep.equal(given);
+      expect(protocols(both)).to.deep.equal(expected);
     }
   });
 

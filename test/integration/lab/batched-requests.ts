@@ -1,19 +1,19 @@
-/** Makes one request of what is asked in the same turn of the event loop; `answer` gives an answer for each question, in their order. */
+/** Combines the requests of one turn of the event loop into one; `answer` returns the responses in the same order. */
 export function batchRequests<Request, Response>(
-  answer: (questions: readonly Request[]) => Promise<readonly Response[]>,
-): (question: Request) => Promise<Response> {
-  let turn: { readonly questions: Request[]; readonly answers: Promise<readonly Response[]> } | undefined;
-  return async (question) => {
+  answer: (requests: readonly Request[]) => Promise<readonly Response[]>,
+): (request: Request) => Promise<Response> {
+  let turn: { readonly requests: Request[]; readonly responses: Promise<readonly Response[]> } | undefined;
+  return async (request) => {
     if (turn === undefined) {
-      const questions: Request[] = [];
-      const answers = Promise.resolve().then(() => {
+      const requests: Request[] = [];
+      const responses = Promise.resolve().then(() => {
         turn = undefined;
-        return answer(questions);
+        return answer(requests);
       });
-      turn = { questions, answers };
+      turn = { requests, responses };
     }
-    const { questions, answers } = turn;
-    const index = questions.push(question) - 1;
-    return (await answers)[index] as Response;
+    const { requests, responses } = turn;
+    const index = requests.push(request) - 1;
+    return (await responses)[index] as Response;
   };
 }

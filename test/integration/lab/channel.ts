@@ -2,20 +2,20 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { PacedWriter } from './paced-writer.ts';
 
-/** What the agent says: the value of a request, why there is none, or how much of the requests it has taken. */
+/** A message of the agent: the result of a request, its error, or the number of bytes that it has read. */
 type Message =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string }
   | { readonly received: number };
 
-/** The id of what the agent says unasked, once it can be asked. */
+/** The id of the first message, which the agent sends when it is ready. */
 const READY = 0;
 
-/** Requests to the agent in a machine and its answers, one JSON document a line, several requests at a time. */
+/** Sends requests to the agent in a machine and receives its replies, as lines of JSON. Requests run concurrently. */
 export class Channel {
   readonly #writer: PacedWriter;
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
-  /** Fulfilled as soon as the agent can be asked. */
+  /** Resolves when the agent is ready. */
   readonly ready: Promise<unknown>;
   #lastId = READY;
   #closed: Error | undefined;
@@ -23,15 +23,15 @@ export class Channel {
   constructor(requests: Writable, answers: Readable) {
     this.#writer = new PacedWriter(requests);
     this.ready = this.#expect(READY);
-    // That the other end is gone is told by close(), with a reason.
+    // If the other end closes, close() is called with the reason.
     for (const stream of [requests, answers]) stream.on('error', () => undefined);
     createInterface({ input: answers }).on('line', (line) => {
-      // The agent is ours, and says nothing else.
-      this.#take(JSON.parse(line) as Message);
+      // The agent sends nothing else.
+      this.#receive(JSON.parse(line) as Message);
     });
   }
 
-  /** Gives the agent's value; rejects with its reason, or with that of `close`. */
+  /** Resolves to the result of a request; rejects with the agent's error, or with the reason of `close`. */
   request(request: Readonly<Record<string, unknown>>): Promise<unknown> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const id = ++this.#lastId;
@@ -40,7 +40,7 @@ export class Channel {
     return answer;
   }
 
-  /** Rejects every request that is not answered, and every later one. */
+  /** Rejects all pending and later requests. */
   close(reason: Error): void {
     this.#closed ??= reason;
     for (const { reject } of this.#pending.values()) reject(this.#closed);
@@ -53,7 +53,7 @@ export class Channel {
     return answer.promise;
   }
 
-  #take(message: Message): void {
+  #receive(message: Message): void {
     if ('received' in message) {
       this.#writer.received(message.received);
       return;

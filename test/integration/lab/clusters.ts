@@ -1,21 +1,21 @@
 import { type ClusterSnapshot, emptyCluster } from '../../../src/domain/index.ts';
 
-/** A network of a tenant, as a story tells of it. */
+/** The network of a tenant. */
 export interface TenantNetwork {
   readonly name: string;
   /** The host interface that its uplink selects. */
   readonly device: string;
-  /** The VRF that it is advertised in: `auto` is its own; absent, it is in the default one. */
+  /** The VRF in which it is advertised: `auto` for its own, absent for the default routing domain. */
   readonly targetVRF?: string;
-  /** Its cluster subnets; of both families where nobody says otherwise. */
+  /** By default one subnet of each family. */
   readonly subnets?: readonly string[];
 }
 
-/** What a node is besides its networks. */
+/** What else a cluster has. */
 export interface ClusterOptions {
-  /** Host interfaces that uplinks select, also where no network uses them. */
+  /** Host interfaces with an uplink, whether a network uses it or not. */
   readonly devices: readonly string[];
-  /** Networks in the order of their ids, also where they are not there. */
+  /** The names of networks in the order of their ids, whether they exist or not. */
   readonly names: readonly string[];
 }
 
@@ -58,7 +58,7 @@ function advertisement(name: string, targetVRF: string): ClusterSnapshot['routeA
   };
 }
 
-/** A cluster of the one node worker-a with some networks. */
+/** A cluster with the node worker-a and some networks. */
 export function clusterOf(networks: readonly TenantNetwork[], options: Partial<ClusterOptions> = {}): ClusterSnapshot {
   const { devices = networks.map(({ device }) => device), names = networks.map(({ name }) => name) } = options;
   return {
@@ -99,7 +99,7 @@ export function clusterOf(networks: readonly TenantNetwork[], options: Partial<C
         spec: { nodeSelector: {} },
       },
     ],
-    clusterUserDefinedNetworks: networks.map((described) => network(described, devices)),
+    clusterUserDefinedNetworks: networks.map((tenant) => network(tenant, devices)),
     routeAdvertisements: networks.flatMap(({ name, targetVRF }) =>
       targetVRF === undefined ? [] : [advertisement(name, targetVRF)],
     ),

@@ -1,21 +1,21 @@
 import type { ArgumentVector } from './node.ts';
 
-/** Stands for what is inserted: the one character that no argument can hold. */
-const INSERTED = '\0';
+/** A placeholder for inserted values: the only character that no argument can contain. */
+const PLACEHOLDER = '\0';
 
 function tagOf(program: string) {
   return (texts: TemplateStringsArray, ...inserted: readonly (string | number)[]): ArgumentVector => {
     const values = inserted.values();
-    const words = texts.join(INSERTED).trim().split(/\s+/);
-    return [program, ...words.map((word) => word.replaceAll(INSERTED, () => String(values.next().value)))];
+    const words = texts.join(PLACEHOLDER).trim().split(/\s+/);
+    return [program, ...words.map((word) => word.replaceAll(PLACEHOLDER, () => String(values.next().value)))];
   };
 }
 
-/** An argument vector of ip(8), written as on a command line: words end at blanks, and what is inserted stays whole. */
+/** An argument vector of ip(8), written as a command line: words end at blanks, and inserted values are not split. */
 export const ip = tagOf('ip');
 
-/** As `ip`, of ovs-vsctl(8). */
+/** The same for ovs-vsctl(8). */
 export const ovsVsctl = tagOf('ovs-vsctl');
 
-/** As `ip`, of sysctl(8). */
+/** The same for sysctl(8). */
 export const sysctl = tagOf('sysctl');

@@ -1,17 +1,17 @@
 /**
- * In which lines two pictures of a node differ. Not compared: numbers of devices, MAC addresses of VRF devices, neighbours that come and go,
- * and the flag of an address that the kernel still looks for duplicates of.
+ * Compares two snapshots of a node, line by line. Ignores device indexes, MAC addresses of VRF devices, transient neighbours, and the flag
+ * `tentative` of addresses.
  */
 import type { NodeSnapshot } from '../../../src/domain/index.ts';
 import { isLasting } from '../../../src/domain/node-model/lasting-neighbour.ts';
 
-/** Something of a node as text, and the seconds that it still has, which pass. */
+/** An entity as text, and its remaining lifetimes in seconds. */
 interface Line {
   readonly text: string;
   readonly seconds: readonly number[];
 }
 
-/** Fields that hold seconds until something ends. */
+/** Fields with remaining seconds. */
 const LIFETIMES = ['validSeconds', 'preferredSeconds', 'expiresSeconds'];
 
 function withSortedKeys(value: unknown): unknown {
@@ -26,7 +26,7 @@ function withSortedKeys(value: unknown): unknown {
 function line(what: string, item: object): Line {
   const entries: readonly [string, unknown][] = Object.entries(item);
   const lifetimes = entries.filter(([key, value]) => LIFETIMES.includes(key) && value !== undefined);
-  // That there is a lifetime counts, and how long it is counts apart.
+  // Lifetimes are compared separately.
   const rest = entries.map(([key, value]) => [key, LIFETIMES.includes(key) && value !== undefined ? 'some' : value]);
   return {
     text: `${what} ${JSON.stringify(withSortedKeys(Object.fromEntries(rest)))}`,
@@ -34,7 +34,7 @@ function line(what: string, item: object): Line {
   };
 }
 
-function hopOrder({ nextHops, ...route }: NodeSnapshot['routes'][number]): object {
+function withSortedHops({ nextHops, ...route }: NodeSnapshot['routes'][number]): object {
   return { ...route, nextHops: nextHops.map((hop) => JSON.stringify(withSortedKeys(hop))).sort() };
 }
 
@@ -46,7 +46,7 @@ function linesOf(node: NodeSnapshot): readonly Line[] {
         line(`address on ${link.name}`, { ...address, flags: address.flags.filter((flag) => flag !== 'tentative') }),
       ),
     ]),
-    ...node.routes.map((route) => line('route', hopOrder(route))),
+    ...node.routes.map((route) => line('route', withSortedHops(route))),
     ...node.nextHopObjects.map((object) => line('next hop object', object)),
     ...node.rules.map((rule) => line('rule', rule)),
     ...node.neighbours
@@ -63,18 +63,18 @@ function linesOf(node: NodeSnapshot): readonly Line[] {
   ];
 }
 
-/** Lines by what they say, and how often. */
+/** Groups lines by text. */
 function grouped(lines: readonly Line[]): ReadonlyMap<string, readonly (readonly number[])[]> {
   const groups = new Map<string, (readonly number[])[]>();
   for (const { text, seconds } of lines) groups.set(text, [...(groups.get(text) ?? []), seconds]);
   return groups;
 }
 
-/** Seconds that a lifetime may be off, since the kernel prints whole ones. */
+/** Tolerance of lifetimes in seconds, as the kernel prints whole ones. */
 const ROUNDING = 2;
 
-/** Whether lifetimes are what is left of others after some time; the model's own time stands still. */
-function isLeftOf(real: readonly number[], model: readonly number[], elapsed: number): boolean {
+/** Whether lifetimes are those of the model after some time, which does not pass in the model. */
+function isRemainderOf(real: readonly number[], model: readonly number[], elapsed: number): boolean {
   return real.every((seconds, index) => {
     const before = model[index] ?? 0;
     return seconds <= before + ROUNDING && seconds >= Math.max(0, before - elapsed - ROUNDING);
@@ -82,17 +82,17 @@ function isLeftOf(real: readonly number[], model: readonly number[], elapsed: nu
 }
 
 /**
- * The lines in which a node differs from its model: `-` what the model has and the node has not, `+` what only the node has.
+ * The differing lines of a node and its model: `-` lines only of the model, `+` lines only of the node.
  */
 export function differences(model: NodeSnapshot, real: NodeSnapshot): readonly string[] {
   const elapsed = (real.uptimeSeconds ?? 0) - (model.uptimeSeconds ?? 0);
   const [expected, found] = [grouped(linesOf(model)), grouped(linesOf(real))];
   const texts = [...new Set([...expected.keys(), ...found.keys()])].sort();
   return texts.flatMap((text) => {
-    const [wanted = [], had = []] = [expected.get(text), found.get(text)];
-    if (wanted.length > had.length) return [`- ${text}`];
-    if (wanted.length < had.length) return [`+ ${text}`];
-    const late = had.filter((seconds, index) => !isLeftOf(seconds, wanted[index] ?? [], elapsed));
-    return late.map((seconds) => `~ ${text}: ${seconds.join(', ')} s, and not ${wanted.join(' or ')} s`);
+    const [before = [], after = []] = [expected.get(text), found.get(text)];
+    if (before.length > after.length) return [`- ${text}`];
+    if (before.length < after.length) return [`+ ${text}`];
+    const late = after.filter((seconds, index) => !isRemainderOf(seconds, before[index] ?? [], elapsed));
+    return late.map((seconds) => `~ ${text}: ${seconds.join(', ')} s, expected ${before.join(' or ')} s`);
   });
 }

@@ -1,7 +1,6 @@
 /**
- * The contracts of the host's network and of the kernel's settings on a real kernel: that of the machine that tests run on often has no VRF, so
- * Mocha runs once more, inside a node. Each test of that run is one of this one. No program takes part in the kernel's settings: they are tested
- * on one userland.
+ * The contracts of HostNetwork and KernelSettings on a real kernel. As the kernel of this machine often has no VRF, Mocha runs once more,
+ * inside a node, and each test of that run becomes a test here. KernelSettings uses no programs and is tested on one userland.
  */
 import { resolve } from 'node:path';
 import { Test } from 'mocha';
@@ -16,7 +15,7 @@ const [HOST_NETWORK, KERNEL_SETTINGS] = [`${SUITES}/host-network.ts`, `${SUITES}
 /** Milliseconds for all of them. */
 const DEADLINE = 400_000;
 
-/** What Mocha's JSON reporter says. */
+/** The output of Mocha's JSON reporter. */
 interface Report {
   readonly tests: readonly {
     readonly fullTitle: string;
@@ -61,17 +60,17 @@ describeOnEachUserland('inside a node', function (machine, userland) {
     tests = report.tests.length;
     for (const { fullTitle, err } of report.tests) {
       const test = new Test(fullTitle, () => {
-        if (Object.keys(err).length > 0) throw new Error(err.stack ?? err.message ?? 'it failed, and does not say why');
+        if (Object.keys(err).length > 0) throw new Error(err.stack ?? err.message ?? 'failed without a message');
       });
       this.test?.parent?.addTest(test);
     }
-    // What fails in a hook is told as a failure and not as a test.
-    const told = new Set(report.tests.map(({ fullTitle }) => fullTitle));
-    const hooks = report.failures.filter(({ fullTitle }) => !told.has(fullTitle));
+    // A failed hook is reported as a failure only, not as a test.
+    const reported = new Set(report.tests.map(({ fullTitle }) => fullTitle));
+    const hooks = report.failures.filter(({ fullTitle }) => !reported.has(fullTitle));
     if (hooks.length > 0) throw new Error(`inside the node: ${JSON.stringify(hooks)}`);
   });
 
-  it('tests are run', () => {
-    if (tests === 0) throw new Error('there was no test inside the node');
+  it('runs tests', () => {
+    if (tests === 0) throw new Error('no test was run inside the node');
   });
 });

@@ -1,9 +1,9 @@
 import type { Channel } from './channel.ts';
 
-/** Milliseconds in which ip(8) has to print its tables. It takes ten. */
+/** Milliseconds for ip(8) to print its tables. It takes ten. */
 const DEADLINE = 5000;
 
-/** What `ip -batch` is told in place of a command of the capture. Links come first: ip learns from them which device a number stands for. */
+/** Commands of `ip -batch` for the tables of a capture. Links come first: ip caches the names of devices from them. */
 const LINES = {
   links: 'link show',
   addresses: 'address show',
@@ -15,19 +15,19 @@ const LINES = {
   nextHopObjects: 'nexthop show',
 } as const;
 
-/** What it is told with -6, as nothing else gives the rules of IPv6. */
+/** Commands with -6, the only way to list IPv6 rules. */
 const LINES_6 = { rules6: 'rule show' } as const;
 
-/** A table, by the name of the capture's file for it. */
+/** A table, by the name of its file in captures. */
 export type IpTable = keyof typeof LINES | keyof typeof LINES_6;
 
-/** Of which programs it is asked. */
+/** The commands of each program. */
 const QUESTIONS = [
   { options: [], lines: Object.values(LINES), deadline: DEADLINE },
   { options: ['-6'], lines: Object.values(LINES_6), deadline: DEADLINE },
 ];
 
-/** The names of the tables, in the order in which they are asked for. */
+/** The names of the tables, in the order of the commands. */
 const TABLES = [...Object.keys(LINES), ...Object.keys(LINES_6)];
 
 /** Whether a file of the capture is such a table. */
@@ -35,29 +35,29 @@ export function isIpTable(file: string): file is IpTable {
   return file in LINES || file in LINES_6;
 }
 
-/** What the capture's commands of ip(8) print on a node, without a program being started: two go on for as long as the node does, and are asked. */
+/** The output of the capture's commands of ip(8) on a node, from two programs that run as long as the node. */
 export class IpTables {
   readonly #channel: Channel;
   readonly #node: string;
-  /** Names of devices by their numbers, as the programs have learned them: they never learn another one (iproute2, lib/ll_map.c, ll_entry_update). */
-  readonly #learned = new Map<number, string>();
+  /** Device names by index in the caches of the programs, which never update them (iproute2, lib/ll_map.c, ll_entry_update). */
+  readonly #cachedNames = new Map<number, string>();
 
   constructor(channel: Channel, node: string) {
     this.#channel = channel;
     this.#node = node;
   }
 
-  /** The tables by name, a character for each byte: none where ip complains, or is too slow. */
+  /** The tables by name, with a character for each byte; empty if ip fails or is too slow. */
   async read(): Promise<ReadonlyMap<string, string>> {
     const tables = await this.#ask(false);
-    if (this.#learns(tables.get('links') ?? '[]')) return tables;
-    this.#learned.clear();
+    if (this.#remember(tables.get('links') ?? '[]')) return tables;
+    this.#cachedNames.clear();
     const again = await this.#ask(true);
-    this.#learns(again.get('links') ?? '[]');
+    this.#remember(again.get('links') ?? '[]');
     return again;
   }
 
-  /** @param anew whether other programs are asked than before */
+  /** @param anew whether to start other programs */
   async #ask(anew: boolean): Promise<ReadonlyMap<string, string>> {
     const request = { do: 'ask-ip', node: this.#node, questions: QUESTIONS, anew };
     const answers = (await this.#channel.request(request)) as readonly (string | null)[];
@@ -65,11 +65,11 @@ export class IpTables {
     return new Map(lines.length === TABLES.length ? TABLES.map((name, index) => [name, lines[index] ?? '']) : []);
   }
 
-  /** Takes note of what ip learns; gives whether that is all as it has learned it before. */
-  #learns(links: string): boolean {
+  /** Records the names in the caches; returns whether they are up to date. */
+  #remember(links: string): boolean {
     const entries = JSON.parse(links) as readonly { readonly ifindex: number; readonly ifname: string }[];
-    const isKnown = entries.every(({ ifindex, ifname }) => (this.#learned.get(ifindex) ?? ifname) === ifname);
-    for (const { ifindex, ifname } of entries) this.#learned.set(ifindex, ifname);
+    const isKnown = entries.every(({ ifindex, ifname }) => (this.#cachedNames.get(ifindex) ?? ifname) === ifname);
+    for (const { ifindex, ifname } of entries) this.#cachedNames.set(ifindex, ifname);
     return isKnown;
   }
 }

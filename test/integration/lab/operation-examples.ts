@@ -1,29 +1,27 @@
-/**
- * Examples of every kind of operation, each done to a node once others are done.
- */
+/** Examples of every kind of operation, each applied to a node after others. */
 import { vrfSignature } from '../../../src/domain/entities/vrf-signature.ts';
 import type { Address, EntityOperation, NextHop, Operation, PutBack, Route, Rule } from '../../../src/domain/index.ts';
 import { bridge } from './bridge.ts';
 import { ip, ovsVsctl } from './commands.ts';
 import type { ArgumentVector } from './node.ts';
 
-/** One operation of a kind, done to a node once others are done. */
+/** An operation of a kind, and the operations before it. */
 export interface Example<Some extends Operation = Operation> {
-  /** Of what it is, where the kind has several examples. */
-  readonly of?: string;
+  /** Distinguishes several examples of a kind. */
+  readonly what?: string;
   readonly first: readonly Operation[];
-  /** What somebody else does then. */
+  /** Commands of an administrator after those operations. */
   readonly commands?: readonly ArgumentVector[];
   readonly operation: Some;
-  /** What the kernel says to the same command again: nothing where it is done twice. */
+  /** The kernel's error if the command is repeated; absent if that succeeds. */
   readonly again?: string;
-  /** Whether the inverse, if there is one, is not meant to lead back. */
+  /** Whether there is no inverse. */
   readonly oneWay?: true;
-  /** What the kernel keeps after the inverse, as each line has it in which the node differs from before. */
+  /** Text of the only line in which the node may differ after the inverse. */
   readonly remainder?: string;
 }
 
-/** What the node of every example has before: on the interface each thing that a membership change makes the kernel drop. */
+/** The initial configuration of each node: on the interface an entity of each kind that the kernel displaces. */
 export const administratorConfig: readonly ArgumentVector[] = [
   ...bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' }),
   ip`link add eth2 up type dummy`,
@@ -33,7 +31,7 @@ export const administratorConfig: readonly ArgumentVector[] = [
   ip`nexthop add id 7 via 203.0.113.2 dev eth2 proto static`,
   ip`nexthop add id 11 group 5,3/7 proto static`,
   ip`route add 198.51.99.0/24 via 192.0.2.1 dev br-blue proto static`,
-  // The first VRF of a node brings rules that never go.
+  // The rules that come with the first VRF of a node stay.
   ip`link add corp type vrf table 500`,
   ovsVsctl`set Open_vSwitch . ${'external_ids:ovn-bridge-mappings=physnet:br-ex'}`,
 ];
@@ -85,7 +83,7 @@ function removal(added: EntityOperation): EntityOperation {
 const addRoute = (route: Route) => ({ verb: 'add', networks, entity: { kind: 'route', route } }) as const;
 const replaceRoute = (route: Route) => ({ verb: 'replace', networks, entity: { kind: 'route', route } }) as const;
 
-const make = {
+const add = {
   vrf: {
     verb: 'add',
     networks,
@@ -115,8 +113,8 @@ const make = {
   mapping: { verb: 'add', networks, entity: { kind: 'bridge-mapping', networkName, bridge: 'br-blue' } },
 } as const satisfies Readonly<Record<string, Operation>>;
 
-const signedVrf = [make.vrf, make.signature];
-const enslaved = [...signedVrf, make.membership];
+const signedVrf = [add.vrf, add.signature];
+const enslaved = [...signedVrf, add.membership];
 
 const droppedAddress = putBack({
   kind: 'address',
@@ -128,13 +126,13 @@ const droppedObject = putBack({
   object: { id: 5, family: 4, device: 'br-blue', gateway: '192.0.2.1', protocol: 'static' },
 });
 
-/** What is left of the group of next hops while the interface's is gone. */
+/** The group of next hops without the one on the interface. */
 const shrunkGroup = { kind: 'next-hop-object', object: { id: 11, protocol: 'static', group: [members[1]] } } as const;
 
-/** Puts back what a membership change made the kernel drop, each with what comes before it and what the kernel says to the second time. */
+/** Operations that put back displaced entities. */
 const putBacks: readonly PutBackExample[] = [
   {
-    of: 'a route',
+    what: 'a route',
     first: enslaved,
     operation: putBack(
       { kind: 'route', route: { ...staticRoute, table: 1012 } },
@@ -143,14 +141,14 @@ const putBacks: readonly PutBackExample[] = [
     again: 'File exists',
   },
   {
-    of: 'an IPv6 route',
+    what: 'an IPv6 route',
     first: [...enslaved, droppedAddress],
     operation: putBack({ kind: 'route', route: { ...staticRoute6, table: 1012 } }),
     again: 'File exists',
   },
-  { of: 'an address', first: enslaved, operation: droppedAddress },
+  { what: 'an address', first: enslaved, operation: droppedAddress },
   {
-    of: 'an address with a lifetime',
+    what: 'an address with a lifetime',
     first: enslaved,
     // The route to its subnet ends with its own lifetime, or when the device goes down.
     remainder: '"destination":"2001:db8:5::/64"',
@@ -164,7 +162,7 @@ const putBacks: readonly PutBackExample[] = [
     }),
   },
   {
-    of: 'a neighbour',
+    what: 'a neighbour',
     first: enslaved,
     operation: putBack({
       kind: 'neighbour',
@@ -174,19 +172,19 @@ const putBacks: readonly PutBackExample[] = [
     }),
   },
   ...['192.0.2.79', '2001:db8:b::79'].map((address) => ({
-    of: `an ${familyText(address)} proxy entry`,
+    what: `an ${familyText(address)} proxy entry`,
     first: enslaved,
     operation: putBack({ kind: 'neighbour-proxy', proxy: { device: 'br-blue', address } }),
   })),
-  { of: 'a next hop object', first: enslaved, operation: droppedObject },
+  { what: 'a next hop object', first: enslaved, operation: droppedObject },
   {
-    of: 'a group of next hops, of which some were left',
+    what: 'a group of next hops that still has a member',
     first: [...enslaved, droppedObject],
     operation: putBack({ kind: 'next-hop-object', object: { id: 11, protocol: 'static', group: members } }),
   },
 ];
 
-const notThere = {
+const missingErrors = {
   route: 'No such process',
   address: 'Cannot assign requested address',
   neighbour: 'No such file or directory',
@@ -194,21 +192,21 @@ const notThere = {
   'next-hop-object': 'No such file or directory',
 } as const;
 
-/** Takes back what was put back. */
-function takeBack({ of = '', first, operation }: PutBackExample): Example {
+/** The take-back of an entity that was put back. */
+function takeBack({ what = '', first, operation }: PutBackExample): Example {
   const { entity } = operation;
   const leaving = entity.kind === 'next-hop-object' && entity.object.group !== undefined ? shrunkGroup : undefined;
   return {
-    of,
+    what,
     first: [...first, operation],
     operation: { ...operation, verb: 'take-back', ...(leaving && { leaving }) },
-    ...(leaving === undefined && { again: notThere[entity.kind] }),
+    ...(leaving === undefined && { again: missingErrors[entity.kind] }),
   };
 }
 
-/** A route that takes the place of another one. */
-function replacement(of: string, earlier: Route, later: Route): Example {
-  return { of, first: [addRoute(earlier)], operation: replaceRoute(later) };
+/** A route that replaces another one. */
+function replacement(what: string, earlier: Route, later: Route): Example {
+  return { what, first: [addRoute(earlier)], operation: replaceRoute(later) };
 }
 
 const [onePath6, twoPaths6] = [ownRoute6(via(gateways6[0])), ownRoute6(via(gateways6[0], gateways6[1]))];
@@ -216,64 +214,68 @@ const refusing6 = ownRoute6([], { type: 'unreachable' });
 const weighted6 = (weight: number) =>
   ownRoute6([{ device: 'br-blue', gateway: gateways6[0], weight }, ...via(gateways6[1])]);
 
-/** Examples by the name of the operation. */
+/** Examples by operation name. */
 export const examples: Readonly<Record<string, readonly Example[]>> = {
-  'add-vrf': [{ first: [], operation: make.vrf, again: 'File exists' }],
+  'add-vrf': [{ first: [], operation: add.vrf, again: 'File exists' }],
   'set-vrf': [
-    { of: 'not signed', first: [make.vrf], operation: make.signature, oneWay: true },
+    { what: 'not signed', first: [add.vrf], operation: add.signature, oneWay: true },
     {
-      of: 'down',
+      what: 'down',
       first: signedVrf,
       commands: [ip`link set blue down`],
-      operation: make.signature,
+      operation: add.signature,
       oneWay: true,
     },
   ],
-  'delete-vrf': [{ first: signedVrf, operation: removal(make.vrf), again: 'Cannot find device' }],
-  enslave: [{ first: signedVrf, operation: make.membership }],
-  release: [{ first: enslaved, operation: removal(make.membership) }],
+  'delete-vrf': [{ first: signedVrf, operation: removal(add.vrf), again: 'Cannot find device' }],
+  enslave: [{ first: signedVrf, operation: add.membership }],
+  release: [{ first: enslaved, operation: removal(add.membership) }],
   'put-back': putBacks,
   'take-back': putBacks.map(takeBack),
   'add-address': [
-    { of: 'IPv4', first: signedVrf, operation: make.address, again: 'File exists' },
-    { of: 'IPv6', first: signedVrf, operation: make.address6, again: 'File exists' },
+    { what: 'IPv4', first: signedVrf, operation: add.address, again: 'File exists' },
+    { what: 'IPv6', first: signedVrf, operation: add.address6, again: 'File exists' },
   ],
-  'delete-address': [make.address, make.address6].map((added) => ({
-    of: familyText(added.entity.address.address),
+  'delete-address': [add.address, add.address6].map((added) => ({
+    what: familyText(added.entity.address.address),
     first: [...signedVrf, added],
     operation: removal(added),
     again: 'Cannot assign requested address',
   })),
   'add-route': [
-    { of: 'IPv4', first: [], operation: make.route, again: 'File exists' },
-    { of: 'IPv6', first: [], operation: addRoute(onePath6), again: 'File exists' },
+    { what: 'IPv4', first: [], operation: add.route, again: 'File exists' },
+    { what: 'IPv6', first: [], operation: addRoute(onePath6), again: 'File exists' },
   ],
   'replace-route': [
-    replacement('IPv4, by one of several next hops', make.route.entity.route, ownRoute(via('192.0.2.2', '192.0.2.3'))),
-    replacement('IPv6, by one of another gateway', onePath6, ownRoute6(via(gateways6[1]))),
-    replacement('IPv6, by one of several next hops', onePath6, twoPaths6),
-    replacement('IPv6 of several next hops, by one of others', twoPaths6, ownRoute6(via(gateways6[1], gateways6[2]))),
-    replacement('IPv6 of several next hops, by one of one', twoPaths6, onePath6),
-    replacement('IPv6, by one of a device alone', onePath6, ownRoute6([{ device: 'br-blue' }])),
-    replacement('IPv6, by one that refuses', onePath6, refusing6),
-    replacement('IPv6 that refuses, by one of several next hops', refusing6, twoPaths6),
-    replacement('IPv6, by one of other weights', weighted6(3), weighted6(2)),
+    replacement('IPv4, by one with several next hops', add.route.entity.route, ownRoute(via('192.0.2.2', '192.0.2.3'))),
+    replacement('IPv6, by one with another gateway', onePath6, ownRoute6(via(gateways6[1]))),
+    replacement('IPv6, by one with several next hops', onePath6, twoPaths6),
+    replacement(
+      'IPv6 with several next hops, by one with others',
+      twoPaths6,
+      ownRoute6(via(gateways6[1], gateways6[2])),
+    ),
+    replacement('IPv6 with several next hops, by one with one', twoPaths6, onePath6),
+    replacement('IPv6, by one with only a device', onePath6, ownRoute6([{ device: 'br-blue' }])),
+    replacement('IPv6, by an unreachable one', onePath6, refusing6),
+    replacement('unreachable IPv6, by one with several next hops', refusing6, twoPaths6),
+    replacement('IPv6, by one with other weights', weighted6(3), weighted6(2)),
     replacement('IPv6, by one with an MTU', onePath6, { ...onePath6, metrics: { mtu: 1400 } }),
   ],
-  'delete-route': [make.route.entity.route, onePath6, twoPaths6].map((route) => ({
-    of: `IPv${route.family} with ${route.nextHops.length === 1 ? 'one next hop' : 'several next hops'}`,
+  'delete-route': [add.route.entity.route, onePath6, twoPaths6].map((route) => ({
+    what: `IPv${route.family} with ${route.nextHops.length === 1 ? 'one next hop' : 'several next hops'}`,
     first: [addRoute(route)],
     operation: { verb: 'remove', networks, entity: { kind: 'route', route } },
     again: 'No such process',
   })),
-  'add-rule': [make.rule, make.rule6].map((operation) => ({
-    of: `IPv${operation.entity.rule.family}`,
+  'add-rule': [add.rule, add.rule6].map((operation) => ({
+    what: `IPv${operation.entity.rule.family}`,
     first: [],
     operation,
     again: 'File exists',
   })),
-  'delete-rule': [make.rule, make.rule6].map((added) => ({
-    of: `IPv${added.entity.rule.family}`,
+  'delete-rule': [add.rule, add.rule6].map((added) => ({
+    what: `IPv${added.entity.rule.family}`,
     first: [added],
     operation: removal(added),
     again: 'No such file or directory',
@@ -284,22 +286,22 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       operation: { verb: 'add', networks, entity: { kind: 'sysctl', device: 'br-blue', name: setting, value: '1' } },
     },
   ],
-  'add-neighbour': [make.neighbour, make.neighbour6].map((operation) => ({
-    of: familyText(operation.entity.neighbour.address),
+  'add-neighbour': [add.neighbour, add.neighbour6].map((operation) => ({
+    what: familyText(operation.entity.neighbour.address),
     first: [],
     operation,
   })),
-  'delete-neighbour': [make.neighbour, make.neighbour6].map((added) => ({
-    of: familyText(added.entity.neighbour.address),
+  'delete-neighbour': [add.neighbour, add.neighbour6].map((added) => ({
+    what: familyText(added.entity.neighbour.address),
     first: [added],
     operation: removal(added),
     again: 'No such file or directory',
   })),
-  'add-bridge-mapping': [{ first: [], operation: make.mapping, again: 'timed out' }],
+  'add-bridge-mapping': [{ first: [], operation: add.mapping, again: 'timed out' }],
   'remove-bridge-mapping': [
     {
-      first: [make.mapping],
-      operation: removal(make.mapping),
+      first: [add.mapping],
+      operation: removal(add.mapping),
       again: 'timed out',
     },
   ],

@@ -8,13 +8,13 @@ import { commandOf, isRefused, NodeAndModel } from './node-and-model.ts';
 
 describe('an operation of kind', () => {
   const nodes: LabNode[] = [];
-  /** Nodes on which nothing is left of an earlier example. */
-  const tidy: NodeAndModel[] = [];
+  /** Nodes without leftovers of an earlier example. */
+  const cleanNodes: NodeAndModel[] = [];
   after(async () => {
     await Promise.all(nodes.map((node) => node.end()));
   });
 
-  async function newTwin(): Promise<NodeAndModel> {
+  async function newNode(): Promise<NodeAndModel> {
     const node = await (await sharedMachine()).node(`operations-${nodes.length}`);
     nodes.push(node);
     await prepare(node, administratorConfig);
@@ -25,11 +25,11 @@ describe('an operation of kind', () => {
     ofKind.map((example) => [kind, example] as const),
   );
   for (const [kind, example] of all) {
-    it(`${kind}${example.of === undefined ? '' : ` (${example.of})`} has the same effect on a real node as on the model, ${title(example)}`, async () => {
+    it(`${kind}${example.what === undefined ? '' : ` (${example.what})`} has the same effect on a real node as on the model, ${title(example)}`, async () => {
       const { first, commands = [], operation, again, oneWay, remainder } = example;
-      const both = tidy.pop() ?? (await newTwin());
+      const both = cleanNodes.pop() ?? (await newNode());
       const start = await both.look(emptyLedger);
-      const tidyUp = both.inverse(...first);
+      const cleanUp = both.inverse(...first);
       await both.do(...first);
       if (commands.length > 0) {
         await both.node.does(...commands);
@@ -52,21 +52,21 @@ describe('an operation of kind', () => {
         expect(left.map((line) => remainder !== undefined && line.includes(remainder))).to.deep.equal(
           remainder === undefined ? [] : [true],
         );
-        expect(withoutPlaces(both.model.ledger.entries)).to.deep.equal(withoutPlaces(before.ledger.entries));
+        expect(withoutDisplaced(both.model.ledger.entries)).to.deep.equal(withoutDisplaced(before.ledger.entries));
       }
-      await both.do(...tidyUp);
+      await both.do(...cleanUp);
       expect(await both.differences(start)).to.deep.equal([]);
-      tidy.push(both);
+      cleanNodes.push(both);
     });
   }
 
   function title({ again, oneWay }: Example): string {
-    const twice = again === undefined ? 'may be done twice' : `is told "${again}" the second time`;
-    return `${twice}${oneWay === true ? '' : ', and is taken back by its inverse'}`;
+    const twice = again === undefined ? 'may be repeated' : `fails with "${again}" if repeated`;
+    return `${twice}${oneWay === true ? '' : ', and is undone by its inverse'}`;
   }
 
-  /** That something is in its place again, the ledger may remember. */
-  function withoutPlaces(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  /** The ledger may keep displaced entities that are restored. */
+  function withoutDisplaced(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
     return entries.filter(({ kind }) => kind !== 'displaced');
   }
 });

@@ -15,15 +15,15 @@ export type NoExit =
   | { readonly failure: 'signal'; readonly signal: string }
   | { readonly failure: 'not-started'; readonly reason: string };
 
-/** What became of a program, as the agent says it. */
+/** The outcome of a program, as reported by the agent. */
 export type ProgramOutcome = Exit | NoExit;
 
-/** The bytes that characters of the agent stand for, as text. */
+/** Decodes the agent's characters, one for each byte, as UTF-8. */
 export function textOf(characters: string): string {
   return Buffer.from(characters, 'latin1').toString();
 }
 
-/** What became of a program, in the words of the port. */
+/** The outcome of a program as a result of the port. */
 export function programResult(outcome: ProgramOutcome, deadline: number): ProgramResult {
   if ('failure' in outcome) return programFailure(outcome, deadline);
   const stdout = Buffer.from(outcome.stdout, 'latin1');
@@ -31,7 +31,7 @@ export function programResult(outcome: ProgramOutcome, deadline: number): Progra
   return { outcome: 'failed', exitCode: outcome.exitCode, stdout, stderr: textOf(outcome.stderr) };
 }
 
-/** As `programResult`, of a program that has no exit status. */
+/** The same for a program without an exit status. */
 export function programFailure(outcome: NoExit, deadline: number): ProgramFailure {
   switch (outcome.failure) {
     case 'not-found':

@@ -1,4 +1,4 @@
-/** What a promise rejects with; rejects itself where it does not. */
+/** The message with which a promise rejects; rejects if it does not. */
 export async function reasonOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;

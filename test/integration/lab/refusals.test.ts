@@ -45,16 +45,16 @@ const putBack = (object: { readonly id: number }): Operation => ({
   entity: { kind: 'next-hop-object', object: { protocol: 'static', ...object } },
 });
 
-/** What is asked, and what the kernel, or a program that asks it, says. The model says the same, but for the case of the first letter. */
+/** Operations with the error of the kernel or of the program. The model has the same error, except for the case of the first letter. */
 const refusals: Readonly<Record<string, readonly [Operation, string | readonly [model: string, node: string]]>> = {
-  'a VRF of a name that is there': [addVrf('corp'), 'File exists'],
-  'a VRF of an alternative name of a device': [addVrf('green'), 'File exists'],
-  'a VRF of a name that settings of all devices have': [addVrf('all'), 'Invalid argument'],
-  'a VRF of a name with a slash': [addVrf('a/b'), ['no name of a device', 'not a valid ifname']],
-  'a VRF of a name with a blank': [addVrf('a b'), ['no name of a device', 'not a valid ifname']],
-  'a VRF of a name of 16 characters': [addVrf('n'.repeat(16)), ['no name of a device', 'failed policy validation']],
-  'a VRF of table 0': [addVrf('blue', 0), 'Invalid VRF table id'],
-  'a VRF that is not there, to be deleted': [
+  'a VRF with an existing name': [addVrf('corp'), 'File exists'],
+  'a VRF with an alternative name of a device': [addVrf('green'), 'File exists'],
+  'a VRF with a name that is special in settings': [addVrf('all'), 'Invalid argument'],
+  'a VRF with a slash in its name': [addVrf('a/b'), ['no name of a device', 'not a valid ifname']],
+  'a VRF with a blank in its name': [addVrf('a b'), ['no name of a device', 'not a valid ifname']],
+  'a VRF with a name of 16 characters': [addVrf('n'.repeat(16)), ['no name of a device', 'failed policy validation']],
+  'a VRF with table 0': [addVrf('blue', 0), 'Invalid VRF table id'],
+  'the deletion of a VRF that does not exist': [
     {
       verb: 'remove',
       networks,
@@ -62,7 +62,7 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'Cannot find device',
   ],
-  'a VRF that is not there, to be brought up': [
+  'bringing up a VRF that does not exist': [
     {
       verb: 'replace',
       networks,
@@ -70,16 +70,16 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'Cannot find device',
   ],
-  'a signature on a VRF that is not there': [
+  'a signature on a VRF that does not exist': [
     { verb: 'replace', networks, entity: { kind: 'vrf', name: 'blue', alias: 'ovn-uplinks:x', table: 1012, up: true } },
     'Cannot find device',
   ],
-  'an interface that is not there, into a VRF': [enslave('br-none', 'corp'), 'Cannot find device'],
-  'an interface into a VRF that is not there': [enslave('br-blue', 'blue'), 'Device does not exist'],
-  'an interface into something that is no VRF': [enslave('br-blue', 'down0'), 'Operation not supported'],
-  'a VRF into a VRF': [enslave('corp', 'other'), 'Can not enslave an L3 master device to a VRF'],
-  'the loopback device into a VRF': [enslave('lo', 'corp'), 'Can not enslave loopback device to a VRF'],
-  'a release of an interface that is not there': [
+  'enslaving an interface that does not exist': [enslave('br-none', 'corp'), 'Cannot find device'],
+  'enslaving to a VRF that does not exist': [enslave('br-blue', 'blue'), 'Device does not exist'],
+  'enslaving to a device that is not a VRF': [enslave('br-blue', 'down0'), 'Operation not supported'],
+  'enslaving a VRF to a VRF': [enslave('corp', 'other'), 'Can not enslave an L3 master device to a VRF'],
+  'enslaving the loopback device to a VRF': [enslave('lo', 'corp'), 'Can not enslave loopback device to a VRF'],
+  'releasing an interface that does not exist': [
     {
       verb: 'remove',
       networks,
@@ -87,19 +87,16 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'Cannot find device',
   ],
-  'a route of a key that is there': [
+  'a route with an existing key': [
     addRoute({ destination: '198.51.101.0/24', nextHops: via('192.0.2.1') }),
     'File exists',
   ],
-  'an IPv6 route of a key that is there': [
+  'an IPv6 route with an existing key': [
     addRoute({ destination: '2001:db8:1::/48', metric: 1024, nextHops: via('2001:db8:b::1') }),
     'File exists',
   ],
-  'a route via a gateway that no address reaches': [
-    addRoute({ nextHops: via('203.0.113.1') }),
-    'Nexthop has invalid gateway',
-  ],
-  'an IPv6 route via a gateway that no address reaches': [
+  'a route via an unreachable gateway': [addRoute({ nextHops: via('203.0.113.1') }), 'Nexthop has invalid gateway'],
+  'an IPv6 route via an unreachable gateway': [
     addRoute({ destination: '2001:db8:2::/48', metric: 1024, nextHops: via('2001:db8:c::1') }),
     'No route to host',
   ],
@@ -107,11 +104,11 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     addRoute({ destination: '2001:db8:2::/48', metric: 1024, nextHops: via('2001:db8:b::6') }),
     'Gateway can not be a local address',
   ],
-  'a route out of a device that is not there': [
+  'a route through a device that does not exist': [
     addRoute({ nextHops: via('192.0.2.1', 'br-none') }),
     'Cannot find device',
   ],
-  'a route out of a device that is down': [addRoute({ nextHops: [{ device: 'down0' }] }), 'is not up'],
+  'a route through a device that is down': [addRoute({ nextHops: [{ device: 'down0' }] }), 'is not up'],
   'a route whose source is not an address of the node': [
     addRoute({ nextHops: via('192.0.2.1'), preferredSource: '192.0.2.99' }),
     'Invalid prefsrc address',
@@ -129,12 +126,12 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     addRoute({ destination: '198.51.99.1/24', nextHops: via('192.0.2.1') }),
     'Invalid prefix for given prefix length',
   ],
-  'a route of a next hop object that is not there': [addRoute({ nextHopObject: 99 }), 'Nexthop id does not exist'],
-  'a route that is not there, to be deleted': [
+  'a route with a next hop object that does not exist': [addRoute({ nextHopObject: 99 }), 'Nexthop id does not exist'],
+  'the deletion of a route that does not exist': [
     { verb: 'remove', networks, entity: { kind: 'route', route: route({ nextHops: via('192.0.2.1') }) } },
     'No such process',
   ],
-  'an IPv6 route that is not there, to be deleted': [
+  'the deletion of an IPv6 route that does not exist': [
     {
       verb: 'remove',
       networks,
@@ -145,14 +142,14 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'No such process',
   ],
-  'a rule that is there': [{ verb: 'add', networks, entity: { kind: 'rule', rule } }, 'File exists'],
-  'a rule that is not there, to be deleted': [
+  'an existing rule': [{ verb: 'add', networks, entity: { kind: 'rule', rule } }, 'File exists'],
+  'the deletion of a rule that does not exist': [
     { verb: 'remove', networks, entity: { kind: 'rule', rule: { ...rule, family: 6 } } },
     'No such file or directory',
   ],
-  'an address on a device that is not there': [addAddress('br-none'), 'Cannot find device'],
-  'an address that is there': [addAddress('br-blue', { address: '192.0.2.6' }), 'File exists'],
-  'an IPv6 address that is there, with another prefix length': [
+  'an address on a device that does not exist': [addAddress('br-none'), 'Cannot find device'],
+  'an existing address': [addAddress('br-blue', { address: '192.0.2.6' }), 'File exists'],
+  'an existing IPv6 address with another prefix length': [
     addAddress('br-blue', { address: '2001:db8:b::6', prefixLength: 128 }),
     'File exists',
   ],
@@ -160,11 +157,11 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     addAddress('br-blue', { validSeconds: 10, preferredSeconds: 20 }),
     ['Invalid lifetime', 'preferred_lft is greater than valid_lft'],
   ],
-  'an address that is not there, to be deleted': [
+  'the deletion of an address that does not exist': [
     { verb: 'remove', networks, entity: { kind: 'address', device: 'br-blue', address: address(24) } },
     'Cannot assign requested address',
   ],
-  'an address of another prefix length, to be deleted': [
+  'the deletion of an address with another prefix length': [
     {
       verb: 'remove',
       networks,
@@ -172,7 +169,7 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'Cannot assign requested address',
   ],
-  'a setting of a device that is not there': [
+  'a setting of a device that does not exist': [
     {
       verb: 'add',
       networks,
@@ -180,7 +177,7 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'No such file or directory',
   ],
-  'a setting to a number that takes more than 32 bits': [
+  'a setting with a value of more than 32 bits': [
     {
       verb: 'add',
       networks,
@@ -188,7 +185,7 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'Invalid argument',
   ],
-  'a neighbour on a device that is not there': [
+  'a neighbour on a device that does not exist': [
     {
       verb: 'add',
       networks,
@@ -199,7 +196,7 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'Cannot find device',
   ],
-  'a neighbour that is not there, to be deleted': [
+  'the deletion of a neighbour that does not exist': [
     {
       verb: 'remove',
       networks,
@@ -207,25 +204,25 @@ const refusals: Readonly<Record<string, readonly [Operation, string | readonly [
     },
     'No such file or directory',
   ],
-  'a next hop object out of a device that is down': [
+  'a next hop object on a device that is down': [
     putBack({ ...{ id: 8, device: 'down0', family: 4 } }),
     'Nexthop device is not up',
   ],
-  'a next hop object via a gateway that no address reaches': [
+  'a next hop object via an unreachable gateway': [
     putBack({ ...{ id: 8, device: 'br-blue', gateway: '203.0.113.1', family: 4 } }),
     'Nexthop has invalid gateway',
   ],
-  'a group of next hops with a member that is not there': [
+  'a group of next hops with a member that does not exist': [
     putBack({ ...{ id: 8, group: [{ id: 99, weight: 1 }] } }),
     'Invalid nexthop id',
   ],
-  'a next hop object in the place of a group': [
+  'a next hop object with the id of a group': [
     putBack({ ...{ ...blackhole, id: 9 } }),
     'Can not replace a nexthop group with a nexthop',
   ],
 };
 
-describe('the node model refuses what a real node refuses', () => {
+describe('the node model and a real node refuse', () => {
   let node: LabNode;
   let snapshot: NodeSnapshot;
   let runs: ReadonlyMap<string, Run>;
@@ -252,16 +249,16 @@ describe('the node model refuses what a real node refuses', () => {
 
   for (const [what, [operation, reason]] of Object.entries(refusals)) {
     it(what, () => {
-      const [ofModel, ofNode] = typeof reason === 'string' ? [reason, reason] : reason;
+      const [modelReason, nodeReason] = typeof reason === 'string' ? [reason, reason] : reason;
       const run = runs.get(what)!;
       expect(isRefused(run, commandOf(operation, snapshot)), run.stdout).to.be.true;
-      expect(run.stderr.toLowerCase()).to.include(ofNode.toLowerCase());
+      expect(run.stderr.toLowerCase()).to.include(nodeReason.toLowerCase());
       const change = meaningOf(operation).effect(operation, snapshot);
-      expect(change.done ? 'done' : change.refusal.toLowerCase()).to.include(ofModel.toLowerCase());
+      expect(change.done ? 'done' : change.refusal.toLowerCase()).to.include(modelReason.toLowerCase());
     });
   }
 
-  it('except for the deletion of a VRF with an interface in it, which only the model forbids', async () => {
+  it('the deletion of a VRF with an enslaved interface: only the model', async () => {
     await node.does(ip`link set br-blue master corp`, ip`link set corp alias ovn-uplinks:${networkName}`);
     const operation: Operation = {
       verb: 'remove',
@@ -283,9 +280,9 @@ describe('an operation planned before another program changed the external_ids',
   });
   after(() => node.end());
 
-  // The model does each operation to the node that it was planned for, so this is the real node's alone to refuse.
+  // The model applies each operation to the node for which it was planned, so only the real node refuses it.
   for (const verb of ['add', 'remove'] as const) {
-    it(`changes nothing on a real node, and succeeds once it is planned again: ${verb} a bridge mapping`, async () => {
+    it(`changes nothing on a real node, and succeeds after it is planned again: ${verb} a bridge mapping`, async () => {
       const mapping: Operation = {
         verb,
         networks,

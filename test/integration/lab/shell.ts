@@ -1,8 +1,8 @@
 /**
- * A shell on a node in a lab machine, on this terminal; or a script, with `--script FILE`, on a node of its own:
+ * Opens a shell on a node in a lab machine, on this terminal; or runs a script on a node:
  *
- *     npm run lab
- *     npm run --silent lab -- --script FILE
+ * npm run lab
+ * npm run --silent lab -- --script FILE
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Machine } from './machine.ts';
 
-/** Milliseconds that a person may take. */
+/** Milliseconds in a day, the deadline of a shell. */
 const DAY = 24 * 3600 * 1000;
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..');
 
-/** Runs what a shell inside is told, as the console's own. */
+/** Runs shell commands on a node, with the console as their terminal. */
 async function onConsole(machine: Machine, commands: string, input?: string): Promise<number> {
   const node = await machine.node('node');
   const shell = `cd '${CHECKOUT}'; PATH='${CHECKOUT}/node_modules/.bin':$PATH; ${commands}`;
@@ -38,10 +38,10 @@ function sizeOfTerminal(): string {
 }
 
 async function openShell(): Promise<number> {
-  // The kernel changes the terminal, and a machine that is ended does not change it back.
+  // The kernel changes the settings of the terminal, and a machine that ends does not restore them.
   const settings = spawnSync('stty', ['-g'], { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'utf8' }).stdout.trim();
   const machine = await Machine.start({ console: 'terminal' });
-  console.log('A node with an Open vSwitch, on a kernel of its own. "exit" ends it.\r');
+  console.log('A node with Open vSwitch on its own kernel. "exit" ends it.\r');
   const terminal = `exec < /dev/tty0 > /dev/tty0 2>&1; stty sane${sizeOfTerminal()}`;
   const exitCode = await onConsole(
     machine,

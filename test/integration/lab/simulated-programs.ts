@@ -9,7 +9,7 @@ import { batchRequests } from './batched-requests.ts';
 
 const SETTINGS_FOLDER = '/proc/sys/';
 
-/** Where the settings are that a capture keeps. */
+/** The files of the settings in captures. */
 const SETTINGS = [
   ...SETTINGS_OF_DEVICES.flatMap(({ family, settings }) =>
     settings.map((setting) => `${SETTINGS_FOLDER}net/ipv${family}/conf/*/${setting}`),
@@ -17,20 +17,20 @@ const SETTINGS = [
   ...SETTINGS_OF_SOCKETS.map((setting) => `${SETTINGS_FOLDER}net/ipv4/${setting}`),
 ];
 
-/** A path as sysctl(8) prints it. */
+/** The name of a setting as printed by sysctl(8). */
 function settingName(path: string): string {
   return path.slice(SETTINGS_FOLDER.length).replace(/[./]/g, (separator) => (separator === '/' ? '.' : '/'));
 }
 
 type SimulatedProgram = (limits: ProgramLimits) => Promise<ProgramResult>;
 
-/** A table of ip(8) that is asked for. */
+/** A request for a table of ip(8). */
 interface TableRequest {
   readonly name: IpTable;
   readonly limits: ProgramLimits;
 }
 
-/** Contents by path, a character for each byte. */
+/** File contents by path, with a character for each byte. */
 type Contents = Readonly<Record<string, string>>;
 
 function printed(text: string): ProgramResult {
@@ -38,19 +38,19 @@ function printed(text: string): ProgramResult {
 }
 
 /**
- * Gives a capture what the programs of a simulated node would print, with none of them started: each takes about 30 ms in User Mode Linux,
- * and those of Open vSwitch 70. A test holds that what is read of it is the same; only of bridges there are no files.
+ * Returns the output of the programs of a simulated node to a capture without starting them: each takes about 30 ms in User Mode Linux, and
+ * those of Open vSwitch 70. A test checks that the snapshot is the same. There are no files of bridges.
  */
 export class SimulatedPrograms implements Programs {
   readonly #programs: MachinePrograms;
   readonly #channel: Channel;
   readonly #node: string;
-  /** By command line; what is not here is run. */
-  readonly #answers: ReadonlyMap<string, SimulatedProgram>;
+  /** By command line; other programs are run. */
+  readonly #replies: ReadonlyMap<string, SimulatedProgram>;
   readonly #ipTables: IpTables;
   readonly #table = batchRequests((questions: readonly TableRequest[]) => this.#tables(questions));
   readonly #files = batchRequests((patterns: readonly string[]) => this.#contents(patterns));
-  readonly #lasting = new Map<CapturedFile, ProgramResult>();
+  readonly #cached = new Map<CapturedFile, ProgramResult>();
 
   constructor(programs: MachinePrograms, channel: Channel, node: string) {
     this.#programs = programs;
@@ -58,20 +58,20 @@ export class SimulatedPrograms implements Programs {
     this.#node = node;
     this.#ipTables = new IpTables(channel, node);
     const dump = new DatabaseDump(channel, node);
-    const answers = Object.entries<CapturedFile>(NODE_FILES).flatMap(
+    const replies = Object.entries<CapturedFile>(NODE_FILES).flatMap(
       ([name, captured]): [string, SimulatedProgram][] => {
         const line = commandLine(captured);
         const [path] = captured.arguments;
         if (isIpTable(name)) return [[line, (limits) => this.#table({ name, limits })]];
         if (captured.program === 'cat' && path !== undefined) return [[line, () => this.#copy(path)]];
-        // Neither changes while a kernel runs: its name, and that it has no devlink.
+        // The name of the kernel, and that it has no devlink, do not change while it runs.
         if (captured.program === 'uname' || captured.program === 'devlink')
           return [[line, (limits) => this.#once(captured, limits)]];
         return [];
       },
     );
-    this.#answers = new Map([
-      ...answers,
+    this.#replies = new Map([
+      ...replies,
       [commandLine(NODE_FILES.sysctls), () => this.#settings()],
       [commandLine(NODE_FILES.switchDatabase), (limits) => this.#database(dump, limits)],
       [commandLine(BRIDGE_LIST), () => Promise.resolve(printed(''))],
@@ -79,17 +79,17 @@ export class SimulatedPrograms implements Programs {
   }
 
   run(program: string, programArguments: readonly string[], limits: ProgramLimits): Promise<ProgramResult> {
-    const answer = this.#answers.get(commandLine({ program, arguments: programArguments }));
+    const answer = this.#replies.get(commandLine({ program, arguments: programArguments }));
     return answer === undefined ? this.#programs.run(program, programArguments, limits) : answer(limits);
   }
 
-  /** All tables at once; those of which ip has something to complain by one program each, so that each says what is wrong. */
+  /** Reads all tables at once. If that fails, reads each with its own program, for its error message. */
   async #tables(questions: readonly TableRequest[]): Promise<readonly ProgramResult[]> {
     const tables = await this.#ipTables.read();
     return Promise.all(
       questions.map(({ name, limits }) => {
         const text = tables.get(name);
-        return text === undefined ? this.#plain(NODE_FILES[name], limits) : Promise.resolve(printed(text));
+        return text === undefined ? this.#run(NODE_FILES[name], limits) : Promise.resolve(printed(text));
       }),
     );
   }
@@ -98,8 +98,8 @@ export class SimulatedPrograms implements Programs {
     try {
       return printed(Buffer.from(await dump.text()).toString('latin1'));
     } catch {
-      // Why it does not answer shall be said as it is on a node.
-      return this.#plain(NODE_FILES.switchDatabase, limits);
+      // For the error message of the program.
+      return this.#run(NODE_FILES.switchDatabase, limits);
     }
   }
 
@@ -111,7 +111,7 @@ export class SimulatedPrograms implements Programs {
     const contents = await Promise.all(SETTINGS.map((pattern) => this.#files(pattern)));
     const settings = contents.flatMap((files) => Object.entries(files));
     const text = settings.map(([path, value]) => `${settingName(path)} = ${value}`).join('');
-    // Contents come as a character for each byte, which makes no difference to these; paths, which may be of any characters, come as text.
+    // The contents are ASCII. Paths, which may contain any characters, are text already.
     return { outcome: 'finished', stdout: Buffer.from(text) };
   }
 
@@ -122,14 +122,14 @@ export class SimulatedPrograms implements Programs {
   }
 
   async #once(captured: CapturedFile, limits: ProgramLimits): Promise<ProgramResult> {
-    const before = this.#lasting.get(captured);
+    const before = this.#cached.get(captured);
     if (before !== undefined) return before;
-    const result = await this.#plain(captured, limits);
-    if (captured.program === 'uname' || result.outcome === 'failed') this.#lasting.set(captured, result);
+    const result = await this.#run(captured, limits);
+    if (captured.program === 'uname' || result.outcome === 'failed') this.#cached.set(captured, result);
     return result;
   }
 
-  #plain(captured: CapturedFile, limits: ProgramLimits): Promise<ProgramResult> {
+  #run(captured: CapturedFile, limits: ProgramLimits): Promise<ProgramResult> {
     return this.#programs.run(captured.program, captured.arguments, limits);
   }
 }

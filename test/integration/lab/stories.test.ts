@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(nodes.splice(0).map((node) => node.end()));
 });
 
-async function given(...commands: readonly ArgumentVector[]): Promise<NodeAndModel> {
+async function newNode(...commands: readonly ArgumentVector[]): Promise<NodeAndModel> {
   const node = await (await sharedMachine()).node('story');
   nodes.push(node);
   await prepare(node, [...clusterNode, ...commands]);
@@ -27,15 +27,15 @@ const redBridge = bridge('br-red', { addresses: ['203.0.113.6/26', '2001:db8:c::
 const blue = { name: 'blue', device: 'br-blue', targetVRF: 'auto' };
 const red = { name: 'red', device: 'br-red', targetVRF: 'auto' };
 
-/** Routes that somebody made, as destinations with the table that each is in. */
-function madeRoutes({ routes }: NodeSnapshot): readonly string[] {
+/** Routes of the administrator, as destinations with tables. */
+function configuredRoutes({ routes }: NodeSnapshot): readonly string[] {
   return routes
     .filter(({ protocol }) => protocol === 'boot' || protocol === 'static')
     .map(({ destination, table }) => `${destination} in ${table}`)
     .sort();
 }
 
-describe('a network that comes and goes', () => {
+describe('a network that is added and removed', () => {
   const administratorConfig = [
     ip`link add link br-blue name br-blue.5 up type vlan id 5`,
     ip`address add 198.51.120.1/24 dev br-blue.5`,
@@ -62,15 +62,15 @@ describe('a network that comes and goes', () => {
     ['IPv6', ['fd20::/48']],
   ] as const) {
     it(`moves the administrator’s configuration into its VRF and restores it, with ${families}`, async () => {
-      const both = await given(...blueBridge, ...administratorConfig);
+      const both = await newNode(...blueBridge, ...administratorConfig);
       const start = both.model;
       const options = { devices: ['br-blue'], names: ['blue'] };
-      const wanted = clusterOf([{ ...blue, subnets }], options);
+      const desired = clusterOf([{ ...blue, subnets }], options);
 
-      await both.do(...(await both.plan(wanted)));
-      expect(await both.plan(wanted)).to.deep.equal([]);
+      await both.do(...(await both.plan(desired)));
+      expect(await both.plan(desired)).to.deep.equal([]);
       expect(both.model.links.find(({ name }) => name === 'br-blue')?.master).to.equal('blue');
-      expect(madeRoutes(both.model)).to.deep.equal([
+      expect(configuredRoutes(both.model)).to.deep.equal([
         '0.0.0.0/0 in 1011',
         '0.0.0.0/0 in 254',
         '198.51.101.0/24 in 1011',
@@ -85,13 +85,13 @@ describe('a network that comes and goes', () => {
 
       await both.do(...(await both.plan(clusterOf([], options))));
       expect(await both.plan(clusterOf([], options))).to.deep.equal([]);
-      // What has a lifetime has what is left of it.
+      // Lifetimes are what remains of them.
       expect(withoutVrfRules(await both.differences(start))).to.deep.equal([]);
     });
   }
 
-  it('moves what NetworkManager added with protocol kernel', async () => {
-    const both = await given(
+  it('moves routes that NetworkManager added with protocol kernel', async () => {
+    const both = await newNode(
       ...bridge('br-blue', { addresses: [], physicalPort: 'eth1' }),
       ip`address add 192.0.2.6/24 dev br-blue noprefixroute`,
       ip`address add 2001:db8:b::6/64 dev br-blue noprefixroute`,
@@ -103,12 +103,12 @@ describe('a network that comes and goes', () => {
     const start = both.model;
     const options = { devices: ['br-blue'], names: ['blue'] };
     const subnets = ['10.20.0.0/16', 'fd20::/48'];
-    for (const [wanted, table] of [
+    for (const [desired, table] of [
       [clusterOf([{ ...blue, subnets }], options), 1011] as const,
       [clusterOf([], options), 254] as const,
     ]) {
-      await both.do(...(await both.plan(wanted)));
-      expect(await both.plan(wanted)).to.deep.equal([]);
+      await both.do(...(await both.plan(desired)));
+      expect(await both.plan(desired)).to.deep.equal([]);
       const moved = both.model.routes.filter(({ metric }) => metric === 300);
       expect(moved.map((route) => `${route.destination} in ${route.table}`).sort()).to.deep.equal(
         ['0.0.0.0/0', '192.0.2.0/24', '2001:db8:b::/64', '::/0'].map((destination) => `${destination} in ${table}`),
@@ -118,17 +118,17 @@ describe('a network that comes and goes', () => {
   });
 
   for (const [what, forwards] of [
-    ['moves the anycast addresses of routers if the node forwards IPv6', true],
-    ['has no anycast addresses of routers if the node does not forward IPv6', false],
+    ['moves the subnet-router anycast addresses if the node forwards IPv6', true],
+    ['has no subnet-router anycast addresses if the node does not forward IPv6', false],
   ] as const) {
     it(what, async () => {
       const forwarding = sysctl`-qw net.ipv6.conf.all.forwarding=${Number(forwards)}`;
-      const both = await given(forwarding, ...blueBridge);
+      const both = await newNode(forwarding, ...blueBridge);
       const start = both.model;
       const options = { devices: ['br-blue'], names: ['blue'] };
       for (const [networks, table] of [[[blue], 1011] as const, [[], 255] as const]) {
         await both.do(...(await both.plan(clusterOf(networks, options))));
-        expect(routersOf('br-blue', both.model)).to.deep.equal(
+        expect(routerAddressesOf('br-blue', both.model)).to.deep.equal(
           forwards ? [`2001:db8:b::/128 in ${table}`, `fe80::/128 in ${table}`] : [],
         );
       }
@@ -136,8 +136,8 @@ describe('a network that comes and goes', () => {
     });
   }
 
-  /** Addresses by which the routers of a device's subnets are reached, with the table that each is in. */
-  function routersOf(device: string, { routes }: NodeSnapshot): readonly string[] {
+  /** The subnet-router anycast addresses of a device (RFC 4291, 2.6.1), with tables. */
+  function routerAddressesOf(device: string, { routes }: NodeSnapshot): readonly string[] {
     return routes
       .filter(({ type, nextHops: [hop] }) => type === 'anycast' && hop?.device === device)
       .map(({ destination, table }) => `${destination} in ${table}`)
@@ -145,12 +145,12 @@ describe('a network that comes and goes', () => {
   }
 });
 
-/** The kernel's own rules for VRFs come with the first VRF of a node, and never go. */
+/** Removes the kernel's rules for VRFs, which come with the first VRF of a node and stay. */
 function withoutVrfRules(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => !line.includes('l3mdev'));
 }
 
-/** An internal port of any name: ovs-vsctl(8) would take some names for options. */
+/** Adds an internal port with any name: ovs-vsctl(8) would read some names as options. */
 function internalPort(bridgeName: string, name: string): ArgumentVector {
   const insertions = [
     { op: 'insert', table: 'Interface', row: { name, type: 'internal' }, 'uuid-name': 'device' },
@@ -172,10 +172,10 @@ describe('a name that is special to programs', () => {
     ['été', 'a#b'],
   ] as const) {
     it(`is valid for an interface and for its VRF: ${device} in ${vrf}`, async () => {
-      const both = await given(
+      const both = await newNode(
         ...bridge('br-blue', { physicalPort: 'eth1' }),
         internalPort('br-blue', device),
-        // Open vSwitch makes the device by and by, and this waits for it.
+        // Waits until Open vSwitch has created the device.
         ['ovs-vsctl', 'set', 'Bridge', 'br-blue', 'external_ids:waited=for'],
         ip`link set dev ${device} up`,
         ip`address add 192.0.2.6/24 dev ${device}`,
@@ -184,12 +184,12 @@ describe('a name that is special to programs', () => {
         ip`link add dev ${vrf} up type vrf table 500`,
       );
       const start = both.model;
-      const [wanted, unwanted] = [[{ name: 'blue', device, targetVRF: vrf }], []].map((networks) =>
+      const [desired, unwanted] = [[{ name: 'blue', device, targetVRF: vrf }], []].map((networks) =>
         clusterOf(networks, { devices: [device], names: ['blue'] }),
       );
-      await both.do(...(await both.plan(wanted!)));
+      await both.do(...(await both.plan(desired!)));
       expect(both.model.links.find(({ name }) => name === device)?.master).to.equal(vrf);
-      expect(madeRoutes(both.model)).to.include('198.51.99.0/24 in 500');
+      expect(configuredRoutes(both.model)).to.include('198.51.99.0/24 in 500');
       await both.do(...(await both.plan(unwanted!)));
       expect(await both.plan(unwanted!)).to.deep.equal([]);
       expect(await both.differences(start)).to.deep.equal([]);
@@ -197,14 +197,14 @@ describe('a name that is special to programs', () => {
   }
 });
 
-describe('an agent that crashes when it has begun to enslave an interface', () => {
+describe('an agent that crashes while it enslaves an interface', () => {
   for (const isDone of [false, true]) {
-    it(`finishes after its restart, the command ${isDone ? 'done' : 'not even begun'}`, async () => {
-      const both = await given(...blueBridge, ip`route add 198.51.99.0/24 via 192.0.2.1 dev br-blue`);
+    it(`completes that after its restart, if the command was ${isDone ? 'run' : 'not run'}`, async () => {
+      const both = await newNode(...blueBridge, ip`route add 198.51.99.0/24 via 192.0.2.1 dev br-blue`);
       const planned = await both.plan(clusterOf([blue]));
-      const place = planned.findIndex((operation) => meaningOf(operation).name === 'enslave');
-      const enslave = planned[place]!;
-      await both.do(...planned.slice(0, place));
+      const index = planned.findIndex((operation) => meaningOf(operation).name === 'enslave');
+      const enslave = planned[index]!;
+      await both.do(...planned.slice(0, index));
 
       const written = meaningOf(enslave).announced(enslave, both.model);
       if (isDone) await both.node.does(commandOf(enslave, both.model));
@@ -212,14 +212,14 @@ describe('an agent that crashes when it has begun to enslave an interface', () =
 
       await both.do(...(await both.plan(clusterOf([blue]))));
       expect(await both.plan(clusterOf([blue]))).to.deep.equal([]);
-      expect(madeRoutes(both.model)).to.include('198.51.99.0/24 in 1011');
+      expect(configuredRoutes(both.model)).to.include('198.51.99.0/24 in 1011');
     });
   }
 });
 
-describe('a plan of two networks, of which one loses its interface before it is applied', () => {
-  it('continues for the other one', async () => {
-    const both = await given(...blueBridge, ...redBridge);
+describe('a plan for two networks, one of which loses its interface before the plan is applied,', () => {
+  it('is applied for the other one', async () => {
+    const both = await newNode(...blueBridge, ...redBridge);
     const cluster = clusterOf([blue, red]);
     const planned = await both.plan(cluster);
     await both.node.does(['ovs-vsctl', 'del-br', 'br-blue']);
@@ -233,7 +233,7 @@ describe('a plan of two networks, of which one loses its interface before it is 
     expect(left).to.deep.equal([]);
   });
 
-  /** Does what can be done; gives what failed. */
+  /** Applies what is possible; returns the failed operations. */
   async function apply(planned: readonly Operation[], both: NodeAndModel): Promise<readonly Operation[]> {
     const [next, ...rest] = planned;
     if (next === undefined) return [];
@@ -243,7 +243,7 @@ describe('a plan of two networks, of which one loses its interface before it is 
     return [next, ...(await apply(proceed, both))];
   }
 
-  /** Does an operation to both, or sees that both refuse it. */
+  /** Applies an operation to the node and the model, or expects that both refuse it. */
   async function isDone(operation: Operation, both: NodeAndModel): Promise<boolean> {
     try {
       await both.do(operation);
@@ -257,7 +257,7 @@ describe('a plan of two networks, of which one loses its interface before it is 
   }
 });
 
-describe('the administrator’s entries among the neighbours', () => {
+describe('the administrator’s neighbour entries', () => {
   const mac = '02:00:00:00:00:88';
   const entries = [
     ip`neighbour add 192.0.2.88 lladdr ${mac} dev br-blue nud noarp protocol static`,
@@ -267,8 +267,8 @@ describe('the administrator’s entries among the neighbours', () => {
     ip`neighbour add proxy 2001:db8:b::89 dev br-blue router protocol static`,
   ];
 
-  it('are the same in its VRF and after its release', async () => {
-    const both = await given(...blueBridge, ...entries);
+  it('are the same while the interface is enslaved and after it is released', async () => {
+    const both = await newNode(...blueBridge, ...entries);
     const start = both.model;
     expect(entriesOn('br-blue', start)).to.have.length(entries.length);
     const options = { devices: ['br-blue'], names: ['blue'] };
@@ -282,12 +282,15 @@ describe('the administrator’s entries among the neighbours', () => {
     expect(withoutVrfRules(await both.differences(start))).to.deep.equal([]);
   });
 
-  /** What somebody has entered, as the address and the states of each entry. */
+  /** The entries of the administrator, with addresses and states. */
   function entriesOn(device: string, { neighbours, neighbourProxies }: NodeSnapshot): readonly string[] {
-    const entered = neighbours
+    const neighbourEntries = neighbours
       .filter(({ address }) => !address.startsWith('ff02:'))
       .filter(({ states }) => states.includes('permanent') || states.includes('noarp'));
-    return [...entered, ...neighbourProxies.map((proxy) => ({ ...proxy, macAddress: 'its own', states: ['proxy'] }))]
+    return [
+      ...neighbourEntries,
+      ...neighbourProxies.map((proxy) => ({ ...proxy, macAddress: 'its own', states: ['proxy'] })),
+    ]
       .filter((entry) => entry.device === device)
       .map(({ address, macAddress, states }) => `${address} at ${macAddress}: ${states.join(' ')}`);
   }

@@ -19,33 +19,33 @@ const options = { devices: ['br-blue'], names: ['blue'] };
 const withBlue = clusterOf([{ name: 'blue', device: 'br-blue', targetVRF: 'auto' }], options);
 const withoutBlue = clusterOf([], options);
 
-async function given(...commands: readonly ArgumentVector[]): Promise<NodeAndModel> {
+async function newNode(...commands: readonly ArgumentVector[]): Promise<NodeAndModel> {
   const node = await (await sharedMachine()).node('unusual');
   nodes.push(node);
   await prepare(node, [...clusterNode, ...blueBridge, ...commands]);
   return NodeAndModel.of(node);
 }
 
-/** The addresses of a device that the kernel, or somebody, made for its link alone. */
+/** The link-local addresses of a device. */
 function linkLocalAddresses({ model }: NodeAndModel, device: string): readonly string[] {
   const addresses = model.links.find(({ name }) => name === device)?.addresses ?? [];
   return addresses.flatMap(({ address, scope }) => (scope === 'link' ? [address] : []));
 }
 
-/** Lets the network come and go, each until nothing is left to be done. Nothing is lost by it that is not put back at once. */
-async function comeAndGo(both: NodeAndModel, inBetween: () => void = () => {}): Promise<void> {
+/** Adds and removes the network, each until there is nothing to do, without a permanent loss. */
+async function addAndRemoveNetwork(both: NodeAndModel, check: () => void = () => {}): Promise<void> {
   for (const cluster of [withBlue, withoutBlue]) {
     const operations = await both.plan(cluster);
     expect(operations).not.to.be.empty;
     await both.do(...operations);
     expect(await both.plan(cluster)).to.deep.equal([]);
-    inBetween();
+    check();
   }
 }
 
 describe('the link-local address of an interface whose VRF changes', () => {
-  const ways: Readonly<Record<string, readonly ArgumentVector[]>> = {
-    'is restored if the kernel no longer generates one': [ip`link set br-blue addrgenmode none`],
+  const generation: Readonly<Record<string, readonly ArgumentVector[]>> = {
+    'is restored if the kernel generates none': [ip`link set br-blue addrgenmode none`],
     'is generated again by the kernel from the same secret': [
       ip`link set br-blue addrgenmode random`,
       ip`link set br-blue down`,
@@ -53,26 +53,28 @@ describe('the link-local address of an interface whose VRF changes', () => {
       ip`address add 2001:db8:b::6/64 dev br-blue`,
     ],
   };
-  for (const [what, commands] of Object.entries(ways)) {
+  for (const [what, commands] of Object.entries(generation)) {
     it(what, async () => {
-      const both = await given(...commands);
+      const both = await newNode(...commands);
       const before = linkLocalAddresses(both, 'br-blue');
       expect(before).to.have.length(1);
-      await comeAndGo(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.deep.equal(before));
+      await addAndRemoveNetwork(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.deep.equal(before));
     });
   }
 
   it('is restored if it came from a secret, and the kernel now derives one from the MAC address', async () => {
-    const secretive = ways['is generated again by the kernel from the same secret'] ?? [];
-    const both = await given(...secretive, ip`link set br-blue addrgenmode eui64`);
+    const randomGeneration = generation['is generated again by the kernel from the same secret'] ?? [];
+    const both = await newNode(...randomGeneration, ip`link set br-blue addrgenmode eui64`);
     const [before] = linkLocalAddresses(both, 'br-blue');
-    await comeAndGo(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.include(before).and.have.length(2));
+    await addAndRemoveNetwork(both, () =>
+      expect(linkLocalAddresses(both, 'br-blue')).to.include(before).and.have.length(2),
+    );
   });
 
   it('is added again if it was removed', async () => {
-    const both = await given(ip`address flush dev br-blue scope link`);
+    const both = await newNode(ip`address flush dev br-blue scope link`);
     expect(linkLocalAddresses(both, 'br-blue')).to.be.empty;
-    await comeAndGo(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.have.length(1));
+    await addAndRemoveNetwork(both, () => expect(linkLocalAddresses(both, 'br-blue')).to.have.length(1));
   });
 });
 
@@ -87,8 +89,8 @@ describe('a VLAN device with loose binding', () => {
     ip`nexthop add id 5 via 198.51.120.9 dev br-blue.5`,
   ];
 
-  /** The kernel takes its time to find that a new device has a carrier: no more than a second (net/core/link_watch.c). */
-  async function carrierIsKnown(both: NodeAndModel): Promise<void> {
+  /** The kernel detects the carrier of a new device within a second (net/core/link_watch.c). */
+  async function untilCarrierIsKnown(both: NodeAndModel): Promise<void> {
     const deadline = performance.now() + 5000;
     const isKnown = () =>
       both.model.links.every(({ kind, operationalState }) => kind !== 'vlan' || operationalState === 'up');
@@ -101,20 +103,22 @@ describe('a VLAN device with loose binding', () => {
       ip`link add link br-blue.5 name br-blue.5.6 up type vlan id 6`,
       ip`address add 2001:db8:8::1/64 dev br-blue.5.6`,
     ];
-    const both = await given(vlan, ip`link set br-blue.5 up`, ...administratorConfig, ...inner);
-    await carrierIsKnown(both);
-    await comeAndGo(both);
+    const both = await newNode(vlan, ip`link set br-blue.5 up`, ...administratorConfig, ...inner);
+    await untilCarrierIsKnown(both);
+    await addAndRemoveNetwork(both);
   });
 
-  it('stays down, so that it does not prevent enslaving the interface', async () => {
-    const both = await given(vlan, ip`address add 198.51.120.1/24 dev br-blue.5`);
-    await comeAndGo(both, () => expect(both.model.links.find(({ name }) => name === 'br-blue.5')?.up).to.equal(false));
+  it('may be down when the interface is enslaved, and stays down', async () => {
+    const both = await newNode(vlan, ip`address add 198.51.120.1/24 dev br-blue.5`);
+    await addAndRemoveNetwork(both, () =>
+      expect(both.model.links.find(({ name }) => name === 'br-blue.5')?.up).to.equal(false),
+    );
   });
 });
 
-describe('an alternative name of a device that a VRF would have', () => {
-  it('is reported as a conflict, and nothing is changed', async () => {
-    const both = await given(ip`link property add dev br-ex altname blue`);
+describe('an alternative name of a device that is the name of a VRF', () => {
+  it('is reported as a conflict, without a change', async () => {
+    const both = await newNode(ip`link property add dev br-ex altname blue`);
     expect(await both.plan(withBlue)).to.deep.equal([]);
     const [network] = planNode(withBlue, both.model, defaultSettings).networks;
     expect(network?.failure).to.deep.equal({

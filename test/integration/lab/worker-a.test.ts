@@ -13,7 +13,7 @@ import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { isRefused, NodeAndModel } from './node-and-model.ts';
 
-/** The captured node worker-a, as far as the networks blue and red are concerned with it. */
+/** Creates the captured node worker-a, as far as the networks blue and red depend on it. */
 const workerA: readonly ArgumentVector[] = [
   ...[1, 2, 3].map((id) => ip`link add ovn-k8s-mp${id} up index ${6 + id} mtu 1400 type dummy`),
   ...bridge('br-ex', { addresses: ['198.51.100.10/24', '169.254.0.2/17'], physicalPort: 'eth0' }),
@@ -66,7 +66,7 @@ describe('the captured node worker-a, in the lab', () => {
     expect(summaries).to.have.members(captured.nodes['worker-a']!.operations.map(({ summary }) => summary));
   });
 
-  it('has nothing left to do once the printed commands are run', async () => {
+  it('has nothing to do after the printed commands are run', async () => {
     const planned = await planOf('planned');
     for (const { command, summary } of planned) {
       const run = await node.run(command);
@@ -78,17 +78,17 @@ describe('the captured node worker-a, in the lab', () => {
     expect(routes.find(({ destination }) => destination === '203.0.113.128/25')?.table).to.equal(1007);
   });
 
-  it('is restored by the inverses, in reverse order', async () => {
+  it('is restored by the inverse operations in reverse order', async () => {
     const other = await (await sharedMachine()).node('worker-a-there-and-back');
     try {
       await prepare(other, workerA);
       const both = await NodeAndModel.of(other);
       const [start, operations] = [both.model, await both.plan(await fixture())];
-      const back = both.inverse(...operations);
+      const inverses = both.inverse(...operations);
       await both.do(...operations);
       expect(await both.plan(await fixture())).to.deep.equal([]);
-      await both.do(...back);
-      // The kernel's own rules for VRFs come with the first VRF of a node, and never go.
+      await both.do(...inverses);
+      // The kernel's rules for VRFs come with the first VRF of a node and stay.
       expect((await both.differences(start)).filter((line) => !line.includes('l3mdev'))).to.deep.equal([]);
     } finally {
       await other.end();

@@ -1,7 +1,7 @@
 /**
- * `npm run lab:sequences COUNT [SEED]`: compares the node model with real nodes over sequences with fresh seeds, on a machine for each
- * processor. Prints how many sequences and operations were compared; ends with status 1 where one differs, with its commands and its seed.
- * A single sequence (COUNT 1) is made as small as can be, which takes its time. SIGINT begins no further sequence.
+ * `npm run lab:sequences COUNT [SEED]`: compares the node model with real nodes over COUNT sequences with fresh seeds, on one machine per
+ * processor. Prints the number of compared sequences and operations. Exits with status 1 if one differs, and prints its commands and seed.
+ * A single sequence (COUNT 1) is reduced, which takes longer. SIGINT ends after the current sequences.
  */
 import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const count = Number(process.argv[2] ?? 20);
 const firstSeed = Number(process.argv[3] ?? Date.now() % 1_000_000_000);
 const operations: Record<string, number> = {};
 const differing: number[] = [];
-let begun = 0;
+let started = 0;
 let compared = 0;
 let isInterrupted = false;
 
@@ -22,8 +22,9 @@ async function compareOne(machine: Machine, seed: number): Promise<void> {
   const property = fc.asyncProperty(sequences, async (sequence) => {
     const node = await machine.node(`sequence-${seed}-${++runs}`);
     try {
-      const done = await runSequence(sequence, node);
-      for (const [kind, times] of Object.entries(done)) operations[kind] = (operations[kind] ?? 0) + times;
+      const comparedOperations = await runSequence(sequence, node);
+      for (const [kind, times] of Object.entries(comparedOperations))
+        operations[kind] = (operations[kind] ?? 0) + times;
     } finally {
       await node.end();
     }
@@ -39,7 +40,7 @@ async function compareOne(machine: Machine, seed: number): Promise<void> {
 
 async function work(): Promise<void> {
   const machine = await Machine.start();
-  while (begun < count && !isInterrupted) await compareOne(machine, firstSeed + begun++);
+  while (started < count && !isInterrupted) await compareOne(machine, firstSeed + started++);
   await machine.stop();
 }
 

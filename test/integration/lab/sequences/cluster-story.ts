@@ -1,12 +1,10 @@
-/**
- * A cluster of one node, step by step: which networks there are, and in which VRF each has its routing domain.
- */
+/** A cluster with one node, in steps: the networks that exist, and the VRF of each. */
 import fc from 'fast-check';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import { clusterOf, type TenantNetwork } from '../clusters.ts';
 import { type HostInterface, hostInterfaces, networks } from './administrator.ts';
 
-/** A network that is mostly on one interface, and now and then not there. */
+/** A network that exists in most steps, mostly on the same interface. */
 function tenantNetworks(name: string, device: HostInterface, absence: number): fc.Arbitrary<readonly TenantNetwork[]> {
   const network = fc.record(
     {
@@ -28,12 +26,16 @@ function tenantNetworks(name: string, device: HostInterface, absence: number): f
   );
 }
 
-/** One to three steps. The first network is mostly there, on the interface that has most on it. */
-export function clusterStories(furnished: HostInterface): fc.Arbitrary<readonly ClusterSnapshot[]> {
-  const first = hostInterfaces.indexOf(furnished);
+/** One to three steps. The first network is in most of them, on the interface with most configuration. */
+export function clusterStories(mainInterface: HostInterface): fc.Arbitrary<readonly ClusterSnapshot[]> {
+  const first = hostInterfaces.indexOf(mainInterface);
   const step = fc.tuple(
-    ...networks.map((name, place) =>
-      tenantNetworks(name, hostInterfaces[(first + place) % hostInterfaces.length] ?? furnished, place === 0 ? 1 : 6),
+    ...networks.map((name, index) =>
+      tenantNetworks(
+        name,
+        hostInterfaces[(first + index) % hostInterfaces.length] ?? mainInterface,
+        index === 0 ? 1 : 6,
+      ),
     ),
   );
   return fc

@@ -4,15 +4,15 @@ import type { ArgumentVector } from '../node.ts';
 import { administratorsNodes, type HostInterface, hostInterfaces } from './administrator.ts';
 import { clusterStories } from './cluster-story.ts';
 
-/** A node and what a cluster wants of it, step by step. */
+/** A node, and the clusters of each step. */
 export interface Sequence {
-  /** The commands by which an administrator has made the node. */
+  /** The administrator's commands that configure the node. */
   readonly node: readonly ArgumentVector[];
   readonly settings: NodeSettings;
   readonly steps: readonly ClusterSnapshot[];
 }
 
-/** A sequence for a person who wants to see it again. */
+/** A sequence as text. */
 function describeSequence({ node, settings, steps }: Sequence): string {
   const wanted = steps.map(({ clusterUserDefinedNetworks, routeAdvertisements }) =>
     clusterUserDefinedNetworks.map(({ metadata: { name }, spec }) => {
@@ -28,18 +28,18 @@ function describeSequence({ node, settings, steps }: Sequence): string {
   ].join('\n');
 }
 
-function sequencesOn(furnished: HostInterface): fc.Arbitrary<Sequence> {
+function sequencesOn(mainInterface: HostInterface): fc.Arbitrary<Sequence> {
   const settings = fc.boolean().map((ipv6) => ({
     ...defaultSettings,
     ...(ipv6 && { serviceCidrs: [...defaultSettings.serviceCidrs, 'fd10:96::/112'] }),
   }));
-  return fc.record({ node: administratorsNodes(furnished), steps: clusterStories(furnished), settings });
+  return fc.record({ node: administratorsNodes(mainInterface), steps: clusterStories(mainInterface), settings });
 }
 
 /** Generated sequences, the plainest first. */
 export const sequences: fc.Arbitrary<Sequence> = fc
   .oneof(...hostInterfaces.map(sequencesOn))
-  // fast-check prints a counterexample by this; it is invisible to everything else.
+  // The text with which fast-check prints a counterexample.
   .map((sequence) =>
     Object.defineProperty(sequence, fc.toStringMethod, { value: () => `\n${describeSequence(sequence)}\n` }),
   );

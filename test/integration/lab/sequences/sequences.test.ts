@@ -4,15 +4,15 @@ import { sharedMachine } from '../shared-machine.ts';
 import { runSequence } from './run-sequence.ts';
 import { sequences } from './sequence.ts';
 
-/** Seeds of sequences in which something is done on the node: in every second one there is nothing to compare. */
+/** Seeds of sequences with operations: every second one has none. */
 const SEEDS = [2, 3, 4, 5, 7, 8, 9, 15, 16, 19, 20];
 
-/** How many sequences run at the same time: while one node works another one is read. */
-const AT_ONCE = 4;
+/** The number of concurrent sequences: one node is changed while another one is read. */
+const CONCURRENT = 4;
 
 describe('the node model', () => {
-  for (let first = 0; first < SEEDS.length; first += AT_ONCE) {
-    const seeds = SEEDS.slice(first, first + AT_ONCE);
+  for (let first = 0; first < SEEDS.length; first += CONCURRENT) {
+    const seeds = SEEDS.slice(first, first + CONCURRENT);
     it(`equals a real node after every operation of sequences ${seeds.join(', ')}`, async () => {
       await Promise.all(seeds.map(compare));
     });
