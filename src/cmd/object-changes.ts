@@ -53,9 +53,15 @@ export function writtenConditions({ states, cluster }: Preview): readonly Writte
 
 /** How a condition differs from the stored one: `+` new, `~` changed, empty if equal. */
 export function changeMark(before: ClusterSnapshot, { object, condition }: WrittenCondition): '+' | '~' | '' {
-  const difference = conditionDifference(condition, objectIn(before, object)?.status?.conditions ?? []);
-  if (difference === 'missing') return '+';
-  return difference === 'none' ? '' : '~';
+  switch (conditionDifference(condition, objectIn(before, object)?.status?.conditions ?? [])) {
+    case 'missing':
+      return '+';
+    case 'status-or-reason':
+    case 'message':
+      return '~';
+    case 'none':
+      return '';
+  }
 }
 
 function finalizerChanges({ cluster: { uplinks } }: Preview, before: ClusterSnapshot): readonly ObjectDifference[] {

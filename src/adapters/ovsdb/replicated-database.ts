@@ -8,13 +8,14 @@ import type { Columns } from './schema.ts';
 import { type Server, serverText } from './server.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 
-/** The state of the replica. */
-type State =
+/** The state of a replica without content. */
+type Incomplete =
   /** Connecting, or waiting for the initial content. */
   | { readonly kind: 'starting' }
-  | { readonly kind: 'complete'; readonly connection: Connection }
   /** Waiting for the next attempt; the reason completes "the socket …". */
   | { readonly kind: 'lost'; readonly reason: string };
+
+type State = Incomplete | { readonly kind: 'complete'; readonly connection: Connection };
 
 /** Is told the tables that changed; absent: whether the replica is there, and then perhaps all of it. */
 type ChangeListener = (tables?: ReadonlySet<string>) => void;
@@ -69,9 +70,9 @@ export class ReplicatedDatabase {
 
   /** The current content. While connecting it waits, up to the deadline. Never rejects. */
   async content(): Promise<Reading<Tables>> {
-    const state = await this.#whatItCameTo();
+    const state = await this.#settledState();
     if (state.kind === 'complete') return { read: true, value: this.#monitor.tables };
-    return { read: false, problems: [{ origin: inFile(this.#file), message: this.#complaint(state) }] };
+    return { read: false, problems: [{ origin: inFile(this.#file), message: this.#reasonOf(state) }] };
   }
 
   /**
@@ -79,9 +80,9 @@ export class ReplicatedDatabase {
    * reply (ovsdb-server(7), 4.1.5). Never rejects.
    */
   async transact(operations: readonly unknown[]): Promise<Reply> {
-    const state = await this.#whatItCameTo();
+    const state = await this.#settledState();
     if (state.kind !== 'complete') {
-      return { outcome: 'none', reason: `cannot be reached: its socket ${this.#complaint(state)}` };
+      return { outcome: 'none', reason: `cannot be reached: its socket ${this.#reasonOf(state)}` };
     }
     return state.connection.request('transact', [this.#name, ...operations]);
   }
@@ -97,7 +98,7 @@ export class ReplicatedDatabase {
     if (this.#state === undefined) this.#connection.start();
   }
 
-  async #whatItCameTo(): Promise<State> {
+  async #settledState(): Promise<State> {
     this.#start();
     if (this.#state?.kind === 'starting') await this.#nextState();
     return this.#state ?? { kind: 'starting' };
@@ -114,9 +115,14 @@ export class ReplicatedDatabase {
     clearTimeout(timer);
   }
 
-  #complaint(state: State): string {
-    if (state.kind === 'lost') return state.reason;
-    return `leads to an ovsdb-server that did not answer within ${seconds(this.#timing.deadline)}`;
+  /** Why there is no content; completes "the socket …". */
+  #reasonOf(state: Incomplete): string {
+    switch (state.kind) {
+      case 'lost':
+        return state.reason;
+      case 'starting':
+        return `leads to an ovsdb-server that did not answer within ${seconds(this.#timing.deadline)}`;
+    }
   }
 
   #complete(connection: Connection): void {

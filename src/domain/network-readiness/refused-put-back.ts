@@ -53,8 +53,16 @@ function isGround(entity: DisplacedEntity): boolean {
 
 /** Whether another program makes the entity again as it was, and others may need it. */
 function comesBack(entity: DisplacedEntity): boolean {
-  if (entity.kind === 'route') return isGround(entity) && !isOwnRoute(entity.route);
-  return entity.kind === 'next-hop-object';
+  switch (entity.kind) {
+    case 'route':
+      return isGround(entity) && !isOwnRoute(entity.route);
+    case 'next-hop-object':
+      return true;
+    case 'address':
+    case 'neighbour':
+    case 'neighbour-proxy':
+      return false;
+  }
 }
 
 /** Those on which others stand come first, since they are why others are refused. */

@@ -80,8 +80,16 @@ export function presenceIn(node: NodeSnapshot): (entity: DisplacedEntity) => boo
  * put back, with any of them.
  */
 export function isKeptInPlace(entity: DisplacedEntity): boolean {
-  if (entity.kind === 'next-hop-object') return entity.object.group === undefined;
-  return entity.kind !== 'route' || new Set(entity.route.nextHops.map(({ device }) => device)).size === 1;
+  switch (entity.kind) {
+    case 'next-hop-object':
+      return entity.object.group === undefined;
+    case 'route':
+      return new Set(entity.route.nextHops.map(({ device }) => device)).size === 1;
+    case 'address':
+    case 'neighbour':
+    case 'neighbour-proxy':
+      return true;
+  }
 }
 
 /** Seconds until an entity ends by itself; absent where it does not. */

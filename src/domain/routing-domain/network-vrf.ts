@@ -56,12 +56,24 @@ function namedVrf(name: string, node: NodeView): VrfDecision {
   return { ...vrf, table: link.vrfTable };
 }
 
-/** Decides which VRF a network uses. In the default routing domain it has its own as well, for its services. */
-export function networkVrf({ domain, ownVrf, networkId, node }: VrfInput): VrfDecision {
-  if (domain.kind === 'contradiction') return { unusable: 'contradiction' };
-  if (domain.kind === 'other-vrf') return namedVrf(domain.vrf, node);
+function ownVrfOf({ ownVrf, networkId, node }: VrfInput, enslaves: boolean): VrfDecision {
   if (ownVrf === undefined) return { unusable: 'not-allocated' };
-  const vrf = { name: ownVrf, own: true, enslaves: domain.kind === 'own-vrf' };
+  const vrf = { name: ownVrf, own: true, enslaves };
   const index = networkId === undefined ? undefined : managementPort(networkId, node)?.index;
   return index === undefined ? { ...vrf, unusable: 'no-management-port' } : { ...vrf, table: index + VRF_TABLE_OFFSET };
+}
+
+/** Decides which VRF a network uses. In the default routing domain it has its own as well, for its services. */
+export function networkVrf(input: VrfInput): VrfDecision {
+  const { domain, node } = input;
+  switch (domain.kind) {
+    case 'contradiction':
+      return { unusable: 'contradiction' };
+    case 'other-vrf':
+      return namedVrf(domain.vrf, node);
+    case 'default':
+      return ownVrfOf(input, false);
+    case 'own-vrf':
+      return ownVrfOf(input, true);
+  }
 }

@@ -22,13 +22,20 @@ export interface UplinkReport {
 
 /** The report of one selected node by its state. */
 export function uplinkReport(node: string, selection: NodeSelection, state: UplinkState | undefined): UplinkReport {
-  if (selection.kind === 'overlap') return { node, selection, reason: 'NodeSelectorOverlap' };
-  if (selection.kind !== 'selected' || state === undefined || !isTrusted(state, selection.config)) {
-    return { node, selection, reason: 'UplinkStateMissing' };
+  switch (selection.kind) {
+    case 'overlap':
+      return { node, selection, reason: 'NodeSelectorOverlap' };
+    case 'none':
+    case 'unclear':
+      return { node, selection, reason: 'UplinkStateMissing' };
+    case 'selected': {
+      const trusted = state !== undefined && isTrusted(state, selection.config) ? state : undefined;
+      const ready = trusted?.status?.conditions?.find(({ type }) => type === 'Ready');
+      if (trusted === undefined || ready === undefined) return { node, selection, reason: 'UplinkStateMissing' };
+      const report = { node, selection, state: trusted };
+      return ready.status === 'True' ? report : { ...report, reason: ready.reason };
+    }
   }
-  const ready = state.status?.conditions?.find(({ type }) => type === 'Ready');
-  if (ready === undefined) return { node, selection, reason: 'UplinkStateMissing' };
-  return ready.status === 'True' ? { node, selection, state } : { node, selection, state, reason: ready.reason };
 }
 
 /** Condition Degraded from the reports of all selected nodes. */
