@@ -145,7 +145,7 @@ describe('links of `ip -json -details link show`', () => {
     expect(valueOf(read({ ...loopback, operstate: undefined }))[0]?.operationalState).to.equal('unknown');
   });
 
-  it('are none in an empty file and in empty objects, which ip prints for filtered entries', () => {
+  it('are empty for an empty file and for empty objects, which ip prints for filtered entries', () => {
     expect(valueOf(readLinks('', 'ip-link.json'))).to.deep.equal([]);
     expect(valueOf(readLinks(' \n', 'ip-link.json'))).to.deep.equal([]);
     expect(valueOf(readLinks('[{},{}]', 'ip-link.json'))).to.deep.equal([]);

@@ -16,7 +16,7 @@ describe('proxy entries of `ip -json -details neighbour show proxy`', () => {
     ]);
   });
 
-  it('are none in an empty file, in an empty list, and without a device', () => {
+  it('are empty for an empty file, for an empty list, and without a device', () => {
     expect(valueOf(readNeighbourProxies('', FILE))).to.deep.equal([]);
     expect(valueOf(readNeighbourProxies('[]', FILE))).to.deep.equal([]);
     expect(valueOf(readNeighbourProxies('[{"dst":"192.0.2.50","proxy":null}]', FILE))).to.deep.equal([]);

@@ -58,7 +58,7 @@ describe('neighbours of `ip -json -details neighbour show`', () => {
     });
   }
 
-  it('are none in an empty file and in empty objects', () => {
+  it('are empty for an empty file and for empty objects', () => {
     expect(valueOf(readNeighbours('', 'ip-neighbour.json'))).to.deep.equal([]);
     expect(valueOf(readNeighbours('[{},{}]', 'ip-neighbour.json'))).to.deep.equal([]);
   });

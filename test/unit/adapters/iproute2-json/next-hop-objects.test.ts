@@ -106,7 +106,7 @@ const examples: readonly (readonly [
 ];
 
 describe('next hop objects of `ip -json -details nexthop show`', () => {
-  it('are none on the captured node and in an empty file', () => {
+  it('are empty for the captured node and for an empty file', () => {
     expect(valueOf(readNextHopObjects(capturedText('worker-a', 'ip-nexthop.json'), 'ip-nexthop.json'))).to.deep.equal(
       [],
     );

@@ -248,7 +248,7 @@ describe('routes of `ip -json -details route show table all`', () => {
     expect(routes.filter(({ unknownAttributes }) => unknownAttributes !== undefined)).to.deep.equal([]);
   });
 
-  it('are none in an empty file and in empty objects', () => {
+  it('are empty for an empty file and for empty objects', () => {
     expect(valueOf(readRoutes('', 'ip-route.json', 6, objects))).to.deep.equal([]);
     expect(valueOf(read(4, {}, {}))).to.deep.equal([]);
   });

@@ -151,7 +151,7 @@ describe('rules of `ip -json -details rule show`', () => {
     ]);
   });
 
-  it('are none in an empty file', () => {
+  it('are empty for an empty file', () => {
     expect(valueOf(readRules('', 'ip-rule.json', 4))).to.deep.equal([]);
   });
 

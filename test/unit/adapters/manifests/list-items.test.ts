@@ -26,9 +26,9 @@ describe('the objects in a document', () => {
       document: list(list(uplink('blue')), list(list(uplink('red')))),
       labels: ['Uplink/blue at items[0].items[0]', 'Uplink/red at items[1].items[0].items[0]'],
     },
-    { name: 'are none in an empty list', document: list(), labels: [] },
+    { name: 'are empty for an empty list', document: list(), labels: [] },
     {
-      name: 'are none in a list whose items are null, as Go prints an empty list',
+      name: 'are empty for a list whose items are null, as Go prints an empty list',
       document: { ...list(), items: null },
       labels: [],
     },
@@ -43,7 +43,7 @@ describe('the objects in a document', () => {
       labels: ['Uplink/blue at items[0]'],
     },
     {
-      name: 'are none in an empty list of a kind',
+      name: 'are empty for an empty list of a kind',
       document: { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'UplinkList', items: null },
       labels: [],
     },
@@ -70,7 +70,7 @@ describe('the objects in a document', () => {
     });
   });
 
-  it('are none in an empty document', () => {
+  it('are empty for an empty document', () => {
     expect(contentsOfText('a.yaml', '---\n---\n# nothing\n---\n')).to.deep.equal({
       objects: [],
       problems: [],

@@ -10,7 +10,7 @@ function uplinkWith(spec: unknown) {
 const item = { type: 'OVSBridge', nodeSelector: {}, hostInterfaceName: 'br-blue' };
 
 describe('the findings about an object', () => {
-  it('are none if the API server would store it unchanged', () => {
+  it('are empty if the API server would store it unchanged', () => {
     expect(checkObject('uplinks', uplink('blue'))).to.deep.equal([]);
     expect(checkObject('uplinkStates', uplinkState('blue'))).to.deep.equal([]);
     expect(checkObject('clusterUserDefinedNetworks', network('blue'))).to.deep.equal([]);

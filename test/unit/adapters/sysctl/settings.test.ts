@@ -40,7 +40,7 @@ describe('settings of `sysctl -a`', () => {
     expect(Object.keys(valueOf(readSysctls('b = 1\n\na = 2', 'sysctl.txt')))).to.deep.equal(['a', 'b']);
   });
 
-  it('are none in an empty file', () => {
+  it('are empty for an empty file', () => {
     expect(valueOf(readSysctls('', 'sysctl.txt'))).to.deep.equal({});
   });
 
