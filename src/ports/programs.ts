@@ -38,8 +38,14 @@ export interface Programs {
    *
    * @param program name, looked up in PATH, or path
    * @param programArguments the arguments after the name, each passed unchanged
+   * @param input what it reads on standard input; absent: nothing
    */
-  run(program: string, programArguments: readonly string[], limits: ProgramLimits): Promise<ProgramResult>;
+  run(
+    program: string,
+    programArguments: readonly string[],
+    limits: ProgramLimits,
+    input?: string,
+  ): Promise<ProgramResult>;
 }
 
 /** A result that is not `finished`. */

@@ -13,12 +13,17 @@ const MAX_OUTPUT = 256;
 /** MiB that a program may print on standard error before it is killed. */
 const MAX_MESSAGES = 1;
 
-function start(program: string, programArguments: readonly string[], environment: Readonly<Record<string, string>>) {
+function start(
+  program: string,
+  programArguments: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  input: string | undefined,
+) {
   return execa(program, programArguments, {
     // A process group, so that its children can be killed too.
     detached: true,
     env: environment,
-    stdin: 'ignore',
+    ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
     encoding: 'buffer',
     // Not collected by execa, which would quote up to 256 MiB in the message of a failure.
     buffer: { stdout: false },
@@ -55,7 +60,7 @@ async function within(deadline: number, outcome: Promise<ProgramResult>): Promis
  * The programs of the machine, run by execa 9. Each runs in a process group of its own, so that the deadline kills its children too, and so does
  * the exit of this process.
  *
- * Standard input is empty. Messages are English whatever the locale, so that they can be compared.
+ * Messages are English whatever the locale, so that they can be compared.
  */
 export class ExecaPrograms implements Programs, LongLivedPrograms {
   readonly #environment: Readonly<Record<string, string>>;
@@ -66,12 +71,17 @@ export class ExecaPrograms implements Programs, LongLivedPrograms {
     this.#environment = { LC_ALL: 'C', ...environment };
   }
 
-  async run(program: string, programArguments: readonly string[], { deadline }: ProgramLimits): Promise<ProgramResult> {
+  async run(
+    program: string,
+    programArguments: readonly string[],
+    { deadline }: ProgramLimits,
+    input?: string,
+  ): Promise<ProgramResult> {
     // execve(2) cannot pass it, and execa throws.
     if ([program, ...programArguments].some((text) => text.includes('\0'))) {
       return { outcome: 'interrupted', reason: 'could not be started: an argument contains a NUL character' };
     }
-    const subprocess = start(program, programArguments, this.#environment);
+    const subprocess = start(program, programArguments, this.#environment, input);
     const leader = subprocess.pid;
     if (leader === undefined) return outcomeOf(await subprocess, new Uint8Array());
 

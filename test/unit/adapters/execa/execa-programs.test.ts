@@ -64,6 +64,21 @@ describe('a program of the machine', function () {
     expect(await printedBy('cat', [])).to.equal('');
   });
 
+  it('reads its standard input to the end', async () => {
+    const result = await programs.run('wc', ['-c'], { deadline: 10_000 }, 'ü'.repeat(500_000));
+    expect(result.outcome === 'finished' && new TextDecoder().decode(result.stdout)).to.equal('1000000\n');
+  });
+
+  it('need not read its standard input', async () => {
+    const result = await programs.run(
+      'sh',
+      ['-c', 'echo why >&2; exit 3'],
+      { deadline: 10_000 },
+      'x'.repeat(5_000_000),
+    );
+    expect(result.outcome === 'finished' || describeFailure(result)).to.equal('exited with status 3 and printed: why');
+  });
+
   it('has its output returned even if it fails', async () => {
     const result = await run('sh', ['-c', 'echo output; echo reason >&2; exit 3']);
     expect(
