@@ -4,6 +4,7 @@ import type { DatapathSnapshot } from '../domain/snapshot/datapath.ts';
 import type { Bridge } from '../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
+import type { SwitchSnapshot } from './switch-database.ts';
 
 /** What a node snapshot has of the switches themselves. */
 export type FlowSnapshot = Pick<DatapathSnapshot, 'flows' | 'fdbEntries' | 'noFloodPorts'>;
@@ -15,21 +16,25 @@ export type FlowOperation =
 /** What Open vSwitch's bridges do, which its database does not have: flows, port settings, static entries of the MAC learning table. */
 export interface FlowTables {
   /**
-   * Reads it of some bridges, or returns every problem. Never rejects.
+   * Reads it of all bridges but OVN's integration bridge, or returns problems of some. What has not changed is the same object from one reading to the next.
+   * Never rejects.
    *
-   * @param bridges as the database has them, for the numbers of their ports. A bridge whose switch is not there yet has nothing.
+   * @param switches as the database has them, for the numbers of their ports. A bridge has nothing while its switch is not there, or does not let itself be
+   *   programmed; why is told when it is to be changed.
    */
-  read(bridges: readonly Bridge[]): Promise<Reading<FlowSnapshot>>;
+  read(switches: SwitchSnapshot): Promise<Reading<FlowSnapshot>>;
   /**
    * Applies an operation; changes of flows take effect together. A change that the switch refuses, or whose port has no number yet, is left out and
-   * reported, and the others are made. Never rejects.
+   * reported, and the others are made. So is a flow that would replace one which another program has added since the last reading; one that is added in the
+   * few milliseconds between this check and the change is replaced: OpenFlow cannot add a flow on condition that there is none. Never rejects.
    *
-   * @param bridges as of `read`
+   * @param bridges as the database has them
    */
   apply(operation: FlowOperation, bridges: readonly Bridge[]): Promise<ApplyResult>;
   /**
-   * Calls a listener whenever something may have changed on a bridge that was read: a flow, or everything, as the switch was started again. May call it
-   * too often. One listener; it must not throw.
+   * Calls a listener whenever another program may have changed something on a bridge that was read: a flow, or everything, as the switch was started again.
+   * May call it too often; not for FDB entries, whose changes Open vSwitch does not report: they are read again after some minutes. What `apply` changes
+   * is only read again. One listener; it must not throw.
    */
   onChange(listener: () => void): void;
   /** Releases all resources; pending reads fail. Never rejects. */

@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { treeOf, type Userland } from './lab/userland.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 
 /**
@@ -16,15 +17,24 @@ export class OpenVSwitch {
   /** In the order in which they were started first. */
   readonly #daemons = new Map<string, ChildProcess>();
 
-  private constructor() {
+  readonly #tree: string | undefined;
+
+  private constructor(tree: string | undefined) {
     // Short, since the path of a socket may have 107 bytes only (unix(7)).
     this.#directory = mkdtempSync(join(tmpdir(), 'ovs-'));
-    this.environment = { OVS_RUNDIR: this.#directory, OVS_LOGDIR: this.#directory, OVS_DBDIR: this.#directory };
+    this.#tree = tree;
+    const folders = { OVS_RUNDIR: this.#directory, OVS_LOGDIR: this.#directory, OVS_DBDIR: this.#directory };
+    const path = `${this.#directory}/bin:${process.env['PATH'] ?? ''}`;
+    this.environment = { ...folders, ...(tree !== undefined && { PATH: path }) };
   }
 
-  /** Starts a switch without bridges; rejects where a component is missing or does not come up, and then leaves nothing running. */
-  static async start(): Promise<OpenVSwitch> {
-    const self = new OpenVSwitch();
+  /**
+   * Starts a switch without bridges; rejects where a component is missing or does not come up, and then leaves nothing running.
+   *
+   * @param userland whose Open vSwitch it is
+   */
+  static async start(userland: Userland = 'host'): Promise<OpenVSwitch> {
+    const self = new OpenVSwitch(treeOf(userland));
     try {
       await self.#start();
       return self;
@@ -34,17 +44,39 @@ export class OpenVSwitch {
     }
   }
 
+  /** Where the daemons have their sockets. */
+  get runDirectory(): string {
+    return this.#directory;
+  }
+
   /** The socket of the database. */
   get socket(): string {
     return join(this.#directory, 'db.sock');
   }
 
   async #start(): Promise<void> {
-    this.#run('ovsdb-tool', 'create', join(this.#directory, 'conf.db'), '/usr/share/openvswitch/vswitch.ovsschema');
+    if (this.#tree !== undefined) addPrograms(this.#tree, join(this.#directory, 'bin'));
+    const schema = `${this.#tree ?? ''}/usr/share/openvswitch/vswitch.ovsschema`;
+    this.#run('ovsdb-tool', 'create', join(this.#directory, 'conf.db'), schema);
     await this.startDatabase();
     await eventually('ovsdb-server answers', () => this.#succeeds('ovs-vsctl', '--no-wait', '--timeout=1', 'init'));
+    await this.startSwitch();
+  }
+
+  /** Starts ovs-vswitchd, also once it was killed, and waits until it answers. */
+  async startSwitch(): Promise<void> {
     await this.#daemon('ovs-vswitchd', `unix:${this.socket}`, '--enable-dummy=override', '--disable-system');
     await eventually('ovs-vswitchd answers', () => this.#succeeds('ovs-appctl', '--timeout=1', 'version'));
+  }
+
+  /** Kills ovs-vswitchd; its sockets stay behind, as after a crash. */
+  async killSwitch(): Promise<void> {
+    await end(this.#daemons.get('ovs-vswitchd'));
+  }
+
+  /** Sends a signal to ovs-vswitchd. */
+  signalSwitch(signal: NodeJS.Signals): void {
+    this.#daemons.get('ovs-vswitchd')?.kill(signal);
   }
 
   /** Has ovsdb-server serve another database besides, by its schema. */
@@ -98,14 +130,24 @@ export class OpenVSwitch {
     });
   }
 
+  /** Deletes a flow of a bridge (ovs-ofctl(8), --strict). */
+  deleteFlow(bridge: string, flow: string): void {
+    this.#run('ovs-ofctl', '-O', 'OpenFlow14', '--strict', 'del-flows', bridge, flow);
+  }
+
   /** Keeps frames for everyone from a port, by its OpenFlow number. OpenFlow 1.1 and later have no such setting (ovs-ofctl(8), mod-port). */
-  setNoFlood(bridge: string, port: string): void {
-    this.#run('ovs-ofctl', '-O', 'OpenFlow10', 'mod-port', bridge, port, 'no-flood');
+  setNoFlood(bridge: string, port: string, isNoFlood = true): void {
+    this.#run('ovs-ofctl', '-O', 'OpenFlow10', 'mod-port', bridge, port, isNoFlood ? 'no-flood' : 'flood');
   }
 
   /** The flows of a bridge as ovs-ofctl prints them. */
   dumpFlows(bridge: string): string {
     return this.#run('ovs-ofctl', '-O', 'OpenFlow14', '--no-names', '--no-stats', 'dump-flows', bridge);
+  }
+
+  /** Has ovs-vswitchd run a command (ovs-appctl(8)). */
+  control(...command: readonly string[]): void {
+    this.#run('ovs-appctl', ...command);
   }
 
   /** The socket at which ovs-vswitchd takes the commands of ovs-appctl(8). */
@@ -149,6 +191,23 @@ export class OpenVSwitch {
   async stop(): Promise<void> {
     while (this.#daemons.size > 0) await this.stopLast();
     rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** The programs of Open vSwitch that tests need, below the root of a userland. */
+const PROGRAMS = ['sbin/ovsdb-server', 'sbin/ovs-vswitchd', 'bin/ovsdb-tool', 'bin/ovsdb-client'].concat(
+  ['ovs-vsctl', 'ovs-ofctl', 'ovs-appctl'].map((name) => `bin/${name}`),
+);
+
+/** Adds programs to a folder that run those of a userland, with its libraries (ld.so(8)). */
+function addPrograms(tree: string, folder: string): void {
+  mkdirSync(folder);
+  const loader = `${tree}/lib64/ld-linux-x86-64.so.2`;
+  for (const program of PROGRAMS) {
+    const name = basename(program);
+    const options = `--argv0 ${name} --library-path ${tree}/usr/lib/x86_64-linux-gnu`;
+    writeFileSync(join(folder, name), `#!/bin/sh\nexec ${loader} ${options} ${tree}/usr/${program} "$@"\n`);
+    chmodSync(join(folder, name), 0o755);
   }
 }
 

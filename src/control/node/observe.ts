@@ -42,7 +42,7 @@ async function observeDatapath(
   if (datapath === undefined || !switchDatabase.read)
     return { read: true, value: { snapshot: noDatapath, warnings: [] } };
   const [flows, northbound] = await Promise.all([
-    datapath.flowTables.read(switchDatabase.value.bridges),
+    datapath.flowTables.read(switchDatabase.value),
     datapath.northbound.read(),
   ]);
   if (!flows.read) return flows;

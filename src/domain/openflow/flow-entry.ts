@@ -31,8 +31,8 @@ function number(text: string | undefined, otherwise: number): number {
   return text === undefined ? otherwise : Number(text);
 }
 
-/** Parses one line of a dump; nothing where it is none of a flow, such as the heading. */
-function parseLine(line: string): FlowEntry | undefined {
+/** The flow of one line of a dump; nothing where it is none of a flow, such as the heading. */
+export function parseFlowLine(line: string): FlowEntry | undefined {
   const at = line.indexOf(' actions=');
   if (at === -1) return undefined;
   const words = line.slice(0, at).split(',');
@@ -71,5 +71,5 @@ function parseLine(line: string): FlowEntry | undefined {
 
 /** The flows of a dump by `ovs-ofctl -O OpenFlow14 --no-names dump-flows`, with statistics or without, in its order. */
 export function parseFlowDump(text: string): readonly FlowEntry[] {
-  return text.split('\n').flatMap((line) => parseLine(line) ?? []);
+  return text.split('\n').flatMap((line) => parseFlowLine(line) ?? []);
 }

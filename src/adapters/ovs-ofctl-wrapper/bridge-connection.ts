@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net';
+import { type ConnectionUser, ManagementConnection, VERSION_NOT_ACCEPTED } from './management-connection.ts';
+import { type ConnectError, PersistentSocket } from './persistent-socket.ts';
+
+/** Whether there is a connection to a bridge. */
+export type ConnectionState =
+  | { readonly kind: 'connected'; readonly connection: ManagementConnection }
+  /** There is no switch, or it does not let itself be programmed; the reason completes "the socket …". */
+  | { readonly kind: 'gone'; readonly reason: string }
+  /** It cannot be known what the switch does; likewise. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** The user of the connections to a bridge. */
+export interface BridgeConnectionUser extends Omit<ConnectionUser, 'closed'> {
+  /** There is a connection, or no more; for one that somebody waits for it is not called. */
+  stateChanged(): void;
+}
+
+/** Errors of connect(2) that say that there is no switch. */
+const GONE: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'does not exist: ovs-vswitchd does not run, or has not made the bridge yet'],
+  ['ECONNREFUSED', 'is stale: ovs-vswitchd does not run any more'],
+  ['ENOTDIR', 'does not exist: its folder is none'],
+]);
+
+const SHUTTING_DOWN = 'is not used any more: the agent is shutting down';
+
+/** The connection to a bridge's management socket, made again when it is lost. */
+export class BridgeConnection {
+  readonly #user: BridgeConnectionUser;
+  readonly #deadline: number;
+  readonly #socket: PersistentSocket;
+  readonly #waiting = new Set<(state: ConnectionState) => void>();
+  /** Absent while an attempt is made. */
+  #state: ConnectionState | undefined;
+  /** Why a connection is not used that the switch has not closed. */
+  #failure: string | undefined;
+
+  /**
+   * @param path of the socket
+   * @param deadline milliseconds for each answer
+   */
+  constructor(path: string, user: BridgeConnectionUser, deadline: number) {
+    this.#user = user;
+    this.#deadline = deadline;
+    this.#socket = new PersistentSocket(path, {
+      connecting: () => {
+        this.#state = undefined;
+      },
+      connected: (socket) => void this.#start(socket),
+      failed: (error) => this.#become(stateAfter(error)),
+    });
+    this.#socket.connect();
+  }
+
+  /** The state, once it is known whether an attempt that is being made succeeds. Never rejects. */
+  async state(): Promise<ConnectionState> {
+    if (this.#state !== undefined) return this.#state;
+    const { promise, resolve } = Promise.withResolvers<ConnectionState>();
+    this.#waiting.add(resolve);
+    return await promise;
+  }
+
+  /** Closes it for good. */
+  close(): void {
+    this.#socket.close();
+    if (this.#state?.kind === 'connected') this.#state.connection.close(SHUTTING_DOWN);
+    this.#become({ kind: 'unknown', reason: SHUTTING_DOWN });
+  }
+
+  async #start(socket: Socket): Promise<void> {
+    const connection = new ManagementConnection(
+      socket,
+      {
+        flowsChanged: (changes) => this.#user.flowsChanged(changes),
+        floodingChanged: () => this.#user.floodingChanged(),
+        closed: (reason) => this.#closed(reason),
+      },
+      this.#deadline,
+    );
+    const answer = await connection.start();
+    if (answer.outcome === 'answered') {
+      this.#socket.works();
+      this.#become({ kind: 'connected', connection });
+      return;
+    }
+    this.#failure = answer.outcome === 'none' ? answer.reason : `refuses to report changes: ${answer.error}`;
+    // Nothing if it is closed already.
+    connection.close(this.#failure);
+    this.#failure = undefined;
+  }
+
+  #closed(reason: string): void {
+    this.#socket.lost(reason === VERSION_NOT_ACCEPTED ? 'refused' : 'gone');
+    const kind = this.#failure === undefined ? 'gone' : 'unknown';
+    this.#become({ kind, reason: `leads to a switch that ${reason}` });
+  }
+
+  #become(state: ConnectionState): void {
+    this.#state = state;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const tell of waiting) tell(state);
+    if (waiting.length === 0) this.#user.stateChanged();
+  }
+}
+
+function stateAfter({ code, message }: ConnectError): ConnectionState {
+  const reason = GONE.get(code);
+  if (reason !== undefined) return { kind: 'gone', reason };
+  const why =
+    code === 'EACCES' ? 'cannot be opened: permission denied; run as root' : `cannot be connected to: ${message}`;
+  return { kind: 'unknown', reason: why };
+}

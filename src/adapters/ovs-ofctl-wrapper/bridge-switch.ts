@@ -1,0 +1,188 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityOperation } from '../../domain/operations/operation.ts';
+import type { NoFloodPort } from '../../domain/snapshot/datapath.ts';
+import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
+import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
+import type { FlowSnapshot } from '../../ports/flow-tables.ts';
+import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
+import { allFields, mapReading, thenRead } from '../json/readings.ts';
+import { BridgeConnection } from './bridge-connection.ts';
+import { BridgeFlows } from './bridge-flows.ts';
+import { Cached } from './cached.ts';
+import { readFdb } from './fdb.ts';
+import { changeFlows } from './flow-bundle.ts';
+import type { ManagementConnection } from './management-connection.ts';
+import type { FlowChange } from './openflow-messages.ts';
+import { portNumbers, portSignature } from './port-numbers.ts';
+import type { SwitchPrograms } from './switch-programs.ts';
+
+/** What all bridges are reached by. */
+export interface SwitchAccess {
+  readonly programs: SwitchPrograms;
+  /** Milliseconds for each answer of a switch. */
+  readonly deadline: number;
+  /** Milliseconds after which what has not changed is read again anyway. */
+  readonly lifetime: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+const nothing: FlowSnapshot = { flows: [], fdbEntries: [], noFloodPorts: [] };
+
+/** The switch of one bridge. */
+export class BridgeSwitch {
+  readonly #name: string;
+  readonly #socket: string;
+  readonly #programs: SwitchPrograms;
+  readonly #onChange: () => void;
+  readonly #connection: BridgeConnection;
+  readonly #flows: BridgeFlows;
+  readonly #fdb: Cached<string>;
+  #ports: string | undefined;
+  #last = nothing;
+  /** Bundles of ours that are being applied. */
+  #bundles = 0;
+
+  /** @param onChange called whenever something may have changed that `read` returns, except by this */
+  constructor(name: string, { programs, deadline, lifetime, now }: SwitchAccess, onChange: () => void) {
+    this.#name = name;
+    this.#socket = programs.managementSocket(name);
+    this.#programs = programs;
+    this.#onChange = onChange;
+    this.#fdb = new Cached(lifetime, now);
+    this.#flows = new BridgeFlows(this.#socket, () => programs.dumpFlows(name), new Cached(lifetime, now));
+    const user = {
+      stateChanged: () => this.#outdate(),
+      flowsChanged: (changes: readonly FlowChange[] | 'unknown') => this.#flowsChanged(changes),
+      floodingChanged: onChange,
+    };
+    this.#connection = new BridgeConnection(this.#socket, user, deadline);
+  }
+
+  /** Reads what the bridge has; nothing while it has no switch. Never rejects. */
+  async read(bridge: Bridge): Promise<Reading<FlowSnapshot>> {
+    const state = await this.#connection.state();
+    if (state.kind === 'gone') return { read: true, value: nothing };
+    if (state.kind === 'unknown') return this.#problem(state.reason);
+    const content = await this.#read(bridge, state.connection);
+    if (content.read) return content;
+    // Perhaps the switch has ended meanwhile.
+    await state.connection.barrier();
+    return (await this.#connection.state()).kind === 'gone' ? { read: true, value: nothing } : content;
+  }
+
+  /** Changes flows, without those that are refused. Never rejects. */
+  async changeFlows(changes: readonly EntityOperation<'flow'>[], bridge: Bridge): Promise<ApplyResult> {
+    const connected = await this.#connected();
+    if (!connected.read) return notDone(connected);
+    const foreign = await this.#flows.addedByOthers(bridge);
+    if (!foreign.read) return notDone(foreign);
+    this.#bundles += 1;
+    const result = await changeFlows(changes, bridge, foreign.value, (lines) =>
+      this.#programs.changeFlows(this.#name, lines),
+    );
+    this.#flows.outdateOwn();
+    // The switch reports our changes too; it has done so once it answers.
+    await connected.value.barrier();
+    this.#bundles -= 1;
+    return result;
+  }
+
+  /** Has packets for all ports not sent to some, or again. Never rejects. */
+  async setNoFlood(changes: readonly EntityOperation<'no-flood-port'>[], bridge: Bridge): Promise<ApplyResult> {
+    const connected = await this.#connected();
+    if (!connected.read) return notDone(connected);
+    const { numbers } = portNumbers(bridge);
+    const leftOut: LeftOut[] = [];
+    const settings = changes.flatMap((change) => {
+      const number = numbers.get(change.entity.port);
+      if (number !== undefined) return [{ change, number, isNoFlood: change.verb !== 'remove' }];
+      leftOut.push({ change, error: withoutNumber(change.entity), isAwaited: true });
+      return [];
+    });
+    const answers = await connected.value.setNoFlood(settings);
+    for (const [index, { change }] of settings.entries()) {
+      const answer = answers[index];
+      if (answer?.outcome === 'none') return { done: false, error: `${this.#socket}: the switch ${answer.reason}` };
+      if (answer?.outcome === 'refused') leftOut.push({ change, error: `the switch refuses it: ${answer.error}` });
+    }
+    return { done: true, ...(leftOut.length > 0 && { leftOut }) };
+  }
+
+  /** Adds or removes a static entry of the MAC learning table; succeeds if it is done already. Never rejects. */
+  async changeFdb({ verb, entity }: EntityOperation<'fdb-entry'>, bridge: Bridge): Promise<ApplyResult> {
+    const { port, vlan, macAddress } = entity;
+    if (verb !== 'remove' && !portNumbers(bridge).numbers.has(port))
+      return { done: false, error: withoutNumber(entity), isRefused: true };
+    const result =
+      verb === 'remove'
+        ? await this.#programs.deleteFdbEntry(this.#name, vlan, macAddress)
+        : await this.#programs.addFdbEntry(this.#name, port, vlan, macAddress);
+    this.#fdb.outdate();
+    return result;
+  }
+
+  /** Releases all resources. */
+  close(): void {
+    this.#connection.close();
+  }
+
+  async #read(bridge: Bridge, connection: ManagementConnection): Promise<Reading<FlowSnapshot>> {
+    // With a port, or its VLAN, its entries go.
+    const ports = portSignature(bridge);
+    if (this.#ports !== ports) this.#fdb.outdate();
+    this.#ports = ports;
+    const fdb = this.#fdb.get(() => this.#programs.showFdb(this.#name));
+    const parts = allFields({
+      flows: await this.#flows.read(bridge),
+      fdbEntries: thenRead(await fdb, (text) => readFdb(text, `fdb/show ${this.#name}`, bridge)),
+    });
+    return mapReading(parts, ({ flows, fdbEntries }) => {
+      const { names } = portNumbers(bridge);
+      const noFloodPorts = connection.noFloodPorts.flatMap((number): readonly NoFloodPort[] => {
+        const port = names.get(number);
+        return port === undefined ? [] : [{ bridge: this.#name, port }];
+      });
+      const isSame =
+        flows === this.#last.flows &&
+        isDeepStrictEqual([fdbEntries, noFloodPorts], [this.#last.fdbEntries, this.#last.noFloodPorts]);
+      if (!isSame) this.#last = { flows, fdbEntries, noFloodPorts };
+      return this.#last;
+    });
+  }
+
+  #flowsChanged(changes: readonly FlowChange[] | 'unknown'): void {
+    if (changes === 'unknown') {
+      this.#flows.outdate();
+      this.#onChange();
+      return;
+    }
+    const { isRelevant, isForeign } = this.#flows.changed(changes);
+    // What happens to our flows while we change some is read afterwards anyway.
+    if (isForeign || (isRelevant && this.#bundles === 0)) this.#onChange();
+  }
+
+  #outdate(): void {
+    this.#flows.outdate();
+    this.#fdb.outdate();
+    this.#onChange();
+  }
+
+  async #connected(): Promise<Reading<ManagementConnection>> {
+    const state = await this.#connection.state();
+    if (state.kind === 'connected') return { read: true, value: state.connection };
+    return this.#problem(state.reason);
+  }
+
+  #problem(message: string): Reading<never> {
+    return { read: false, problems: [{ origin: inFile(this.#socket), message }] };
+  }
+}
+
+function withoutNumber({ bridge, port }: NoFloodPort): string {
+  return `port ${port} of ${bridge} has no OpenFlow number yet`;
+}
+
+function notDone({ problems }: { readonly problems: readonly InputProblem[] }): ApplyResult {
+  return { done: false, error: problems.map(describeProblem).join('; ') };
+}

@@ -1,0 +1,10 @@
+import type { FlowSnapshot } from '../../ports/flow-tables.ts';
+
+/** What several bridges have, in their order. */
+export function joined(parts: readonly FlowSnapshot[]): FlowSnapshot {
+  return {
+    flows: parts.flatMap(({ flows }) => flows),
+    fdbEntries: parts.flatMap(({ fdbEntries }) => fdbEntries),
+    noFloodPorts: parts.flatMap(({ noFloodPorts }) => noFloodPorts),
+  };
+}

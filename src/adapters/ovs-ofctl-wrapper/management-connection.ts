@@ -1,0 +1,231 @@
+import type { Socket } from 'node:net';
+import {
+  acceptsVersions,
+  asyncConfig,
+  decode,
+  encode,
+  errorName,
+  type FlowChange,
+  flowChangesOf,
+  flowMonitor,
+  type Message,
+  type Request,
+  messageTypes,
+  type PortDescription,
+  portDescriptions,
+  portMod,
+  portsOf,
+  portStatusOf,
+  statsPart,
+} from './openflow-messages.ts';
+
+/** The answer to a request. */
+export type Answer =
+  | { readonly outcome: 'answered'; readonly content: Buffer }
+  | { readonly outcome: 'refused'; readonly error: string }
+  /** The switch may or may not have processed the request; the reason completes "the switch …". */
+  | { readonly outcome: 'none'; readonly reason: string };
+
+/** The user of a connection. */
+export interface ConnectionUser {
+  /** Flows have changed: these, or unknown ones. */
+  flowsChanged(changes: readonly FlowChange[] | 'unknown'): void;
+  /** Another program has changed whether a port is flooded. */
+  floodingChanged(): void;
+  /** Called once; the reason completes "the switch …". */
+  closed(reason: string): void;
+}
+
+interface Pending {
+  readonly parts: Buffer[];
+  readonly answer: (answer: Answer) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Transaction of the greeting, the first message. */
+const GREETING = 1;
+
+/** Transaction of messages that no request has asked for; those of requests start at 1. */
+const UNSOLICITED = 0;
+
+/** Completes "the switch …". */
+export const VERSION_NOT_ACCEPTED =
+  'does not accept OpenFlow 1.0 and 1.4; add OpenFlow10 and OpenFlow14 to its protocols, or clear them';
+
+/**
+ * A connection to a bridge's management socket (ovs-vswitchd(8)) in OpenFlow 1.0. It hears of changes of flows and ports, and sets no-flood; when it is
+ * closed, ovs-vswitchd has ended or the bridge was deleted.
+ */
+export class ManagementConnection {
+  readonly #socket: Socket;
+  readonly #user: ConnectionUser;
+  readonly #deadline: number;
+  /** Requests by transaction, in order. */
+  readonly #pending = new Map<number, Pending>();
+  /** By number. */
+  readonly #ports = new Map<number, PortDescription>();
+  #received: Buffer = nothing;
+  #lastTransaction = 0;
+  #closed: string | undefined;
+
+  /**
+   * @param socket connected
+   * @param deadline milliseconds for each answer
+   */
+  constructor(socket: Socket, user: ConnectionUser, deadline: number) {
+    this.#socket = socket;
+    this.#user = user;
+    this.#deadline = deadline;
+    socket.on('data', (bytes: Buffer) => this.#receive(bytes));
+    socket.on('error', ({ message }) => this.close(`closed the connection: ${message}`));
+    socket.on('close', () => this.close('closed the connection'));
+  }
+
+  /** Greets the switch, and asks for changes from now on and for the ports. Never rejects. */
+  async start(): Promise<Answer> {
+    const greeted = await this.#ask({ type: messageTypes.hello, body: nothing });
+    if (greeted.outcome !== 'answered') return greeted;
+    for (const message of asyncConfig) this.#send(message);
+    const monitored = this.#ask(flowMonitor);
+    const described = this.#describePorts();
+    const answer = await monitored;
+    return answer.outcome === 'answered' ? await described : answer;
+  }
+
+  /** Numbers of the ports that are not flooded, in order. */
+  get noFloodPorts(): readonly number[] {
+    return [...this.#ports.values()].flatMap(({ number, isNoFlood }) => (isNoFlood ? [number] : []));
+  }
+
+  /** Waits until the switch has processed all requests, and what it has sent before is processed here. Never rejects. */
+  async barrier(): Promise<void> {
+    await this.#ask({ type: messageTypes.barrierRequest, body: nothing });
+  }
+
+  /**
+   * Has ports flooded or not, by their numbers. Never rejects.
+   *
+   * @returns an answer for each, in order
+   */
+  async setNoFlood(
+    settings: readonly { readonly number: number; readonly isNoFlood: boolean }[],
+  ): Promise<readonly Answer[]> {
+    // A port that was just added need not be known yet, and requests name its MAC address.
+    const described = await this.#describePorts();
+    if (described.outcome !== 'answered') return settings.map(() => described);
+    const answers = settings.map(async ({ number, isNoFlood }): Promise<Answer> => {
+      const port = this.#ports.get(number);
+      if (port === undefined) return { outcome: 'refused', error: `the bridge has no port ${String(number)}` };
+      return await this.#ask(portMod(port, isNoFlood));
+    });
+    // Success has no answer of its own: what was not refused before the barrier is done.
+    await this.barrier();
+    // The switch reports changes to all connections but the one that made them.
+    await this.#describePorts();
+    return await Promise.all(answers);
+  }
+
+  /** Closes the connection; pending requests have no answer. Only the first reason counts. */
+  close(reason: string): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    this.#socket.destroy();
+    for (const transaction of [...this.#pending.keys()]) this.#answer(transaction, { outcome: 'none', reason });
+    this.#user.closed(reason);
+  }
+
+  async #describePorts(): Promise<Answer> {
+    const answer = await this.#ask(portDescriptions);
+    if (answer.outcome !== 'answered') return answer;
+    this.#ports.clear();
+    for (const port of portsOf(answer.content)) this.#ports.set(port.number, port);
+    return answer;
+  }
+
+  #send(message: Request): number {
+    this.#lastTransaction += 1;
+    this.#socket.write(encode({ ...message, transaction: this.#lastTransaction }));
+    return this.#lastTransaction;
+  }
+
+  #ask(message: Request): Promise<Answer> {
+    if (this.#closed !== undefined) return Promise.resolve({ outcome: 'none', reason: this.#closed });
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const transaction = this.#send(message);
+    const timer = setTimeout(() => {
+      const reason = `did not answer within ${String(this.#deadline / 1000)} s`;
+      this.#answer(transaction, { outcome: 'none', reason });
+    }, this.#deadline);
+    this.#pending.set(transaction, { parts: [], answer: resolve, timer });
+    return promise;
+  }
+
+  #answer(transaction: number, answer: Answer): void {
+    const pending = this.#pending.get(transaction);
+    if (pending === undefined) return;
+    this.#pending.delete(transaction);
+    clearTimeout(pending.timer);
+    pending.answer(answer);
+  }
+
+  #receive(bytes: Buffer): void {
+    const { messages, rest } = decode(this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]));
+    for (const message of messages) if (this.#closed === undefined) this.#process(message);
+    if (rest === undefined) this.close('sent something that is not OpenFlow');
+    else this.#received = rest;
+  }
+
+  #process(message: Message): void {
+    const { type, transaction, body } = message;
+    switch (type) {
+      case messageTypes.hello:
+        if (!acceptsVersions(message)) this.close(VERSION_NOT_ACCEPTED);
+        // It has a transaction of its own.
+        else this.#answer(GREETING, { outcome: 'answered', content: nothing });
+        return;
+      case messageTypes.error:
+        this.#answer(transaction, { outcome: 'refused', error: errorName(body) });
+        return;
+      case messageTypes.echoRequest:
+        this.#socket.write(encode({ type: messageTypes.echoReply, transaction, body }));
+        return;
+      case messageTypes.statsReply:
+        this.#processStats(transaction, body);
+        return;
+      case messageTypes.barrierReply:
+        for (const earlier of [...this.#pending.keys()])
+          if (earlier <= transaction) this.#answer(earlier, { outcome: 'answered', content: nothing });
+        return;
+      case messageTypes.portStatus:
+        this.#processPortStatus(body);
+        return;
+      case messageTypes.vendor:
+        // Such as that changes were not sent for a while, as there were too many (nicira-ext.h, NXT_FLOW_MONITOR_PAUSED).
+        this.#user.flowsChanged('unknown');
+        return;
+      default:
+        // Of no concern here.
+        return;
+    }
+  }
+
+  #processStats(transaction: number, body: Buffer): void {
+    const { hasMore, content } = statsPart(body);
+    if (transaction === UNSOLICITED) this.#user.flowsChanged(flowChangesOf(content));
+    const pending = this.#pending.get(transaction);
+    // Absent where the deadline has passed.
+    if (pending === undefined) return;
+    pending.parts.push(content);
+    if (!hasMore) this.#answer(transaction, { outcome: 'answered', content: Buffer.concat(pending.parts) });
+  }
+
+  #processPortStatus(body: Buffer): void {
+    const { isDeleted, port } = portStatusOf(body);
+    const before = this.#ports.get(port.number);
+    if (isDeleted) this.#ports.delete(port.number);
+    else this.#ports.set(port.number, port);
+    if (!isDeleted && (before?.isNoFlood ?? false) !== port.isNoFlood) this.#user.floodingChanged();
+  }
+}

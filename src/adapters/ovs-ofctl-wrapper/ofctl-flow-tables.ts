@@ -1,0 +1,173 @@
+import type { KindNameOfPort } from '../../domain/entities/entity-kinds.ts';
+import type { EntityOperation } from '../../domain/operations/operation.ts';
+import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.ts';
+import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { FlowOperation, FlowSnapshot, FlowTables } from '../../ports/flow-tables.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
+import type { SwitchSnapshot } from '../../ports/switch-database.ts';
+import type { Programs } from '../../ports/programs.ts';
+import { allOf, mapReading } from '../json/readings.ts';
+import { BridgeSwitch, type SwitchAccess } from './bridge-switch.ts';
+import { joined } from './joined.ts';
+import { SwitchPrograms } from './switch-programs.ts';
+
+/** Timeouts, in milliseconds. */
+export interface FlowTimings {
+  /** For an answer of a switch, and for a program: usually some milliseconds, longer with thousands of flows on a busy machine. */
+  readonly deadline: number;
+  /** After which a bridge without changes is read again: static FDB entries change without notice. */
+  readonly lifetime: number;
+}
+
+export const USUAL_TIMINGS: FlowTimings = { deadline: 10_000, lifetime: 300_000 };
+
+const SHUTTING_DOWN = 'flows are not read any more: the agent is shutting down';
+
+const closed: Reading<never> = { read: false, problems: [{ origin: inFile('ovs-ofctl'), message: SHUTTING_DOWN }] };
+
+/** Bridges that are read at the same time, with two programs each. */
+const AT_ONCE = 4;
+
+/** The bridges of this machine, by ovs-ofctl(8), ovs-appctl(8) and their management sockets. */
+export class OfctlFlowTables implements FlowTables {
+  readonly #access: SwitchAccess;
+  /** By name. */
+  readonly #switches = new Map<string, BridgeSwitch>();
+  #last: { readonly parts: readonly FlowSnapshot[]; readonly whole: FlowSnapshot } | undefined;
+  #listener = (): void => undefined;
+  #isClosed = false;
+
+  /**
+   * @param programs which look for ovs-vswitchd in the same folder (ovs-appctl(8), OVS_RUNDIR)
+   * @param runDirectory usually /var/run/openvswitch
+   * @param now milliseconds of a monotonic clock
+   */
+  constructor(
+    programs: Programs,
+    runDirectory: string,
+    { deadline, lifetime }: FlowTimings = USUAL_TIMINGS,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#access = { programs: new SwitchPrograms(programs, runDirectory, deadline), deadline, lifetime, now };
+  }
+
+  async read(switches: SwitchSnapshot): Promise<Reading<FlowSnapshot>> {
+    if (this.#hasEnded()) return closed;
+    const bridges = possibleUplinkBridges(switches);
+    this.#forgetOthers(bridges);
+    const parts = await readEach(bridges, AT_ONCE, (bridge) => this.#switch(bridge).read(bridge));
+    return this.#hasEnded() ? closed : mapReading(parts, (contents) => this.#whole(contents));
+  }
+
+  async apply(operation: FlowOperation, bridges: readonly Bridge[]): Promise<ApplyResult> {
+    const name = operation.verb === 'change' ? operation.set : bridgeOf(operation);
+    const bridge = bridges.find((found) => found.name === name);
+    if (this.#hasEnded()) return { done: false, error: SHUTTING_DOWN, isRefused: true };
+    if (bridge === undefined) return { done: false, error: `bridge ${name} does not exist`, isRefused: true };
+    if (operation.verb === 'change') return await this.#change(operation.changes, bridge);
+    return wholly(await this.#change([operation], bridge));
+  }
+
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#listener = () => undefined;
+    for (const bridge of this.#switches.values()) bridge.close();
+    this.#switches.clear();
+    return Promise.resolve();
+  }
+
+  /** Applies changes of one kind. */
+  #change(changes: readonly FlowTablesChange[], bridge: Bridge): Promise<ApplyResult> {
+    const ofBridge = this.#switch(bridge);
+    const [first] = changes;
+    switch (first?.entity.kind) {
+      case 'flow':
+        return ofBridge.changeFlows(changes.filter(isOf('flow')), bridge);
+      case 'no-flood-port':
+        return ofBridge.setNoFlood(changes.filter(isOf('no-flood-port')), bridge);
+      case 'fdb-entry':
+        return ofBridge.changeFdb({ ...first, entity: first.entity }, bridge);
+      case undefined:
+        return Promise.resolve({ done: true });
+    }
+  }
+
+  /** A method, as it may change while something is awaited. */
+  #hasEnded(): boolean {
+    return this.#isClosed;
+  }
+
+  #switch({ name }: Bridge): BridgeSwitch {
+    const found = this.#switches.get(name) ?? new BridgeSwitch(name, this.#access, () => this.#listener());
+    this.#switches.set(name, found);
+    return found;
+  }
+
+  /** Closes the connections to bridges that are not there any more. */
+  #forgetOthers(bridges: readonly Bridge[]): void {
+    const names = new Set(bridges.map(({ name }) => name));
+    for (const [name, bridge] of this.#switches) {
+      if (names.has(name)) continue;
+      this.#switches.delete(name);
+      bridge.close();
+    }
+  }
+
+  /** What the bridges have, together; the same object where each of them has what it had. */
+  #whole(parts: readonly FlowSnapshot[]): FlowSnapshot {
+    const last = this.#last;
+    if (last?.parts.length === parts.length && parts.every((part, index) => part === last.parts[index]))
+      return last.whole;
+    const whole = joined(parts);
+    this.#last = { parts, whole };
+    return whole;
+  }
+}
+
+type FlowTablesKind = KindNameOfPort<'flowTables'>;
+
+type FlowTablesChange = EntityOperation<FlowTablesKind>;
+
+function isOf<Name extends FlowTablesKind>(kind: Name) {
+  return (change: FlowTablesChange): change is EntityOperation<Name> => change.entity.kind === kind;
+}
+
+function bridgeOf({ entity }: FlowTablesChange): string {
+  return entity.kind === 'flow' ? entity.flow.bridge : entity.bridge;
+}
+
+/** The result of a single change, which is not done if it is left out. */
+function wholly(result: ApplyResult): ApplyResult {
+  const [leftOut] = result.done ? (result.leftOut ?? []) : [];
+  return leftOut === undefined ? result : { done: false, error: leftOut.error, isRefused: true };
+}
+
+/**
+ * Reads each of some values, some at a time, in their order. Once one cannot be read no more are begun: if ovs-vswitchd hangs, each of them takes until its
+ * deadline.
+ */
+async function readEach<Value, Result>(
+  values: readonly Value[],
+  atOnce: number,
+  read: (value: Value) => Promise<Reading<Result>>,
+): Promise<Reading<readonly Result[]>> {
+  const readings: Reading<Result>[] = [];
+  const remaining = values.entries();
+  let hasFailed = false;
+  const worker = async (): Promise<void> => {
+    for (const [index, value] of remaining) {
+      const reading = await read(value);
+      readings[index] = reading;
+      hasFailed ||= !reading.read;
+      if (hasFailed) return;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  // Without those that were not begun.
+  return allOf(readings.flat());
+}

@@ -1,0 +1,236 @@
+/**
+ * Messages of OpenFlow 1.0 (openflow-1.0.h), the only version that has the setting no-flood, and Open vSwitch's extensions of it (nicira-ext.h): as
+ * many as it takes to set it, and to hear of changes.
+ */
+
+/** The version in the header of every message. */
+const VERSION = 1;
+
+const HEADER_LENGTH = 8;
+
+/** Types of messages (openflow-1.0.h, enum ofp_type). */
+export const messageTypes = {
+  hello: 0,
+  error: 1,
+  echoRequest: 2,
+  echoReply: 3,
+  vendor: 4,
+  setConfig: 9,
+  portStatus: 12,
+  portMod: 15,
+  statsRequest: 16,
+  statsReply: 17,
+  barrierRequest: 18,
+  barrierReply: 19,
+} as const;
+
+/** Types of statistics; descriptions of ports are an extension to OpenFlow 1.0. */
+const STATS_PORT_DESCRIPTION = 13;
+const STATS_VENDOR = 0xffff;
+
+/** Nicira's number as a vendor, and its messages. */
+const NICIRA = 0x2320;
+const SET_ASYNC_CONFIG = 19;
+const FLOW_MONITOR = 2;
+
+/** The setting of a port that packets for all ports are not sent to it (OFPPC_NO_FLOOD). */
+const NO_FLOOD = 1 << 4;
+
+const DESCRIPTION_LENGTH = 48;
+
+/** A message of the switch. */
+export interface Message {
+  readonly version: number;
+  readonly type: number;
+  /** That of the request, in replies. */
+  readonly transaction: number;
+  readonly body: Buffer;
+}
+
+/** A message to the switch. */
+export type Request = Pick<Message, 'type' | 'body'>;
+
+/** What a switch says of a port. */
+export interface PortDescription {
+  readonly number: number;
+  readonly macAddress: Buffer;
+  readonly isNoFlood: boolean;
+}
+
+/** A change of a flow. */
+export interface FlowChange {
+  /** As ovs-ofctl(8) prints it: hexadecimal with 0x. */
+  readonly cookie: string;
+  readonly isDeletion: boolean;
+  /** Seconds after which the flow ends by itself; absent where it does not. */
+  readonly lifetime?: number;
+}
+
+function numbers16(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(2 * values.length);
+  values.forEach((value, index) => bytes.writeUInt16BE(value, 2 * index));
+  return bytes;
+}
+
+function numbers32(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, index) => bytes.writeUInt32BE(value, 4 * index));
+  return bytes;
+}
+
+/** Number of OpenFlow 1.4, which ovs-ofctl is used with, as the header of a message has it. */
+const VERSION_OF_PROGRAMS = 5;
+
+/** Type of the element of a greeting that lists versions, a bit for each (OpenFlow 1.3.5, 7.5.1). */
+const VERSION_BITMAP = 1;
+
+/**
+ * Whether a switch accepts OpenFlow 1.0 and 1.4, by its greeting: a list, or else every version up to that of the message. It is not told after a
+ * refusal, with which the switch closes the connection at once.
+ */
+export function acceptsVersions({ version, body }: Message): boolean {
+  const isListed = body.length >= 8 && body.readUInt16BE(0) === VERSION_BITMAP;
+  const versions = isListed ? body.readUInt32BE(4) : 2 ** (version + 1) - 1;
+  return [VERSION, VERSION_OF_PROGRAMS].every((each) => (versions & (1 << each)) !== 0);
+}
+
+/** A message as bytes. */
+export function encode({ type, transaction, body }: Omit<Message, 'version'>): Buffer {
+  const header = Buffer.from([VERSION, type, 0, 0, 0, 0, 0, 0]);
+  header.writeUInt16BE(HEADER_LENGTH + body.length, 2);
+  header.writeUInt32BE(transaction, 4);
+  return Buffer.concat([header, body]);
+}
+
+/**
+ * Divides what has been received into messages.
+ *
+ * @returns the messages and the bytes of one that is not complete yet; no bytes where what was received cannot be OpenFlow
+ */
+export function decode(received: Buffer): { readonly messages: readonly Message[]; readonly rest: Buffer | undefined } {
+  const messages: Message[] = [];
+  let rest = received;
+  while (rest.length >= HEADER_LENGTH) {
+    const [version, type, length] = [rest.readUInt8(0), rest.readUInt8(1), rest.readUInt16BE(2)];
+    // Only the greeting has the version that the switch would prefer.
+    const isKnown = version === VERSION || type === messageTypes.hello;
+    if (!isKnown || length < HEADER_LENGTH) return { messages, rest: undefined };
+    if (rest.length < length) break;
+    messages.push({
+      version,
+      type,
+      transaction: rest.readUInt32BE(4),
+      body: rest.subarray(HEADER_LENGTH, length),
+    });
+    rest = rest.subarray(length);
+  }
+  return { messages, rest };
+}
+
+/** Has changes of ports sent to this connection, but no packets and no flows that have ended. */
+export const asyncConfig: readonly Request[] = [
+  // Without a length for packets a connection of a management connection hears nothing (Open vSwitch, ofproto/connmgr.c, ofconn_receives_async_msg).
+  { type: messageTypes.setConfig, body: numbers16(0, 1) },
+  {
+    type: messageTypes.vendor,
+    // Masks of reasons: for packets, ports, flows; each for a master and a slave.
+    body: numbers32(NICIRA, SET_ASYNC_CONFIG, 0, 0, 0b111, 0b111, 0, 0),
+  },
+];
+
+/** Asks for every later change of flows in all tables (nicira-ext.h, NXST_FLOW_MONITOR): additions, deletions, modifications. */
+export const flowMonitor: Request = {
+  type: messageTypes.statsRequest,
+  body: Buffer.concat([
+    numbers16(STATS_VENDOR, 0),
+    // The last is the number of this monitor.
+    numbers32(NICIRA, FLOW_MONITOR, 0, 0),
+    // Which changes, of flows with which output port, matching what, in which table: any.
+    numbers16(0b1110, 0xffff, 0, 0xff00),
+    numbers32(0),
+  ]),
+};
+
+/** Asks for the ports. */
+export const portDescriptions: Request = {
+  type: messageTypes.statsRequest,
+  body: numbers16(STATS_PORT_DESCRIPTION, 0),
+};
+
+/** Has a port flooded or not. */
+export function portMod({ number, macAddress }: PortDescription, isNoFlood: boolean): Request {
+  const settings = numbers32(isNoFlood ? NO_FLOOD : 0, NO_FLOOD, 0, 0);
+  return { type: messageTypes.portMod, body: Buffer.concat([numbers16(number), macAddress, settings]) };
+}
+
+/** A part of a reply with statistics. */
+export function statsPart(body: Buffer): { readonly hasMore: boolean; readonly content: Buffer } {
+  return { hasMore: (body.readUInt16BE(2) & 1) === 1, content: body.subarray(4) };
+}
+
+/** Reads descriptions of ports. */
+export function portsOf(content: Buffer): readonly PortDescription[] {
+  const count = Math.floor(content.length / DESCRIPTION_LENGTH);
+  return Array.from({ length: count }, (_, index) => portAt(content, index * DESCRIPTION_LENGTH));
+}
+
+function portAt(bytes: Buffer, offset: number): PortDescription {
+  return {
+    number: bytes.readUInt16BE(offset),
+    // Copied: what it is a part of is larger and would be kept.
+    macAddress: Buffer.from(bytes.subarray(offset + 2, offset + 8)),
+    isNoFlood: (bytes.readUInt32BE(offset + 24) & NO_FLOOD) !== 0,
+  };
+}
+
+/** Reads a change of a port: it was added or modified, or else deleted. */
+export function portStatusOf(body: Buffer): { readonly isDeleted: boolean; readonly port: PortDescription } {
+  return { isDeleted: body.readUInt8(0) === 1, port: portAt(body, 8) };
+}
+
+/** Bytes before the changes: vendor and subtype. */
+const VENDOR_STATS_LENGTH = 12;
+
+/** Event of a change that says no more than that it was made by this connection (nicira-ext.h, NXFME_ABBREV). */
+const ABBREVIATED = 3;
+
+const DELETED = 1;
+
+/** Reads changes of flows, from what is sent because of `flowMonitor`; nothing where it is something else. */
+export function flowChangesOf(content: Buffer): readonly FlowChange[] {
+  const changes: FlowChange[] = [];
+  for (let at = VENDOR_STATS_LENGTH; at + 4 <= content.length; at += content.readUInt16BE(at)) {
+    const [length, event] = [content.readUInt16BE(at), content.readUInt16BE(at + 2)];
+    if (length < 8) break;
+    if (event !== ABBREVIATED) changes.push(flowChangeAt(content, at, event));
+  }
+  return changes;
+}
+
+function flowChangeAt(bytes: Buffer, at: number, event: number): FlowChange {
+  // Each 0 where it has none.
+  const timeouts = [bytes.readUInt16BE(at + 8), bytes.readUInt16BE(at + 10)].filter((seconds) => seconds > 0);
+  return {
+    cookie: `0x${bytes.readBigUInt64BE(at + 16).toString(16)}`,
+    isDeletion: event === DELETED,
+    ...(timeouts.length > 0 && { lifetime: Math.min(...timeouts) }),
+  };
+}
+
+/** Errors of OpenFlow 1.0 (openflow-1.0.h, enum ofp_error_type), by type and code, as ovs-ofctl(8) names them. */
+const errorNames: ReadonlyMap<string, string> = new Map([
+  ['1 3', 'OFPBRC_BAD_VENDOR'],
+  ['1 4', 'OFPBRC_BAD_SUBTYPE'],
+  ['1 5', 'OFPBRC_EPERM'],
+  ['4 0', 'OFPPMFC_BAD_PORT'],
+  ['4 1', 'OFPPMFC_BAD_HW_ADDR'],
+]);
+
+/** The error of a refused request. */
+export function errorName(body: Buffer): string {
+  const [type, code] = [body.readUInt16BE(0), body.readUInt16BE(2)];
+  return (
+    errorNames.get(`${String(type)} ${String(code)}`) ??
+    `OpenFlow 1.0 error of type ${String(type)}, code ${String(code)}`
+  );
+}

@@ -1,0 +1,90 @@
+/**
+ * Flows name ports by numbers to Open vSwitch, which are others once a bridge or a port is made again, and by words for their names to the engine.
+ */
+import { lazyByObject } from '../../domain/lazy.ts';
+import { portWord } from '../../domain/openflow/port-word.ts';
+import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
+
+/** Number of the bridge's own port, `LOCAL` in flows (openflow-1.0.h, OFPP_LOCAL). */
+const LOCAL = 0xfffe;
+
+/** The ports of a bridge that have numbers. */
+export interface PortNumbers {
+  readonly names: ReadonlyMap<number, string>;
+  readonly numbers: ReadonlyMap<string, number>;
+  /** Words of names in flows, by number, and the reverse; without the bridge's own port. */
+  readonly words: ReadonlyMap<string, string>;
+  readonly numbersOfWords: ReadonlyMap<string, string>;
+}
+
+/** The ports of a bridge that have numbers. */
+export const portNumbers = lazyByObject(({ ports }: Bridge): PortNumbers => {
+  const numbered = ports
+    .flatMap(({ interfaces }) => interfaces)
+    .flatMap(({ name, openFlowPort }) => (openFlowPort === undefined ? [] : [[name, openFlowPort] as const]));
+  const words = numbered
+    .filter(([, number]) => number !== LOCAL)
+    .map(([name, number]) => [portWord(name), String(number)] as const);
+  return {
+    names: new Map(numbered.map(([name, number]) => [number, name])),
+    numbers: new Map(numbered),
+    words: new Map(words.map(([word, number]) => [number, word])),
+    numbersOfWords: new Map(words),
+  };
+});
+
+/** A text that changes with the ports of a bridge: their names, numbers and VLANs. */
+export const portSignature = lazyByObject(({ ports }: Bridge): string =>
+  JSON.stringify(
+    ports.map(({ name, tag, vlanMode, interfaces }) => [
+      name,
+      tag,
+      vlanMode,
+      interfaces.map((member) => [member.name, member.openFlowPort]),
+    ]),
+  ),
+);
+
+/**
+ * Where flows name a port, as ovs-ofctl(8) prints them: in matches, in outputs also of nested actions, where the packet is said to come from for
+ * another table, and as a target of samples. What follows may instead be a field that holds a port, such as `NXM_OF_IN_PORT[]`.
+ */
+const PORT =
+  /\b(in_port=|actset_output=|output:|output\(port=|resubmit:|resubmit\(|sampling_port=)([\w.:@%-]+)(?![\w.:@%[-])/g;
+
+/** Lists of ports that a packet goes to one of (ovs-actions(7), bundle). */
+const MEMBERS = /\b((?:members|slaves):)([\w.:@%,-]+)/g;
+
+function replacedPorts(text: string, replaced: (port: string) => string): string {
+  return text
+    .replace(PORT, (_, before: string, port: string) => `${before}${replaced(port)}`)
+    .replace(MEMBERS, (_, before: string, ports: string) => `${before}${ports.split(',').map(replaced).join(',')}`);
+}
+
+/** A text of flows with the names of ports in place of their numbers; a number that no port has stays. */
+export function withNames(text: string, { words }: PortNumbers): string {
+  return replacedPorts(text, (number) => words.get(number) ?? number);
+}
+
+/** Words that are no name of a port: numbers and reserved ports (ovs-ofctl(8), Port syntax). */
+const NO_NAME = /^(?:\d+|[A-Z_]+)$/;
+
+/** A text of flows with numbers in place of names; or the word of a port that has no number. */
+export function withNumbers(
+  text: string,
+  { numbersOfWords }: PortNumbers,
+): { readonly text: string } | { readonly missing: string } {
+  let missing: string | undefined;
+  const numbered = replacedPorts(text, (word) => {
+    const number = numbersOfWords.get(word);
+    if (number === undefined && !NO_NAME.test(word)) missing ??= word;
+    return number ?? word;
+  });
+  return missing === undefined ? { text: numbered } : { missing };
+}
+
+/** The name of a port as lists of ovs-ofctl(8) and ovs-appctl(8) have it: a number that no port has stays. */
+export function nameOfPort(port: string, bridge: Bridge): string {
+  if (port === 'LOCAL') return bridge.name;
+  return portNumbers(bridge).names.get(Number(port)) ?? port;
+}

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
+import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/programs.ts';
+
+/** What ovs-vswitchd says of a bridge that it does not have. */
+const NO_BRIDGE = 'no such bridge';
+
+/** What it says of an entry that is not there, or not static any more. */
+const NO_ENTRY = 'could not find static mac entry';
+
+/** The programs of Open vSwitch, by argument vectors. */
+export class SwitchPrograms {
+  readonly #programs: Programs;
+  readonly #runDirectory: string;
+  readonly #deadline: number;
+
+  /**
+   * @param runDirectory where ovs-vswitchd has its sockets; the programs look there too (ovs-appctl(8), OVS_RUNDIR)
+   * @param deadline milliseconds after which a program is killed
+   */
+  constructor(programs: Programs, runDirectory: string, deadline: number) {
+    this.#programs = programs;
+    this.#runDirectory = runDirectory;
+    this.#deadline = deadline;
+  }
+
+  /** The socket of a bridge on which it speaks OpenFlow (ovs-ofctl(8)). */
+  managementSocket(bridge: string): string {
+    return join(this.#runDirectory, `${bridge}.mgmt`);
+  }
+
+  /** The flows of a bridge as ovs-ofctl(8) prints them. Never rejects. */
+  async dumpFlows(bridge: string): Promise<Reading<string>> {
+    const result = await this.#ofctl(['--no-names', '--no-stats', 'dump-flows', '--', this.#target(bridge)]);
+    return printed(result, 'ovs-ofctl', `dump-flows ${bridge}`);
+  }
+
+  /**
+   * Changes flows in one atomic bundle. Never rejects.
+   *
+   * @param lines each with its line break (ovs-ofctl(8), add-flows)
+   */
+  changeFlows(bridge: string, lines: readonly string[]): Promise<ProgramResult> {
+    return this.#ofctl(['--no-names', '--bundle', 'add-flows', '--', this.#target(bridge), '-'], lines.join(''));
+  }
+
+  /** The MAC learning table of a bridge as ovs-appctl(8) prints it; empty where ovs-vswitchd does not have the bridge. Never rejects. */
+  async showFdb(bridge: string): Promise<Reading<string>> {
+    const result = await this.#control(['fdb/show', bridge]);
+    if (result.outcome === 'failed' && result.stderr.startsWith(NO_BRIDGE)) return { read: true, value: '' };
+    return printed(result, 'ovs-appctl', `fdb/show ${bridge}`);
+  }
+
+  /** Adds a static entry, in place of another one for the same VLAN and MAC address. Never rejects. */
+  async addFdbEntry(bridge: string, port: string, vlan: number, macAddress: string): Promise<ApplyResult> {
+    return applied(await this.#control(['fdb/add', bridge, port, String(vlan), macAddress]));
+  }
+
+  /** Deletes a static entry, if it is there. Never rejects. */
+  async deleteFdbEntry(bridge: string, vlan: number, macAddress: string): Promise<ApplyResult> {
+    const result = await this.#control(['fdb/del', bridge, String(vlan), macAddress]);
+    return result.outcome === 'failed' && result.stderr.startsWith(NO_ENTRY) ? { done: true } : applied(result);
+  }
+
+  #ofctl(words: readonly string[], input?: string): Promise<ProgramResult> {
+    return this.#programs.run('ovs-ofctl', ['-O', 'OpenFlow14', ...words], { deadline: this.#deadline }, input);
+  }
+
+  #control(command: readonly string[]): Promise<ProgramResult> {
+    return this.#programs.run('ovs-appctl', command, { deadline: this.#deadline });
+  }
+
+  /** By its socket, as ovs-ofctl reads some names otherwise, such as `a@b`. */
+  #target(bridge: string): string {
+    return `unix:${this.managementSocket(bridge)}`;
+  }
+}
+
+function printed(result: ProgramResult, program: string, what: string): Reading<string> {
+  if (result.outcome === 'finished') return { read: true, value: new TextDecoder().decode(result.stdout) };
+  return { read: false, problems: [{ origin: inFile(`${program} ${what}`), message: errorOf(program, result) }] };
+}
+
+function applied(result: ProgramResult): ApplyResult {
+  if (result.outcome === 'finished') return { done: true };
+  const isRefused = result.outcome === 'failed' && { isRefused: true as const };
+  return { done: false, error: errorOf('ovs-appctl', result), ...isRefused };
+}
+
+/** A line of the log that the programs print beside their messages (ovs-ofctl(8), --verbose). */
+const LOG_LINE = /^\d{4}-\d{2}-\d{2}T\S+\|/;
+
+/** What ovs-appctl says besides, when ovs-vswitchd refuses. */
+const REPEATED = 'ovs-appctl: ovs-vswitchd: server returned an error';
+
+/** Why a program failed, in one line. */
+export function errorOf(program: string, failure: ProgramFailure): string {
+  if (failure.outcome !== 'failed') return `${program} ${describeFailure(failure)}`;
+  const lines = failure.stderr.split('\n').map((line) => line.trim());
+  const messages = lines.filter((line) => line !== '' && line !== REPEATED && !LOG_LINE.test(line));
+  return messages.length === 0 ? `${program} ${describeFailure(failure)}` : messages.join(' / ');
+}

@@ -1,0 +1,260 @@
+import { expect } from 'chai';
+import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
+import {
+  type FlowTimings,
+  OfctlFlowTables,
+  USUAL_TIMINGS,
+} from '../../src/adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
+import { readSwitch } from '../../src/adapters/open-vswitch/switch.ts';
+import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../../src/domain/conventions.ts';
+import { flowKey, parseFlowDump } from '../../src/domain/openflow/flow-entry.ts';
+import type { FlowOperation } from '../../src/ports/flow-tables.ts';
+import type { Programs } from '../../src/ports/programs.ts';
+import { describeFlowTables, type FlowTablesUnderTest, type NumberedFlow } from '../contract/flow-tables.ts';
+import { eventually } from '../unit/adapters/processes.ts';
+import { problemLines, valueOf } from '../unit/adapters/readings.ts';
+import type { Userland } from './lab/userland.ts';
+import { OpenVSwitch } from './open-vswitch.ts';
+
+/** Words of ovs-vsctl that add a port which the dummy datapath has. */
+function newPort(bridge: string, port: string, number: number): readonly string[] {
+  const options = ['type=dummy', `ofport_request=${String(number)}`];
+  return ['--', 'add-port', bridge, port, '--', 'set', 'interface', port, ...options];
+}
+
+function flowText({ cookie, actions, ...flow }: NumberedFlow): string {
+  return `cookie=${cookie},${flowKey(flow)},actions=${actions}`;
+}
+
+for (const userland of ['host', 'debian-13'] as const) {
+  describeFlowTables(`Open vSwitch of ${userland}`, async () => await startOn(userland));
+}
+
+describe('the bridges of a real Open vSwitch', () => {
+  let openVSwitch: OpenVSwitch;
+  beforeEach(async () => {
+    openVSwitch = await OpenVSwitch.start();
+  });
+  const opened: OfctlFlowTables[] = [];
+  afterEach(async () => {
+    for (const tables of opened.splice(0)) await tables.close();
+    await openVSwitch.stop();
+  });
+
+  /** Command lines of the programs that were run. */
+  let commands: string[] = [];
+
+  function open(timings: Partial<FlowTimings> = {}, now?: () => number): OfctlFlowTables {
+    const programs = new ExecaPrograms(openVSwitch.environment);
+    commands = [];
+    const recording: Programs = {
+      run: (program, words, limits, input) => {
+        commands.push([program, ...words].join(' '));
+        return programs.run(program, words, limits, input);
+      },
+    };
+    const tables = new OfctlFlowTables(recording, openVSwitch.runDirectory, { ...USUAL_TIMINGS, ...timings }, now);
+    opened.push(tables);
+    return tables;
+  }
+
+  const switches = () => valueOf(readSwitch(openVSwitch.dump(), 'dump'));
+  const bridges = () => switches().bridges;
+  const read = async (tables: OfctlFlowTables) => valueOf(await tables.read(switches()));
+
+  function addFlow(bridge: string, match: string, actions: string): FlowOperation {
+    const flow = { bridge, cookie: FLOW_COOKIE, table: 0, priority: 100, match, actions };
+    return { verb: 'add', networks: [], entity: { kind: 'flow', flow } };
+  }
+
+  it('are read again only where something has changed, and equal flows are the same objects', async () => {
+    openVSwitch.configure('add-br', 'br-blue', '--', 'add-br', 'br-red');
+    openVSwitch.addFlow('br-blue', 'priority=5,tcp,actions=drop');
+    const tables = open();
+    let calls = 0;
+    tables.onChange(() => (calls += 1));
+    const first = await read(tables);
+    expect(commands).to.have.length(4);
+    expect(await read(tables)).to.equal(first);
+    openVSwitch.addFlow('br-blue', 'priority=6,udp,actions=drop');
+    await eventually('the listener is called', () => calls > 0);
+    const second = await read(tables);
+    expect(second.flows)
+      .to.include.members([...first.flows])
+      .and.have.length(first.flows.length + 1);
+    expect(commands.slice(4).map((command) => command.replace(openVSwitch.runDirectory, ''))).to.deep.equal([
+      'ovs-ofctl -O OpenFlow14 --no-names --no-stats dump-flows -- unix:/br-blue.mgmt',
+    ]);
+    expect(await read(tables)).to.equal(second);
+  });
+
+  it('are read again after a time, as FDB entries change without notice', async () => {
+    openVSwitch.configure('add-br', 'br-blue');
+    openVSwitch.control('fdb/add', 'br-blue', 'br-blue', '0', '02:42:c0:00:02:06');
+    let now = 0;
+    const tables = open({ lifetime: 1000 }, () => now);
+    expect((await read(tables)).fdbEntries).to.have.length(1);
+    openVSwitch.control('fdb/del', 'br-blue', '0', '02:42:c0:00:02:06');
+    now = 999;
+    expect((await read(tables)).fdbEntries).to.have.length(1);
+    now = 1000;
+    expect((await read(tables)).fdbEntries).to.have.length(0);
+  });
+
+  it('lose FDB entries with the VLAN of a port, which is read at once', async () => {
+    openVSwitch.configure('add-br', 'br-blue', ...newPort('br-blue', 'blue0', 2));
+    const tables = open();
+    const entity = {
+      kind: 'fdb-entry',
+      bridge: 'br-blue',
+      port: 'blue0',
+      vlan: 7,
+      macAddress: '02:42:c0:00:02:06',
+    } as const;
+    expect(await tables.apply({ verb: 'add', networks: [], entity }, bridges())).to.deep.equal({ done: true });
+    expect((await read(tables)).fdbEntries).to.have.length(1);
+    openVSwitch.configure('set', 'port', 'blue0', 'tag=7');
+    expect((await read(tables)).fdbEntries).to.have.length(0);
+  });
+
+  it('report flows that they learn, except those that end within seconds', async () => {
+    openVSwitch.configure('add-br', 'br-blue', ...newPort('br-blue', 'eth1', 1));
+    const learn = (table: number, timeout: number) =>
+      `learn(table=${String(table)},hard_timeout=${String(timeout)},cookie=${LEARNED_FLOW_COOKIE},eth_type=0x806,NXM_OF_ARP_SPA[],load:1->NXM_NX_REG1[])`;
+    openVSwitch.addFlow('br-blue', `arp,arp_op=1,actions=${learn(7, 10)}`);
+    openVSwitch.addFlow('br-blue', `arp,arp_op=2,actions=${learn(8, 600)}`);
+    const tables = open();
+    let calls = 0;
+    tables.onChange(() => (calls += 1));
+    await read(tables);
+    const arp = (operation: number, source: string) =>
+      openVSwitch.control(
+        'netdev-dummy/receive',
+        'eth1',
+        `in_port(1),eth(src=50:54:00:00:00:05,dst=ff:ff:ff:ff:ff:ff),eth_type(0x0806),arp(sip=${source},tip=192.0.2.9,op=${String(operation)},sha=50:54:00:00:00:05,tha=00:00:00:00:00:00)`,
+      );
+    const learned = (table: number) =>
+      parseFlowDump(openVSwitch.dumpFlows('br-blue')).filter((flow) => flow.table === table);
+    arp(1, '192.0.2.1');
+    await eventually('the first flow is learned', () => learned(7).length === 1);
+    arp(2, '192.0.2.2');
+    await eventually('the second flow is learned', () => learned(8).length === 1);
+    await eventually('the listener is called', () => calls > 0);
+    expect(calls).to.equal(1);
+    const { flows } = await read(tables);
+    expect(
+      flows
+        .filter(({ cookie }) => cookie === LEARNED_FLOW_COOKIE)
+        .map(({ table }) => table)
+        .sort(),
+    ).to.deep.equal([7, 8]);
+    // The same neighbour again is no change.
+    arp(2, '192.0.2.2');
+    arp(2, '192.0.2.3');
+    await eventually('the listener is called again', () => calls > 1);
+    expect([calls, learned(8).length]).to.deep.equal([2, 2]);
+  });
+
+  it('are a problem while ovs-vswitchd hangs, and are read again afterwards', async () => {
+    openVSwitch.configure('add-br', 'br-blue');
+    const list = switches();
+    const tables = open({ deadline: 300 });
+    expect(valueOf(await tables.read(list)).flows).to.have.length(1);
+    openVSwitch.addFlow('br-blue', 'priority=6,udp,actions=drop');
+    const unread = open({ deadline: 300 });
+    openVSwitch.signalSwitch('SIGSTOP');
+    try {
+      expect(problemLines(await unread.read(list))).to.deep.equal([
+        `${openVSwitch.runDirectory}/br-blue.mgmt: leads to a switch that did not answer within 0.3 s`,
+      ]);
+      expect(problemLines(await tables.read(list))[0]).to.match(
+        /^ovs-ofctl dump-flows br-blue: .*did not finish within 0.3 s and was killed$/,
+      );
+    } finally {
+      openVSwitch.signalSwitch('SIGCONT');
+    }
+    for (const each of [tables, unread])
+      await eventually('it is read again', async () => {
+        const reading = await each.read(list);
+        return reading.read && reading.value.flows.length === 2;
+      });
+  });
+
+  it('are not all waited for while ovs-vswitchd hangs', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `br${String(index)}`);
+    openVSwitch.configure(...names.flatMap((name) => ['--', 'add-br', name]).slice(1));
+    const list = switches();
+    const tables = open({ deadline: 300, lifetime: 0 });
+    expect(valueOf(await tables.read(list)).flows).to.have.length(names.length);
+    expect(commands).to.have.length(2 * names.length);
+    commands = [];
+    openVSwitch.signalSwitch('SIGSTOP');
+    try {
+      expect((await tables.read(list)).read).to.equal(false);
+      expect(commands).to.have.length.of.at.most(8);
+    } finally {
+      openVSwitch.signalSwitch('SIGCONT');
+    }
+  });
+
+  it('have nothing if they accept no OpenFlow 1.0 or 1.4, and say so once they are changed', async () => {
+    openVSwitch.configure('add-br', 'br-blue');
+    for (const protocols of ['OpenFlow13', 'OpenFlow10', 'OpenFlow13,OpenFlow14', 'OpenFlow10,OpenFlow13']) {
+      openVSwitch.configure('set', 'bridge', 'br-blue', `protocols=${protocols}`);
+      const tables = open();
+      expect(await read(tables), protocols).to.deep.equal({ flows: [], fdbEntries: [], noFloodPorts: [] });
+      const result = await tables.apply(addFlow('br-blue', 'tcp', 'drop'), bridges());
+      expect('error' in result && result.error, protocols).to.match(
+        /: leads to a switch that does not accept OpenFlow 1.0 and 1.4; add OpenFlow10 and OpenFlow14 to its protocols, or clear them$/,
+      );
+    }
+  });
+
+  it('may have any name', async () => {
+    const names = ['-force', 'a b', 'a#b', "it's", '$HOME', 'system@x', 'tcp:x', 'été', '"q"'];
+    for (const name of names) openVSwitch.configure('--', 'add-br', name);
+    const tables = open();
+    for (const name of names) {
+      const result = await tables.apply(addFlow(name, 'tcp', 'LOCAL'), bridges());
+      expect(result, name).to.deep.equal({ done: true });
+    }
+    const { flows } = await read(tables);
+    const added = flows.filter(({ cookie }) => cookie === FLOW_COOKIE).map(({ bridge }) => bridge);
+    expect(added).to.have.members(names);
+  });
+
+  it('leave out a flow that ovs-ofctl does not understand', async () => {
+    openVSwitch.configure('add-br', 'br-blue');
+    const tables = open();
+    expect(await tables.apply(addFlow('br-blue', 'tcp', 'jump:7'), bridges())).to.deep.equal({
+      done: false,
+      error: 'ovs-ofctl refuses it: unknown action jump',
+      isRefused: true,
+    });
+  });
+});
+
+async function startOn(userland: Userland): Promise<FlowTablesUnderTest> {
+  const openVSwitch = await OpenVSwitch.start(userland);
+  const programs = new ExecaPrograms(openVSwitch.environment);
+  return {
+    tables: new OfctlFlowTables(programs, openVSwitch.runDirectory),
+    bridges: () => valueOf(readSwitch(openVSwitch.dump(), 'dump')).bridges,
+    addBridge: (bridge, ports) =>
+      openVSwitch.configure(
+        'add-br',
+        bridge,
+        ...Object.entries(ports).flatMap(([port, number]) => newPort(bridge, port, number)),
+      ),
+    deleteBridge: (bridge) => openVSwitch.configure('del-br', bridge),
+    addPort: (bridge, port, number) => openVSwitch.configure(...newPort(bridge, port, number).slice(1)),
+    deletePort: (bridge, port) => openVSwitch.configure('del-port', bridge, port),
+    addFlow: (bridge, flow) => openVSwitch.addFlow(bridge, flowText(flow)),
+    deleteFlow: (bridge, flow) => openVSwitch.deleteFlow(bridge, flowKey(flow)),
+    flowsOf: (bridge) => parseFlowDump(openVSwitch.dumpFlows(bridge)),
+    setNoFlood: (bridge, port, isNoFlood) => openVSwitch.setNoFlood(bridge, String(port), isNoFlood),
+    kill: () => openVSwitch.killSwitch(),
+    start: () => openVSwitch.startSwitch(),
+    end: () => openVSwitch.stop(),
+  };
+}
