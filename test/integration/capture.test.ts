@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { captureNode } from '../../src/adapters/capture/capture-node.ts';
 import { CapturedNode } from '../../src/adapters/capture/captured-node.ts';
 import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
+import { OfctlFlowTables } from '../../src/adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
 import { emptyLedger } from '../../src/domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
@@ -66,7 +67,12 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     openVSwitch.configure('--', 'add-br', 'a#b é');
     openVSwitch.configure('--', 'add-br', '-force');
     openVSwitch.configure('add-br', 'fake', 'br-blue', '7');
-    openVSwitch.addFlow('br-blue', 'priority=77,tcp,actions=drop');
+    openVSwitch.addFlow('br-blue', 'priority=77,tcp,in_port=1,actions=output:2,LOCAL');
+    openVSwitch.addFlow('a#b é', 'cookie=0x75706c6b,table=3,actions=drop');
+    openVSwitch.setNoFlood('br-blue', '2');
+    openVSwitch.setNoFlood('a#b é', '65534');
+    openVSwitch.control('fdb/add', 'br-blue', 'blue-host', '100', '02:42:c0:00:02:06');
+    openVSwitch.control('fdb/add', '-force', '-force', '0', '02:42:c0:00:02:07');
   });
 
   after(async () => {
@@ -113,6 +119,35 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     expect(members.get('br-blue')).to.include({ type: 'internal', openFlowPort: 65534, linkState: 'up' });
     expect(members.get('blue-phys')).to.include({ type: '', openFlowPort: 1, mtu: 9000 });
     expect(members.get('blue-host')).to.include({ type: 'internal', openFlowPort: 2 });
+  });
+
+  it('reads back what the bridges do, as it is read from the switch itself', async () => {
+    const { flows, noFloodPorts, fdbEntries, ...node } = await captured();
+    expect(
+      flows.filter(({ cookie, table, priority }) => `${cookie} ${String(table)} ${String(priority)}` !== '0x0 0 0'),
+    ).to.have.deep.members([
+      { bridge: 'a#b é', cookie: '0x75706c6b', table: 3, priority: 32_768, match: '', actions: 'drop' },
+      {
+        bridge: 'br-blue',
+        cookie: '0x0',
+        table: 0,
+        priority: 77,
+        match: 'tcp,in_port=blue-phys',
+        actions: 'output:blue-host,LOCAL',
+      },
+    ]);
+    expect(noFloodPorts).to.deep.equal([
+      { bridge: 'a#b é', port: 'a#b é' },
+      { bridge: 'br-blue', port: 'blue-host' },
+    ]);
+    expect(fdbEntries).to.deep.equal([
+      { bridge: '-force', port: '-force', vlan: 0, macAddress: '02:42:c0:00:02:07' },
+      { bridge: 'br-blue', port: 'blue-host', vlan: 100, macAddress: '02:42:c0:00:02:06' },
+    ]);
+    const tables = new OfctlFlowTables(programsWith(), openVSwitch.runDirectory);
+    const live = valueOf(await tables.read(node));
+    await tables.close();
+    expect(live).to.deep.equal({ flows, noFloodPorts, fdbEntries });
   });
 
   it('reads back the devices and addresses that this process has', async () => {
@@ -165,7 +200,9 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     for (const folder of ['flows', 'ports', 'fdb']) {
       expect(readdirSync(join(directory, folder)).sort()).to.deep.equal(['-force.txt', 'a#b é.txt', 'br-blue.txt']);
     }
-    expect(readFileSync(join(directory, 'flows', 'br-blue.txt'), 'utf8')).to.include('priority=77,tcp actions=drop');
+    expect(readFileSync(join(directory, 'flows', 'br-blue.txt'), 'utf8')).to.include(
+      'priority=77,tcp,in_port=1 actions=output:2,LOCAL',
+    );
     expect(readFileSync(join(directory, 'ports', 'br-blue.txt'), 'utf8')).to.include('1(blue-phys)');
     expect(readFileSync(join(directory, 'fdb', 'br-blue.txt'), 'utf8')).to.include('port  VLAN  MAC');
     expect(readFileSync(join(directory, 'kernel.txt'), 'utf8')).to.equal(

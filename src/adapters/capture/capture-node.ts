@@ -63,7 +63,7 @@ async function captureBridge(bridge: string, capture: Capture): Promise<readonly
       },
     ];
   }
-  const files = BRIDGE_FILES.map((template) => captureFile(fileOfBridge(template, bridge), capture));
+  const files = Object.values(BRIDGE_FILES).map((template) => captureFile(fileOfBridge(template, bridge), capture));
   return (await Promise.all(files)).flat();
 }
 

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
 import { readLedger } from '../../domain/ownership/ledger-text.ts';
-import type { NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
+import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.ts';
+import type { Bridge, NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
+import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { NodeSource } from '../../ports/node-source.ts';
 import { readDevlinkPorts } from '../devlink/ports.ts';
@@ -18,9 +20,13 @@ import { readSwitch } from '../open-vswitch/switch.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { readUptime } from '../procfs/uptime.ts';
 import { readSysctls } from '../sysctl/settings.ts';
+import { joined } from '../ovs-ofctl-wrapper/joined.ts';
+import { readFdb } from '../ovs-ofctl-wrapper/fdb.ts';
+import { readFlows } from '../ovs-ofctl-wrapper/flow-dump.ts';
+import { readNoFloodPorts } from '../ovs-ofctl-wrapper/port-descriptions.ts';
 import { checkFolder, readCapturedFile } from './captured-file.ts';
 import { completeRoutes } from './completeness.ts';
-import { type CapturedFile, NODE_FILES } from './layout.ts';
+import { BRIDGE_FILES, type CapturedFile, fileOfBridge, NODE_FILES } from './layout.ts';
 
 /** Parses a text; the file is named in problems. */
 type Parser<Value> = (text: string, file: string) => Reading<Value>;
@@ -57,6 +63,10 @@ export class CapturedNode implements NodeSource {
       (text, file) =>
         readRoutes(text, file, family, hops);
     const bootId = await this.#part<string | undefined>(NODE_FILES.bootId, readBootId, undefined);
+    const switchDatabase = await this.#part(NODE_FILES.switchDatabase, readSwitch, {
+      switchExternalIds: {},
+      bridges: [],
+    });
     const parts = allFields({
       links: await this.#part(NODE_FILES.links, readLinks, []),
       addresses: await this.#part(NODE_FILES.addresses, readAddresses, new Map()),
@@ -67,20 +77,22 @@ export class CapturedNode implements NodeSource {
       neighbours: await this.#part(NODE_FILES.neighbours, readNeighbours, []),
       neighbourProxies: await this.#part(NODE_FILES.neighbourProxies, readNeighbourProxies, []),
       nextHopObjects,
-      switchDatabase: await this.#part(NODE_FILES.switchDatabase, readSwitch, { switchExternalIds: {}, bridges: [] }),
+      switchDatabase,
+      // If the bridges cannot be read, nothing can be read of them.
+      flowTables: await this.#flowTables(switchDatabase.read ? possibleUplinkBridges(switchDatabase.value) : []),
       devlinkPorts: await this.#part(NODE_FILES.devlinkPorts, readDevlinkPorts, []),
       sysctls: await this.#part(NODE_FILES.sysctls, readSysctls, {}),
       ledger: await this.#part(NODE_FILES.ledger, ledgerOf(bootId), emptyLedger),
       bootId,
       uptimeSeconds: await this.#part<number | undefined>(NODE_FILES.uptime, readUptime, undefined),
     });
-    return thenRead(parts, ({ links: bare, addresses, routes4, routes6, rules4, rules6, switchDatabase, ...rest }) => {
+    return thenRead(parts, ({ links: bare, addresses, routes4, routes6, rules4, rules6, ...rest }) => {
       const links = withAddresses(bare, addresses);
       const complete = (routes: readonly Route[] | undefined, family: 4 | 6, captured: CapturedFile) =>
         routes === undefined
           ? ({ read: true, value: [] } as const)
           : completeRoutes(routes, family, links, this.#directory, captured);
-      const { bootId: boot, uptimeSeconds, ...others } = rest;
+      const { bootId: boot, uptimeSeconds, switchDatabase: database, flowTables, ...others } = rest;
       return mapReading(
         allOf([complete(routes4, 4, NODE_FILES.routes4), complete(routes6, 6, NODE_FILES.routes6)]),
         (routes) => ({
@@ -88,16 +100,34 @@ export class CapturedNode implements NodeSource {
           links,
           routes: routes.flat(),
           rules: [...rules4, ...rules6],
-          flows: [],
-          fdbEntries: [],
-          noFloodPorts: [],
           northbound: [],
-          ...switchDatabase,
+          ...database,
+          ...flowTables,
           ...others,
           ...present({ bootId: boot, uptimeSeconds }),
         }),
       );
     });
+  }
+
+  /** What the switches of bridges have. */
+  async #flowTables(bridges: readonly Bridge[]): Promise<Reading<FlowSnapshot>> {
+    const ofBridges = await Promise.all(
+      bridges.map(async (bridge) => {
+        const part = <Value>(
+          template: CapturedFile,
+          read: (text: string, file: string, of: Bridge) => Reading<readonly Value[]>,
+        ) => this.#part(fileOfBridge(template, bridge.name), (text, file) => read(text, file, bridge), []);
+        return allFields({
+          flows: await part(BRIDGE_FILES.flows, (...text) =>
+            mapReading(readFlows(...text), (flows) => [...flows.values()]),
+          ),
+          noFloodPorts: await part(BRIDGE_FILES.ports, readNoFloodPorts),
+          fdbEntries: await part(BRIDGE_FILES.fdb, readFdb),
+        });
+      }),
+    );
+    return mapReading(allOf(ofBridges), joined);
   }
 
   /** The content of a file; `none` for a missing optional file. */

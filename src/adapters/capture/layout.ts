@@ -80,26 +80,29 @@ export const NODE_FILES = {
 } as const satisfies Readonly<Record<string, CapturedFile>>;
 
 /** The files per bridge; `<bridge>` stands for its name. */
-export const BRIDGE_FILES: readonly CapturedFile[] = [
-  {
+export const BRIDGE_FILES = {
+  flows: {
     file: `flows/${BRIDGE}.txt`,
     required: false,
     program: 'ovs-ofctl',
     arguments: ['-O', 'OpenFlow14', '--no-stats', '--no-names', 'dump-flows', '--', BRIDGE],
   },
-  {
+  ports: {
     file: `ports/${BRIDGE}.txt`,
     required: false,
     program: 'ovs-ofctl',
-    arguments: ['-O', 'OpenFlow14', 'dump-ports-desc', '--', BRIDGE],
+    // Later versions of OpenFlow do not have the setting no-flood.
+    arguments: ['-O', 'OpenFlow10', 'dump-ports-desc', '--', BRIDGE],
+    // A bridge need not accept this version (ovs-vswitchd.conf.db(5), protocols).
+    failure: 'left-out',
   },
-  {
+  fdb: {
     file: `fdb/${BRIDGE}.txt`,
     required: false,
     program: 'ovs-appctl',
     arguments: ['fdb/show', BRIDGE],
   },
-];
+} as const satisfies Readonly<Record<string, CapturedFile>>;
 
 /** The layout of a bridge's file, with its name filled in. */
 export function fileOfBridge(template: CapturedFile, bridge: string): CapturedFile {

@@ -1,23 +1,23 @@
 import { ip, ovsVsctl } from './commands.ts';
 import type { ArgumentVector } from './node.ts';
 
-/** Options of a bridge that a test creates. */
+/** What a bridge is made with. */
 export interface BridgeOptions {
-  /** Addresses of its local port, with prefix lengths. */
+  /** Addresses of its local port, with the length of the prefix. */
   readonly addresses?: readonly string[];
-  /** Name of a dummy device that is created and added as a port; it represents a network card. */
+  /** A device that the bridge shall have as a port; it is made, and stands for a network card. */
   readonly physicalPort?: string;
-  /** The MAC address of the bridge and of its physical port; random by default. */
+  /** Its MAC address and that of its physical port: one made by chance where nobody says otherwise. */
   readonly macAddress?: string;
 }
 
-/** The command that creates a dummy device, which represents a network card. */
+/** The command by which a network card comes; it is a dummy. */
 function networkCard(name: string, macAddress?: string): ArgumentVector {
   const address = macAddress === undefined ? [] : ['address', macAddress];
   return [...ip`link add ${name} up`, ...address, 'type', 'dummy'];
 }
 
-/** The commands that create a network card and add it to a bridge. */
+/** The commands by which a network card comes into a bridge. */
 export function physicalPort(bridge: string, name: string, macAddress?: string): readonly ArgumentVector[] {
   return [networkCard(name, macAddress), ovsVsctl`add-port ${bridge} ${name}`];
 }

@@ -25,8 +25,8 @@ describe('the lab', () => {
     return node;
   }
 
-  describe('a sequence of commands', () => {
-    it('can enslave a bridge to a VRF, which moves the connected route to the table of the VRF', async () => {
+  describe('a scenario', () => {
+    it('enslaves a bridge to a VRF, which moves its connected route', async () => {
       const node = await newNode();
       await node.does(...bridge('br-blue', { addresses: ['192.0.2.6/24'], physicalPort: 'eth1' }));
       expect(await tablesOf('192.0.2.0/24', node)).to.deep.equal([254]);
@@ -40,7 +40,7 @@ describe('the lab', () => {
       return routes.filter((route) => route.destination === destination).map(({ table }) => table);
     }
 
-    it('can list the flows of a bridge', async () => {
+    it('lists flows of Open vSwitch', async () => {
       const node = await newNode();
       await node.does(...bridge('br-blue'));
       expect(await node.does(['ovs-ofctl', '--no-stats', 'dump-flows', 'br-blue'])).to.equal(
@@ -50,8 +50,8 @@ describe('the lab', () => {
 
     it('stops at the first command that fails, and reports its output', async () => {
       const node = await newNode();
-      const commands = node.does(ip`link add blue type vrf table 1001`, ip`link set red up`, ip`link delete blue`);
-      expect(await reasonOf(commands)).to.equal(
+      const done = node.does(ip`link add blue type vrf table 1001`, ip`link set red up`, ip`link delete blue`);
+      expect(await reasonOf(done)).to.equal(
         '"ip link set red up" on worker-a exited with status 1 and printed: Cannot find device "red"',
       );
       expect((await node.run(ip`link show blue`)).exitCode).to.equal(0);
@@ -59,7 +59,7 @@ describe('the lab', () => {
   });
 
   describe('a node', () => {
-    it('has only a loopback device, forwards packets, and has no Open vSwitch bridge', async () => {
+    it('is fresh: it has only a loopback device, forwards, and its switch has no bridge', async () => {
       const { nodeName, links, bridges, switchExternalIds, sysctls } = await (await newNode()).snapshot();
       expect(nodeName).to.equal('worker-a');
       expect(links.map(({ name, up }) => [name, up])).to.deep.equal([['lo', true]]);
@@ -68,13 +68,13 @@ describe('the lab', () => {
       expect(sysctls).to.include({ 'net.ipv4.tcp_l3mdev_accept': '0' });
     });
 
-    it('is isolated from other nodes', async () => {
+    it('is isolated from others', async () => {
       const [node, other] = [await newNode('worker-a'), await newNode('worker-b')];
-      const before = comparable(await other.snapshot());
+      const before = lasting(await other.snapshot());
       await node.does(...bridge('br-blue', { physicalPort: 'eth1' }), sysctl`-qw net.ipv4.tcp_l3mdev_accept=1`);
       await node.does(['touch', '/run/mark']);
 
-      expect(comparable(await other.snapshot())).to.deep.equal(before);
+      expect(lasting(await other.snapshot())).to.deep.equal(before);
       expect(await node.does(['ls', '/sys/class/net'])).to.equal('br-blue\neth1\nlo\novs-netdev\n');
       expect(await other.does(['ls', '/sys/class/net'])).to.equal('lo\n');
       expect((await other.run(['ls', '/run/mark'])).exitCode).to.equal(2);
@@ -83,7 +83,7 @@ describe('the lab', () => {
       expect(await other.does(['hostname'])).to.equal('worker-b\n');
     });
 
-    it('can be without Open vSwitch', async () => {
+    it('need not have a switch', async () => {
       const node = await (await sharedMachine()).node('peer', { openVSwitch: false });
       nodes.push(node);
       const { exitCode, stderr } = await node.run(ovsVsctl`show`);
@@ -91,14 +91,14 @@ describe('the lab', () => {
       expect(stderr).to.include('database connection failed');
     });
 
-    it('reports why it does not start', async () => {
+    it('that does not come up reports why', async () => {
       const name = 'n'.repeat(65);
       expect(await reasonOf(newNode(name))).to.equal(
         `node ${name} did not come up: hostname: sethostname: Invalid argument\n`,
       );
     });
 
-    it('that is ended makes pending requests fail, and leaves its machine running', async () => {
+    it('that has ended keeps nobody waiting, and its machine goes on', async () => {
       const machine = await sharedMachine();
       const node = await machine.node('worker-a', { openVSwitch: false });
       const pending = reasonOf(node.until([], '/run/nothing', 'never', 1000));
@@ -107,7 +107,7 @@ describe('the lab', () => {
       expect(await (await newNode()).does(['hostname'])).to.equal('worker-a\n');
     });
 
-    it('can be created again under the name of one that has ended, and is then empty', async () => {
+    it('that has ended leaves nothing but its name to the next one', async () => {
       const machine = await sharedMachine();
       const first = await machine.node('worker-c');
       expect(await reasonOf(machine.node('worker-c'))).to.equal('there is already a node worker-c');
@@ -118,15 +118,15 @@ describe('the lab', () => {
     });
   });
 
-  describe('a program that is run on a node', () => {
-    it('returns its exit status and its output', async () => {
+  describe('a program on a node', () => {
+    it('gives its exit status and what it printed', async () => {
       const node = await newNode();
       const [failed, finished] = await node.runAll([ip`link add lo type dummy`, ['cat', '/proc/sys/kernel/ostype']]);
       expect(failed).to.deep.equal({ exitCode: 2, stdout: '', stderr: 'RTNETLINK answers: File exists\n' });
       expect(finished).to.deep.equal({ exitCode: 0, stdout: 'Linux\n', stderr: '' });
     });
 
-    it('gets long input, and returns output that is not ASCII', async () => {
+    it('reads long input, and returns output that is not ASCII', async () => {
       const node = await newNode();
       const input = 'é\u0000"\n'.repeat(20_000);
       expect((await node.run(['cat'], { input })).stdout).to.equal(input);
@@ -134,7 +134,7 @@ describe('the lab', () => {
       expect(stdout).to.equal("a b|é||'$HOME'|");
     });
 
-    it('reports why it has no exit status', async () => {
+    it('without an exit status reports why', async () => {
       const node = await newNode();
       expect(await reasonOf(node.run(['nothing', 'here']))).to.equal(
         '"nothing here" on worker-a is not installed, or not in PATH',
@@ -147,14 +147,14 @@ describe('the lab', () => {
       );
     });
 
-    it('is killed with its child processes at its deadline', async () => {
+    it('is killed with its children when its deadline has passed', async () => {
       const node = await newNode();
       const late = node.run(['/bin/busybox', 'ash', '-c', '/bin/sleep 1000 & wait'], { deadline: 300 });
       expect(await reasonOf(late)).to.include('did not finish within 0.3 s and was killed');
       expect((await node.run(['pgrep', '--full', '^/bin/sleep 1000$'])).exitCode).to.equal(1);
     });
 
-    it('does not delay other programs', async () => {
+    it('does not delay others', async () => {
       const node = await newNode();
       await node.does(['mkfifo', '/run/pipe']);
       const reader = node.run(['cat', '/run/pipe']);
@@ -164,7 +164,7 @@ describe('the lab', () => {
   });
 
   describeOnEachUserland('a snapshot', (machine) => {
-    it('equals the capture of the same node', async () => {
+    it('equals that of a capture', async () => {
       const node = await newNode('worker-a', machine());
       await node.does(
         ...bridge('br-blue', { addresses: ['192.0.2.6/24'], physicalPort: 'eth1' }),
@@ -188,24 +188,24 @@ describe('the lab', () => {
       const ledger = '{"version": 1, "entries": [{"kind": "unheard of"}]}';
       await node.run(['cp', '/dev/stdin', '/run/ovn-uplinks/ledger.json'], { input: ledger });
 
-      const [snapshot, captured] = await snapshotAndCapture(node);
+      const [snapshot, captured] = await bothInPeace(node);
       expect(snapshot).to.deep.equal(captured);
       expect(captured.sysctls).to.include({ 'net.ipv4.conf.eth1/100.rp_filter': '1' });
       expect(captured.sysctls).to.have.property('net.ipv4.conf.été.rp_filter');
       expect(captured.ledger.unknown).to.deep.equal([{ kind: 'unheard of' }]);
     });
 
-    /** A snapshot and a capture of the same state. Repeats both if the node changes meanwhile: the state of a link may change up to a second later. */
-    async function snapshotAndCapture(node: LabNode): Promise<readonly [ComparableSnapshot, ComparableSnapshot]> {
+    /** A snapshot and a capture between which nothing has changed: some things, such as states of links, come up to a second later. */
+    async function bothInPeace(node: LabNode): Promise<readonly [LastingSnapshot, LastingSnapshot]> {
       const directory = join(newFolder(), 'worker-a');
-      const before = comparable(await node.snapshot());
+      const before = lasting(await node.snapshot());
       await node.capture(directory);
-      const after = comparable(await node.snapshot());
-      if (JSON.stringify(before) !== JSON.stringify(after)) return snapshotAndCapture(node);
-      return [before, comparable(valueOf(await new CapturedNode('worker-a', directory).read()))];
+      const after = lasting(await node.snapshot());
+      if (JSON.stringify(before) !== JSON.stringify(after)) return bothInPeace(node);
+      return [before, lasting(valueOf(await new CapturedNode('worker-a', directory).read()))];
     }
 
-    it('equals the capture of the same node after devices have taken the interface indexes of others', async () => {
+    it('equals that of a capture, also after interface indexes have changed', async () => {
       const node = await newNode('worker-a', machine());
       await node.does(
         ...devices(['dev-a', 20], ['dev-b', 21], ['dev-c', 22]),
@@ -223,7 +223,7 @@ describe('the lab', () => {
         ip`link set dev-e master red`,
         ip`link add link dev-c name dev-c.5 up type vlan id 5`,
       );
-      const [snapshot, captured] = await snapshotAndCapture(node);
+      const [snapshot, captured] = await bothInPeace(node);
       expect(snapshot).to.deep.equal(captured);
       expect(snapshot.routes).not.to.deep.equal(first.routes);
       expect(snapshot.routes.map(({ nextHops: [hop] }) => hop?.device))
@@ -231,9 +231,9 @@ describe('the lab', () => {
         .and.not.include('dev-a');
     });
 
-    /** Creates devices with given interface indexes, each with an address, a next hop object, routes and neighbours. */
-    function devices(...withIndexes: readonly (readonly [name: string, index: number])[]): readonly ArgumentVector[] {
-      return withIndexes.flatMap(([name, index]) => [
+    /** Devices with numbers of their own, each with an address, a route by a next hop object, and a neighbour. */
+    function devices(...numbered: readonly (readonly [name: string, index: number])[]): readonly ArgumentVector[] {
+      return numbered.flatMap(([name, index]) => [
         ip`link add ${name} index ${index} up type dummy`,
         ip`address add 10.${index}.0.6/24 dev ${name}`,
         ip`nexthop add id ${index} via 10.${index}.0.1 dev ${name}`,
@@ -244,7 +244,7 @@ describe('the lab', () => {
       ]);
     }
 
-    it('is rejected if the node cannot be read', async () => {
+    it('is refused if the node cannot be read', async () => {
       const node = await newNode('worker-a', machine());
       await node.does(['ovs-appctl', '--target=ovsdb-server', 'exit']);
       expect(await reasonOf(node.snapshot())).to.match(
@@ -253,10 +253,10 @@ describe('the lab', () => {
     });
   });
 
-  type ComparableSnapshot = Omit<NodeSnapshot, 'uptimeSeconds'>;
+  type LastingSnapshot = Omit<NodeSnapshot, 'uptimeSeconds'>;
 
-  /** A snapshot without the uptime, which differs each time. */
-  function comparable({ uptimeSeconds: _, ...snapshot }: NodeSnapshot): ComparableSnapshot {
+  /** A snapshot without what is another each time. */
+  function lasting({ uptimeSeconds: _, ...snapshot }: NodeSnapshot): LastingSnapshot {
     return snapshot;
   }
 });

@@ -1,7 +1,6 @@
 /**
- * Generates the configuration that an administrator may have given a node, as commands. The sets of possible commands are small, so that commands
- * often concern the same things, and begin with the simplest. A command may fail (for example a route via a gateway that no address reaches): the node
- * is then without it.
+ * What an administrator may have made of a node, as the commands that make it. The pools are small, so that things meet, and begin with the
+ * plainest. A command may fail, as a route does whose gateway an address more would reach: the node is what becomes of it.
  */
 import fc from 'fast-check';
 import { ip, ovsVsctl, sysctl } from '../commands.ts';
@@ -10,20 +9,20 @@ import type { ArgumentVector } from '../node.ts';
 /** Interfaces that uplinks may select: the local port of each bridge, and an internal port of the first one. */
 export const hostInterfaces = ['br-one', 'one0', 'br-two'] as const;
 
-/** Networks, in the order of their network ids. */
+/** Networks, in the order of their ids. */
 export const networks = ['blue', 'red', 'green'] as const;
 
 const bridgePorts: readonly ArgumentVector[] = ['br-one', 'br-two', 'br-ex'].flatMap((name, index) => [
   ovsVsctl`-- add-br ${name} -- set Bridge ${name} datapath_type=netdev -- add-port ${name} eth${index + 1}`.slice(1),
 ]);
 
-function bridgesAndNetworks(tag: number | undefined): readonly ArgumentVector[] {
+function skeleton(tag: number | undefined): readonly ArgumentVector[] {
   const internal = ovsVsctl`-- add-port br-one one0 -- set Interface one0 type=internal`.slice(1);
   const access = tag === undefined ? [] : ovsVsctl`-- set Port one0 tag=${tag}`.slice(1);
   const cards = ['eth1', 'eth2', 'eth3'].map((name) => ip`link add ${name} up type dummy`);
   return [
-    // The table of a network's VRF is derived from the interface index of its management port.
-    ...networks.map((_name, index) => ip`link add ovn-k8s-mp${index + 1} up index ${11 + index} type dummy`),
+    // The table of a network's VRF comes from the number of its management port.
+    ...networks.map((_name, place) => ip`link add ovn-k8s-mp${place + 1} up index ${11 + place} type dummy`),
     ...cards,
     ['ovs-vsctl', ...bridgePorts.flat(), ...internal, ...access],
     ovsVsctl`set Open_vSwitch . ${'external_ids:ovn-bridge-mappings=physnet:br-ex'}`,
@@ -35,17 +34,17 @@ function bridgesAndNetworks(tag: number | undefined): readonly ArgumentVector[] 
   ];
 }
 
-/** A byte of the addresses of an interface, different for each. */
+/** Bytes by which the addresses of an interface are told from another's. */
 const bytes = { 'br-one': 1, one0: 2, 'br-two': 3 } as const;
 
-/** The name of one of `hostInterfaces`. */
+/** Name of such an interface. */
 export type HostInterface = (typeof hostInterfaces)[number];
 
 function otherThan(device: HostInterface): HostInterface {
   return device === 'br-two' ? 'br-one' : 'br-two';
 }
 
-/** Addresses that an interface may have in addition to its first. */
+/** Addresses that an interface may have besides its first. */
 function addressesOf(device: HostInterface): readonly ArgumentVector[] {
   const byte = bytes[device];
   return [
@@ -62,8 +61,8 @@ function addressesOf(device: HostInterface): readonly ArgumentVector[] {
   ];
 }
 
-/** The commands that create a next hop object with its members, by id. */
-function nextHopObjects(
+/** Next hop objects by their numbers, a group with its members. */
+function objectsOf(
   device: HostInterface,
 ): Readonly<Record<5 | 6 | 7 | 8 | 9 | 10 | 11 | 12, readonly ArgumentVector[]>> {
   const byte = bytes[device];
@@ -85,11 +84,11 @@ function nextHopObjects(
   };
 }
 
-/** Routes through an interface, each with the next hop objects that it refers to. */
+/** Routes that may lead out of an interface, each with the next hop objects that it takes. */
 function routesOf(device: HostInterface): readonly (readonly ArgumentVector[])[] {
   const byte = bytes[device];
   const other = otherThan(device);
-  const nextHopObject = nextHopObjects(device);
+  const objects = objectsOf(device);
   const near = `192.0.${byte}.254`;
   const near6 = `2001:db8:${byte}::fe`;
   const far = `192.0.${bytes[other]}.253`;
@@ -122,18 +121,18 @@ function routesOf(device: HostInterface): readonly (readonly ArgumentVector[])[]
   ];
   return [
     ...plain.map((route) => [route]),
-    [...nextHopObject[5], ip`route add 198.51.105.0/24 nhid 5`],
-    [...nextHopObject[6], ip`route add 2001:db8:15::/48 nhid 6`],
-    [...nextHopObject[7], ip`route add 198.51.111.0/24 nhid 7`],
-    [...nextHopObject[10], ip`route add 198.51.106.0/24 nhid 10`],
-    [...nextHopObject[11], ip`route add 198.51.113.0/24 nhid 11 table 77`],
-    [...nextHopObject[12], ip`route add 198.51.114.0/24 nhid 12`],
-    ...routesWithOtherSources(device),
+    [...objects[5], ip`route add 198.51.105.0/24 nhid 5`],
+    [...objects[6], ip`route add 2001:db8:15::/48 nhid 6`],
+    [...objects[7], ip`route add 198.51.111.0/24 nhid 7`],
+    [...objects[10], ip`route add 198.51.106.0/24 nhid 10`],
+    [...objects[11], ip`route add 198.51.113.0/24 nhid 11 table 77`],
+    [...objects[12], ip`route add 198.51.114.0/24 nhid 12`],
+    ...distantSources(device),
   ];
 }
 
-/** IPv6 routes whose `src` is an address of another device: of one that never moves, and of one that may be in a VRF already. */
-function routesWithOtherSources(device: HostInterface): readonly (readonly ArgumentVector[])[] {
+/** IPv6 routes whose source is an address of another device: one that is not moved: and one that may have moved already. */
+function distantSources(device: HostInterface): readonly (readonly ArgumentVector[])[] {
   const [near6, other] = [`2001:db8:${bytes[device]}::fe`, otherThan(device)];
   return [
     [
@@ -149,8 +148,8 @@ function routesWithOtherSources(device: HostInterface): readonly (readonly Argum
 }
 
 /**
- * Commands that an administrator may have run last. After them the kernel has routes that it would refuse to add again, since the address that
- * reached the gateway is deleted, or has dropped some, since the interface was down.
+ * What an administrator may have done in the end, after which the kernel has things that it would not take again, or no longer has others: the
+ * address is gone by which a gateway was reached, or the interface was down.
  */
 function laterCommands(device: HostInterface): readonly (readonly ArgumentVector[])[] {
   const byte = bytes[device];
@@ -179,10 +178,10 @@ function laterCommands(device: HostInterface): readonly (readonly ArgumentVector
   ];
 }
 
-/** A VLAN device on top of an interface, with its configuration; often absent. */
+/** A VLAN device that is stacked on an interface, and what may be on it. */
 function stackedOn(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[]> {
   const vlan = `${device}.5`;
-  const config = [
+  const things = [
     ip`link set ${vlan} up`,
     ip`address add 198.51.120.1/24 dev ${vlan}`,
     ip`address add 2001:db8:7::1/64 dev ${vlan}`,
@@ -192,12 +191,12 @@ function stackedOn(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[
     ip`address add 2001:db8:20::1/64 dev ${vlan} valid_lft 3000 preferred_lft 2000`,
   ];
   const stacked = fc
-    .subarray(config, { minLength: 4 })
+    .subarray(things, { minLength: 4 })
     .map((some) => [ip`link add link ${device} name ${vlan} type vlan id 5`, ...some]);
   return fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: stacked });
 }
 
-/** Other configuration: neighbours, settings, names, VRFs and rules. */
+/** What else may be there: neighbours, settings, names, VRFs and rules. */
 function otherConfig(device: HostInterface): readonly ArgumentVector[] {
   return [
     ip`link add corp up type vrf table 500`,
@@ -219,15 +218,15 @@ function otherConfig(device: HostInterface): readonly ArgumentVector[] {
   ];
 }
 
-/** The configuration of an interface: some commands of each set. */
-function configOf(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[]> {
+/** A device's administratorConfig: some of each pool. */
+function administratorConfig(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[]> {
   return fc
     .record({
       addresses: fc.subarray([...addressesOf(device)], { maxLength: 5 }),
       routes: fc.subarray([...routesOf(device)], { maxLength: 8 }),
       stacked: stackedOn(device),
       others: fc.subarray([...otherConfig(device)], { maxLength: 6 }),
-      // Rarely: an interface that was down has little left that can be compared.
+      // Seldom: an interface that was down has little left that can be compared.
       last: fc.oneof(
         { weight: 3, arbitrary: fc.constant<(readonly ArgumentVector[])[]>([]) },
         { weight: 1, arbitrary: fc.subarray([...laterCommands(device)], { maxLength: 2 }) },
@@ -239,14 +238,14 @@ function configOf(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[]
     ]);
 }
 
-/** A node with three bridges, one of them the default one. Only the main interface has much configuration, so that commands often interact. */
-export function administratorsNodes(mainInterface: HostInterface): fc.Arbitrary<readonly ArgumentVector[]> {
+/** An administrator's node: three bridges, of which one is the default one. Most of it is on one interface, so that things meet. */
+export function administratorsNodes(furnished: HostInterface): fc.Arbitrary<readonly ArgumentVector[]> {
   // Every interface has an address, so that every uplink is usable.
   const plain = hostInterfaces.flatMap((device) => [
     ip`address add 192.0.${bytes[device]}.1/24 dev ${device}`,
     ip`address add 2001:db8:${bytes[device]}::1/64 dev ${device}`,
   ]);
   return fc
-    .record({ tag: fc.constantFrom(undefined, 100), config: configOf(mainInterface) })
-    .map(({ tag, config }) => [...bridgesAndNetworks(tag), ...plain, ...config]);
+    .record({ tag: fc.constantFrom(undefined, 100), things: administratorConfig(furnished) })
+    .map(({ tag, things }) => [...skeleton(tag), ...plain, ...things]);
 }

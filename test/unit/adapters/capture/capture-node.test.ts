@@ -78,7 +78,7 @@ describe('the capture of a node', function () {
     ['ledger/ledger.json', 'cat', '/run/ovn-uplinks/ledger.json'],
     ['kernel.txt', 'uname', '-r'],
     ['flows/br-ex.txt', 'ovs-ofctl', '-O', 'OpenFlow14', '--no-stats', '--no-names', 'dump-flows', '--', 'br-ex'],
-    ['ports/br-ex.txt', 'ovs-ofctl', '-O', 'OpenFlow14', 'dump-ports-desc', '--', 'br-ex'],
+    ['ports/br-ex.txt', 'ovs-ofctl', '-O', 'OpenFlow10', 'dump-ports-desc', '--', 'br-ex'],
     ['fdb/br-ex.txt', 'ovs-appctl', 'fdb/show', 'br-ex'],
   ];
 

@@ -181,6 +181,52 @@ describe('a captured node', () => {
     expect(node.neighbourProxies).to.deep.equal([read88]);
   });
 
+  it('includes what the bridges do, except the integration bridge', async () => {
+    const directory = copy();
+    const flow = ' cookie=0x75706c6b, priority=7,ip,in_port=2 actions=output:1\n';
+    const portLines = ' 2(red0): addr:02:42:c0:00:03:06\n     config:     NO_FLOOD\n';
+    const fdbLine = '    2   100  02:42:c0:00:03:06  static\n';
+    for (const [folder, text] of [
+      ['flows', flow],
+      ['ports', portLines],
+      ['fdb', fdbLine],
+    ] as const) {
+      writeFileSync(join(directory, folder, 'br-red.txt'), text);
+      writeFileSync(join(directory, folder, 'br-int.txt'), 'not read');
+    }
+    const node = await read(directory);
+    expect(node.flows.filter(({ bridge }) => bridge === 'br-red')).to.deep.equal([
+      {
+        bridge: 'br-red',
+        cookie: '0x75706c6b',
+        table: 0,
+        priority: 7,
+        match: 'ip,in_port=red0',
+        actions: 'output:eth2',
+      },
+    ]);
+    expect(node.flows.map(({ bridge }) => bridge))
+      .to.include('br-blue')
+      .and.not.include('br-int');
+    expect(node.noFloodPorts).to.deep.equal([{ bridge: 'br-red', port: 'red0' }]);
+    expect(node.fdbEntries).to.deep.equal([
+      { bridge: 'br-red', port: 'red0', vlan: 100, macAddress: '02:42:c0:00:03:06' },
+    ]);
+  });
+
+  it('names the integration bridge in the switch database', async () => {
+    const directory = copy();
+    const database = readFileSync(join(directory, 'ovsdb.json'), 'utf8');
+    writeFileSync(
+      join(directory, 'ovsdb.json'),
+      database.replace('["system-id","worker-a-chassis"]', '["system-id","worker-a-chassis"],["ovn-bridge","br-red"]'),
+    );
+    const { flows } = await read(directory);
+    expect(flows.map(({ bridge }) => bridge))
+      .to.include('br-blue')
+      .and.not.include('br-red');
+  });
+
   it('may have other empty files', async () => {
     const directory = copy();
     writeFileSync(join(directory, 'ip-rule4.json'), '\n');
@@ -248,6 +294,9 @@ describe('a captured node', () => {
     ['ip-rule6.json', 100, cut(101, 'the rest of a value')],
     ['ip-neighbour.json', 2000, cut(2001, 'the rest of a value')],
     ['ip-nexthop.json', 1, cut(2, '"," or "]"')],
+    ['flows/br-red.txt', 20, 'line 1: is truncated or half-written'],
+    ['ports/br-red.txt', 60, 'line 2: is truncated or half-written'],
+    ['fdb/br-red.txt', 45, 'line 2: is truncated or half-written'],
     ['sysctl.txt', 40, 'line 2: expected "name = value", found "net.ipv"'],
   ];
   for (const [file, bytes, message] of cuts) {
