@@ -15,6 +15,8 @@ import {
 import { by } from '../domain/ordering.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import { sortedKeys } from './sorted-keys.ts';
+import { plannedFlows, plannedRows } from '../domain/preview/planned-datapath.ts';
+import type { NorthboundRow } from '../domain/snapshot/northbound-row.ts';
 
 function networkRow(row: NetworkOnNode, plan: NodePlan) {
   return {
@@ -72,6 +74,27 @@ function stateObjects(after: ClusterSnapshot, deletions: readonly string[]) {
     .map(timeless);
 }
 
+/** The flows of ours on each bridge. */
+export function flowRows(plan: NodePlan) {
+  return Object.fromEntries(
+    [...plannedFlows(plan)].map(([bridge, flows]) => [
+      bridge,
+      flows.map(({ flow: { table, priority, match, actions }, networks, why }) => ({
+        networks,
+        table,
+        priority,
+        match,
+        actions,
+        why,
+      })),
+    ]),
+  );
+}
+
+function northboundRow({ network, table, name, columns }: NorthboundRow) {
+  return { network: network ?? null, table, name, columns };
+}
+
 /** The document. */
 export function planDocument({ nodes, operations, after, cluster }: Preview, warnings: readonly string[]) {
   const uplinkUids = new Map(after.uplinks.map(({ metadata }) => [metadata.name, metadata.uid]));
@@ -98,6 +121,8 @@ export function planDocument({ nodes, operations, after, cluster }: Preview, war
         {
           networks: plan.networks.map((row) => networkRow(row, plan)),
           operations: (operations.get(plan.nodeName) ?? []).map(operationRow),
+          flows: flowRows(plan),
+          northbound: plannedRows(plan).map(northboundRow),
         },
       ]),
     ),

@@ -56,6 +56,7 @@ export function addPlan(program: Command, container: Container, terminal: Termin
     .option('--node <name...>', 'show these nodes only')
     .option('--network <name...>', 'show these networks only')
     .option('--commands', 'show the command of each operation, in the order of execution')
+    .option('--flows', 'show all flows of the uplink bridges as planned')
     .option('--exit-code', 'exit with status 2 if there are changes, whatever is shown')
     .addHelpText(
       'after',

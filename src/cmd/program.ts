@@ -8,6 +8,7 @@ import { addCapture } from './capture.ts';
 import { machineContainer } from './container.ts';
 import { addClusterManager } from './cluster-manager.ts';
 import { addExplain } from './explain.ts';
+import { addFlows } from './flows.ts';
 import { addNode } from './node.ts';
 import { addPlan } from './plan.ts';
 import { processTerminal } from './terminal.ts';
@@ -29,6 +30,7 @@ const program = new Command('ovn-uplinks')
   .showHelpAfterError('(see --help)');
 addPlan(program, container, terminal);
 addExplain(program, container, terminal);
+addFlows(program, container, terminal);
 addValidate(program, terminal);
 addNode(program, container, terminal);
 addClusterManager(program, container, terminal);

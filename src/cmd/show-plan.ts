@@ -3,6 +3,7 @@ import { viewCluster } from '../domain/plan/cluster-view.ts';
 import { withCommands } from '../domain/preview/planned-operation.ts';
 import { reportedNetworks } from '../domain/plan/reported-node.ts';
 import { clusterSection } from './cluster-text.ts';
+import { flowSections } from './flow-text.ts';
 import type { Inputs } from './inputs.ts';
 import { changedObjectCount } from './object-changes.ts';
 import { objectSummary, operationSummary } from './operation-text.ts';
@@ -24,6 +25,8 @@ export interface Shown {
   readonly network?: readonly string[];
   /** Whether the command of each operation is shown. */
   readonly commands?: true;
+  /** Whether all flows are shown. */
+  readonly flows?: true;
 }
 
 /** All warnings, with files. */
@@ -35,7 +38,7 @@ function planText(
   inputs: Inputs,
   result: Preview,
   { settings }: RunSettings,
-  { node, network, commands }: Shown,
+  { node, network, commands, flows }: Shown,
   terminal: Terminal,
 ): readonly string[] {
   const palette = paletteOf(terminal);
@@ -59,10 +62,13 @@ function planText(
     return withCommands(shown, snapshot);
   };
   const sections = [
-    ...planned.map((plan) => {
+    ...planned.flatMap((plan) => {
       const folder = inputs.folders.get(plan.nodeName);
       const shownNode = { plan, operations: operationsOn(plan), states: result.states, folder };
-      return nodeSection(shownNode, { isWanted, showCommands: commands === true }, palette);
+      return [
+        nodeSection(shownNode, { isWanted, showCommands: commands === true }, palette),
+        ...(flows === true ? flowSections(plan, { isWanted }, palette) : []),
+      ];
     }),
     ...shown.map((name) => reportedSection(name, reportedNetworks(view, name), isWanted, palette)),
     ...(reported.length > shown.length

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { Container } from 'inversify';
 import { ports } from '../../../src/cmd/container.ts';
 import { addExplain } from '../../../src/cmd/explain.ts';
+import { addFlows } from '../../../src/cmd/flows.ts';
 import { addPlan } from '../../../src/cmd/plan.ts';
 import { addValidate } from '../../../src/cmd/validate.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../src/domain/index.ts';
@@ -59,6 +60,7 @@ export async function runCommand(container: Container, args: readonly string[], 
   const program = new Command('ovn-uplinks').exitOverride();
   addPlan(program, container, terminal);
   addExplain(program, container, terminal);
+  addFlows(program, container, terminal);
   addValidate(program, terminal);
   const { exitCode: before } = process;
   await program.parseAsync(args, { from: 'user' });

@@ -1,0 +1,64 @@
+/**
+ * The flows and the rows of OVN that are ours once a plan is carried out.
+ */
+import { LEARNED_FLOW_COOKIE } from '../conventions.ts';
+import type { Entity } from '../entities/entity-kinds.ts';
+import { groupBy } from '../grouping.ts';
+import { by, byName } from '../ordering.ts';
+import { networksOfOwners } from '../plan/node-dataplane.ts';
+import type { NodePlan } from '../plan/node-plan.ts';
+import type { BridgeFlow } from '../snapshot/datapath.ts';
+import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+
+/** A flow of ours, for whom and why. */
+export interface PlannedFlow {
+  readonly flow: BridgeFlow;
+  /** Names of the ClusterUserDefinedNetworks that need it; empty where it stays though none needs it now. */
+  readonly networks: readonly string[];
+  readonly why: string;
+}
+
+interface Kept {
+  readonly entity: Entity;
+  readonly networks: readonly string[];
+}
+
+/** What is desired, and what stays as it is. */
+function keptBy({ dataplane: { desired, stays, programmed } }: NodePlan): readonly Kept[] {
+  return [
+    ...desired.map(({ entity, owners }) => ({ entity, networks: networksOfOwners(owners, programmed) })),
+    ...stays.map(({ entity }) => ({ entity, networks: [] })),
+  ];
+}
+
+function reasonOf(flow: BridgeFlow, why: string | undefined): string {
+  return why ?? (flow.cookie === LEARNED_FLOW_COOKIE ? 'learned' : 'stays for a network that is held');
+}
+
+const order = (left: PlannedFlow, right: PlannedFlow) =>
+  left.flow.table - right.flow.table ||
+  right.flow.priority - left.flow.priority ||
+  byName(left.flow.match, right.flow.match);
+
+/** The flows of ours by bridge, each in the order of tables, priorities (highest first) and matches. */
+export function plannedFlows(plan: NodePlan): ReadonlyMap<string, readonly PlannedFlow[]> {
+  const flows = keptBy(plan).flatMap(({ entity, networks }): readonly PlannedFlow[] =>
+    entity.kind === 'flow' ? [{ flow: entity.flow, networks, why: reasonOf(entity.flow, entity.why) }] : [],
+  );
+  const byBridge = groupBy(flows, ({ flow }) => flow.bridge);
+  return new Map([...byBridge].sort(by(([bridge]) => bridge)).map(([bridge, all]) => [bridge, all.toSorted(order)]));
+}
+
+/** The rows of ours in the Northbound database, by table and name. */
+export function plannedRows(plan: NodePlan): readonly NorthboundRow[] {
+  const kept = keptBy(plan);
+  const open = new Set(kept.flatMap(({ entity }) => (entity.kind === 'open-router-port' ? [entity.routerPort] : [])));
+  return kept
+    .flatMap(({ entity }) => (entity.kind === 'northbound-row' ? [entity.row] : []))
+    .map((row) =>
+      row.table === 'Logical_Router_Port' && open.has(row.name)
+        ? { ...row, columns: { ...row.columns, enabled: true } }
+        : row,
+    )
+    .sort(by(({ table, name }) => `${table} ${name}`));
+}
