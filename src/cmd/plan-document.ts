@@ -91,8 +91,15 @@ export function flowRows(plan: NodePlan) {
   );
 }
 
-function northboundRow({ network, table, name, columns }: NorthboundRow) {
-  return { network: network ?? null, table, name, columns };
+/** A row of ours, with the name of its ClusterUserDefinedNetwork. */
+function northboundRow({ dataplane }: NodePlan) {
+  const names = new Map([...dataplane.programmed, ...dataplane.kept].map((each) => [each.networkName, each.network]));
+  return ({ network = '', table, name, columns }: NorthboundRow) => ({
+    network: names.get(network) ?? null,
+    table,
+    name,
+    columns,
+  });
 }
 
 /** The document. */
@@ -122,7 +129,7 @@ export function planDocument({ nodes, operations, after, cluster }: Preview, war
           networks: plan.networks.map((row) => networkRow(row, plan)),
           operations: (operations.get(plan.nodeName) ?? []).map(operationRow),
           flows: flowRows(plan),
-          northbound: plannedRows(plan).map(northboundRow),
+          northbound: plannedRows(plan).map(northboundRow(plan)),
         },
       ]),
     ),

@@ -84,7 +84,9 @@ function update(row: NorthboundRow, uuid: string): readonly DatabaseOperation[] 
   const { table } = row;
   const where = [['_uuid', '==', ['uuid', uuid]]];
   const columns = Object.entries({ ...row.columns, external_ids: externalIdsOf(row) ?? {} });
-  const plain = columns.filter(([, value]) => !isMap(value)).map(([column, value]) => [column, encoded(value)] as const);
+  const plain = columns
+    .filter(([, value]) => !isMap(value))
+    .map(([column, value]) => [column, encoded(value)] as const);
   const mutations = columns.flatMap(([column, value]) =>
     isMap(value) && Object.keys(value).length > 0
       ? [
@@ -136,7 +138,11 @@ export function northboundTransaction(
 
 /** The program that carries such a transaction out. */
 export function northboundCommand(changes: readonly RowChange[], node: Pick<NodeSnapshot, 'northbound'>): Command {
-  const operations = northboundTransaction(changes, node).map(({ operation }) => operation);
+  return northboundProgram(northboundTransaction(changes, node).map(({ operation }) => operation));
+}
+
+/** The program that carries out operations on the Northbound database in one transaction. */
+export function northboundProgram(operations: readonly DatabaseOperation[]): Command {
   return {
     program: 'ovsdb-client',
     arguments: ['transact', 'unix:/var/run/ovn/ovnnb_db.sock', JSON.stringify(['OVN_Northbound', ...operations])],

@@ -1,8 +1,9 @@
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { Command } from './command.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';
-import { northboundCommand, type RowChange } from './northbound-words.ts';
+import { northboundProgram, type RowChange } from './northbound-words.ts';
 
 /**
  * That the port of a network's gateway router to the bridge is open. It is closed when it is inserted, and opened once the flows of the bridge are
@@ -32,6 +33,17 @@ export function rowChange({ routerPort, network }: OpenRouterPortEntity, enabled
   };
 }
 
+/** The program that opens ports, or closes them, by their names: their rows may have been inserted since the database was read. */
+function command(changes: readonly (readonly [OpenRouterPortEntity, boolean])[]): Command {
+  const updates = changes.map(([{ routerPort }, enabled]) => ({
+    op: 'update',
+    table: 'Logical_Router_Port',
+    where: [['name', '==', routerPort]],
+    row: { enabled },
+  }));
+  return northboundProgram(updates);
+}
+
 const names = (entities: readonly OpenRouterPortEntity[]) => new Set(entities.map(({ routerPort }) => routerPort));
 
 export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
@@ -54,11 +66,7 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
     name: 'change-router-ports',
     summary: (changes, network) =>
       `gateway router of ${network}: ${changes.some(({ verb }) => verb === 'remove') ? 'closed' : 'open'} to its bridge`,
-    command: (changes, node) =>
-      northboundCommand(
-        changes.map(({ verb, entity }) => rowChange(entity, verb !== 'remove')),
-        node,
-      ),
+    command: (changes) => command(changes.map(({ verb, entity }) => [entity, verb !== 'remove'])),
   },
   port: 'northbound',
   failureReason: 'GatewayRouterFailed',
@@ -69,7 +77,7 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
     dependencies: ({ network }, networks) => ({
       needs: [dependency('rows', network), ...dependencies('flows', networks)],
     }),
-    command: (entity, node) => northboundCommand([rowChange(entity, true)], node),
+    command: (entity) => command([[entity, true]]),
   },
   remove: {
     name: 'close-router-port',
@@ -77,6 +85,6 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
     dependencies: ({ network }, networks) => ({
       uses: [dependency('rows', network), ...dependencies('flows', networks)],
     }),
-    command: (entity, node) => northboundCommand([rowChange(entity, false)], node),
+    command: (entity) => command([[entity, false]]),
   },
 };

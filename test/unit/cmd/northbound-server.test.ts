@@ -32,7 +32,7 @@ describe('the option --ovn-northbound', () => {
   it('names the members of a cluster', async () => {
     const settings = await settingsOf('--ovn-northbound', 'tcp:192.0.2.1:6641,tcp:[2001:db8::1]:6641');
     const text = ({ text }: { readonly text: string }) => text;
-    expect('northbound' in settings && settings.northbound?.addresses.map(text)).to.deep.equal([
+    expect('northbound' in settings && settings.northbound.addresses.map(text)).to.deep.equal([
       'tcp:192.0.2.1:6641',
       'tcp:[2001:db8::1]:6641',
     ]);

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { capturedSituation } from './captured-situation.ts';
+import { runInProcess } from './run-in-process.ts';
+
+describe('flows', () => {
+  const flows = async (...words: readonly string[]) => runInProcess(await capturedSituation(), ['flows', ...words]);
+
+  it('shows the flows of each bridge, with why they are there', async () => {
+    const { out, exitCode } = await flows('worker-a');
+    expect(exitCode).to.equal(0);
+    expect(out.filter((line) => line.startsWith('Flows of'))).to.deep.equal([
+      'Flows of bridge br-blue on worker-a',
+      'Flows of bridge br-red on worker-a',
+    ]);
+    const [egress] = out.filter((line) => line.includes('egress: leaves with the address of the uplink'));
+    expect(egress).to.match(/^ {2}0 +100 +ip,in_port=patch-br-blue_cluster_udn_blue_worker-a-to-br-int,/);
+    expect(egress).to.include('nat(src=192.0.2.6)');
+  });
+
+  it('shows one bridge, or one network', async () => {
+    const ofBridge = await flows('worker-a', '--bridge', 'br-red');
+    expect(ofBridge.out.join('\n')).to.include('br-red').and.not.include('br-blue');
+    const ofNetwork = await flows('worker-a', '--network', 'red');
+    expect(ofNetwork.out.join('\n')).to.include('br-red').and.not.include('br-blue');
+  });
+
+  it('is what plan shows with --flows, and says in JSON', async () => {
+    const situation = await capturedSituation();
+    const { out } = await runInProcess(situation, ['plan', '--flows']);
+    expect(out).to.include.members((await flows('worker-a')).out.filter((line) => line !== ''));
+    const document = JSON.parse((await runInProcess(situation, ['plan', '--output', 'json'])).out.join('\n')) as {
+      nodes: Record<string, { flows: Record<string, unknown[]>; northbound: { network: string; table: string }[] }>;
+    };
+    const planned = document.nodes['worker-a'];
+    const alone = JSON.parse((await flows('worker-a', '--output', 'json')).out.join('\n')) as object;
+    expect(planned?.flows).to.deep.equal(alone);
+    expect(planned?.flows['br-red']?.[0]).to.have.all.keys('networks', 'table', 'priority', 'match', 'actions', 'why');
+    const routers = planned?.northbound.filter(({ table }) => table === 'Logical_Router') ?? [];
+    expect(routers.map(({ network }) => network)).to.deep.equal(['blue', 'red']);
+  });
+
+  it('names what there is instead of an unknown node or bridge', async () => {
+    const node = await flows('worker-z');
+    expect(node).to.include({ exitCode: 1 });
+    expect(node.err.join('\n')).to.include('no capture of node worker-z, only of worker-a');
+    const bridge = await flows('worker-a', '--bridge', 'br-none');
+    expect(bridge).to.include({ exitCode: 1 });
+    expect(bridge.err.join('\n')).to.include('only on br-blue, br-red');
+  });
+
+  it('says so where no network has flows', async () => {
+    const { cluster, nodes } = await capturedSituation();
+    const { out } = await runInProcess({ cluster: { ...cluster, clusterUserDefinedNetworks: [] }, nodes }, [
+      'flows',
+      'worker-a',
+    ]);
+    expect(out).to.deep.equal(['No network on worker-a has flows.']);
+  });
+});
