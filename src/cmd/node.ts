@@ -90,10 +90,13 @@ async function runNode(
   const resourceStore =
     manifests === undefined || cleanup ? new NoResources(node) : container.get(ports.resourceStore)(manifests);
   const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb), resourceStore };
+  // Nothing that no port applies is planned.
+  const ovn = settings.settings.ovn && nodePorts.datapath !== undefined;
+  const run: RunSettings = { ...settings, settings: { ...settings.settings, ovn } };
   try {
     return options.dryRun === true
-      ? await showNode(options, settings, nodePorts, terminal)
-      : await reconcileNode(options, settings, nodePorts, terminal);
+      ? await showNode(options, run, nodePorts, terminal)
+      : await reconcileNode(options, run, nodePorts, terminal);
   } finally {
     const { hostNetwork, switchDatabase, kernelSettings } = nodePorts;
     await Promise.all([hostNetwork, switchDatabase, kernelSettings, resourceStore].map((observed) => observed.close()));

@@ -28,12 +28,16 @@ describe('the operations of a plan', () => {
     expect(operations).to.have.length.above(20);
     for (const operation of operations) {
       const fields = ['network', 'networks', 'kind', 'summary', 'disruption', 'command'];
-      expect(Object.keys(operation), operation.summary).to.deep.equal(fields);
+      const input = operation.kind === 'change-flows' ? ['input'] : [];
+      expect(Object.keys(operation), operation.summary).to.deep.equal([...fields, ...input]);
       expect(['blue', 'red']).to.include(operation.network);
       expect(operation.disruption).to.be.oneOf(['none', 'link-cycle', 'address-detection', 'connections-reset']);
-      expect(operation.command).to.have.length.above(1);
-      expect(operation.command[0]).to.be.oneOf(['ip', 'sysctl', 'ovsdb-client']);
-      for (const word of operation.command) expect(word).to.be.a('string');
+      // Several ports take several commands.
+      expect(operation.command === null, operation.kind).to.equal(operation.kind === 'change-flooding');
+      const command = operation.command ?? ['ovs-ofctl', 'mod-port'];
+      expect(command).to.have.length.above(1);
+      expect(command[0]).to.be.oneOf(['ip', 'sysctl', 'ovsdb-client', 'ovs-ofctl', 'ovs-appctl']);
+      for (const word of command) expect(word).to.be.a('string');
     }
   });
 
@@ -60,6 +64,11 @@ describe('the operations of a plan', () => {
       'add-rule: IPv4 rule 1999: mark 0x1001 looks up table 1007',
       'add-rule: IPv6 rule 1999: mark 0x1001 looks up table 1007',
       'add-bridge-mapping: bridge mapping cluster_udn_blue:br-blue',
+      'change-northbound: gateway router of cluster_udn_blue: 25 rows',
+      'change-flooding: no flooding to 1 patch port of br-blue',
+      'add-fdb-entry: static FDB entry 02:42:c0:00:02:06 on port br-blue of br-blue',
+      'change-flows: 52 flows on br-blue',
+      'change-router-ports: gateway router of cluster_udn_blue: open to its bridge',
     ]);
     const disturbing = blue.filter(({ disruption }) => disruption !== 'none');
     expect(disturbing.map(({ kind, disruption }) => [kind, disruption])).to.deep.equal([['enslave', 'link-cycle']]);
@@ -68,7 +77,20 @@ describe('the operations of a plan', () => {
   it('leave red in the default routing domain', async () => {
     const red = (await operationsOf(workerA)).filter(({ network }) => network === 'red');
     expect(new Set(red.map(({ kind }) => kind))).to.deep.equal(
-      new Set(['add-vrf', 'set-vrf', 'set-sysctl', 'add-route', 'add-neighbour', 'add-rule', 'add-bridge-mapping']),
+      new Set([
+        'add-vrf',
+        'set-vrf',
+        'set-sysctl',
+        'add-route',
+        'add-neighbour',
+        'add-rule',
+        'add-bridge-mapping',
+        'change-northbound',
+        'change-flooding',
+        'add-fdb-entry',
+        'change-flows',
+        'change-router-ports',
+      ]),
     );
     expect(red.every(({ disruption }) => disruption === 'none')).to.be.true;
     expect(red.map(({ summary }) => summary)).to.include(
@@ -131,7 +153,7 @@ describe('the operations of a plan', () => {
     expect(commands).to.include(operation.trimEnd() + command);
     expect(commands).to.include("\n        ovsdb-client transact '[");
     expect(plain.split('\n').at(-1)).to.equal(
-      'Plan: 24 to add, 5 to change, 0 to remove on worker-a; 1 interface goes down and up.',
+      'Plan: 30 to add, 9 to change, 0 to remove on worker-a; 1 interface goes down and up.',
     );
   });
 

@@ -8,7 +8,8 @@ export interface PrintedOperation {
   readonly kind: string;
   readonly summary: string;
   readonly disruption: string;
-  readonly command: readonly string[];
+  /** Null where no single program does it. */
+  readonly command: readonly string[] | null;
 }
 
 /** An object as it prints it. */

@@ -39,6 +39,9 @@ export function isRefused({ exitCode, stdout }: Run, [program]: ArgumentVector):
 /** That the model refuses an operation; what the node says to it nobody has asked. */
 export class ModelRefusal extends Error {}
 
+/** Only the host's half of networks: no OVN runs on the node. */
+export const hostSettings: NodeSettings = { ...defaultSettings, ovn: false };
+
 /** A real node and its model, to which the same operations are done. The ledger is the model's: nothing on the node writes one. */
 export class NodeAndModel {
   readonly node: LabNode;
@@ -74,7 +77,7 @@ export class NodeAndModel {
   }
 
   /** Looks at the node, and plans what is to be done. */
-  async plan(cluster: ClusterSnapshot, settings: NodeSettings = defaultSettings): Promise<readonly Operation[]> {
+  async plan(cluster: ClusterSnapshot, settings: NodeSettings = hostSettings): Promise<readonly Operation[]> {
     this.#model = await this.#read(this.#model.ledger);
     return diffNode(planNode(cluster, this.#model, settings), this.#model);
   }

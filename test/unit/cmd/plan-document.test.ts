@@ -45,6 +45,8 @@ describe('an operation as JSON', () => {
 
 describe('a plan as JSON', () => {
   it('of a node with nothing to do has no operations', () => {
-    expect(planDocument(seen, []).nodes).to.deep.equal({ a: { networks: [], operations: [], flows: {}, northbound: [] } });
+    expect(planDocument(seen, []).nodes).to.deep.equal({
+      a: { networks: [], operations: [], flows: {}, northbound: [] },
+    });
   });
 });

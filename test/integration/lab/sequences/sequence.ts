@@ -31,6 +31,7 @@ function describeSequence({ node, settings, steps }: Sequence): string {
 function sequencesOn(mainInterface: HostInterface): fc.Arbitrary<Sequence> {
   const settings = fc.boolean().map((ipv6) => ({
     ...defaultSettings,
+    ovn: false,
     ...(ipv6 && { serviceCidrs: [...defaultSettings.serviceCidrs, 'fd10:96::/112'] }),
   }));
   return fc.record({ node: administratorsNodes(mainInterface), steps: clusterStories(mainInterface), settings });

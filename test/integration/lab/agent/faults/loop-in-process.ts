@@ -43,7 +43,7 @@ export class LoopInProcess {
     this.#loop = new NodeLoop(
       nodeName,
       this.#withoutWritesAfterCrash(countedPorts),
-      { settings: defaultSettings, once: false },
+      { settings: { ...defaultSettings, ovn: false }, once: false },
       (report) => this.#onReport(report),
     );
     this.#run = this.#loop.run();
