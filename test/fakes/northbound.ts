@@ -12,6 +12,12 @@ type Rows = readonly NorthboundRow[];
 
 const FILE = 'ovnnb_db.sock';
 
+/** The router port that a MAC binding refers to. */
+function portOf({ columns }: NorthboundRow): string {
+  const port = columns['logical_port'];
+  return typeof port === 'string' ? port : '';
+}
+
 /** OVN's Northbound database in memory, which can be made to fail, to lose a race against another program, or to be without ovn-controller. */
 export class FakeNorthbound implements Northbound {
   #rows: Rows;
@@ -112,7 +118,7 @@ export class FakeNorthbound implements Northbound {
   /** A row with its number, and whose it is where that follows from another row. */
   #stored(row: NorthboundRow, networks: ReadonlyMap<string, string | undefined>): NorthboundRow {
     const { network: signed, uuid, ...others } = row;
-    const network = row.table === 'Static_MAC_Binding' ? networks.get(String(row.columns['logical_port'])) : signed;
+    const network = row.table === 'Static_MAC_Binding' ? networks.get(portOf(row)) : signed;
     if (uuid !== undefined && network === signed) return row;
     return { ...others, uuid: uuid ?? this.#newNumber(), ...(network !== undefined && { network }) };
   }

@@ -184,8 +184,8 @@ describe('the Northbound database of a real server', () => {
     const { server, northbound } = await prepared();
     server.confirm();
     for (let round = 0; round < 3; round += 1) {
-      const [route] = gatewayRouterRows(gatewayRouter('blue', {}, [`192.0.2.${10 + round}`])).filter(({ columns }) =>
-        String(columns['nexthop']).startsWith('192.0.2.1'),
+      const [route] = gatewayRouterRows(gatewayRouter('blue', {}, [`192.0.2.${10 + round}`])).filter(
+        ({ columns: { nexthop } }) => typeof nexthop === 'string' && nexthop.startsWith('192.0.2.1'),
       );
       if (round === 0) expect(await northbound.apply(insertGatewayRouter(blue))).to.deep.equal(done);
       await server.killDatabase();

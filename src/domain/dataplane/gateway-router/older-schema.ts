@@ -5,17 +5,6 @@ import type { ColumnValue, NorthboundRow } from '../../snapshot/northbound-row.t
 
 type Columns = Readonly<Record<string, ColumnValue>>;
 
-/** Those of some tables and columns that rows need and the database does not have. */
-export function missingFor(rows: readonly NorthboundRow[], missing: readonly string[]): readonly string[] {
-  return missing.filter((each) => {
-    const [table, column] = each.split('.');
-    const ofTable = rows.filter((row) => row.table === table);
-    return column === undefined
-      ? ofTable.length > 0
-      : ofTable.some(({ columns, initial = {} }) => column in columns || column in initial);
-  });
-}
-
 /** The rows without what the database does not have. */
 export function withoutMissing(rows: readonly NorthboundRow[], missing: readonly string[]): readonly NorthboundRow[] {
   if (missing.length === 0) return rows;
