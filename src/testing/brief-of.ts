@@ -155,6 +155,17 @@ function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> 
   return entries.length === 0 ? {} : { ledger: entries.map(briefEntry) };
 }
 
+/** What forwards packets, without the lists that are empty. */
+function briefDatapath({ flows, fdbEntries, noFloodPorts, northbound, isNorthboundRead }: NodeSnapshot) {
+  return {
+    ...(flows.length > 0 && { flows }),
+    ...(fdbEntries.length > 0 && { fdbEntries }),
+    ...(noFloodPorts.length > 0 && { noFloodPorts }),
+    ...(northbound.length > 0 && { northbound }),
+    ...(isNorthboundRead && { isNorthboundRead }),
+  };
+}
+
 /** A node in short form, which `completeNode` makes the same node of. */
 export function briefOf(node: NodeSnapshot): BriefNode {
   const { nodeName, links, neighbourProxies, bridges, switchExternalIds, devlinkPorts, bootId, uptimeSeconds } = node;
@@ -175,6 +186,7 @@ export function briefOf(node: NodeSnapshot): BriefNode {
     ...(Object.keys(switchExternalIds).length > 0 && { switchExternalIds }),
     ...(devlinkPorts.length > 0 && { devlinkPorts }),
     ...(Object.keys(sysctls).length > 0 && { sysctls }),
+    ...briefDatapath(node),
     ...briefLedger(node.ledger),
     ...(bootId !== undefined && { bootId }),
     ...(uptimeSeconds !== undefined && { uptimeSeconds }),
