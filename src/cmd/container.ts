@@ -2,6 +2,7 @@
  * Binds ports to adapters. The only place that knows both.
  */
 import 'reflect-metadata';
+import { dirname } from 'node:path';
 import { Container, type ServiceIdentifier } from 'inversify';
 import { CapturedNode } from '../adapters/capture/captured-node.ts';
 import { ExecaPrograms } from '../adapters/execa/execa-programs.ts';
@@ -10,6 +11,9 @@ import { IpNetwork } from '../adapters/iproute2-json/ip-network.ts';
 import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
 import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
+import { OfctlFlowTables } from '../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
+import type { Server } from '../adapters/ovsdb/server.ts';
+import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
 import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
 import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
 import type { NodePorts } from '../control/node/ports.ts';
@@ -31,8 +35,13 @@ export type NodeSourceFactory = (nodeName: string, folder: string) => NodeSource
 /** Creates a store of cluster objects from the folder that is its API. */
 export type ResourceStoreFactory = (folder: string) => ResourceStore;
 
-/** Creates the ports to the node, with the socket of Open vSwitch's database. */
-export type LiveNodeFactory = (databaseSocket: string) => Omit<NodePorts, 'resourceStore'>;
+/**
+ * Creates the ports to the node.
+ *
+ * @param databaseSocket of Open vSwitch's database, in the folder of ovs-vswitchd's own sockets
+ * @param northbound absent where only the host's half of networks is programmed
+ */
+export type LiveNodeFactory = (databaseSocket: string, northbound?: Server) => Omit<NodePorts, 'resourceStore'>;
 
 /** The ports that commands use. */
 export const ports = {
@@ -53,11 +62,17 @@ export function machineContainer(): Container {
   container.bind(ports.nodeSource).toConstantValue((nodeName, folder) => new CapturedNode(nodeName, folder));
   container.bind(ports.programs).toDynamicValue(() => new ExecaPrograms());
   container.bind(ports.resourceStore).toConstantValue((folder) => new FolderApi(folder));
-  container.bind(ports.liveNode).toConstantValue((databaseSocket) => ({
+  container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound) => ({
     hostNetwork: new IpNetwork(new ExecaPrograms()),
     switchDatabase: new OvsdbSwitch(databaseSocket),
     kernelSettings: new KernelSettingFiles(),
     ledgerStore: new LedgerFile(),
+    ...(northbound !== undefined && {
+      datapath: {
+        flowTables: new OfctlFlowTables(new ExecaPrograms(), dirname(databaseSocket)),
+        northbound: new OvnNorthbound(northbound),
+      },
+    }),
   }));
   container.bind(ports.nodeLock).toDynamicValue(() => new AbstractSocketLock());
   return container;

@@ -89,17 +89,22 @@ async function runNode(
   // Without objects, all managed configuration is obsolete.
   const resourceStore =
     manifests === undefined || cleanup ? new NoResources(node) : container.get(ports.resourceStore)(manifests);
-  const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb), resourceStore };
-  // Nothing that no port applies is planned.
-  const ovn = settings.settings.ovn && nodePorts.datapath !== undefined;
-  const run: RunSettings = { ...settings, settings: { ...settings.settings, ovn } };
+  const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb, settings.northbound), resourceStore };
   try {
     return options.dryRun === true
-      ? await showNode(options, run, nodePorts, terminal)
-      : await reconcileNode(options, run, nodePorts, terminal);
+      ? await showNode(options, settings, nodePorts, terminal)
+      : await reconcileNode(options, settings, nodePorts, terminal);
   } finally {
-    const { hostNetwork, switchDatabase, kernelSettings } = nodePorts;
-    await Promise.all([hostNetwork, switchDatabase, kernelSettings, resourceStore].map((observed) => observed.close()));
+    const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
+    const observed = [
+      hostNetwork,
+      switchDatabase,
+      kernelSettings,
+      resourceStore,
+      datapath?.flowTables,
+      datapath?.northbound,
+    ];
+    await Promise.all(observed.map((each) => each?.close()));
     lock?.release();
   }
 }

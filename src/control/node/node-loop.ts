@@ -1,3 +1,4 @@
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { timedCondition } from '../../domain/status/transition-times.ts';
 import { Alarm, wallClock } from '../time.ts';
 import { applyOperation } from './apply-operation.ts';
@@ -21,7 +22,8 @@ export class NodeLoop {
   readonly #alarm = new Alarm(() => {
     this.#dispatch({ kind: 'alarm' });
   });
-  #bootId: string | undefined;
+  /** As it was read last. */
+  #node: NodeSnapshot | undefined;
   /** Work on the node, serialized. */
   #work: Promise<void> = Promise.resolve();
   #publishing: Promise<void> = Promise.resolve();
@@ -86,7 +88,7 @@ export class NodeLoop {
         break;
       case 'write-ledger':
         this.#enqueue(async () => {
-          const written = await this.#ledger.keep(effect.ledger, this.#bootId);
+          const written = await this.#ledger.keep(effect.ledger, this.#node?.bootId);
           if (!written.done) this.#report({ kind: 'ledger-unwritten', error: written.error });
         });
         break;
@@ -114,14 +116,15 @@ export class NodeLoop {
   }
 
   async #observe(observation: number): Promise<void> {
-    const reading = await observe({ ...this.#ports, ledgerStore: this.#ledger }, this.#nodeName);
-    if (reading.read) this.#bootId = reading.value.node.bootId;
+    const reading = await observe({ ...this.#ports, ledgerStore: this.#ledger }, this.#nodeName, this.#node);
+    if (reading.read) this.#node = reading.value.node;
     this.#report({ kind: 'observed' });
     this.#dispatch({ kind: 'observed', observation, reading });
   }
 
   async #apply({ plan, operation, ledger, bridges }: Effect & { readonly do: 'apply' }): Promise<void> {
-    const written = ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#bootId);
+    const written =
+      ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#node?.bootId);
     // What is not in the ledger could not be undone.
     const result = written.done ? await applyOperation(this.#ports, operation, { bridges }) : written;
     this.#dispatch({ kind: 'applied', plan, result });

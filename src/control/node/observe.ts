@@ -2,6 +2,7 @@ import { byName } from '../../domain/ordering.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import type { NorthboundSnapshot } from '../../ports/northbound.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Observation } from '../observation.ts';
 import type { NodePorts } from './ports.ts';
@@ -31,13 +32,26 @@ interface ObservedDatapath {
   readonly warnings: readonly InputProblem[];
 }
 
+function northboundOf({
+  northbound,
+  isNorthboundRead,
+  missingNorthboundColumns,
+}: DatapathSnapshot): NorthboundSnapshot {
+  return {
+    northbound,
+    ...(isNorthboundRead !== undefined && { isNorthboundRead }),
+    ...(missingNorthboundColumns !== undefined && { missingNorthboundColumns }),
+  };
+}
+
 /**
- * Reads flows and OVN, if they are programmed. Without the Northbound database the rest of the node is kept right all the same: what has to be done there
- * fails, and says why.
+ * Reads flows and OVN, if they are programmed. While the Northbound database cannot be read the rest of the node is kept right all the same: its rows
+ * are assumed to be as they were last, and what has to be changed there fails, and says why.
  */
 async function observeDatapath(
   { datapath }: NodePorts,
   switchDatabase: Reading<SwitchSnapshot>,
+  last: DatapathSnapshot,
 ): Promise<Reading<ObservedDatapath>> {
   if (datapath === undefined || !switchDatabase.read)
     return { read: true, value: { snapshot: noDatapath, warnings: [] } };
@@ -47,22 +61,28 @@ async function observeDatapath(
   ]);
   if (!flows.read) return flows;
   const warnings = northbound.read ? [] : northbound.problems;
-  const rows = northbound.read ? northbound.value : { northbound: [] };
+  const rows = northbound.read ? northbound.value : northboundOf(last);
   return { read: true, value: { snapshot: { ...flows.value, ...rows }, warnings } };
 }
 
 /**
  * Reads the input of a plan: the node after the cluster, so that a node that is prepared before its objects are created is seen as prepared. Never
  * rejects; the problems are those of everything that cannot be read, or a missing Node object.
+ *
+ * @param last the node as it was read before
  */
-export async function observe(ports: NodePorts, nodeName: string): Promise<Reading<Observation>> {
+export async function observe(
+  ports: NodePorts,
+  nodeName: string,
+  last: DatapathSnapshot = noDatapath,
+): Promise<Reading<Observation>> {
   const cluster = await ports.resourceStore.read();
   const [kernel, host, switchDatabase] = await Promise.all([
     ports.kernelSettings.read(),
     ports.hostNetwork.read(),
     ports.switchDatabase.read(),
   ]);
-  const datapath = await observeDatapath(ports, switchDatabase);
+  const datapath = await observeDatapath(ports, switchDatabase, last);
   const ledger = await ports.ledgerStore.read(kernel.read ? kernel.value.bootId : undefined);
   if (!kernel.read || !host.read || !switchDatabase.read || !datapath.read || !cluster.read || !ledger.read) {
     const problems = [kernel, host, switchDatabase, datapath, cluster, ledger].flatMap((part) =>

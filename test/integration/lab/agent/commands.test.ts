@@ -8,14 +8,14 @@ import { sharedMachine } from '../shared-machine.ts';
 import { clusterNode } from '../story-node.ts';
 import { blue, blueBridge, agentFixture } from './agent-fixture.ts';
 import { leftovers } from './leftovers.ts';
-import { NodeAgent, ovnUplinks, readyNetwork, unreadyNetwork } from './node-agent.ts';
+import { NodeAgent, nodeCommand, ovnUplinks, readyNetwork, unreadyNetwork } from './node-agent.ts';
 
 const sh = (script: string) => ['/bin/busybox', 'ash', '-c', script];
 
 const cluster = clusterOf([blue]);
 const STATUS = '/run/manifests/status';
 const LEDGER = '/run/ovn-uplinks/ledger.json';
-const onThisNode = ['node', '--node', 'worker-a', '--manifests', '/run/manifests'] as const;
+const onThisNode = nodeCommand('worker-a');
 
 describe('the commands, beside a running agent', () => {
   let agent: NodeAgent;
@@ -51,12 +51,12 @@ describe('the commands, beside a running agent', () => {
     const before = { node: await node.snapshot(), writtenFiles: await writtenFiles() };
     const plan = await node.does(ovnUplinks(...onThisNode, '--dry-run'));
     expect(plan).to.include('Nothing to do on worker-a.');
-    const removal = await node.does(ovnUplinks('node', '--node', 'worker-a', '--cleanup', '--dry-run'));
+    const removal = await node.does(
+      ovnUplinks('node', '--node', 'worker-a', '--ovn-northbound', 'none', '--cleanup', '--dry-run'),
+    );
     expect(removal).to.match(/- VRF blue\n +ip link delete dev blue/);
     expect(removal).to.match(/Plan: \d+ to add, \d+ to change, [1-9]\d* to remove on worker-a/);
-    const elsewhere = await node.run(
-      ovnUplinks('node', '--node', 'elsewhere', '--manifests', '/run/manifests', '--dry-run'),
-    );
+    const elsewhere = await node.run(ovnUplinks(...nodeCommand('elsewhere'), '--dry-run'));
     expect(elsewhere.exitCode).to.equal(1);
     expect(elsewhere.stderr).to.match(
       /^error: Node\/elsewhere: does not exist, so nothing is changed on this node; the Nodes are: worker-a, worker-b;/,

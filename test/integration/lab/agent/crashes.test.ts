@@ -7,7 +7,7 @@ import { countDifferences, ledgerDifferences } from './faults/node-differences.t
 import { failed, preparedNode, runFaults } from './faults/run-faults.ts';
 import { withoutTenants, withTenants } from './faults/scenario.ts';
 import { leftovers } from './leftovers.ts';
-import { labProgram, NodeAgent } from './node-agent.ts';
+import { labProgram, NodeAgent, nodeCommand } from './node-agent.ts';
 
 const APPLIED = '/run/applied';
 
@@ -26,7 +26,7 @@ describe('an agent that is killed', () => {
   async function appliedFor(cluster: ClusterSnapshot, killedAfter?: number): Promise<readonly string[]> {
     await NodeAgent.save(node, cluster);
     const agent = (at: number) => {
-      const words = ['node', '--node', node.name, '--manifests', '/run/manifests', '--once', '--listen', 'none'];
+      const words = [...nodeCommand(node.name), '--once', '--listen', 'none'];
       return labProgram('test/integration/lab/agent/faults/watched-agent.ts', APPLIED, String(at), ...words);
     };
     await node.write(APPLIED, '');

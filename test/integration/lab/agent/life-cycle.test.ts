@@ -4,7 +4,7 @@ import { describeOnEachUserland } from '../each-userland.ts';
 import { blue, blueBridge } from './blue.ts';
 import { agentFixture } from './agent-fixture.ts';
 import { leftovers } from './leftovers.ts';
-import { NodeAgent, ovnUplinks, readyNetwork } from './node-agent.ts';
+import { NodeAgent, nodeCommand, ovnUplinks, readyNetwork } from './node-agent.ts';
 import { egressBridge, egressWords, watchReserved } from './reserved-bridges.ts';
 import { switchRows } from './switch-rows.ts';
 
@@ -72,9 +72,7 @@ describe('a programmed tenant', () => {
     const node = await newNode(...blueBridge);
     const before = await node.snapshot();
     await NodeAgent.prepare(node, inOwnVrf);
-    await node.does(
-      ovnUplinks('node', '--node', 'worker-a', '--manifests', '/run/manifests', '--once', '--listen', 'none'),
-    );
+    await node.does(ovnUplinks(...nodeCommand('worker-a'), '--once', '--listen', 'none'));
     const held = { ...inOwnVrf, networkAttachmentDefinitions: [] };
     await NodeAgent.save(node, held);
     const agent = await NodeAgent.start(node);

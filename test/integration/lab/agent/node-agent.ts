@@ -38,6 +38,11 @@ export function ovnUplinks(...words: readonly string[]): ArgumentVector {
   return commandOf('one-file', words);
 }
 
+/** The command `node` with the folder that serves as its API; by default only the host's half of networks is programmed. */
+export function nodeCommand(nodeName: string, northbound = 'none'): readonly string[] {
+  return ['node', '--node', nodeName, '--manifests', MANIFESTS, '--ovn-northbound', northbound];
+}
+
 /** The pattern of a state with a ready network, for `until`. */
 export function readyNetwork(name: string): string {
   return `\\n    - message: ""\\n      name: ${name}\\n      ready: "True"`;
@@ -61,6 +66,8 @@ export interface AgentOptions {
   readonly form?: Form;
   /** Its PATH; by default that of the node. */
   readonly path?: string;
+  /** Address of its Northbound database; by default only the host's half of networks is programmed. */
+  readonly northbound?: string;
 }
 
 /** An agent that runs on a node, with a folder of the node as its API. */
@@ -74,10 +81,11 @@ export class NodeAgent {
   }
 
   /** Starts an agent for the cluster in the folder. */
-  static async start(node: LabNode, { words = [], form = 'one-file', path }: AgentOptions = {}): Promise<NodeAgent> {
+  static async start(node: LabNode, options: AgentOptions = {}): Promise<NodeAgent> {
+    const { words = [], form = 'one-file', path, northbound = 'none' } = options;
     const environment = path === undefined ? [] : ['/usr/bin/env', `PATH=${path}`];
-    const options = ['node', '--node', node.name, '--manifests', MANIFESTS, '--log-level', 'debug'];
-    return new NodeAgent(node, await node.start([...environment, ...commandOf(form, [...options, ...words])], LOG));
+    const vector = commandOf(form, [...nodeCommand(node.name, northbound), '--log-level', 'debug', ...words]);
+    return new NodeAgent(node, await node.start([...environment, ...vector], LOG));
   }
 
   /** Writes a cluster to the folder, before an agent is started. */

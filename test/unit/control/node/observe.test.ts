@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { observe } from '../../../../src/control/node/observe.ts';
 import { NoResources } from '../../../../src/control/no-resources.ts';
+import { gatewayRouter, ownHalf } from '../../../contract/northbound-examples.ts';
+import { FakeFlowTables } from '../../../fakes/flow-tables.ts';
 import { FakeHostNetwork } from '../../../fakes/host-network.ts';
 import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
 import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
+import { FakeNorthbound } from '../../../fakes/northbound.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { FakeSwitchDatabase } from '../../../fakes/switch-database.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
@@ -66,5 +69,29 @@ describe('an observation', () => {
         { origin: inFile('ledger.json'), message: 'is a folder' },
       ],
     });
+  });
+
+  it('assumes that rows of OVN are as they were while they cannot be read, and warns', async () => {
+    const northbound = new FakeNorthbound(ownHalf(gatewayRouter('blue')));
+    const ports = { ...fakes(), datapath: { flowTables: new FakeFlowTables(), northbound } };
+    const first = await observe(ports, 'worker-a');
+    expect(first.read && first.value.node.northbound).to.have.lengthOf.above(0);
+    northbound.fail('nobody answers');
+
+    const second = await observe(ports, 'worker-a', first.read ? first.value.node : undefined);
+
+    expect(second.read && second.value.node).to.deep.equal(first.read && first.value.node);
+    expect(second.read && second.value.warnings).to.deep.equal([
+      { origin: inFile('ovnnb_db.sock'), message: 'nobody answers' },
+    ]);
+  });
+
+  it('knows of no rows of OVN before they were read', async () => {
+    const northbound = new FakeNorthbound(ownHalf(gatewayRouter('blue')));
+    northbound.fail('nobody answers');
+    const ports = { ...fakes(), datapath: { flowTables: new FakeFlowTables(), northbound } };
+    const observation = await observe(ports, 'worker-a');
+    expect(observation.read && observation.value.node).to.deep.include({ northbound: [] });
+    expect(observation.read && observation.value.node).not.to.have.property('isNorthboundRead');
   });
 });
