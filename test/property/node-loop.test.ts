@@ -319,8 +319,7 @@ function forEachNode<Result>(
   { cluster, nodes, settings }: Case,
   check: (situation: Situation) => Result,
 ): readonly Result[] {
-  // The host's half alone: flows follow the addresses of uplinks, which come and go with links while faults last.
-  return nodes.map((node) => check({ cluster, node, settings: { ...settings, ovn: false } }));
+  return nodes.map((node) => check({ cluster, node, settings }));
 }
 
 function parameters(runs: number) {

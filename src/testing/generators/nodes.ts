@@ -17,7 +17,8 @@ function hostInterface(name: string, lastByte: number): fc.Arbitrary<BriefLink> 
     .map(({ down, narrow, bare, tentative, single, master }) => ({
       name,
       up: !down,
-      operationalState: 'unknown',
+      // Detection that would end soon would end in the middle of a law: without a carrier it does not.
+      operationalState: tentative ? 'down' : 'unknown',
       mtu: narrow ? 1280 : 9000,
       macAddress: `02:00:00:00:01:${lastByte.toString(16).padStart(2, '0')}`,
       ...(master && { master: 'corp' }),
