@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { planNode } from '../domain/index.ts';
 import { plannedFlows } from '../domain/preview/planned-datapath.ts';
+import { capturedNode } from './captured-node.ts';
 import { flowSections } from './flow-text.ts';
 import { withInputOptions } from './input-options.ts';
 import { type InputOptions, readInputs } from './inputs.ts';
@@ -26,14 +27,8 @@ async function runFlows(
 ): Promise<number> {
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
-  const node = inputs.nodes.find((snapshot) => snapshot.nodeName === nodeName);
-  if (node === undefined) {
-    const names = inputs.nodes.map((snapshot) => snapshot.nodeName).join(', ') || 'none';
-    terminal.err(
-      `error: there is no capture of node ${printable(nodeName)}, only of ${printable(names)}; add --host ${printable(nodeName)}=DIR`,
-    );
-    return 1;
-  }
+  const node = capturedNode(inputs, nodeName, terminal);
+  if (node === undefined) return 1;
   const plan = planNode(inputs.cluster, node, settings);
   const bridges = [...plannedFlows(plan).keys()];
   const unknown = (options.bridge ?? []).filter((name) => !bridges.includes(name));

@@ -12,6 +12,7 @@ import { addFlows } from './flows.ts';
 import { addNode } from './node.ts';
 import { addPlan } from './plan.ts';
 import { processTerminal } from './terminal.ts';
+import { addTrace } from './trace.ts';
 import { addValidate } from './validate.ts';
 
 // A reader such as head(1) may close the pipe early: not a failure, but no result for --exit-code either.
@@ -31,6 +32,7 @@ const program = new Command('ovn-uplinks')
 addPlan(program, container, terminal);
 addExplain(program, container, terminal);
 addFlows(program, container, terminal);
+addTrace(program, container, terminal);
 addValidate(program, terminal);
 addNode(program, container, terminal);
 addClusterManager(program, container, terminal);

@@ -140,9 +140,12 @@ function assignment(text: string): readonly [value: string, target: string] {
   return at === -1 ? ['', ''] : [text.slice(0, at), text.slice(at + 2)];
 }
 
+/** A port: a number, a reserved word, or a name as `portWord` writes it. */
+const PORT = /^[\w.:@%-]+$/;
+
 /** What reads the words of an action, by its name: those behind the colon or in the brackets. */
 const readers: Readonly<Record<string, (words: string) => Action | undefined>> = {
-  output: (words) => (/^\w+$/.test(words) ? { kind: 'output', port: words } : undefined),
+  output: (words) => (PORT.test(words) ? { kind: 'output', port: words } : undefined),
   resubmit: (words) => (/^,\d+$/.test(words) ? { kind: 'resubmit', table: Number(words.slice(1)) } : undefined),
   push_vlan: (words) => (words === '0x8100' ? { kind: 'push-vlan' } : undefined),
   pop_vlan: () => ({ kind: 'pop-vlan' }),

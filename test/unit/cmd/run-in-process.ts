@@ -4,6 +4,7 @@ import { ports } from '../../../src/cmd/container.ts';
 import { addExplain } from '../../../src/cmd/explain.ts';
 import { addFlows } from '../../../src/cmd/flows.ts';
 import { addPlan } from '../../../src/cmd/plan.ts';
+import { addTrace } from '../../../src/cmd/trace.ts';
 import { addValidate } from '../../../src/cmd/validate.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../src/domain/index.ts';
 
@@ -61,6 +62,7 @@ export async function runCommand(container: Container, args: readonly string[], 
   addPlan(program, container, terminal);
   addExplain(program, container, terminal);
   addFlows(program, container, terminal);
+  addTrace(program, container, terminal);
   addValidate(program, terminal);
   const { exitCode: before } = process;
   await program.parseAsync(args, { from: 'user' });

@@ -24,6 +24,7 @@ const actions = [
   'drop',
   'NORMAL',
   'output:1',
+  'output:patch-br-blue_cluster_udn_blue_worker-a-to-br-int',
   'pop_vlan,LOCAL',
   'push_vlan:0x8100,set_field:4196->vlan_vid,output:1',
   'ct(commit,table=21,zone=64100,nat(src=192.0.2.6),exec(set_field:0x4->ct_mark))',

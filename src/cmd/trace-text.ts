@@ -1,0 +1,36 @@
+import type { Trace, TraceVerdict } from '../domain/trace/hop.ts';
+import type { Palette } from './terminal.ts';
+import { printable, textTable } from './text-table.ts';
+
+const beginnings = { pod: 'from a pod', host: 'from the host', wire: 'from the wire' } as const;
+
+function headline({ network, node, planned, packet, from, replyTo }: Trace): string {
+  const when = planned ? ', as planned' : '';
+  const answered = replyTo === undefined ? '' : `, in reply to ${replyTo}`;
+  return `${network} on ${node}${when}: ${packet} ${beginnings[from]}${answered}`;
+}
+
+/** How a packet's way ended, in words. */
+function traceVerdictText(verdict: TraceVerdict): string {
+  switch (verdict.kind) {
+    case 'arrives':
+      return `arrives at ${verdict.at}`;
+    case 'leaves':
+      return `leaves by ${verdict.by}`;
+    case 'dropped':
+      return `dropped at ${verdict.where}: ${verdict.why}`;
+  }
+}
+
+/** A packet's way, a line for each hop. */
+export function traceLines(trace: Trace, palette: Palette): readonly string[] {
+  const end = printable(traceVerdictText(trace.verdict));
+  return [
+    palette.heading(printable(headline(trace))),
+    ...textTable(
+      trace.hops.map(({ where, change, why }) => [printable(where), printable(change), palette.faint(printable(why))]),
+    ),
+    ...trace.assumptions.map((assumption) => printable(`assumed: ${assumption}`)),
+    trace.verdict.kind === 'dropped' ? palette.bad(end) : palette.good(end),
+  ];
+}

@@ -1,0 +1,213 @@
+/**
+ * A packet's way through the tables of a bridge, a hop for each flow that decides.
+ */
+import { connectionStates, portText, valueText } from '../openflow/bits.ts';
+import { tables } from '../dataplane/pipeline/tables.ts';
+import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
+import type { FieldName } from '../openflow/fields.ts';
+import type { Action } from '../openflow/flow.ts';
+import { type FlowEntry, flowKey } from '../openflow/flow-entry.ts';
+import { parseActions } from '../openflow/parse-actions.ts';
+import { portWord } from '../openflow/port-word.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { evaluate, type Output, type Step, type SwitchState, type Verdict } from '../switch-model/evaluate.ts';
+import type { ModelPort } from '../switch-model/learning-switch.ts';
+import { type Packet, valueOf } from '../switch-model/packet.ts';
+import type { Hop } from './hop.ts';
+import { bitsIn, vlanIn } from './packet.ts';
+
+/** A port as flows name it. */
+export function wordOfPort(bridge: string, port: string): string {
+  return port === bridge ? 'LOCAL' : portWord(port);
+}
+
+/** A bridge of a node before its first packet. */
+export function switchState(node: NodeSnapshot, bridge: string): SwitchState {
+  const number = (port: string) => bitsIn('in_port', wordOfPort(bridge, port));
+  const noFlood = new Set(node.noFloodPorts.filter((each) => each.bridge === bridge).map(({ port }) => port));
+  const ports = node.bridges.find(({ name }) => name === bridge)?.ports ?? [];
+  return {
+    flows: node.flows.filter((flow) => flow.bridge === bridge),
+    ports: ports.flatMap(({ tag, vlanMode = 'access', interfaces }) =>
+      interfaces.map(({ name }): ModelPort => ({
+        number: number(name),
+        ...(tag !== undefined && vlanMode === 'access' && { accessVlan: tag }),
+        ...(noFlood.has(name) && { isNoFlood: true as const }),
+      })),
+    ),
+    addresses: node.fdbEntries
+      .filter((entry) => entry.bridge === bridge)
+      .map(({ port, vlan, macAddress }) => ({
+        vlan: BigInt(vlan),
+        macAddress: bitsIn('dl_src', macAddress),
+        port: number(port),
+        isStatic: true as const,
+      })),
+    connections: [],
+  };
+}
+
+/** A packet that went through a bridge. */
+export interface BridgePass {
+  readonly bridge: string;
+  /** As it came in, with its port. */
+  readonly packet: Packet;
+  readonly before: SwitchState;
+  readonly verdict: Verdict;
+}
+
+/** Sends a packet through a bridge. */
+export function passBridge(bridge: string, before: SwitchState, packet: Packet): BridgePass {
+  return { bridge, packet, before, verdict: evaluate(before, packet) };
+}
+
+/** A port of the bridge by its name, as people know it. */
+export function portName(bridge: string, port: bigint): string {
+  const word = portText(port);
+  return word === 'LOCAL' ? bridge : decodeURIComponent(word);
+}
+
+const tableNames: ReadonlyMap<number, string> = new Map(Object.entries(tables).map(([name, number]) => [number, name]));
+
+/** Cookies of the flows of the pipeline, and of those that they learn. */
+const ownCookies: ReadonlySet<string> = new Set([FLOW_COOKIE, LEARNED_FLOW_COOKIE]);
+
+/** The flow's place: table by name where it is one of the pipeline, and priority. */
+function placeOf(bridge: string, { cookie, table, priority }: FlowEntry): string {
+  const name = ownCookies.has(cookie) ? tableNames.get(table) : undefined;
+  return `${bridge}, ${name ?? `table ${String(table)}`} ${String(priority)}`;
+}
+
+/** Fields whose changes are told, and how. */
+const toldFields: readonly (readonly [FieldName, string])[] = [
+  ['nw_src', 'source becomes'],
+  ['ipv6_src', 'source becomes'],
+  ['tp_src', 'source port becomes'],
+  ['nw_dst', 'destination becomes'],
+  ['ipv6_dst', 'destination becomes'],
+  ['tp_dst', 'destination port becomes'],
+  ['dl_dst', 'to MAC address'],
+];
+
+function changesBetween(before: Packet, after: Packet): readonly string[] {
+  const [vlan, vlanAfter] = [vlanIn(before), vlanIn(after)];
+  return [
+    ...toldFields.flatMap(([field, words]) =>
+      valueOf(before, field) === valueOf(after, field) ? [] : [`${words} ${valueText(field, valueOf(after, field))}`],
+    ),
+    ...(vlan === vlanAfter ? [] : [vlanAfter === undefined ? 'tag removed' : `tagged with VLAN ${String(vlanAfter)}`]),
+  ];
+}
+
+function markIn({ exec = [] }: Extract<Action, { kind: 'ct' }>): string | undefined {
+  const mark = exec.find((each) => each.kind === 'set' && each.field === 'ct_mark');
+  return mark?.kind === 'set' ? String(Number(mark.value)) : undefined;
+}
+
+/** What follows a step that a flow decided: as far as the next one. */
+interface Decision {
+  readonly flow: FlowEntry;
+  readonly packet: Packet;
+  readonly tracked?: Extract<Step, { kind: 'tracked' }>;
+  readonly outputs: readonly Output[];
+  /** The packet as it is at the end of this. */
+  readonly after: Packet;
+}
+
+/** Flags of connections in words; that a packet was tracked says nothing. */
+const stateWords: Readonly<Record<(typeof connectionStates)[number], string>> = {
+  new: 'new',
+  est: 'established',
+  rel: 'related',
+  rpl: 'in the direction of replies',
+  inv: 'unknown',
+  trk: '',
+  snat: '',
+  dnat: '',
+};
+
+function wordsOfState(state: bigint): string {
+  const names = connectionStates.filter((_, at) => ((state >> BigInt(at)) & 1n) === 1n);
+  return names
+    .map((name) => stateWords[name])
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** What the flow's connection tracking means. */
+function tracking(action: Extract<Action, { kind: 'ct' }>, { tracked, after }: Decision): string {
+  if (action.commit === true) {
+    const mark = markIn(action);
+    return mark === undefined ? 'connection remembered' : `connection marked ${mark}`;
+  }
+  if (tracked === undefined) return 'tracked';
+  const mark = valueOf(after, 'ct_mark');
+  return `connection ${mark === 0n ? '' : `of mark ${String(mark)} `}is ${wordsOfState(tracked.state)}`;
+}
+
+function isReserved(port: string): boolean {
+  return port === 'NORMAL' || port === 'FLOOD' || port === 'ALL';
+}
+
+function decisionsOf(steps: readonly Step[]): readonly Decision[] {
+  const decisions: Decision[] = [];
+  for (const step of steps) {
+    const last = decisions.at(-1);
+    switch (step.kind) {
+      case 'flow':
+        if (last !== undefined && last.outputs.length === 0)
+          decisions[decisions.length - 1] = { ...last, after: step.packet };
+        decisions.push({ flow: step.flow, packet: step.packet, outputs: [], after: step.packet });
+        break;
+      case 'tracked':
+        if (last !== undefined) decisions[decisions.length - 1] = { ...last, tracked: step };
+        break;
+      case 'output':
+        if (last !== undefined) {
+          decisions[decisions.length - 1] = { ...last, outputs: [...last.outputs, step], after: step.packet };
+        }
+        break;
+      case 'no-flow':
+      case 'unknown':
+        break;
+    }
+  }
+  return decisions;
+}
+
+function changeOf(bridge: string, decision: Decision): string {
+  const { flow, packet, outputs, after } = decision;
+  const actions = parseActions(flow.actions);
+  const ports = [...new Set(outputs.map(({ port }) => portName(bridge, port)))];
+  const isSwitched = actions.some((action) => action.kind === 'output' && isReserved(action.port));
+  const words = [
+    ...changesBetween(packet, after),
+    ...actions.flatMap((action) => (action.kind === 'ct' ? [tracking(action, decision)] : [])),
+    ...(ports.length === 0 ? [] : [`${isSwitched ? 'switched ' : ''}to ${ports.join(' and ')}`]),
+  ];
+  if (words.length > 0) return words.join(', ');
+  return actions.some(({ kind }) => kind === 'resubmit' || kind === 'ct') ? 'goes on' : 'dropped';
+}
+
+/** The hops of a pass. */
+export function passHops(
+  { bridge, verdict }: BridgePass,
+  why: (bridge: string, flow: FlowEntry) => string,
+): readonly Hop[] {
+  return decisionsOf(verdict.steps).map((decision) => ({
+    where: placeOf(bridge, decision.flow),
+    change: changeOf(bridge, decision),
+    why: why(bridge, decision.flow),
+    decidedBy: `${flowKey(decision.flow)} actions=${decision.flow.actions}`,
+  }));
+}
+
+/** Where a packet that left by no port was dropped, and why. */
+export function dropOf(
+  { bridge, verdict }: BridgePass,
+  why: (bridge: string, flow: FlowEntry) => string,
+): { readonly where: string; readonly why: string } {
+  const last = decisionsOf(verdict.steps).at(-1);
+  if (last === undefined) return { where: bridge, why: 'no flow matches the packet' };
+  return { where: placeOf(bridge, last.flow), why: why(bridge, last.flow) };
+}

@@ -1,0 +1,139 @@
+/**
+ * A node as its plan leaves it, with one network of it whose packets are followed.
+ */
+import { LEARNED_FLOW_COOKIE } from '../conventions.ts';
+import { type GatewayRouterNames, gatewayRouterNames } from '../dataplane/gateway-router/names.ts';
+import type { NetworkDatapath } from '../dataplane/network-datapath.ts';
+import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { nextHopFlow } from '../dataplane/pipeline/rows.ts';
+import { diffNode } from '../diff/diff-node.ts';
+import { foreseen } from '../diff/foresee.ts';
+import { plannedVerdict } from '../explanation/verdict.ts';
+import { type FlowEntry, flowKey } from '../openflow/flow-entry.ts';
+import { byName } from '../ordering.ts';
+import { planNode } from '../plan/plan-node.ts';
+import { plannedFlows, plannedRows } from '../preview/planned-datapath.ts';
+import { ownMtuOf, uplinksOf } from '../selection/network.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { NodeSettings } from '../snapshot/settings.ts';
+
+/** A node, and the network whose packets are followed. */
+export interface TracedNode {
+  readonly nodeName: string;
+  /** As it is now: what the kernel knows of neighbours goes with the link cycle of an enslavement, and comes back. */
+  readonly before: NodeSnapshot;
+  /** As its plan leaves it. */
+  readonly after: NodeSnapshot;
+  /** Whether anything has to be done for that. */
+  readonly isChanged: boolean;
+  /** Name of the ClusterUserDefinedNetwork. */
+  readonly network: string;
+  readonly networkId: number;
+  /** MTU of the network's pods, in bytes. */
+  readonly mtu: number;
+  readonly dataplane: NetworkDataplane;
+  readonly datapath: NetworkDatapath;
+  readonly names: GatewayRouterNames;
+  /** The network's rows in the Northbound database that are planned. */
+  readonly rows: readonly NorthboundRow[];
+  readonly settings: NodeSettings;
+  /** Why a flow of a bridge is there. */
+  why(bridge: string, flow: FlowEntry): string;
+}
+
+/** The node, or why the packets of the network cannot be followed there. */
+export type TracedNodeReading = { readonly node: TracedNode } | { readonly problem: string };
+
+function whyOf(bridge: string, flow: FlowEntry, reasons: ReadonlyMap<string, string>): string {
+  const known = reasons.get(`${bridge} ${flowKey(flow)}`);
+  if (known !== undefined) return known;
+  return flow.cookie === LEARNED_FLOW_COOKIE ? 'learned' : 'not managed by ovn-uplinks';
+}
+
+/** Why nothing of a network is planned on a node. */
+function unplanned(cluster: ClusterSnapshot, verdict: ReturnType<typeof plannedVerdict>, name: string, node: string) {
+  const object = cluster.clusterUserDefinedNetworks.find(({ metadata }) => metadata.name === name);
+  if (object === undefined) {
+    const names = cluster.clusterUserDefinedNetworks.map(({ metadata }) => metadata.name).sort(byName);
+    const some = `${names.slice(0, 5).join(', ') || 'none'}${names.length > 5 ? ', …' : ''}`;
+    return `the cluster objects have no ClusterUserDefinedNetwork ${name}; they have ${some}`;
+  }
+  if (uplinksOf(object).length === 0) return `network ${name} has no uplinks: it leaves nodes as OVN-Kubernetes has it`;
+  const why = verdict.message === '' ? '' : `: ${verdict.message}`;
+  return `network ${name} has no uplink on ${node}: ${verdict.reason}${why}`;
+}
+
+/** A network on a node as the plan for it leaves both. */
+export function tracedNode(
+  cluster: ClusterSnapshot,
+  before: NodeSnapshot,
+  settings: NodeSettings,
+  network: string,
+): TracedNodeReading {
+  const plan = planNode(cluster, before, settings);
+  const dataplane = plan.dataplane.programmed.find((each) => each.network === network);
+  if (dataplane === undefined) {
+    return { problem: unplanned(cluster, plannedVerdict(plan, network), network, before.nodeName) };
+  }
+  const { datapath } = dataplane;
+  if (datapath === undefined) {
+    return {
+      problem: `of network ${network} only the host's half is programmed: without --ovn-northbound it has no flows`,
+    };
+  }
+  const operations = diffNode(plan, before);
+  const { networkName, node, bridge } = datapath.router;
+  const flows = [...plannedFlows(plan).values()].flat();
+  const reasons = new Map(flows.map(({ flow, why }) => [`${flow.bridge} ${flowKey(flow)}`, why]));
+  const object = cluster.clusterUserDefinedNetworks.find(({ metadata }) => metadata.name === network);
+  return {
+    node: {
+      nodeName: plan.nodeName,
+      before,
+      after: foreseen(operations, before),
+      isChanged: operations.length > 0,
+      network,
+      networkId: datapath.network.networkId,
+      mtu: (object && ownMtuOf(object)) ?? settings.defaultNetworkMtu,
+      dataplane,
+      datapath,
+      names: gatewayRouterNames(networkName, node, bridge),
+      rows: plannedRows(plan).filter((row) => row.network === networkName),
+      settings,
+      why: (on, flow) => whyOf(on, flow, reasons),
+    },
+  };
+}
+
+/** States in which the kernel does not know the MAC address of a neighbour (ip-neighbour(8)). */
+const UNRESOLVED: ReadonlySet<string> = new Set(['incomplete', 'failed', 'none']);
+
+/** A MAC address for a neighbour whose own one is not known: one for documentation (RFC 7042, section 2.1.2). */
+const ASSUMED_MAC = '00:00:5e:00:53:01';
+
+/** The MAC address of a neighbour, and whether it is only assumed. */
+export interface NeighbourMac {
+  readonly macAddress: string;
+  readonly isAssumed: boolean;
+}
+
+/** The MAC address of a neighbour on a device: the kernel's, or the one that flows of the bridge have. */
+export function neighbourMac(
+  { before, after, datapath: { uplink } }: TracedNode,
+  device: string,
+  address: string,
+): NeighbourMac {
+  const known = [...after.neighbours, ...before.neighbours].find(
+    (each) =>
+      each.device === device &&
+      each.address === address &&
+      each.macAddress !== undefined &&
+      !each.states.some((state) => UNRESOLVED.has(state)),
+  )?.macAddress;
+  const { flow, macAddressIn } = nextHopFlow(uplink, address);
+  const found = after.flows.find((each) => flowKey(each) === flowKey(flow));
+  const macAddress = known ?? (found && macAddressIn(found.actions));
+  return macAddress === undefined ? { macAddress: ASSUMED_MAC, isAssumed: true } : { macAddress, isAssumed: false };
+}
