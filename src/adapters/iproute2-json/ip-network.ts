@@ -1,6 +1,7 @@
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
+import { isManaged } from '../../domain/entities/managed-neighbour.ts';
 import type { Command } from '../../domain/entities/command.ts';
-import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import type { Neighbour, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { HostNetwork, HostOperation, HostSnapshot } from '../../ports/host-network.ts';
 import type { Reading } from '../../ports/input-problem.ts';
@@ -11,7 +12,7 @@ import { mapReading } from '../json/readings.ts';
 import { IpBatch, isPlain } from './batch.ts';
 import { change, changeAfterList } from './changes.ts';
 import { type HostTables, readHostTables } from './host-tables.ts';
-import { IpMonitor } from './monitor.ts';
+import { IpMonitor, type MonitoredNeighbour } from './monitor.ts';
 
 /** Milliseconds after which ip is killed: the kernel usually answers in a few, a busy one in some hundred. */
 const DEADLINE = 5000;
@@ -20,7 +21,7 @@ const DEADLINE = 5000;
 const MAX_STALE_DEVICES = 10_000;
 
 /** A neighbour in `ip monitor`. */
-function neighbourKey(address: string, device: string): string {
+function neighbourKey({ address, device }: MonitoredNeighbour): string {
   return `${address} ${device}`;
 }
 
@@ -39,7 +40,8 @@ export class IpNetwork implements HostNetwork {
   #devices = '';
   /** Device names by index in the caches of the programs, which never update them (iproute2, lib/ll_map.c, ll_entry_update). */
   readonly #knownNames = new Map<number, string>();
-  #staticNeighbours: ReadonlySet<string> = new Set();
+  /** Neighbours that last, or that the kernel keeps resolved, by `neighbourKey`. */
+  #watchedNeighbours: ReadonlyMap<string, Neighbour> = new Map();
 
   /** @param deadline milliseconds after which a command fails, and ip is killed */
   constructor(programs: Programs & LongLivedPrograms, deadline = DEADLINE) {
@@ -56,10 +58,10 @@ export class IpNetwork implements HostNetwork {
   async read(): Promise<Reading<HostSnapshot>> {
     const tables = await this.#readTables();
     if (!tables.read) return tables;
-    const staticNeighbours = tables.value.neighbours.filter(
+    const watched = tables.value.neighbours.filter(
       ({ states }) => !states.every((state) => TRANSIENT_STATES.has(state)),
     );
-    this.#staticNeighbours = new Set(staticNeighbours.map(({ address, device }) => neighbourKey(address, device)));
+    this.#watchedNeighbours = new Map(watched.map((neighbour) => [neighbourKey(neighbour), neighbour]));
     const devices = tables.value.links.map(({ index, name }) => `${index} ${name}`).join('\n');
     if (this.#devices !== devices) for (const batch of Object.values(this.#familyBatches)) batch.forgetDevices();
     this.#devices = devices;
@@ -82,15 +84,20 @@ export class IpNetwork implements HostNetwork {
   }
 
   onChange(listener: () => void): void {
-    this.#monitor = new IpMonitor(this.#programs, listener, (address, device) =>
-      this.#staticNeighbours.has(neighbourKey(address, device)),
-    );
+    this.#monitor = new IpMonitor(this.#programs, listener, (neighbour) => this.#matters(neighbour));
   }
 
   close(): Promise<void> {
     this.#monitor?.close();
     for (const batch of this.#batches) batch.close();
     return Promise.resolve();
+  }
+
+  /** A managed neighbour passes through transient states all the time: what matters is its MAC address. */
+  #matters(neighbour: MonitoredNeighbour): boolean {
+    const known = this.#watchedNeighbours.get(neighbourKey(neighbour));
+    if (known === undefined || !isManaged(known)) return known !== undefined;
+    return neighbour.macAddress !== undefined && neighbour.macAddress !== known.macAddress;
   }
 
   get #batches(): readonly IpBatch[] {

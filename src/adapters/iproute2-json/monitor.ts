@@ -1,14 +1,18 @@
 import { backoffDelay, RECONNECT_BACKOFF } from '../../ports/backoff.ts';
+import type { Neighbour } from '../../domain/snapshot/node-snapshot.ts';
 import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
 
 /** The monitored objects: everything in a snapshot. `netconf` reports settings such as rp_filter. */
 const SUBJECTS = ['link', 'address', 'route', 'rule', 'neigh', 'nexthop', 'netconf'];
 
-/** Transient states of a neighbour (RFC 4861, 7.3.2). */
-const TRANSIENT_STATE = /\b(?:REACHABLE|STALE|DELAY|PROBE|INCOMPLETE)\s*$/;
+/** Transient states of a neighbour (RFC 4861, 7.3.2), after which only its protocol is printed (iproute2, ip/ipneigh.c, print_neigh). */
+const TRANSIENT_STATE = /\b(?:REACHABLE|STALE|DELAY|PROBE|INCOMPLETE|FAILED)\s*(?:proto \S+\s*)?$/;
 
 /** Milliseconds until it certainly listens; it does not report when. */
 const STARTUP_TIME = 1000;
+
+/** A neighbour of which the kernel has reported something. */
+export type MonitoredNeighbour = Pick<Neighbour, 'address' | 'device' | 'macAddress'>;
 
 /**
  * Reports that the network has changed, through `ip monitor` (ip-monitor(8)), except for transient neighbours.
@@ -16,7 +20,7 @@ const STARTUP_TIME = 1000;
 export class IpMonitor {
   readonly #programs: LongLivedPrograms;
   readonly #listener: () => void;
-  readonly #isStatic: (neighbour: string, device: string) => boolean;
+  readonly #matters: (neighbour: MonitoredNeighbour) => boolean;
   #program: RunningProgram | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Consecutive exits before it listened. */
@@ -25,16 +29,12 @@ export class IpMonitor {
 
   /**
    * @param listener called for each change, and if one may have been missed
-   * @param isStatic whether a neighbour on a device is static
+   * @param matters whether it matters that a neighbour has come into a transient state
    */
-  constructor(
-    programs: LongLivedPrograms,
-    listener: () => void,
-    isStatic: (neighbour: string, device: string) => boolean,
-  ) {
+  constructor(programs: LongLivedPrograms, listener: () => void, matters: (neighbour: MonitoredNeighbour) => boolean) {
     this.#programs = programs;
     this.#listener = listener;
-    this.#isStatic = isStatic;
+    this.#matters = matters;
     this.#start();
   }
 
@@ -77,8 +77,8 @@ export class IpMonitor {
 
   #isTransient(line: string): boolean {
     const [, address, device] = /^\[NEIGH\](\S+) dev (\S+) /.exec(line) ?? [];
-    return (
-      address !== undefined && device !== undefined && TRANSIENT_STATE.test(line) && !this.#isStatic(address, device)
-    );
+    if (address === undefined || device === undefined || !TRANSIENT_STATE.test(line)) return false;
+    const [, macAddress] = / lladdr (\S+) /.exec(line) ?? [];
+    return !this.#matters({ address, device, ...(macAddress !== undefined && { macAddress }) });
   }
 }

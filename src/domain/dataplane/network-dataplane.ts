@@ -11,7 +11,7 @@ import { gatewayRouterNames } from './gateway-router/names.ts';
 import type { NetworkDatapath } from './network-datapath.ts';
 import { wantedAddresses } from './addresses.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
-import { wantedNeighbours } from './neighbours.ts';
+import { wantedManagedNeighbours, wantedNeighbours } from './neighbours.ts';
 import { wantedRoutes } from './routes.ts';
 import { wantedRules } from './rules.ts';
 import { wantedSysctls } from './sysctls.ts';
@@ -69,6 +69,7 @@ export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
       ...wantedAddresses(input),
       ...wantedRoutes(input).map(routeEntity),
       ...wantedNeighbours(input).map(neighbourEntity),
+      ...(datapath === undefined ? [] : wantedManagedNeighbours(input)),
       ...wantedRules(input).map(ruleEntity),
       ...wantedSysctls(input),
       { kind: 'bridge-mapping', networkName, bridge },

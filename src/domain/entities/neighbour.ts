@@ -66,7 +66,8 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
   comparable: ({ neighbour }) => neighbour,
   source: ({ neighbour }) => neighbour,
   isOurs: ({ neighbour }) => isOwnNeighbour(neighbour),
-  own: ({ neighbours }) => neighbours.filter(isOwnNeighbour).map(neighbourEntity),
+  own: ({ neighbours }) =>
+    neighbours.filter((each) => isOwnNeighbour(each) && !each.states.includes('managed')).map(neighbourEntity),
   anchor: ({ neighbour: { device } }) => ({ device }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',

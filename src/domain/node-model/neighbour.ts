@@ -10,15 +10,11 @@ import { lastingState } from './lasting-neighbour.ts';
  */
 export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
   const { device, macAddress, router } = wanted;
-  const link = linkOf(node, device);
-  const family = familyOf(wanted.address);
-  if (link === undefined) return refused('Cannot find device', device);
-  if (family === undefined) return refused(`${wanted.address} is no address`);
+  const refusal = refusalOf(node, device, wanted.address);
+  if (refusal !== undefined) return refusal;
   // Over loopback there is only one IPv4 neighbour (net/ipv4/arp.c, arp_constructor).
-  const address = family === 4 && link.type === 'loopback' ? '0.0.0.0' : canonicalAddress(wanted.address);
-  if (family === 6 && settingOf(node, [6, device, 'disable_ipv6'], 0) !== 0) {
-    return refused('IPv6 is disabled on this device', `${address} on ${device}`);
-  }
+  const isOne = familyOf(wanted.address) === 4 && linkOf(node, device)?.type === 'loopback';
+  const address = isOne ? '0.0.0.0' : canonicalAddress(wanted.address);
   const old = node.neighbours.find((other) => isSame(other, { device, address }));
   const mac = macAddress ?? old?.macAddress;
   if (mac === undefined) return refused('Invalid argument', `${address} on ${device}`);
@@ -32,6 +28,35 @@ export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
     ...(router !== undefined && { router }),
   };
   return done({ ...node, neighbours: [...node.neighbours.filter((other) => other !== old), neighbour] });
+}
+
+/**
+ * Has the kernel keep a neighbour resolved: `ip neighbour replace ADDRESS dev DEVICE managed`. What it knows of the neighbour already it finds again at
+ * once; whether somebody answers otherwise is not foreseen.
+ */
+export function putManagedNeighbour(node: NodeSnapshot, { device, address, protocol }: Neighbour): Change {
+  const refusal = refusalOf(node, device, address);
+  if (refusal !== undefined) return refusal;
+  const old = node.neighbours.find((other) => isSame(other, { device, address }));
+  const known = (old?.states ?? ['incomplete']).filter((state) => !['permanent', 'noarp', 'managed'].includes(state));
+  const neighbour: Neighbour = {
+    device,
+    address: canonicalAddress(address),
+    states: [...known, 'managed'],
+    ...(old?.macAddress !== undefined && { macAddress: old.macAddress }),
+    ...(protocol !== undefined && { protocol }),
+    ...(old?.router !== undefined && { router: old.router }),
+  };
+  return done({ ...node, neighbours: [...node.neighbours.filter((other) => other !== old), neighbour] });
+}
+
+function refusalOf(node: NodeSnapshot, device: string, address: string): Change | undefined {
+  const family = familyOf(address);
+  if (linkOf(node, device) === undefined) return refused('Cannot find device', device);
+  if (family === undefined) return refused(`${address} is no address`);
+  return family === 6 && settingOf(node, [6, device, 'disable_ipv6'], 0) !== 0
+    ? refused('IPv6 is disabled on this device', `${canonicalAddress(address)} on ${device}`)
+    : undefined;
 }
 
 /** Removes a neighbour: `ip neighbour delete ADDRESS dev DEVICE`. */

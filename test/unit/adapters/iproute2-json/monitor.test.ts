@@ -22,7 +22,9 @@ describe('ip monitor', () => {
       new IpMonitor(
         programs,
         () => (calls += 1),
-        (address, device) => address === '192.0.2.77' && device === 'br-blue',
+        ({ address, device, macAddress }) =>
+          device === 'br-blue' &&
+          (address === '192.0.2.77' || (address === '192.0.2.1' && macAddress === '02:00:00:00:00:02')),
       );
     monitor = newMonitor();
   });
@@ -35,6 +37,7 @@ describe('ip monitor', () => {
     '[ROUTE]198.51.100.0/24 via 192.0.2.1 dev br-blue',
     '[NEIGH]192.0.2.4 dev br-blue lladdr 0a:58:a9:fe:00:04 PERMANENT',
     '[NEIGH]192.0.2.77 dev br-blue lladdr 0a:58:a9:fe:00:04 REACHABLE',
+    '[NEIGH]192.0.2.1 dev br-blue lladdr 02:00:00:00:00:02 managed REACHABLE proto 94 ',
     'an incomplete li',
   ]) {
     it(`reports ${line}`, () => {
@@ -43,9 +46,16 @@ describe('ip monitor', () => {
     });
   }
 
-  for (const state of ['REACHABLE', 'STALE', 'DELAY', 'PROBE', 'INCOMPLETE']) {
+  for (const state of ['REACHABLE', 'STALE', 'DELAY', 'PROBE', 'INCOMPLETE', 'FAILED']) {
     it(`does not report a neighbour that becomes ${state} by itself`, () => {
       print(`[NEIGH]192.0.2.33 dev br-blue lladdr 02:00:00:00:00:99 ${state}`);
+      expect(calls).to.equal(0);
+    });
+  }
+
+  for (const rest of ['lladdr 02:00:00:00:00:01 managed STALE proto 94 ', 'managed INCOMPLETE proto 94']) {
+    it(`does not report a managed neighbour without another MAC address: ${rest}`, () => {
+      print(`[NEIGH]192.0.2.1 dev br-blue ${rest}`);
       expect(calls).to.equal(0);
     });
   }

@@ -6,9 +6,9 @@ import { networkVrf } from '../../../../src/domain/routing-domain/network-vrf.ts
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
 import {
   type Entity,
+  type EntityKindName,
   type EntityOf,
   kindOf,
-  type KindNameOfPort,
 } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { Route } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
@@ -109,58 +109,25 @@ export function routeLine({ type, destination, table, nextHops, metric, ...rest 
     .join(' ');
 }
 
-function hostEntityLine(entity: EntityOf<HostKindName>): string {
-  switch (entity.kind) {
-    case 'vrf':
-      return `VRF ${entity.name} table ${entity.table} signed as ${entity.alias}${entity.up ? '' : ', down'}`;
-    case 'membership':
-      return `${entity.device} in VRF ${entity.vrf} of table ${entity.table}, for ${entity.network}`;
-    case 'address': {
-      const { address, prefixLength, flags } = entity.address;
-      return `address ${address}/${prefixLength}${flags.map((flag) => ` ${flag}`).join('')} on ${entity.device}`;
-    }
-    case 'route':
-      return `route ${routeLine(entity.route)}`;
-    case 'rule': {
-      const { family, priority, mark, table, protocol } = entity.rule;
-      return `rule IPv${family} ${priority} mark ${mark ?? 0} table ${table ?? ''} proto ${protocol}`;
-    }
-    case 'neighbour': {
-      const { address, macAddress = '', device, states, protocol = '' } = entity.neighbour;
-      return `neighbour ${address} ${macAddress} on ${device} ${states.join(' ')} proto ${protocol}`;
-    }
-    case 'sysctl':
-      return `setting ${entity.name} = ${entity.value}`;
-    case 'bridge-mapping':
-      return `mapping ${entity.networkName}:${entity.bridge}`;
-    case 'next-hop-object':
-    case 'neighbour-proxy':
-      throw new Error(`no network has a ${entity.kind}`);
-  }
-}
-
-type HostKindName = KindNameOfPort<'hostNetwork' | 'kernelSettings' | 'switchDatabase'>;
+/** Kinds of which a line says more than the text for a person. */
+const lines: { readonly [Name in EntityKindName]?: (entity: EntityOf<Name>) => string } = {
+  vrf: ({ name, table, alias, up }) => `VRF ${name} table ${table} signed as ${alias}${up ? '' : ', down'}`,
+  membership: ({ device, vrf, table, network }) => `${device} in VRF ${vrf} of table ${table}, for ${network}`,
+  address: ({ device, address: { address, prefixLength, flags } }) =>
+    `address ${address}/${prefixLength}${flags.map((flag) => ` ${flag}`).join('')} on ${device}`,
+  route: ({ route }) => `route ${routeLine(route)}`,
+  rule: ({ rule: { family, priority, mark, table, protocol } }) =>
+    `rule IPv${family} ${priority} mark ${mark ?? 0} table ${table ?? ''} proto ${protocol}`,
+  neighbour: ({ neighbour: { address, macAddress = '', device, states, protocol = '' } }) =>
+    `neighbour ${address} ${macAddress} on ${device} ${states.join(' ')} proto ${protocol}`,
+  sysctl: ({ name, value }) => `setting ${name} = ${value}`,
+  'bridge-mapping': ({ networkName, bridge }) => `mapping ${networkName}:${bridge}`,
+};
 
 function entityLine(entity: Entity): string {
-  switch (entity.kind) {
-    case 'northbound-row':
-    case 'no-flood-port':
-    case 'fdb-entry':
-    case 'flow':
-    case 'open-router-port':
-      return kindOf<Entity>(entity).text(entity);
-    case 'vrf':
-    case 'membership':
-    case 'address':
-    case 'route':
-    case 'rule':
-    case 'neighbour':
-    case 'sysctl':
-    case 'bridge-mapping':
-    case 'next-hop-object':
-    case 'neighbour-proxy':
-      return hostEntityLine(entity);
-  }
+  // The compiler does not follow that the kind is that of the entity.
+  const line = lines[entity.kind] as ((entity: Entity) => string) | undefined;
+  return line?.(entity) ?? kindOf<Entity>(entity).text(entity);
 }
 
 /** Everything that a node must have for a network, a line an entity. */

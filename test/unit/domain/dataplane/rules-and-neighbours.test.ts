@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { wantedNeighbours } from '../../../../src/domain/dataplane/neighbours.ts';
+import { wantedManagedNeighbours, wantedNeighbours } from '../../../../src/domain/dataplane/neighbours.ts';
 import { packetMark, wantedRules } from '../../../../src/domain/dataplane/rules.ts';
+import type { BriefNeighbour } from '../../../../src/testing/brief-node.ts';
 import { dataplaneInput } from './dataplane-input.ts';
 
 describe('the packet mark of a network', () => {
@@ -38,5 +39,26 @@ describe('the neighbours of a network', () => {
 
   it('are none without an IPv4 masquerade subnet', () => {
     expect(wantedNeighbours(dataplaneInput({ masqueradeSubnets: ['fd69::/112'] }))).to.deep.equal([]);
+  });
+});
+
+describe('the managed neighbours of a network', () => {
+  const defaultGateways = ['192.0.2.1', '2001:db8:b::1'];
+
+  it('are the gateways of its uplink', () => {
+    const managed = wantedManagedNeighbours(dataplaneInput({ defaultGateways }));
+    expect(managed.map(({ neighbour }) => neighbour)).to.deep.equal(
+      defaultGateways.map((address) => ({ address, device: 'br-blue', states: ['managed'], protocol: '94' })),
+    );
+  });
+
+  it('are not those whose MAC address the administrator has set', () => {
+    const entry = { address: '192.0.2.1', device: 'br-blue', macAddress: '02:00:00:00:00:01' };
+    const addressesWith = (neighbour: BriefNeighbour) =>
+      wantedManagedNeighbours(dataplaneInput({ defaultGateways, node: { neighbours: [neighbour] } })).map(
+        (managed) => managed.neighbour.address,
+      );
+    expect(addressesWith({ ...entry, states: ['permanent'] })).to.deep.equal(['2001:db8:b::1']);
+    expect(addressesWith({ ...entry, states: ['reachable'] })).to.deep.equal(defaultGateways);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deleteNeighbour, putNeighbour } from '../../../../src/domain/node-model/neighbour.ts';
+import { deleteNeighbour, putManagedNeighbour, putNeighbour } from '../../../../src/domain/node-model/neighbour.ts';
 import type { Neighbour } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { after, device, nodeOf, refusalOf } from './words.ts';
 
@@ -69,6 +69,33 @@ describe('a neighbour that is put', () => {
     const node = nodeOf({ links, sysctls: { 'net.ipv6.conf.eth0.disable_ipv6': '1' } });
     expect(refusalOf(putNeighbour(node, { ...neighbour, address: 'fd00::9' }))).to.contain('IPv6 is disabled');
     expect(putNeighbour(node, neighbour)).to.include({ done: true });
+  });
+});
+
+describe('a neighbour that the kernel is to keep resolved', () => {
+  const managed: Neighbour = { ...withoutMac, states: ['managed'], protocol: '94' };
+  const putManaged = (there: readonly Neighbour[], wanted = managed) =>
+    after(putManagedNeighbour(nodeOf({ links, neighbours: there }), wanted)).neighbours;
+
+  it('has no MAC address until somebody answers', () => {
+    expect(putManaged([])).to.deep.equal([{ ...managed, states: ['incomplete', 'managed'] }]);
+  });
+
+  it('has the MAC address that was known, and who made it', () => {
+    const learned = { ...neighbour, states: ['stale'] };
+    const expected = [{ ...neighbour, states: ['stale', 'managed'], protocol: '94' }];
+    expect(putManaged([learned])).to.deep.equal(expected);
+    expect(putManaged(expected)).to.deep.equal(expected);
+  });
+
+  it('lasts no longer', () => {
+    expect(putManaged([neighbour])).to.deep.equal([{ ...neighbour, states: ['managed'], protocol: '94' }]);
+  });
+
+  it('needs its device and an address', () => {
+    const node = nodeOf({ links });
+    expect(refusalOf(putManagedNeighbour(node, { ...managed, device: 'eth9' }))).to.contain('Cannot find device');
+    expect(refusalOf(putManagedNeighbour(node, { ...managed, address: 'x' }))).to.contain('no address');
   });
 });
 
