@@ -1,4 +1,4 @@
-import type { Trace, TraceVerdict } from '../domain/trace/hop.ts';
+import type { Hop, Trace, TraceVerdict } from '../domain/trace/hop.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
 
@@ -22,14 +22,19 @@ function traceVerdictText(verdict: TraceVerdict): string {
   }
 }
 
+/** Hops, a line for each. */
+export function hopLines(hops: readonly Hop[], palette: Palette): readonly string[] {
+  return textTable(
+    hops.map(({ where, change, why }) => [printable(where), printable(change), palette.faint(printable(why))]),
+  );
+}
+
 /** A packet's way, a line for each hop. */
 export function traceLines(trace: Trace, palette: Palette): readonly string[] {
   const end = printable(traceVerdictText(trace.verdict));
   return [
     palette.heading(printable(headline(trace))),
-    ...textTable(
-      trace.hops.map(({ where, change, why }) => [printable(where), printable(change), palette.faint(printable(why))]),
-    ),
+    ...hopLines(trace.hops, palette),
     ...trace.assumptions.map((assumption) => printable(`assumed: ${assumption}`)),
     trace.verdict.kind === 'dropped' ? palette.bad(end) : palette.good(end),
   ];

@@ -3,7 +3,6 @@
  */
 import { connectionStates, portText, valueText } from '../openflow/bits.ts';
 import { tables } from '../dataplane/pipeline/tables.ts';
-import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import type { FieldName } from '../openflow/fields.ts';
 import type { Action } from '../openflow/flow.ts';
 import { type FlowEntry, flowKey } from '../openflow/flow-entry.ts';
@@ -69,13 +68,13 @@ export function portName(bridge: string, port: bigint): string {
 
 const tableNames: ReadonlyMap<number, string> = new Map(Object.entries(tables).map(([name, number]) => [number, name]));
 
-/** Cookies of the flows of the pipeline, and of those that they learn. */
-const ownCookies: ReadonlySet<string> = new Set([FLOW_COOKIE, LEARNED_FLOW_COOKIE]);
+/** The flow's place: table, by name where the pipeline has it, and priority. */
+function placeOf(bridge: string, { table, priority }: FlowEntry): string {
+  return `${bridge}, ${tableNames.get(table) ?? `table ${String(table)}`} ${String(priority)}`;
+}
 
-/** The flow's place: table by name where it is one of the pipeline, and priority. */
-function placeOf(bridge: string, { cookie, table, priority }: FlowEntry): string {
-  const name = ownCookies.has(cookie) ? tableNames.get(table) : undefined;
-  return `${bridge}, ${name ?? `table ${String(table)}`} ${String(priority)}`;
+function textOf(packet: Packet, field: FieldName): string {
+  return valueText(field, valueOf(packet, field));
 }
 
 /** Fields whose changes are told, and how. */
@@ -90,10 +89,13 @@ const toldFields: readonly (readonly [FieldName, string])[] = [
 ];
 
 function changesBetween(before: Packet, after: Packet): readonly string[] {
+  if (valueOf(before, 'arp_op') === 1n && valueOf(after, 'arp_op') === 2n) {
+    return [`answered: ${textOf(after, 'arp_spa')} is at ${textOf(after, 'arp_sha')}`];
+  }
   const [vlan, vlanAfter] = [vlanIn(before), vlanIn(after)];
   return [
     ...toldFields.flatMap(([field, words]) =>
-      valueOf(before, field) === valueOf(after, field) ? [] : [`${words} ${valueText(field, valueOf(after, field))}`],
+      valueOf(before, field) === valueOf(after, field) ? [] : [`${words} ${textOf(after, field)}`],
     ),
     ...(vlan === vlanAfter ? [] : [vlanAfter === undefined ? 'tag removed' : `tagged with VLAN ${String(vlanAfter)}`]),
   ];
@@ -134,8 +136,13 @@ function wordsOfState(state: bigint): string {
     .join(', ');
 }
 
+/** Flag of what belongs to no connection and cannot have one. */
+const INVALID = 1n << BigInt(connectionStates.indexOf('inv'));
+
 /** What the flow's connection tracking means. */
 function tracking(action: Extract<Action, { kind: 'ct' }>, { tracked, after }: Decision): string {
+  const isInvalid = tracked !== undefined && (tracked.state & INVALID) !== 0n;
+  if (isInvalid) return 'belongs to no connection';
   if (action.commit === true) {
     const mark = markIn(action);
     return mark === undefined ? 'connection remembered' : `connection marked ${mark}`;
@@ -179,14 +186,18 @@ function changeOf(bridge: string, decision: Decision): string {
   const { flow, packet, outputs, after } = decision;
   const actions = parseActions(flow.actions);
   const ports = [...new Set(outputs.map(({ port }) => portName(bridge, port)))];
+  const learned = actions.flatMap((action) =>
+    action.kind === 'learn' ? [tableNames.get(action.table) ?? `table ${String(action.table)}`] : [],
+  );
   const isSwitched = actions.some((action) => action.kind === 'output' && isReserved(action.port));
   const words = [
     ...changesBetween(packet, after),
     ...actions.flatMap((action) => (action.kind === 'ct' ? [tracking(action, decision)] : [])),
+    ...(learned.length === 0 ? [] : [`learned in ${learned.join(', ')}`]),
     ...(ports.length === 0 ? [] : [`${isSwitched ? 'switched ' : ''}to ${ports.join(' and ')}`]),
   ];
   if (words.length > 0) return words.join(', ');
-  return actions.some(({ kind }) => kind === 'resubmit' || kind === 'ct') ? 'goes on' : 'dropped';
+  return actions.length === 0 ? 'dropped' : 'goes on';
 }
 
 /** The hops of a pass. */

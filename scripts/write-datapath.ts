@@ -1,0 +1,413 @@
+/** Prints docs/datapath.md: packets of each kind on the captured node worker-a, followed by the evaluator of flows. */
+import { writeFileSync } from 'node:fs';
+import { CapturedNode } from '../src/adapters/capture/captured-node.ts';
+import { ManifestFiles } from '../src/adapters/manifests/manifest-files.ts';
+import { paletteOf } from '../src/cmd/terminal.ts';
+import { hopLines, traceLines } from '../src/cmd/trace-text.ts';
+import { type ClusterSnapshot, defaultSettings, type NodeSnapshot } from '../src/domain/index.ts';
+import type { Match } from '../src/domain/openflow/flow.ts';
+import type { SwitchState } from '../src/domain/switch-model/evaluate.ts';
+import { packetOf } from '../src/domain/switch-model/packet.ts';
+import { passBridge, passHops, portName, switchState } from '../src/domain/trace/bridge-pass.ts';
+import { parsePacket } from '../src/domain/trace/parse-packet.ts';
+import { trace, type TraceQuestion } from '../src/domain/trace/trace.ts';
+import { tracedNode } from '../src/domain/trace/traced-node.ts';
+
+const root = `${import.meta.dirname}/..`;
+const palette = paletteOf({ out: () => undefined, err: () => undefined, colours: false, progress: false });
+
+const [objects, capture] = await Promise.all([
+  new ManifestFiles([`${root}/fixtures/cluster.yaml`]).read(),
+  new CapturedNode('worker-a', `${root}/fixtures/captures/worker-a`).read(),
+]);
+if (!objects.read || !capture.read) throw new Error('the fixtures cannot be read');
+
+/** MAC addresses of gateways, which the captured node had not resolved. */
+const gateways = [
+  ['br-blue', '192.0.2.1', '02:00:00:00:00:b1'],
+  ['br-blue', '2001:db8:b::1', '02:00:00:00:00:b6'],
+  ['red0', '203.0.113.1', '02:00:00:00:00:e1'],
+] as const;
+
+const node: NodeSnapshot = {
+  ...capture.value,
+  neighbours: [
+    ...capture.value.neighbours,
+    ...gateways.map(([device, address, macAddress]) => ({ device, address, macAddress, states: ['reachable'] })),
+  ],
+};
+const cluster: ClusterSnapshot = objects.value.snapshot;
+const notAdvertised: ClusterSnapshot = { ...cluster, routeAdvertisements: [] };
+
+type Options = Partial<Omit<TraceQuestion, 'network' | 'packet'>> & { readonly of?: ClusterSnapshot };
+
+/** What `ovn-uplinks trace` prints of a packet. */
+function followed(network: string, text: string, { of = cluster, ...options }: Options = {}): readonly string[] {
+  const reading = parsePacket(text);
+  if ('problem' in reading) throw new Error(reading.problem);
+  const outcome = trace(of, node, defaultSettings, { network, packet: reading.packet, ...options });
+  if (!outcome.traced) throw new Error(outcome.problem);
+  return ['```', ...traceLines(outcome.trace, palette), '```', ''];
+}
+
+/** A frame on a bridge, in the words of ovs-ofctl(8), and what it is. */
+type Frame = readonly [title: string, words: (ports: Ports) => Match];
+
+interface Ports {
+  readonly patch: string;
+  readonly phys: string;
+  /** The VLAN of the uplink; nothing where it has none. */
+  readonly tag: Match;
+  /** MAC address of the uplink. */
+  readonly mac: string;
+}
+
+/** What a bridge does with frames, one after the other. */
+function frames(network: string, of: ClusterSnapshot, ...list: readonly Frame[]): readonly string[] {
+  const reading = tracedNode(of, node, defaultSettings, network);
+  if ('problem' in reading) throw new Error(reading.problem);
+  const { datapath, after } = reading.node;
+  const { bridge } = datapath.router;
+  const { vlan, macAddress: mac } = datapath.uplink;
+  const ports: Ports = {
+    patch: datapath.network.patchPort,
+    phys: datapath.physicalPort,
+    tag: vlan === undefined ? {} : { dl_vlan: String(vlan) },
+    mac,
+  };
+  let state: SwitchState = switchState(after, bridge);
+  const lines = list.flatMap(([title, words]) => {
+    const packet = packetOf(words(ports));
+    if (packet === undefined) throw new Error(`no packet: ${title}`);
+    const pass = passBridge(bridge, state, packet);
+    state = pass.verdict.after;
+    const left = [...new Set(pass.verdict.outputs.map(({ port }) => portName(bridge, port)))];
+    return [
+      title,
+      ...hopLines(
+        passHops(pass, (on, flow) => reading.node.why(on, flow)),
+        palette,
+      ),
+      left.length === 0 ? 'dropped' : `leaves by ${left.join(', ')}`,
+    ];
+  });
+  return ['```', ...lines, '```', ''];
+}
+
+const BROADCAST = 'ff:ff:ff:ff:ff:ff';
+
+/** A neighbour on the link of red's uplink that is no gateway. */
+const neighbour = { address: '203.0.113.9', mac: '02:00:00:00:00:e9' };
+
+const arpRequest: Frame = [
+  `the gateway router of red asks for ${neighbour.address}`,
+  ({ patch, tag, mac }) => ({
+    protocol: 'arp',
+    ...tag,
+    in_port: patch,
+    dl_src: mac,
+    dl_dst: BROADCAST,
+    arp_op: '1',
+    arp_spa: '203.0.113.6',
+    arp_sha: mac,
+    arp_tpa: neighbour.address,
+  }),
+];
+
+const arpReply: Frame = [
+  `${neighbour.address} answers`,
+  ({ phys, tag, mac }) => ({
+    protocol: 'arp',
+    ...tag,
+    in_port: phys,
+    dl_src: neighbour.mac,
+    dl_dst: mac,
+    arp_op: '2',
+    arp_spa: neighbour.address,
+    arp_sha: neighbour.mac,
+    arp_tpa: '203.0.113.6',
+    arp_tha: mac,
+  }),
+];
+
+/** The gateway of red's uplink announces itself, as after a failover, with another MAC address. */
+const gatewayAnnouncement: Frame = [
+  'the gateway 203.0.113.1 announces another MAC address',
+  ({ phys, tag }) => ({
+    protocol: 'arp',
+    ...tag,
+    in_port: phys,
+    dl_src: '02:00:00:00:00:e2',
+    dl_dst: BROADCAST,
+    arp_op: '1',
+    arp_spa: '203.0.113.1',
+    arp_sha: '02:00:00:00:00:e2',
+    arp_tpa: '203.0.113.1',
+  }),
+];
+
+const virtualFromWire: Frame = [
+  'a frame from the wire is sent to the virtual MAC address of the gateway',
+  ({ phys, tag }) => ({
+    protocol: 'tcp',
+    ...tag,
+    in_port: phys,
+    dl_src: neighbour.mac,
+    dl_dst: '0a:5a:cb:00:71:01',
+    nw_src: neighbour.address,
+    nw_dst: '172.20.0.9',
+  }),
+];
+
+const solicitation: Frame = [
+  'the gateway router of blue solicits 2001:db8:b::9',
+  ({ patch, tag, mac }) => ({
+    protocol: 'icmp6',
+    ...tag,
+    in_port: patch,
+    dl_src: mac,
+    dl_dst: '33:33:ff:00:00:09',
+    ipv6_src: '2001:db8:b::6',
+    ipv6_dst: 'ff02::1:ff00:9',
+    icmp_type: '135',
+    nd_target: '2001:db8:b::9',
+    nd_sll: mac,
+  }),
+];
+
+const advertisement: Frame = [
+  '2001:db8:b::9 answers',
+  ({ phys, tag, mac }) => ({
+    protocol: 'icmp6',
+    ...tag,
+    in_port: phys,
+    dl_src: '02:00:00:00:00:b9',
+    dl_dst: mac,
+    ipv6_src: '2001:db8:b::9',
+    ipv6_dst: '2001:db8:b::6',
+    icmp_type: '136',
+    nd_target: '2001:db8:b::9',
+    nd_tll: '02:00:00:00:00:b9',
+  }),
+];
+
+const hostDiscovery: Frame = [
+  "the host's own solicitation",
+  ({ tag, mac }) => ({
+    protocol: 'icmp6',
+    ...tag,
+    in_port: 'LOCAL',
+    dl_src: mac,
+    dl_dst: '33:33:ff:00:00:09',
+    ipv6_src: '2001:db8:b::6',
+    ipv6_dst: 'ff02::1:ff00:9',
+    icmp_type: '135',
+    nd_target: '2001:db8:b::9',
+    nd_sll: mac,
+  }),
+];
+
+/** A packet of the gateway router of red to the default gateway. */
+const fromRouter =
+  (words: Match) =>
+  ({ patch, tag, mac }: Ports): Match => ({
+    ...tag,
+    in_port: patch,
+    dl_src: mac,
+    dl_dst: '0a:5a:cb:00:71:01',
+    nw_ttl: '64',
+    nw_dst: '172.20.0.9',
+    ...words,
+  });
+
+const routerError: Frame = [
+  'the gateway router of red says to 172.20.0.9 that its packet was too big',
+  fromRouter({ protocol: 'icmp', nw_src: '203.0.113.6', icmp_type: '3', icmp_code: '4' }),
+];
+
+const unknownError: Frame = [
+  'an ICMP error about no known connection, from the masquerade address',
+  fromRouter({ protocol: 'icmp', nw_src: '169.254.0.13', icmp_type: '3', icmp_code: '3' }),
+];
+
+const forgedSource: Frame = [
+  'a packet from 203.0.113.99, which is not the address of the uplink',
+  fromRouter({ protocol: 'tcp', nw_src: '203.0.113.99', tp_src: '40000', tp_dst: '443' }),
+];
+
+const untranslated: Frame = [
+  "a packet from a pod's address that was not translated",
+  fromRouter({ protocol: 'tcp', nw_src: '10.30.1.5', tp_src: '40000', tp_dst: '443' }),
+];
+
+const forgedMac: Frame = [
+  'a packet with another MAC address than that of the uplink',
+  (ports) => ({ ...fromRouter({ protocol: 'tcp', nw_src: '169.254.0.13' })(ports), dl_src: neighbour.mac }),
+];
+
+const otherVlan: Frame = [
+  'an untagged packet of the network, whose uplink has VLAN 100',
+  ({ patch, mac }) => ({
+    protocol: 'tcp',
+    in_port: patch,
+    dl_src: mac,
+    dl_dst: '0a:5a:cb:00:71:01',
+    nw_src: '169.254.0.13',
+    nw_dst: '172.20.0.9',
+  }),
+];
+
+const ownAddress: Frame = [
+  'a packet to the address of the uplink itself',
+  fromRouter({ protocol: 'tcp', nw_src: '169.254.0.13', nw_dst: '203.0.113.6', tp_src: '40000', tp_dst: '22' }),
+];
+
+const otherVlanReply: Frame = [
+  'an untagged frame from the wire to the MAC address of the uplink',
+  ({ phys, mac }) => ({
+    protocol: 'tcp',
+    in_port: phys,
+    dl_src: neighbour.mac,
+    dl_dst: mac,
+    nw_src: '172.20.0.9',
+    nw_dst: '203.0.113.6',
+  }),
+];
+
+const drawing = String.raw`
++------------------ OVN -------------------+   +------------------ host ------------------+
+| pods                                     |   | sockets                                  |
+|   |                                      |   |   |                                      |
+| node switch ----- management port -------|---|-- rules: VRF 1000, mark 1999, main 32766 |
+|   |                                      |   |   |                                      |
+| cluster router                           |   | table of the VRF, or main                |
+|   |                                      |   |   |                                      |
+| gateway router                           |   | interface of the uplink                  |
+|   |  MAC and addresses of the uplink,    |   |   |  MAC and addresses of the uplink;    |
+|   |  masquerade address of the network   |   |   |  in the VRF of the network, or none  |
+| external switch                          |   |   |                                      |
+|   |  localnet port, VLAN of the uplink   |   |   |  access port, VLAN of the uplink     |
++---|--------------------------------------+   +---|--------------------------------------+
+    |                                              |
+  PATCH, one for each network                     HOST
++---|------------------------------------- bridge -|--------------------------------------+
+|   |                                              |                                      |
+|   +--> classify --> nextHop --------+     +--- classify                                 |
+|        track,       MAC address     |     |    track, translate                         |
+|        translate    of the next hop v     v                                             |
+|                                      PHYS                                               |
+|                                     |     |                                             |
+|        connections <-- classify ----+     +--> classify --> connections                 |
+|   +--- reply of a network                      all else for      ---+                   |
+|   |    (advertised pods: by classify)          the uplink's MAC     |                   |
+|   v                                                                 v                   |
+| PATCH                                                             HOST                  |
++--------------------------------------|--------------------------------------------------+
+                                       |  VLAN of the uplink
+                                      wire: default gateways, neighbours
+`;
+
+const page = [
+  '# Datapath',
+  '',
+  'One packet of each kind, with the rules, routes, routers and rows that it meets. This page is printed by `npm run goldens` from the plan of the',
+  'captured node `fixtures/captures/worker-a` and the evaluator of flows; the rows are in [pipeline.md](pipeline.md), by table and priority, and why',
+  'they are as they are is in [design/flows.md](design/flows.md). `ovn-uplinks trace` prints the same for any packet and node.',
+  '',
+  '```' + drawing + '```',
+  '',
+  'On worker-a are two networks. **red** is in the default routing domain: its uplink is `red0`, an access port of VLAN 100 on bridge `br-red`, with',
+  '203.0.113.6; its pods are in 10.30.1.0/24. **blue** is in VRF `blue`, and advertised: its uplink is the LOCAL port of `br-blue`, with 192.0.2.6 and',
+  '2001:db8:b::6; its pods are in 10.20.1.0/24 and fd20:0:0:1::/64. "OVN" stands for the part of OVN that OVN-Kubernetes provides.',
+  '',
+  '## A pod, in the default routing domain',
+  '',
+  'The gateway router translates to the masquerade address of the network, which is unique on the node, and the bridge to the address of the uplink, which',
+  'all networks of the uplink share: so conntrack of the bridge knows whose each connection is, by its mark.',
+  '',
+  ...followed('red', 'tcp 10.30.1.5:40000 > 172.20.0.9:443'),
+  '## The reply',
+  '',
+  'The same connection brings it back. A packet of no connection would go to the host.',
+  '',
+  ...followed('red', 'tcp 172.20.0.9:443 > 10.30.1.5:40000', { isReply: true }),
+  '## A pod of an advertised network, in a VRF',
+  '',
+  'Pods keep their addresses, and are reached by them. Nothing is tracked.',
+  '',
+  ...followed('blue', 'tcp 10.20.1.5:40000 > 172.20.0.9:443'),
+  ...followed('blue', 'tcp 172.20.0.9:50000 > 10.20.1.5:8080'),
+  "Egress IP traffic has the packet mark 0x3f0, and leaves from the uplink's address all the same:",
+  '',
+  ...followed('blue', 'tcp 10.20.1.5:40000 > 172.20.0.9:443', { mark: 0x3f0 }),
+  '## The host',
+  '',
+  "What the host sends from the uplink's address is tracked too, and translated to that same address: a port that a pod's connection has already is",
+  'changed. A socket that is bound to the VRF, or to an address in it, takes the table of the VRF.',
+  '',
+  ...followed('blue', 'tcp 192.0.2.6:40000 > 172.20.0.9:443'),
+  ...followed('blue', 'tcp 172.20.0.9:443 > 192.0.2.6:40000', { isReply: true }),
+  'A connection from outside to the host, and its reply:',
+  '',
+  ...followed('blue', 'tcp 172.20.0.9:50000 > 192.0.2.6:22'),
+  ...followed('blue', 'tcp 192.0.2.6:22 > 172.20.0.9:50000', { isReply: true }),
+  'In the default routing domain the main table decides, and only what has the packet mark of the network takes its table:',
+  '',
+  ...followed('red', 'tcp 203.0.113.6:40000 > 172.20.0.9:443'),
+  ...followed('red', 'tcp 203.0.113.6:40000 > 172.20.0.9:443', { mark: 0x1002 }),
+  '## The node itself',
+  '',
+  "Pods reach the node's own addresses by the management port of their network, never over the wire; a packet that comes to the bridge all the same is",
+  'dropped.',
+  '',
+  ...followed('red', 'tcp 10.30.1.5:40000 > 203.0.113.6:22'),
+  ...frames('red', cluster, ownAddress),
+  '## IPv6',
+  '',
+  'As IPv4. Here blue is not advertised.',
+  '',
+  ...followed('blue', 'tcp [fd20:0:0:1::5]:40000 > [2001:db8:ff::9]:443', { of: notAdvertised }),
+  ...followed('blue', 'tcp [2001:db8:ff::9]:443 > [fd20:0:0:1::5]:40000', { of: notAdvertised, isReply: true }),
+  '## The default gateway as a neighbour',
+  '',
+  'OVN never asks for a default gateway: it has a virtual MAC address for it, which a row of nextHop turns into the one that the kernel knows. When the',
+  'gateway gets another one, the kernel hears it from the wire, and the agent changes the row. No network is told, and none can be misled.',
+  '',
+  ...frames('red', cluster, gatewayAnnouncement, virtualFromWire),
+  '## Other neighbours',
+  '',
+  'The first request goes to the wire. Its reply is learned, and given to the network that asked, with the virtual MAC address of the neighbour; the',
+  'bridge answers the second request itself.',
+  '',
+  ...frames('red', cluster, arpRequest, arpReply, arpRequest),
+  ...followed('red', 'udp 10.30.1.5:40000 > 203.0.113.9:53'),
+  "IPv6 solicitations go to the wire each time, and the advertisement is given to those who have asked within three seconds. The host's own discovery",
+  'is switched.',
+  '',
+  ...frames('blue', cluster, solicitation, advertisement, hostDiscovery),
+  '## ICMP errors',
+  '',
+  "The gateway router's own errors leave from the uplink's address as they are: path MTU discovery of others needs them. What conntrack knows no",
+  'connection for cannot be translated, and is dropped.',
+  '',
+  ...frames('red', cluster, routerError, unknownError),
+  '## What never leaves',
+  '',
+  'One row, the lowest of the network, drops whatever no other row has let out.',
+  '',
+  ...frames('red', cluster, forgedSource, untranslated, forgedMac, otherVlan),
+  '## Another VLAN',
+  '',
+  'A frame of another VLAN than the uplink’s is switched as if there were no networks: it reaches neither the network nor its host interface.',
+  '',
+  ...frames('red', cluster, otherVlanReply),
+  '## Length',
+  '',
+  'A packet that is longer than the MTU of the pods does not begin.',
+  '',
+  ...followed('red', 'udp 10.30.1.5:40000 > 172.20.0.9:53', { length: 9000 }),
+]
+  .join('\n')
+  .trimEnd();
+
+writeFileSync(new URL('../docs/datapath.md', import.meta.url), `${page}\n`);
