@@ -8,8 +8,6 @@ import {
   MANAGEMENT_PORT_OFFSET,
   MASQUERADE_OFFSETS,
   NETWORK_MASQUERADE_BASE,
-  NODE_ID_ANNOTATION,
-  NODE_SUBNETS_ANNOTATION,
 } from '../conventions.ts';
 import { addressAt, familyOf, prefixLengthOf } from '../ip-address.ts';
 import { portWord } from '../openflow/port-word.ts';
@@ -58,9 +56,9 @@ export interface NetworkEnd {
   readonly masqueradeSubnets: readonly string[];
 }
 
-/** What is missing, by the annotation of the Node that should say it. */
+/** What the Node's annotations do not say: its id, or subnets of the network's pods on it. */
 export interface MissingAnnotation {
-  readonly annotation: string;
+  readonly annotation: 'node-id' | 'node-subnets';
 }
 
 /** What the packets of a network need on the node. */
@@ -141,9 +139,9 @@ function hostPort({ device, bridge }: UplinkEnd): string {
 /** What the packets of a network need on a node, or what the Node does not say yet. */
 export function networkDatapath(end: NetworkEnd, uplink: UplinkEnd): NetworkDatapath | MissingAnnotation {
   const { network, networkName, networkId, families, nodeId, podSubnets, isAdvertised } = end;
-  if (nodeId === undefined) return { annotation: NODE_ID_ANNOTATION };
+  if (nodeId === undefined) return { annotation: 'node-id' };
   if (families.length === 0 || families.some((family) => ofFamily(podSubnets, family).length === 0)) {
-    return { annotation: NODE_SUBNETS_ANNOTATION };
+    return { annotation: 'node-subnets' };
   }
   const { bridge, macAddress, vlan } = uplink;
   const tag = vlan === undefined ? {} : { vlan };

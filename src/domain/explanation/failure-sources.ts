@@ -1,7 +1,7 @@
 /**
  * Where the facts behind a network's failure can be seen.
  */
-import type { NetworkFailure } from '../network-readiness/network-check.ts';
+import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
 import { routeText } from '../entities/route-words.ts';
 import type { NetworkOnNode } from '../plan/node-plan.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -10,6 +10,8 @@ const linkFile = 'ip-link.json';
 const addressFile = 'ip-address.json';
 const switchFile = 'ovsdb.json';
 const ledgerFile = 'ledger/ledger.json';
+
+const northboundFile = 'ovn-nb.json';
 
 /** Files of routes: those of a family, of both where it is not known. */
 function routeFiles(family: 4 | 6 | undefined): readonly string[] {
@@ -24,6 +26,18 @@ function fileOfThing(text: string, { routes }: NodeSnapshot): readonly string[] 
   if (ruleFamily !== undefined) return [`ip-rule${ruleFamily}.json`];
   const route = routes.find((candidate) => text.startsWith(routeText(candidate)));
   return routeFiles(route?.family);
+}
+
+function prerequisiteSources(missing: Prerequisite): readonly string[] {
+  switch (missing.kind) {
+    case 'device':
+      return [linkFile];
+    case 'node-id':
+    case 'pod-subnets':
+      return [`Node/${missing.node}`];
+    case 'row':
+      return [northboundFile];
+  }
 }
 
 function vrfSources(
@@ -58,13 +72,15 @@ function vrfSources(
 export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, node: NodeSnapshot): readonly string[] {
   switch (failure.reason) {
     case 'PrerequisiteMissing':
-      return [linkFile];
+      return prerequisiteSources(failure.missing);
     case 'UplinkVRFAttachmentFailed':
       return vrfSources(failure, node);
     case 'AddressFamilyMissing':
       return [addressFile];
     case 'UplinkBridgeMappingFailed':
-      return [switchFile];
+      return failure.cause === 'in-the-way' ? ['flows/', 'fdb/'] : [switchFile];
+    case 'GatewayRouterFailed':
+      return [northboundFile];
     case 'NetworkNotAllocated':
     case 'UplinkConfigurationConflict':
     case 'UplinkNotFound':

@@ -49,6 +49,7 @@ const holding: ReadonlySet<string | undefined> = new Set([
   'UplinkVRFAttachmentFailed',
   'AddressFamilyMissing',
   'UplinkBridgeMappingFailed',
+  'GatewayRouterFailed',
 ]);
 
 /** Whether a network with a reason is left as it is. */

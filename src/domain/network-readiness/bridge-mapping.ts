@@ -6,5 +6,5 @@ export const bridgeMapping: NetworkCheck = ({ dataplane, node }) => {
   const { networkName, bridge } = dataplane;
   const found = node.foreignMappings(networkName).find((other) => other !== bridge);
   if (found === undefined) return undefined;
-  return { reason: 'UplinkBridgeMappingFailed', networkName, wanted: bridge, found };
+  return { reason: 'UplinkBridgeMappingFailed', cause: 'mapped-elsewhere', networkName, wanted: bridge, found };
 };

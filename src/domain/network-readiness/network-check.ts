@@ -3,6 +3,7 @@
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
+import type { MissingAnnotation } from '../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
@@ -29,16 +30,26 @@ export interface NetworkCheckInput {
   readonly ipAddresses: readonly string[];
   /** What the node must have for the network; absent if that is unknown. */
   readonly dataplane: NetworkDataplane | undefined;
+  /** What the Node does not say yet that its packets' way is made from; absent where it says all of it, or where that is not programmed. */
+  readonly missingAnnotation: MissingAnnotation | undefined;
   /** InternalIP addresses of the Node object. */
   readonly internalIps: readonly string[];
   /** The node as it will be once everything that was displaced is back. */
   readonly node: NodeView;
 }
 
+/** What whoever provides the network itself has to add on the node before its uplink can be programmed. */
+export type Prerequisite =
+  | { readonly kind: 'device'; readonly device: string }
+  | { readonly kind: 'node-id'; readonly node: string }
+  | { readonly kind: 'pod-subnets'; readonly node: string; readonly networkName: string }
+  /** A row of OVN's Northbound database. */
+  | { readonly kind: 'row'; readonly table: string; readonly name: string };
+
 /** Why a network cannot be programmed, with the facts that a person needs. `status/network-entry.ts` puts it in words. */
 export type NetworkFailure =
   | { readonly reason: 'NetworkNotAllocated' }
-  | { readonly reason: 'PrerequisiteMissing'; readonly device: string }
+  | { readonly reason: 'PrerequisiteMissing'; readonly missing: Prerequisite }
   | { readonly reason: 'UplinkConfigurationConflict'; readonly conflicts: readonly Conflict[] }
   | { readonly reason: 'UplinkOverlapOnNode'; readonly hostInterfaceNames: readonly string[] }
   | { readonly reason: 'UplinkNotReadyForNode'; readonly unusable: Exclude<UplinkUnusable, { cause: 'overlap' }> }
@@ -125,9 +136,24 @@ export type NetworkFailure =
   | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[] }
   | {
       readonly reason: 'UplinkBridgeMappingFailed';
+      readonly cause: 'mapped-elsewhere';
       readonly networkName: string;
       readonly wanted: string;
       readonly found: string;
+    }
+  | {
+      readonly reason: 'UplinkBridgeMappingFailed';
+      /** Somebody else's flow or FDB entry is where ours would be, and says something else. */
+      readonly cause: 'in-the-way';
+      readonly wanted: string;
+      readonly found: string;
+    }
+  | {
+      readonly reason: 'GatewayRouterFailed';
+      /** The row of another program that is where ours would be, and says something else. */
+      readonly row: string;
+      /** The network's name in OVN whose row it is; absent where it is not managed by ovn-uplinks. */
+      readonly networkName?: string;
     };
 
 /** One check: nothing where it passes. */

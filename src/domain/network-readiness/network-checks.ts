@@ -2,6 +2,7 @@ import { addressFamilies } from './address-families.ts';
 import { allocation } from './allocation.ts';
 import { bridgeMapping } from './bridge-mapping.ts';
 import { foreignThings } from './foreign-things.ts';
+import { foreignRows } from './foreign-rows.ts';
 import { freedomFromConflict } from './freedom-from-conflict.ts';
 import { interfaceAttachment } from './interface-attachment.ts';
 import type { NetworkCheckInput, NetworkFailure } from './network-check.ts';
@@ -23,6 +24,7 @@ export const networkChecks = [
   foreignThings,
   addressFamilies,
   bridgeMapping,
+  foreignRows,
 ] as const;
 
 /** The first reason why a network cannot be programmed; absent if it can. */

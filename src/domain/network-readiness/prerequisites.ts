@@ -1,10 +1,42 @@
+import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { rowsByKey } from '../entities/northbound-words.ts';
+import { rowKey } from '../node-model/northbound.ts';
 import { managementPort } from '../routing-domain/network-vrf.ts';
 import { managementPortName } from '../routing-domain/vrf-name.ts';
-import type { NetworkCheck } from './network-check.ts';
+import { networkNameOf } from '../selection/network.ts';
+import type { NetworkCheck, NetworkCheckInput, Prerequisite } from './network-check.ts';
 
-/** What the node's own OVN-Kubernetes provides is there: the network's management port (docs/design/ownership.md, "What is whose"). */
-export const prerequisites: NetworkCheck = ({ networkId, node }) => {
+/** The first row of the network's own half that rows of its uplink's half are parts of, and that does not exist. */
+function missingRow({ entities }: NetworkDataplane, { node }: NetworkCheckInput): Prerequisite | undefined {
+  const found = rowsByKey(node.snapshot.northbound);
+  const rows = entities.flatMap((entity) => (entity.kind === 'northbound-row' ? [entity.row] : []));
+  const own = new Set(rows.map(rowKey));
+  const missing = rows
+    .flatMap(({ parent }) => parent ?? [])
+    .find((parent) => !own.has(rowKey(parent)) && !found.has(rowKey(parent)));
+  return missing && { kind: 'row', table: missing.table, name: missing.name };
+}
+
+/** What OVN has to have of the network; where its Northbound database was not read, nothing follows from what is missing there. */
+function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
+  const { network, missingAnnotation, dataplane, node } = input;
+  const { isNorthboundRead, nodeName } = node.snapshot;
+  if (isNorthboundRead !== true) return undefined;
+  switch (missingAnnotation?.annotation) {
+    case 'node-id':
+      return { kind: 'node-id', node: nodeName };
+    case 'node-subnets':
+      return { kind: 'pod-subnets', node: nodeName, networkName: networkNameOf(network) };
+    case undefined:
+      return dataplane?.datapath && missingRow(dataplane, input);
+  }
+}
+
+/** What whoever provides the network itself adds is there (docs/design/ownership.md, "What is whose"). */
+export const prerequisites: NetworkCheck = (input) => {
+  const { networkId, node } = input;
   if (networkId === undefined) return undefined;
-  const isThere = managementPort(networkId, node) !== undefined;
-  return isThere ? undefined : { reason: 'PrerequisiteMissing', device: managementPortName(networkId) };
+  const device: Prerequisite = { kind: 'device', device: managementPortName(networkId) };
+  const missing = managementPort(networkId, node) === undefined ? device : missingInOvn(input);
+  return missing && { reason: 'PrerequisiteMissing', missing };
 };

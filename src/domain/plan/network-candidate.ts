@@ -4,8 +4,7 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import { CHASSIS_KEY } from '../conventions.ts';
-import type { DataplaneInput } from '../dataplane/dataplane-input.ts';
-import { networkDatapath } from '../dataplane/network-datapath.ts';
+import { type MissingAnnotation, type NetworkDatapath, networkDatapath } from '../dataplane/network-datapath.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
@@ -36,6 +35,8 @@ export interface Candidate {
   readonly vrf: VrfDecision;
   /** What the node must have for it; absent where that cannot be told, or where it is not carried. */
   readonly dataplane: NetworkDataplane | undefined;
+  /** What the Node does not say yet that the way of its packets is made from. */
+  readonly missingAnnotation: MissingAnnotation | undefined;
 }
 
 /** What the packets of a network need, as far as the objects say it. */
@@ -45,7 +46,7 @@ function datapathOf(
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   { networkId, isAdvertised }: { readonly networkId: number; readonly isAdvertised: boolean },
-): Pick<DataplaneInput, 'datapath'> {
+): NetworkDatapath | MissingAnnotation | undefined {
   const { hostInterfaceName: device, facts = {} } = uplink ?? {};
   const { bridge, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
   const { topology } = network.spec.network;
@@ -55,9 +56,9 @@ function datapathOf(
     macAddress !== undefined &&
     physicalPort !== undefined &&
     ipAddresses !== undefined;
-  if (!settings.ovn || topology !== 'Layer3' || !isKnown) return {};
+  if (!settings.ovn || topology !== 'Layer3' || !isKnown) return undefined;
   const networkName = networkNameOf(network);
-  const datapath = networkDatapath(
+  return networkDatapath(
     {
       network: network.metadata.name,
       networkName,
@@ -83,7 +84,6 @@ function datapathOf(
       defaultGateways,
     },
   );
-  return 'annotation' in datapath ? {} : { datapath };
 }
 
 function wantedDataplane(
@@ -92,13 +92,16 @@ function wantedDataplane(
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   { networkId, vrf, isAdvertised }: Pick<Candidate, 'networkId' | 'vrf'> & { readonly isAdvertised: boolean },
-): NetworkDataplane | undefined {
+): Pick<Candidate, 'dataplane' | 'missingAnnotation'> {
   const { node, settings, addressing } = scene;
   const { hostInterfaceName: device, facts: { bridge, defaultGateways = [] } = {} } = uplink ?? {};
   if (networkId === undefined || vrf.unusable !== undefined || device === undefined || bridge === undefined) {
-    return undefined;
+    return { dataplane: undefined, missingAnnotation: undefined };
   }
-  return dataplaneOf({
+  const found = datapathOf(scene, network, uplinkName, uplink, { networkId, isAdvertised });
+  const [datapath, missingAnnotation] =
+    found === undefined || !('annotation' in found) ? [found, undefined] : [undefined, found];
+  const dataplane = dataplaneOf({
     network: network.metadata.name,
     networkName: networkNameOf(network),
     uplink: uplinkName,
@@ -111,8 +114,9 @@ function wantedDataplane(
     defaultGateways,
     node,
     addressing,
-    ...datapathOf(scene, network, uplinkName, uplink, { networkId, isAdvertised }),
+    ...(datapath && { datapath }),
   });
+  return { dataplane, missingAnnotation };
 }
 
 /** What is known of a network on one of its uplinks before it is compared with others. */
@@ -142,9 +146,8 @@ export function candidate(
     bridge: notCarried === undefined ? bridge : undefined,
     decision,
     vrf,
-    dataplane:
-      notCarried === undefined
-        ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf, isAdvertised })
-        : undefined,
+    ...(notCarried === undefined
+      ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf, isAdvertised })
+      : { dataplane: undefined, missingAnnotation: undefined }),
   };
 }

@@ -4,12 +4,10 @@ import { networkReasons } from '../status/reasons.ts';
 import { overlapCondition, readyCondition } from '../status/ready.ts';
 import { unsupportedSentence } from '../status/unsupported-sentence.ts';
 import { type UplinkStateObject, uplinkStateObject } from '../status/uplink-state-object.ts';
-import type { NetworkOnNode, NodePlan, UplinkOnNode } from './node-plan.ts';
+import type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './node-plan.ts';
 import { type OperationFailure, verdictOf } from './operation-failure.ts';
 
-/** Why a network is not programmed on a node, as text; empty if it is. */
-export function networkMessage({ failure, network, uplink }: NetworkOnNode, { uplinks }: NodePlan): string {
-  if (failure === undefined) return '';
+function notCarriedSentence(failure: NotCarried, uplink: string): string {
   switch (failure.reason) {
     case 'UplinkUnsupportedGatewayMode':
     case 'UplinkUnsupportedTransport':
@@ -18,20 +16,27 @@ export function networkMessage({ failure, network, uplink }: NetworkOnNode, { up
       return `Uplink ${uplink} does not exist`;
     case 'UplinkNotFoundForNode':
       return `Uplink ${uplink} does not select this node`;
-    case 'NetworkNotAllocated':
-    case 'PrerequisiteMissing':
-    case 'UplinkConfigurationConflict':
-    case 'UplinkOverlapOnNode':
-    case 'UplinkNotReadyForNode':
-    case 'UplinkVRFAttachmentFailed':
-    case 'AddressFamilyMissing':
-    case 'UplinkBridgeMappingFailed':
-      return networkSentence(
-        failure,
-        network,
-        uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName ?? '',
-      );
   }
+}
+
+/** Reasons of `NotCarried`. */
+const notCarriedReasons: Readonly<Record<NotCarried['reason'], true>> = {
+  UplinkUnsupportedGatewayMode: true,
+  UplinkUnsupportedTransport: true,
+  UplinkNotFound: true,
+  UplinkNotFoundForNode: true,
+};
+
+function isNotCarried(failure: NonNullable<NetworkOnNode['failure']>): failure is NotCarried {
+  return Object.hasOwn(notCarriedReasons, failure.reason);
+}
+
+/** Why a network is not programmed on a node, as text; empty if it is. */
+export function networkMessage({ failure, network, uplink }: NetworkOnNode, { uplinks }: NodePlan): string {
+  if (failure === undefined) return '';
+  if (isNotCarried(failure)) return notCarriedSentence(failure, uplink);
+  const device = uplinks.find((onNode) => onNode.uplink === uplink)?.hostInterfaceName ?? '';
+  return networkSentence(failure, network, device);
 }
 
 function isNetworkReason(reason: string): boolean {

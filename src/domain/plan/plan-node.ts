@@ -3,7 +3,7 @@
  */
 import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
-import { bridgeEntities } from '../dataplane/bridge-dataplane.ts';
+import { type BridgeEntity, bridgeEntities } from '../dataplane/bridge-dataplane.ts';
 import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { viewNode } from '../snapshot/node-view.ts';
@@ -22,9 +22,10 @@ import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { viewCluster } from './cluster-view.ts';
+import { foreignOnBridges } from './foreign-on-bridges.ts';
 import { keepsMembership } from './held-entities.ts';
 import { type Candidate, candidate } from './network-candidate.ts';
-import { nodeDataplane, type NodeDataplane } from './node-dataplane.ts';
+import { nodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode, NodePlan, NotCarried } from './node-plan.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
@@ -51,7 +52,7 @@ function examined(candidates: readonly Candidate[], { node, object }: Scene): re
       })),
   );
   return candidates.map((candidate) => {
-    const { network, uplink, notCarried, networkId, vrf, dataplane } = candidate;
+    const { network, uplink, notCarried, networkId, vrf, dataplane, missingAnnotation } = candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
     const ofNetwork = conflicts.get(network.metadata.name) ?? [];
     const failure = networkFailure({
@@ -62,6 +63,7 @@ function examined(candidates: readonly Candidate[], { node, object }: Scene): re
       uplinkUnusable: uplink?.unusable,
       ipAddresses: uplink?.facts?.ipAddresses ?? [],
       dataplane,
+      missingAnnotation,
       internalIps,
       node,
     });
@@ -169,12 +171,27 @@ function waitingForHeld(
   });
 }
 
-function dataplaneFor(networks: readonly DecidedCandidate[], scene: Scene, found: NodeSnapshot): NodeDataplane {
+/** Networks and what those that are programmed need on their bridges together. */
+interface OnBridges {
+  readonly networks: readonly DecidedCandidate[];
+  readonly programmed: readonly NetworkDataplane[];
+  readonly entities: readonly BridgeEntity[];
+}
+
+/** Networks whose entities would replace those of other programs on their bridges are not programmed. What the others need follows from who is left. */
+function onBridges(networks: readonly DecidedCandidate[], scene: Scene): OnBridges {
+  const { node, settings } = scene;
   const programmed = networks.flatMap(({ onNode, dataplane }) =>
     onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
   );
-  const ofBridges = bridgeEntities(programmed, scene.settings.masqueradeSubnets, scene.node);
-  return nodeDataplane(programmed, ofBridges, keptNetworks(networks, scene), withSettledLedger(found));
+  const entities = bridgeEntities(programmed, settings.masqueradeSubnets, node);
+  const failures = foreignOnBridges(entities, programmed, node.snapshot);
+  if (failures.size === 0) return { networks, programmed, entities };
+  const rest = networks.map((network) => {
+    const failure = network.onNode.failure === undefined ? failures.get(network.network.metadata.name) : undefined;
+    return failure === undefined ? network : decided({ ...network, failure });
+  });
+  return onBridges(rest, scene);
 }
 
 /**
@@ -216,9 +233,11 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
   const alone = examinedTogether(examined(candidates, scene), scene).map(decided);
-  const outcome = waitingForHeld(alone, keptNetworks(alone, scene), scene);
-  const networks = outcome.map((network) => network.onNode);
-  const dataplane = dataplaneFor(outcome, scene, node);
+  const outcome = onBridges(waitingForHeld(alone, keptNetworks(alone, scene), scene), scene);
+  const networks = outcome.networks.map((network) => network.onNode);
+  const { programmed, entities } = outcome;
+  const kept = keptNetworks(outcome.networks, scene);
+  const dataplane = nodeDataplane(programmed, entities, kept, withSettledLedger(node));
   return {
     nodeName: node.nodeName,
     uplinks: [...uplinks.values()],

@@ -2,7 +2,8 @@
  * What a node reports of the networks on an uplink: `networks[]` of its UplinkState.
  */
 import { MAX_NETWORK_ENTRIES, type NetworkEntry } from '../api/uplink-state.ts';
-import type { NetworkFailure } from '../network-readiness/network-check.ts';
+import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
+import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
 import { by, least } from '../ordering.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import { isManagementPortName } from '../routing-domain/vrf-name.ts';
@@ -38,7 +39,7 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
     case 'NetworkNotAllocated':
       return 'OVN-Kubernetes has not allocated a network id yet';
     case 'PrerequisiteMissing':
-      return `device ${failure.device}, which OVN-Kubernetes creates, does not exist`;
+      return prerequisiteSentence(failure.missing);
     case 'UplinkConfigurationConflict':
       return failure.conflicts.map((conflict) => conflictSentence(conflict, network)).join('; ');
     case 'UplinkOverlapOnNode':
@@ -50,7 +51,29 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
     case 'AddressFamilyMissing':
       return `the uplink has no ${failure.families.map((family) => `IPv${family}`).join(' and no ')} address`;
     case 'UplinkBridgeMappingFailed':
-      return `ovn-bridge-mappings maps ${failure.networkName} to bridge ${failure.found}, expected ${failure.wanted}; the entry is not managed by ovn-uplinks`;
+      return failure.cause === 'in-the-way'
+        ? `${failure.found} conflicts with ${failure.wanted} and is not managed by ovn-uplinks`
+        : `ovn-bridge-mappings maps ${failure.networkName} to bridge ${failure.found}, expected ${failure.wanted}; the entry is not managed by ovn-uplinks`;
+    case 'GatewayRouterFailed': {
+      const owner =
+        failure.networkName === undefined
+          ? 'is not managed by ovn-uplinks'
+          : `belongs to network ${failure.networkName}`;
+      return `${failure.row} in OVN's Northbound database has other content than expected and ${owner}`;
+    }
+  }
+}
+
+function prerequisiteSentence(missing: Prerequisite): string {
+  switch (missing.kind) {
+    case 'device':
+      return `device ${missing.device}, which OVN-Kubernetes creates, does not exist`;
+    case 'node-id':
+      return `annotation ${NODE_ID_ANNOTATION} of Node ${missing.node}, which OVN-Kubernetes sets, is not a positive number`;
+    case 'pod-subnets':
+      return `annotation ${NODE_SUBNETS_ANNOTATION} of Node ${missing.node}, which OVN-Kubernetes sets, has no subnet of each family of ${missing.networkName}`;
+    case 'row':
+      return `${missing.table} ${missing.name}, which OVN-Kubernetes adds to OVN's Northbound database, does not exist`;
   }
 }
 

@@ -182,8 +182,8 @@ export const networkReasons = {
   },
   PrerequisiteMissing: {
     meaning:
-      'Something that OVN-Kubernetes creates on the node does not exist; the message names it. Without the network’s management port the table of its VRF is unknown. The network is held.',
-    see: '`ip link show` on the node; `kubectl -n ovn-kubernetes get pods -o wide`',
+      'Something that OVN-Kubernetes creates for the network does not exist; the message names it: its management port, without which the table of its VRF is unknown, an annotation of the Node, or a row of OVN’s Northbound database. The network is held.',
+    see: '`ip link show` and `ovn-nbctl show` on the node; `kubectl get node NODE -o yaml`; `kubectl -n ovn-kubernetes get pods -o wide`',
     fix: 'Wait until OVN-Kubernetes has created it. If it persists, check OVN-Kubernetes’ pod on the node. Do not create it by hand.',
   },
   UplinkConfigurationConflict: {
@@ -210,14 +210,15 @@ export const networkReasons = {
   },
   UplinkBridgeMappingFailed: {
     meaning:
-      'The bridge mapping of the network cannot be programmed: an entry that is not managed by ovn-uplinks maps the network to another bridge, or the operation failed.',
-    see: '`ovs-vsctl get Open_vSwitch . external_ids` on the node: `ovn-bridge-mappings` has all entries, `ovn-uplinks-bridge-mappings` those managed by ovn-uplinks',
-    fix: 'Remove the entry that the message names from `ovn-bridge-mappings`, or select the interface of that bridge in the Uplink. A failed operation is retried.',
+      'The bridge mapping of the network, or its flows, cannot be programmed: an entry that is not managed by ovn-uplinks maps the network to another bridge, a flow or static FDB entry that is not managed by ovn-uplinks would be replaced, the patch port does not appear, or the operation failed.',
+    see: '`ovn-uplinks flows NODE`; `ovs-vsctl get Open_vSwitch . external_ids` on the node: `ovn-bridge-mappings` has all entries, `ovn-uplinks-bridge-mappings` those managed by ovn-uplinks',
+    fix: 'Remove the entry that the message names from `ovn-bridge-mappings`, or select the interface of that bridge in the Uplink. Remove the flow or FDB entry that the message names. A failed operation is retried.',
   },
   GatewayRouterFailed: {
-    meaning: 'The network’s gateway router in OVN cannot be programmed.',
+    meaning:
+      'The network’s gateway router in OVN cannot be programmed: a row that is not managed by ovn-uplinks has its name, or the operation failed, as it does while the Northbound database cannot be reached.',
     see: '`ovn-nbctl show` on the node',
-    fix: 'See the message.',
+    fix: 'Remove the row that the message names. A failed operation is retried.',
   },
 } as const satisfies Record<string, ReasonText>;
 

@@ -252,7 +252,7 @@ describe('an explanation of a node that was not observed', () => {
     ['UplinkVRFAttachmentFailed', true],
     ['AddressFamilyMissing', true],
     ['UplinkBridgeMappingFailed', true],
-    ['GatewayRouterFailed', false],
+    ['GatewayRouterFailed', true],
   ];
   for (const [reason, held] of holding) {
     it(`says that it is ${held ? 'held' : 'not held'} with ${reason}`, () => {

@@ -13,6 +13,7 @@ function judge(mappings: string, own?: string) {
 
 const failure = (found: string) => ({
   reason: 'UplinkBridgeMappingFailed',
+  cause: 'mapped-elsewhere',
   networkName: 'cluster_udn_blue',
   wanted: 'br-blue',
   found,

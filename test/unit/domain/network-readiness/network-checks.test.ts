@@ -21,6 +21,7 @@ function judge(input: Partial<NetworkCheckInput> = {}) {
     uplinkUnusable: undefined,
     ipAddresses: ['192.0.2.6/24'],
     dataplane: undefined,
+    missingAnnotation: undefined,
     internalIps: [],
     node: nodeWith({ name: 'ovn-k8s-mp7', index: 12 }),
     ...input,
@@ -40,7 +41,7 @@ describe('a network', () => {
   });
 
   it('needs its management port', () => {
-    const missing = { reason: 'PrerequisiteMissing', device: 'ovn-k8s-mp7' };
+    const missing = { reason: 'PrerequisiteMissing', missing: { kind: 'device', device: 'ovn-k8s-mp7' } };
     expect(judge({ node: nodeWith({ name: 'ovn-k8s-mp77' }) })).to.deep.equal(missing);
     expect(judge({ node: nodeWith({ name: 'ovn-k8s-mp7', kind: 'vrf', vrfTable: 5 }) })).to.deep.equal(missing);
   });
@@ -114,7 +115,7 @@ describe('a network', () => {
     expect(mend({ node: nodeIn('corp', 1012) })).to.equal('other-master');
     expect(mend({ node: nodeIn(undefined, 1012) })).to.equal('in-the-way');
     expect(mend({ node: nodeIn(undefined, 1012, []) })).to.equal('AddressFamilyMissing');
-    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.equal('UplinkBridgeMappingFailed');
+    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.equal('mapped-elsewhere');
     expect(mend({ dataplane: undefined })).to.be.undefined;
   });
 });

@@ -24,6 +24,7 @@ function judge(
     uplinkUnusable: undefined,
     ipAddresses: [],
     dataplane: undefined,
+    missingAnnotation: undefined,
     internalIps: [],
     node: input.node,
   });
