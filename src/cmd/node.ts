@@ -104,7 +104,7 @@ async function runNode(
       datapath?.flowTables,
       datapath?.northbound,
     ];
-    await Promise.all(observed.map((each) => each?.close()));
+    await Promise.all(observed.flatMap((each) => each?.close() ?? []));
     lock?.release();
   }
 }
