@@ -11,6 +11,7 @@ import { IpNetwork } from '../adapters/iproute2-json/ip-network.ts';
 import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
 import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
+import { OfctlRunningBridges } from '../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { OfctlFlowTables } from '../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
 import type { Server } from '../adapters/ovsdb/server.ts';
 import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
@@ -22,6 +23,7 @@ import type { NodeLock } from '../ports/node-lock.ts';
 import type { NodeSource } from '../ports/node-source.ts';
 import type { Programs } from '../ports/programs.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
+import type { RunningBridges } from '../ports/running-bridges.ts';
 
 /** Creates a source of cluster objects from paths. */
 export type ClusterSourceFactory = (
@@ -43,6 +45,9 @@ export type ResourceStoreFactory = (folder: string) => ResourceStore;
  */
 export type LiveNodeFactory = (databaseSocket: string, northbound?: Server) => Omit<NodePorts, 'resourceStore'>;
 
+/** Creates the port to the running bridges, with the socket of Open vSwitch's database. */
+export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
+
 /** The ports that commands use. */
 export const ports = {
   resourceStore: Symbol('ResourceStore') as ServiceIdentifier<ResourceStoreFactory>,
@@ -50,6 +55,7 @@ export const ports = {
   nodeLock: Symbol('NodeLock') as ServiceIdentifier<NodeLock>,
   clusterSource: Symbol('ClusterSource') as ServiceIdentifier<ClusterSourceFactory>,
   nodeSource: Symbol('NodeSource') as ServiceIdentifier<NodeSourceFactory>,
+  runningBridges: Symbol('RunningBridges') as ServiceIdentifier<RunningBridgesFactory>,
   programs: Symbol('Programs') as ServiceIdentifier<Programs>,
 };
 
@@ -74,6 +80,9 @@ export function machineContainer(): Container {
       },
     }),
   }));
+  container
+    .bind(ports.runningBridges)
+    .toConstantValue((databaseSocket) => new OfctlRunningBridges(new ExecaPrograms(), dirname(databaseSocket)));
   container.bind(ports.nodeLock).toDynamicValue(() => new AbstractSocketLock());
   return container;
 }

@@ -1,5 +1,6 @@
 import type { NodePlan } from '../domain/index.ts';
 import { type PlannedFlow, plannedFlows } from '../domain/preview/planned-datapath.ts';
+import { flowKey } from '../domain/openflow/flow-entry.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
 
@@ -10,8 +11,22 @@ export interface FlowSelection {
   readonly isWanted: (network: string) => boolean;
 }
 
-function cells({ flow: { table, priority, match, actions }, why }: PlannedFlow, palette: Palette): readonly string[] {
+/** How many packets flows have matched: by bridge, then by table, priority and match as `flowKey` has them. */
+export type PacketCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** How many packets a flow has matched, in words; nothing where no flow was counted. */
+function packetCell({ flow }: PlannedFlow, packets: PacketCounts | undefined): readonly string[] {
+  if (packets === undefined) return [];
+  return [String(packets.get(flow.bridge)?.get(flowKey(flow)) ?? '–')];
+}
+
+function cells(planned: PlannedFlow, palette: Palette, packets: PacketCounts | undefined): readonly string[] {
+  const {
+    flow: { table, priority, match, actions },
+    why,
+  } = planned;
   return [
+    ...packetCell(planned, packets),
     String(table),
     String(priority),
     printable(match === '' ? 'any' : match),
@@ -20,11 +35,16 @@ function cells({ flow: { table, priority, match, actions }, why }: PlannedFlow, 
   ];
 }
 
-/** The flows of a node's bridges, a table for each bridge. */
+/**
+ * The flows of a node's bridges, a table for each bridge.
+ *
+ * @param packets how many packets they have matched; absent where that was not asked
+ */
 export function flowSections(
   plan: NodePlan,
   { bridges, isWanted }: FlowSelection,
   palette: Palette,
+  packets?: PacketCounts,
 ): readonly (readonly string[])[] {
   return [...plannedFlows(plan)]
     .filter(([bridge]) => bridges === undefined || bridges.includes(bridge))
@@ -35,8 +55,8 @@ export function flowSections(
         [
           palette.heading(printable(`Flows of bridge ${bridge} on ${plan.nodeName}`)),
           ...textTable([
-            ['TABLE', 'PRIORITY', 'MATCH', 'ACTIONS', 'WHY'],
-            ...shown.map((flow) => cells(flow, palette)),
+            [...(packets === undefined ? [] : ['PACKETS']), 'TABLE', 'PRIORITY', 'MATCH', 'ACTIONS', 'WHY'],
+            ...shown.map((flow) => cells(flow, palette, packets)),
           ]),
         ],
       ];

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
-import { planNode } from '../domain/index.ts';
+import { type NodePlan, type NodeSnapshot, planNode } from '../domain/index.ts';
+import { describeProblem } from '../ports/input-problem.ts';
 import { plannedFlows } from '../domain/preview/planned-datapath.ts';
-import { capturedNode } from './captured-node.ts';
-import { flowSections } from './flow-text.ts';
-import { withInputOptions } from './input-options.ts';
-import { type InputOptions, readInputs } from './inputs.ts';
+import { ports } from './container.ts';
+import { flowSections, type PacketCounts } from './flow-text.ts';
+import { readInputs } from './inputs.ts';
+import { oneNode, type OneNodeOptions, withOneNodeOptions } from './one-node.ts';
 import { flowRows } from './plan-document.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
@@ -13,23 +14,44 @@ import { paletteOf, type Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 import { warningLines } from './warning-lines.ts';
 
-interface FlowOptions extends InputOptions {
+interface FlowOptions extends OneNodeOptions {
   readonly bridge?: readonly string[];
   readonly network?: readonly string[];
+}
+
+/** How many packets the flows of the plan have matched on this machine; bridges that cannot be asked are warned of. */
+async function countedPackets(
+  plan: NodePlan,
+  { bridges }: NodeSnapshot,
+  socket: string,
+  container: Container,
+  terminal: Terminal,
+): Promise<PacketCounts> {
+  const running = container.get(ports.runningBridges)(socket);
+  const counts = new Map<string, ReadonlyMap<string, number>>();
+  for (const name of plannedFlows(plan).keys()) {
+    const bridge = bridges.find((each) => each.name === name);
+    const reading = bridge && (await running.packets(bridge));
+    if (reading?.read === true) counts.set(name, reading.value);
+    for (const problem of reading?.read === false ? reading.problems : []) {
+      terminal.err(`warning: ${printable(describeProblem(problem))}`);
+    }
+  }
+  return counts;
 }
 
 async function runFlows(
   nodeName: string,
   options: FlowOptions,
-  { settings, output }: RunSettings,
+  run: RunSettings,
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
-  const node = capturedNode(inputs, nodeName, terminal);
+  const node = await oneNode(inputs, nodeName, options, run, container, terminal);
   if (node === undefined) return 1;
-  const plan = planNode(inputs.cluster, node, settings);
+  const plan = planNode(inputs.cluster, node, run.settings);
   const bridges = [...plannedFlows(plan).keys()];
   const unknown = (options.bridge ?? []).filter((name) => !bridges.includes(name));
   for (const name of unknown) {
@@ -39,12 +61,14 @@ async function runFlows(
   }
   if (unknown.length > 0) return 1;
   for (const line of warningLines(inputs, plan.warnings)) terminal.err(`warning: ${printable(line)}`);
+  const packets =
+    options.local === true ? await countedPackets(plan, node, options.ovsdb, container, terminal) : undefined;
   const isWanted = (network: string) => options.network === undefined || options.network.includes(network);
-  if (output === 'json') {
-    terminal.out(JSON.stringify(flowRows(plan), null, 2));
+  if (run.output === 'json') {
+    terminal.out(JSON.stringify(flowRows(plan, packets), null, 2));
     return 0;
   }
-  const sections = flowSections(plan, { bridges: options.bridge, isWanted }, paletteOf(terminal));
+  const sections = flowSections(plan, { bridges: options.bridge, isWanted }, paletteOf(terminal), packets);
   const lines = sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
   if (lines.length === 0) terminal.out(`No network on ${printable(nodeName)} has flows.`);
   for (const line of lines) terminal.out(line);
@@ -53,17 +77,18 @@ async function runFlows(
 
 /** Adds the command `flows`. */
 export function addFlows(program: Command, container: Container, terminal: Terminal): void {
-  const command = withInputOptions(program.command('flows'))
+  const command = withOneNodeOptions(program.command('flows'))
     .description('Shows the OpenFlow flows of a node’s uplink bridges as planned, each with its reason.')
-    .argument('<node>', 'name of a captured node')
+    .argument('<node>', 'name of a captured node, or with --local of this one')
     .optionsGroup('Selection:')
     .option('--bridge <name...>', 'show these bridges only')
     .option('--network <name...>', 'show the flows of these networks only')
     .addHelpText(
       'after',
       `
-Example:
+Examples:
   ovn-uplinks flows worker-a --cluster cluster.yaml --host worker-a=captures/worker-a --bridge br-blue
+  ovn-uplinks flows worker-a --cluster /etc/ovn-uplinks --local      # on the node: with the packets that each has matched
 
 Exit status: 0 shown, 1 bad input.`,
     );

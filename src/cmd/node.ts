@@ -9,6 +9,7 @@ import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
+import { DATABASE_SOCKET } from './node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
@@ -122,7 +123,7 @@ export function addNode(program: Command, container: Container, terminal: Termin
     .option('--once', 'exit as soon as nothing more can be done')
     .option('--dry-run', 'print the planned changes and exit; with --cleanup, what would be removed')
     .option('--cleanup', 'remove all configuration of this agent from the node, whatever the objects say, and exit')
-    .option('--ovsdb <socket>', 'socket of Open vSwitch’s database', '/var/run/openvswitch/db.sock')
+    .option('--ovsdb <socket>', 'socket of Open vSwitch’s database', DATABASE_SOCKET)
     .addHelpText(
       'after',
       `

@@ -14,6 +14,8 @@ import {
 } from '../domain/index.ts';
 import { by } from '../domain/ordering.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
+import { flowKey } from '../domain/openflow/flow-entry.ts';
+import type { PacketCounts } from './flow-text.ts';
 import { sortedKeys } from './sorted-keys.ts';
 import { plannedFlows, plannedRows } from '../domain/preview/planned-datapath.ts';
 import type { NorthboundRow } from '../domain/snapshot/northbound-row.ts';
@@ -74,18 +76,19 @@ function stateObjects(after: ClusterSnapshot, deletions: readonly string[]) {
     .map(timeless);
 }
 
-/** The flows of ours on each bridge. */
-export function flowRows(plan: NodePlan) {
+/** The flows of ours on each bridge, with how many packets each has matched where that was asked. */
+export function flowRows(plan: NodePlan, packets?: PacketCounts) {
   return Object.fromEntries(
     [...plannedFlows(plan)].map(([bridge, flows]) => [
       bridge,
-      flows.map(({ flow: { table, priority, match, actions }, networks, why }) => ({
+      flows.map(({ flow, networks, why }) => ({
         networks,
-        table,
-        priority,
-        match,
-        actions,
+        table: flow.table,
+        priority: flow.priority,
+        match: flow.match,
+        actions: flow.actions,
         why,
+        ...(packets && { packets: packets.get(bridge)?.get(flowKey(flow)) ?? null }),
       })),
     ]),
   );

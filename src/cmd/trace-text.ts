@@ -1,5 +1,6 @@
 import type { Hop, Trace, TraceVerdict } from '../domain/trace/hop.ts';
 import type { Palette } from './terminal.ts';
+import type { FrameCheck } from './trace-check.ts';
 import { printable, textTable } from './text-table.ts';
 
 const beginnings = { pod: 'from a pod', host: 'from the host', wire: 'from the wire' } as const;
@@ -38,4 +39,14 @@ export function traceLines(trace: Trace, palette: Palette): readonly string[] {
     ...trace.assumptions.map((assumption) => printable(`assumed: ${assumption}`)),
     trace.verdict.kind === 'dropped' ? palette.bad(end) : palette.good(end),
   ];
+}
+
+/** What the running switch does with the frames of a trace, a line for each that it was asked about. */
+export function checkLines(checks: readonly FrameCheck[], palette: Palette): readonly string[] {
+  return checks.flatMap(({ bridge, frame, differences }) => [
+    printable(`checked on ${bridge}: ${frame}`),
+    ...(differences.length === 0
+      ? [`  ${palette.good('the switch does the same')}`]
+      : differences.map((difference) => `  ${palette.bad(printable(difference))}`)),
+  ]);
 }

@@ -1,27 +1,31 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Container } from 'inversify';
-import { type Origin, origins } from '../domain/trace/hop.ts';
+import { type Origin, origins, type Trace } from '../domain/trace/hop.ts';
 import { parsePacket } from '../domain/trace/parse-packet.ts';
-import { trace } from '../domain/trace/trace.ts';
-import { capturedNode } from './captured-node.ts';
-import { withInputOptions } from './input-options.ts';
-import { type InputOptions, readInputs } from './inputs.ts';
+import { trace, type TraceQuestion } from '../domain/trace/trace.ts';
+import { readInputs } from './inputs.ts';
+import { oneNode, type OneNodeOptions, withOneNodeOptions } from './one-node.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
-import { traceLines } from './trace-text.ts';
+import { checkPasses, type FrameCheck } from './trace-check.ts';
+import { checkLines, traceLines } from './trace-text.ts';
 import { warningLines } from './warning-lines.ts';
 
-interface TraceOptions extends InputOptions {
+interface TraceOptions extends OneNodeOptions {
   readonly from?: Origin;
   readonly length?: number;
   readonly mark?: number;
   readonly state: 'new' | 'established';
+  readonly check?: true;
 }
 
 /** Exit status where the packet is dropped. */
 const DROPPED = 3;
+
+/** Exit status where the running switch does something else. */
+const DIFFERENT = 4;
 
 /** Longest IP packet without jumbograms, in bytes (RFC 791, RFC 8200). */
 const LONGEST_PACKET = 65_575;
@@ -34,49 +38,77 @@ function wholeNumber(text: string, [least, most]: readonly [number, number]): nu
   return number;
 }
 
-async function runTrace(
-  [network, nodeName, text]: readonly [string, string, string],
-  options: TraceOptions,
-  { settings, output }: RunSettings,
-  container: Container,
-  terminal: Terminal,
-): Promise<number> {
-  const reading = parsePacket(text);
-  if ('problem' in reading) {
-    terminal.err(`error: packet: ${printable(reading.problem)}`);
-    return 1;
+/** What is asked, or what is wrong with it. */
+function questionOf(
+  network: string,
+  text: string,
+  { from, length, mark, state, check, local }: TraceOptions,
+): TraceQuestion | { readonly problem: string } {
+  if (check === true && local !== true) {
+    return { problem: '--check asks the switch of this machine: expected --local too' };
   }
-  const inputs = await readInputs(options, container, terminal);
-  if (inputs === undefined) return 1;
-  const node = capturedNode(inputs, nodeName, terminal);
-  if (node === undefined) return 1;
-  const { from, length, mark, state } = options;
-  const outcome = trace(inputs.cluster, node, settings, {
+  const reading = parsePacket(text);
+  if ('problem' in reading) return { problem: `packet: ${reading.problem}` };
+  return {
     network,
     packet: reading.packet,
     ...(from !== undefined && { from }),
     ...(length !== undefined && { length }),
     ...(mark !== undefined && { mark }),
     isReply: state === 'established',
-  });
+  };
+}
+
+function show(
+  found: Trace,
+  checks: readonly FrameCheck[] | undefined,
+  output: RunSettings['output'],
+  terminal: Terminal,
+): void {
+  if (output === 'json') {
+    terminal.out(JSON.stringify({ ...found, ...(checks && { checks }) }, null, 2));
+    return;
+  }
+  const palette = paletteOf(terminal);
+  for (const line of [...traceLines(found, palette), ...checkLines(checks ?? [], palette)]) terminal.out(line);
+}
+
+async function runTrace(
+  [network, nodeName, text]: readonly [string, string, string],
+  options: TraceOptions,
+  run: RunSettings,
+  container: Container,
+  terminal: Terminal,
+): Promise<number> {
+  const question = questionOf(network, text, options);
+  if ('problem' in question) {
+    terminal.err(`error: ${printable(question.problem)}`);
+    return 1;
+  }
+  const inputs = await readInputs(options, container, terminal);
+  if (inputs === undefined) return 1;
+  const node = await oneNode(inputs, nodeName, options, run, container, terminal);
+  if (node === undefined) return 1;
+  const outcome = trace(inputs.cluster, node, run.settings, question);
   if (!outcome.traced) {
     terminal.err(`error: ${printable(outcome.problem)}`);
     return 1;
   }
   for (const line of warningLines(inputs, [])) terminal.err(`warning: ${printable(line)}`);
-  if (output === 'json') terminal.out(JSON.stringify(outcome.trace, null, 2));
-  else for (const line of traceLines(outcome.trace, paletteOf(terminal))) terminal.out(line);
+  const checks = options.check === true ? await checkPasses(outcome.passes, node, options.ovsdb, container) : undefined;
+  show(outcome.trace, checks, run.output, terminal);
+  if (checks?.some(({ differences }) => differences.length > 0) === true) return DIFFERENT;
   return outcome.trace.verdict.kind === 'dropped' ? DROPPED : 0;
 }
 
 /** Adds the command `trace`. */
 export function addTrace(program: Command, container: Container, terminal: Terminal): void {
-  const command = withInputOptions(program.command('trace'))
+  const command = withOneNodeOptions(program.command('trace'))
     .description(
       'Follows one packet of a network on a node as planned: through rules, routes, OVN’s routers, flows, NAT and VLAN to where it arrives, leaves or is dropped.',
     )
     .argument('<cudn>', 'name of a ClusterUserDefinedNetwork')
-    .argument('<node>', 'name of a captured node')
+    .argument('<node>', 'name of a captured node, or with --local of this one')
     .argument(
       '<packet>',
       'tcp|udp|sctp SOURCE:PORT > DESTINATION:PORT, or icmp|icmp6 SOURCE > DESTINATION for an echo; IPv6 addresses with a port in brackets',
@@ -97,6 +129,7 @@ export function addTrace(program: Command, container: Container, terminal: Termi
       wholeNumber(value, [20, LONGEST_PACKET]),
     )
     .option('--mark <number>', 'packet mark that it begins with', (value) => wholeNumber(value, [0, 0xffff_ffff]))
+    .option('--check', 'with --local: have the running switch trace the same frames, and print where it differs')
     .addHelpText(
       'after',
       `
@@ -106,8 +139,9 @@ planned here and assumed to be as OVN-Kubernetes makes it: node switch, cluster 
 Examples:
   ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' --cluster cluster.yaml --host worker-a=captures/worker-a
   ovn-uplinks trace blue worker-a 'tcp 198.51.100.10:443 > 10.20.1.5:40000' --state established --cluster …
+  ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.10' --cluster /etc/ovn-uplinks --local --check
 
-Exit status: 0 it arrives or leaves, 3 it is dropped, 1 bad input.`,
+Exit status: 0 it arrives or leaves, 3 it is dropped, 4 with --check: the switch does something else, 1 bad input.`,
     );
   withCommonOptions(command).action(async (network: string, node: string, packet: string) => {
     await runWithSettings(command, terminal, (run) =>

@@ -3,16 +3,15 @@
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { connectionStates, portText, valueText } from '../../src/domain/openflow/bits.ts';
-import { VLAN_PRESENT } from '../../src/domain/openflow/constraints.ts';
+import { connectionStates } from '../../src/domain/openflow/bits.ts';
 import { matchText } from '../../src/domain/openflow/flow-text.ts';
 import type { Match } from '../../src/domain/openflow/flow.ts';
 import { flowKey, parseFlowDump } from '../../src/domain/openflow/flow-entry.ts';
 import { inverted, newConnection } from '../../src/domain/switch-model/connection-tracking.ts';
-import { evaluate, type Output, type SwitchState, type Verdict } from '../../src/domain/switch-model/evaluate.ts';
+import { evaluate, type SwitchState, type Verdict } from '../../src/domain/switch-model/evaluate.ts';
+import { switchTraceOf } from '../../src/domain/trace/switch-trace.ts';
 import { bridgeModel, bridges, packetFrom, packetsTo, type Pipeline, pipeline } from '../../src/testing/index.ts';
-import { leftText, readTrace } from './trace-output.ts';
-import { TracedBridge } from './traced-bridge.ts';
+import { BRIDGE, TracedBridge } from './traced-bridge.ts';
 
 const BRIDGES = 50;
 const PACKETS = 5000;
@@ -27,29 +26,6 @@ function flowLines(flows: ReturnType<Pipeline>): string {
       ].join(','),
     )
     .join('\n');
-}
-
-function textOf({ port, packet }: Output): string {
-  const { vlan_tci = 0n, dl_src = 0n, dl_dst = 0n, dl_type, nw_proto = 0n, tp_src = 0n, tp_dst = 0n } = packet;
-  const [source, destination] = (
-    { [0x0800]: ['nw_src', 'nw_dst'], [0x86dd]: ['ipv6_src', 'ipv6_dst'], [0x0806]: ['arp_spa', 'arp_tpa'] } as const
-  )[Number(dl_type) as 0x0800 | 0x86dd | 0x0806];
-  return leftText({
-    port: portText(port),
-    vlan: (vlan_tci & VLAN_PRESENT) === 0n ? 'none' : String(vlan_tci & 0xfffn),
-    dl_src: valueText('dl_src', dl_src),
-    dl_dst: valueText('dl_dst', dl_dst),
-    source: valueText(source, packet[source] ?? 0n),
-    destination: valueText(destination, packet[destination] ?? 0n),
-    ports: nw_proto === 6n || nw_proto === 17n ? ` ${tp_src}:${tp_dst}` : '',
-  });
-}
-
-function decisionsOf({ steps }: Verdict): readonly string[] {
-  return steps.flatMap((step) => {
-    if (step.kind === 'flow') return [`${step.flow.table}/${step.flow.priority}`];
-    return step.kind === 'no-flow' ? [`${step.table}/none`] : [];
-  });
 }
 
 /** Connection states as ofproto/trace takes them, of each time that the packet was tracked. */
@@ -104,12 +80,9 @@ describe('the model of a switch', function () {
         const verdict = evaluate(known, packetFrom(packet));
         const words = [known === state ? [] : [`ct_mark=0x${mark.toString(16)}`], matchText(packet)].flat().join(',');
         const trace = await real.trace(words, statesOf(verdict));
-        const traced = readTrace(trace, (port) => real.portOf(port));
-        expect(
-          { decisions: decisionsOf(verdict), outputs: verdict.outputs.map(textOf).sort() },
-          `${words} on ${JSON.stringify(bridge)}\n${trace}`,
-        ).to.deep.equal(traced);
-        for (const decision of traced.decisions) reached.add(decision);
+        const traced = real.read(trace);
+        expect(switchTraceOf(BRIDGE, verdict), `${words} on ${JSON.stringify(bridge)}\n${trace}`).to.deep.equal(traced);
+        for (const { table, priority } of traced.decisions) reached.add(`${table}/${priority ?? 'none'}`);
       }
     }
     expect(packets).to.be.at.least(PACKETS);

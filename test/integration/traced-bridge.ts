@@ -1,9 +1,11 @@
 import { Connection } from '../../src/adapters/ovsdb/connection.ts';
+import { readTrace } from '../../src/adapters/ovs-ofctl-wrapper/trace-output.ts';
 import { unixAddress } from '../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import type { BridgeInput } from '../../src/domain/dataplane/pipeline/bridge-input.ts';
 import { portText } from '../../src/domain/openflow/bits.ts';
 import type { ModelPort } from '../../src/domain/switch-model/learning-switch.ts';
+import type { SwitchTrace } from '../../src/domain/trace/switch-trace.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
 
 /** Numbers of the ports that generated bridges may have, beside LOCAL. */
@@ -11,7 +13,7 @@ const portNumbers = [1, 11, 12, ...Array.from({ length: 9 }, (_, at) => 201 + at
 
 const isPatchPort = (number: number) => number > 200;
 
-const BRIDGE = 'br-blue';
+export const BRIDGE = 'br-blue';
 
 /** Milliseconds that ovs-vswitchd may take for one command. */
 const DEADLINE = 90_000;
@@ -51,7 +53,7 @@ export class TracedBridge {
     return new TracedBridge(
       openVSwitch,
       control,
-      new Map(numbers.map(([datapath, openFlow]) => [datapath, openFlow === '65534' ? 'LOCAL' : openFlow])),
+      new Map(numbers.map(([datapath, openFlow]) => [datapath, openFlow === '65534' ? BRIDGE : openFlow])),
     );
   }
 
@@ -112,9 +114,9 @@ export class TracedBridge {
     return await asked(this.#control, 'ofproto/trace', [BRIDGE, exact(packet), ...next]);
   }
 
-  /** The OpenFlow port of a number of the datapath. */
-  portOf(datapathPort: string): string {
-    return this.#portOfDatapath.get(datapathPort) ?? `unknown port ${datapathPort}`;
+  /** What the trace of a packet says, with ports by their OpenFlow numbers. */
+  read(trace: string): SwitchTrace {
+    return readTrace(trace, BRIDGE, { ofBridge: this.#portOfDatapath, patches: new Map(), ofOthers: new Set() });
   }
 
   async stop(): Promise<void> {

@@ -36,6 +36,32 @@ export class SwitchPrograms {
     return printed(result, 'ovs-ofctl', `dump-flows ${bridge}`);
   }
 
+  /** The same with how many packets each has matched. Never rejects. */
+  async dumpStatistics(bridge: string): Promise<Reading<string>> {
+    return printed(
+      await this.#ofctl(['--no-names', 'dump-flows', '--', this.#target(bridge)]),
+      'ovs-ofctl',
+      `dump-flows ${bridge}`,
+    );
+  }
+
+  /** The ports of all bridges with their numbers in the datapath, as ovs-appctl(8) prints them. Never rejects. */
+  async showDatapath(): Promise<Reading<string>> {
+    return printed(await this.#control(['dpif/show']), 'ovs-appctl', 'dpif/show');
+  }
+
+  /**
+   * What a bridge would do with a packet, as ovs-appctl(8) prints it. Never rejects.
+   *
+   * @param words with numbers of ports
+   * @param states connection states that it has each time it comes back from connection tracking
+   */
+  async trace(bridge: string, words: string, states: readonly string[]): Promise<Reading<string>> {
+    const next = states.flatMap((state) => ['--ct-next', state]);
+    const result = await this.#control(['ofproto/trace', bridge, words, ...next]);
+    return printed(result, 'ovs-appctl', `ofproto/trace ${bridge} ${words}`);
+  }
+
   /**
    * Changes flows in one atomic bundle. Never rejects.
    *

@@ -1,5 +1,6 @@
 import { byName } from '../../domain/ordering.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { NorthboundSnapshot } from '../../ports/northbound.ts';
@@ -49,7 +50,7 @@ function northboundOf({
  * are assumed to be as they were last, and what has to be changed there fails, and says why.
  */
 async function observeDatapath(
-  { datapath }: NodePorts,
+  { datapath }: Pick<NodePorts, 'datapath'>,
   switchDatabase: Reading<SwitchSnapshot>,
   last: DatapathSnapshot,
 ): Promise<Reading<ObservedDatapath>> {
@@ -65,6 +66,48 @@ async function observeDatapath(
   return { read: true, value: { snapshot: { ...flows.value, ...rows }, warnings } };
 }
 
+/** What was read of a node. */
+export interface ObservedNode {
+  readonly node: NodeSnapshot;
+  /** About what was not read. */
+  readonly warnings: readonly InputProblem[];
+}
+
+/**
+ * Reads a node. Never rejects; the problems are those of everything that cannot be read.
+ *
+ * @param last the node as it was read before
+ */
+export async function observeNode(
+  ports: Omit<NodePorts, 'resourceStore'>,
+  nodeName: string,
+  last: DatapathSnapshot = noDatapath,
+): Promise<Reading<ObservedNode>> {
+  const [kernel, host, switchDatabase] = await Promise.all([
+    ports.kernelSettings.read(),
+    ports.hostNetwork.read(),
+    ports.switchDatabase.read(),
+  ]);
+  const datapath = await observeDatapath(ports, switchDatabase, last);
+  const ledger = await ports.ledgerStore.read(kernel.read ? kernel.value.bootId : undefined);
+  if (!kernel.read || !host.read || !switchDatabase.read || !datapath.read || !ledger.read) {
+    const problems = [kernel, host, switchDatabase, datapath, ledger].flatMap((part) =>
+      part.read ? [] : part.problems,
+    );
+    return { read: false, problems };
+  }
+  const { snapshot, warnings } = datapath.value;
+  const node = {
+    nodeName,
+    ...host.value,
+    ...switchDatabase.value,
+    ...kernel.value,
+    ...snapshot,
+    ledger: ledger.value,
+  };
+  return { read: true, value: { node, warnings } };
+}
+
 /**
  * Reads the input of a plan: the node after the cluster, so that a node that is prepared before its objects are created is seen as prepared. Never
  * rejects; the problems are those of everything that cannot be read, or a missing Node object.
@@ -77,34 +120,13 @@ export async function observe(
   last: DatapathSnapshot = noDatapath,
 ): Promise<Reading<Observation>> {
   const cluster = await ports.resourceStore.read();
-  const [kernel, host, switchDatabase] = await Promise.all([
-    ports.kernelSettings.read(),
-    ports.hostNetwork.read(),
-    ports.switchDatabase.read(),
-  ]);
-  const datapath = await observeDatapath(ports, switchDatabase, last);
-  const ledger = await ports.ledgerStore.read(kernel.read ? kernel.value.bootId : undefined);
-  if (!kernel.read || !host.read || !switchDatabase.read || !datapath.read || !cluster.read || !ledger.read) {
-    const problems = [kernel, host, switchDatabase, datapath, cluster, ledger].flatMap((part) =>
-      part.read ? [] : part.problems,
-    );
-    return { read: false, problems };
+  const observed = await observeNode(ports, nodeName, last);
+  if (!observed.read || !cluster.read) {
+    return { read: false, problems: [observed, cluster].flatMap((part) => (part.read ? [] : part.problems)) };
   }
-  const problem = missingNode(cluster.value.snapshot, nodeName);
+  const { snapshot, warnings } = cluster.value;
+  const problem = missingNode(snapshot, nodeName);
   if (problem !== undefined) return { read: false, problems: [problem] };
-  return {
-    read: true,
-    value: {
-      cluster: cluster.value.snapshot,
-      warnings: [...cluster.value.warnings, ...datapath.value.warnings],
-      node: {
-        nodeName,
-        ...host.value,
-        ...switchDatabase.value,
-        ...kernel.value,
-        ...datapath.value.snapshot,
-        ledger: ledger.value,
-      },
-    },
-  };
+  const { node } = observed.value;
+  return { read: true, value: { cluster: snapshot, warnings: [...warnings, ...observed.value.warnings], node } };
 }

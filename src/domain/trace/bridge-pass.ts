@@ -68,9 +68,14 @@ export function portName(bridge: string, port: bigint): string {
 
 const tableNames: ReadonlyMap<number, string> = new Map(Object.entries(tables).map(([name, number]) => [number, name]));
 
-/** The flow's place: table, by name where the pipeline has it, and priority. */
+/** A table by its name, where the pipeline has it. */
+export function tableName(table: number): string {
+  return tableNames.get(table) ?? `table ${String(table)}`;
+}
+
+/** The flow's place: table and priority. */
 function placeOf(bridge: string, { table, priority }: FlowEntry): string {
-  return `${bridge}, ${tableNames.get(table) ?? `table ${String(table)}`} ${String(priority)}`;
+  return `${bridge}, ${tableName(table)} ${String(priority)}`;
 }
 
 function textOf(packet: Packet, field: FieldName): string {
@@ -186,9 +191,7 @@ function changeOf(bridge: string, decision: Decision): string {
   const { flow, packet, outputs, after } = decision;
   const actions = parseActions(flow.actions);
   const ports = [...new Set(outputs.map(({ port }) => portName(bridge, port)))];
-  const learned = actions.flatMap((action) =>
-    action.kind === 'learn' ? [tableNames.get(action.table) ?? `table ${String(action.table)}`] : [],
-  );
+  const learned = actions.flatMap((action) => (action.kind === 'learn' ? [tableName(action.table)] : []));
   const isSwitched = actions.some((action) => action.kind === 'output' && isReserved(action.port));
   const words = [
     ...changesBetween(packet, after),

@@ -21,7 +21,8 @@ export interface Run {
   readonly exitCode: number;
 }
 
-function containerOf({ cluster, nodes }: Situation): Container {
+/** A container with these snapshots. */
+export function containerOf({ cluster, nodes }: Situation): Container {
   const container = new Container();
   const snapshot = { snapshot: cluster, origins: new Map<string, string>(), warnings: [] };
   container

@@ -1,0 +1,46 @@
+import { flowKey, parseFlowDump } from '../../domain/openflow/flow-entry.ts';
+import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
+import type { SwitchTrace, TracedFrame } from '../../domain/trace/switch-trace.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
+import type { Programs } from '../../ports/programs.ts';
+import type { RunningBridges } from '../../ports/running-bridges.ts';
+import { mapReading } from '../json/readings.ts';
+import { portNumbers, withNames, withNumbers } from './port-numbers.ts';
+import { USUAL_TIMINGS } from './ofctl-flow-tables.ts';
+import { SwitchPrograms } from './switch-programs.ts';
+import { readDatapathPorts, readTrace } from './trace-output.ts';
+
+/** The bridges of this machine, by ovs-ofctl(8) and ovs-appctl(8). */
+export class OfctlRunningBridges implements RunningBridges {
+  readonly #programs: SwitchPrograms;
+
+  /**
+   * @param programs which look for ovs-vswitchd in the same folder (ovs-appctl(8), OVS_RUNDIR)
+   * @param runDirectory usually /var/run/openvswitch
+   */
+  constructor(programs: Programs, runDirectory: string) {
+    this.#programs = new SwitchPrograms(programs, runDirectory, USUAL_TIMINGS.deadline);
+  }
+
+  async packets(bridge: Bridge): Promise<Reading<ReadonlyMap<string, number>>> {
+    const dump = await this.#programs.dumpStatistics(bridge.name);
+    return mapReading(dump, (text) => {
+      const flows = parseFlowDump(withNames(text, portNumbers(bridge)));
+      return new Map(flows.map((flow) => [flowKey(flow), flow.packets ?? 0]));
+    });
+  }
+
+  async trace(bridge: Bridge, { words, states }: TracedFrame): Promise<Reading<SwitchTrace>> {
+    const numbered = withNumbers(words, portNumbers(bridge));
+    if ('missing' in numbered) {
+      const message = `port ${numbered.missing} of bridge ${bridge.name} does not exist yet`;
+      return { read: false, problems: [{ origin: inFile('ofproto/trace'), message }] };
+    }
+    const [shown, traced] = await Promise.all([
+      this.#programs.showDatapath(),
+      this.#programs.trace(bridge.name, numbered.text, states),
+    ]);
+    if (!shown.read) return shown;
+    return mapReading(traced, (text) => readTrace(text, bridge.name, readDatapathPorts(shown.value, bridge.name)));
+  }
+}

@@ -1,0 +1,2 @@
+/** Socket of Open vSwitch's database where distributions put it. */
+export const DATABASE_SOCKET = '/var/run/openvswitch/db.sock';

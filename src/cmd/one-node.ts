@@ -1,0 +1,82 @@
+/**
+ * The node that `flows` and `trace` are about: a captured one, or this machine.
+ */
+import type { Command } from 'commander';
+import type { Container } from 'inversify';
+import { observeNode } from '../control/node/observe.ts';
+import type { NodeSnapshot } from '../domain/index.ts';
+import { describeProblem } from '../ports/input-problem.ts';
+import { ports } from './container.ts';
+import { withInputOptions } from './input-options.ts';
+import type { InputOptions, Inputs } from './inputs.ts';
+import { DATABASE_SOCKET } from './node-options.ts';
+import type { RunSettings } from './settings.ts';
+import type { Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
+
+/** Options that say which node it is. */
+export interface OneNodeOptions extends InputOptions {
+  /** Whether it is this machine. */
+  readonly local?: true;
+  readonly ovsdb: string;
+}
+
+/** Adds them. */
+export function withOneNodeOptions(command: Command): Command {
+  return withInputOptions(command)
+    .option('--local', 'the node is this machine: read it instead of a capture; needs root')
+    .option('--ovsdb <socket>', 'with --local: socket of Open vSwitch’s database', DATABASE_SOCKET);
+}
+
+function captured({ nodes }: Inputs, name: string, terminal: Terminal): NodeSnapshot | undefined {
+  const node = nodes.find(({ nodeName }) => nodeName === name);
+  if (node === undefined) {
+    const names = nodes.map(({ nodeName }) => nodeName).join(', ') || 'none';
+    terminal.err(
+      `error: there is no capture of node ${printable(name)}, only of ${printable(names)}; add --host ${printable(name)}=DIR, or --local on the node itself`,
+    );
+  }
+  return node;
+}
+
+/** Reads this machine as a node of the cluster; prints what cannot be read on standard error. */
+async function local(
+  { cluster }: Inputs,
+  name: string,
+  socket: string,
+  { northbound }: RunSettings,
+  container: Container,
+  terminal: Terminal,
+): Promise<NodeSnapshot | undefined> {
+  if (!cluster.nodes.some(({ metadata }) => metadata.name === name)) {
+    terminal.err(`error: the cluster objects have no Node ${printable(name)}; expected the one of this machine`);
+    return undefined;
+  }
+  const nodePorts = container.get(ports.liveNode)(socket, northbound);
+  const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
+  try {
+    const observed = await observeNode(nodePorts, name);
+    const problems = observed.read ? observed.value.warnings : observed.problems;
+    for (const problem of problems) {
+      terminal.err(`${observed.read ? 'warning' : 'error'}: ${printable(describeProblem(problem))}`);
+    }
+    return observed.read ? observed.value.node : undefined;
+  } finally {
+    const open = [hostNetwork, switchDatabase, kernelSettings];
+    const datapathPorts = datapath === undefined ? [] : [datapath.flowTables, datapath.northbound];
+    for (const port of [...open, ...datapathPorts]) await port.close();
+  }
+}
+
+/** The node of a name; where it cannot be read, or there is none, prints why on standard error. */
+export async function oneNode(
+  inputs: Inputs,
+  name: string,
+  options: OneNodeOptions,
+  run: RunSettings,
+  container: Container,
+  terminal: Terminal,
+): Promise<NodeSnapshot | undefined> {
+  if (options.local !== true) return captured(inputs, name, terminal);
+  return await local(inputs, name, options.ovsdb, run, container, terminal);
+}

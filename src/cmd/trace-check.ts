@@ -1,0 +1,39 @@
+import type { Container } from 'inversify';
+import type { NodeSnapshot } from '../domain/index.ts';
+import type { BridgePass } from '../domain/trace/bridge-pass.ts';
+import { differences, expectedOf } from '../domain/trace/switch-trace.ts';
+import { describeProblem } from '../ports/input-problem.ts';
+import { ports } from './container.ts';
+
+/** A frame that the running switch was asked about, and where it does something else with it. */
+export interface FrameCheck {
+  readonly bridge: string;
+  /** In the words of ovs-ofctl(8). */
+  readonly frame: string;
+  /** Or why the switch could not be asked. */
+  readonly differences: readonly string[];
+}
+
+/** Has the running switch trace the frames that the evaluator has followed. */
+export async function checkPasses(
+  passes: readonly BridgePass[],
+  { bridges }: NodeSnapshot,
+  socket: string,
+  container: Container,
+): Promise<readonly FrameCheck[]> {
+  const running = container.get(ports.runningBridges)(socket);
+  const checks: FrameCheck[] = [];
+  for (const pass of passes) {
+    const { frame, expected } = expectedOf(pass);
+    const bridge = bridges.find(({ name }) => name === pass.bridge);
+    const check = { bridge: pass.bridge, frame: frame.words };
+    if (bridge === undefined) {
+      checks.push({ ...check, differences: [`there is no bridge ${pass.bridge}`] });
+      continue;
+    }
+    const found = await running.trace(bridge, frame);
+    const told = found.read ? differences(expected, found.value) : found.problems.map(describeProblem);
+    checks.push({ ...check, differences: told });
+  }
+  return checks;
+}

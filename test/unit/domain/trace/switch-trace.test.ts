@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { differences, type SwitchTrace } from '../../../../src/domain/trace/switch-trace.ts';
+
+const expected: SwitchTrace = {
+  decisions: [{ table: 0, priority: 50 }, { table: 1, priority: 100 }, { table: 11 }],
+  outputs: [{ port: 'patch', frame: 'VLAN 100' }],
+};
+
+describe('a trace of a switch beside one of the evaluator', () => {
+  it('is the same, whatever it does not tell of patch ports', () => {
+    expect(differences(expected, expected)).to.deep.equal([]);
+    expect(differences(expected, { ...expected, outputs: [{ port: 'patch' }] })).to.deep.equal([]);
+  });
+
+  it('differs from the first flow on that decides otherwise', () => {
+    const [first] = expected.decisions;
+    const others: SwitchTrace = { ...expected, decisions: [first!, { table: 1, priority: 10 }] };
+    expect(differences(expected, others)).to.deep.equal(['expected connections 100, the switch has connections 10']);
+    expect(differences(expected, { ...expected, decisions: [first!] })).to.deep.equal([
+      'expected connections 100, the switch has nothing more',
+    ]);
+    expect(differences({ ...expected, decisions: [first!] }, expected)).to.deep.equal([
+      'expected nothing more, the switch has connections 100',
+    ]);
+  });
+
+  it('differs by what leaves', () => {
+    expect(differences(expected, { ...expected, outputs: [] })).to.deep.equal([
+      'expected to leave by patch as VLAN 100, the switch has no port',
+    ]);
+    expect(differences(expected, { ...expected, outputs: [{ port: 'patch', frame: 'VLAN none' }] })).to.deep.equal([
+      'expected to leave by patch as VLAN 100, the switch has patch as VLAN none',
+    ]);
+  });
+
+  it('is compared as far as the frame stays in the bridge', () => {
+    const [first] = expected.decisions;
+    const goesOn = { decisions: [first!], outputs: [{ port: 'patch' }], goesOn: true } as const;
+    expect(differences(expected, goesOn)).to.deep.equal([]);
+    expect(differences(expected, { ...goesOn, outputs: [{ port: 'eth1' }] })).to.have.length(1);
+  });
+});
