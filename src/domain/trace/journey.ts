@@ -165,7 +165,7 @@ export class Journey {
     const state = this.#stateOf(datapath.router.bridge);
     this.#switches.set(datapath.router.bridge, { ...state, flows: [...state.flows, flow] });
     this.assumptions.add(
-      `${dataplane.device} has resolved ${gateway}; until then, as now, packets to this gateway are dropped`,
+      `${dataplane.device} has resolved ${gateway}; until then, packets to this gateway are dropped`,
     );
   }
 

@@ -17,7 +17,7 @@ describe('trace, the command', () => {
       ' | br-red, classify 100 | source becomes 203.0.113.6, connection marked 5 | egress: leaves with the address of the uplink',
       ' | br-red, nextHop 100 | to MAC address 00:00:5e:00:53:01, to eth2 | the MAC address behind a virtual one, assumed',
       ' | eth2 | leaves with VLAN 100 as tcp 203.0.113.6:40000 > 172.20.0.9:443 to 203.0.113.1 | wire',
-      'assumed: red0 has resolved 203.0.113.1; until then, as now, packets to this gateway are dropped',
+      'assumed: red0 has resolved 203.0.113.1; until then, packets to this gateway are dropped',
       'leaves by eth2',
     ]);
   });

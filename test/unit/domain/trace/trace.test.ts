@@ -324,7 +324,7 @@ describe('trace', () => {
   it('assumes that a gateway which the kernel has not resolved answers, and says so', () => {
     const outcome = traced(situation, 'red', 'tcp 10.30.1.5:40000 > 172.20.0.9:443', { but: () => situation });
     expect(outcome.traced && outcome.trace.assumptions).to.deep.equal([
-      'red0 has resolved 203.0.113.1; until then, as now, packets to this gateway are dropped',
+      'red0 has resolved 203.0.113.1; until then, packets to this gateway are dropped',
     ]);
     expect(outcome.traced && outcome.trace.verdict).to.deep.equal({ kind: 'leaves', by: 'eth2' });
   });
