@@ -41,6 +41,12 @@ const planned = [
   'delete-neighbour',
   'add-bridge-mapping',
   'remove-bridge-mapping',
+  'change-northbound',
+  'change-flooding',
+  'add-fdb-entry',
+  'delete-fdb-entry',
+  'change-flows',
+  'change-router-ports',
 ];
 
 const ofCases = [
@@ -73,7 +79,10 @@ const ofCases = [
   'network UplinkVRFAttachmentFailed: in-the-way of rule',
   'network UplinkVRFAttachmentFailed: in-the-way of neighbour',
   'network AddressFamilyMissing',
-  'network UplinkBridgeMappingFailed',
+  'network UplinkBridgeMappingFailed: mapped-elsewhere',
+  'network UplinkBridgeMappingFailed: in-the-way of flow',
+  'network UplinkBridgeMappingFailed: in-the-way of FDB entry',
+  'network GatewayRouterFailed',
   'network UplinkUnsupportedGatewayMode',
   'network UplinkUnsupportedTransport',
   'domain default',

@@ -1,5 +1,5 @@
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
-import { isManaged } from '../../domain/entities/managed-neighbour.ts';
+import { isManaged } from '../../domain/node-model/lasting-neighbour.ts';
 import type { Command } from '../../domain/entities/command.ts';
 import type { Neighbour, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';

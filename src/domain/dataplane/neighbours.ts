@@ -1,6 +1,6 @@
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { isOwnNeighbour } from '../entities/neighbour.ts';
-import { type ManagedNeighbourEntity, managedNeighbour } from '../entities/managed-neighbour.ts';
+import { canonicalAddress, familyOf } from '../ip-address.ts';
 import { isLasting } from '../node-model/lasting-neighbour.ts';
 import type { Neighbour } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
@@ -15,20 +15,26 @@ export function wantedNeighbours(input: DataplaneInput): readonly Neighbour[] {
 }
 
 /**
- * The gateways of an uplink whose networks' packets go by flows: the kernel keeps them resolved, though the host itself may not send to them. An entry of
- * the administrator's that lasts serves as it is.
+ * The gateways of an uplink whose networks' packets go by flows: the kernel keeps them resolved, though the host itself may not send to them. Entries of
+ * the administrator's that last serve as they are: to have the kernel resolve a permanent one would change it.
  */
 export function wantedManagedNeighbours({
   defaultGateways,
+  families,
   device,
   node,
-}: DataplaneInput): readonly ManagedNeighbourEntity[] {
+}: DataplaneInput): readonly Neighbour[] {
   const link = node.link(device);
+  const isLastingOfOthers = (neighbour: Neighbour) => isLasting(neighbour, link) && !isOwnNeighbour(neighbour);
   const lasting = new Set(
     node
       .neighboursOn(device)
-      .filter((neighbour) => isLasting(neighbour, link) && !isOwnNeighbour(neighbour))
-      .map(({ address }) => address),
+      .filter(isLastingOfOthers)
+      .map(({ address }) => canonicalAddress(address)),
   );
-  return defaultGateways.filter((gateway) => !lasting.has(gateway)).map((gateway) => managedNeighbour(device, gateway));
+  return defaultGateways
+    .filter(
+      (address) => families.some((family) => family === familyOf(address)) && !lasting.has(canonicalAddress(address)),
+    )
+    .map((address) => ({ device, address, states: ['managed'], protocol: OWN_ROUTE_PROTOCOL }));
 }

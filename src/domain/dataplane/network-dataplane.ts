@@ -68,8 +68,9 @@ export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
       ...attachment(input),
       ...wantedAddresses(input),
       ...wantedRoutes(input).map(routeEntity),
-      ...wantedNeighbours(input).map(neighbourEntity),
-      ...(datapath === undefined ? [] : wantedManagedNeighbours(input)),
+      ...[...wantedNeighbours(input), ...(datapath === undefined ? [] : wantedManagedNeighbours(input))].map(
+        neighbourEntity,
+      ),
       ...wantedRules(input).map(ruleEntity),
       ...wantedSysctls(input),
       { kind: 'bridge-mapping', networkName, bridge },

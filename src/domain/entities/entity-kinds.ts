@@ -9,7 +9,6 @@ import { bridgeMapping } from './bridge-mapping.ts';
 import type { EntityKind, PortName } from './entity-kind.ts';
 import { fdbEntry } from './fdb-entry.ts';
 import { flow } from './flow.ts';
-import { managedNeighbourKind } from './managed-neighbour.ts';
 import { membership } from './membership.ts';
 import { neighbour } from './neighbour.ts';
 import { neighbourProxy } from './neighbour-proxy.ts';
@@ -32,7 +31,6 @@ export const entityKinds = {
   'neighbour-proxy': neighbourProxy,
   route,
   neighbour,
-  'managed-neighbour': managedNeighbourKind,
   rule,
   'bridge-mapping': bridgeMapping,
   'northbound-row': northboundRow,

@@ -1,6 +1,6 @@
 import { partOf, stringEnum } from '../api/schema.ts';
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { isLasting, lastingState } from '../node-model/lasting-neighbour.ts';
+import { isLasting, isManaged, lastingState } from '../node-model/lasting-neighbour.ts';
 import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Neighbour } from '../snapshot/node-snapshot.ts';
@@ -10,7 +10,7 @@ import type { DisplaceableKind } from './entity-kind.ts';
 import { optionalText, text, texts, yes } from './ledger-schema.ts';
 import { without } from './parts.ts';
 
-/** A neighbour entry that does not expire. */
+/** A neighbour entry that does not expire, or that the kernel keeps resolved. */
 export type NeighbourEntity = Extract<DisplacedEntity, { kind: 'neighbour' }>;
 
 /** A neighbour as an entity. */
@@ -26,11 +26,14 @@ export function isOwnNeighbour({ protocol }: Neighbour): boolean {
 /** States in which an entry stays as it is, whatever the neighbour says. */
 const unmoved = ['permanent', 'noarp'];
 
-/** `ip neighbour replace`: adds the entry, or makes one that the kernel learned permanent. */
+/** `ip neighbour replace`: adds the entry, or makes one that the kernel learned permanent or managed. */
 function replaceCommand({ neighbour }: NeighbourEntity): Command {
   const { address, device, macAddress = '', router, protocol } = neighbour;
   return ip(
-    ['neighbour', 'replace', address, 'lladdr', macAddress, 'dev', device, 'nud', lastingState(neighbour)],
+    ['neighbour', 'replace', address],
+    isManaged(neighbour)
+      ? ['dev', device, 'managed']
+      : ['lladdr', macAddress, 'dev', device, 'nud', lastingState(neighbour)],
     router === true ? ['router'] : [],
     option('protocol', protocol),
   );
@@ -52,8 +55,10 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
   kind: 'neighbour',
   part: 'neighbours',
   identity: ({ neighbour: { device, address } }) => `${device} ${address}`,
-  serves: ({ neighbour: found }, { neighbour: desired }) =>
-    found.states.some((state) => unmoved.includes(state)) && found.macAddress === desired.macAddress,
+  serves: ({ neighbour: found }, { neighbour: desired }) => {
+    const isUnmoved = found.states.some((state) => unmoved.includes(state));
+    return isManaged(desired) ? isManaged(found) || isUnmoved : isUnmoved && found.macAddress === desired.macAddress;
+  },
   all: ({ neighbours, links }) => {
     const linkByName = new Map(links.map((link) => [link.name, link]));
     return neighbours.filter((each) => isLasting(each, linkByName.get(each.device))).map(neighbourEntity);
@@ -63,16 +68,22 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
     neighbours: [...node.neighbours, ...entities.map(({ neighbour }) => neighbour)],
   }),
   take: (node, entities) => ({ ...node, neighbours: without(node.neighbours, entities, ({ neighbour }) => neighbour) }),
-  comparable: ({ neighbour }) => neighbour,
+  // The kernel changes the rest of a managed one by itself.
+  comparable: ({ neighbour }) => {
+    const { device, address, protocol } = neighbour;
+    return isManaged(neighbour) ? { device, address, protocol, managed: true } : neighbour;
+  },
   source: ({ neighbour }) => neighbour,
   isOurs: ({ neighbour }) => isOwnNeighbour(neighbour),
-  own: ({ neighbours }) =>
-    neighbours.filter((each) => isOwnNeighbour(each) && !each.states.includes('managed')).map(neighbourEntity),
+  own: ({ neighbours }) => neighbours.filter(isOwnNeighbour).map(neighbourEntity),
   anchor: ({ neighbour: { device } }) => ({ device }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
-  text: ({ neighbour: { address, device, macAddress } }) =>
-    `neighbour ${address}${macAddress === undefined ? '' : ` at ${macAddress}`} on ${device}`,
+  text: ({ neighbour: each }) => {
+    const { address, device, macAddress } = each;
+    if (isManaged(each)) return `managed neighbour ${address} on ${device}`;
+    return `neighbour ${address}${macAddress === undefined ? '' : ` at ${macAddress}`} on ${device}`;
+  },
   add: {
     name: 'add-neighbour',
     mark: '+',

@@ -1,8 +1,13 @@
 import { subnetContains } from '../ip-address.ts';
 import type { Link, Neighbour } from '../snapshot/node-snapshot.ts';
 
+/** Whether the kernel keeps a neighbour resolved, whoever sends to it (ip-neighbour(8), `managed`; Linux 5.16). */
+export function isManaged({ states }: Pick<Neighbour, 'states'>): boolean {
+  return states.includes('managed');
+}
+
 /**
- * Whether an entry does not expire and was not made by the kernel: a permanent one, or one without resolution (`noarp`).
+ * Whether an entry does not expire and was not made by the kernel: a permanent one, a managed one, or one without resolution (`noarp`).
  *
  * The kernel creates such entries for multicast and broadcast addresses, and for all addresses on a device without resolution: with
  * the device's own MAC address, or none (net/ipv4/arp.c, arp_constructor; net/ipv6/ndisc.c, ndisc_constructor).
@@ -10,7 +15,7 @@ import type { Link, Neighbour } from '../snapshot/node-snapshot.ts';
  * @param link the device of the entry; absent where it is not there
  */
 export function isLasting({ address, macAddress, states }: Neighbour, link: Link | undefined): boolean {
-  if (states.includes('permanent')) return true;
+  if (states.includes('permanent') || states.includes('managed')) return true;
   return states.includes('noarp') && !isMulticast(address) && !isMadeByKernel(macAddress, link);
 }
 

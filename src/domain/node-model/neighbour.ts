@@ -2,13 +2,13 @@ import { canonicalAddress, familyOf } from '../ip-address.ts';
 import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { linkOf, settingOf } from './device.ts';
-import { lastingState } from './lasting-neighbour.ts';
+import { isManaged, lastingState } from './lasting-neighbour.ts';
 
 /**
  * Adds a permanent neighbour, or makes an existing one permanent: `ip neighbour replace ADDRESS lladdr MAC dev DEVICE nud permanent`, or
  * `nud noarp`. A MAC address or protocol that is not given is kept (net/core/neighbour.c, neigh_add).
  */
-export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
+function putLasting(node: NodeSnapshot, wanted: Neighbour): Change {
   const { device, macAddress, router } = wanted;
   const refusal = refusalOf(node, device, wanted.address);
   if (refusal !== undefined) return refusal;
@@ -34,7 +34,7 @@ export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
  * Has the kernel keep a neighbour resolved: `ip neighbour replace ADDRESS dev DEVICE managed`. What it knows of the neighbour already it finds again at
  * once; whether somebody answers otherwise is not foreseen.
  */
-export function putManagedNeighbour(node: NodeSnapshot, { device, address, protocol }: Neighbour): Change {
+function putManaged(node: NodeSnapshot, { device, address, protocol }: Neighbour): Change {
   const refusal = refusalOf(node, device, address);
   if (refusal !== undefined) return refusal;
   const old = node.neighbours.find((other) => isSame(other, { device, address }));
@@ -48,6 +48,11 @@ export function putManagedNeighbour(node: NodeSnapshot, { device, address, proto
     ...(old?.router !== undefined && { router: old.router }),
   };
   return done({ ...node, neighbours: [...node.neighbours.filter((other) => other !== old), neighbour] });
+}
+
+/** Adds a neighbour that lasts, or that the kernel keeps resolved, or makes one of what is there. */
+export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
+  return isManaged(wanted) ? putManaged(node, wanted) : putLasting(node, wanted);
 }
 
 function refusalOf(node: NodeSnapshot, device: string, address: string): Change | undefined {

@@ -4,6 +4,7 @@
 import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
 import { type BridgeEntity, bridgeEntities } from '../dataplane/bridge-dataplane.ts';
+import { entityPrefix } from '../dataplane/gateway-router/names.ts';
 import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { viewNode } from '../snapshot/node-view.ts';
@@ -39,7 +40,7 @@ interface Examined extends Candidate {
   readonly failure: NotCarried | NetworkFailure | undefined;
 }
 
-function examined(candidates: readonly Candidate[], { node, object }: Scene): readonly Examined[] {
+function examined(candidates: readonly Candidate[], { node, object, settings }: Scene): readonly Examined[] {
   const internalIps = internalIpsOf(object);
   const conflicts = conflictsAmong(
     candidates
@@ -49,6 +50,7 @@ function examined(candidates: readonly Candidate[], { node, object }: Scene): re
         domain,
         ...(vrf.name !== undefined && { vrf: vrf.name }),
         ...(bridge !== undefined && { bridge }),
+        ...(settings.ovn && { ovnPrefix: entityPrefix(networkNameOf(network)) }),
       })),
   );
   return candidates.map((candidate) => {

@@ -15,12 +15,16 @@ export interface Contender {
   readonly domain: RoutingDomain;
   /** Name of the VRF that it uses; absent where it has none. */
   readonly vrf?: string;
+  /** What the names of its entities in OVN begin with; absent where OVN is not programmed. */
+  readonly ovnPrefix?: string;
 }
 
 /** What a network is in conflict about; `networks` are all of the set, itself included. */
 export type Conflict =
   | { readonly over: 'bridge'; readonly bridge: string; readonly networks: readonly string[] }
   | { readonly over: 'vrf'; readonly vrf: string; readonly networks: readonly string[] }
+  /** OVN knows `-` and `.` of their names as the same character. */
+  | { readonly over: 'ovn-names'; readonly prefix: string; readonly networks: readonly string[] }
   | { readonly over: 'targets'; readonly vrfs: readonly string[] };
 
 /** Groups contenders by a name that they share, in its order; those without the name are in no group. */
@@ -42,7 +46,7 @@ function sharedBy(group: readonly Contender[]): readonly string[] {
   return networks.length > 1 ? networks : [];
 }
 
-/** Every network of a node that is in conflict, with all that it is in conflict about: bridges, then VRFs, then its own targets. */
+/** Every network of a node that is in conflict, with all that it is in conflict about: bridges, VRFs, names in OVN, its own targets. */
 export function conflictsAmong(contenders: readonly Contender[]): ReadonlyMap<string, readonly Conflict[]> {
   const conflicts = new Map<string, Conflict[]>();
   const add = (network: string, conflict: Conflict) => {
@@ -58,6 +62,10 @@ export function conflictsAmong(contenders: readonly Contender[]): ReadonlyMap<st
   for (const [vrf, group] of groupsBy(contenders, (contender) => contender.vrf)) {
     const networks = sharedBy(group);
     for (const network of networks) add(network, { over: 'vrf', vrf, networks });
+  }
+  for (const [prefix, group] of groupsBy(contenders, ({ ovnPrefix }) => ovnPrefix)) {
+    const networks = sharedBy(group);
+    for (const network of networks) add(network, { over: 'ovn-names', prefix, networks });
   }
   const contradictions = contenders.flatMap(({ network, domain }) =>
     domain.kind === 'contradiction' ? [[network, domain.vrfs] as const] : [],

@@ -24,6 +24,8 @@ function conflictSentence(conflict: Conflict, network: string): string {
       return `bridge ${conflict.bridge} is shared with ${othersOf(conflict.networks, network)}, and not all of them are in the default routing domain`;
     case 'vrf':
       return `VRF ${conflict.vrf} is shared with ${othersOf(conflict.networks, network)}`;
+    case 'ovn-names':
+      return `OVN gives entities of ${othersOf(conflict.networks, network)} the same names, which begin with ${conflict.prefix}`;
     case 'targets':
       return `RouteAdvertisements name different VRFs: ${nameSample(conflict.vrfs)}`;
   }

@@ -188,9 +188,9 @@ export const networkReasons = {
   },
   UplinkConfigurationConflict: {
     meaning:
-      'Networks share a bridge outside the default routing domain, networks share a VRF, or RouteAdvertisements name different VRFs for one network. All networks in conflict are held.',
+      'Networks share a bridge outside the default routing domain, networks share a VRF, the names of networks differ only in characters that OVN does not tell apart (`-` and `.`), or RouteAdvertisements name different VRFs for one network. All networks in conflict are held.',
     see: explainNetwork,
-    fix: 'Give each network its own bridge and VRF, or advertise all of them in the default VRF.',
+    fix: 'Give each network its own bridge and VRF, or advertise all of them in the default VRF. Recreate a network whose name another one has in OVN with another name.',
   },
   UplinkNotReadyForNode: {
     meaning: 'The network’s uplink is not ready on the node. The network is held.',

@@ -15,7 +15,7 @@ export interface NodeContent {
   readonly vlan: 'none' | 'up' | 'down' | 'loose' | 'loose and down';
   /** How the kernel makes the interface's link-local address, where it has one; mostly not set. */
   readonly addressGeneration: string | undefined;
-  readonly neighbour: 'none' | 'permanent' | 'noarp';
+  readonly neighbour: 'none' | 'permanent' | 'noarp' | 'managed';
   readonly answersForNeighbours: boolean;
   readonly keepsAddresses: string;
   readonly strictness: readonly [all: string, device: string];
@@ -33,7 +33,7 @@ export function nodeContents(devices: readonly string[]): fc.Arbitrary<NodeConte
     handMade: fc.boolean(),
     vlan: fc.constantFrom('none', 'none', 'none', 'up', 'up', 'up', 'up', 'down', 'loose', 'loose and down'),
     addressGeneration: fc.option(fc.constantFrom('eui64', 'none', 'random'), { freq: 2, nil: undefined }),
-    neighbour: fc.constantFrom('none', 'none', 'permanent', 'permanent', 'noarp'),
+    neighbour: fc.constantFrom('none', 'none', 'permanent', 'permanent', 'noarp', 'managed'),
     answersForNeighbours: fc.constantFrom(false, false, false, true),
     keepsAddresses: fc.constantFrom('0', '0', '1', '-1'),
     strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),

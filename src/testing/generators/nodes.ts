@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { type BriefBridge, type BriefLink, completeNode } from '../brief-node.ts';
+import { datapathContents, datapathOf } from './datapath.ts';
 import { populated } from './populated-node.ts';
 import { nodeContents } from './node-contents.ts';
 import { networkNames, someOf } from './names.ts';
@@ -107,10 +108,13 @@ export const unnamedNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
     gateway: fc.option(fc.constantFrom('br-one', 'one0', 'two0'), { nil: undefined }),
     own: mappings,
     content: nodeContents(['br-one', 'one0', 'br-two']),
+    gatewayIsKnown: fc.boolean(),
+    datapath: datapathContents,
   })
   .map(
-    ({ hosts, physical, managementPorts: ports, vrfs: devices, one, two, gateway, hostGateway, own, content }) =>
+    ({ hosts, physical, managementPorts: ports, vrfs: devices, gateway, hostGateway, own, content, ...rest }) =>
       (nodeName: string): NodeSnapshot => {
+        const { one, two, gatewayIsKnown, datapath } = rest;
         const plain = completeNode({
           nodeName,
           links: [...hosts, ...physical, ...ports, ...devices],
@@ -123,12 +127,17 @@ export const unnamedNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
               ? [{ destination: '0.0.0.0/0', nextHops: [{ device: 'br-ex', gateway: '198.51.100.1' }], metric: 48 }]
               : []),
           ],
+          // One that the kernel learned would be another after each link cycle.
+          neighbours:
+            gateway !== undefined && gatewayIsKnown
+              ? [{ device: gateway, address: '192.0.2.254', macAddress: '02:00:00:00:fe:01' }]
+              : [],
           switchExternalIds:
             own.length === 0
               ? {}
               : { 'ovn-bridge-mappings': own.join(','), 'ovn-uplinks-bridge-mappings': own.join(',') },
         });
-        return populated(plain, content);
+        return { ...populated(plain, content), ...datapathOf(datapath, nodeName) };
       },
   );
 

@@ -53,6 +53,7 @@ export function populated(bare: NodeSnapshot, content: NodeContent): NodeSnapsho
     nextHopObjects: usable ? administratorNextHopObjects(device, other) : [],
     rules: [...kernelRules(links), ...(inTheWay.rules ?? [])],
     neighbours: [
+      ...node.neighbours.filter(({ device: name }) => links.some((link) => link.name === name)),
       ...(content.neighbour !== 'none' && lower !== undefined
         ? [{ device, address: '192.0.2.77', macAddress: '02:00:00:00:77:77', states: [content.neighbour] }]
         : []),

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { wantedManagedNeighbours, wantedNeighbours } from '../../../../src/domain/dataplane/neighbours.ts';
 import { packetMark, wantedRules } from '../../../../src/domain/dataplane/rules.ts';
-import type { BriefNeighbour } from '../../../../src/testing/brief-node.ts';
 import { dataplaneInput } from './dataplane-input.ts';
 
 describe('the packet mark of a network', () => {
@@ -45,20 +44,26 @@ describe('the neighbours of a network', () => {
 describe('the managed neighbours of a network', () => {
   const defaultGateways = ['192.0.2.1', '2001:db8:b::1'];
 
-  it('are the gateways of its uplink', () => {
-    const managed = wantedManagedNeighbours(dataplaneInput({ defaultGateways }));
-    expect(managed.map(({ neighbour }) => neighbour)).to.deep.equal(
+  it('are the gateways of its uplink, of its families', () => {
+    const managed = (families: readonly (4 | 6)[]) =>
+      wantedManagedNeighbours(dataplaneInput({ defaultGateways, families }));
+    expect(managed([4, 6])).to.deep.equal(
       defaultGateways.map((address) => ({ address, device: 'br-blue', states: ['managed'], protocol: '94' })),
     );
+    expect(managed([6]).map(({ address }) => address)).to.deep.equal(['2001:db8:b::1']);
   });
 
-  it('are not those whose MAC address the administrator has set', () => {
-    const entry = { address: '192.0.2.1', device: 'br-blue', macAddress: '02:00:00:00:00:01' };
-    const addressesWith = (neighbour: BriefNeighbour) =>
-      wantedManagedNeighbours(dataplaneInput({ defaultGateways, node: { neighbours: [neighbour] } })).map(
-        (managed) => managed.neighbour.address,
+  it('are not those that the administrator has set', () => {
+    const addressesWith = (states: readonly string[], protocol?: string) => {
+      const entry = { address: '192.0.2.1', device: 'br-blue', macAddress: '02:00:00:00:00:01', states };
+      const neighbours = [{ ...entry, ...(protocol !== undefined && { protocol }) }];
+      return wantedManagedNeighbours(dataplaneInput({ defaultGateways, node: { neighbours } })).map(
+        ({ address }) => address,
       );
-    expect(addressesWith({ ...entry, states: ['permanent'] })).to.deep.equal(['2001:db8:b::1']);
-    expect(addressesWith({ ...entry, states: ['reachable'] })).to.deep.equal(defaultGateways);
+    };
+    expect(addressesWith(['permanent'])).to.deep.equal(['2001:db8:b::1']);
+    expect(addressesWith(['stale', 'managed'])).to.deep.equal(['2001:db8:b::1']);
+    expect(addressesWith(['stale', 'managed'], '94')).to.deep.equal(defaultGateways);
+    expect(addressesWith(['reachable'])).to.deep.equal(defaultGateways);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deleteNeighbour, putManagedNeighbour, putNeighbour } from '../../../../src/domain/node-model/neighbour.ts';
+import { deleteNeighbour, putNeighbour } from '../../../../src/domain/node-model/neighbour.ts';
 import type { Neighbour } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { after, device, nodeOf, refusalOf } from './words.ts';
 
@@ -74,8 +74,7 @@ describe('a neighbour that is put', () => {
 
 describe('a neighbour that the kernel is to keep resolved', () => {
   const managed: Neighbour = { ...withoutMac, states: ['managed'], protocol: '94' };
-  const putManaged = (there: readonly Neighbour[], wanted = managed) =>
-    after(putManagedNeighbour(nodeOf({ links, neighbours: there }), wanted)).neighbours;
+  const putManaged = (there: readonly Neighbour[]) => put(there, managed);
 
   it('has no MAC address until somebody answers', () => {
     expect(putManaged([])).to.deep.equal([{ ...managed, states: ['incomplete', 'managed'] }]);
@@ -94,8 +93,8 @@ describe('a neighbour that the kernel is to keep resolved', () => {
 
   it('needs its device and an address', () => {
     const node = nodeOf({ links });
-    expect(refusalOf(putManagedNeighbour(node, { ...managed, device: 'eth9' }))).to.contain('Cannot find device');
-    expect(refusalOf(putManagedNeighbour(node, { ...managed, address: 'x' }))).to.contain('no address');
+    expect(refusalOf(putNeighbour(node, { ...managed, device: 'eth9' }))).to.contain('Cannot find device');
+    expect(refusalOf(putNeighbour(node, { ...managed, address: 'x' }))).to.contain('no address');
   });
 });
 

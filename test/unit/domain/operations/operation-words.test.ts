@@ -125,20 +125,6 @@ const words: Readonly<
     'none',
     '-',
   ],
-  'add managed-neighbour': [
-    'add-managed-neighbour',
-    'ip neighbour replace 192.0.2.1 dev br-blue managed protocol 94',
-    'managed neighbour 192.0.2.1 on br-blue',
-    'none',
-    '+',
-  ],
-  'remove managed-neighbour': [
-    'delete-managed-neighbour',
-    'ip neighbour delete 192.0.2.1 dev br-blue',
-    'managed neighbour 192.0.2.1 on br-blue',
-    'none',
-    '-',
-  ],
   'add bridge-mapping': [
     'add-bridge-mapping',
     'ovsdb-client transact',

@@ -1,7 +1,6 @@
 /**
  * One operation of each verb on each kind of entity, on a node on which it can be done. What every operation promises is tested over these.
  */
-import { managedNeighbour } from '../../../../src/domain/entities/managed-neighbour.ts';
 import { allKinds, type EntityKindName, type EntityOf } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { EntityOperation, LedgerEntry, NodeSnapshot, Route } from '../../../../src/domain/index.ts';
 import type { FdbEntryEntity } from '../../../../src/domain/entities/fdb-entry.ts';
@@ -138,7 +137,6 @@ const ownNeighbour: EntityOf<'neighbour'> = {
     protocol: '94',
   },
 };
-const gateway = managedNeighbour('br-blue', '192.0.2.1');
 const ownAddress: EntityOf<'address'> = { kind: 'address', device: 'blue', address: address('169.254.0.2/32') };
 const addressEntry: LedgerEntry = { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 };
 const strict: EntityOf<'sysctl'> = { kind: 'sysctl', device: 'br-blue', name: setting, value: '1' };
@@ -249,13 +247,6 @@ export const samples = {
     remove: {
       operation: { verb: 'remove', networks, entity: ownNeighbour },
       node: nodeBefore(undefined, { neighbours: [ownNeighbour.neighbour] }),
-    },
-  },
-  'managed-neighbour': {
-    add: { operation: { verb: 'add', networks, entity: gateway }, node: nodeBefore() },
-    remove: {
-      operation: { verb: 'remove', networks, entity: gateway },
-      node: nodeBefore(undefined, { neighbours: [{ ...gateway.neighbour, states: ['incomplete', 'managed'] }] }),
     },
   },
   rule: {

@@ -56,6 +56,18 @@ describe('networks are in conflict', () => {
     );
   });
 
+  it('where OVN knows two by the same names, on whatever bridges', () => {
+    const named = (network: string, bridge: string) => ({
+      ...on(network, bridge, base),
+      ovnPrefix: `cluster_udn_${network.replace('-', '.')}_`,
+    });
+    const set = { over: 'ovn-names', prefix: 'cluster_udn_a.b_', networks: ['a-b', 'a.b'] };
+    expect(conflicts(named('a-b', 'br-x'), named('a.b', 'br-y'), named('red', 'br-x'))).to.deep.equal({
+      'a-b': [set],
+      'a.b': [set],
+    });
+  });
+
   it('alone, where several VRFs are asked for', () => {
     expect(conflicts(on('blue', 'br-x', contradiction), on('red', 'br-y', base))).to.deep.equal({
       blue: [{ over: 'targets', vrfs: ['auto', 'corp'] }],

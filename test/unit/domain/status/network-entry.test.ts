@@ -110,16 +110,18 @@ describe('the sentence on a conflict', () => {
         conflicts: [
           { over: 'bridge', bridge: 'br-x', networks },
           { over: 'vrf', vrf: 'corp', networks: ['blue', 'red'] },
+          { over: 'ovn-names', prefix: 'cluster_udn_b.l_', networks: ['blue', 'b-l'] },
           { over: 'targets', vrfs: ['auto', 'corp'] },
         ],
       },
       'blue',
       'br-x',
     );
-    const [bridge, vrf, targets, ...others] = sentence.split('; ');
+    const [bridge, vrf, names, targets, ...others] = sentence.split('; ');
     expect(others).to.deep.equal([]);
     expect(bridge).to.include('bridge br-x').and.include('green, red').and.not.include('blue');
     expect(vrf).to.include('VRF corp').and.include('with red').and.not.include('blue');
+    expect(names).to.include('b-l').and.include('cluster_udn_b.l_').and.not.include('blue');
     expect(targets).to.include('auto, corp');
   });
 });

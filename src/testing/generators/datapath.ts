@@ -1,0 +1,86 @@
+/**
+ * What forwards packets on a node besides the kernel, before anything is done: the networks' own half of OVN, and what other programs have there and on
+ * the bridges.
+ */
+import fc from 'fast-check';
+import { entityPrefix, gatewayRouterNames } from '../../domain/dataplane/gateway-router/names.ts';
+import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
+import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
+import type { NorthboundRow } from '../../domain/snapshot/northbound-row.ts';
+import { portWord } from '../../domain/openflow/port-word.ts';
+import { networkNames } from './names.ts';
+
+/** What other programs have there that a network needs for itself. */
+const obstacleKinds = ['gateway router', 'equal switch', 'flow', 'equal flow', 'FDB entry', 'missing row'] as const;
+
+/** Whether OVN was read, and what is in the way there or on a bridge. */
+export interface DatapathContent {
+  readonly isNorthboundRead: boolean;
+  readonly obstacle: 'nothing' | (typeof obstacleKinds)[number];
+  /** Whether other programs have flows and rows that concern nobody. */
+  readonly hasOthers: boolean;
+}
+
+/** Mostly nothing is in the way. */
+export const datapathContents: fc.Arbitrary<DatapathContent> = fc.record({
+  isNorthboundRead: fc.boolean(),
+  obstacle: fc.oneof(
+    { withCrossShrink: true },
+    { weight: 8, arbitrary: fc.constant('nothing' as const) },
+    { weight: 2, arbitrary: fc.constantFrom(...obstacleKinds) },
+  ),
+  hasOthers: fc.boolean(),
+});
+
+/** The rows that whoever provides a network adds, as far as others of ours are parts of them. */
+function ownHalf(networkName: string, bridge: string, nodeName: string): readonly NorthboundRow[] {
+  const { clusterRouter, joinSwitch } = gatewayRouterNames(networkName, nodeName, bridge);
+  return [
+    { table: 'Logical_Router', name: clusterRouter, columns: { options: {} } },
+    { table: 'Logical_Switch', name: joinSwitch, columns: {} },
+  ];
+}
+
+/** The network that something is in the way of, and the bridge that it is usually on. */
+const [OBSTRUCTED, BRIDGE] = ['cluster_udn_blue', 'br-one'];
+
+/** The part of a node that the content is. */
+export function datapathOf(
+  { isNorthboundRead, obstacle, hasOthers }: DatapathContent,
+  nodeName: string,
+): Partial<DatapathSnapshot> {
+  const { gatewayRouter, externalSwitch, localnetPort } = gatewayRouterNames(OBSTRUCTED, nodeName, BRIDGE);
+  const half = networkNames.flatMap((name) => ownHalf(`cluster_udn_${name}`, BRIDGE, nodeName));
+  const inTheWay: readonly NorthboundRow[] = [
+    ...(obstacle === 'gateway router'
+      ? [{ table: 'Logical_Router', name: gatewayRouter, columns: { options: { chassis: 'elsewhere' } } } as const]
+      : []),
+    ...(obstacle === 'equal switch' ? [{ table: 'Logical_Switch', name: externalSwitch, columns: {} } as const] : []),
+  ];
+  const others: readonly NorthboundRow[] = hasOthers
+    ? [{ table: 'Logical_Switch', name: `${entityPrefix('default')}${nodeName}`, columns: {} }]
+    : [];
+  const patchPort = portWord(patchPortName(localnetPort));
+  const flow = { bridge: BRIDGE, cookie: '0x0', table: 0 };
+  return {
+    ...(isNorthboundRead && {
+      isNorthboundRead,
+      northbound: [...(obstacle === 'missing row' ? half.slice(1) : half), ...inTheWay, ...others],
+    }),
+    flows: [
+      ...(hasOthers ? [{ ...flow, priority: 0, match: '', actions: 'NORMAL' }] : []),
+      ...(obstacle === 'flow' || obstacle === 'equal flow'
+        ? [
+            {
+              ...flow,
+              priority: 9,
+              match: `in_port=${patchPort}`,
+              actions: obstacle === 'flow' ? 'NORMAL' : 'drop',
+            },
+          ]
+        : []),
+    ],
+    fdbEntries:
+      obstacle === 'FDB entry' ? [{ bridge: BRIDGE, port: 'eth1', vlan: 0, macAddress: '02:00:00:00:01:01' }] : [],
+  };
+}
