@@ -61,6 +61,14 @@ export interface MissingAnnotation {
   readonly annotation: 'node-id' | 'node-subnets';
 }
 
+/** A topology whose gateway routers this version does not make. */
+export interface UnsupportedTopology {
+  readonly topology: string;
+}
+
+/** Why it is not known what the packets of a network need. */
+export type UnknownDatapath = MissingAnnotation | UnsupportedTopology;
+
 /** What the packets of a network need on the node. */
 export interface NetworkDatapath {
   readonly router: GatewayRouterInput;

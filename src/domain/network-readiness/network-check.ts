@@ -3,7 +3,7 @@
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
-import type { MissingAnnotation } from '../dataplane/network-datapath.ts';
+import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
@@ -30,8 +30,8 @@ export interface NetworkCheckInput {
   readonly ipAddresses: readonly string[];
   /** What the node must have for the network; absent if that is unknown. */
   readonly dataplane: NetworkDataplane | undefined;
-  /** What the Node does not say yet that its packets' way is made from; absent where it says all of it, or where that is not programmed. */
-  readonly missingAnnotation: MissingAnnotation | undefined;
+  /** Why it is not known what its packets need; absent where it is, or where that is not programmed. */
+  readonly unknownDatapath: UnknownDatapath | undefined;
   /** InternalIP addresses of the Node object. */
   readonly internalIps: readonly string[];
   /** The node as it will be once everything that was displaced is back. */
@@ -148,8 +148,10 @@ export type NetworkFailure =
       readonly wanted: string;
       readonly found: string;
     }
+  | { readonly reason: 'GatewayRouterFailed'; readonly cause: 'unsupported-topology'; readonly topology: string }
   | {
       readonly reason: 'GatewayRouterFailed';
+      readonly cause: 'row-in-the-way';
       /** The row of another program that is where ours would be, and says something else. */
       readonly row: string;
       /** The network's name in OVN whose row it is; absent where it is not managed by ovn-uplinks. */

@@ -2,8 +2,8 @@ import { addressFamilies } from './address-families.ts';
 import { allocation } from './allocation.ts';
 import { bridgeMapping } from './bridge-mapping.ts';
 import { foreignThings } from './foreign-things.ts';
-import { foreignRows } from './foreign-rows.ts';
 import { freedomFromConflict } from './freedom-from-conflict.ts';
+import { gatewayRouter } from './gateway-router.ts';
 import { interfaceAttachment } from './interface-attachment.ts';
 import type { NetworkCheckInput, NetworkFailure } from './network-check.ts';
 import { prerequisites } from './prerequisites.ts';
@@ -24,7 +24,7 @@ export const networkChecks = [
   foreignThings,
   addressFamilies,
   bridgeMapping,
-  foreignRows,
+  gatewayRouter,
 ] as const;
 
 /** The first reason why a network cannot be programmed; absent if it can. */

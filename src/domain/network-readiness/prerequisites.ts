@@ -19,10 +19,12 @@ function missingRow({ entities }: NetworkDataplane, { node }: NetworkCheckInput)
 
 /** What OVN has to have of the network; where its Northbound database was not read, nothing follows from what is missing there. */
 function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
-  const { network, missingAnnotation, dataplane, node } = input;
+  const { network, unknownDatapath, dataplane, node } = input;
   const { isNorthboundRead, nodeName } = node.snapshot;
   if (isNorthboundRead !== true) return undefined;
-  switch (missingAnnotation?.annotation) {
+  const annotation =
+    unknownDatapath !== undefined && 'annotation' in unknownDatapath ? unknownDatapath.annotation : undefined;
+  switch (annotation) {
     case 'node-id':
       return { kind: 'node-id', node: nodeName };
     case 'node-subnets':

@@ -4,7 +4,7 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import { CHASSIS_KEY } from '../conventions.ts';
-import { type MissingAnnotation, type NetworkDatapath, networkDatapath } from '../dataplane/network-datapath.ts';
+import { type NetworkDatapath, networkDatapath, type UnknownDatapath } from '../dataplane/network-datapath.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
@@ -35,8 +35,8 @@ export interface Candidate {
   readonly vrf: VrfDecision;
   /** What the node must have for it; absent where that cannot be told, or where it is not carried. */
   readonly dataplane: NetworkDataplane | undefined;
-  /** What the Node does not say yet that the way of its packets is made from. */
-  readonly missingAnnotation: MissingAnnotation | undefined;
+  /** Why it is not known what its packets need; absent where it is, or where that is not programmed. */
+  readonly unknownDatapath: UnknownDatapath | undefined;
 }
 
 /** What the packets of a network need, as far as the objects say it. */
@@ -46,7 +46,7 @@ function datapathOf(
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   { networkId, isAdvertised }: { readonly networkId: number; readonly isAdvertised: boolean },
-): NetworkDatapath | MissingAnnotation | undefined {
+): NetworkDatapath | UnknownDatapath | undefined {
   const { hostInterfaceName: device, facts = {} } = uplink ?? {};
   const { bridge, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
   const { topology } = network.spec.network;
@@ -56,7 +56,8 @@ function datapathOf(
     macAddress !== undefined &&
     physicalPort !== undefined &&
     ipAddresses !== undefined;
-  if (!settings.ovn || topology !== 'Layer3' || !isKnown) return undefined;
+  if (!settings.ovn || !isKnown) return undefined;
+  if (topology !== 'Layer3') return { topology };
   const networkName = networkNameOf(network);
   return networkDatapath(
     {
@@ -92,15 +93,15 @@ function wantedDataplane(
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   { networkId, vrf, isAdvertised }: Pick<Candidate, 'networkId' | 'vrf'> & { readonly isAdvertised: boolean },
-): Pick<Candidate, 'dataplane' | 'missingAnnotation'> {
+): Pick<Candidate, 'dataplane' | 'unknownDatapath'> {
   const { node, settings, addressing } = scene;
   const { hostInterfaceName: device, facts: { bridge, defaultGateways = [] } = {} } = uplink ?? {};
   if (networkId === undefined || vrf.unusable !== undefined || device === undefined || bridge === undefined) {
-    return { dataplane: undefined, missingAnnotation: undefined };
+    return { dataplane: undefined, unknownDatapath: undefined };
   }
   const found = datapathOf(scene, network, uplinkName, uplink, { networkId, isAdvertised });
-  const [datapath, missingAnnotation] =
-    found === undefined || !('annotation' in found) ? [found, undefined] : [undefined, found];
+  const [datapath, unknownDatapath] =
+    found === undefined || 'router' in found ? [found, undefined] : [undefined, found];
   const dataplane = dataplaneOf({
     network: network.metadata.name,
     networkName: networkNameOf(network),
@@ -116,7 +117,7 @@ function wantedDataplane(
     addressing,
     ...(datapath && { datapath }),
   });
-  return { dataplane, missingAnnotation };
+  return { dataplane, unknownDatapath };
 }
 
 /** What is known of a network on one of its uplinks before it is compared with others. */
@@ -148,6 +149,6 @@ export function candidate(
     vrf,
     ...(notCarried === undefined
       ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf, isAdvertised })
-      : { dataplane: undefined, missingAnnotation: undefined }),
+      : { dataplane: undefined, unknownDatapath: undefined }),
   };
 }

@@ -54,7 +54,7 @@ function examined(candidates: readonly Candidate[], { node, object, settings }: 
       })),
   );
   return candidates.map((candidate) => {
-    const { network, uplink, notCarried, networkId, vrf, dataplane, missingAnnotation } = candidate;
+    const { network, uplink, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
     const ofNetwork = conflicts.get(network.metadata.name) ?? [];
     const failure = networkFailure({
@@ -65,7 +65,7 @@ function examined(candidates: readonly Candidate[], { node, object, settings }: 
       uplinkUnusable: uplink?.unusable,
       ipAddresses: uplink?.facts?.ipAddresses ?? [],
       dataplane,
-      missingAnnotation,
+      unknownDatapath,
       internalIps,
       node,
     });

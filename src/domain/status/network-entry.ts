@@ -56,14 +56,18 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
       return failure.cause === 'in-the-way'
         ? `${failure.found} conflicts with ${failure.wanted} and is not managed by ovn-uplinks`
         : `ovn-bridge-mappings maps ${failure.networkName} to bridge ${failure.found}, expected ${failure.wanted}; the entry is not managed by ovn-uplinks`;
-    case 'GatewayRouterFailed': {
-      const owner =
-        failure.networkName === undefined
-          ? 'is not managed by ovn-uplinks'
-          : `belongs to network ${failure.networkName}`;
-      return `${failure.row} in OVN's Northbound database has other content than expected and ${owner}`;
-    }
+    case 'GatewayRouterFailed':
+      return gatewayRouterSentence(failure);
   }
+}
+
+function gatewayRouterSentence(failure: NetworkFailure & { readonly reason: 'GatewayRouterFailed' }): string {
+  if (failure.cause === 'unsupported-topology') {
+    return `this version makes gateway routers of Layer3 networks only, and this network has topology ${failure.topology}`;
+  }
+  const { row, networkName } = failure;
+  const owner = networkName === undefined ? 'is not managed by ovn-uplinks' : `belongs to network ${networkName}`;
+  return `${row} in OVN's Northbound database has other content than expected and ${owner}`;
 }
 
 function prerequisiteSentence(missing: Prerequisite): string {

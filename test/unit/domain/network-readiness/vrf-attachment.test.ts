@@ -24,7 +24,7 @@ function judge(
     uplinkUnusable: undefined,
     ipAddresses: [],
     dataplane: undefined,
-    missingAnnotation: undefined,
+    unknownDatapath: undefined,
     internalIps: [],
     node: input.node,
   });

@@ -3,8 +3,14 @@ import { rowsByKey } from '../entities/northbound-words.ts';
 import { rowKey } from '../node-model/northbound.ts';
 import type { NetworkCheck } from './network-check.ts';
 
-/** No row of another program, or of another network, is where one of the network's gateway router belongs; one that says the same serves. */
-export const foreignRows: NetworkCheck = ({ dataplane, node }) => {
+/**
+ * The network's gateway router can be made: this version makes those of its topology, and no row of another program, or of another network, is where one
+ * of its rows belongs. One that says the same serves.
+ */
+export const gatewayRouter: NetworkCheck = ({ dataplane, unknownDatapath, node }) => {
+  if (node.snapshot.isNorthboundRead === true && unknownDatapath !== undefined && 'topology' in unknownDatapath) {
+    return { reason: 'GatewayRouterFailed', cause: 'unsupported-topology', topology: unknownDatapath.topology };
+  }
   const found = rowsByKey(node.snapshot.northbound);
   for (const entity of dataplane?.entities ?? []) {
     if (entity.kind !== 'northbound-row') continue;
@@ -13,6 +19,7 @@ export const foreignRows: NetworkCheck = ({ dataplane, node }) => {
     if (other === undefined || other.network === row.network || servesRow(other, row)) continue;
     return {
       reason: 'GatewayRouterFailed',
+      cause: 'row-in-the-way',
       row: `${row.table} ${row.name}`,
       ...(other.network !== undefined && { networkName: other.network }),
     };
