@@ -13,6 +13,8 @@ import { type FlowEntry, flowKey } from '../openflow/flow-entry.ts';
 import { byName } from '../ordering.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { plannedFlows, plannedRows } from '../preview/planned-datapath.ts';
+import { meaningOf } from '../operations/operation-meaning.ts';
+import type { Operation } from '../operations/operation.ts';
 import { ownMtuOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -65,6 +67,11 @@ function unplanned(cluster: ClusterSnapshot, verdict: ReturnType<typeof plannedV
   return `network ${name} has no uplink on ${node}: ${verdict.reason}${why}`;
 }
 
+/** Whether packets of a network can meet what an operation changes: rows of OVN of other networks they do not, and these are many. */
+function isSeenBy(network: string): (operation: Operation) => boolean {
+  return (operation) => meaningOf(operation).port !== 'northbound' || operation.networks.includes(network);
+}
+
 /** A network on a node as the plan for it leaves both. */
 export function tracedNode(
   cluster: ClusterSnapshot,
@@ -92,7 +99,7 @@ export function tracedNode(
     node: {
       nodeName: plan.nodeName,
       before,
-      after: foreseen(operations, before),
+      after: foreseen(operations.filter(isSeenBy(network)), before),
       isChanged: operations.length > 0,
       network,
       networkId: datapath.network.networkId,
