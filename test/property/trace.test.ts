@@ -1,0 +1,90 @@
+/**
+ * Traces on generated nodes: every packet comes to an end, replies come back, and a trace of what is planned is that of the node once it is done.
+ */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { NodeSnapshot } from '../../src/domain/index.ts';
+import type { NetworkDatapath } from '../../src/domain/dataplane/network-datapath.ts';
+import { addressAt } from '../../src/domain/ip-address.ts';
+import { planNode } from '../../src/domain/plan/plan-node.ts';
+import type { Trace } from '../../src/domain/trace/hop.ts';
+import { reversed, type TracedPacket } from '../../src/domain/trace/packet.ts';
+import { trace } from '../../src/domain/trace/trace.ts';
+import { type Case, cases, converge, engine } from '../../src/testing/index.ts';
+import { caseCount } from '../case-count.ts';
+import { Coverage } from '../coverage.ts';
+
+const numRuns = caseCount(500);
+
+/** Offset of a pod's address in a subnet: behind those of the router and the management port. */
+const POD_OFFSET = 5;
+
+const OUTSIDE = { 4: '172.31.255.9', 6: '2001:db8:ffff::9' } as const;
+
+const families = [4, 6] as const;
+
+/** In each family that there is, a packet of a pod and one of the host to the outside, and one from there to the host. */
+function packetsOf({ router, uplink }: NetworkDatapath): readonly TracedPacket[] {
+  return families.flatMap((family) => {
+    const pod = addressAt(router.families[family]?.nodeSubnets[0] ?? '', POD_OFFSET);
+    const host = uplink.addresses[family];
+    const [rest, ports] = [{ protocol: 'tcp', family } as const, { source: 40_000, destination: 443 }];
+    const outgoing = [pod, host].flatMap((source) =>
+      source === undefined ? [] : [{ ...rest, source, destination: OUTSIDE[family], ports }],
+    );
+    return [
+      ...outgoing,
+      ...(host === undefined ? [] : [{ ...rest, source: OUTSIDE[family], destination: host, ports }]),
+    ];
+  });
+}
+
+/** What is followed on a node: a network, and a packet of one of its pods. */
+function questions({ cluster, settings }: Case, node: NodeSnapshot) {
+  return planNode(cluster, node, settings).dataplane.programmed.flatMap(({ network, datapath }) =>
+    datapath === undefined ? [] : packetsOf(datapath).map((packet) => ({ network, packet, datapath })),
+  );
+}
+
+describe('traces on generated nodes', function () {
+  this.timeout(0);
+
+  it('end, bring replies back to the pod, and are those of the node once it is as planned', () => {
+    const coverage = new Coverage();
+    fc.assert(
+      fc.property(cases, (subject) => {
+        const { cluster, nodes, settings } = subject;
+        for (const node of nodes) {
+          const asked = questions(subject, node);
+          const followed = (on: NodeSnapshot, question: Parameters<typeof trace>[3]): Trace => {
+            const outcome = trace(cluster, on, settings, question);
+            if (!outcome.traced) throw new Error(outcome.problem);
+            return outcome.trace;
+          };
+          const { node: done } = converge(engine, '2 converges', { cluster, settings }, node);
+          for (const { network, packet, datapath } of asked) {
+            const sent = followed(node, { network, packet });
+            const { planned: _, ...way } = sent;
+            const { planned, ...then } = followed(done, { network, packet });
+            expect(planned, 'planned once it is done').to.equal(false);
+            expect(then).to.deep.equal(way);
+            if (sent.from !== 'pod') continue;
+            coverage.count({ leaves: sent.verdict.kind === 'leaves' });
+            // Without a default gateway it is dropped.
+            if (sent.verdict.kind !== 'leaves') {
+              expect(sent.verdict).to.include({ kind: 'dropped' });
+              continue;
+            }
+            const last = sent.hops.at(-1)?.change ?? '';
+            const source = datapath.router.isAdvertised ? packet.source : datapath.uplink.addresses[packet.family];
+            expect(last).to.include(source);
+            const back = followed(node, { network, packet: reversed(packet), isReply: true });
+            expect(back.verdict).to.deep.equal({ kind: 'arrives', at: `the pod with ${packet.source}` });
+          }
+        }
+      }),
+      { numRuns },
+    );
+    coverage.expect({ leaves: 0.02 });
+  });
+});
