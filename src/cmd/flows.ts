@@ -88,7 +88,7 @@ export function addFlows(program: Command, container: Container, terminal: Termi
       `
 Examples:
   ovn-uplinks flows worker-a --cluster cluster.yaml --host worker-a=captures/worker-a --bridge br-blue
-  ovn-uplinks flows worker-a --cluster /etc/ovn-uplinks --local      # on the node: with the packets that each has matched
+  ovn-uplinks flows worker-a --manifests /etc/ovn-uplinks --local      # on the node: with the packets that each has matched
 
 Exit status: 0 shown, 1 bad input.`,
     );

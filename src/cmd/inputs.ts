@@ -3,7 +3,8 @@
  */
 import type { Container } from 'inversify';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
-import { describeProblem, inFile, type InputProblem } from '../ports/input-problem.ts';
+import type { ClusterReading } from '../ports/cluster-source.ts';
+import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
 import { progressBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,6 +13,8 @@ import type { Terminal } from './terminal.ts';
 export interface InputOptions {
   readonly cluster?: readonly string[];
   readonly host?: readonly string[];
+  /** Folder of the agent's objects, in the place of `cluster`; some commands have it. */
+  readonly manifests?: string;
 }
 
 /** The input. */
@@ -83,25 +86,60 @@ function absentKinds(
   ];
 }
 
+/** Where the cluster objects of a command are, as it is named in messages, and how they are read. */
+interface ObjectSource {
+  readonly paths: readonly string[];
+  read(): Promise<Reading<ClusterReading>>;
+}
+
+/** The source of the cluster objects, or that none is given. */
+function objectSource(
+  { cluster: paths = [], manifests }: InputOptions,
+  container: Container,
+  terminal: Terminal,
+): ObjectSource | { readonly problem: string } {
+  if (manifests !== undefined) {
+    if (paths.length > 0) return { problem: '--cluster and --manifests: expected one of them' };
+    const store = container.get(ports.resourceStore)(manifests);
+    const read = async () => {
+      const reading = await store.read();
+      await store.close();
+      return reading;
+    };
+    return { paths: [manifests], read };
+  }
+  if (paths.length === 0) {
+    return {
+      problem:
+        '--cluster PATH is missing: expected the files or folders with the cluster objects, or - for standard input',
+    };
+  }
+  const read = async () => {
+    const bar = progressBar('reading objects', terminal);
+    const reading = await container.get(ports.clusterSource)(paths, bar.update).read();
+    bar.end();
+    return reading;
+  };
+  return { paths, read };
+}
+
 /** Reads all inputs, or prints every problem on standard error. */
 export async function readInputs(
-  { cluster: paths = [], host = [] }: InputOptions,
+  options: InputOptions,
   container: Container,
   terminal: Terminal,
 ): Promise<Inputs | undefined> {
-  if (paths.length === 0) {
-    terminal.err(
-      'error: --cluster PATH is missing: expected the files or folders with the cluster objects, or - for standard input',
-    );
+  const source = objectSource(options, container, terminal);
+  if ('problem' in source) {
+    terminal.err(`error: ${source.problem}`);
     return undefined;
   }
-  const captures = host.map(captureOf);
+  const { paths } = source;
+  const captures = (options.host ?? []).map(captureOf);
   const folders = new Map(
     captures.flatMap((capture) => ('node' in capture ? [[capture.node, capture.folder] as const] : [])),
   );
-  const bar = progressBar('reading objects', terminal);
-  const clusterReading = await container.get(ports.clusterSource)(paths, bar.update).read();
-  bar.end();
+  const clusterReading = await source.read();
   const nodeReadings = await Promise.all(
     [...folders].map(([node, folder]) => container.get(ports.nodeSource)(node, folder).read()),
   );

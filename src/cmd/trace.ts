@@ -139,7 +139,7 @@ planned here and assumed to be as OVN-Kubernetes makes it: node switch, cluster 
 Examples:
   ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' --cluster cluster.yaml --host worker-a=captures/worker-a
   ovn-uplinks trace blue worker-a 'tcp 198.51.100.10:443 > 10.20.1.5:40000' --state established --cluster …
-  ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.10' --cluster /etc/ovn-uplinks --local --check
+  ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.10' --manifests /etc/ovn-uplinks --local --check
 
 Exit status: 0 it arrives or leaves, 3 it is dropped, 4 with --check: the switch does something else, 1 bad input.`,
     );

@@ -133,6 +133,27 @@ describe('flows and trace on the node itself', () => {
     ]);
   });
 
+  it('takes the objects that the agent has', async () => {
+    const container = await containerOfThisNode(nothing);
+    const { cluster } = await capturedSituation();
+    let isClosed = false;
+    container.bind(ports.resourceStore).toConstantValue(
+      (folder) =>
+        ({
+          read: () =>
+            folder === '/etc/ovn-uplinks'
+              ? reading({ snapshot: cluster, origins: new Map(), warnings: [] })
+              : Promise.reject(new Error(folder)),
+          close: () => Promise.resolve(void (isClosed = true)),
+        }) as never,
+    );
+    const words = ['flows', 'worker-a', '--manifests', '/etc/ovn-uplinks', '--local'];
+    const { out, exitCode } = await runCommand(container, words);
+    expect([exitCode, out[0], isClosed]).to.deep.equal([0, 'Flows of bridge br-blue on worker-a', true]);
+    const both = await runCommand(container, [...words, '--cluster', 'cluster.yaml']);
+    expect([both.exitCode, both.err]).to.deep.equal([1, ['error: --cluster and --manifests: expected one of them']]);
+  });
+
   it('--check needs --local', async () => {
     const container = await containerOfThisNode(nothing);
     const { err, exitCode } = await runCommand(container, [
