@@ -23,17 +23,17 @@ export function physicalPort(bridge: string, name: string, macAddress?: string):
 }
 
 /**
- * The commands by which an administrator makes a bridge that is up. Its datapath is the one that needs nothing of the kernel. Commands of a program
- * follow each other, for the sake of `prepare`.
+ * The commands by which an administrator makes a bridge that is up. Commands of a program follow each other, for the sake of `prepare`.
  */
 export function bridge(
   name: string,
   { addresses = [], physicalPort: port, macAddress }: BridgeOptions = {},
 ): readonly ArgumentVector[] {
-  const address = macAddress === undefined ? [] : [`other_config:hwaddr="${macAddress}"`];
+  const address =
+    macAddress === undefined ? [] : [...['--', 'set', 'Bridge', name], `other_config:hwaddr="${macAddress}"`];
   return [
     ...(port === undefined ? [] : [networkCard(port, macAddress)]),
-    [...ovsVsctl`add-br ${name} -- set Bridge ${name} datapath_type=netdev`, ...address],
+    [...ovsVsctl`add-br ${name}`, ...address],
     ...(port === undefined ? [] : [ovsVsctl`add-port ${name} ${port}`]),
     ip`link set ${name} up`,
     ...addresses.map((each) => ip`address add ${each} dev ${name}`),

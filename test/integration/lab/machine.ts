@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { cached } from './cache.ts';
 import { Channel } from './channel.ts';
 import { type ConsolePlace, type Kernel, startKernel } from './kernel.ts';
 import { LabNode } from './node.ts';
@@ -9,7 +10,7 @@ const BOOT_DEADLINE = 60;
 
 /** How a machine is started. */
 export interface MachineOptions {
-  /** The kernel, looked up in PATH, or its path. Otherwise $OVN_UPLINKS_LAB_KERNEL, otherwise Debian's. */
+  /** The kernel, looked up in PATH, or its path. Otherwise $OVN_UPLINKS_LAB_KERNEL, otherwise the one of scripts/set-up-lab-kernel. */
   readonly kernel?: string;
   /** Whose programs it has. Otherwise $OVN_UPLINKS_LAB_USERLAND, otherwise those of the machine it runs on. */
   readonly userland?: Userland;
@@ -25,6 +26,8 @@ export interface MachineOptions {
 export interface NodeOptions {
   /** Whether it has an Open vSwitch: true where nobody says otherwise. */
   readonly openVSwitch?: boolean;
+  /** Whether it has OVN as well, as a zone of its own whose chassis has the node's name: false where nobody says otherwise. */
+  readonly ovn?: boolean;
 }
 
 /** A machine with a Linux kernel of its own, on which simulated nodes live. */
@@ -51,8 +54,9 @@ export class Machine {
       userland = defaultUserland(),
       isWaitedFor = true,
     } = options;
-    const program = options.kernel ?? process.env['OVN_UPLINKS_LAB_KERNEL'] ?? 'linux.uml';
-    const machine = new Machine(startKernel(program, console, treeOf(userland)));
+    const tree = treeOf(userland);
+    const program = options.kernel ?? process.env['OVN_UPLINKS_LAB_KERNEL'] ?? cached('linux-lab');
+    const machine = new Machine(startKernel(program, console, tree));
     const timer = setTimeout(() => {
       machine.#channel.close(machine.#failure(`did not come up within ${bootDeadline} s`));
       machine.kill();
@@ -70,8 +74,9 @@ export class Machine {
   }
 
   /** Simulates another node: a fresh one, with nothing but a loopback device and an Open vSwitch without bridges. */
-  async node(name: string, { openVSwitch = true }: NodeOptions = {}): Promise<LabNode> {
-    await this.#channel.request({ do: 'begin-node', node: name, switch: openVSwitch });
+  async node(name: string, { openVSwitch = true, ovn = false }: NodeOptions = {}): Promise<LabNode> {
+    const daemons = ovn ? 'ovn' : openVSwitch ? 'switch' : 'none';
+    await this.#channel.request({ do: 'begin-node', node: name, daemons });
     return new LabNode(name, this.#channel);
   }
 

@@ -126,7 +126,7 @@ describe('an alternative name of a device that is the name of a VRF', () => {
       cause: 'other-device',
       wanted: 'own',
       vrf: 'blue',
-      kind: 'tun',
+      kind: 'openvswitch',
       alternativeNameOf: 'br-ex',
     });
   });

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { cached } from './cache.ts';
 
 /** Whose programs a lab machine has: those of the machine it runs on, those of Debian 13, or those of the tree with an absolute path. */
 export type Userland = 'host' | 'debian-13' | `/${string}`;
@@ -22,13 +21,7 @@ function isAbsolute(path: string): path is `/${string}` {
 /** The tree of a userland: nothing for that of the machine. Throws where it is not there. */
 export function treeOf(userland: Userland): string | undefined {
   if (userland === 'host') return undefined;
-  if (userland !== 'debian-13') return existing(userland, 'name another one');
-  const { XDG_CACHE_HOME: named = '' } = process.env;
-  const cache = named === '' ? join(homedir(), '.cache') : named;
-  return existing(join(cache, 'ovn-uplinks', 'debian-13'), 'scripts/set-up-debian-13 makes it');
-}
-
-function existing(tree: string, advice: string): string {
-  if (existsSync(tree)) return tree;
-  throw new Error(`there is no userland for the lab at ${tree}: ${advice}`);
+  if (userland === 'debian-13') return cached('debian-13');
+  if (existsSync(userland)) return userland;
+  throw new Error(`there is no userland for the lab at ${userland}: name another one`);
 }

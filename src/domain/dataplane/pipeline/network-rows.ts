@@ -86,17 +86,6 @@ export const networkRows: readonly Row<'network'>[] = [
   },
   {
     table: 'classify',
-    priority: 120,
-    when: 'the network has IPv6',
-    why: 'masquerade addresses are not looked for on the wire',
-    flows: (scope) =>
-      egressOf(scope).flatMap(({ family }) => {
-        const subnet = scope.bridge.masqueradeSubnets[family];
-        return family === 4 || subnet === undefined ? [] : drop({ ...icmp(6, 135), ...sent(scope), nd_target: subnet });
-      }),
-  },
-  {
-    table: 'classify',
     priority: 119,
     when: 'the network has IPv6',
     why: 'a neighbour is solicited on the wire, and its advertisement is given to those who asked',
@@ -172,17 +161,6 @@ export const networkRows: readonly Row<'network'>[] = [
         match: { ...packet(family), ...sentByRouter(scope), ...from(family, masqueradeAddress) },
         actions: translated(scope, address),
       })),
-  },
-  {
-    table: 'classify',
-    priority: 13,
-    when: 'the network has IPv4',
-    why: 'masquerade addresses are not looked for on the wire',
-    flows: (scope) =>
-      egressOf(scope).flatMap(({ family }) => {
-        const subnet = scope.bridge.masqueradeSubnets[family];
-        return family === 6 || subnet === undefined ? [] : drop({ protocol: 'arp', ...sent(scope), arp_tpa: subnet });
-      }),
   },
   {
     table: 'classify',

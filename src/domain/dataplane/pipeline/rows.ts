@@ -157,7 +157,31 @@ const uplinkRows: readonly Row<'uplink'>[] = [
   },
 ];
 
+/**
+ * Masquerade addresses are not looked for on the wire. OVN announces a router's, as soon as there is its patch port: its flows have no number to match
+ * then, so these match from any port.
+ */
 const bridgeRows: readonly Row<'bridge'>[] = [
+  {
+    table: 'classify',
+    priority: 120,
+    when: 'the cluster has IPv6',
+    why: 'masquerade addresses are not looked for on the wire',
+    flows: ({ bridge }) => {
+      const subnet = bridge.masqueradeSubnets[6];
+      return subnet === undefined ? [] : [{ match: { ...icmp(6, 135), nd_target: subnet }, actions: [] }];
+    },
+  },
+  {
+    table: 'classify',
+    priority: 14,
+    when: 'the cluster has IPv4',
+    why: 'masquerade addresses are not looked for on the wire',
+    flows: ({ bridge }) => {
+      const subnet = bridge.masqueradeSubnets[4];
+      return subnet === undefined ? [] : [{ match: { protocol: 'arp', arp_tpa: subnet }, actions: [] }];
+    },
+  },
   {
     table: 'classify',
     priority: 118,

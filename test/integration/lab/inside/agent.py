@@ -8,7 +8,7 @@ has taken from the device: requests beyond some kB would stop the kernel's seria
 
   run         "node", "programs": [{"words", "input"?, "deadline"}], "stopAtFailure": one program after the other, each by its
               argument vector. The value is a list of what became of each, {"exitCode", "stdout", "stderr"} or {"failure", ...}.
-  begin-node  "node", "switch": a node in new namespaces. The value is null as soon as it can be used.
+  begin-node  "node", "daemons": a node in new namespaces, with the daemons that node-init starts. The value is null as soon as it can be used.
   end-node    "node": ends the node with every process of it.
   read-files  "node", "patterns": for each pattern, what is in the files that match, by their paths: a * in place of a name
               stands for all in the folder. One that cannot be read is left out.
@@ -140,7 +140,7 @@ class Agent:
 
     def obey_begin_node(self, request, answer):
         name = request["node"]
-        node = self.machine.nodes[name] = Node(self.machine, name, request["switch"])
+        node = self.machine.nodes[name] = Node(self.machine, name, request["daemons"])
         output = node.process.stdout.fileno()
         printed = b""
 

@@ -41,8 +41,8 @@ class Machine:
 class Node:
     """A node: the process that holds its namespaces."""
 
-    def __init__(self, machine, name, with_switch):
-        words = [f"{FOLDER}/node-init", name, "with-switch" if with_switch else "without-switch"]
+    def __init__(self, machine, name, daemons):
+        words = [f"{FOLDER}/node-init", name, daemons]
         succeed(libc.unshare(NAMESPACES))
         try:
             self.process = machine.start(words, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)

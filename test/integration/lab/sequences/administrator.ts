@@ -13,7 +13,7 @@ export const hostInterfaces = ['br-one', 'one0', 'br-two'] as const;
 export const networks = ['blue', 'red', 'green'] as const;
 
 const bridgePorts: readonly ArgumentVector[] = ['br-one', 'br-two', 'br-ex'].flatMap((name, index) => [
-  ovsVsctl`-- add-br ${name} -- set Bridge ${name} datapath_type=netdev -- add-port ${name} eth${index + 1}`.slice(1),
+  ovsVsctl`-- add-br ${name} -- add-port ${name} eth${index + 1}`.slice(1),
 ]);
 
 function skeleton(tag: number | undefined): readonly ArgumentVector[] {

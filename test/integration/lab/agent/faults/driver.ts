@@ -12,7 +12,7 @@ import type { ClusterSnapshot, NodeSnapshot } from '../../../../../src/domain/in
 import { describeProblem } from '../../../../../src/ports/input-problem.ts';
 import { leftovers } from '../leftovers.ts';
 import { manifestText } from '../manifest-text.ts';
-import { countDifferences, ledgerDifferences, withoutTapStates, withSortedMappings } from './node-differences.ts';
+import { countDifferences, ledgerDifferences, withSortedMappings } from './node-differences.ts';
 import { type FaultName, faultNamed } from './faults.ts';
 import { adapters, LoopInProcess, type PlannedFault } from './loop-in-process.ts';
 import { withoutTenants, withTenants } from './scenario.ts';
@@ -35,7 +35,7 @@ async function run([program = '', ...words]: ArgumentVector): Promise<void> {
 async function snapshot(): Promise<NodeSnapshot> {
   const observation = await observe(nodePorts, nodeName);
   if (!observation.read) throw new Error(observation.problems.map(describeProblem).join('; '));
-  const node = withoutTapStates(observation.value.node);
+  const { node } = observation.value;
   return fault.hasTenantsWait === true ? withSortedMappings(node) : node;
 }
 

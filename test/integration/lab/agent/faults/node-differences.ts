@@ -17,16 +17,6 @@ export function countDifferences(undisturbed: readonly string[], disturbed: read
   });
 }
 
-/**
- * A node without the difference between `unknown` and `up` of its tap devices: they are `unknown` until ovs-vswitchd is first restarted.
- */
-export function withoutTapStates(node: NodeSnapshot): NodeSnapshot {
-  const links = node.links.map((link) =>
-    link.kind === 'tun' && link.operationalState === 'unknown' ? { ...link, operationalState: 'up' } : link,
-  );
-  return { ...node, links };
-}
-
 /** A node with the managed bridge mappings sorted by name: they are in the order of their creation, which differs if a tenant had to wait. */
 export function withSortedMappings(node: NodeSnapshot): NodeSnapshot {
   const own = ownOf(bridgeMapping, node);

@@ -1,0 +1,63 @@
+#!/usr/bin/python3 -ESsB
+"""answer.py PORT NAMESPACE...: answers TCP and UDP in network namespaces of the node (ip-netns(8)), as exchange.py asks.
+
+The answer says which namespace it is, and which address and port the question came from. An answer to a datagram is as long as the datagram.
+Prints "ready" once it answers everywhere.
+"""
+
+import selectors
+import socket
+import sys
+
+from namespaces import within
+
+selector = selectors.DefaultSelector()
+
+
+def accept(server, name):
+    connection, sender = server.accept()
+    selector.register(connection, selectors.EVENT_READ, lambda: answer(connection, name, sender))
+
+
+def answer(connection, name, sender):
+    try:
+        question = connection.recv(65536)
+        if question:
+            connection.sendall(text(name, sender))
+            return
+    except OSError:
+        # The other end is gone.
+        pass
+    selector.unregister(connection)
+    connection.close()
+
+
+def answer_datagram(server, name):
+    # The control message has the address asked, which the answer has to come from (ipv6(7), IPV6_PKTINFO).
+    question, control, _, sender = server.recvmsg(65536, 256)
+    server.sendmsg([text(name, sender).ljust(len(question))], control, 0, sender)
+
+
+def text(name, sender):
+    return f"{name} {sender[0].removeprefix('::ffff:')} {sender[1]}\n".encode()
+
+
+def listen(kind, port):
+    server = socket.socket(socket.AF_INET6, kind)
+    server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+    server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVPKTINFO, 1)
+    server.bind(("::", port))
+    return server
+
+
+port, *names = sys.argv[1:]
+for name in names:
+    with within(name):
+        stream, datagram = listen(socket.SOCK_STREAM, int(port)), listen(socket.SOCK_DGRAM, int(port))
+    stream.listen(64)
+    selector.register(stream, selectors.EVENT_READ, lambda server=stream, name=name: accept(server, name))
+    selector.register(datagram, selectors.EVENT_READ, lambda server=datagram, name=name: answer_datagram(server, name))
+print("ready", flush=True)
+while True:
+    for key, _ in selector.select():
+        key.data()

@@ -1,0 +1,128 @@
+#!/usr/bin/python3 -ESsB
+"""exchange.py: asks answer.py, or hosts by echo requests, all at the same time, and says what they answer.
+
+Reads a JSON list of exchanges on standard input: {"from"?: network namespace, "device"?: VRF or interface, "protocol": "tcp", "udp" or "icmp",
+"sourcePort"?, "to": address, "port"?, "size"?: bytes of a datagram or echo request, "rounds"?: how many questions, one after the other}.
+
+First opens all sockets, then asks round by round, and closes all of them at the end. Prints a JSON list with what became of each exchange:
+{"answers": {text: how many}, "lost": how many, "error"?: why nothing could be asked}. The text of an answer to an echo request is "reply".
+"""
+
+import json
+import os
+import select
+import socket
+import struct
+import sys
+import time
+
+from namespaces import within
+
+ANSWER_DEADLINE = 3  # seconds
+ECHO = {socket.AF_INET: (8, 0), socket.AF_INET6: (128, 129)}
+
+
+class Exchange:
+    def __init__(self, number, specification):
+        self.specification = specification
+        self.rounds = specification.get("rounds", 1)
+        self.size = specification.get("size", 0)
+        self.identifier = (os.getpid() * 64 + number) & 0xFFFF
+        self.answers = {}
+        self.lost = 0
+        self.error = None
+        self.socket = None
+        self.is_waiting = False
+
+    def open(self):
+        try:
+            with within(self.specification.get("from")):
+                self.socket = self.opened()
+        except OSError as error:
+            self.error = str(error)
+            self.socket = None
+
+    def opened(self):
+        specification = self.specification
+        family = socket.AF_INET6 if ":" in specification["to"] else socket.AF_INET
+        protocol = specification["protocol"]
+        kind = {"tcp": socket.SOCK_STREAM, "udp": socket.SOCK_DGRAM, "icmp": socket.SOCK_RAW}[protocol]
+        number = {"icmp": socket.IPPROTO_ICMPV6 if family == socket.AF_INET6 else socket.IPPROTO_ICMP}.get(protocol, 0)
+        opened = socket.socket(family, kind, number)
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if "device" in specification:
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, specification["device"].encode() + b"\0")
+        if "sourcePort" in specification:
+            opened.bind(("", specification["sourcePort"]))
+        opened.settimeout(ANSWER_DEADLINE)
+        opened.connect((specification["to"], specification.get("port", 0)))
+        opened.setblocking(False)
+        return opened
+
+    def ask(self, sequence):
+        if self.socket is None or sequence >= self.rounds:
+            return
+        self.sequence = sequence
+        try:
+            self.socket.send(self.question())
+            self.is_waiting = True
+        except OSError as error:
+            self.error = str(error)
+
+    def question(self):
+        if self.specification["protocol"] != "icmp":
+            return b"?".ljust(self.size or 1)
+        # The kernel fills in the checksum of ICMPv6 itself.
+        request, _ = ECHO[self.socket.family]
+        header = struct.pack("!BBHHH", request, 0, 0, self.identifier, self.sequence)
+        packet = header + bytes(self.size)
+        return header[:2] + struct.pack("!H", checksum(packet)) + packet[4:]
+
+    def receive(self):
+        try:
+            answer = self.socket.recv(65536)
+        except OSError as error:
+            self.error = str(error)
+            self.is_waiting = False
+            return
+        if self.specification["protocol"] == "icmp":
+            message = answer[(answer[0] & 15) * 4 :] if self.socket.family == socket.AF_INET else answer
+            kind, _, _, identifier, sequence = struct.unpack("!BBHHH", message[:8])
+            _, reply = ECHO[self.socket.family]
+            if (kind, identifier, sequence) != (reply, self.identifier, self.sequence):
+                return
+            text = "reply"
+        else:
+            text = answer.decode().strip() if len(answer) >= self.size else f"only {len(answer)} bytes"
+        self.answers[text] = self.answers.get(text, 0) + 1
+        self.is_waiting = False
+
+    def outcome(self):
+        error = {} if self.error is None else {"error": self.error}
+        return {"answers": self.answers, "lost": self.lost, **error}
+
+
+def checksum(packet):
+    total = sum(struct.unpack(f"!{len(packet) // 2}H", packet[: len(packet) // 2 * 2]))
+    total += (packet[-1] << 8) if len(packet) % 2 else 0
+    total = (total & 0xFFFF) + (total >> 16)
+    return ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
+
+
+exchanges = [Exchange(number, specification) for number, specification in enumerate(json.load(sys.stdin))]
+for exchange in exchanges:
+    exchange.open()
+for sequence in range(max(exchange.rounds for exchange in exchanges)):
+    for exchange in exchanges:
+        exchange.ask(sequence)
+    end = time.monotonic() + ANSWER_DEADLINE
+    while waiting := [exchange for exchange in exchanges if exchange.is_waiting]:
+        ready, _, _ = select.select([exchange.socket for exchange in waiting], [], [], max(0, end - time.monotonic()))
+        if not ready:
+            for exchange in waiting:
+                exchange.lost += 1
+                exchange.is_waiting = False
+        for exchange in waiting:
+            if exchange.socket in ready:
+                exchange.receive()
+print(json.dumps([exchange.outcome() for exchange in exchanges]))

@@ -1,0 +1,53 @@
+import { NodeAgent, readyNetwork } from '../agent/node-agent.ts';
+import { bridge } from '../bridge.ts';
+import { ip, ovsVsctl } from '../commands.ts';
+import type { SharedMachine } from '../each-userland.ts';
+import type { ArgumentVector, LabNode } from '../node.ts';
+import { prepare } from '../prepare.ts';
+import { sharedMachine } from '../shared-machine.ts';
+import { startAnswering } from './exchange.ts';
+import { ownHalf } from './own-half.ts';
+import { provider, providerNamespace, uplinkBridge } from './provider.ts';
+import { clusterWith, type Tenant, uplinksOf } from './tenant.ts';
+
+/** Where OVN's Northbound database of a node is. */
+export const NORTHBOUND = 'unix:/run/ovn/ovnnb_db.sock';
+
+/** The default gateway bridge, as OVN-Kubernetes prepares it. */
+const defaultBridge: readonly ArgumentVector[] = [
+  ...bridge('br-ex', { addresses: ['198.51.100.10/24', '169.254.0.2/17'], physicalPort: 'eth0' }),
+  ip`address add fd69::2/112 dev br-ex nodad`,
+  ip`route add default via 198.51.100.1 dev br-ex metric 48`,
+  ovsVsctl`set Open_vSwitch . ${'external_ids:ovn-bridge-mappings=physnet:br-ex'}`,
+];
+
+/** A node with OVN, on which an agent carries the packets of tenants. */
+export interface PacketNode {
+  readonly node: LabNode;
+  readonly agent: NodeAgent;
+}
+
+/** A node with the own halves, bridges and providers of tenants; no agent runs yet. */
+export async function preparedNode(
+  tenants: readonly Tenant[],
+  machine: SharedMachine = sharedMachine,
+): Promise<LabNode> {
+  const node = await (await machine()).node('worker-a', { ovn: true });
+  await prepare(node, [
+    ...defaultBridge,
+    ...uplinksOf(tenants).flatMap((uplink, place) => [...provider(uplink), ...uplinkBridge(uplink, place)]),
+    ...tenants.flatMap((tenant) => ownHalf(tenant, node.name)),
+  ]);
+  await startAnswering(node, uplinksOf(tenants).map(providerNamespace));
+  await NodeAgent.prepare(node, clusterWith(tenants));
+  return node;
+}
+
+/** Starts an agent on such a node, and waits until all networks are ready. */
+export async function carrying(node: LabNode, tenants: readonly Tenant[]): Promise<PacketNode> {
+  const agent = await NodeAgent.start(node, { northbound: NORTHBOUND });
+  const uplinks = uplinksOf(tenants);
+  for (const { name, uplink } of tenants)
+    await agent.until([], `uplink-${uplinks.indexOf(uplink)}`, readyNetwork(name));
+  return { node, agent };
+}

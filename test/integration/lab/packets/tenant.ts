@@ -1,0 +1,79 @@
+import type { ClusterSnapshot, Node } from '../../../../src/domain/index.ts';
+import { clusterOf } from '../clusters.ts';
+
+/** An uplink of the node, with a wire to a provider. */
+export interface LabUplink {
+  /** What bridge, wire and provider have in their names. */
+  readonly name: string;
+  /** Of its host interface and of the bridge. */
+  readonly macAddress: string;
+  /** VLAN on the wire. */
+  readonly vlan?: number;
+}
+
+/** A tenant whose packets are looked at: a network with a pod on the node. */
+export interface Tenant {
+  readonly name: string;
+  readonly networkId: number;
+  /** The VRF in which its pods are advertised; absent for the default routing domain, where they are not. */
+  readonly targetVRF?: string;
+  readonly uplink: LabUplink;
+}
+
+/** The bridge of an uplink, which is its host interface too. */
+export const bridgeOf = ({ name }: LabUplink) => `br-${name}`;
+
+/** What all tenants have in common: the same addresses, so that nothing but the bridge tells them apart. */
+export const common = {
+  nodeId: 2,
+  clusterSubnets: ['10.20.0.0/16', 'fd20::/48'],
+  nodeSubnets: ['10.20.1.0/24', 'fd20:0:0:1::/64'],
+  joinSubnets: ['100.65.0.0/16', 'fd99::/64'],
+  /** Addresses of the uplink. */
+  uplink: ['192.0.2.6', '2001:db8:b::6'],
+  /** Addresses of the provider's router on the link. */
+  gateways: ['192.0.2.1', '2001:db8:b::1'],
+  /** Addresses behind the provider's router. */
+  outside: ['198.51.100.200', '2001:db8:ff::200'],
+  linkPrefixLengths: [24, 64],
+  /** Of pods, in bytes. */
+  mtu: 1400,
+} as const;
+
+/** Tenants with a VRF and an uplink each. */
+export const [blue, red] = ['blue', 'red'].map((name, index): Tenant => ({
+  name,
+  networkId: index + 1,
+  targetVRF: 'auto',
+  uplink: { name, macAddress: `02:00:00:00:0${index + 1}:06` },
+})) as [Tenant, Tenant];
+
+const networkName = ({ name }: Tenant) => `cluster_udn_${name}`;
+
+/** The Node with what OVN-Kubernetes writes on it. */
+function annotated(node: Node, tenants: readonly Tenant[]): Node {
+  const subnets = Object.fromEntries(tenants.map((tenant) => [networkName(tenant), common.nodeSubnets]));
+  const annotations = {
+    'k8s.ovn.org/node-id': String(common.nodeId),
+    'k8s.ovn.org/node-chassis-id': node.metadata.name,
+    'k8s.ovn.org/node-subnets': JSON.stringify(subnets),
+  };
+  return { ...node, metadata: { ...node.metadata, annotations } };
+}
+
+/** The uplinks of tenants. */
+export function uplinksOf(tenants: readonly Tenant[]): readonly LabUplink[] {
+  return [...new Set(tenants.map(({ uplink }) => uplink))];
+}
+
+/** A cluster with the networks of tenants. */
+export function clusterWith(tenants: readonly Tenant[]): ClusterSnapshot {
+  const networks = tenants.map(({ name, uplink, targetVRF }) => ({
+    name,
+    device: bridgeOf(uplink),
+    subnets: common.clusterSubnets,
+    ...(targetVRF !== undefined && { targetVRF }),
+  }));
+  const cluster = clusterOf(networks, { devices: uplinksOf(tenants).map(bridgeOf) });
+  return { ...cluster, nodes: cluster.nodes.map((node) => annotated(node, tenants)) };
+}

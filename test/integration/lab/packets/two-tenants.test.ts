@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { describeOnEachUserland } from '../each-userland.ts';
+import type { LabNode } from '../node.ts';
+import { expectAnswers, podsAndHosts } from './asks.ts';
+import { WireCapture } from './capture.ts';
+import { carrying, preparedNode } from './packet-node.ts';
+import { providerNamespace } from './provider.ts';
+import { blue, red } from './tenant.ts';
+
+const tenants = [blue, red];
+const askers = podsAndHosts(tenants);
+
+describeOnEachUserland('two tenants with the same addresses', (machine) => {
+  let node: LabNode;
+  let wires: Readonly<Record<string, WireCapture>>;
+
+  before(async () => {
+    node = await preparedNode(tenants, machine);
+    const started = tenants.map(async ({ name, uplink }) => [
+      name,
+      await WireCapture.start(node, providerNamespace(uplink)),
+    ]);
+    wires = Object.fromEntries(await Promise.all(started)) as Record<string, WireCapture>;
+    await carrying(node, tenants);
+  });
+  after(() => node.end());
+
+  it('have TCP connections of pods and hosts with their own providers', () =>
+    expectAnswers(node, askers, { protocol: 'tcp', rounds: 50 }));
+  it('have UDP of pods and hosts answered by their own providers', () =>
+    expectAnswers(node, askers, { protocol: 'udp', firstPort: 41_000, rounds: 700 }));
+  it('have echo requests answered', () => expectAnswers(node, askers, { protocol: 'icmp', rounds: 100 }));
+  it('exchange datagrams in fragments', () => expectAnswers(node, askers, { protocol: 'udp', size: 4000, rounds: 10 }));
+  it('use one source port in all pods and hosts at the same time', () =>
+    expectAnswers(node, askers, { protocol: 'tcp', sourcePort: 43_000, rounds: 3 }));
+
+  it('have sent nothing on the other wire, and asked for no masquerade address on either', async () => {
+    for (const wire of Object.values(wires)) await wire.stop();
+    const portsOf = (name: string) =>
+      askers.flatMap(({ tenant }, place) =>
+        tenant.name === name ? [`udp portrange ${41_000 + 2 * place}-${41_001 + 2 * place}`] : [],
+      );
+    for (const { name } of tenants) {
+      const packets = async (filter: string) => await wires[name]!.packets(filter);
+      const others = tenants.flatMap((tenant) => (tenant.name === name ? [] : portsOf(tenant.name)));
+      expect(await packets(portsOf(name).join(' or '))).to.have.length(5600);
+      expect(await packets(others.join(' or '))).to.deep.equal([]);
+      expect(await packets('net 169.254.0.0/17 or net fd69::/112')).to.deep.equal([]);
+      // The target of a solicitation or advertisement is at byte 8 of the message.
+      expect(await packets('icmp6 and ip6[40] >= 135 and ip6[48:4] == 0xfd690000')).to.deep.equal([]);
+    }
+  });
+});
