@@ -14,14 +14,14 @@ export type OriginReading =
   | { readonly origin: 'host'; readonly device: Link }
   | { readonly problem: string };
 
-/** Addresses that no packet can be followed to or from: unspecified, multicast and broadcast ones. */
-const UNFOLLOWED = ['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'ff00::/8'] as const;
+/** Addresses that no packet can be followed to or from: unspecified, multicast and broadcast ones, and those that every link has. */
+const UNFOLLOWED = ['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'ff00::/8', 'fe80::/10'] as const;
 
 /** Why packets from one of these addresses to the other cannot be followed; nothing where they can. */
 export function unfollowedAddress(addresses: readonly string[], { settings }: TracedNode): string | undefined {
   for (const address of addresses) {
     if (UNFOLLOWED.some((cidr) => subnetContains(cidr, address))) {
-      return `${address}: expected the address of one host, not an unspecified, multicast or broadcast one`;
+      return `${address}: expected the address of one host, not an unspecified, multicast, broadcast or link-local one`;
     }
     const services = settings.serviceCidrs.find((cidr) => subnetContains(cidr, address));
     if (services !== undefined) {

@@ -45,6 +45,7 @@ const problems: readonly (readonly [string, string, Options, string])[] = [
   ],
   ['blue', 'tcp 10.20.1.5:1 > 10.96.0.10:2', {}, '10.96.0.10 is the address of a service (10.96.0.0/16)'],
   ['blue', 'icmp 10.20.1.5 > 224.0.0.1', {}, '224.0.0.1: expected the address of one host'],
+  ['blue', 'icmp6 2001:db8:b::6 > fe80::1', {}, 'fe80::1: expected the address of one host'],
   [
     'blue',
     'tcp 192.0.2.6:22 > 10.20.1.5:40000',
