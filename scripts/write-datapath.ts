@@ -245,6 +245,11 @@ const forgedMac: Frame = [
   (ports) => ({ ...fromRouter({ protocol: 'tcp', nw_src: '169.254.0.13' })(ports), dl_src: neighbour.mac }),
 ];
 
+const toMasquerade: Frame = [
+  "a packet to the host's masquerade address",
+  fromRouter({ protocol: 'udp', nw_src: '169.254.0.13', nw_dst: '169.254.0.2', tp_src: '40000', tp_dst: '53' }),
+];
+
 const otherVlan: Frame = [
   'an untagged packet of the network, whose uplink has VLAN 100',
   ({ patch, mac }) => ({
@@ -393,9 +398,9 @@ const page = [
   ...frames('red', cluster, routerError, unknownError),
   '## What never leaves',
   '',
-  'One row, the lowest of the network, drops whatever no other row has let out.',
+  'One row, the lowest of the network, drops whatever no other row has let out. What is for a masquerade address is inside the node, and stays there.',
   '',
-  ...frames('red', cluster, forgedSource, untranslated, forgedMac, otherVlan),
+  ...frames('red', cluster, forgedSource, untranslated, forgedMac, otherVlan, toMasquerade),
   '## Another VLAN',
   '',
   'A frame of another VLAN than the uplink’s is switched as if there were no networks: it reaches neither the network nor its host interface.',

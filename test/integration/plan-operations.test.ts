@@ -61,13 +61,15 @@ describe('the operations of a plan', () => {
       'add-route: route IPv6 unreachable default metric 4278198272 table 1007',
       'add-neighbour: neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
       'add-neighbour: neighbour fe80::858:a9ff:fefe:4 at 0a:58:a9:fe:00:04 on br-blue',
+      'add-neighbour: managed neighbour 192.0.2.1 on br-blue',
+      'add-neighbour: managed neighbour 2001:db8:b::1 on br-blue',
       'add-rule: IPv4 rule 1999: mark 0x1001 looks up table 1007',
       'add-rule: IPv6 rule 1999: mark 0x1001 looks up table 1007',
       'add-bridge-mapping: bridge mapping cluster_udn_blue:br-blue',
       'change-northbound: gateway router of cluster_udn_blue: 25 rows',
       'change-flooding: no flooding to 1 patch port of br-blue',
       'add-fdb-entry: static FDB entry 02:42:c0:00:02:06 on port br-blue of br-blue',
-      'change-flows: 51 flows on br-blue',
+      'change-flows: 53 flows on br-blue',
       'change-router-ports: gateway router of cluster_udn_blue: open to its bridge',
     ]);
     const disturbing = blue.filter(({ disruption }) => disruption !== 'none');
@@ -153,7 +155,7 @@ describe('the operations of a plan', () => {
     expect(commands).to.include(operation.trimEnd() + command);
     expect(commands).to.include("\n        ovsdb-client transact '[");
     expect(plain.split('\n').at(-1)).to.equal(
-      'Plan: 30 to add, 9 to change, 0 to remove on worker-a; 1 interface goes down and up.',
+      'Plan: 34 to add, 9 to change, 0 to remove on worker-a; 1 interface goes down and up.',
     );
   });
 

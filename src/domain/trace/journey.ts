@@ -132,7 +132,7 @@ export class Journey {
         columns['ip'] === nextHop,
     )?.columns['mac'];
     if (typeof binding === 'string') {
-      if (isAssumed) this.#assumeNextHop(nextHop, macAddress);
+      if (isAssumed && datapath.gateways.includes(nextHop)) this.#assumeNextHop(nextHop, macAddress);
       return binding;
     }
     if (isAssumed) this.assumptions.add(`${nextHop} answers; its MAC address is not known`);

@@ -232,6 +232,32 @@ function arpRequests(bridge: BridgeInput): fc.Arbitrary<Match> {
     .map(({ request, arp_tpa }) => ({ ...request, arp_tpa }));
 }
 
+/** ICMP errors that gateway routers send about packets which the bridge knows nothing of: from the uplink's address, or from a masquerade one. */
+function routerErrors(bridge: BridgeInput): fc.Arbitrary<Match> {
+  const all = bridge.uplinks.flatMap((uplink) =>
+    senders(uplink)
+      .filter(({ frame }) => frame.in_port !== uplink.hostPort)
+      .flatMap(({ frame, source }) =>
+        ([4, 6] as const).flatMap((family) => {
+          const addresses = [source[family], uplink.addresses[family]];
+          return addresses.flatMap((address) => (address === undefined ? [] : [{ frame, family, address }]));
+        }),
+      ),
+  );
+  if (all.length === 0) return packets(bridge);
+  return fc
+    .record({ error: fc.constantFrom(...all), far: fc.nat({ max: 1 }) })
+    .map(({ error: { frame, family, address }, far }): Match => {
+      const destination = outside[family][far] ?? '';
+      return {
+        ...frame,
+        protocol: family === 4 ? 'icmp' : 'icmp6',
+        ...(family === 4 ? { nw_src: address, nw_dst: destination } : { ipv6_src: address, ipv6_dst: destination }),
+        icmp_type: family === 4 ? '3' : '1',
+      };
+    });
+}
+
 /** Everything that comes to a bridge: what belongs there, egress more often than by chance, and what does not belong there. */
 export function packetsTo(bridge: BridgeInput): fc.Arbitrary<Match> {
   return fc.oneof(
@@ -239,6 +265,7 @@ export function packetsTo(bridge: BridgeInput): fc.Arbitrary<Match> {
     { weight: 4, arbitrary: egressPackets(bridge) },
     { weight: 1, arbitrary: forwardedPackets(bridge) },
     { weight: 1, arbitrary: arpRequests(bridge) },
+    { weight: 1, arbitrary: routerErrors(bridge) },
   );
 }
 

@@ -128,6 +128,33 @@ const allowedSource: PipelineProperty = {
   },
 };
 
+/** The destination of an IP packet, if it is a masquerade address of the cluster. */
+function masqueradeDestination({ masqueradeSubnets }: BridgeInput, packet: Packet): boolean {
+  const [field, subnet] =
+    packet.dl_type === 0x0800n
+      ? (['nw_dst', masqueradeSubnets[4]] as const)
+      : (['ipv6_dst', masqueradeSubnets[6]] as const);
+  const bits = isIp(packet) && subnet !== undefined ? bitsOf(field, subnet) : undefined;
+  return bits !== undefined && ((valueOf(packet, field) ^ bits.value) & bits.mask) === 0n;
+}
+
+const masqueradeInside: PipelineProperty = {
+  name: 'masquerade addresses inside',
+  promise: 'What a network sends to a masquerade address does not leave by the physical port',
+  check: (pipeline, traffic) => {
+    const { bridge } = traffic;
+    const networks = ofNetworks(bridge);
+    run(pipeline, traffic, (sent, outputs) => {
+      if (!networks.has(sent.in_port ?? '')) return;
+      for (const output of outputs) {
+        if (output.port === portNumber(bridge.physicalPort) && masqueradeDestination(bridge, output.packet)) {
+          fail(sent, output, 'it is for a masquerade address');
+        }
+      }
+    });
+  },
+};
+
 function maySendArp({ uplink }: Attached, packet: Packet): boolean {
   const address = uplink.addresses[4];
   return address !== undefined && bitsOf('arp_spa', address)?.value === valueOf(packet, 'arp_spa');
@@ -273,6 +300,7 @@ const othersChangeNothing: PipelineProperty = {
 export const pipelineProperties: readonly PipelineProperty[] = [
   separateFlows,
   allowedSource,
+  masqueradeInside,
   vlanOfUplink,
   repliesReturn,
   othersChangeNothing,

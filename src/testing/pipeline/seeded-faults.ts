@@ -69,6 +69,12 @@ export const pipelineFaults: readonly PipelineFault[] = [
       ? withMatch(withActions(flow, /nat\([^)]*\),/, ''), /,(nw|ipv6)_src=[^,]*/)
       : flow,
   ),
+  fault('masquerade addresses inside', 'Every next hop is a neighbour on the wire', (flow) =>
+    isOf(flow, 21, 150) ? undefined : flow,
+  ),
+  fault('masquerade addresses inside', 'Only IPv4 masquerade addresses are inside', (flow) =>
+    isOf(flow, 21, 150) && flow.match.startsWith('ipv6') ? undefined : flow,
+  ),
   fault('VLAN of the uplink', 'Frames of the host are not tagged', (flow) =>
     withActions(flow, /push_vlan:0x8100,set_field:\d+->vlan_vid,/, ''),
   ),

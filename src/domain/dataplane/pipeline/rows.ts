@@ -24,7 +24,20 @@ import { networkRows } from './network-rows.ts';
 import type { Row, ScopeName, Scopes } from './row.ts';
 import { registers, tables } from './tables.ts';
 import { ANY_VIRTUAL_MAC, virtualMacOf } from './virtual-mac.ts';
-import { commit, families, from, icmp, ofFamilies, output, packet, tagged, toHost, toWire, zoneOf } from './words.ts';
+import {
+  commit,
+  families,
+  from,
+  icmp,
+  ofFamilies,
+  output,
+  packet,
+  tagged,
+  to,
+  toHost,
+  toWire,
+  zoneOf,
+} from './words.ts';
 
 /** ICMPv6 messages of a host's own discovery: multicast listeners (RFC 2710, RFC 3810), routers and neighbours (RFC 4861). */
 const discoveryTypes = [130, 131, 132, 133, 134, 135, 136, 143] as const;
@@ -227,6 +240,16 @@ const bridgeRows: readonly Row<'bridge'>[] = [
     priority: 200,
     why: 'what belongs to no connection could not be translated, and never leaves',
     flows: () => [{ match: { ct_state: '+inv+trk' }, actions: [] }],
+  },
+  {
+    table: 'nextHop',
+    priority: 150,
+    why: 'nothing for a masquerade address, which is inside the node, leaves it',
+    flows: ({ bridge }) =>
+      ofFamilies(bridge.masqueradeSubnets, (subnet, family) => ({
+        match: { ...packet(family), ...to(family, subnet) },
+        actions: [],
+      })),
   },
   {
     table: 'nextHop',

@@ -148,6 +148,13 @@ const cases: readonly Case[] = [
     end: 'arrives the host by ovn-k8s-mp1',
   },
   {
+    title: 'nothing for a masquerade address leaves',
+    network: 'blue',
+    packet: 'tcp 10.20.1.5:40000 > 169.254.0.2:22',
+    hops: ['GR_cluster_udn_blue_worker-a: 169.254.0.0/17 is connected; keeps its source'],
+    end: 'dropped br-blue, nextHop 150: nothing for a masquerade address, which is inside the node, leaves it',
+  },
+  {
     title: 'a pod of the same node is behind the same switch',
     network: 'blue',
     packet: 'tcp 10.20.1.5:40000 > 10.20.1.6:80',
