@@ -372,7 +372,7 @@ export class Journey {
 
   #toNetwork(packet: Packet): TraceVerdict {
     const addresses = namedPacket(packet) ?? { source: '', destination: '' };
-    const { hops, end } = fromBridge(this.#node, addresses, this.#translations);
+    const { hops, end } = fromBridge(this.#node, addresses, this.#translations, this.#length);
     this.hops.push(...hops);
     return (end.kind === 'arrives' ? this.#tooLong('the pod', this.#node.mtu) : undefined) ?? end;
   }

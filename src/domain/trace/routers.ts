@@ -239,11 +239,24 @@ export function fromPods(node: TracedNode, addresses: Addresses): FromPods {
   return { ...rest, hops: [first, second, ...rest.hops] };
 }
 
-/** Follows what the bridge gives to the network. */
+/** Longest packet that the gateway router sends to the cluster router, in bytes; absent where that is not set (ovn-nb(5), gateway_mtu). */
+function gatewayMtu({ rows, names }: TracedNode): number | undefined {
+  const options = rows.find(({ name }) => name === names.joinRouterPort)?.columns['options'];
+  if (typeof options !== 'object' || Array.isArray(options)) return undefined;
+  const text = (options as Readonly<Record<string, string>>)['gateway_mtu'];
+  return text === undefined ? undefined : Number(text);
+}
+
+/**
+ * Follows what the bridge gives to the network.
+ *
+ * @param length of the packet, in bytes
+ */
 export function fromBridge(
   node: TracedNode,
   { destination }: Addresses,
   translations: readonly SourceTranslation[],
+  length = 0,
 ): { readonly hops: readonly Hop[]; readonly end: TraceVerdict } {
   const { gatewayRouter } = node.names;
   const known = translations.find(({ to }) => to === destination);
@@ -262,6 +275,11 @@ export function fromBridge(
     why: 'pods are behind the cluster router',
     ...(way && { decidedBy: way.words }),
   };
+  const mtu = gatewayMtu(node);
+  if (mtu !== undefined && length > mtu) {
+    const why = `${String(length)} bytes are more than the MTU of pods, ${String(mtu)} bytes, which the sender is told`;
+    return { hops: [hop], end: { kind: 'dropped', where: gatewayRouter, why } };
+  }
   const { hops, end } = toPods(node, address);
   return { hops: [hop, ...hops], end };
 }

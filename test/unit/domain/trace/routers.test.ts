@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { defaultSettings } from '../../../../src/domain/index.ts';
+import { fromBridge, fromPods, placeInNetwork } from '../../../../src/domain/trace/routers.ts';
+import { type TracedNode, tracedNode } from '../../../../src/domain/trace/traced-node.ts';
+import { capturedSituation } from '../../cmd/captured-situation.ts';
+
+describe('the routers of a network', () => {
+  let node: TracedNode;
+
+  before(async () => {
+    const { cluster, nodes } = await capturedSituation();
+    const reading = tracedNode(cluster, nodes[0]!, defaultSettings, 'red');
+    if ('problem' in reading) throw new Error(reading.problem);
+    ({ node } = reading);
+  });
+
+  it('know which addresses are pods, the management port, the router, pods of other nodes, or none of the network', () => {
+    const places = ['10.30.1.5', '10.30.1.2', '10.30.1.1', '10.30.2.5', '10.20.1.5', 'fd20::5'];
+    expect(places.map((address) => placeInNetwork(node, address))).to.deep.equal([
+      ...['pod', 'management-port', 'router', 'other-node', undefined, undefined],
+    ]);
+  });
+
+  it('take the longest prefix', () => {
+    const rows = [
+      ...node.rows,
+      {
+        table: 'Logical_Router_Static_Route',
+        name: 'other',
+        parent: { table: 'Logical_Router', name: node.names.gatewayRouter, column: 'static_routes' },
+        columns: { ip_prefix: '172.20.0.0/16', nexthop: '203.0.113.3' },
+      } as const,
+    ];
+    const to = (destination: string) => {
+      const way = fromPods({ ...node, rows }, { source: '10.30.1.5', destination });
+      return 'nextHop' in way ? way.nextHop : way.end;
+    };
+    expect(to('172.20.0.9')).to.equal('203.0.113.3');
+    expect(to('172.21.0.9')).to.equal('203.0.113.1');
+    expect(to('203.0.113.9')).to.equal('203.0.113.9');
+  });
+
+  it('are reached themselves', () => {
+    const { end } = { end: undefined, ...fromPods(node, { source: '10.30.1.5', destination: '100.65.0.2' }) };
+    expect(end).to.deep.equal({ kind: 'arrives', at: 'the router GR_cluster_udn_red_worker-a' });
+    const { end: cluster } = { end: undefined, ...fromPods(node, { source: '10.30.1.5', destination: '10.30.1.1' }) };
+    expect(cluster).to.deep.equal({ kind: 'arrives', at: 'the router cluster_udn_red_ovn_cluster_router' });
+  });
+
+  it('drop what is for nobody', () => {
+    const { end } = fromBridge(node, { source: '172.20.0.9', destination: '169.254.0.13' }, []);
+    expect(end).to.deep.equal({
+      kind: 'dropped',
+      where: 'GR_cluster_udn_red_worker-a',
+      why: '169.254.0.13 is no address of the network, nor of a connection of it',
+    });
+  });
+
+  it('drop what is longer than the MTU of pods, where the gateway router has it', () => {
+    const rows = node.rows.map((row) =>
+      row.name === node.names.joinRouterPort
+        ? { ...row, columns: { ...row.columns, options: { gateway_mtu: '8900' } } }
+        : row,
+    );
+    const end = (length: number) =>
+      fromBridge({ ...node, rows }, { source: '172.20.0.9', destination: '10.30.1.5' }, [], length).end;
+    expect(end(8900)).to.deep.equal({ kind: 'arrives', at: 'the pod with 10.30.1.5' });
+    expect(end(8901)).to.deep.equal({
+      kind: 'dropped',
+      where: 'GR_cluster_udn_red_worker-a',
+      why: '8901 bytes are more than the MTU of pods, 8900 bytes, which the sender is told',
+    });
+  });
+});
