@@ -226,8 +226,8 @@ const routerError: Frame = [
 ];
 
 const unknownError: Frame = [
-  'an ICMP error about no known connection, from the masquerade address',
-  fromRouter({ protocol: 'icmp', nw_src: '169.254.0.13', icmp_type: '3', icmp_code: '3' }),
+  'another ICMP error, about no known connection, from the masquerade address',
+  fromRouter({ protocol: 'icmp', nw_src: '169.254.0.13', icmp_type: '12', icmp_code: '0' }),
 ];
 
 const forgedSource: Frame = [
@@ -392,8 +392,8 @@ const page = [
   ...frames('blue', cluster, solicitation, advertisement, hostDiscovery),
   '## ICMP errors',
   '',
-  "The gateway router's own errors leave from the uplink's address as they are: path MTU discovery of others needs them. What conntrack knows no",
-  'connection for cannot be translated, and is dropped.',
+  "Errors that a gateway router sends leave from the uplink's address: path MTU discovery of others needs them. The packet in them is translated as the",
+  'connection that it belongs to. Anything else that conntrack knows no connection for cannot be translated, and is dropped.',
   '',
   ...frames('red', cluster, routerError, unknownError),
   '## What never leaves',

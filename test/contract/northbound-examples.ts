@@ -23,6 +23,7 @@ export function gatewayRouter(
     chassis: 'chassis-a',
     bridge: `br-${network}`,
     macAddress: '0a:00:00:00:00:06',
+    mtu: 1400,
     isAdvertised: false,
     families: {
       4: {

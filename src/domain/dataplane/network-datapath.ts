@@ -43,6 +43,8 @@ export interface NetworkEnd {
   readonly clusterSubnets: readonly string[];
   /** CIDR; empty for the usual ones. */
   readonly joinSubnets: readonly string[];
+  /** MTU in bytes of its pods. */
+  readonly mtu: number;
   /** Whether RouteAdvertisements advertise its pods on the node. */
   readonly isAdvertised: boolean;
   /** Absent while the Node has none. */
@@ -160,6 +162,7 @@ export function networkDatapath(end: NetworkEnd, uplink: UplinkEnd): NetworkData
     bridge,
     macAddress,
     ...tag,
+    mtu: end.mtu,
     isAdvertised,
     families: perFamily(families, (family) => routerFamily(end, uplink, nodeId, family)),
   };

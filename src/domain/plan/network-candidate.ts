@@ -67,6 +67,7 @@ function datapathOf(
       families: familiesOf(network),
       clusterSubnets: clusterSubnetsOf(network),
       joinSubnets: joinSubnetsOf(network),
+      mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
       isAdvertised,
       nodeId: nodeIdOf(object),
       podSubnets: podSubnetsOf(object, networkName),

@@ -38,6 +38,8 @@ export interface GatewayRouterInput {
   readonly macAddress: string;
   /** Access VLAN of the host interface; absent where it has none. */
   readonly vlan?: number;
+  /** MTU in bytes of its pods. */
+  readonly mtu: number;
   /** Whether its pods are advertised, and keep their addresses. */
   readonly isAdvertised: boolean;
   readonly families: PerFamily<GatewayRouterFamily>;
@@ -118,6 +120,9 @@ const routerPorts: Part = (input, names) => {
           ...uplinkAddresses,
           masqueradeAddress,
         ]),
+        // Who sends packets that are too long for pods is told so: nothing on the way would fragment them. Here and not on the other port, so that
+        // the error has the packet as the bridge has translated it, and the bridge can undo that.
+        options: { gateway_mtu: String(input.mtu) },
       },
       // Nothing may leave before the flows of the bridge are there.
       initial: { enabled: false },

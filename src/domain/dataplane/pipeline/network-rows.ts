@@ -13,6 +13,7 @@ import {
   icmp,
   output,
   packet,
+  setSource,
   tagged,
   to,
 } from './words.ts';
@@ -59,6 +60,25 @@ function translated(scope: NetworkScope, address: string): readonly Action[] {
 
 function advertised({ network }: NetworkScope): readonly { readonly family: Family; readonly subnet: string }[] {
   return families.flatMap((family) => (network.advertisedSubnets[family] ?? []).map((subnet) => ({ family, subnet })));
+}
+
+/**
+ * What becomes of the gateway router's ICMP errors, by their source: OVN takes the first of the router's addresses as texts, which may be either. The packet
+ * inside is translated as the connection that it belongs to; connections of advertised networks are not tracked.
+ *
+ * The packet goes on in the same pass: Open vSwitch drops what a controller sent and a second bridge recirculates, and such errors are sent by
+ * ovn-controller.
+ */
+function routerErrors(
+  scope: NetworkScope,
+  { family, address, masqueradeAddress }: Egress,
+): readonly { readonly source: string; readonly actions: readonly Action[] }[] {
+  const isAdvertised = (scope.network.advertisedSubnets[family] ?? []).length > 0;
+  const onward = [...(isAdvertised ? [] : [commit(scope.bridge, connectionMark(scope), address)]), goTo('nextHop')];
+  return [
+    { source: address, actions: onward },
+    { source: masqueradeAddress, actions: [setSource(family, address), ...onward] },
+  ];
 }
 
 function drop(match: Match): { readonly match: Match; readonly actions: readonly Action[] } {
@@ -145,11 +165,13 @@ export const networkRows: readonly Row<'network'>[] = [
     priority: 101,
     why: "the gateway router's ICMP errors, which path MTU discovery needs",
     flows: (scope) =>
-      egressOf(scope).flatMap(({ family, address }) =>
-        icmpErrors[family].map((type) => ({
-          match: { ...icmp(family, type), ...sentByRouter(scope), ...from(family, address) },
-          actions: [goTo('nextHop')],
-        })),
+      egressOf(scope).flatMap((egress) =>
+        icmpErrors[egress.family].flatMap((type) =>
+          routerErrors(scope, egress).map(({ source, actions }) => ({
+            match: { ...icmp(egress.family, type), ...sentByRouter(scope), ...from(egress.family, source) },
+            actions,
+          })),
+        ),
       ),
   },
   {

@@ -50,6 +50,10 @@ export function from(family: Family, addresses: string): Match {
   return { [familyWords[family].source]: addresses };
 }
 
+export function setSource(family: Family, address: string): Action {
+  return { kind: 'set', field: familyWords[family].source, value: address };
+}
+
 export function to(family: Family, addresses: string): Match {
   return { [familyWords[family].destination]: addresses };
 }

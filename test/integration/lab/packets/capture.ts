@@ -18,7 +18,7 @@ export class WireCapture {
   /** @param namespace of the provider */
   static async start(node: LabNode, namespace: string): Promise<WireCapture> {
     const [file, output] = [`/run/${namespace}.pcap`, `/run/${namespace}.tcpdump`];
-    const tcpdump = ['tcpdump', '-i', 'eth0', '-Z', 'root', '-U', '--snapshot-length', '128', '-w', file];
+    const tcpdump = ['tcpdump', '-i', 'eth0', '-Z', 'root', '-U', '-w', file];
     const process = await node.start(['ip', 'netns', 'exec', namespace, ...tcpdump], output);
     await node.until([], output, 'listening on');
     return new WireCapture(node, process, file);

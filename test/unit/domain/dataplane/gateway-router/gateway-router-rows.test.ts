@@ -26,6 +26,7 @@ const input: GatewayRouterInput = {
   chassis: 'chassis-a',
   bridge: 'br-blue',
   macAddress: '0a:00:00:00:00:06',
+  mtu: 1300,
   isAdvertised: false,
   families: { 4: ipv4 },
 };
@@ -47,11 +48,15 @@ describe('the gateway router of a network', () => {
     expect(row?.externalIds).to.deep.equal({ physical_ips: '169.254.0.11' });
   });
 
-  it('has a port to the bridge with the addresses of the uplink, and one to the join switch', () => {
+  it('has a port to the bridge with the addresses of the uplink and the MTU of pods, and one to the join switch', () => {
     expect(rowsOf('Logical_Router_Port').map(({ name, columns }) => ({ name, columns }))).to.deep.equal([
       {
         name: `rtoe-${router}`,
-        columns: { mac: '0a:00:00:00:00:06', networks: ['192.0.2.6/24', '169.254.0.11/17'] },
+        columns: {
+          mac: '0a:00:00:00:00:06',
+          networks: ['192.0.2.6/24', '169.254.0.11/17'],
+          options: { gateway_mtu: '1300' },
+        },
       },
       { name: `rtoj-${router}`, columns: { mac: '0a:58:64:41:00:02', networks: ['100.65.0.2/16'] } },
     ]);
