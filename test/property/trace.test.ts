@@ -3,9 +3,10 @@
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { NodeSnapshot } from '../../src/domain/index.ts';
+import { MAIN_TABLE } from '../../src/domain/conventions.ts';
+import type { NodeSnapshot, Route } from '../../src/domain/index.ts';
 import type { NetworkDatapath } from '../../src/domain/dataplane/network-datapath.ts';
-import { addressAt } from '../../src/domain/ip-address.ts';
+import { addressAt, familyOf } from '../../src/domain/ip-address.ts';
 import { planNode } from '../../src/domain/plan/plan-node.ts';
 import type { Trace } from '../../src/domain/trace/hop.ts';
 import { reversed, type TracedPacket } from '../../src/domain/trace/packet.ts';
@@ -15,6 +16,9 @@ import { caseCount } from '../case-count.ts';
 import { Coverage } from '../coverage.ts';
 
 const numRuns = caseCount(500);
+
+/** Offset of the gateway's address in a subnet. */
+const GATEWAY_OFFSET = 9;
 
 /** Offset of a pod's address in a subnet: behind those of the router and the management port. */
 const POD_OFFSET = 5;
@@ -39,6 +43,23 @@ function packetsOf({ router, uplink }: NetworkDatapath): readonly TracedPacket[]
   });
 }
 
+/** The node with a default route by each device that is not in a VRF and has an address outside of point-to-point links. */
+function withDefaultRoutes(node: NodeSnapshot): NodeSnapshot {
+  const added = node.links.flatMap(({ name, master, addresses, up }, index): readonly Route[] => {
+    const address = addresses.find(({ scope, address: text }) => scope === 'global' && familyOf(text) === 4);
+    const gateway = address && addressAt(`${address.address}/${address.prefixLength}`, GATEWAY_OFFSET);
+    if (!up || master !== undefined || gateway === undefined) return [];
+    return [
+      {
+        ...{ family: 4, table: MAIN_TABLE, destination: '0.0.0.0/0', metric: 5000 + index, type: 'unicast' },
+        protocol: 'static',
+        nextHops: [{ device: name, gateway, onlink: true }],
+      },
+    ];
+  });
+  return { ...node, routes: [...node.routes, ...added] };
+}
+
 /** What is followed on a node: a network, and a packet of one of its pods. */
 function questions({ cluster, settings }: Case, node: NodeSnapshot) {
   return planNode(cluster, node, settings).dataplane.programmed.flatMap(({ network, datapath }) =>
@@ -54,7 +75,7 @@ describe('traces on generated nodes', function () {
     fc.assert(
       fc.property(cases, (subject) => {
         const { cluster, nodes, settings } = subject;
-        for (const node of nodes) {
+        for (const node of nodes.map(withDefaultRoutes)) {
           const asked = questions(subject, node);
           const followed = (on: NodeSnapshot, question: Parameters<typeof trace>[3]): Trace => {
             const outcome = trace(cluster, on, settings, question);
