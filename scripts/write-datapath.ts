@@ -408,9 +408,10 @@ const page = [
   ...frames('red', cluster, otherVlanReply),
   '## Length',
   '',
-  'A packet that is longer than the MTU of the pods does not begin.',
+  'A packet that is longer than the MTU of pods does not begin; one that comes for a pod is dropped by the gateway router, which tells the sender.',
   '',
   ...followed('red', 'udp 10.30.1.5:40000 > 172.20.0.9:53', { length: 9000 }),
+  ...followed('red', 'udp 172.20.0.9:53 > 10.30.1.5:40000', { length: 9000, isReply: true }),
 ]
   .join('\n')
   .trimEnd();

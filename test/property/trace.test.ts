@@ -43,7 +43,7 @@ function packetsOf({ router, uplink }: NetworkDatapath): readonly TracedPacket[]
   });
 }
 
-/** The node with a default route by each device that is not in a VRF and has an address outside of point-to-point links. */
+/** The node with an IPv4 default route by each device that is up and a member of nothing. */
 function withDefaultRoutes(node: NodeSnapshot): NodeSnapshot {
   const added = node.links.flatMap(({ name, master, addresses, up }, index): readonly Route[] => {
     const address = addresses.find(({ scope, address: text }) => scope === 'global' && familyOf(text) === 4);

@@ -239,9 +239,9 @@ export function fromPods(node: TracedNode, addresses: Addresses): FromPods {
   return { ...rest, hops: [first, second, ...rest.hops] };
 }
 
-/** Longest packet that the gateway router sends to the cluster router, in bytes; absent where that is not set (ovn-nb(5), gateway_mtu). */
+/** Longest packet that the gateway router takes from the bridge, in bytes; absent where that is not set (ovn-nb(5), gateway_mtu). */
 function gatewayMtu({ rows, names }: TracedNode): number | undefined {
-  const options = rows.find(({ name }) => name === names.joinRouterPort)?.columns['options'];
+  const options = rows.find(({ name }) => name === names.externalRouterPort)?.columns['options'];
   if (typeof options !== 'object' || Array.isArray(options)) return undefined;
   const text = (options as Readonly<Record<string, string>>)['gateway_mtu'];
   return text === undefined ? undefined : Number(text);

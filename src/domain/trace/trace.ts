@@ -44,7 +44,8 @@ function firstPacket(node: TracedNode, question: TraceQuestion, packet: TracedPa
   const origin = originOf(node, packet.source);
   if ('problem' in origin) return origin;
   const journey = new Journey(node);
-  const end = journey.follow(origin, sent(packet, question));
+  // It is as short as the first packet of a connection is, whatever the reply's length.
+  const end = journey.follow(origin, { packet, mark: question.mark ?? 0 });
   const first = `the connection's first packet, ${packetText(packet)},`;
   switch (end.kind) {
     case 'dropped':

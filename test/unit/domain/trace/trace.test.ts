@@ -275,6 +275,14 @@ const cases: readonly Case[] = [
     end: 'dropped eth2: 8960 bytes are more than the MTU, 8950 bytes',
   },
   {
+    title: 'a reply that is longer than the MTU of pods is dropped, and the sender is told',
+    network: 'red',
+    packet: 'udp 172.20.0.9:53 > 10.30.1.5:40000',
+    options: { isReply: true, length: 8901 },
+    hops: ['GR_cluster_udn_red_worker-a: destination becomes 10.30.1.5; 10.30.0.0/16 via 100.65.0.1'],
+    end: 'dropped GR_cluster_udn_red_worker-a: 8901 bytes are more than the MTU of pods, 8900 bytes, which the sender is told',
+  },
+  {
     title: 'nor one longer than the MTU of the device',
     network: 'red',
     packet: 'udp 203.0.113.6:1 > 203.0.113.9:2',
