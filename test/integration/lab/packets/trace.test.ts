@@ -34,6 +34,8 @@ describeOnEachUserland('flows and trace on a node that carries packets', (machin
   before(async () => {
     node = await preparedNode(tenants, machine);
     await carrying(node, tenants);
+    // Whoever is answered has its gateways' MAC addresses in flows.
+    await expectAnswers(node, podsAndHosts(tenants), { protocol: 'icmp', rounds: 5 });
   });
   after(() => node.end());
 
@@ -50,7 +52,6 @@ describeOnEachUserland('flows and trace on a node that carries packets', (machin
   }
 
   it('flows counts the packets that were sent', async () => {
-    await expectAnswers(node, podsAndHosts(tenants), { protocol: 'icmp', rounds: 5 });
     const { stdout } = await run('flows', 'worker-a', '--output', 'json');
     const flows = JSON.parse(stdout) as Record<string, { why: string; packets: number | null }[]>;
     const counted = (bridge: string, why: string) =>
