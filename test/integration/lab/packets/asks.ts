@@ -3,7 +3,7 @@ import type { LabNode } from '../node.ts';
 import { type Answers, exchange, type Exchange } from './exchange.ts';
 import { podAddresses, podNamespace } from './own-half.ts';
 import { providerNamespace } from './provider.ts';
-import { bridgeOf, common, type Tenant } from './tenant.ts';
+import { common, hostInterfaceOf, type Tenant } from './tenant.ts';
 
 /** Who asks: a tenant's pod, or the host by the tenant's uplink. */
 export interface Asker {
@@ -29,7 +29,7 @@ export interface Question extends Pick<Exchange, 'protocol' | 'size' | 'rounds' 
 
 function wordsOf({ tenant, kind }: Asker): Partial<Exchange> {
   if (kind === 'pod') return { from: podNamespace(tenant) };
-  return { device: tenant.targetVRF === undefined ? bridgeOf(tenant.uplink) : tenant.name };
+  return { device: tenant.targetVRF === undefined ? hostInterfaceOf(tenant.uplink) : tenant.name };
 }
 
 /** The address of a family that the provider sees. */

@@ -1,4 +1,4 @@
-import type { LabNode, NodeProcess } from '../node.ts';
+import type { ArgumentVector, LabNode, NodeProcess } from '../node.ts';
 
 /** Milliseconds for tcpdump to print what it has captured. */
 const DEADLINE = 60_000;
@@ -8,26 +8,45 @@ export class WireCapture {
   readonly #node: LabNode;
   readonly #process: NodeProcess;
   readonly #file: string;
+  /** What tcpdump says. */
+  readonly #output: string;
 
-  private constructor(node: LabNode, process: NodeProcess, file: string) {
+  private constructor(node: LabNode, process: NodeProcess, file: string, output: string) {
     this.#node = node;
     this.#process = process;
     this.#file = file;
+    this.#output = output;
   }
 
-  /** @param namespace of the provider */
-  static async start(node: LabNode, namespace: string): Promise<WireCapture> {
-    const [file, output] = [`/run/${namespace}.pcap`, `/run/${namespace}.tcpdump`];
-    const tcpdump = ['tcpdump', '-i', 'eth0', '-Z', 'root', '-U', '-w', file];
-    const process = await node.start(['ip', 'netns', 'exec', namespace, ...tcpdump], output);
+  /** @param namespace of the provider, whose eth0 is its end of the wire */
+  static start(node: LabNode, namespace: string): Promise<WireCapture> {
+    return WireCapture.startOn(node, namespace, 'eth0', ['ip', 'netns', 'exec', namespace]);
+  }
+
+  /** @param wire the node's end, where frames have their tags */
+  static startAtNode(node: LabNode, wire: string): Promise<WireCapture> {
+    return WireCapture.startOn(node, wire, wire, []);
+  }
+
+  private static async startOn(
+    node: LabNode,
+    name: string,
+    device: string,
+    environment: ArgumentVector,
+  ): Promise<WireCapture> {
+    const [file, output] = [`/run/${name}.pcap`, `/run/${name}.tcpdump`];
+    const tcpdump = ['tcpdump', '-i', device, '-Z', 'root', '-U', '-B', '8192', '--snapshot-length', '128', '-w', file];
+    const process = await node.start([...environment, ...tcpdump], output);
     await node.until([], output, 'listening on');
-    return new WireCapture(node, process, file);
+    return new WireCapture(node, process, file, output);
   }
 
-  /** Ends it, with all packets in its file. */
+  /** Ends it, with all packets in its file; rejects if some could not be captured. */
   async stop(): Promise<void> {
     await this.#process.signal('SIGINT');
     await this.#process.exit();
+    const said = await this.#node.read(this.#output);
+    if (!/^0 packets dropped by kernel$/m.test(said)) throw new Error(`packets are missing: ${said}`);
   }
 
   /** The captured packets that match a filter (pcap-filter(7)), a line each; it must have been stopped. */

@@ -7,7 +7,7 @@ import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { startAnswering } from './exchange.ts';
 import { ownHalf } from './own-half.ts';
-import { provider, providerNamespace, uplinkBridge } from './provider.ts';
+import { providerNamespace, uplinksWithProviders } from './provider.ts';
 import { clusterWith, type Tenant, uplinksOf } from './tenant.ts';
 
 /** Where OVN's Northbound database of a node is. */
@@ -35,7 +35,7 @@ export async function preparedNode(
   const node = await (await machine()).node('worker-a', { ovn: true });
   await prepare(node, [
     ...defaultBridge,
-    ...uplinksOf(tenants).flatMap((uplink, place) => [...provider(uplink), ...uplinkBridge(uplink, place)]),
+    ...uplinksWithProviders(uplinksOf(tenants)),
     ...tenants.flatMap((tenant) => ownHalf(tenant, node.name)),
   ]);
   await startAnswering(node, uplinksOf(tenants).map(providerNamespace));

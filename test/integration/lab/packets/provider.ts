@@ -1,50 +1,103 @@
 import { bridge } from '../bridge.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
-import { bridgeOf, common, type LabUplink } from './tenant.ts';
+import { bridgeOf, common, hostInterfaceOf, type LabUplink } from './tenant.ts';
 
 /** The network namespace of an uplink's provider (ip-netns(8)). Its end of the wire is eth0. */
 export const providerNamespace = ({ name }: LabUplink) => `${name}-provider`;
 
 /** The physical port of an uplink's bridge: the node's end of the wire. */
-export const wireOf = ({ name }: LabUplink) => `eth-${name}`;
+export const wireOf = (uplink: LabUplink) => bridgeOf(uplink).replace('br-', 'eth-');
 
-/** The provider of an uplink: a router in a namespace, at the other end of the wire, with addresses behind it. It knows the MTU of pods. */
-export function provider(uplink: LabUplink): readonly ArgumentVector[] {
-  const [namespace, wire] = [providerNamespace(uplink), wireOf(uplink)];
-  const { vlan } = uplink;
-  const device = vlan === undefined ? 'eth0' : `eth0.${vlan}`;
+/** A wire without provider: its other end is eth0 of a namespace. */
+function wire(uplink: LabUplink, namespace: string): readonly ArgumentVector[] {
   return [
     ip`netns add ${namespace}`,
-    ip`link add ${wire} up type veth peer name eth0 netns ${namespace}`,
-    ip`-n ${namespace} link set lo up`,
+    ip`link add ${wireOf(uplink)} up type veth peer name eth0 netns ${namespace}`,
     ip`-n ${namespace} link set eth0 up`,
-    ...(vlan === undefined ? [] : [ip`-n ${namespace} link add link eth0 name ${device} up type vlan id ${vlan}`]),
+  ];
+}
+
+/** The end of a VLAN of a wire, which becomes eth0 of the provider. */
+function vlanEnd({ name, access }: LabUplink, wireNamespace: string, namespace: string): readonly ArgumentVector[] {
+  if (access === undefined) return [];
+  return [
+    ip`netns add ${namespace}`,
+    ip`-n ${wireNamespace} link add link eth0 name ${name} type vlan id ${access.vlan}`,
+    ip`-n ${wireNamespace} link set ${name} netns ${namespace} name eth0`,
+    ip`-n ${namespace} link set eth0 up`,
+  ];
+}
+
+/** The provider of an uplink: a router in a namespace, at the other end of the wire, with addresses behind it. It knows the MTU of pods. */
+function provider(uplink: LabUplink): readonly ArgumentVector[] {
+  const namespace = providerNamespace(uplink);
+  return [
+    ip`-n ${namespace} link set lo up`,
     ...common.gateways.map(
       (address, index) =>
-        ip`-n ${namespace} address add ${address}/${common.linkPrefixLengths[index] ?? 0} dev ${device} nodad`,
+        ip`-n ${namespace} address add ${address}/${common.linkPrefixLengths[index] ?? 0} dev eth0 nodad`,
     ),
     ...common.outside.map((address) => ip`-n ${namespace} address add ${address} dev lo nodad`),
     ...common.nodeSubnets.map(
       (subnet, index) => ip`-n ${namespace} route add ${subnet} via ${common.uplink[index] ?? ''} mtu ${common.mtu}`,
     ),
     // Pods of networks that are not advertised are behind the uplink's address.
-    ...common.uplink.map((address) => ip`-n ${namespace} route add ${address} dev ${device} mtu ${common.mtu}`),
+    ...common.uplink.map((address) => ip`-n ${namespace} route add ${address} dev eth0 mtu ${common.mtu}`),
   ];
 }
 
-/**
- * The bridge of an uplink, with the wire to the provider, and the routes of an administrator.
- *
- * @param place among the uplinks of the node: the main table holds one default route of each metric
- */
-export function uplinkBridge(uplink: LabUplink, place: number): readonly ArgumentVector[] {
-  const addresses = common.uplink.map((address, index) => `${address}/${common.linkPrefixLengths[index] ?? 0}`);
+/** The bridge of an uplink, with the wire to its provider. */
+function bridgeWithWire(uplink: LabUplink): readonly ArgumentVector[] {
+  const [name, wireNamespace] = [bridgeOf(uplink), wireNamespaceOf(uplink)];
   return [
-    ...bridge(bridgeOf(uplink), { addresses, macAddress: uplink.macAddress }),
-    ovsVsctl`add-port ${bridgeOf(uplink)} ${wireOf(uplink)}`,
-    ...common.gateways.map(
-      (gateway) => ip`route add default via ${gateway} dev ${bridgeOf(uplink)} metric ${101 + place}`,
+    ...wire(uplink, wireNamespace),
+    ...bridge(name, uplink.access === undefined ? { macAddress: uplink.macAddress } : {}),
+    ovsVsctl`add-port ${name} ${wireOf(uplink)}`,
+  ];
+}
+
+/** The access port of a VLAN of a bridge. */
+function accessPort(uplink: LabUplink): readonly ArgumentVector[] {
+  const [name, { access, macAddress }] = [hostInterfaceOf(uplink), uplink];
+  if (access === undefined) return [];
+  return [
+    [
+      ...ovsVsctl`add-port ${access.bridge} ${name} tag=${access.vlan} -- set Interface ${name} type=internal`,
+      `mac="${macAddress}"`,
+    ],
+    ip`link set ${name} up`,
+  ];
+}
+
+/** The namespace of the other end of an uplink's wire. Without VLANs the provider itself is there. */
+function wireNamespaceOf(uplink: LabUplink): string {
+  return uplink.access === undefined ? providerNamespace(uplink) : `${uplink.access.bridge}-wire`;
+}
+
+/** The addresses of an uplink and the routes of an administrator, which differ in their metric: the main table holds one of each. */
+function hostConfiguration(uplink: LabUplink, place: number): readonly ArgumentVector[] {
+  const device = hostInterfaceOf(uplink);
+  return [
+    ...common.uplink.map(
+      (address, index) => ip`address add ${address}/${common.linkPrefixLengths[index] ?? 0} dev ${device}`,
     ),
+    ...common.gateways.map((gateway) => ip`route add default via ${gateway} dev ${device} metric ${101 + place}`),
+  ];
+}
+
+/** The uplinks of a node, each with a provider: bridges, wires, host interfaces with addresses and default routes. */
+export function uplinksWithProviders(uplinks: readonly LabUplink[]): readonly ArgumentVector[] {
+  const firstOfEach = uplinks.filter(
+    (uplink, place) => uplinks.findIndex((other) => bridgeOf(other) === bridgeOf(uplink)) === place,
+  );
+  return [
+    ...firstOfEach.flatMap(bridgeWithWire),
+    ...uplinks.flatMap((uplink, place) => [
+      ...vlanEnd(uplink, wireNamespaceOf(uplink), providerNamespace(uplink)),
+      ...provider(uplink),
+      ...accessPort(uplink),
+      ...hostConfiguration(uplink, place),
+    ]),
   ];
 }

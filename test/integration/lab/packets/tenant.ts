@@ -3,12 +3,11 @@ import { clusterOf } from '../clusters.ts';
 
 /** An uplink of the node, with a wire to a provider. */
 export interface LabUplink {
-  /** What bridge, wire and provider have in their names. */
+  /** What its provider has in its name; bridge and wire too, if it is alone on them. */
   readonly name: string;
-  /** Of its host interface and of the bridge. */
   readonly macAddress: string;
-  /** VLAN on the wire. */
-  readonly vlan?: number;
+  /** A VLAN on a bridge that others use too: its host interface is an access port of the bridge. Without one it is the bridge itself. */
+  readonly access?: { readonly bridge: string; readonly vlan: number };
 }
 
 /** A tenant whose packets are looked at: a network with a pod on the node. */
@@ -20,8 +19,12 @@ export interface Tenant {
   readonly uplink: LabUplink;
 }
 
-/** The bridge of an uplink, which is its host interface too. */
-export const bridgeOf = ({ name }: LabUplink) => `br-${name}`;
+/** The bridge of an uplink. */
+export const bridgeOf = ({ name, access }: LabUplink) => access?.bridge ?? `br-${name}`;
+
+/** The host interface of an uplink. */
+export const hostInterfaceOf = (uplink: LabUplink) =>
+  uplink.access === undefined ? bridgeOf(uplink) : `host-${uplink.name}`;
 
 /** What all tenants have in common: the same addresses, so that nothing but the bridge tells them apart. */
 export const common = {
@@ -70,10 +73,10 @@ export function uplinksOf(tenants: readonly Tenant[]): readonly LabUplink[] {
 export function clusterWith(tenants: readonly Tenant[]): ClusterSnapshot {
   const networks = tenants.map(({ name, uplink, targetVRF }) => ({
     name,
-    device: bridgeOf(uplink),
+    device: hostInterfaceOf(uplink),
     subnets: common.clusterSubnets,
     ...(targetVRF !== undefined && { targetVRF }),
   }));
-  const cluster = clusterOf(networks, { devices: uplinksOf(tenants).map(bridgeOf) });
+  const cluster = clusterOf(networks, { devices: uplinksOf(tenants).map(hostInterfaceOf) });
   return { ...cluster, nodes: cluster.nodes.map((node) => annotated(node, tenants)) };
 }

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { describeOnEachUserland } from '../each-userland.ts';
+import type { LabNode } from '../node.ts';
+import { expectAnswers, podsAndHosts } from './asks.ts';
+import { WireCapture } from './capture.ts';
+import { carrying, preparedNode } from './packet-node.ts';
+import { wireOf } from './provider.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Two uplinks with the same addresses, in two VLANs of one bridge. */
+const tenants = [10, 20].map((vlan, index): Tenant => ({
+  name: `vlan${vlan}`,
+  networkId: index + 1,
+  uplink: { name: `v${vlan}`, macAddress: `02:00:00:00:${vlan}:06`, access: { bridge: 'br-vlans', vlan } },
+}));
+const askers = podsAndHosts(tenants);
+
+describeOnEachUserland('two uplinks with the same addresses in VLANs of one bridge', (machine) => {
+  let node: LabNode;
+  let wire: WireCapture;
+  before(async () => {
+    node = await preparedNode(tenants, machine);
+    wire = await WireCapture.startAtNode(node, wireOf(tenants[0]!.uplink));
+    await carrying(node, tenants);
+  });
+  after(() => node.end());
+
+  it('have TCP connections of pods and hosts with their own providers', () =>
+    expectAnswers(node, askers, { protocol: 'tcp', rounds: 20 }));
+  it('have UDP of pods and hosts answered by their own providers', () =>
+    expectAnswers(node, askers, { protocol: 'udp', firstPort: 41_000, rounds: 100 }));
+  it('exchange datagrams in fragments', () => expectAnswers(node, askers, { protocol: 'udp', size: 4000, rounds: 10 }));
+
+  it('send every frame with the tag of their VLAN', async () => {
+    await wire.stop();
+    for (const [index, { uplink }] of tenants.entries()) {
+      const portsOf = (isOwn: boolean) =>
+        askers
+          .flatMap(({ tenant }, place) => ((tenant === tenants[index]) === isOwn ? [41_000 + 2 * place] : []))
+          .map((port) => `udp portrange ${port}-${port + 1}`)
+          .join(' or ');
+      const tagged = `vlan ${uplink.access!.vlan}`;
+      expect(await wire.packets(`${tagged} and (${portsOf(true)})`)).not.to.deep.equal([]);
+      expect(await wire.packets(`${tagged} and (${portsOf(false)})`)).to.deep.equal([]);
+    }
+    expect(await wire.packets('udp portrange 41000-41007')).to.deep.equal([]);
+  });
+});
