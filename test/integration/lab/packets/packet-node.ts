@@ -6,7 +6,7 @@ import type { ArgumentVector, LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
 import { startAnswering } from './exchange.ts';
-import { ownHalf } from './own-half.ts';
+import { ownHalf, podNamespace } from './own-half.ts';
 import { providerNamespace, uplinksWithProviders } from './provider.ts';
 import { clusterWith, type Tenant, uplinksOf } from './tenant.ts';
 
@@ -38,7 +38,7 @@ export async function preparedNode(
     ...uplinksWithProviders(uplinksOf(tenants)),
     ...tenants.flatMap((tenant) => ownHalf(tenant, node.name)),
   ]);
-  await startAnswering(node, uplinksOf(tenants).map(providerNamespace));
+  await startAnswering(node, [...uplinksOf(tenants).map(providerNamespace), ...tenants.map(podNamespace)]);
   await NodeAgent.prepare(node, clusterWith(tenants));
   return node;
 }

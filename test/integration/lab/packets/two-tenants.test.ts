@@ -3,9 +3,11 @@ import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './asks.ts';
 import { WireCapture } from './capture.ts';
+import { exchange } from './exchange.ts';
+import { podAddresses, podNamespace } from './own-half.ts';
 import { carrying, preparedNode } from './packet-node.ts';
 import { providerNamespace } from './provider.ts';
-import { blue, red } from './tenant.ts';
+import { blue, common, red } from './tenant.ts';
 
 const tenants = [blue, red];
 const askers = podsAndHosts(tenants);
@@ -34,6 +36,18 @@ describeOnEachUserland('two tenants with the same addresses', (machine) => {
   it('exchange datagrams in fragments', () => expectAnswers(node, askers, { protocol: 'udp', size: 4000, rounds: 10 }));
   it('use one source port in all pods and hosts at the same time', () =>
     expectAnswers(node, askers, { protocol: 'tcp', sourcePort: 43_000, rounds: 3 }));
+
+  it('have their pods reached from outside by their own addresses', async () => {
+    const cases = tenants.flatMap((tenant) => podAddresses.map((to, family) => ({ tenant, to, family })));
+    const answers = await exchange(
+      node,
+      cases.map(({ tenant, to }) => ({ from: providerNamespace(tenant.uplink), protocol: 'tcp', to, rounds: 10 })),
+    );
+    const seen = answers.map(({ answers: counts }) =>
+      Object.keys(counts).map((answer) => answer.split(' ').slice(0, 2)),
+    );
+    expect(seen).to.deep.equal(cases.map(({ tenant, family }) => [[podNamespace(tenant), common.gateways[family]]]));
+  });
 
   it('have sent nothing on the other wire, and asked for no masquerade address on either', async () => {
     for (const wire of Object.values(wires)) await wire.stop();
