@@ -117,9 +117,9 @@ async function showPackets(node: LabNode): Promise<boolean> {
 /** What a person may want to do next. */
 const suggestions = [
   'ip netns exec blue-pod ping 198.51.100.200',
-  "ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.200:8080' --local --cluster /run/manifests --check",
-  'ovn-uplinks flows worker-a --local --cluster /run/manifests --bridge br-blue',
-  'ovn-uplinks explain blue worker-a --local --cluster /run/manifests',
+  "ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.200:8080' --local --manifests /run/manifests --check",
+  'ovn-uplinks flows worker-a --local --manifests /run/manifests --bridge br-blue',
+  'ovn-uplinks node --node worker-a --manifests /run/manifests --dry-run',
   'cat /run/manifests/status/UplinkState/uplink-0.worker-a.yaml',
   'ovs-ofctl del-flows br-blue        # and they are back within a second: ovs-ofctl dump-flows br-blue',
   'ip link set br-blue nomaster       # and it is back in its VRF with its routes: ip vrf; ip route show vrf blue',
