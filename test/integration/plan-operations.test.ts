@@ -69,7 +69,7 @@ describe('the operations of a plan', () => {
       'change-northbound: gateway router of cluster_udn_blue: 25 rows',
       'change-flooding: no flooding to 1 patch port of br-blue',
       'add-fdb-entry: static FDB entry 02:42:c0:00:02:06 on port br-blue of br-blue',
-      'change-flows: 58 flows on br-blue',
+      'change-flows: 60 flows on br-blue',
       'change-router-ports: gateway router of cluster_udn_blue: open to its bridge',
     ]);
     const disturbing = blue.filter(({ disruption }) => disruption !== 'none');

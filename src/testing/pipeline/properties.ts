@@ -138,13 +138,31 @@ function masqueradeDestination({ masqueradeSubnets }: BridgeInput, packet: Packe
   return bits !== undefined && ((valueOf(packet, field) ^ bits.value) & bits.mask) === 0n;
 }
 
+/** Whether the host takes a frame by an uplink that carries networks: it is at its port, without a tag, for its MAC address. */
+function isForHost({ uplinks }: BridgeInput, { port, packet }: Output): boolean {
+  return uplinks.some(
+    ({ hostPort, macAddress, networks }) =>
+      networks.length > 0 &&
+      port === portNumber(hostPort) &&
+      valueOf(packet, 'dl_dst') === bitsOf('dl_dst', macAddress)?.value &&
+      (valueOf(packet, 'vlan_tci') & VLAN_PRESENT) === 0n,
+  );
+}
+
 const masqueradeInside: PipelineProperty = {
   name: 'masquerade addresses inside',
-  promise: 'What a network sends to a masquerade address does not leave by the physical port',
+  promise:
+    'What a network sends to a masquerade address does not leave by the physical port, and what comes from there for one does not reach the host',
   check: (pipeline, traffic) => {
     const { bridge } = traffic;
     const networks = ofNetworks(bridge);
     run(pipeline, traffic, (sent, outputs) => {
+      if (sent.in_port === bridge.physicalPort) {
+        const reached = outputs.find(
+          (output) => isForHost(bridge, output) && masqueradeDestination(bridge, output.packet),
+        );
+        if (reached !== undefined) fail(sent, reached, 'it is for a masquerade address, and the host takes it');
+      }
       if (!networks.has(sent.in_port ?? '')) return;
       for (const output of outputs) {
         if (output.port === portNumber(bridge.physicalPort) && masqueradeDestination(bridge, output.packet)) {

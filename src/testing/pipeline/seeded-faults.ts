@@ -75,6 +75,9 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('masquerade addresses inside', 'Only IPv4 masquerade addresses are inside', (flow) =>
     isOf(flow, 21, 150) && flow.match.startsWith('ipv6') ? undefined : flow,
   ),
+  fault('masquerade addresses inside', 'Masquerade addresses of the host are reached from the wire', (flow) =>
+    isOf(flow, 0, 700) ? undefined : flow,
+  ),
   fault('VLAN of the uplink', 'Frames of the host are not tagged', (flow) =>
     withActions(flow, /push_vlan:0x8100,set_field:\d+->vlan_vid,/, ''),
   ),

@@ -109,6 +109,17 @@ const neighbourRows: readonly Row<'neighbour'>[] = [
 const uplinkRows: readonly Row<'uplink'>[] = [
   {
     table: 'classify',
+    priority: 700,
+    when: 'the cluster has a masquerade subnet of the family',
+    why: 'masquerade addresses are reached on the node only',
+    flows: (scope) =>
+      ofFamilies(scope.bridge.masqueradeSubnets, (subnet, family) => ({
+        match: { ...packet(family), ...fromWire(scope), dl_dst: scope.uplink.macAddress, ...to(family, subnet) },
+        actions: [],
+      })),
+  },
+  {
+    table: 'classify',
     priority: 118,
     when: 'the uplink has an IPv6 address',
     why: "the host's own discovery is not tracked",

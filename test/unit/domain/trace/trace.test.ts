@@ -155,6 +155,14 @@ const cases: readonly Case[] = [
     end: 'dropped br-blue, nextHop 150: nothing for a masquerade address, which is inside the node, leaves it',
   },
   {
+    title: 'a masquerade address of the host is not reached from the wire',
+    network: 'red',
+    packet: 'tcp 203.0.113.9:40000 > 169.254.0.2:22',
+    options: { from: 'wire' },
+    hops: [],
+    end: 'dropped br-red, classify 700: masquerade addresses are reached on the node only',
+  },
+  {
     title: 'a pod of the same node is behind the same switch',
     network: 'blue',
     packet: 'tcp 10.20.1.5:40000 > 10.20.1.6:80',
