@@ -1,12 +1,14 @@
 import type { LabNode } from '../node.ts';
 
 /**
- * Columns that a switch fills in over time from the kernel's state of a device, which snapshots contain too, and those that count writes.
+ * Columns that a switch fills in over time from the kernel's state of a device, which snapshots contain too, and those that count writes, in OVN with
+ * the time.
  */
 const VOLATILE = [
   ...['statistics', 'status', 'ifindex', 'link_resets', 'link_state', 'admin_state'],
   ...['link_speed', 'duplex', 'mtu', 'mac_in_use'],
   ...['cur_cfg', 'next_cfg'],
+  ...['nb_cfg', 'sb_cfg', 'hv_cfg', 'nb_cfg_timestamp', 'sb_cfg_timestamp', 'hv_cfg_timestamp'],
 ];
 
 /** A table as printed by `ovsdb-client --format=json dump`. */
@@ -17,8 +19,17 @@ interface Table {
 }
 
 /** All rows of a node's switch database as lines, without what changes by itself. */
-export async function switchRows(node: LabNode): Promise<readonly string[]> {
-  const dump = await node.does(['ovsdb-client', '--format=json', 'dump', 'Open_vSwitch']);
+export function switchRows(node: LabNode): Promise<readonly string[]> {
+  return databaseRows(node, 'Open_vSwitch');
+}
+
+/**
+ * The same of any database.
+ *
+ * @param words address and name of the database, or the name of one of the node's Open vSwitch
+ */
+export async function databaseRows(node: LabNode, ...words: readonly string[]): Promise<readonly string[]> {
+  const dump = await node.does(['ovsdb-client', '--format=json', 'dump', ...words]);
   return dump
     .trim()
     .split('\n')

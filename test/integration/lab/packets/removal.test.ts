@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { NodeAgent, ovnUplinks } from '../agent/node-agent.ts';
+import { databaseRows, switchRows } from '../agent/switch-rows.ts';
+import type { LabNode } from '../node.ts';
+import { expectAnswers } from './asks.ts';
+import { carrying, NORTHBOUND, preparedNode } from './packet-node.ts';
+import { blue, bridgeOf, clusterWith, red } from './tenant.ts';
+
+const tenants = [blue, red];
+
+/** Flows, port settings and static entries of the MAC learning table of a bridge. */
+async function bridgeState(node: LabNode, bridge: string): Promise<readonly string[]> {
+  const vectors = [
+    ['ovs-ofctl', '-O', 'OpenFlow14', '--no-stats', 'dump-flows', bridge],
+    ['ovs-ofctl', '-O', 'OpenFlow10', 'dump-ports-desc', bridge],
+    ['ovs-appctl', 'fdb/show', bridge],
+  ];
+  const [flows = '', ports = '', fdb = ''] = (await node.runAll(vectors)).map(({ stdout }) => stdout);
+  return [
+    flows,
+    ports.replaceAll(/\(xid=\w+\)/g, ''),
+    fdb
+      .split('\n')
+      .filter((line) => line.endsWith('static'))
+      .join(),
+  ];
+}
+
+/** Rows of both databases, and what the bridges have, as lines. */
+async function stateOf(node: LabNode): Promise<readonly string[]> {
+  return [
+    ...(await databaseRows(node, NORTHBOUND, 'OVN_Northbound')),
+    // ovn-controller notes on br-int which change it has done last.
+    ...(await switchRows(node)).map((row) => row.replaceAll(/\["ovn-nb-cfg(-ts)?","\d+"\],/g, '')),
+    ...(await Promise.all(tenants.map(({ uplink }) => bridgeState(node, bridgeOf(uplink))))).flat(),
+  ];
+}
+
+/** Packets by flow of a bridge; without those that end by themselves. */
+async function packetsByFlow(node: LabNode, bridge: string): Promise<ReadonlyMap<string, number>> {
+  const printed = await node.does(['ovs-ofctl', '-O', 'OpenFlow14', 'dump-flows', bridge]);
+  const flows = printed.split('\n').flatMap((line) => {
+    const [, before, packets, after] = /^(.*)duration=.*n_packets=(\d+), n_bytes=\d+, (.*)$/.exec(line) ?? [];
+    return packets === undefined || line.includes('timeout=') ? [] : [[`${before}${after}`, Number(packets)] as const];
+  });
+  return new Map(flows);
+}
+
+describe('tenants that are removed', () => {
+  let node: LabNode;
+  let agent: NodeAgent;
+  let untouched: readonly string[];
+  before(async () => {
+    node = await preparedNode(tenants);
+    untouched = await stateOf(node);
+    ({ agent } = await carrying(node, tenants));
+  });
+  after(() => node.end());
+
+  it('one by one: packets of the others go on, and so do the counters of their flows', async () => {
+    const counted = await packetsByFlow(node, bridgeOf(red.uplink));
+    const cluster = clusterWith(tenants);
+    const isRed = ({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name === red.name;
+    const withoutBlue = {
+      ...cluster,
+      clusterUserDefinedNetworks: cluster.clusterUserDefinedNetworks.filter(isRed),
+      routeAdvertisements: cluster.routeAdvertisements.filter(isRed),
+    };
+    await Promise.all([
+      expectAnswers(node, [{ tenant: red, kind: 'pod' }], { protocol: 'udp', rounds: 3000 }),
+      NodeAgent.save(node, withoutBlue).then(() => agent.untilForgotten(blue.name)),
+    ]);
+    const later = await packetsByFlow(node, bridgeOf(red.uplink));
+    const total = (flows: ReadonlyMap<string, number>) =>
+      [...flows.values()].reduce((sum, packets) => sum + packets, 0);
+    expect([...later.keys()]).to.deep.equal([...counted.keys()]);
+    expect([...counted].filter(([flow, packets]) => (later.get(flow) ?? 0) < packets)).to.deep.equal([]);
+    // In each family, there and back.
+    expect(total(later) - total(counted)).to.be.at.least(4 * 3000);
+  });
+
+  it('leave bridges and databases as they were, row for row', async () => {
+    await agent.stop();
+    await node.does(ovnUplinks('node', '--node', node.name, '--cleanup', '--listen', 'none'));
+    const left = await stateOf(node);
+    expect({
+      gone: untouched.filter((line) => !left.includes(line)),
+      new: left.filter((line) => !untouched.includes(line)),
+    }).to.deep.equal({ gone: [], new: [] });
+  });
+});
