@@ -52,7 +52,7 @@ export class FakeFlowTables implements FlowTables {
     const changes: readonly Change[] = operation.verb === 'change' ? operation.changes : [operation];
     if (this.#failure !== undefined || !this.#isRunning)
       return Promise.resolve({ done: false, error: this.#failure ?? 'ovs-vswitchd does not run' });
-    const name = operation.verb === 'change' ? operation.set : bridgeOf(operation);
+    const [name = ''] = changes.map(bridgeOf);
     const bridge = bridges.find((each) => each.name === name);
     if (bridge === undefined)
       return Promise.resolve({ done: false, error: `bridge ${name} does not exist`, isRefused: true });

@@ -65,11 +65,12 @@ describe('the operations of a plan', () => {
       'add-neighbour: managed neighbour 2001:db8:b::1 on br-blue',
       'add-rule: IPv4 rule 1999: mark 0x1001 looks up table 1007',
       'add-rule: IPv6 rule 1999: mark 0x1001 looks up table 1007',
+      'change-flows: 32 flows on br-blue',
       'add-bridge-mapping: bridge mapping cluster_udn_blue:br-blue',
       'change-northbound: gateway router of cluster_udn_blue: 25 rows',
       'change-flooding: no flooding to 1 patch port of br-blue',
       'add-fdb-entry: static FDB entry 02:42:c0:00:02:06 on port br-blue of br-blue',
-      'change-flows: 60 flows on br-blue',
+      'change-flows: 28 flows for patch ports of br-blue',
       'change-router-ports: gateway router of cluster_udn_blue: open to its bridge',
     ]);
     const disturbing = blue.filter(({ disruption }) => disruption !== 'none');
@@ -155,7 +156,7 @@ describe('the operations of a plan', () => {
     expect(commands).to.include(operation.trimEnd() + command);
     expect(commands).to.include("\n        ovsdb-client transact '[");
     expect(plain.split('\n').at(-1)).to.equal(
-      'Plan: 34 to add, 9 to change, 0 to remove on worker-a; 1 interface goes down and up.',
+      'Plan: 36 to add, 9 to change, 0 to remove on worker-a; 1 interface goes down and up.',
     );
   });
 

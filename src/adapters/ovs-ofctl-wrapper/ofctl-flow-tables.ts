@@ -61,12 +61,13 @@ export class OfctlFlowTables implements FlowTables {
   }
 
   async apply(operation: FlowOperation, bridges: readonly Bridge[]): Promise<ApplyResult> {
-    const name = operation.verb === 'change' ? operation.set : bridgeOf(operation);
+    const changes = operation.verb === 'change' ? operation.changes : [operation];
+    const [name = ''] = changes.map(bridgeOf);
     const bridge = bridges.find((found) => found.name === name);
     if (this.#hasEnded()) return { done: false, error: SHUTTING_DOWN, isRefused: true };
     if (bridge === undefined) return { done: false, error: `bridge ${name} does not exist`, isRefused: true };
-    if (operation.verb === 'change') return await this.#change(operation.changes, bridge);
-    return wholly(await this.#change([operation], bridge));
+    const result = await this.#change(changes, bridge);
+    return operation.verb === 'change' ? result : wholly(result);
   }
 
   onChange(listener: () => void): void {

@@ -39,14 +39,23 @@ const change: Omit<EntityChange<FlowEntity>, 'name' | 'mark' | 'dependencies'> =
   command: (entity) => flowCommand([{ verb: 'add', entity }]),
 };
 
-/** The networks' own ports have to be there; the switch would refuse, or serve another port. */
-const additionDependencies: EntityChange<FlowEntity>['dependencies'] = ({ flow }, networks) => ({
-  makes: dependencies('flows', networks),
-  needs: [
-    ...patchPortsIn(flow).flatMap((port) => [dependency('patch-port', port), dependency('flooding', port)]),
-    ...dependencies('network', networks),
-  ],
-});
+/** A bridge's own flows come before its patch ports. */
+const isOfBridge = (found: BridgeFlow) => patchPortsIn(found).length === 0;
+
+/**
+ * The bridge's own flows come first: as soon as a patch port exists, OVN announces what must not leave. Flows of a patch port come once it is
+ * there; the switch would refuse them, or serve another port.
+ */
+const additionDependencies: EntityChange<FlowEntity>['dependencies'] = ({ flow }, networks) =>
+  isOfBridge(flow)
+    ? { makes: [...dependencies('network', networks), ...dependencies('flows', networks)] }
+    : {
+        makes: dependencies('flows', networks),
+        needs: [
+          ...patchPortsIn(flow).flatMap((port) => [dependency('patch-port', port), dependency('flooding', port)]),
+          ...dependencies('network', networks),
+        ],
+      };
 
 function inverse(
   { flow }: FlowEntity,
@@ -84,9 +93,9 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
   },
   awaits: ({ flow: found }) => patchPortsIn(found),
   set: {
-    of: ({ flow: { bridge } }) => bridge,
+    of: ({ flow: found }) => (isOfBridge(found) ? `on ${found.bridge}` : `for patch ports of ${found.bridge}`),
     name: 'change-flows',
-    summary: ({ length }, bridge) => `${counted(length, 'flow')} on ${bridge}`,
+    summary: ({ length }, set) => `${counted(length, 'flow')} ${set}`,
     command: (changes) => flowCommand(changes),
   },
   port: 'flowTables',
@@ -98,7 +107,7 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
     name: 'delete-flow',
     mark: '-',
     dependencies: ({ flow: found }, networks) => ({
-      ends: dependencies('flows', networks),
+      ends: [...dependencies('flows', networks), ...(isOfBridge(found) ? dependencies('traffic', networks) : [])],
       uses: patchPortsIn(found).map((port) => dependency('patch-port', port)),
     }),
     command: (entity) => flowCommand([{ verb: 'remove', entity }]),

@@ -71,7 +71,7 @@ describe('plan as text', () => {
     expect(operations.slice(1).every((line) => line.startsWith('    '))).to.be.true;
     expect(operations.join('\n')).to.include('VRF red').and.not.include('blue');
     expect(sectionOf(out, 'UPLINKS')[0]).to.equal('  red-underlay (red0): Ready');
-    expect(out.at(-1)).to.equal('Plan for red: 12 to add, 4 to change, 0 to remove on worker-a.');
+    expect(out.at(-1)).to.equal('Plan for red: 13 to add, 4 to change, 0 to remove on worker-a.');
   });
 
   it('says of an obstacle what mends this one', async () => {
@@ -143,7 +143,7 @@ describe('explain', () => {
     const told = sectionOf(out, 'planned changes:').slice(0, 7);
     expect(told).to.have.length(7);
     expect(told).to.include('  + br-blue into VRF blue (br-blue goes down and up: its connections pause)');
-    expect(told.at(-1)).to.match(/^ {2}… and 21 more, see plan$/);
+    expect(told.at(-1)).to.match(/^ {2}… and 22 more, see plan$/);
   });
 
   it('tells all where they are few', async () => {

@@ -18,13 +18,12 @@ describeOnEachUserland('two tenants with the same addresses', (machine) => {
 
   before(async () => {
     node = await preparedNode(tenants, machine);
-    // From when they are ready: OVN may announce a router before the bridge has its flows.
-    await carrying(node, tenants);
     const started = tenants.map(async ({ name, uplink }) => [
       name,
       await WireCapture.start(node, providerNamespace(uplink)),
     ]);
     wires = Object.fromEntries(await Promise.all(started)) as Record<string, WireCapture>;
+    await carrying(node, tenants);
   });
   after(() => node.end());
 
