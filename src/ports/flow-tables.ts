@@ -7,7 +7,7 @@ import type { Reading } from './input-problem.ts';
 import type { SwitchSnapshot } from './switch-database.ts';
 
 /** What a node snapshot has of the switches themselves. */
-export type FlowSnapshot = Pick<DatapathSnapshot, 'flows' | 'fdbEntries' | 'noFloodPorts'>;
+export type FlowSnapshot = Pick<DatapathSnapshot, 'flows' | 'fdbEntries' | 'noFloodPorts' | 'bridgesWithoutSwitch'>;
 
 /** An operation on flows, port settings or the MAC learning table of a bridge. */
 export type FlowOperation =

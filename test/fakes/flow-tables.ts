@@ -44,7 +44,11 @@ export class FakeFlowTables implements FlowTables {
   read(switches: SwitchSnapshot): Promise<Reading<FlowSnapshot>> {
     if (this.#failure !== undefined)
       return Promise.resolve({ read: false, problems: [{ origin: inFile('ovs-ofctl'), message: this.#failure }] });
-    const parts = this.#isRunning ? possibleUplinkBridges(switches).map((bridge) => this.#content(bridge)) : [];
+    const parts = possibleUplinkBridges(switches).map((bridge) =>
+      this.#isRunning
+        ? this.#content(bridge)
+        : { flows: [], fdbEntries: [], noFloodPorts: [], bridgesWithoutSwitch: [bridge.name] },
+    );
     return Promise.resolve({ read: true, value: joined(parts) });
   }
 

@@ -202,7 +202,12 @@ describe('the bridges of a real Open vSwitch', () => {
     for (const protocols of ['OpenFlow13', 'OpenFlow10', 'OpenFlow13,OpenFlow14', 'OpenFlow10,OpenFlow13']) {
       openVSwitch.configure('set', 'bridge', 'br-blue', `protocols=${protocols}`);
       const tables = open();
-      expect(await read(tables), protocols).to.deep.equal({ flows: [], fdbEntries: [], noFloodPorts: [] });
+      expect(await read(tables), protocols).to.deep.equal({
+        flows: [],
+        fdbEntries: [],
+        noFloodPorts: [],
+        bridgesWithoutSwitch: ['br-blue'],
+      });
       const result = await tables.apply(addFlow('br-blue', 'tcp', 'drop'), bridges());
       expect('error' in result && result.error, protocols).to.match(
         /: leads to a switch that does not accept OpenFlow 1.0 and 1.4; add OpenFlow10 and OpenFlow14 to its protocols, or clear them$/,

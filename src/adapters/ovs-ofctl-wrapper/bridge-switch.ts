@@ -40,12 +40,14 @@ export class BridgeSwitch {
   readonly #fdb: Cached<string>;
   #ports: string | undefined;
   #last = nothing;
+  readonly #withoutSwitch: FlowSnapshot;
   /** Bundles of ours that are being applied. */
   #bundles = 0;
 
   /** @param onChange called whenever something may have changed that `read` returns, except by this */
   constructor(name: string, { programs, deadline, lifetime, now }: SwitchAccess, onChange: () => void) {
     this.#name = name;
+    this.#withoutSwitch = { ...nothing, bridgesWithoutSwitch: [name] };
     this.#socket = programs.managementSocket(name);
     this.#programs = programs;
     this.#onChange = onChange;
@@ -62,13 +64,14 @@ export class BridgeSwitch {
   /** Reads what the bridge has; nothing while it has no switch. Never rejects. */
   async read(bridge: Bridge): Promise<Reading<FlowSnapshot>> {
     const state = await this.#connection.state();
-    if (state.kind === 'gone') return { read: true, value: nothing };
+    if (state.kind === 'gone') return { read: true, value: this.#withoutSwitch };
     if (state.kind === 'unknown') return this.#problem(state.reason);
     const content = await this.#read(bridge, state.connection);
     if (content.read) return content;
     // Perhaps the switch has ended meanwhile.
     await state.connection.barrier();
-    return (await this.#connection.state()).kind === 'gone' ? { read: true, value: nothing } : content;
+    const isGone = (await this.#connection.state()).kind === 'gone';
+    return isGone ? { read: true, value: this.#withoutSwitch } : content;
   }
 
   /** Changes flows, without those that are refused. Never rejects. */

@@ -62,7 +62,7 @@ async function observeDatapath(
   ]);
   if (!flows.read) return flows;
   const warnings = northbound.read ? [] : northbound.problems;
-  const rows = northbound.read ? northbound.value : northboundOf(last);
+  const rows = northbound.read ? northbound.value : { ...northboundOf(last), isNorthboundOutdated: true as const };
   return { read: true, value: { snapshot: { ...flows.value, ...rows }, warnings } };
 }
 

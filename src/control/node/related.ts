@@ -57,6 +57,8 @@ export function related(network: string, { networks, uplinks, dataplane }: NodeP
         ({ device, states }) => devices.has(device) && states.some((state) => STATIC_STATES.includes(state)),
       ),
       bridges: node.bridges.filter(({ name }) => bridges.has(name)),
+      withoutSwitch: node.bridgesWithoutSwitch?.filter((name) => bridges.has(name)),
+      isNorthboundOutdated: node.isNorthboundOutdated,
       externalIds: externalIdsOf(node, bridges),
       sysctls: Object.entries(node.sysctls).filter(([name]) => [...devices].some((device) => name.includes(device))),
     }),

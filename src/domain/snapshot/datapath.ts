@@ -34,10 +34,17 @@ export interface DatapathSnapshot {
   readonly flows: readonly BridgeFlow[];
   readonly fdbEntries: readonly FdbEntry[];
   readonly noFloodPorts: readonly NoFloodPort[];
+  /**
+   * Bridges of which nothing can be read or changed at present, by name, as ovs-vswitchd does not run or does not let itself be programmed. Absent where
+   * there are none.
+   */
+  readonly bridgesWithoutSwitch?: readonly string[];
   /** Rows of the tables that ovn-uplinks writes to, whoever added them. */
   readonly northbound: readonly NorthboundRow[];
   /** Whether the Northbound database was read; absent where it was not, so that nothing follows from a row that is missing. */
   readonly isNorthboundRead?: true;
+  /** Whether the Northbound database cannot be read at present: its rows are those that were read last. Absent where it can. */
+  readonly isNorthboundOutdated?: true;
   /**
    * Which tables and columns of `northbound` the database does not have, as it is of an older version of OVN: `Static_MAC_Binding` for a whole table,
    * `NAT.match` for a column. Absent where there are none.

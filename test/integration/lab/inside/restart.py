@@ -1,5 +1,6 @@
 #!/usr/bin/python3 -ESsB
-"""restart.py DAEMON...: kills daemons of the node one after the other and starts each again, as node-init did.
+"""restart.py [--exit] DAEMON...: kills daemons of the node one after the other and starts each again, as node-init did. With --exit each is told to exit
+(ovn-controller(8)), and cleans up before.
 
 Daemons: ovsdb-server, ovs-vswitchd; ovnnb_db, ovnsb_db, ovn-northd, ovn-controller.
 """
@@ -33,17 +34,21 @@ DAEMONS = {
 }
 
 
-def restart(daemon):
+def restart(daemon, is_told):
     file, words = DAEMONS[daemon]
     with open(file, encoding="ascii") as pid:
         before = int(pid.read())
     pidfd = os.pidfd_open(before)
-    os.kill(before, signal.SIGKILL)
+    if is_told:
+        subprocess.run(["ovs-appctl", "-t", f"{file.removesuffix('.pid')}.{before}.ctl", "exit"], check=True)
+    else:
+        os.kill(before, signal.SIGKILL)
     # Readable once it has ended.
     select.select([pidfd], [], [])
     os.close(pidfd)
     subprocess.run([*words, "--detach", "-vconsole:off"], check=True)
 
 
-for daemon in sys.argv[1:]:
-    restart(daemon)
+names = [word for word in sys.argv[1:] if word != "--exit"]
+for name in names:
+    restart(name, "--exit" in sys.argv)

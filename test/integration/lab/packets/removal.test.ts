@@ -3,28 +3,11 @@ import { NodeAgent, ovnUplinks } from '../agent/node-agent.ts';
 import { databaseRows, switchRows } from '../agent/switch-rows.ts';
 import type { LabNode } from '../node.ts';
 import { expectAnswers } from './asks.ts';
+import { bridgeState } from './bridge-state.ts';
 import { carrying, NORTHBOUND, preparedNode } from './packet-node.ts';
 import { blue, bridgeOf, clusterWith, red } from './tenant.ts';
 
 const tenants = [blue, red];
-
-/** Flows, port settings and static entries of the MAC learning table of a bridge. */
-async function bridgeState(node: LabNode, bridge: string): Promise<readonly string[]> {
-  const vectors = [
-    ['ovs-ofctl', '-O', 'OpenFlow14', '--no-stats', 'dump-flows', bridge],
-    ['ovs-ofctl', '-O', 'OpenFlow10', 'dump-ports-desc', bridge],
-    ['ovs-appctl', 'fdb/show', bridge],
-  ];
-  const [flows = '', ports = '', fdb = ''] = (await node.runAll(vectors)).map(({ stdout }) => stdout);
-  return [
-    flows,
-    ports.replaceAll(/\(xid=\w+\)/g, ''),
-    fdb
-      .split('\n')
-      .filter((line) => line.endsWith('static'))
-      .join(),
-  ];
-}
 
 /** Rows of both databases, and what the bridges have, as lines. */
 async function stateOf(node: LabNode): Promise<readonly string[]> {

@@ -1,0 +1,26 @@
+import type { LabNode } from '../node.ts';
+
+/** Flows, port settings and static entries of the MAC learning table of a bridge, as lines with names of ports. */
+export async function bridgeState(node: LabNode, bridge: string): Promise<readonly string[]> {
+  const vectors = [
+    ['ovs-ofctl', '-O', 'OpenFlow14', '--no-names', '--no-stats', 'dump-flows', bridge],
+    ['ovs-ofctl', '-O', 'OpenFlow10', 'dump-ports-desc', bridge],
+    ['ovs-appctl', 'fdb/show', bridge],
+  ];
+  const [flows = '', ports = '', fdb = ''] = (await node.runAll(vectors)).map(({ stdout }) => stdout);
+  // Long names are cut off.
+  const names = new Map(
+    [...ports.matchAll(/^ (\S+?)\((\S+)\): /gm)].map(([, number = '', name = '']) => [number, name]),
+  );
+  const named = (text: string, pattern: RegExp) =>
+    text.replaceAll(pattern, (_, before: string, number: string) => `${before}${names.get(number) ?? number}`);
+  return [
+    ...named(flows, /(\bin_port=|\boutput:)(\d+)/g).split('\n'),
+    ...named(ports, /^( )(\d+)(?=\()/gm)
+      .split('\n')
+      .slice(1),
+    ...named(fdb, /^( *)(\d+|LOCAL)(?= )/gm)
+      .split('\n')
+      .filter((line) => line.endsWith('static')),
+  ];
+}

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import type { NodeSnapshot } from '../../../../src/domain/index.ts';
+import { changesOf } from '../../../../src/domain/operations/operation.ts';
+import { capturedWorld, Simulation } from './simulation.ts';
+
+/** Milliseconds in which a network is to be ready once the cause is gone. */
+const SOON = 500;
+
+/** The kinds of entities that need what cannot be reached. */
+const cases = [
+  {
+    what: 'ovs-vswitchd does not run',
+    kinds: ['flow', 'no-flood-port', 'fdb-entry'],
+    gone: ({ bridges }: NodeSnapshot) => ({
+      flows: [],
+      fdbEntries: [],
+      noFloodPorts: [],
+      bridgesWithoutSwitch: bridges.map(({ name }) => name),
+    }),
+    back: ({ bridgesWithoutSwitch: _, ...node }: NodeSnapshot) => node,
+  },
+  {
+    what: 'the Northbound database does not answer',
+    kinds: ['northbound-row', 'open-router-port'],
+    gone: () => ({ northbound: [], isNorthboundOutdated: true as const }),
+    back: ({ isNorthboundOutdated: _, ...node }: NodeSnapshot) => node,
+  },
+];
+
+describe('the node loop, after some time in which', () => {
+  for (const { what, kinds, gone, back } of cases) {
+    it(`${what}, programs what it could not as soon as that has ended`, async () => {
+      const simulation = new Simulation(await capturedWorld()).start();
+      expect(simulation.entry('blue')?.ready).to.equal('True');
+      simulation.node = { ...simulation.node, ...gone(simulation.node) };
+      simulation.refuses = (operation) =>
+        changesOf(operation).some(({ entity }) => kinds.includes(entity.kind)) ? 'nobody answers' : undefined;
+      simulation.change();
+      simulation.pass(100_000);
+      expect(simulation.entry('blue')?.ready).to.equal('False');
+
+      simulation.refuses = () => undefined;
+      simulation.node = back(simulation.node);
+      simulation.change();
+      simulation.pass(SOON);
+      expect(simulation.entry('blue')?.ready).to.equal('True');
+    });
+  }
+});
