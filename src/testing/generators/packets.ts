@@ -209,13 +209,13 @@ function forwardedPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
   });
 }
 
-/** ARP requests of gateway routers for neighbours of their uplinks. */
+/** ARP requests of gateway routers for neighbours of their uplinks, and announcements of their own address. */
 function arpRequests(bridge: BridgeInput): fc.Arbitrary<Match> {
   const requests = bridge.uplinks.flatMap(({ macAddress, vlan, addresses, networks }) => {
     const address = addresses[4];
     return address === undefined
       ? []
-      : networks.map(({ patchPort }): Match => ({
+      : networks.map(({ patchPort }): Match & { readonly arp_spa: string } => ({
           protocol: 'arp',
           in_port: patchPort,
           dl_src: macAddress,
@@ -228,8 +228,8 @@ function arpRequests(bridge: BridgeInput): fc.Arbitrary<Match> {
   });
   if (requests.length === 0) return packets(bridge);
   return fc
-    .record({ request: fc.constantFrom(...requests), arp_tpa: fc.constantFrom(...outside[4]) })
-    .map(({ request, arp_tpa }) => ({ ...request, arp_tpa }));
+    .record({ request: fc.constantFrom(...requests), arp_tpa: fc.constantFrom(...outside[4], undefined) })
+    .map(({ request, arp_tpa }) => ({ ...request, arp_tpa: arp_tpa ?? request.arp_spa }));
 }
 
 /** ICMP errors that gateway routers send about packets which the bridge knows nothing of: from the uplink's address, or from a masquerade one. */

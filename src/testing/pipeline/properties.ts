@@ -121,7 +121,7 @@ const allowedSource: PipelineProperty = {
           fail(sent, output, 'the network must not send from this address');
         }
         if (output.packet.dl_type === 0x0806n && !maySendArp(attached, output.packet)) {
-          fail(sent, output, 'the network must not speak for this address');
+          fail(sent, output, 'the network must not speak for this address, or announce it');
         }
       }
     });
@@ -173,9 +173,11 @@ const masqueradeInside: PipelineProperty = {
   },
 };
 
+/** Whether a network may send an ARP request: from the uplink's address, but not about it, as announcements are. */
 function maySendArp({ uplink }: Attached, packet: Packet): boolean {
   const address = uplink.addresses[4];
-  return address !== undefined && bitsOf('arp_spa', address)?.value === valueOf(packet, 'arp_spa');
+  const own = address && bitsOf('arp_spa', address)?.value;
+  return own === valueOf(packet, 'arp_spa') && own !== valueOf(packet, 'arp_tpa');
 }
 
 /** Uplinks by the ports that carry nothing but their VLAN: all but the ports of hosts without a VLAN, which are trunks. */

@@ -61,6 +61,7 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('allowed source', 'A network may ask for neighbours in the name of any address', (flow) =>
     isOf(flow, 0, 12) ? withMatch(flow, /,arp_spa=[^,]*/) : flow,
   ),
+  fault('allowed source', "Networks announce the uplink's address", (flow) => (isOf(flow, 23, 200) ? undefined : flow)),
   fault('allowed source', 'What connection tracking does not know leaves without translation', (flow) =>
     isOf(flow, 21, 200) ? undefined : flow,
   ),

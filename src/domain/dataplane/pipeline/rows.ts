@@ -174,6 +174,16 @@ const uplinkRows: readonly Row<'uplink'>[] = [
           ],
   },
   {
+    table: 'answer',
+    priority: 200,
+    when: 'the uplink has an IPv4 address',
+    why: "the uplink's address is announced by the host alone: a router does so with the MAC address that it had before",
+    flows: ({ uplink }) =>
+      uplink.addresses[4] === undefined
+        ? []
+        : [{ match: { protocol: 'arp', ...tagged(uplink), arp_tpa: uplink.addresses[4] }, actions: [] }],
+  },
+  {
     table: 'connections',
     priority: 10,
     why: 'everything else for the host, replies to it included',

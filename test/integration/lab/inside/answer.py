@@ -11,6 +11,9 @@ import sys
 
 from namespaces import within
 
+BUFFER = 8 << 20  # bytes, for datagrams that come while others are answered
+SO_RCVBUFFORCE = 33
+
 selector = selectors.DefaultSelector()
 
 
@@ -46,6 +49,7 @@ def listen(kind, port):
     server = socket.socket(socket.AF_INET6, kind)
     server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
     server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVPKTINFO, 1)
+    server.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, BUFFER)
     server.bind(("::", port))
     return server
 

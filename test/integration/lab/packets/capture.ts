@@ -35,7 +35,9 @@ export class WireCapture {
     environment: ArgumentVector,
   ): Promise<WireCapture> {
     const [file, output] = [`/run/${name}.pcap`, `/run/${name}.tcpdump`];
-    const tcpdump = ['tcpdump', '-i', device, '-Z', 'root', '-U', '-B', '8192', '--snapshot-length', '128', '-w', file];
+    // Otherwise it gets packets block by block, and what is in the last one is lost when it ends.
+    const atOnce = ['--immediate-mode', '-U', '-B', '8192'];
+    const tcpdump = ['tcpdump', '-i', device, '-Z', 'root', ...atOnce, '--snapshot-length', '128', '-w', file];
     const process = await node.start([...environment, ...tcpdump], output);
     await node.until([], output, 'listening on');
     return new WireCapture(node, process, file, output);

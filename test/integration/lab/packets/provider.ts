@@ -47,6 +47,11 @@ function provider(uplink: LabUplink): readonly ArgumentVector[] {
   ];
 }
 
+/** The commands by which a further provider comes to a wire with VLANs, at an uplink that the node does not have. */
+export function providerInVlan(uplink: LabUplink): readonly ArgumentVector[] {
+  return [...vlanEnd(uplink, wireNamespaceOf(uplink), providerNamespace(uplink)), ...provider(uplink)];
+}
+
 /** The bridge of an uplink, with the wire to its provider. */
 function bridgeWithWire(uplink: LabUplink): readonly ArgumentVector[] {
   const [name, wireNamespace] = [bridgeOf(uplink), wireNamespaceOf(uplink)];
@@ -94,8 +99,7 @@ export function uplinksWithProviders(uplinks: readonly LabUplink[]): readonly Ar
   return [
     ...firstOfEach.flatMap(bridgeWithWire),
     ...uplinks.flatMap((uplink, place) => [
-      ...vlanEnd(uplink, wireNamespaceOf(uplink), providerNamespace(uplink)),
-      ...provider(uplink),
+      ...providerInVlan(uplink),
       ...accessPort(uplink),
       ...hostConfiguration(uplink, place),
     ]),

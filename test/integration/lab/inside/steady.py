@@ -1,0 +1,105 @@
+#!/usr/bin/python3 -ESsB
+"""steady.py STREAM...: asks answer.py at a steady rate by UDP, until it is ended by SIGTERM.
+
+A stream is JSON: {"from"?: network namespace, "device"?: VRF or interface, "to": address, "port", "sourcePort"?, "rate": questions a second}.
+
+Prints a line whenever something changes: "NUMBER answers TEXT" with the number of the stream, where an answer differs from the one before, and "NUMBER
+silent for MS ms" once one comes after a silence. At the end waits for the answers under way and prints a JSON list with {"sent", "lost", "silence": the
+longest one in milliseconds} of each stream.
+"""
+
+import json
+import select
+import signal
+import socket
+import sys
+import time
+
+from namespaces import within
+
+SILENCE = 0.1  # seconds
+ANSWER_DEADLINE = 2  # seconds
+BUFFER = 8 << 20  # bytes
+SO_RCVBUFFORCE = 33
+
+
+class Stream:
+    def __init__(self, number, specification):
+        self.number, self.interval = number, 1 / specification["rate"]
+        self.sent = self.received = 0
+        self.silence = 0.0
+        self.last_answer = self.last_text = None
+        with within(specification.get("from")):
+            self.socket = self.opened(specification)
+        self.due = time.monotonic()
+
+    def opened(self, specification):
+        family = socket.AF_INET6 if ":" in specification["to"] else socket.AF_INET
+        opened = socket.socket(family, socket.SOCK_DGRAM)
+        opened.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, BUFFER)
+        if "device" in specification:
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, specification["device"].encode() + b"\0")
+        if "sourcePort" in specification:
+            opened.bind(("", specification["sourcePort"]))
+        # Not connected: errors of the network and a change of the own address are none of the socket.
+        self.to = (specification["to"], specification["port"])
+        opened.setblocking(False)
+        return opened
+
+    def ask(self, now):
+        while self.due <= now:
+            self.due += self.interval
+            self.sent += 1
+            try:
+                self.socket.sendto(b"?", self.to)
+            except OSError:
+                # It counts as lost.
+                pass
+
+    def receive(self):
+        while True:
+            try:
+                answer, _ = self.socket.recvfrom(65536)
+            except OSError:
+                return
+            now = time.monotonic()
+            text = " ".join(answer.decode().split()[:2])
+            silence = 0 if self.last_answer is None else now - self.last_answer
+            self.silence = max(self.silence, silence)
+            if silence >= SILENCE:
+                print(f"{self.number} silent for {silence * 1000:.0f} ms", flush=True)
+            if text != self.last_text:
+                print(f"{self.number} answers {text}", flush=True)
+            self.last_answer, self.last_text = now, text
+            self.received += 1
+
+    def summary(self):
+        return {"sent": self.sent, "lost": self.sent - self.received, "silence": round(self.silence * 1000)}
+
+
+is_ended = False
+
+
+def end(*_):
+    global is_ended
+    is_ended = True
+
+
+signal.signal(signal.SIGTERM, end)
+streams = [Stream(number, json.loads(word)) for number, word in enumerate(sys.argv[1:])]
+sockets = {stream.socket: stream for stream in streams}
+
+
+def receive(wait):
+    for ready in select.select(list(sockets), [], [], max(0, wait))[0]:
+        sockets[ready].receive()
+
+
+while not is_ended:
+    for stream in streams:
+        stream.ask(time.monotonic())
+    receive(min(stream.due for stream in streams) - time.monotonic())
+end_of_waiting = time.monotonic() + ANSWER_DEADLINE
+while time.monotonic() < end_of_waiting and any(stream.received < stream.sent for stream in streams):
+    receive(end_of_waiting - time.monotonic())
+print(json.dumps([stream.summary() for stream in streams]), flush=True)

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import type { ArgumentVector, LabNode, NodeProcess } from '../node.ts';
+import { type Exchange, PORT } from './exchange.ts';
+
+const PROGRAM = resolve(import.meta.dirname, '../inside/steady.py');
+
+/** Milliseconds for what is waited for. */
+const DEADLINE = 30_000;
+
+/** Questions by UDP, at a steady rate, until they are ended. */
+export interface Stream extends Pick<Exchange, 'from' | 'device' | 'to' | 'sourcePort'> {
+  /** Questions a second. */
+  readonly rate: number;
+}
+
+/** What became of the questions of a stream. */
+export interface StreamSummary {
+  readonly sent: number;
+  readonly lost: number;
+  /** Milliseconds of the longest time between two answers. */
+  readonly silence: number;
+}
+
+/** How many have been started in this process: each has a file of its own. */
+let started = 0;
+
+/** Traffic that goes on while something changes. */
+export class SteadyTraffic {
+  readonly #node: LabNode;
+  readonly #process: NodeProcess;
+  readonly #output: string;
+
+  private constructor(node: LabNode, process: NodeProcess, output: string) {
+    this.#node = node;
+    this.#process = process;
+    this.#output = output;
+  }
+
+  /** Starts streams, and waits until each of them is answered. */
+  static async start(node: LabNode, streams: readonly Stream[]): Promise<SteadyTraffic> {
+    started += 1;
+    const output = `/run/steady-${String(started)}.log`;
+    const words = streams.map((stream) => JSON.stringify({ port: PORT, ...stream }));
+    const traffic = new SteadyTraffic(node, await node.start([PROGRAM, ...words], output), output);
+    for (const number of streams.keys()) await traffic.until([], `${String(number)} answers`);
+    return traffic;
+  }
+
+  /**
+   * Runs commands, and waits until a line has been printed that matches a pattern.
+   *
+   * @returns milliseconds from the beginning of the last command until then
+   */
+  until(commands: readonly ArgumentVector[], pattern: string): Promise<number> {
+    return this.#node.until(commands, this.#output, pattern, DEADLINE);
+  }
+
+  /** Ends it. */
+  async stop(): Promise<readonly StreamSummary[]> {
+    await this.#process.signal('SIGTERM');
+    await this.#process.exit();
+    const lines = (await this.#node.read(this.#output)).trimEnd().split('\n');
+    return JSON.parse(lines.at(-1) ?? '') as readonly StreamSummary[];
+  }
+
+  /** What it has printed so far. */
+  printed(): Promise<string> {
+    return this.#node.read(this.#output);
+  }
+}
