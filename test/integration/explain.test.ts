@@ -36,7 +36,7 @@ describe('explain of the captured node worker-a', () => {
       '  + address 169.254.0.3/32 on blue',
       '  + address fd69::2/128 on blue',
       '  + br-blue into VRF blue (br-blue goes down and up: its connections pause)',
-      '  … and 21 more, see plan',
+      '  … and 22 more, see plan',
       'would change with:',
       '  no RouteAdvertisements  → default routing domain, bridge br-blue, ready',
       '  another active network on br-blue  → VRF blue, bridge br-blue, held: UplinkConfigurationConflict',
@@ -59,7 +59,7 @@ describe('explain of the captured node worker-a', () => {
   it('prints every operation for the network as JSON', async () => {
     const { stdout } = await ovnUplinksProcess(['explain', 'red', 'worker-a', '--output', 'json', ...workerA]);
     const { operations } = JSON.parse(stdout) as { readonly operations: readonly Readonly<Record<string, string>>[] };
-    expect(operations).to.have.length(16);
+    expect(operations).to.have.length(17);
     expect(operations[0]).to.deep.equal({ mark: '+', summary: 'VRF red with table 1008', disruption: 'none' });
   });
 });
