@@ -15,6 +15,8 @@ import { actionsText, matchText } from '../src/domain/openflow/flow-text.ts';
 
 const gateway: NeighbourInput = { address: '192.0.2.1', macAddress: 'NEIGHBOUR-MAC', isGateway: true };
 
+const adopted: NeighbourInput = { ...gateway, isGateway: false };
+
 const network: NetworkInput = {
   network: 'blue',
   networkId: 1,
@@ -87,10 +89,16 @@ function linesOf<Scope extends ScopeName>(per: Scope, scope: Scopes[Scope]): rea
   );
 }
 
+/** The lines of both kinds of neighbours, those that they have in common once. */
+function neighbourLines(): readonly Line[] {
+  const lines = [gateway, adopted].flatMap((neighbour) => linesOf('neighbour', { bridge, uplink, neighbour }));
+  return [...new Map(lines.map((line) => [line.cells.join(), line])).values()];
+}
+
 const lines = [
   ...linesOf('bridge', { bridge }),
   ...linesOf('uplink', { bridge, uplink }),
-  ...linesOf('neighbour', { bridge, uplink, neighbour: gateway }),
+  ...neighbourLines(),
   ...linesOf('network', { bridge, uplink, network }),
 ].sort((left, right) => left.table - right.table || right.priority - left.priority);
 

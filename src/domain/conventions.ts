@@ -85,6 +85,9 @@ export const INTERFACE_NAME_BYTES = 15;
 /** Rtnetlink protocol number of the routes that this project makes (ovn-uplinks; unassigned in rtnetlink.h). */
 export const OWN_ROUTE_PROTOCOL = '94';
 
+/** Rtnetlink protocol number of the neighbours on an uplink's link that this project adopts once flows have learned them (unassigned in rtnetlink.h). */
+export const ADOPTED_NEIGHBOUR_PROTOCOL = '95';
+
 /** Open_vSwitch external_ids key with the mapping entries that this project added to the former (docs/design/ownership.md, "Three rules"). */
 export const OWN_BRIDGE_MAPPINGS_KEY = 'ovn-uplinks-bridge-mappings';
 

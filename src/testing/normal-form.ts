@@ -1,9 +1,14 @@
 /**
  * A node without what does not matter: numbers and MAC addresses that the kernel gives to VRF devices, the order of lists.
  */
+import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../domain/conventions.ts';
+import { ADOPTED_NEXT_HOP_PRIORITY } from '../domain/dataplane/pipeline/rows.ts';
+import { tables } from '../domain/dataplane/pipeline/tables.ts';
+import type { BridgeFlow } from '../domain/snapshot/datapath.ts';
 import type { EntityKind } from '../domain/entities/entity-kind.ts';
 import { allKinds, type Entity, kindOf } from '../domain/entities/entity-kinds.ts';
 import { isPutBack } from '../domain/entities/displaceable.ts';
+import { flowEntity, isLearned } from '../domain/entities/flow.ts';
 import { isOwnRoute, routeEntity } from '../domain/entities/route.ts';
 import type { LedgerEntry, NodeSnapshot } from '../domain/index.ts';
 import { by, byName } from '../domain/ordering.ts';
@@ -86,4 +91,26 @@ export function withoutDaemonRoutes(node: NodeSnapshot): NodeSnapshot {
   const staysWithout = (route: NodeSnapshot['routes'][number]) =>
     route.protocol === 'kernel' || isOwnRoute(route) || isPutBack(routeEntity(route));
   return { ...node, routes: node.routes.filter(staysWithout) };
+}
+
+/** The word of a match by which flows are about a neighbour that is adopted, of all such flows on a bridge. */
+function wordsOfAdopted({ flows }: NodeSnapshot): ReadonlySet<string> {
+  const adopting = flows.filter(
+    ({ cookie, table, priority }) =>
+      cookie === FLOW_COOKIE && table === tables.nextHop && priority === ADOPTED_NEXT_HOP_PRIORITY,
+  );
+  return new Set(
+    adopting.flatMap(({ bridge, match }) => /dl_dst=\S+$/.exec(match)?.map((word) => `${bridge} ${word}`) ?? []),
+  );
+}
+
+/** A node without what flows have learned on their own, and without what is there for these neighbours. */
+export function withoutLearned(node: NodeSnapshot): NodeSnapshot {
+  const words = wordsOfAdopted(node);
+  const isOfAdopted = ({ bridge, match }: BridgeFlow) => words.has(`${bridge} ${match.split(',').at(-1) ?? ''}`);
+  return {
+    ...node,
+    flows: node.flows.filter((found) => !isLearned(flowEntity(found)) && !isOfAdopted(found)),
+    neighbours: node.neighbours.filter(({ protocol }) => protocol !== ADOPTED_NEIGHBOUR_PROTOCOL),
+  };
 }

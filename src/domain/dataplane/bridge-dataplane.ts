@@ -1,14 +1,18 @@
 /**
- * What the networks of a bridge need on it together: its flows, and where the MAC addresses of host interfaces are.
+ * What the networks of a bridge need together: its flows, where the MAC addresses of host interfaces are, and neighbours that the kernel keeps
+ * resolved.
  */
-import { FLOW_COOKIE } from '../conventions.ts';
+import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../conventions.ts';
 import type { FdbEntryEntity } from '../entities/fdb-entry.ts';
 import type { FlowEntity } from '../entities/flow.ts';
+import { type NeighbourEntity, neighbourEntity } from '../entities/neighbour.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
 import { lazyByText } from '../lazy.ts';
-import { by, canonical } from '../ordering.ts';
+import { by, canonical, distinct } from '../ordering.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
+import { adoptedNeighbours, type UplinkLink } from './adopted-neighbours.ts';
+import { managedNeighbours } from './neighbours.ts';
 import type { NetworkDatapath } from './network-datapath.ts';
 import type { NetworkDataplane } from './network-dataplane.ts';
 import type { Owner } from './owner.ts';
@@ -17,9 +21,9 @@ import type { BridgeInput, NeighbourInput, PerFamily, UplinkInput } from './pipe
 import { nextHopFlow } from './pipeline/rows.ts';
 import { firstZones, ownActions } from './remembered-flows.ts';
 
-/** An entity of a bridge, and who wants it. */
+/** An entity that the networks of a bridge need together, and who wants it. */
 export interface BridgeEntity {
-  readonly entity: FlowEntity | FdbEntryEntity;
+  readonly entity: FlowEntity | FdbEntryEntity | NeighbourEntity;
   readonly owners: readonly Owner[];
 }
 
@@ -30,38 +34,44 @@ function isConnected(network: NetworkDataplane): network is Connected {
   return network.datapath !== undefined;
 }
 
+/** Addresses of adopted neighbours, by uplink. */
+type Adopted = ReturnType<typeof adoptedNeighbours>;
+
 /** States in which the kernel's MAC address of a neighbour does not count (ip-neighbour(8)). */
 const UNRESOLVED = new Set(['incomplete', 'failed', 'none']);
 
 /**
- * The MAC address of a gateway: the kernel's, else the last one, which the flow of ours still has. While the kernel looks for a gateway that is silent, or
+ * The MAC address of a neighbour: the kernel's, else the last one, which the flow of ours still has. While the kernel looks for a neighbour that is silent, or
  * its entry went with the link, packets go where they went.
  */
-function gatewayMac(
-  address: string,
+function neighbourMac(
+  { address, isGateway }: Pick<NeighbourInput, 'address' | 'isGateway'>,
   { device, bridge, datapath: { uplink } }: Connected,
   node: NodeView,
 ): string | undefined {
   const found = node.neighboursOn(device).find((neighbour) => neighbour.address === address);
   if (found?.macAddress !== undefined && !found.states.some((state) => UNRESOLVED.has(state))) return found.macAddress;
-  const { flow, macAddressIn } = nextHopFlow(uplink, address);
+  const { flow, macAddressIn } = nextHopFlow(uplink, address, isGateway);
   const actions = ownActions({ bridge, ...flow }, node.snapshot.flows);
   return actions === undefined ? undefined : macAddressIn(actions);
 }
 
-function neighboursOf(network: Connected, node: NodeView): readonly NeighbourInput[] {
-  return network.datapath.gateways.flatMap((address) => {
-    const macAddress = gatewayMac(address, network, node);
-    return macAddress === undefined ? [] : [{ address, macAddress, isGateway: true }];
-  });
+/** The neighbours of an uplink whose MAC addresses are known: one that is learned is in learned flows until the kernel has found it. */
+function neighboursOf(network: Connected, adopted: readonly string[], node: NodeView): readonly NeighbourInput[] {
+  const inputs = (addresses: readonly string[], isGateway: boolean) =>
+    addresses.flatMap((address) => {
+      const macAddress = neighbourMac({ address, isGateway }, network, node);
+      return macAddress === undefined ? [] : [{ address, macAddress, isGateway }];
+    });
+  return [...inputs(network.datapath.gateways, true), ...inputs(adopted, false)];
 }
 
-function uplinkInput(networks: readonly Connected[], node: NodeView): UplinkInput | undefined {
+function uplinkInput(networks: readonly Connected[], adopted: Adopted, node: NodeView): UplinkInput | undefined {
   const [first] = networks;
   return (
     first && {
       ...first.datapath.uplink,
-      neighbours: neighboursOf(first, node),
+      neighbours: neighboursOf(first, adopted.get(first.uplink) ?? [], node),
       networks: networks.map(({ datapath }) => datapath.network),
     }
   );
@@ -87,10 +97,11 @@ function bridgeInput(
   networks: readonly Connected[],
   firstZone: number,
   masqueradeSubnets: readonly string[],
+  adopted: Adopted,
   node: NodeView,
 ): BridgeInput {
   const uplinks = [...groupBy(networks, ({ uplink }) => uplink).values()].flatMap(
-    (ofUplink) => uplinkInput(ofUplink, node) ?? [],
+    (ofUplink) => uplinkInput(ofUplink, adopted, node) ?? [],
   );
   const encapsulation = (node.snapshot.switchExternalIds[ENCAPSULATION_KEY] ?? '').split(',').filter(Boolean);
   return {
@@ -121,6 +132,38 @@ const flowsFor = lazyByText((text: string): readonly BridgeEntity[] => {
   return flowEntities(input.bridge, bridgeFlows(input));
 }, REMEMBERED_BRIDGES);
 
+/** The networks of each uplink. */
+function byUplink(networks: readonly Connected[]): readonly (readonly [Connected, ...Connected[]])[] {
+  return [...groupBy(networks, ({ uplink }) => uplink).values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [[first, ...rest] as const],
+  );
+}
+
+/** The link of the uplink of some networks; one of IPv6 networks only has no addresses by which neighbours could have been learned. */
+function linkOf([first, ...rest]: readonly [Connected, ...Connected[]]): UplinkLink {
+  const { uplink, device, bridge, datapath } = first;
+  const addresses = [first, ...rest].flatMap((network) => network.datapath.router.families[4]?.uplinkAddresses ?? []);
+  const { vlan } = datapath.uplink;
+  return {
+    uplink,
+    device,
+    bridge,
+    ...(vlan !== undefined && { vlan }),
+    addresses: distinct(addresses),
+    gateways: datapath.gateways,
+  };
+}
+
+/** The kernel keeps adopted neighbours resolved. */
+function neighbourEntities(links: readonly UplinkLink[], adopted: Adopted, node: NodeView): readonly BridgeEntity[] {
+  return links.flatMap(({ uplink, device }) =>
+    managedNeighbours(device, adopted.get(uplink) ?? [], ADOPTED_NEIGHBOUR_PROTOCOL, node).map((neighbour) => ({
+      entity: neighbourEntity(neighbour),
+      owners: [{ kind: 'uplink' as const, name: uplink }],
+    })),
+  );
+}
+
 /** The host interface is on its port, whoever else claims its address on the wire. */
 function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
   const uplinks = new Map(networks.map((network) => [network.uplink, network]));
@@ -140,12 +183,16 @@ export function bridgeEntities(
   masqueradeSubnets: readonly string[],
   node: NodeView,
 ): readonly BridgeEntity[] {
-  const byBridge = groupBy(networks.filter(isConnected), ({ bridge }) => bridge);
+  const connected = networks.filter(isConnected);
+  const links = byUplink(connected).map(linkOf);
+  const adopted = adoptedNeighbours(links, node);
+  const byBridge = groupBy(connected, ({ bridge }) => bridge);
   const zones = firstZones([...byBridge.keys()], node.snapshot.flows);
-  return [...byBridge].flatMap(([bridge, ofBridge]) => {
+  const ofBridges = [...byBridge].flatMap(([bridge, ofBridge]) => {
     const firstZone = zones.get(bridge);
     if (firstZone === undefined) return [];
-    const input = bridgeInput(bridge, ofBridge, firstZone, masqueradeSubnets, node);
+    const input = bridgeInput(bridge, ofBridge, firstZone, masqueradeSubnets, adopted, node);
     return [...fdbEntries(ofBridge), ...flowsFor(JSON.stringify(canonical(input)))];
   });
+  return [...neighbourEntities(links, adopted, node), ...ofBridges];
 }

@@ -3,6 +3,7 @@ import { isOwnNeighbour } from '../entities/neighbour.ts';
 import { canonicalAddress, familyOf } from '../ip-address.ts';
 import { isLasting } from '../node-model/lasting-neighbour.ts';
 import type { Neighbour } from '../snapshot/node-snapshot.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 
 /** No device answers for the dummy next hop, so its MAC address is set. */
@@ -15,15 +16,15 @@ export function wantedNeighbours(input: DataplaneInput): readonly Neighbour[] {
 }
 
 /**
- * The gateways of an uplink whose networks' packets go by flows: the kernel keeps them resolved, though the host itself may not send to them. Entries of
- * the administrator's that last serve as they are: to have the kernel resolve a permanent one would change it.
+ * Entries by which the kernel keeps addresses resolved, though the host itself may not send to them. Entries of the administrator's that last serve as
+ * they are: to have the kernel resolve a permanent one would change it.
  */
-export function wantedManagedNeighbours({
-  defaultGateways,
-  families,
-  device,
-  node,
-}: DataplaneInput): readonly Neighbour[] {
+export function managedNeighbours(
+  device: string,
+  addresses: readonly string[],
+  protocol: string,
+  node: NodeView,
+): readonly Neighbour[] {
   const link = node.link(device);
   const isLastingOfOthers = (neighbour: Neighbour) => isLasting(neighbour, link) && !isOwnNeighbour(neighbour);
   const lasting = new Set(
@@ -32,9 +33,18 @@ export function wantedManagedNeighbours({
       .filter(isLastingOfOthers)
       .map(({ address }) => canonicalAddress(address)),
   );
-  return defaultGateways
-    .filter(
-      (address) => families.some((family) => family === familyOf(address)) && !lasting.has(canonicalAddress(address)),
-    )
-    .map((address) => ({ device, address, states: ['managed'], protocol: OWN_ROUTE_PROTOCOL }));
+  return addresses
+    .filter((address) => !lasting.has(canonicalAddress(address)))
+    .map((address) => ({ device, address, states: ['managed'], protocol }));
+}
+
+/** The gateways of an uplink whose networks' packets go by flows. */
+export function wantedManagedNeighbours({
+  defaultGateways,
+  families,
+  device,
+  node,
+}: DataplaneInput): readonly Neighbour[] {
+  const gateways = defaultGateways.filter((address) => families.some((family) => family === familyOf(address)));
+  return managedNeighbours(device, gateways, OWN_ROUTE_PROTOCOL, node);
 }

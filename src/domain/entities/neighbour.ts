@@ -1,5 +1,5 @@
 import { partOf, stringEnum } from '../api/schema.ts';
-import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { isLasting, isManaged, lastingState } from '../node-model/lasting-neighbour.ts';
 import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
@@ -20,7 +20,7 @@ export function neighbourEntity(neighbour: Neighbour): NeighbourEntity {
 
 /** Whether a neighbour is signed. */
 export function isOwnNeighbour({ protocol }: Neighbour): boolean {
-  return protocol === OWN_ROUTE_PROTOCOL;
+  return protocol === OWN_ROUTE_PROTOCOL || protocol === ADOPTED_NEIGHBOUR_PROTOCOL;
 }
 
 /** States in which an entry stays as it is, whatever the neighbour says. */

@@ -154,7 +154,7 @@ export class Journey {
   #assumeNextHop(gateway: string, macAddress: string): void {
     const { datapath, dataplane } = this.#node;
     const flow: FlowEntry = {
-      ...nextHopFlow(datapath.uplink, gateway).flow,
+      ...nextHopFlow(datapath.uplink, gateway, true).flow,
       cookie: FLOW_COOKIE,
       actions: actionsText([
         { kind: 'set', field: 'dl_dst', value: macAddress },

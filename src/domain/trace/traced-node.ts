@@ -128,7 +128,7 @@ export interface NeighbourMac {
 
 /** The MAC address of a neighbour on a device: the kernel's, or the one that flows of the bridge have. */
 export function neighbourMac(
-  { before, after, datapath: { uplink } }: TracedNode,
+  { before, after, datapath: { uplink, gateways } }: TracedNode,
   device: string,
   address: string,
 ): NeighbourMac {
@@ -139,7 +139,7 @@ export function neighbourMac(
       each.macAddress !== undefined &&
       !each.states.some((state) => UNRESOLVED.has(state)),
   )?.macAddress;
-  const { flow, macAddressIn } = nextHopFlow(uplink, address);
+  const { flow, macAddressIn } = nextHopFlow(uplink, address, gateways.includes(address));
   const found = after.flows.find((each) => flowKey(each) === flowKey(flow));
   const macAddress = known ?? (found && macAddressIn(found.actions));
   return macAddress === undefined ? { macAddress: ASSUMED_MAC, isAssumed: true } : { macAddress, isAssumed: false };

@@ -3,7 +3,10 @@
  * the bridges.
  */
 import fc from 'fast-check';
+import { LEARNED_FLOW_COOKIE } from '../../domain/conventions.ts';
 import { entityPrefix, gatewayRouterNames } from '../../domain/dataplane/gateway-router/names.ts';
+import { tables } from '../../domain/dataplane/pipeline/tables.ts';
+import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
 import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
 import type { NorthboundRow } from '../../domain/snapshot/northbound-row.ts';
@@ -19,6 +22,8 @@ export interface DatapathContent {
   readonly obstacle: 'nothing' | (typeof obstacleKinds)[number];
   /** Whether other programs have flows and rows that concern nobody. */
   readonly hasOthers: boolean;
+  /** Whether flows have learned a neighbour on the usual bridge, and one in a VLAN of it. */
+  readonly hasLearned: boolean;
 }
 
 /** Mostly nothing is in the way. */
@@ -30,6 +35,7 @@ export const datapathContents: fc.Arbitrary<DatapathContent> = fc.record({
     { weight: 2, arbitrary: fc.constantFrom(...obstacleKinds) },
   ),
   hasOthers: fc.boolean(),
+  hasLearned: fc.boolean(),
 });
 
 /** The rows that whoever provides a network adds, as far as others of ours are parts of them. */
@@ -44,9 +50,19 @@ function ownHalf(networkName: string, bridge: string, nodeName: string): readonl
 /** The network that something is in the way of, and the bridge that it is usually on. */
 const [OBSTRUCTED, BRIDGE] = ['cluster_udn_blue', 'br-one'];
 
+/** What flows of ours have learned: two neighbours, by their virtual MAC addresses. */
+const learnedFlows = ['vlan_tci=0x0000/0x1fff', 'dl_vlan=100'].map((link, index) => ({
+  bridge: BRIDGE,
+  cookie: LEARNED_FLOW_COOKIE,
+  table: tables.nextHop,
+  priority: 90,
+  match: `${link},dl_dst=${virtualMacOf(`192.0.2.${String(77 + index)}`)}`,
+  actions: 'load:0x20000007777->NXM_OF_ETH_DST[],output:eth1',
+}));
+
 /** The part of a node that the content is. */
 export function datapathOf(
-  { isNorthboundRead, obstacle, hasOthers }: DatapathContent,
+  { isNorthboundRead, obstacle, hasOthers, hasLearned }: DatapathContent,
   nodeName: string,
 ): Partial<DatapathSnapshot> {
   const { gatewayRouter, externalSwitch, localnetPort } = gatewayRouterNames(OBSTRUCTED, nodeName, BRIDGE);
@@ -79,6 +95,7 @@ export function datapathOf(
             },
           ]
         : []),
+      ...(hasLearned ? learnedFlows : []),
     ],
     fdbEntries:
       obstacle === 'FDB entry' ? [{ bridge: BRIDGE, port: 'eth1', vlan: 0, macAddress: '02:00:00:00:01:01' }] : [],

@@ -17,6 +17,8 @@ export const exceptions = {
       'Interfaces of both networks are in one group of next hops of the administrator: the group is displaced with each of them.',
     'conntrack zone':
       'Each bridge has conntrack zones of its own, the first that are free when it gets its first network. It keeps them.',
+    'learned flow':
+      'What flows have learned on a bridge goes with its last network, for every network that is still mapped to the bridge.',
     'source address':
       'The interface of one network has an address that routes out of the other one have as their source: it cannot be enslaved alone.',
   },
@@ -37,6 +39,8 @@ export const exceptions = {
       'A route of ours is removed, and a route of the administrator that has the same key is restored with its interface.',
   },
   '9 history-free': {
+    'learned neighbour':
+      'Flows learn neighbours while a network is there, and these are kept resolved: which ones depends on who spoke meanwhile.',
     'unknown node': 'A node that the cluster does not have is left as it is, with what others did to it.',
   },
   inverse: {

@@ -3,8 +3,8 @@ import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
-import { withRelativeZones } from '../../domain/entities/flow.ts';
-import { changesOf } from '../../domain/operations/operation.ts';
+import { isLearned, withRelativeZones } from '../../domain/entities/flow.ts';
+import { changesOf, type SingleOperation } from '../../domain/operations/operation.ts';
 import { exceptionLabel } from './exceptions.ts';
 import type { CaseLabels } from './labels.ts';
 import { LawViolation } from './violation.ts';
@@ -85,14 +85,19 @@ function share(ties: Ties, others: Ties): boolean {
   return [...ties].some((tie) => others.has(tie));
 }
 
-/** What was decided about a network on an uplink: its row, and what is done for the network. */
+function isOfLearned(change: SingleOperation): boolean {
+  return change.entity.kind === 'flow' && isLearned(change.entity);
+}
+
+/** What was decided about a network on an uplink: its row, and what is done for the network, learned flows aside or not. */
 function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
-  const changes = engine.diffNode(plan, node).flatMap(changesOf);
-  return ({ network, uplink }: NetworkOnNode): string =>
+  const all = engine.diffNode(plan, node).flatMap(changesOf);
+  const othersOnly = all.filter((change) => !isOfLearned(change));
+  return ({ network, uplink }: NetworkOnNode, isWithLearned = true): string =>
     JSON.stringify({
       row: plan.networks.find((row) => row.network === network && row.uplink === uplink),
       // It may share an operation with a network that is removed.
-      operations: changes
+      operations: (isWithLearned ? all : othersOnly)
         .filter(({ networks }) => networks.includes(network))
         .map((operation) => ({ ...operation, networks: [network] })),
     });
@@ -120,6 +125,8 @@ export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case
         const [left, right] = [before(row), after(row)];
         if (left === right) return [];
         if (withRelativeZones(left) === withRelativeZones(right)) return [exceptionLabel(law, 'conntrack zone')];
+        if (withRelativeZones(before(row, false)) === withRelativeZones(after(row, false)))
+          return [exceptionLabel(law, 'learned flow')];
         const found = exceptionsFor(row, removed, plan, node);
         if (found.length > 0) return found.map((exception) => exceptionLabel(law, exception));
         const what = `${row.network} on ${node.nodeName} with and without network ${name}`;

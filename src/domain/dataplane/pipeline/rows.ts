@@ -54,14 +54,17 @@ function nextHopMatch(uplink: Pick<UplinkInput, 'macAddress' | 'vlan'>, address:
   return { ...tagged(uplink), dl_src: uplink.macAddress, dl_dst: virtualMacOf(address) };
 }
 
-const NEXT_HOP_PRIORITY = 100;
+const GATEWAY_NEXT_HOP_PRIORITY = 100;
+
+/** Priority of the flows that say where adopted neighbours are: above what is learned, and another one than that of gateways, which can be told by it. */
+export const ADOPTED_NEXT_HOP_PRIORITY = 95;
 
 /** Where the MAC address of a neighbour is in the flows of an uplink: in the actions of one flow, as this finds it. */
-export function nextHopFlow(uplink: Pick<UplinkInput, 'macAddress' | 'vlan'>, address: string) {
+export function nextHopFlow(uplink: Pick<UplinkInput, 'macAddress' | 'vlan'>, address: string, isGateway: boolean) {
   return {
     flow: {
       table: tables.nextHop,
-      priority: NEXT_HOP_PRIORITY,
+      priority: isGateway ? GATEWAY_NEXT_HOP_PRIORITY : ADOPTED_NEXT_HOP_PRIORITY,
       match: matchText(nextHopMatch(uplink, address)),
     },
     macAddressIn: (actions: string): string | undefined => {
@@ -69,6 +72,14 @@ export function nextHopFlow(uplink: Pick<UplinkInput, 'macAddress' | 'vlan'>, ad
       return first?.kind === 'set' && first.field === 'dl_dst' ? first.value : undefined;
     },
   };
+}
+
+/** Sends to a neighbour by its own MAC address. */
+function toNextHop({ bridge, uplink, neighbour }: Scopes['neighbour']) {
+  return {
+    match: nextHopMatch(uplink, neighbour.address),
+    actions: [{ kind: 'set', field: 'dl_dst', value: neighbour.macAddress }, output(bridge.physicalPort)],
+  } as const;
 }
 
 const neighbourRows: readonly Row<'neighbour'>[] = [
@@ -95,14 +106,17 @@ const neighbourRows: readonly Row<'neighbour'>[] = [
   },
   {
     table: 'nextHop',
-    priority: NEXT_HOP_PRIORITY,
-    why: 'the MAC address behind a virtual one',
-    flows: ({ bridge, uplink, neighbour }) => [
-      {
-        match: nextHopMatch(uplink, neighbour.address),
-        actions: [{ kind: 'set', field: 'dl_dst', value: neighbour.macAddress }, output(bridge.physicalPort)],
-      },
-    ],
+    priority: GATEWAY_NEXT_HOP_PRIORITY,
+    when: 'the neighbour is a default gateway',
+    why: 'the MAC address behind the virtual one of a gateway',
+    flows: (scope) => (scope.neighbour.isGateway ? [toNextHop(scope)] : []),
+  },
+  {
+    table: 'nextHop',
+    priority: ADOPTED_NEXT_HOP_PRIORITY,
+    when: 'the neighbour is adopted',
+    why: 'the MAC address behind the virtual one of a neighbour that has been learned',
+    flows: (scope) => (scope.neighbour.isGateway ? [] : [toNextHop(scope)]),
   },
 ];
 

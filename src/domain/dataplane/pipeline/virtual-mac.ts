@@ -1,5 +1,5 @@
 import { VIRTUAL_MAC_PREFIX } from '../../conventions.ts';
-import { fourBytesOf, macText } from '../../ip-address.ts';
+import { fourBytesOf, fromBytes, macText } from '../../ip-address.ts';
 
 /**
  * The MAC address that gateway routers know a neighbour by, whatever its own one is (docs/design/flows.md, "Neighbours"): two bytes of ours, then
@@ -7,6 +7,14 @@ import { fourBytesOf, macText } from '../../ip-address.ts';
  */
 export function virtualMacOf(address: string): string {
   return macText([...VIRTUAL_MAC_PREFIX, ...fourBytesOf(address)]);
+}
+
+/** The IPv4 address that a virtual MAC address stands for; absent for other MAC addresses. That of an IPv6 neighbour stands for an address as well. */
+export function addressOfVirtualMac(macAddress: string): string | undefined {
+  const bytes = macAddress.split(':').map((part) => Number.parseInt(part, 16));
+  const [first, second, ...address] = bytes;
+  const isVirtual = first === VIRTUAL_MAC_PREFIX[0] && second === VIRTUAL_MAC_PREFIX[1] && address.length === 4;
+  return isVirtual ? fromBytes(address) : undefined;
 }
 
 /** A match on all virtual MAC addresses. */
