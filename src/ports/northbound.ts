@@ -14,7 +14,7 @@ export interface Northbound extends Observed<Reading<NorthboundSnapshot>> {
   /**
    * Applies an operation in one transaction, which fails as a whole if another program has changed one of the rows since they were read. Resolves once
    * the node's ovn-controller has done what follows from it (ovn-nb(5), NB_Global, hv_cfg), except for rows of a router whose port is closed yet: what
-   * opens it is confirmed. Never rejects.
+   * opens it is confirmed. Of several router ports to be opened or closed, those are left out that are refused. Never rejects.
    */
   apply(operation: NorthboundOperation): Promise<ApplyResult>;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
 import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
-import { setOperationsOf } from '../../src/domain/operations/operation.ts';
+import { type EntityOperation, setOperationsOf } from '../../src/domain/operations/operation.ts';
 import type { NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
 import type { NorthboundOperation } from '../../src/ports/northbound.ts';
 
@@ -119,8 +119,15 @@ export function openRouterPort(
   verb: 'add' | 'remove',
   input: GatewayRouterInput,
   network = 'blue',
-): NorthboundOperation {
+): EntityOperation<'open-router-port'> {
   const { networkName, node, bridge } = input;
   const { externalRouterPort: routerPort } = gatewayRouterNames(networkName, node, bridge);
-  return { verb, networks: [network], entity: { kind: 'open-router-port', routerPort, network: networkName } };
+  return { verb, networks: [network], entity: { kind: 'open-router-port', routerPort, network: networkName, bridge } };
+}
+
+/** The operation that does several of these. */
+export function openRouterPorts(changes: readonly EntityOperation<'open-router-port'>[]): NorthboundOperation {
+  const [first] = changes;
+  const networks = changes.flatMap((change) => change.networks);
+  return { verb: 'change', networks, kind: 'open-router-port', set: first?.entity.bridge ?? '', changes };
 }

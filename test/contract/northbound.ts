@@ -14,6 +14,7 @@ import {
   gatewayRouter,
   insertGatewayRouter,
   openRouterPort,
+  openRouterPorts,
   ownHalf,
 } from './northbound-examples.ts';
 
@@ -212,6 +213,17 @@ export function describeNorthbound(
       expect(await refusal(apply(openRouterPort('add', blue)))).to.contain(
         `Logical_Router_Port ${names.externalRouterPort} does not exist any more`,
       );
+    });
+
+    it('opens ports of several routers at once, without those that are refused', async () => {
+      await prepare(...own);
+      await apply(insertGatewayRouter(blue));
+      const missing = openRouterPort('add', { ...blue, networkName: 'cluster_udn_red' }, 'red');
+      const both = openRouterPorts([missing, openRouterPort('add', blue)]);
+      const result = await apply(both);
+      expect(result.done && result.leftOut?.map(({ change }) => change.networks)).to.deep.equal([['red']]);
+      const { columns } = await rowNamed('Logical_Router_Port', names.externalRouterPort);
+      expect(columns['enabled']).to.equal(true);
     });
 
     it('waits for confirmation of what packets follow, and of nothing else', async () => {

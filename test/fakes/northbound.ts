@@ -3,7 +3,7 @@ import { changesRefusal, isInForce, rowChanges } from '../../src/domain/operatio
 import type { RowChange } from '../../src/domain/entities/northbound-words.ts';
 import type { ColumnValue, NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
-import type { ApplyResult } from '../../src/ports/apply-result.ts';
+import type { ApplyResult, LeftOut } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../src/ports/northbound.ts';
 import { completeNode } from '../../src/testing/brief-node.ts';
@@ -41,7 +41,19 @@ export class FakeNorthbound implements Northbound {
     this.#listener = listener;
   }
 
-  apply(operation: NorthboundOperation): Promise<ApplyResult> {
+  async apply(operation: NorthboundOperation): Promise<ApplyResult> {
+    const result = await this.#apply(operation);
+    if (operation.verb !== 'change' || operation.kind !== 'open-router-port' || result.done || !result.isRefused)
+      return result;
+    const leftOut: LeftOut[] = [];
+    for (const change of operation.changes) {
+      const alone = await this.#apply(change);
+      if (!alone.done) leftOut.push({ change, error: alone.error });
+    }
+    return { done: true, leftOut };
+  }
+
+  #apply(operation: NorthboundOperation): Promise<ApplyResult> {
     const refused = (error: string): Promise<ApplyResult> =>
       Promise.resolve({ done: false, error: `${FILE}: ${error}`, isRefused: true });
     if (this.#failure !== undefined) return refused(this.#failure);

@@ -71,7 +71,7 @@ describe('the operations of a plan', () => {
       'change-flooding: no flooding to 1 patch port of br-blue',
       'add-fdb-entry: static FDB entry 02:42:c0:00:02:06 on port br-blue of br-blue',
       'change-flows: 28 flows for patch ports of br-blue',
-      'change-router-ports: gateway router of cluster_udn_blue: open to its bridge',
+      'change-router-ports: gateway router of cluster_udn_blue: open to br-blue',
     ]);
     const disturbing = blue.filter(({ disruption }) => disruption !== 'none');
     expect(disturbing.map(({ kind, disruption }) => [kind, disruption])).to.deep.equal([['enslave', 'link-cycle']]);

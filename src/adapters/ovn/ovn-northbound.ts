@@ -1,6 +1,11 @@
 import { northboundTransaction, type TransactionStep } from '../../domain/entities/northbound-words.ts';
-import { changesRefusal, isInForce, rowChanges } from '../../domain/operations/northbound-changes.ts';
-import type { ApplyResult } from '../../ports/apply-result.ts';
+import {
+  changesRefusal,
+  isInForce,
+  type RowOperation,
+  rowChanges,
+} from '../../domain/operations/northbound-changes.ts';
+import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../ports/northbound.ts';
 import { allFields, mapReading, thenRead } from '../json/readings.ts';
@@ -63,10 +68,11 @@ export class OvnNorthbound implements Northbound {
 
   async apply(operation: NorthboundOperation): Promise<ApplyResult> {
     this.#follow();
-    const change = this.#lastChange.then(() => this.#change(operation));
-    this.#lastChange = change;
-    const made = await change;
-    return 'result' in made ? made.result : this.#confirmed(made.number);
+    const result = await this.#apply(operation);
+    const isOfSeveral =
+      operation.verb === 'change' && operation.kind === 'open-router-port' && operation.changes.length > 1;
+    // What keeps one router closed must not keep those of other networks closed.
+    return isOfSeveral && !result.done && result.isRefused === true ? await this.#applyEach(operation.changes) : result;
   }
 
   close(): Promise<void> {
@@ -74,6 +80,25 @@ export class OvnNorthbound implements Northbound {
     this.#database.close();
     this.#goOn();
     return Promise.resolve();
+  }
+
+  async #apply(operation: NorthboundOperation): Promise<ApplyResult> {
+    const change = this.#lastChange.then(() => this.#change(operation));
+    this.#lastChange = change;
+    const made = await change;
+    return 'result' in made ? made.result : this.#confirmed(made.number);
+  }
+
+  /** Makes changes one by one, without those that are refused. */
+  async #applyEach(changes: readonly RowOperation[]): Promise<ApplyResult> {
+    const leftOut: LeftOut[] = [];
+    for (const change of changes) {
+      const result = await this.#apply(change);
+      if (result.done) continue;
+      if (result.isRefused !== true) return result;
+      leftOut.push({ change, error: result.error });
+    }
+    return { done: true, ...(leftOut.length > 0 && { leftOut }) };
   }
 
   #follow(): void {

@@ -49,7 +49,7 @@ function connection({ router }: NetworkDatapath): readonly Entity[] {
   return [
     ...gatewayRouterRows(router).map(northboundRowEntity),
     noFloodTo(router.bridge, localnetPort),
-    { kind: 'open-router-port', routerPort: externalRouterPort, network: router.networkName },
+    { kind: 'open-router-port', routerPort: externalRouterPort, network: router.networkName, bridge: router.bridge },
   ];
 }
 

@@ -1,8 +1,10 @@
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Command } from './command.ts';
+import { mappingsInForce } from '../snapshot/bridge-mappings.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';
+import { counted } from './parts.ts';
 import { northboundProgram, type RowChange } from './northbound-words.ts';
 
 /**
@@ -15,6 +17,8 @@ export interface OpenRouterPortEntity {
   readonly routerPort: string;
   /** The network's name in OVN. */
   readonly network: string;
+  /** The bridge that the network is mapped to; empty for none. */
+  readonly bridge: string;
 }
 
 function withEnabled(node: NodeSnapshot, ports: ReadonlySet<string>, enabled: boolean): NodeSnapshot {
@@ -51,21 +55,32 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
   part: 'northbound',
   identity: ({ routerPort }) => routerPort,
   serves: () => true,
-  all: ({ northbound }) =>
-    northbound.flatMap(({ table, name, network, columns }) =>
+  all: ({ northbound, switchExternalIds }) => {
+    const bridges = new Map(mappingsInForce(switchExternalIds));
+    return northbound.flatMap(({ table, name, network, columns }) =>
       table === 'Logical_Router_Port' && network !== undefined && columns['enabled'] === true
-        ? [{ kind: 'open-router-port', routerPort: name, network }]
+        ? [{ kind: 'open-router-port', routerPort: name, network, bridge: bridges.get(network) ?? '' }]
         : [],
-    ),
+    );
+  },
   put: (node, entities) => withEnabled(node, names(entities), true),
   take: (node, entities) => withEnabled(node, names(entities), false),
+  comparable: ({ routerPort, network }) => ({ routerPort, network }),
   isOurs: () => true,
   anchor: ({ network }) => ({ networkName: network }),
+  // ovn-northd and ovn-controller take as long for one port as for all of a bridge.
   set: {
-    of: ({ network }) => network,
+    of: ({ bridge }) => bridge,
     name: 'change-router-ports',
-    summary: (changes, network) =>
-      `gateway router of ${network}: ${changes.some(({ verb }) => verb === 'remove') ? 'closed' : 'open'} to its bridge`,
+    summary: (changes, bridge) => {
+      const isClosed = changes.some(({ verb }) => verb === 'remove');
+      const [first] = changes;
+      const routers =
+        changes.length === 1 && first !== undefined
+          ? `gateway router of ${first.entity.network}`
+          : counted(changes.length, 'gateway router');
+      return `${routers}: ${isClosed ? 'closed' : 'open'} to ${bridge === '' ? 'the bridge' : bridge}`;
+    },
     command: (changes) => command(changes.map(({ verb, entity }) => [entity, verb !== 'remove'])),
   },
   port: 'northbound',

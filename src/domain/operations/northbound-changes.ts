@@ -9,7 +9,8 @@ import { rowKey } from '../node-model/northbound.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { EntityOperation, SetOperation } from './operation.ts';
 
-type RowOperation = EntityOperation<KindNameOfPort<'northbound'>>;
+/** An operation on one entity of the Northbound database. */
+export type RowOperation = EntityOperation<KindNameOfPort<'northbound'>>;
 
 /** An operation on rows of the Northbound database. */
 export type NorthboundOperation = RowOperation | SetOperation<KindNameOfPort<'northbound'> & SetKindName>;

@@ -30,7 +30,13 @@ export const podAddresses = addressesIn(common.nodeSubnets, POD);
 /** The network namespace of a tenant's pod (ip-netns(8)). */
 export const podNamespace = ({ name }: Tenant) => `${name}-pod`;
 
+const managementAddresses = addressesIn(common.nodeSubnets, MANAGEMENT_PORT);
+
 const macAddressesOf = (addresses: readonly string[]) => macAddressOf(addresses[0] ?? '');
+
+/** MAC addresses of all tenants' pods, and of the routers' ports to them. */
+export const podMac = macAddressesOf(podAddresses);
+export const routerMac = macAddressOf(addressIn(common.nodeSubnets[0], NODE_ROUTER));
 
 /** Words of ovn-nbctl for a port of a switch that leads to a router's port. */
 function toRouter(switchName: string, port: string, routerPort: string): readonly string[] {
@@ -40,10 +46,49 @@ function toRouter(switchName: string, port: string, routerPort: string): readonl
   ];
 }
 
-/** Words of ovn-nbctl for a port of a switch with one MAC address and some IP addresses. */
-function withAddresses(switchName: string, port: string, addresses: readonly string[]): readonly string[] {
+/**
+ * Words of ovn-nbctl for a port of a switch with one MAC address and some IP addresses.
+ *
+ * @param port its name; and where it is behind another port, that port's and the VLAN
+ */
+function withAddresses(
+  switchName: string,
+  [port = '', ...behind]: readonly string[],
+  addresses: readonly string[],
+): readonly string[] {
   const text = `${macAddressesOf(addresses)} ${addresses.join(' ')}`;
-  return ['--', 'lsp-add', switchName, port, '--', 'lsp-set-addresses', port, text];
+  return ['--', 'lsp-add', switchName, port, ...behind, '--', 'lsp-set-addresses', port, text];
+}
+
+const namesOf = (tenant: Tenant, node: string) =>
+  gatewayRouterNames(`cluster_udn_${tenant.name}`, node, bridgeOf(tenant.uplink));
+
+/** A pod that is one of many behind one port: a VLAN of the port tells which (ovn-nb(5), Logical_Switch_Port, parent_name). */
+export interface Behind {
+  readonly port: string;
+  readonly tag: number;
+}
+
+/** Words of ovn-nbctl for a tenant's join switch, cluster router and node switch, with the management port and a pod. */
+export function ownHalfWords(tenant: Tenant, node: string, behind?: Behind): readonly string[] {
+  const { clusterRouter, joinSwitch, nodeSwitch, nodeSwitchRouterPort } = namesOf(tenant, node);
+  const joinRouterPort = `rtoj-${clusterRouter}`;
+  const pod = podNamespace(tenant);
+  return [
+    ...['--', 'ls-add', nodeSwitch, '--', 'lr-add', clusterRouter, '--', 'ls-add', joinSwitch],
+    ...['--', 'lrp-add', clusterRouter, nodeSwitchRouterPort, routerMac],
+    ...withLengths(common.nodeSubnets, NODE_ROUTER),
+    ...['--', 'lrp-add', clusterRouter, joinRouterPort, macAddressOf(addressIn(common.joinSubnets[0], 1))],
+    ...withLengths(common.joinSubnets, CLUSTER_ROUTER),
+    ...toRouter(nodeSwitch, `stor-${nodeSwitch}`, nodeSwitchRouterPort),
+    ...toRouter(joinSwitch, `jtor-${clusterRouter}`, joinRouterPort),
+    ...withAddresses(nodeSwitch, [`k8s-${nodeSwitch}`], managementAddresses),
+    ...withAddresses(
+      nodeSwitch,
+      [pod, ...(behind === undefined ? [] : [behind.port, String(behind.tag)])],
+      podAddresses,
+    ),
+  ];
 }
 
 /**
@@ -51,33 +96,14 @@ function withAddresses(switchName: string, port: string, addresses: readonly str
  * management port, and a pod.
  */
 export function ownHalf(tenant: Tenant, node: string): readonly ArgumentVector[] {
-  const { clusterRouter, joinSwitch, nodeSwitch, nodeSwitchRouterPort } = gatewayRouterNames(
-    `cluster_udn_${tenant.name}`,
-    node,
-    bridgeOf(tenant.uplink),
-  );
-  const joinRouterPort = `rtoj-${clusterRouter}`;
   const managementPort = `ovn-k8s-mp${tenant.networkId}`;
-  const managementAddresses = addressesIn(common.nodeSubnets, MANAGEMENT_PORT);
-  const joinNetworks = withLengths(common.joinSubnets, CLUSTER_ROUTER);
-  const nodeNetworks = withLengths(common.nodeSubnets, NODE_ROUTER);
   const pod = podNamespace(tenant);
   return [
-    [
-      ...['ovn-nbctl', 'ls-add', nodeSwitch, '--', 'lr-add', clusterRouter, '--', 'ls-add', joinSwitch],
-      ...['--', 'lrp-add', clusterRouter, nodeSwitchRouterPort, macAddressOf(addressIn(common.nodeSubnets[0], 1))],
-      ...nodeNetworks,
-      ...['--', 'lrp-add', clusterRouter, joinRouterPort, macAddressOf(addressIn(common.joinSubnets[0], 1))],
-      ...joinNetworks,
-      ...toRouter(nodeSwitch, `stor-${nodeSwitch}`, nodeSwitchRouterPort),
-      ...toRouter(joinSwitch, `jtor-${clusterRouter}`, joinRouterPort),
-      ...withAddresses(nodeSwitch, `k8s-${nodeSwitch}`, managementAddresses),
-      ...withAddresses(nodeSwitch, pod, podAddresses),
-    ],
+    ['ovn-nbctl', ...ownHalfWords(tenant, node).slice(1)],
     ip`netns add ${pod}`,
     ip`link add ${pod} up type veth peer name eth0 netns ${pod}`,
     ip`-n ${pod} link set lo up`,
-    ip`-n ${pod} link set eth0 address ${macAddressesOf(podAddresses)} mtu ${common.mtu} up`,
+    ip`-n ${pod} link set eth0 address ${podMac} mtu ${common.mtu} up`,
     ...podAddresses.map(
       (address, index) => ip`-n ${pod} address add ${address}/${[24, 64][index] ?? 0} dev eth0 nodad`,
     ),
@@ -86,7 +112,7 @@ export function ownHalf(tenant: Tenant, node: string): readonly ArgumentVector[]
       ...ovsVsctl`add-port br-int ${pod} -- set Interface ${pod} ${`external_ids:iface-id=${pod}`}`,
       ...ovsVsctl`-- add-port br-int ${managementPort} -- set Interface ${managementPort} type=internal`.slice(1),
       `mac="${macAddressesOf(managementAddresses)}"`,
-      `external_ids:iface-id=k8s-${nodeSwitch}`,
+      `external_ids:iface-id=k8s-${namesOf(tenant, node).nodeSwitch}`,
     ],
     ip`link set ${managementPort} up`,
     ...withLengths(common.nodeSubnets, MANAGEMENT_PORT).map((cidr) => ip`address add ${cidr} dev ${managementPort}`),

@@ -14,7 +14,7 @@ import { clusterWith, type Tenant, uplinksOf } from './tenant.ts';
 export const NORTHBOUND = 'unix:/run/ovn/ovnnb_db.sock';
 
 /** The default gateway bridge, as OVN-Kubernetes prepares it. */
-const defaultBridge: readonly ArgumentVector[] = [
+export const defaultBridge: readonly ArgumentVector[] = [
   ...bridge('br-ex', { addresses: ['198.51.100.10/24', '169.254.0.2/17'], physicalPort: 'eth0' }),
   ip`address add fd69::2/112 dev br-ex nodad`,
   ip`route add default via 198.51.100.1 dev br-ex metric 48`,

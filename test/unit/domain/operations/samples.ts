@@ -54,6 +54,7 @@ const openPort: OpenRouterPortEntity = {
   kind: 'open-router-port',
   routerPort: 'rtoe-GR_blue',
   network: 'cluster_udn_blue',
+  bridge: 'br-blue',
 };
 
 /** The router port to the bridge, in the database. */
