@@ -13,6 +13,7 @@ figures.push(...(await measure('measure-cluster.ts', 1000, 10, 100, 100)));
 for (const nodes of [100, 1000, 5000]) figures.push(...(await measure('measure-cluster.ts', nodes, 100, 1000, 16)));
 for (const networks of [1, 16, 250]) figures.push(...(await measure('measure-node.ts', networks)));
 for (const further of [0, 250]) figures.push(...(await measure('measure-trace.ts', further)));
+for (const further of [0, 98, 248]) figures.push(...(await measure('measure-flows.ts', further)));
 
 for (const name of ['planCluster, cold', 'planCluster, warm, median of 5']) {
   const at = (nodes: number) =>

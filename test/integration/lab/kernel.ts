@@ -8,8 +8,8 @@ import type { Duplex } from 'node:stream';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** MiB of memory of a machine. The host gives only what is used. */
-const MEMORY = 1024;
+/** MiB of memory of a machine where nobody says otherwise. The host gives only what is used. */
+export const USUAL_MEMORY = 1024;
 
 /** Lines that the kernel prints though nothing is wrong. */
 const EVERY_BOOT = /SELinux|mmapper_init|ubd device|is not on tmpfs|reboot: System halted|^\s*$/;
@@ -33,15 +33,16 @@ export type ConsolePlace = 'kept' | 'printed' | 'terminal';
  * Starts a kernel on the root file system of this machine, read-only, with a program of ours as its first process.
  *
  * @param kernel program, looked up in PATH, or path
+ * @param memory MiB
  * @param tree path of a tree whose programs take the place of those of this machine
  */
-export function startKernel(kernel: string, place: ConsolePlace, tree?: string): Kernel {
+export function startKernel(kernel: string, place: ConsolePlace, memory: number, tree?: string): Kernel {
   const folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-lab-'));
   const words = [
     // On one processor: its many switches between processes take a third of the time when none of them goes to another processor.
     ...['taskset', '--cpu-list', String(processor())],
     kernel,
-    ...[`mem=${MEMORY}M`, `uml_dir=${folder}`, 'root=/dev/root', 'rootfstype=hostfs', 'rootflags=/', 'ro'],
+    ...[`mem=${memory}M`, `uml_dir=${folder}`, 'root=/dev/root', 'rootfstype=hostfs', 'rootflags=/', 'ro'],
     // A person need not see what is printed on every boot; a test may have to know.
     place === 'terminal' ? 'quiet loglevel=2' : 'quiet',
     `init="${import.meta.dirname}/inside/machine-init"`,
@@ -55,7 +56,7 @@ export function startKernel(kernel: string, place: ConsolePlace, tree?: string):
   const child = spawn(program, rest, {
     // Ended by its group: each program in the machine is a process here.
     detached: true,
-    env: { ...process.env, TMPDIR: memoryFolder() },
+    env: { ...process.env, TMPDIR: memoryFolder(memory) },
     stdio: [...console, 'pipe', 'pipe'],
   });
   const lines: string[] = [];
@@ -103,7 +104,7 @@ function processor(): number {
  * The folder for the file that is the machine's memory. One that is itself in memory is quicker; the one of a container is often too small,
  * or nothing in it may be executed, which the memory of a machine is.
  */
-function memoryFolder(): string {
+function memoryFolder(memory: number): string {
   const folder = '/dev/shm';
   const mount = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
@@ -111,5 +112,5 @@ function memoryFolder(): string {
     .findLast(([, place]) => place === folder);
   if (mount === undefined || mount[3]?.split(',').includes('noexec') === true) return tmpdir();
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize >= MEMORY * MEBIBYTE ? folder : tmpdir();
+  return bavail * bsize >= memory * MEBIBYTE ? folder : tmpdir();
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { cached } from './cache.ts';
 import { Channel } from './channel.ts';
-import { type ConsolePlace, type Kernel, startKernel } from './kernel.ts';
+import { type ConsolePlace, type Kernel, startKernel, USUAL_MEMORY } from './kernel.ts';
 import { LabNode } from './node.ts';
 import { defaultUserland, treeOf, type Userland } from './userland.ts';
 
@@ -18,6 +18,8 @@ export interface MachineOptions {
   readonly bootDeadline?: number;
   /** Where its console goes: kept, where nobody says otherwise, and shown where the machine fails. */
   readonly console?: ConsolePlace;
+  /** MiB of its memory. */
+  readonly memory?: number;
   /** Whether this process lives for as long as the machine does: it does where nobody says otherwise. Either way the machine ends with it. */
   readonly isWaitedFor?: boolean;
 }
@@ -51,12 +53,13 @@ export class Machine {
     const {
       bootDeadline = BOOT_DEADLINE,
       console = 'kept',
+      memory = USUAL_MEMORY,
       userland = defaultUserland(),
       isWaitedFor = true,
     } = options;
     const tree = treeOf(userland);
     const program = options.kernel ?? process.env['OVN_UPLINKS_LAB_KERNEL'] ?? cached('linux-lab');
-    const machine = new Machine(startKernel(program, console, tree));
+    const machine = new Machine(startKernel(program, console, memory, tree));
     const timer = setTimeout(() => {
       machine.#channel.close(machine.#failure(`did not come up within ${bootDeadline} s`));
       machine.kill();

@@ -8,7 +8,7 @@ import { sharedMachine } from '../shared-machine.ts';
 import { ownHalfWords, podAddresses, podMac, routerMac } from './own-half.ts';
 import { defaultBridge } from './packet-node.ts';
 import { providerNamespace, uplinksWithProviders } from './provider.ts';
-import { clusterWith, type LabUplink, type Tenant } from './tenant.ts';
+import { bridgeOf, clusterWith, common, type LabUplink, type Tenant } from './tenant.ts';
 
 const INSIDE = resolve(import.meta.dirname, '../inside');
 
@@ -57,7 +57,7 @@ export async function nodeOfMany(tenants: readonly Tenant[], machine: SharedMach
     ...linkNeighbours.map(
       (address, index) => ip`-n ${namespace} address add ${address}/${[24, 64][index] ?? 0} dev eth0 nodad`,
     ),
-    ['ip', 'netns', 'exec', namespace, '/usr/sbin/sysctl', '-w', ...settings],
+    ['ip', 'netns', 'exec', namespace, 'sysctl', '-w', ...settings],
     ...ownHalves(tenants, node.name),
   ]);
   await NodeAgent.prepare(node, clusterWith(tenants));
@@ -102,4 +102,23 @@ export async function ask(node: LabNode, asking: Asking): Promise<Asked> {
 /** Milliseconds until the last pod was answered. */
 export function slowest({ milliseconds }: Asked): number {
   return Math.max(...Object.values(milliseconds));
+}
+
+/** The command of ip(8) in the provider's network namespace. */
+export function provider(...words: readonly string[]): ArgumentVector {
+  return ['ip', '-n', providerNamespace(sharedUplink), ...words];
+}
+
+/** Milliseconds until the kernel gives a silent neighbour up: three requests, after as many probes. */
+const GIVEN_UP = 60_000;
+
+/** Takes the provider's end of the wire down, and waits until the kernel has given its gateway up. */
+export async function silence(node: LabNode): Promise<void> {
+  const [gateway] = common.gateways;
+  const watch = ['ip', 'monitor', 'neigh', 'dev', bridgeOf(sharedUplink)];
+  const output = '/run/neighbours.log';
+  const monitor = await node.start(watch, output);
+  await node.until([provider('link', 'set', 'eth0', 'down')], output, `${gateway} managed FAILED`, GIVEN_UP);
+  await monitor.signal('SIGTERM');
+  await monitor.exit();
 }

@@ -1,0 +1,48 @@
+/**
+ * Measures planNode and diffNode with gateway routers and flows, for networks of the default routing domain on one bridge, in a process of its own.
+ * Prints figures as JSON.
+ */
+import { defaultSettings, diffNode, type NodeSnapshot, planNode } from '../src/domain/index.ts';
+import { foreseen } from '../src/domain/diff/foresee.ts';
+import { cpuOf, type Figure, median } from './figure.ts';
+import { populatedNode } from './populated-node.ts';
+
+const numberOfRuns = 9;
+const GATEWAY = '203.0.113.1';
+
+const [further = 0] = process.argv.slice(2).map(Number);
+const { cluster, node } = await populatedNode(further);
+const size = { networks: 2 + further };
+
+function changes(snapshot: NodeSnapshot) {
+  return diffNode(planNode(cluster, snapshot, defaultSettings), snapshot);
+}
+
+function converged(found: NodeSnapshot): NodeSnapshot {
+  let reached = found;
+  for (let operations = changes(reached); operations.length > 0; operations = changes(reached))
+    reached = foreseen(operations, reached);
+  return reached;
+}
+
+/** A node whose first gateway has another MAC address in every run; all else is shared, as between two observations of an agent. */
+function withNewMac(snapshot: NodeSnapshot, run: number): NodeSnapshot {
+  const resolved = { macAddress: `02:00:00:00:99:${String(10 + run)}`, states: ['reachable', 'managed'] };
+  const neighbours = snapshot.neighbours.map((each) => (each.address === GATEWAY ? { ...each, ...resolved } : each));
+  return { ...snapshot, neighbours };
+}
+
+const done = converged(node);
+const cases: Readonly<Record<string, (run: number) => NodeSnapshot>> = {
+  'nothing done': () => ({ ...node }),
+  'everything done': () => ({ ...done }),
+  'gateway with another MAC address': (run) => withNewMac(done, run),
+};
+const figures = Object.entries(cases).map(([name, make]): Figure => {
+  const runs = Array.from({ length: numberOfRuns }, (_, run) => {
+    const snapshot = make(run);
+    return cpuOf(() => changes(snapshot));
+  });
+  return { name: `flows, ${name}, median of ${numberOfRuns}`, size, value: median(runs), unit: 'ms of CPU' };
+});
+process.stdout.write(JSON.stringify(figures));
