@@ -26,7 +26,8 @@ export interface FlowTables {
   /**
    * Applies an operation; changes of flows take effect together. A change that the switch refuses, or whose port has no number yet, is left out and
    * reported, and the others are made. So is a flow that would replace one which another program has added since the last reading; one that is added in the
-   * few milliseconds between this check and the change is replaced: OpenFlow cannot add a flow on condition that there is none. Never rejects.
+   * few milliseconds between this check and the change is replaced: OpenFlow cannot add a flow on condition that there is none. Connections with a source that
+   * no flow translates to any more are ended. Never rejects.
    *
    * @param bridges as the database has them
    */

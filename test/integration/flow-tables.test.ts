@@ -155,6 +155,30 @@ describe('the bridges of a real Open vSwitch', () => {
     expect([calls, learned(8).length]).to.deep.equal([2, 2]);
   });
 
+  it('end connections once no flow translates to their source any more', async () => {
+    openVSwitch.configure('add-br', 'br-blue', ...newPort('br-blue', 'blue0', 1), ...newPort('br-blue', 'eth1', 2));
+    const egress = (match: string, address: string) =>
+      addFlow('br-blue', match, `ct(commit,zone=64100,nat(src=${address})),output:eth1`);
+    const tables = open();
+    const apply = async (operation: FlowOperation) =>
+      expect(await tables.apply(operation, bridges())).to.deep.equal({ done: true });
+    await read(tables);
+    await apply(egress('tcp,in_port=blue0', '192.0.2.6'));
+    await apply(egress('udp,in_port=blue0', '192.0.2.6'));
+    openVSwitch.control(
+      'netdev-dummy/receive',
+      'blue0',
+      'in_port(1),eth(src=50:54:00:00:00:05,dst=50:54:00:00:00:07),eth_type(0x0800),ipv4(src=169.254.0.13,dst=198.51.100.200,proto=17,tos=0,ttl=64,frag=no),udp(src=40000,dst=53)',
+    );
+    const connections = () => openVSwitch.control('dpctl/dump-conntrack', 'zone=64100');
+    await eventually('there is a connection', () => connections().includes('dst=192.0.2.6'));
+    await apply(egress('udp,in_port=blue0', '192.0.2.7'));
+    expect(connections()).to.include('dst=192.0.2.6');
+    await read(tables);
+    await apply(egress('tcp,in_port=blue0', '192.0.2.7'));
+    expect(connections()).to.equal('');
+  });
+
   it('are a problem while ovs-vswitchd hangs, and are read again afterwards', async () => {
     openVSwitch.configure('add-br', 'br-blue');
     const list = switches();

@@ -145,9 +145,9 @@ export class OpenVSwitch {
     return this.#run('ovs-ofctl', '-O', 'OpenFlow14', '--no-names', '--no-stats', 'dump-flows', bridge);
   }
 
-  /** Has ovs-vswitchd run a command (ovs-appctl(8)). */
-  control(...command: readonly string[]): void {
-    this.#run('ovs-appctl', ...command);
+  /** Has ovs-vswitchd run a command, and gives what it prints (ovs-appctl(8)). */
+  control(...command: readonly string[]): string {
+    return this.#run('ovs-appctl', ...command);
   }
 
   /** The socket at which ovs-vswitchd takes the commands of ovs-appctl(8). */

@@ -15,6 +15,7 @@ import type { ManagementConnection } from './management-connection.ts';
 import type { FlowChange } from './openflow-messages.ts';
 import { portNumbers, portSignature } from './port-numbers.ts';
 import type { SwitchPrograms } from './switch-programs.ts';
+import { TranslatedSources } from './translated-sources.ts';
 
 /** What all bridges are reached by. */
 export interface SwitchAccess {
@@ -38,6 +39,7 @@ export class BridgeSwitch {
   readonly #connection: BridgeConnection;
   readonly #flows: BridgeFlows;
   readonly #fdb: Cached<string>;
+  readonly #sources = new TranslatedSources();
   #ports: string | undefined;
   #last = nothing;
   readonly #withoutSwitch: FlowSnapshot;
@@ -88,6 +90,19 @@ export class BridgeSwitch {
     // The switch reports our changes too; it has done so once it answers.
     await connected.value.barrier();
     this.#bundles -= 1;
+    return result.done ? await this.#withoutFormerConnections(changes, result) : result;
+  }
+
+  /** Ends connections with sources that no flow has any more: they would keep them as long as they have packets. */
+  async #withoutFormerConnections(
+    changes: readonly EntityOperation<'flow'>[],
+    result: ApplyResult & { readonly done: true },
+  ): Promise<ApplyResult> {
+    const leftOut = new Set<unknown>(result.leftOut?.map(({ change }) => change));
+    for (const source of this.#sources.changed(changes.filter((change) => !leftOut.has(change)))) {
+      const ended = await this.#programs.endConnections(this.#name, source);
+      if (!ended.done) return { done: false, error: `connections from ${source.address} go on: ${ended.error}` };
+    }
     return result;
   }
 
@@ -141,6 +156,7 @@ export class BridgeSwitch {
       fdbEntries: thenRead(await fdb, (text) => readFdb(text, `fdb/show ${this.#name}`, bridge)),
     });
     return mapReading(parts, ({ flows, fdbEntries }) => {
+      this.#sources.read(flows);
       const { names } = portNumbers(bridge);
       const noFloodPorts = connection.noFloodPorts.flatMap((number): readonly NoFloodPort[] => {
         const port = names.get(number);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/programs.ts';
+import type { TranslatedSource } from './translated-sources.ts';
 
 /** What ovs-vswitchd says of a bridge that it does not have. */
 const NO_BRIDGE = 'no such bridge';
@@ -69,6 +70,24 @@ export class SwitchPrograms {
    */
   changeFlows(bridge: string, lines: readonly string[]): Promise<ProgramResult> {
     return this.#ofctl(['--no-names', '--bundle', 'add-flows', '--', this.#target(bridge), '-'], lines.join(''));
+  }
+
+  /** Ends the connections that have a source by translation: later packets of them begin new ones. Never rejects. */
+  async endConnections(bridge: string, { zone, address }: TranslatedSource): Promise<ApplyResult> {
+    // Until then the datapath does what flows said before, and would begin such connections again (ovs-vswitchd(8)).
+    const settled = await this.#control(['revalidator/wait']);
+    if (settled.outcome !== 'finished') return applied(settled);
+    const field = address.includes(':') ? 'ct_ipv6_dst' : 'ct_nw_dst';
+    // The first tuple is that of packets as they are before translation, the second one that of replies.
+    const result = await this.#ofctl([
+      'ct-flush',
+      '--',
+      this.#target(bridge),
+      `zone=${zone}`,
+      '',
+      `${field}=${address}`,
+    ]);
+    return result.outcome === 'finished' ? { done: true } : { done: false, error: errorOf('ovs-ofctl', result) };
   }
 
   /** The MAC learning table of a bridge as ovs-appctl(8) prints it; empty where ovs-vswitchd does not have the bridge. Never rejects. */

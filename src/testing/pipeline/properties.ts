@@ -128,6 +128,53 @@ const allowedSource: PipelineProperty = {
   },
 };
 
+/** Addresses that no uplink has. */
+const formerAddresses = { 4: '203.0.113.250', 6: '2001:db8:ffff::250' } as const;
+
+/** The bridge as it was while its uplinks had other addresses. */
+function withFormerAddresses(bridge: BridgeInput): BridgeInput {
+  return {
+    ...bridge,
+    uplinks: bridge.uplinks.map((uplink) => ({
+      ...uplink,
+      addresses: Object.fromEntries(
+        ([4, 6] as const).flatMap((family) =>
+          uplink.addresses[family] === undefined ? [] : [[family, formerAddresses[family]]],
+        ),
+      ),
+    })),
+  };
+}
+
+const formerAddressesUnused: PipelineProperty = {
+  name: 'former addresses',
+  promise: 'Once an uplink has another address, nothing leaves from the former one, whenever its connection began',
+  check: (pipeline, { bridge, packets }) => {
+    const former = withFormerAddresses(bridge);
+    let state: SwitchState = bridgeModel(former, pipeline(former));
+    for (const sent of packets) state = evaluate(state, packetFrom(sent)).after;
+    state = { ...state, flows: bridgeModel(bridge, pipeline(bridge)).flows };
+    const networks = ofNetworks(bridge);
+    for (const sent of packets) {
+      const { outputs, after } = evaluate(state, packetFrom(sent));
+      state = after;
+      if (!networks.has(sent.in_port ?? '')) continue;
+      const formerly = outputs.find(
+        ({ port, packet }) => port === portNumber(bridge.physicalPort) && isFormerSource(packet),
+      );
+      if (formerly !== undefined) fail(sent, formerly, 'the uplink does not have this address any more');
+    }
+  },
+};
+
+function isFormerSource(packet: Packet): boolean {
+  const [field, address] =
+    packet.dl_type === 0x0800n
+      ? (['nw_src', formerAddresses[4]] as const)
+      : (['ipv6_src', formerAddresses[6]] as const);
+  return isIp(packet) && valueOf(packet, field) === bitsOf(field, address)?.value;
+}
+
 /** The destination of an IP packet, if it is a masquerade address of the cluster. */
 function masqueradeDestination({ masqueradeSubnets }: BridgeInput, packet: Packet): boolean {
   const [field, subnet] =
@@ -320,6 +367,7 @@ const othersChangeNothing: PipelineProperty = {
 export const pipelineProperties: readonly PipelineProperty[] = [
   separateFlows,
   allowedSource,
+  formerAddressesUnused,
   masqueradeInside,
   vlanOfUplink,
   repliesReturn,

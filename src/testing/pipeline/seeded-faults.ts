@@ -38,6 +38,10 @@ const withActions = (flow: PipelineFlow, found: RegExp | string, replacement: st
   actions: flow.actions.replace(found, replacement),
 });
 
+/** Without a look at what has been translated. */
+const unguarded = (flow: PipelineFlow): PipelineFlow =>
+  isOf(flow, 22, 200) || isOf(flow, 22, 0) ? { ...flow, actions: 'resubmit(,21)' } : flow;
+
 /** All faults. */
 export const pipelineFaults: readonly PipelineFault[] = [
   fault('separate flows', "A network's ARP requests and those for masquerade addresses have one priority", (flow) =>
@@ -52,8 +56,8 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('allowed source', 'What no other flow of a network matches is switched', (flow, bridge) =>
     isOf(flow, 0, 9) && isFromNetwork(flow, bridge) ? { ...flow, actions: 'NORMAL' } : flow,
   ),
-  fault('allowed source', 'Egress is not translated', (flow, bridge) =>
-    isOf(flow, 0, 100) && isFromNetwork(flow, bridge) ? withActions(flow, /nat\([^)]*\),/, '') : flow,
+  fault('allowed source', 'Egress is neither translated nor looked at', (flow, bridge) =>
+    isOf(flow, 0, 100) && isFromNetwork(flow, bridge) ? withActions(flow, /nat\([^)]*\),/, '') : unguarded(flow),
   ),
   fault('allowed source', 'Egress of an advertised network needs no source address', (flow) =>
     isOf(flow, 0, 104) ? withMatch(flow, /,(nw|ipv6)_src=[^,]*/) : flow,
@@ -63,12 +67,18 @@ export const pipelineFaults: readonly PipelineFault[] = [
   ),
   fault('allowed source', "Networks announce the uplink's address", (flow) => (isOf(flow, 23, 200) ? undefined : flow)),
   fault('allowed source', 'What connection tracking does not know leaves without translation', (flow) =>
-    isOf(flow, 21, 200) ? undefined : flow,
+    unguarded(flow),
   ),
-  fault('allowed source', 'What the host forwards is tracked in the zone of the bridge', (flow) =>
-    isOf(flow, 0, 100) && flow.actions.includes('0x2->ct_mark')
-      ? withMatch(withActions(flow, /nat\([^)]*\),/, ''), /,(nw|ipv6)_src=[^,]*/)
-      : flow,
+  fault('former addresses', 'What has been translated is not looked at', (flow) =>
+    isOf(flow, 22, 0) ? { ...flow, actions: 'resubmit(,21)' } : flow,
+  ),
+  fault(
+    'allowed source',
+    'What the host forwards is tracked in the zone of the bridge, and egress not looked at',
+    (flow) =>
+      isOf(flow, 0, 100) && flow.actions.includes('0x2->ct_mark')
+        ? withMatch(withActions(flow, /nat\([^)]*\),/, ''), /,(nw|ipv6)_src=[^,]*/)
+        : unguarded(flow),
   ),
   fault('masquerade addresses inside', 'Every next hop is a neighbour on the wire', (flow) =>
     isOf(flow, 21, 150) ? undefined : flow,
@@ -83,7 +93,7 @@ export const pipelineFaults: readonly PipelineFault[] = [
     withActions(flow, /push_vlan:0x8100,set_field:\d+->vlan_vid,/, ''),
   ),
   fault('VLAN of the uplink', 'A network may send frames of any VLAN', (flow, bridge) =>
-    isFromNetwork(flow, bridge) ? withMatch(flow, /,(dl_vlan|vlan_tci)=[^,]*/) : flow,
+    isFromNetwork(flow, bridge) || isOf(flow, 22, 100) ? withMatch(flow, /,(dl_vlan|vlan_tci)=[^,]*/) : flow,
   ),
   fault('VLAN of the uplink', 'Advertised pods are reached from any VLAN', (flow) =>
     isOf(flow, 0, 300) ? withMatch(flow, /,(dl_vlan|vlan_tci)=[^,]*/) : flow,
@@ -92,7 +102,7 @@ export const pipelineFaults: readonly PipelineFault[] = [
     isOf(flow, 1, 100) ? undefined : flow,
   ),
   fault('replies return', 'Connections are committed to another zone than they are looked up in', (flow) =>
-    withActions(flow, /ct\(commit,table=21,zone=\d+/, 'ct(commit,table=21,zone=1'),
+    withActions(flow, /ct\(commit,table=22,zone=\d+/, 'ct(commit,table=22,zone=1'),
   ),
   fault('replies return', "The host's own connections are not translated", (flow) =>
     isOf(flow, 0, 100) && flow.actions.includes('0x2->ct_mark') ? withActions(flow, /nat\([^)]*\),/, '') : flow,

@@ -60,6 +60,7 @@ describe('flows and trace on the node itself', () => {
     value: {
       decisions: [
         { table: 0, priority: 100 },
+        { table: 22, priority: 100 },
         { table: 21, priority: 100 },
       ],
       outputs: [

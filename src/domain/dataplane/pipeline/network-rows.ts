@@ -55,7 +55,7 @@ function connectionMark({ network: { networkId } }: NetworkScope): number {
 
 /** Sends a packet to its next hop from the uplink's address. */
 function translated(scope: NetworkScope, address: string): readonly Action[] {
-  return [commit(scope.bridge, connectionMark(scope), address, 'nextHop')];
+  return [commit(scope.bridge, connectionMark(scope), address, 'translated')];
 }
 
 function advertised({ network }: NetworkScope): readonly { readonly family: Family; readonly subnet: string }[] {

@@ -28,6 +28,7 @@ import {
   commit,
   families,
   from,
+  goTo,
   icmp,
   ofFamilies,
   output,
@@ -188,6 +189,16 @@ const uplinkRows: readonly Row<'uplink'>[] = [
           ],
   },
   {
+    table: 'translated',
+    priority: 100,
+    why: 'egress has the address of the uplink, and goes to its next hop',
+    flows: ({ uplink }) =>
+      ofFamilies(uplink.addresses, (address, family) => ({
+        match: { ...packet(family), ...tagged(uplink), dl_src: uplink.macAddress, ...from(family, address) },
+        actions: [goTo('nextHop')],
+      })),
+  },
+  {
     table: 'answer',
     priority: 200,
     when: 'the uplink has an IPv4 address',
@@ -271,10 +282,16 @@ const bridgeRows: readonly Row<'bridge'>[] = [
     flows: () => [{ match: {}, actions: [output('NORMAL')] }],
   },
   {
-    table: 'nextHop',
+    table: 'translated',
     priority: 200,
     why: 'what belongs to no connection could not be translated, and never leaves',
     flows: () => [{ match: { ct_state: '+inv+trk' }, actions: [] }],
+  },
+  {
+    table: 'translated',
+    priority: 0,
+    why: 'what belongs to a connection from a former address of the uplink never leaves',
+    flows: () => [{ match: {}, actions: [] }],
   },
   {
     table: 'nextHop',

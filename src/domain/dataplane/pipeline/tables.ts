@@ -15,6 +15,8 @@ export const tables = {
   askedNeighbours: 20,
   /** The MAC address of the neighbour that a virtual MAC address stands for. */
   nextHop: 21,
+  /** Whether a packet of a network has got the address of the uplink. */
+  translated: 22,
   /** Answers an ARP request of a network, or sends it to the wire. */
   answer: 23,
   /** Learned: IPv4 neighbours that are known, by the address that speaks. */

@@ -38,7 +38,11 @@ def answer(connection, name, sender):
 def answer_datagram(server, name):
     # The control message has the address asked, which the answer has to come from (ipv6(7), IPV6_PKTINFO).
     question, control, _, sender = server.recvmsg(65536, 256)
-    server.sendmsg([text(name, sender).ljust(len(question))], control, 0, sender)
+    try:
+        server.sendmsg([text(name, sender).ljust(len(question))], control, 0, sender)
+    except OSError:
+        # Whoever asked is gone.
+        pass
 
 
 def text(name, sender):

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { TranslatedSources } from '../../../../src/adapters/ovs-ofctl-wrapper/translated-sources.ts';
+import type { EntityOperation } from '../../../../src/domain/operations/operation.ts';
+import type { BridgeFlow } from '../../../../src/domain/snapshot/datapath.ts';
+
+function egress(match: string, address: string): BridgeFlow {
+  const actions = `ct(commit,table=22,zone=64100,nat(src=${address}),exec(set_field:0x5->ct_mark))`;
+  return { bridge: 'br-blue', cookie: '0x75706c6b', table: 0, priority: 100, match, actions };
+}
+
+function change(verb: 'add' | 'replace' | 'remove', flow: BridgeFlow): EntityOperation<'flow'> {
+  return { verb, networks: [], entity: { kind: 'flow', flow } };
+}
+
+const before = [egress('ip,in_port=3', '192.0.2.6'), egress('ip,in_port=4', '192.0.2.6')];
+
+describe('sources that connections are translated to', () => {
+  let sources: TranslatedSources;
+  beforeEach(() => {
+    sources = new TranslatedSources();
+    sources.read(before);
+  });
+
+  it('are gone once the last flow with one has another', () => {
+    expect(sources.changed([change('replace', egress('ip,in_port=3', '192.0.2.7'))])).to.deep.equal([]);
+    expect(sources.changed([change('replace', egress('ip,in_port=4', '192.0.2.7'))])).to.deep.equal([
+      { zone: '64100', address: '192.0.2.6' },
+    ]);
+  });
+
+  it('are gone with the last flow', () => {
+    expect(sources.changed(before.map((flow) => change('remove', flow)))).to.deep.equal([
+      { zone: '64100', address: '192.0.2.6' },
+    ]);
+  });
+
+  it('stay while another flow has them', () => {
+    expect(
+      sources.changed([change('remove', before[0]!), change('add', egress('ip,in_port=5', '192.0.2.8'))]),
+    ).to.deep.equal([]);
+  });
+
+  it('are as flows were read last', () => {
+    sources.read([egress('ip,in_port=3', '2001:db8:b::6')]);
+    expect(sources.changed([change('replace', egress('ip,in_port=3', '2001:db8:b::7'))])).to.deep.equal([
+      { zone: '64100', address: '2001:db8:b::6' },
+    ]);
+  });
+});
