@@ -42,7 +42,7 @@ function seenAddress({ tenant, kind }: Asker, family: number): string | undefine
 const withoutPort = (answer: string) => answer.split(' ').slice(0, 2).join(' ');
 
 /** The answers of an exchange, without ports. */
-function summary({ answers, ...rest }: Answers): Answers {
+export function summary({ answers, ...rest }: Answers): Answers {
   const counts = new Map<string, number>();
   for (const [answer, count] of Object.entries(answers)) {
     counts.set(withoutPort(answer), (counts.get(withoutPort(answer)) ?? 0) + count);
@@ -50,32 +50,34 @@ function summary({ answers, ...rest }: Answers): Answers {
   return { answers: Object.fromEntries(counts), ...rest };
 }
 
-/** All askers ask at the same time, in both families, and each is answered by its own provider, which has seen the address that it should. */
+/** What askers ask, with the answers that they should get: of its own provider, which has seen the address that it should. */
+export function expectedAnswers(
+  askers: readonly Asker[],
+  { firstPort, ...question }: Omit<Question, 'to'>,
+): readonly { readonly exchange: Exchange; readonly expected: Answers }[] {
+  return askers.flatMap((asker, place) =>
+    common.outside.map((to, family) => {
+      const seen = `${providerNamespace(asker.tenant.uplink)} ${seenAddress(asker, family)}`;
+      const sourcePort = firstPort === undefined ? {} : { sourcePort: firstPort + 2 * place + family };
+      return {
+        exchange: { ...wordsOf(asker), to, ...sourcePort, ...question },
+        expected: { answers: { [question.protocol === 'icmp' ? 'reply' : seen]: question.rounds ?? 1 }, lost: 0 },
+      };
+    }),
+  );
+}
+
+/** All askers ask at the same time, in both families, and each gets the answers that it should. */
 export async function expectAnswers(
   node: LabNode,
   askers: readonly Asker[],
-  { firstPort, ...question }: Omit<Question, 'to'>,
+  question: Omit<Question, 'to'>,
 ): Promise<void> {
-  const cases = askers.flatMap((asker, place) =>
-    common.outside.map((to, family) => ({
-      exchange: {
-        ...wordsOf(asker),
-        to,
-        ...(firstPort !== undefined && { sourcePort: firstPort + 2 * place + family }),
-        ...question,
-      },
-      answer:
-        question.protocol === 'icmp'
-          ? 'reply'
-          : `${providerNamespace(asker.tenant.uplink)} ${seenAddress(asker, family)}`,
-    })),
-  );
+  const cases = expectedAnswers(askers, question);
   const answers = await exchange(
     node,
     cases.map((each) => each.exchange),
   );
   const described = cases.map((each, index) => [each.exchange, summary(answers[index]!)]);
-  expect(described).to.deep.equal(
-    cases.map(({ exchange: asked, answer }) => [asked, { answers: { [answer]: question.rounds ?? 1 }, lost: 0 }]),
-  );
+  expect(described).to.deep.equal(cases.map(({ exchange: asked, expected }) => [asked, expected]));
 }

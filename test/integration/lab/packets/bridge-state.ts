@@ -8,17 +8,22 @@ export async function bridgeState(node: LabNode, bridge: string): Promise<readon
     ['ovs-appctl', 'fdb/show', bridge],
   ];
   const [flows = '', ports = '', fdb = ''] = (await node.runAll(vectors)).map(({ stdout }) => stdout);
+  const described = [
+    ...ports.matchAll(/^ (?<number>\S+?)\((?<name>\S+)\): addr:(?<mac>\S+)\n +config: +(?<config>.*)$/gm),
+  ];
   // Long names are cut off.
-  const names = new Map(
-    [...ports.matchAll(/^ (\S+?)\((\S+)\): /gm)].map(([, number = '', name = '']) => [number, name]),
-  );
+  const names = new Map(described.map(({ groups }) => [groups!['number']!, groups!['name']!]));
   const named = (text: string, pattern: RegExp) =>
     text.replaceAll(pattern, (_, before: string, number: string) => `${before}${names.get(number) ?? number}`);
+  const isPatch = (name: string) => name.startsWith('patch-');
   return [
-    ...named(flows, /(\bin_port=|\boutput:)(\d+)/g).split('\n'),
-    ...named(ports, /^( )(\d+)(?=\()/gm)
+    ...named(flows, /(\bin_port=|\boutput:)(\d+)/g)
       .split('\n')
-      .slice(1),
+      .filter(Boolean),
+    // A patch port gets another MAC address each time that it is made.
+    ...described.map(
+      ({ groups }) => `port ${groups!['name']} ${isPatch(groups!['name']!) ? '' : groups!['mac']} ${groups!['config']}`,
+    ),
     ...named(fdb, /^( *)(\d+|LOCAL)(?= )/gm)
       .split('\n')
       .filter((line) => line.endsWith('static')),

@@ -1,13 +1,15 @@
 /**
  * `npm run lab:crashes [FAULT…]`: injects every fault, or the given ones, at each change of the set-up and the removal of two tenants, with
  * a node for each fault. Prints how often the result differs from that of an undisturbed run. `mappings` is another program that changes
- * the bridge mappings at the same time, for 1,000 rounds. Exits with status 1 if anything differed. STEP=10 takes every tenth change,
- * FIRST=5 begins with the fifth.
+ * the bridge mappings at the same time, for 1,000 rounds. `packets-FAULT` is a fault on a node with OVN, where packets have to pass once the tenants
+ * are set up. Exits with status 1 if anything differed. STEP=10 takes every tenth change, FIRST=5 begins with the fifth.
  */
 import { Machine } from '../../machine.ts';
 import type { LabNode } from '../../node.ts';
-import { type FaultName, faults } from './faults.ts';
-import { failed, runFaults } from './run-faults.ts';
+import { preparedNode } from '../../packets/packet-node.ts';
+import { type FaultName, faults, type OvnFaultName, ovnFaults } from './faults.ts';
+import { failed, type FaultRun, runFaults, runPacketFaults } from './run-faults.ts';
+import { packetTenants } from './scenarios.ts';
 import { lostOf, shareMappings } from './share-mappings.ts';
 
 const first = Number(process.env['FIRST'] ?? 1);
@@ -18,8 +20,7 @@ function print(line: object): void {
 }
 
 /** @returns the number of differing outcomes */
-async function campaign(fault: FaultName, node: LabNode): Promise<number> {
-  const { undisturbed, outcomes } = await runFaults(node, fault, first, step);
+function printRun(fault: string, { undisturbed, outcomes }: FaultRun): number {
   const differing = failed(outcomes);
   differing.forEach(print);
   const seconds = outcomes.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
@@ -45,16 +46,45 @@ async function shareCampaign(node: LabNode): Promise<number> {
   return lost.length;
 }
 
-const named = process.argv.slice(2);
-const names = [...Object.keys(faults), 'mappings'].filter((name) => named.length === 0 || named.includes(name));
 const machine = await Machine.start();
-for (const name of names) {
-  const node = await machine.node('worker-a');
+
+/** Does something with a fresh node. */
+async function on(node: LabNode, work: (node: LabNode) => Promise<number>): Promise<void> {
   try {
-    const differing = name === 'mappings' ? await shareCampaign(node) : await campaign(name as FaultName, node);
-    if (differing > 0) process.exitCode = 1;
+    if ((await work(node)) > 0) process.exitCode = 1;
   } finally {
     await node.end();
   }
 }
+
+const newNode = () => machine.node('worker-a');
+const newPacketNode = () => preparedNode(packetTenants, () => Promise.resolve(machine));
+
+/** Faults that leave all bridges of the packets' tenants where they are. */
+const packetFaults: readonly (FaultName | OvnFaultName)[] = [
+  ...(['crash', 'crash-and-daemons', 'ovsdb-server', 'ovs-vswitchd'] as const),
+  ...(Object.keys(ovnFaults) as OvnFaultName[]),
+];
+
+const campaigns: Readonly<Record<string, () => Promise<void>>> = {
+  ...Object.fromEntries(
+    (Object.keys(faults) as FaultName[]).map((fault) => [
+      fault,
+      async () => on(await newNode(), async (node) => printRun(fault, await runFaults(node, fault, first, step))),
+    ]),
+  ),
+  mappings: async () => on(await newNode(), shareCampaign),
+  ...Object.fromEntries(
+    packetFaults.map((fault) => [
+      `packets-${fault}`,
+      async () =>
+        on(await newPacketNode(), async (node) =>
+          printRun(`packets-${fault}`, await runPacketFaults(node, fault, first, step)),
+        ),
+    ]),
+  ),
+};
+
+const named = process.argv.slice(2);
+for (const [name, run] of Object.entries(campaigns)) if (named.length === 0 || named.includes(name)) await run();
 await machine.stop();

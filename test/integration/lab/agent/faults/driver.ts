@@ -1,21 +1,24 @@
 /**
- * driver.ts FAULT FIRST STEP: runs on a node with the bridges of both tenants. Lets a loop set up and remove both networks, once
+ * driver.ts SCENARIO FAULT FIRST STEP: runs on a node with the bridges of both tenants. Lets a loop set up and remove both networks, once
  * undisturbed and then with the fault at every STEPth change, from the FIRST on. Prints for each run, as a line of JSON, how the result
- * differs.
+ * differs, and whose packets are not answered.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { promisify } from 'node:util';
+import { resolve } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { observe } from '../../../../../src/control/node/observe.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../../src/domain/index.ts';
 import { describeProblem } from '../../../../../src/ports/input-problem.ts';
 import { leftovers } from '../leftovers.ts';
-import { manifestText } from '../manifest-text.ts';
-import { countDifferences, ledgerDifferences, withSortedMappings } from './node-differences.ts';
+import { expectedAnswers, summary } from '../../packets/asks.ts';
+import { type Answers, PORT } from '../../packets/exchange.ts';
+import { saveCluster } from './cluster-file.ts';
+import { countDifferences, datapathDifferences, ledgerDifferences, withSortedMappings } from './node-differences.ts';
 import { type FaultName, faultNamed } from './faults.ts';
-import { adapters, LoopInProcess, type PlannedFault } from './loop-in-process.ts';
-import { withoutTenants, withTenants } from './scenario.ts';
+import { adapters, close, LoopInProcess, type PlannedFault } from './loop-in-process.ts';
+import { scenarioNamed, type ScenarioName } from './scenarios.ts';
 import type { ArgumentVector } from '../../node.ts';
 
 const FOLDER = '/run/manifests';
@@ -23,10 +26,12 @@ const FOLDER = '/run/manifests';
 /** Milliseconds for a node to reach its expected state. */
 const DEADLINE = 30_000;
 
-const [name = 'crash', first = '1', step = '1'] = process.argv.slice(2);
+const [scenario = 'host', name = 'crash', first = '1', step = '1'] = process.argv.slice(2);
 const fault = faultNamed(name as FaultName);
+const { withTenants, withoutTenants, askers, ...rest } = scenarioNamed(scenario as ScenarioName);
+const environment = { ...rest, folder: FOLDER };
 const nodeName = hostname();
-const nodePorts = adapters(FOLDER);
+const nodePorts = adapters(FOLDER, rest.northbound);
 
 async function run([program = '', ...words]: ArgumentVector): Promise<void> {
   await promisify(execFile)(program, words);
@@ -39,6 +44,19 @@ async function snapshot(): Promise<NodeSnapshot> {
   return fault.hasTenantsWait === true ? withSortedMappings(node) : node;
 }
 
+/** Whose packets are not answered as they should be. */
+async function packetProblems(): Promise<readonly string[]> {
+  if (askers.length === 0) return [];
+  const cases = expectedAnswers(askers, { protocol: 'udp', rounds: 3 });
+  const run = promisify(execFile)(resolve(import.meta.dirname, '../../inside/exchange.py'));
+  run.child.stdin?.end(JSON.stringify(cases.map(({ exchange }) => ({ port: PORT, ...exchange }))));
+  const answers = JSON.parse((await run).stdout) as readonly Answers[];
+  return cases.flatMap(({ exchange, expected }, index) => {
+    const found = summary(answers[index]!);
+    return isDeepStrictEqual(found, expected) ? [] : [`${JSON.stringify(exchange)}: ${JSON.stringify(found)}`];
+  });
+}
+
 let current: LoopInProcess | undefined;
 // The loop may have received a change of the database before we do.
 nodePorts.switchDatabase.onChange(() => current?.wake());
@@ -46,11 +64,6 @@ nodePorts.switchDatabase.onChange(() => current?.wake());
 function asCurrent(loop: LoopInProcess): LoopInProcess {
   current = loop;
   return loop;
-}
-
-function save(cluster: ClusterSnapshot): void {
-  writeFileSync(`${FOLDER}/.cluster.new`, manifestText(cluster));
-  renameSync(`${FOLDER}/.cluster.new`, `${FOLDER}/cluster.yaml`);
 }
 
 /** The expected node; `undefined` if it is not known yet. */
@@ -69,7 +82,13 @@ async function differencesAfter(loop: LoopInProcess, expected: Expected): Promis
     if (expected === undefined) return [];
     const found = await snapshot().catch((error: unknown) => String(error));
     const differences =
-      typeof found === 'string' ? [found] : [...leftovers(expected, found), ...ledgerDifferences(expected, found)];
+      typeof found === 'string'
+        ? [found]
+        : [
+            ...leftovers(expected, found),
+            ...ledgerDifferences(expected, found),
+            ...datapathDifferences(expected, found),
+          ];
     if (differences.length === 0) return [];
     if (event === 'late') return differences;
   }
@@ -92,9 +111,15 @@ function reportsOf({ reports }: LoopInProcess): readonly string[] {
   );
 }
 
-/** Changes the node as a cluster requires, with one loop, or with two if the first one crashes. */
+/** Changes the node as a cluster requires, with one loop, or with two if the first one crashes, and has packets answered. */
 async function converge(cluster: ClusterSnapshot, expected: Expected, at?: number): Promise<Phase> {
-  save(cluster);
+  const phase = await changed(cluster, expected, at);
+  const problems = cluster === withTenants ? await packetProblems() : [];
+  return { ...phase, differences: [...phase.differences, ...problems] };
+}
+
+async function changed(cluster: ClusterSnapshot, expected: Expected, at: number | undefined): Promise<Phase> {
+  saveCluster(FOLDER, cluster);
   const repair = Promise.withResolvers<undefined>();
   const planned: PlannedFault | undefined =
     at === undefined
@@ -108,7 +133,7 @@ async function converge(cluster: ClusterSnapshot, expected: Expected, at?: numbe
             repair.resolve(undefined);
           },
         };
-  const loop = asCurrent(new LoopInProcess(nodeName, FOLDER, planned));
+  const loop = asCurrent(new LoopInProcess(nodeName, environment, planned));
   const missingReports: string[] = [];
   if (fault.repair !== undefined && planned !== undefined) {
     await repair.promise;
@@ -127,7 +152,7 @@ async function converge(cluster: ClusterSnapshot, expected: Expected, at?: numbe
     };
   }
   if (differences === 'crashed') await loop.abandon();
-  const next = asCurrent(new LoopInProcess(nodeName, FOLDER));
+  const next = asCurrent(new LoopInProcess(nodeName, environment));
   const differencesThen = await differencesAfter(next, expected);
   await next.stop();
   return {
@@ -220,7 +245,7 @@ print({
   setUp: setUp.changes,
   removal: removal.changes,
   applied: setUp.applied.length,
-  differences: removal.differences,
+  differences: [...setUp.differences, ...removal.differences],
 });
 const phases = [
   { phase: 'set-up', undisturbed: setUp, cluster: withTenants, expected: programmed },
@@ -230,5 +255,4 @@ for (let at = Number(first); at <= Math.max(setUp.changes, removal.changes); at 
   if (fault.undo === undefined) await disturbBothPhases(at);
   else await disturbOnePhase(at, fault.undo);
 }
-const { hostNetwork, switchDatabase, resourceStore } = nodePorts;
-await Promise.all([hostNetwork.close(), switchDatabase.close(), resourceStore.close()]);
+await close(nodePorts);

@@ -70,7 +70,16 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
+/** Faults of OVN, on a node where it is programmed. */
+export const ovnFaults = {
+  'ovn-northd': { ...crash, isCrash: false, commands: restart('ovn-northd') },
+  'ovn-controller': { ...crash, isCrash: false, commands: restart('ovn-controller') },
+  'ovn-northbound': { ...crash, isCrash: false, commands: restart('ovnnb_db') },
+} satisfies Readonly<Record<string, Fault>>;
+
+export type OvnFaultName = keyof typeof ovnFaults;
+
 /** A fault by its name. */
-export function faultNamed(name: FaultName): Fault {
-  return faults[name];
+export function faultNamed(name: FaultName | OvnFaultName): Fault {
+  return { ...faults, ...ovnFaults }[name];
 }

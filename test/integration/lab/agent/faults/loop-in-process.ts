@@ -1,3 +1,4 @@
+import { unixServer } from '../../../../../src/adapters/ovsdb/server.ts';
 import { machineContainer, ports } from '../../../../../src/cmd/container.ts';
 import { NodeLoop } from '../../../../../src/control/node/node-loop.ts';
 import type { NodePorts } from '../../../../../src/control/node/ports.ts';
@@ -8,12 +9,18 @@ import { Changes, type Fault, watchedPorts } from './watched-ports.ts';
 const SOCKET = '/run/openvswitch/db.sock';
 const container = machineContainer();
 
-/** Creates new adapters of this node. */
-export function adapters(folder: string): NodePorts {
+/** Creates new adapters of this node, and of the Northbound database at a socket, if any. */
+export function adapters(folder: string, northbound?: string): NodePorts {
+  const server = northbound === undefined ? undefined : unixServer(northbound, 'OVN');
   return {
-    ...container.get(ports.liveNode)(SOCKET),
+    ...container.get(ports.liveNode)(SOCKET, server),
     resourceStore: container.get(ports.resourceStore)(folder),
   };
+}
+
+/** Releases what adapters hold. */
+export async function close({ ledgerStore: _, datapath, ...others }: NodePorts): Promise<void> {
+  await Promise.all([...Object.values(others), ...Object.values(datapath ?? {})].map((port) => port.close()));
 }
 
 /** Where and how a fault happens. After a crash nothing of this loop has an effect any more. */
@@ -22,6 +29,14 @@ export interface PlannedFault {
   readonly moment: 'before' | 'after';
   readonly action?: () => void | Promise<void>;
   readonly isCrash: boolean;
+}
+
+/** What a loop reads and writes besides its node. */
+export interface LoopEnvironment {
+  /** The folder that serves as the API. */
+  readonly folder: string;
+  /** The socket of the Northbound database; absent where only the host's half of networks is programmed. */
+  readonly northbound?: string;
 }
 
 /** A loop with its own adapters in this process, which starts in a tenth of the time of an agent and can be abandoned as by kill -9. */
@@ -36,14 +51,14 @@ export class LoopInProcess {
   #hasSettled = false;
   #woken = Promise.withResolvers<'woken'>();
 
-  constructor(nodeName: string, folder: string, fault?: PlannedFault) {
-    this.#ports = adapters(folder);
+  constructor(nodeName: string, { folder, northbound }: LoopEnvironment, fault?: PlannedFault) {
+    this.#ports = adapters(folder, northbound);
     this.changes = new Changes(fault && this.#faultOf(fault));
     const countedPorts = watchedPorts(this.#ports, this.changes);
     this.#loop = new NodeLoop(
       nodeName,
       this.#withoutWritesAfterCrash(countedPorts),
-      { settings: { ...defaultSettings, ovn: false }, once: false },
+      { settings: { ...defaultSettings, ovn: northbound !== undefined }, once: false },
       (report) => this.#onReport(report),
     );
     this.#run = this.#loop.run();
@@ -78,8 +93,7 @@ export class LoopInProcess {
   /** Closes its adapters. */
   async abandon(): Promise<void> {
     this.#isStopped = true;
-    const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
-    await Promise.all([hostNetwork, switchDatabase, kernelSettings, resourceStore].map((port) => port.close()));
+    await close(this.#ports);
   }
 
   #faultOf({ at, moment, action, isCrash }: PlannedFault): Fault {

@@ -2,9 +2,9 @@
  * mapping-rounds.ts COUNT LOOPS: on a node with the bridge of tenant red, adds and removes its bridge mapping COUNT times, as a loop does,
  * and lets loops set up and remove red LOOPS times. Prints the duration as JSON, and how often the mapping was not as expected.
  */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { manifestText } from '../manifest-text.ts';
+import { saveCluster } from './cluster-file.ts';
 import { adapters, LoopInProcess } from './loop-in-process.ts';
 import { withoutTenants, withTenants } from './scenario.ts';
 
@@ -34,9 +34,8 @@ for (let round = 1; round <= count; round += 1) {
 mkdirSync(`${FOLDER}/status/UplinkState`, { recursive: true });
 for (let round = 1; round <= loops; round += 1) {
   for (const cluster of [withTenants, withoutTenants]) {
-    writeFileSync(`${FOLDER}/.cluster.new`, manifestText(cluster));
-    renameSync(`${FOLDER}/.cluster.new`, `${FOLDER}/cluster.yaml`);
-    const loop = new LoopInProcess(hostname(), FOLDER);
+    saveCluster(FOLDER, cluster);
+    const loop = new LoopInProcess(hostname(), { folder: FOLDER });
     const event = await loop.next(DEADLINE);
     await loop.stop();
     const failures = loop.reports.flatMap((report) => (report.kind === 'failed' ? [report.error] : []));

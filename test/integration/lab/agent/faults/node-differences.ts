@@ -1,3 +1,4 @@
+import { LEARNED_FLOW_COOKIE } from '../../../../../src/domain/conventions.ts';
 import { bridgeMapping } from '../../../../../src/domain/entities/bridge-mapping.ts';
 import { ownOf } from '../../../../../src/domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../../../../../src/domain/index.ts';
@@ -38,5 +39,22 @@ export function ledgerDifferences(wanted: NodeSnapshot, found: NodeSnapshot): re
   return [
     ...[...before.keys()].filter((entry) => !after.has(entry)).map((entry) => `- ledger ${entry}`),
     ...[...after.keys()].filter((entry) => !before.has(entry)).map((entry) => `+ ledger ${entry}`),
+  ];
+}
+
+/** What a node has in Open vSwitch's bridges and in OVN's Northbound database, as lines; without flows that flows have learned. */
+function datapathLines({ flows, fdbEntries, noFloodPorts, northbound }: NodeSnapshot): readonly string[] {
+  const lasting = flows.filter(({ cookie }) => cookie !== LEARNED_FLOW_COOKIE);
+  return [...lasting, ...fdbEntries, ...noFloodPorts, ...northbound].map((item) =>
+    JSON.stringify({ ...item, uuid: undefined }),
+  );
+}
+
+/** The differing flows, settings of bridges and rows of OVN of two nodes. */
+export function datapathDifferences(wanted: NodeSnapshot, found: NodeSnapshot): readonly string[] {
+  const [before, after] = [new Set(datapathLines(wanted)), new Set(datapathLines(found))];
+  return [
+    ...[...before].filter((line) => !after.has(line)).map((line) => `- ${line}`),
+    ...[...after].filter((line) => !before.has(line)).map((line) => `+ ${line}`),
   ];
 }

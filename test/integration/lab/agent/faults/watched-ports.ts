@@ -1,11 +1,11 @@
 /**
- * Wraps the ports of a loop to count changes, and to inject a fault at one of them: a command, a transaction, a kernel setting, or a write
- * of the ledger. Changes are applied by the real adapters.
+ * Wraps the ports of a loop to count changes, and to inject a fault at one of them: a command, a transaction, a bundle of flows, a kernel setting, or
+ * a write of the ledger. Changes are applied by the real adapters.
  */
-import type { NodePorts } from '../../../../../src/control/node/ports.ts';
+import type { DatapathPorts, NodePorts } from '../../../../../src/control/node/ports.ts';
 import { operationKey } from '../../../../../src/domain/operations/operation-key.ts';
-import type { Operation } from '../../../../../src/domain/index.ts';
-import type { ApplyResult } from '../../../../../src/ports/apply-result.ts';
+import { changesOf, type Operation, type SingleOperation } from '../../../../../src/domain/operations/operation.ts';
+import type { ApplyResult, LeftOut } from '../../../../../src/ports/apply-result.ts';
 
 /** Injects a fault. If the promise never resolves, the loop never learns the result. */
 export type Injection = () => void | Promise<void>;
@@ -38,14 +38,27 @@ export class Changes {
     const fault = this.count === this.#fault?.at ? this.#fault : undefined;
     await fault?.before?.();
     const result = await apply();
-    if (result.done && change !== 'ledger') {
-      const applied = operationKey(change);
-      this.applied.push(applied);
-      this.#onApplied(applied);
-    }
+    if (result.done && change !== 'ledger') this.#record(change, result.leftOut);
     await fault?.after?.();
     return result;
   }
+
+  #record(operation: Operation, leftOut: readonly LeftOut[] = []): void {
+    const omitted = leftOut.map(({ change }) => change);
+    for (const change of changesOf(operation)) {
+      if (omitted.includes(change)) continue;
+      const applied = keyOf(change);
+      this.applied.push(applied);
+      this.#onApplied(applied);
+    }
+  }
+}
+
+/** Identifies a change in all runs: a row of OVN that is added again has another UUID, and what is removed may have been changed before. */
+function keyOf(change: SingleOperation): string {
+  if (change.entity.kind !== 'northbound-row') return operationKey(change);
+  const { table, name } = change.entity.row;
+  return `${change.verb} ${table} ${name}`;
 }
 
 /** Ports whose changes are counted. */
@@ -75,5 +88,22 @@ export function watchedPorts<Ports extends Omit<NodePorts, 'resourceStore'>>(por
       write: (ledger, bootId) => changes.apply('ledger', () => ledgerStore.write(ledger, bootId)),
     },
   };
-  return { ...ports, ...watched };
+  return { ...ports, ...watched, ...(ports.datapath && { datapath: watchedDatapath(ports.datapath, changes) }) };
+}
+
+function watchedDatapath({ flowTables, northbound }: DatapathPorts, changes: Changes): DatapathPorts {
+  return {
+    flowTables: {
+      read: (switches) => flowTables.read(switches),
+      onChange: (listener) => flowTables.onChange(listener),
+      close: () => flowTables.close(),
+      apply: (operation, bridges) => changes.apply(operation, () => flowTables.apply(operation, bridges)),
+    },
+    northbound: {
+      read: () => northbound.read(),
+      onChange: (listener) => northbound.onChange(listener),
+      close: () => northbound.close(),
+      apply: (operation) => changes.apply(operation, () => northbound.apply(operation)),
+    },
+  };
 }
