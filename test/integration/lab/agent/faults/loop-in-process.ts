@@ -19,8 +19,11 @@ export function adapters(folder: string, northbound?: string): NodePorts {
 }
 
 /** Releases what adapters hold. */
-export async function close({ ledgerStore: _, datapath, ...others }: NodePorts): Promise<void> {
-  await Promise.all([...Object.values(others), ...Object.values(datapath ?? {})].map((port) => port.close()));
+export async function close(nodePorts: NodePorts): Promise<void> {
+  const { hostNetwork, switchDatabase, kernelSettings, resourceStore, datapath } = nodePorts;
+  const ofDatapath = datapath === undefined ? [] : [datapath.flowTables, datapath.northbound];
+  const all = [hostNetwork, switchDatabase, kernelSettings, resourceStore, ...ofDatapath];
+  await Promise.all(all.map((port) => port.close()));
 }
 
 /** Where and how a fault happens. After a crash nothing of this loop has an effect any more. */
