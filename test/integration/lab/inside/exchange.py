@@ -2,7 +2,7 @@
 """exchange.py: asks answer.py, or hosts by echo requests, all at the same time, and says what they answer.
 
 Reads a JSON list of exchanges on standard input: {"from"?: network namespace, "device"?: VRF or interface, "protocol": "tcp", "udp" or "icmp",
-"sourcePort"?, "to": address, "port"?, "size"?: bytes of a datagram or echo request, "rounds"?: how many questions, one after the other}.
+"sourcePort"?, "to": address, "port"?, "size"?: bytes of a question, "rounds"?: how many questions, one after the other}.
 
 First opens all sockets, then asks round by round, and closes all of them at the end. Prints a JSON list with what became of each exchange:
 {"answers": {text: how many}, "lost": how many, "error"?: why nothing could be asked}. The text of an answer to an echo request is "reply".
@@ -93,7 +93,8 @@ class Exchange:
                 return
             text = "reply"
         else:
-            text = answer.decode().strip() if len(answer) >= self.size else f"only {len(answer)} bytes"
+            is_whole = self.specification["protocol"] == "tcp" or len(answer) >= self.size
+            text = answer.decode().strip() if is_whole else f"only {len(answer)} bytes"
         self.answers[text] = self.answers.get(text, 0) + 1
         self.is_waiting = False
 

@@ -19,7 +19,7 @@ export interface Exchange {
   readonly sourcePort?: number;
   readonly to: string;
   readonly port?: number;
-  /** Bytes of a datagram, or of the data of an echo request. */
+  /** Bytes of a question; of an echo request, those of its data. Answers to datagrams are as long. */
   readonly size?: number;
   /** How many questions, one after the other: one where absent. */
   readonly rounds?: number;

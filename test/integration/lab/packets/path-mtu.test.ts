@@ -2,14 +2,18 @@ import { expect } from 'chai';
 import { describeOnEachUserland } from '../each-userland.ts';
 import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
-import { exchange } from './exchange.ts';
+import { prepare } from '../prepare.ts';
+import { exchange, startAnswering } from './exchange.ts';
 import { podNamespace } from './own-half.ts';
 import { carrying, preparedNode } from './packet-node.ts';
-import { providerNamespace } from './provider.ts';
+import { behindNarrowLink, farAddresses, farNamespace, providerNamespace } from './provider.ts';
 import { blue, common, type Tenant } from './tenant.ts';
 
 const green: Tenant = { name: 'green', networkId: 2, uplink: { name: 'green', macAddress: '02:00:00:00:09:06' } };
 const tenants = [blue, green];
+
+/** Of a link behind the provider, in bytes: less than pods have. */
+const NARROW = 1300;
 
 describeOnEachUserland('the path MTU', (machine) => {
   let node: LabNode;
@@ -22,6 +26,14 @@ describeOnEachUserland('the path MTU', (machine) => {
         await node.does(ip`-n ${namespace} route replace ${subnet} via ${common.uplink[index]!}`);
       for (const address of common.uplink) await node.does(ip`-n ${namespace} route delete ${address}`);
     }
+    await prepare(
+      node,
+      tenants.flatMap(({ uplink }) => behindNarrowLink(uplink, NARROW)),
+    );
+    await startAnswering(
+      node,
+      tenants.map(({ uplink }) => farNamespace(uplink)),
+    );
     await carrying(node, tenants);
   });
   after(() => node.end());
@@ -38,6 +50,19 @@ describeOnEachUserland('the path MTU', (machine) => {
         [[2], 1],
         [[2], 1],
       ]);
+    });
+
+    it(`of a link behind the provider is told to pods of ${kind}: their TCP goes on`, async () => {
+      const exchanges = farAddresses.map(
+        (to) => ({ from: podNamespace(tenant), protocol: 'tcp', to, size: 5000 }) as const,
+      );
+      const answers = await exchange(node, exchanges);
+      expect(answers.map(({ answers: counts, lost }) => [Object.values(counts), lost])).to.deep.equal([
+        [[1], 0],
+        [[1], 0],
+      ]);
+      const routes = await node.runAll(farAddresses.map((to) => ip`-n ${podNamespace(tenant)} route get ${to}`));
+      for (const { stdout } of routes) expect(stdout).to.include(`mtu ${NARROW}`);
     });
   }
 });

@@ -47,6 +47,40 @@ function provider(uplink: LabUplink): readonly ArgumentVector[] {
   ];
 }
 
+/** A host behind a narrow link of an uplink's provider, in a network namespace. */
+export const farNamespace = ({ name }: LabUplink) => `${name}-far`;
+
+/** Its addresses. */
+export const farAddresses = ['203.0.113.200', '2001:db8:fe::200'];
+
+const narrowLink = ['203.0.113.1', '2001:db8:fe::1'];
+
+/**
+ * The commands by which a host comes behind an uplink's provider, which sends to it by a link with an MTU. The host itself does not know that: it offers to
+ * take longer segments (RFC 9293, section 3.7.1).
+ */
+export function behindNarrowLink(uplink: LabUplink, mtu: number): readonly ArgumentVector[] {
+  const [namespace, far] = [providerNamespace(uplink), farNamespace(uplink)];
+  const forwarding = ['net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1'];
+  const ends = [
+    [namespace, 'far', narrowLink],
+    [far, 'eth0', farAddresses],
+  ] as const;
+  return [
+    ip`netns add ${far}`,
+    ip`-n ${far} link add eth0 up type veth peer name far netns ${namespace}`,
+    ip`-n ${namespace} link set far mtu ${mtu} up`,
+    ...ends.flatMap(([of, device, addresses]) =>
+      addresses.map(
+        (address, index) =>
+          ip`-n ${of} address add ${address}/${common.linkPrefixLengths[index] ?? 0} dev ${device} nodad`,
+      ),
+    ),
+    ...narrowLink.map((router) => ip`-n ${far} route add default via ${router}`),
+    ['ip', 'netns', 'exec', namespace, 'sysctl', '--quiet', ...forwarding],
+  ];
+}
+
 /** The commands by which a further provider comes to a wire with VLANs, at an uplink that the node does not have. */
 export function providerInVlan(uplink: LabUplink): readonly ArgumentVector[] {
   return [...vlanEnd(uplink, wireNamespaceOf(uplink), providerNamespace(uplink)), ...provider(uplink)];
