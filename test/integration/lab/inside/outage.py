@@ -181,7 +181,7 @@ def go_on_until(condition):
         for stream in streams:
             stream.expire(now)
             stream.ask(now)
-        wait = min(stream.due for stream in streams) - time.monotonic()
+        wait = min([stream.due for stream in streams], default=time.monotonic() + INTERVAL) - time.monotonic()
         ready, _, _ = select.select([stream.socket for stream in streams], [], [], max(0, wait))
         for stream in streams:
             if stream.socket in ready:
@@ -211,7 +211,7 @@ def milliseconds(moment):
     return round((moment - begin) * 1000)
 
 
-traffic = max(stream.quiet_since for stream in streams)
+traffic = max([stream.quiet_since for stream in streams], default=begin)
 print(
     json.dumps(
         {

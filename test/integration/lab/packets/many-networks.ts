@@ -50,7 +50,10 @@ function ownHalves(tenants: readonly Tenant[], node: string): readonly ArgumentV
 export async function nodeOfMany(tenants: readonly Tenant[], machine: SharedMachine = sharedMachine): Promise<LabNode> {
   const node = await (await machine()).node('worker-a', { ovn: true });
   const namespace = providerNamespace(sharedUplink);
-  const settings = ['net.ipv4.conf.eth0.arp_notify=1', 'net.ipv6.conf.eth0.ndisc_notify=1'];
+  // It announces a new MAC address, and keeps its addresses while its end of the wire is down.
+  const settings = ['ipv4.conf.eth0.arp_notify', 'ipv6.conf.eth0.ndisc_notify', 'ipv6.conf.eth0.keep_addr_on_down'].map(
+    (name) => `net.${name}=1`,
+  );
   await prepare(node, [
     ...defaultBridge,
     ...uplinksWithProviders([sharedUplink]),

@@ -1,0 +1,160 @@
+/**
+ * `npm run lab:networks [COUNT]`: measures 250 networks on one bridge, or as many as is said, with packets, on a node of the lab with Open vSwitch and
+ * OVN. Takes a quarter of an hour and 3 GiB. Prints the figures as one JSON document; times are milliseconds.
+ */
+import { resolve } from 'node:path';
+import { NodeAgent, readyNetwork } from '../agent/node-agent.ts';
+import { metricsOf } from '../agent/scale.ts';
+import { Machine } from '../machine.ts';
+import type { ArgumentVector, LabNode } from '../node.ts';
+import {
+  ask,
+  type Asking,
+  linkNeighbours,
+  manyTenants,
+  nodeOfMany,
+  provider,
+  sharedUplink,
+  silence,
+  slowest,
+} from './many-networks.ts';
+import { outageDuring } from './outage.ts';
+import { NORTHBOUND } from './packet-node.ts';
+import { providerNamespace, wireOf } from './provider.ts';
+import { bridgeOf, clusterWith, common, type Tenant } from './tenant.ts';
+
+const COUNT = Number(process.argv[2] ?? 250);
+
+/** Networks to compare with: what their broadcasts cost. */
+const FEW = 5;
+
+const MEMORY = 3072;
+const MINUTE = 60_000;
+const bridge = bridgeOf(sharedUplink);
+const inside = (program: string, ...words: readonly string[]): ArgumentVector => [
+  resolve(import.meta.dirname, '../inside', program),
+  ...words,
+];
+
+function report(what: string, value: unknown): void {
+  process.stderr.write(`${what}: ${JSON.stringify(value)}\n`);
+}
+
+/** Runs an agent for some networks of a node until all are ready. */
+async function agentFor(node: LabNode, tenants: readonly Tenant[]): Promise<NodeAgent> {
+  const agent = await NodeAgent.start(node, { northbound: NORTHBOUND, form: 'built' });
+  for (const { name } of tenants) await agent.until([], 'uplink-0', readyNetwork(name), 20 * MINUTE);
+  return agent;
+}
+
+/** How many of the pods ask, and are answered when. */
+async function answersTo(node: LabNode, asking: Omit<Asking, 'pods' | 'deadline'>) {
+  const asked = await ask(node, { pods: COUNT, deadline: 90, ...asking });
+  return { slowest: slowest(asked), requests: asked.requests, unanswered: asked.unanswered.length };
+}
+
+/** Seconds of CPU that ovs-vswitchd needs for a thousand ARP broadcasts a second. */
+async function broadcasts(node: LabNode) {
+  const printed = await node.does(inside('arp-flood.py', providerNamespace(sharedUplink), '1000', '10'));
+  return JSON.parse(printed) as { readonly sent: number; readonly cpu: number };
+}
+
+/** Milliseconds of the operations of one name that the agent has applied since, by its log. */
+function durationsOf(log: string, operation: string): readonly number[] {
+  return log
+    .split('\n')
+    .filter((line) => line.includes(`"operation":"${operation}"`))
+    .map((line) => (JSON.parse(line) as { readonly milliseconds: number }).milliseconds);
+}
+
+/** One network more: what the agent takes for it, beside what it takes to replace all flows of the bridge. */
+async function oneMore(node: LabNode, agent: NodeAgent, tenants: readonly Tenant[]) {
+  const before = (await agent.log()).length;
+  const added = tenants.at(-1)!;
+  const begin = performance.now();
+  await NodeAgent.save(node, clusterWith(tenants));
+  await agent.until([], 'uplink-0', readyNetwork(added.name), 5 * MINUTE);
+  const ready = Math.round(performance.now() - begin);
+  const log = (await agent.log()).slice(before);
+  const script = `ovs-ofctl -O OpenFlow14 --no-names --no-stats dump-flows ${bridge} | sed '/NXST\\|OFPST/d' > /run/all-flows && time -p ovs-ofctl -O OpenFlow14 --bundle replace-flows ${bridge} /run/all-flows`;
+  const { stderr } = await node.run(['/bin/bash', '-c', script], { deadline: 2 * MINUTE });
+  return {
+    ready,
+    flows: durationsOf(log, 'change-flows'),
+    rows: durationsOf(log, 'change-northbound'),
+    allFlowsReplaced: Number(/real (\S+)/.exec(stderr)?.[1]) * 1000,
+  };
+}
+
+/** Until a flow of ours that somebody deletes is there again. */
+async function deletedFlow(node: LabNode, agent: NodeAgent): Promise<number> {
+  const repaired = 'repaired: [^\\n]*flow';
+  const before = [...(await agent.log()).matchAll(new RegExp(repaired, 'g'))].length;
+  const vector = ['ovs-ofctl', '-O', 'OpenFlow14', '--strict', 'del-flows', bridge];
+  const flow = `table=0,priority=111,ip,in_port=${await physicalPort(node)},nw_frag=yes`;
+  return await agent.untilLogged(`(?:${repaired}.*?){${before + 1}}`, [[...vector, flow]], MINUTE);
+}
+
+/** The OpenFlow number of the wire to the provider. */
+async function physicalPort(node: LabNode): Promise<string> {
+  return (await node.does(['ovs-vsctl', 'get', 'Interface', wireOf(sharedUplink), 'ofport'])).trim();
+}
+
+async function onNode<Figures>(
+  tenants: readonly Tenant[],
+  measure: (node: LabNode) => Promise<Figures>,
+): Promise<Figures> {
+  const machine = await Machine.start({ memory: MEMORY });
+  try {
+    return await measure(await nodeOfMany(tenants, () => Promise.resolve(machine)));
+  } finally {
+    await machine.stop();
+  }
+}
+
+const few = await onNode(manyTenants(FEW), async (node) => {
+  await agentFor(node, manyTenants(FEW));
+  return await broadcasts(node);
+});
+report(`${FEW} networks, 10,000 broadcasts`, few);
+
+const all = manyTenants(COUNT + 1);
+const many = await onNode(all, async (node) => {
+  const tenants = all.slice(0, COUNT);
+  await NodeAgent.save(node, clusterWith(tenants));
+  const begin = performance.now();
+  const agent = await agentFor(node, tenants);
+  const figures: Record<string, unknown> = {};
+  const note = (what: string, value: unknown) => {
+    figures[what] = value;
+    report(what, value);
+  };
+  note('from nothing until all are ready', Math.round(performance.now() - begin));
+  for (const to of [...common.outside, ...linkNeighbours])
+    note(`first answers of ${to}`, await answersTo(node, { to, interval: 1 }));
+  for (const [family, to] of common.outside.entries()) {
+    const run = provider('link', 'set', 'eth0', 'address', `02:00:00:00:77:0${family}`);
+    note(
+      `answers of ${to} after the gateway has got another MAC address`,
+      await answersTo(node, { to, interval: 0.25, run }),
+    );
+  }
+  await silence(node);
+  await node.does(
+    provider('link', 'set', 'eth0', 'address', '02:00:00:00:77:09'),
+    provider('link', 'set', 'eth0', 'up'),
+  );
+  note('the same after the kernel had given it up', await answersTo(node, { to: common.outside[0], interval: 0.25 }));
+  note('10,000 broadcasts', await broadcasts(node));
+  note('one network more', await oneMore(node, agent, all));
+  note('a deleted flow is back', Math.round(await deletedFlow(node, agent)));
+  const restart = inside('restart.py', 'ovs-vswitchd');
+  note(
+    'flows are back after a restart of ovs-vswitchd',
+    (await outageDuring(node, [restart], { streams: [], bridges: [bridge] })).flows,
+  );
+  note('first answers after that', await answersTo(node, { to: common.outside[0], interval: 1 }));
+  note('the agent in MiB', Math.round((await metricsOf(node)).get('process_resident_memory_bytes')! / 2 ** 20));
+  return figures;
+});
+process.stdout.write(`${JSON.stringify({ networks: COUNT, few, many }, null, 2)}\n`);
