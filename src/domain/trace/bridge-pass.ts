@@ -1,6 +1,7 @@
 /**
  * A packet's way through the tables of a bridge, a hop for each flow that decides.
  */
+import { accessVlanOf } from '../discovery/access-vlan.ts';
 import { connectionStates, portText, valueText } from '../openflow/bits.ts';
 import { tables } from '../dataplane/pipeline/tables.ts';
 import type { FieldName } from '../openflow/fields.ts';
@@ -27,13 +28,14 @@ export function switchState(node: NodeSnapshot, bridge: string): SwitchState {
   const ports = node.bridges.find(({ name }) => name === bridge)?.ports ?? [];
   return {
     flows: node.flows.filter((flow) => flow.bridge === bridge),
-    ports: ports.flatMap(({ tag, vlanMode = 'access', interfaces }) =>
-      interfaces.map(({ name }): ModelPort => ({
+    ports: ports.flatMap((port) => {
+      const accessVlan = accessVlanOf(port);
+      return port.interfaces.map(({ name }): ModelPort => ({
         number: number(name),
-        ...(tag !== undefined && vlanMode === 'access' && { accessVlan: tag }),
+        ...(accessVlan !== undefined && { accessVlan }),
         ...(noFlood.has(name) && { isNoFlood: true as const }),
-      })),
-    ),
+      }));
+    }),
     addresses: node.fdbEntries
       .filter((entry) => entry.bridge === bridge)
       .map(({ port, vlan, macAddress }) => ({

@@ -18,7 +18,7 @@ import time
 from namespaces import within
 
 SILENCE = 0.1  # seconds
-ANSWER_DEADLINE = 2  # seconds
+ANSWER_DEADLINE = 1  # second
 BUFFER = 8 << 20  # bytes
 SO_RCVBUFFORCE = 33
 

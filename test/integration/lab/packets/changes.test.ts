@@ -137,6 +137,20 @@ describe('networks while something changes', () => {
       expect(await wire.packets(`vlan 10 and ether src ${green.uplink.macAddress}`)).to.deep.equal([]);
     });
 
+    it('have their flows again in secure fail mode, beside an administrator’s own flow, and stay in the native VLAN of a trunk', async () => {
+      const { length } = Buffer.from(await agent.log());
+      const own = ['ovs-ofctl', 'add-flow', 'br-vlans', 'cookie=0xa,priority=40000,udp,tp_dst=9999,actions=drop'];
+      const wire = await follows('flows', () =>
+        agent.untilLogged(`\\A.{${length}}.*everything possible is done`, [
+          ovsVsctl`set Port ${device} vlan_mode=native-untagged`,
+          ovsVsctl`set-fail-mode br-vlans secure`,
+          own,
+        ]),
+      );
+      expect(await wire.packets('udp port 8080')).to.deep.equal([]);
+      expect(await node.does(['ovs-ofctl', 'dump-flows', 'br-vlans', 'cookie=0xa/-1'])).to.include('tp_dst=9999');
+    });
+
     it('have packets again from a new MAC address of the host interface', async () => {
       const macAddress = '02:00:00:00:10:07';
       const wire = await follows('MAC address', () =>

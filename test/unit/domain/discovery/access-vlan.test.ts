@@ -11,7 +11,7 @@ describe('the access VLAN of a port', () => {
     ['with tag 0, which is priority alone', { tag: 0 }, undefined],
     ['in mode trunk', { tag: 100, vlanMode: 'trunk' }, undefined],
     ['in mode native-tagged', { tag: 100, vlanMode: 'native-tagged' }, undefined],
-    ['in mode native-untagged', { tag: 100, vlanMode: 'native-untagged' }, undefined],
+    ['in mode native-untagged', { tag: 100, vlanMode: 'native-untagged' }, 100],
   ];
   for (const [what, port, vlan] of ports) {
     it(`${what} is ${vlan ?? 'none'}`, () => {
