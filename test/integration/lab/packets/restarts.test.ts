@@ -48,10 +48,9 @@ const disturbances: readonly (readonly [string, readonly ArgumentVector[]])[] = 
   ['ovs-vswitchd is killed and started', [restart('ovs-vswitchd')]],
   ['ovsdb-server is killed and started', [restart('ovsdb-server')]],
   [
-    'ovn-northd, ovn-controller and the servers of both its databases are killed and started',
-    [restart('ovn-northd'), restart('ovn-controller'), restart('ovnnb_db'), restart('ovnsb_db')],
+    'ovn-northd, ovn-controller and the servers of both its databases are killed and started, and ovn-controller exits and is started',
+    [restart('ovn-northd', 'ovn-controller', 'ovnnb_db', 'ovnsb_db'), restart('--exit', 'ovn-controller')],
   ],
-  ['ovn-controller exits and is started', [restart('--exit', 'ovn-controller')]],
   ['patch ports are deleted and get other numbers', tenants.map(deletePatchPort)],
 ];
 
