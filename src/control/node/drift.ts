@@ -1,8 +1,11 @@
 /**
- * Drift: a network was settled and its plan has not changed, but something of it is missing or different on the node.
+ * Drift: something was on the node as it is desired, and is missing there or different now although nothing else is desired.
  */
+import { type Entity, entityKey } from '../../domain/entities/entity-kinds.ts';
+import { lazyByObject } from '../../domain/lazy.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
-import { changesOf, type Operation, partOf } from '../../domain/operations/operation.ts';
+import { changesOf, type Operation, partOf, type SingleOperation } from '../../domain/operations/operation.ts';
+import { canonical } from '../../domain/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
@@ -10,29 +13,46 @@ import type { Task } from './schedule.ts';
 import type { LoopState } from './state.ts';
 import { uplinksOf } from './uplinks-of.ts';
 
-type Drift = Pick<LoopState, 'settled' | 'drifts'>;
+type Drift = Pick<LoopState, 'expected' | 'drifts'>;
 
-/** The desired dataplane of each programmed network, as text. */
-function programmedTexts({ dataplane }: NodePlan): ReadonlyMap<string, string> {
-  return new Map(dataplane.programmed.map((programmed) => [programmed.network, JSON.stringify(programmed)]));
+/** What a plan expects to stay on the node as it is. */
+export interface ExpectedEntities {
+  readonly desired: NodePlan['dataplane']['desired'];
+  /** Keys of the entities that were to be changed: what becomes of them is no drift. */
+  readonly pending: ReadonlySet<string>;
 }
 
-/** Compares pending operations with settled networks, and reports each drift once. */
+const byKey = lazyByObject(
+  (desired: ExpectedEntities['desired']) => new Map(desired.map(({ entity }) => [entityKey(entity), entity] as const)),
+);
+
+const textOf = (entity: Entity) => JSON.stringify(canonical(entity));
+
+/** Whether a change repairs what somebody else has done. */
+function isRepair({ verb, entity }: SingleOperation, { desired, pending }: ExpectedEntities): boolean {
+  const key = entityKey(entity);
+  if (pending.has(key)) return false;
+  const known = byKey(desired).get(key);
+  if (verb === 'remove') return known === undefined;
+  return known !== undefined && textOf(known) === textOf(entity);
+}
+
+/** Compares pending operations with what was there before, and reports each drift once. Undoing a failed operation is not drift. */
 export function detectDrift(
-  { settled, drifts }: Drift,
+  { expected, drifts, failures }: Drift & Pick<LoopState, 'failures'>,
   { nodePlan, node, operations, now }: Task,
 ): Drift & { readonly reports: readonly NodeReport[] } {
-  const programmed = programmedTexts(nodePlan);
-  const isSettled = (network: string) => programmed.has(network) && settled.get(network) === programmed.get(network);
-  const isDrift = ({ networks }: Operation) => networks.length > 0 && networks.every(isSettled);
-  const drifting = operations.flatMap((operation) =>
-    partOf(operation, (change) => drifts.has(operationKey(change)) || isDrift(change)),
-  );
+  const isDrift = (change: SingleOperation) =>
+    drifts.has(operationKey(change)) ||
+    (expected !== undefined &&
+      change.networks.length > 0 &&
+      !change.networks.some((network) => failures.has(network)) &&
+      isRepair(change, expected));
+  const drifting = operations.flatMap((operation) => partOf(operation, isDrift));
   const keys = drifting.flatMap(changesOf).map(operationKey);
-  const busy = new Set(operations.flatMap(({ networks }) => networks));
+  const pending = new Set(operations.flatMap(changesOf).map(({ entity }) => entityKey(entity)));
   return {
-    // A network stays settled while its plan stays the same, even if it is being repaired.
-    settled: new Map([...programmed].filter(([network]) => !busy.has(network) || isSettled(network))),
+    expected: { desired: nodePlan.dataplane.desired, pending },
     drifts: new Map(keys.map((key) => [key, drifts.get(key) ?? now])),
     reports: drifting
       .filter((operation) => changesOf(operation).some((change) => !drifts.has(operationKey(change))))
@@ -47,7 +67,7 @@ export function detectDrift(
 
 /** The report on an applied operation that repaired drift. */
 export function repairReports(
-  { drifts }: Drift,
+  { drifts }: Pick<Drift, 'drifts'>,
   nodePlan: NodePlan,
   operation: Operation,
   now: number,

@@ -79,8 +79,7 @@ export function plan(
     refusals,
     awaitedPorts,
     failures,
-    // Undoing a failed operation is not drift.
-    settled: new Map([...drift.settled].filter(([network]) => !failures.has(network))),
+    expected: drift.expected,
     drifts: drift.drifts,
     reported,
     failedObservations: 0,

@@ -55,9 +55,12 @@ type History = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done' | 'a
 /** No network name begins with this. */
 const NO_NETWORK = ' ';
 
-/** The keys of an operation's failures: its networks, or a key of its own if it has none. */
+/** The keys of an operation's failures: the networks of each of its changes, or a key of its own for a change that has none. */
 function namesOf(operation: Operation): readonly string[] {
-  return operation.networks.length === 0 ? [`${NO_NETWORK}${operationKey(operation)}`] : operation.networks;
+  const names = changesOf(operation).flatMap((change) =>
+    change.networks.length === 0 ? [`${NO_NETWORK}${operationKey(change)}`] : change.networks,
+  );
+  return [...new Set(names)];
 }
 
 /** The operations that undo incomplete enslavements. */

@@ -1,3 +1,4 @@
+import type { ExpectedEntities } from './drift.ts';
 import type { Operation } from '../../domain/operations/operation.ts';
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
@@ -81,8 +82,8 @@ export interface LoopState {
   readonly failures: ReadonlyMap<string, FailedOperation>;
   /** Keys of the operations applied since everything was last settled. */
   readonly done: ReadonlySet<string>;
-  /** The dataplane of each settled network, as text. */
-  readonly settled: ReadonlyMap<string, string>;
+  /** What the last plan expects to stay as it is; absent before the first one. */
+  readonly expected: ExpectedEntities | undefined;
   /** Keys of operations that repair drift, and when it was detected. */
   readonly drifts: ReadonlyMap<string, number>;
   /** The last report on each network, warning and unreadable input, as text. */
@@ -112,7 +113,7 @@ export function initialState(options: LoopOptions): LoopState {
     awaitedPorts: new Map(),
     failures: new Map(),
     done: new Set(),
-    settled: new Map(),
+    expected: undefined,
     drifts: new Map(),
     reported: new Map(),
     failedObservations: 0,

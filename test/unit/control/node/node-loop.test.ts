@@ -96,6 +96,21 @@ describe('the node loop', () => {
     expect(simulation.reports.filter(({ kind }) => kind.startsWith('drift'))).to.deep.equal([]);
   });
 
+  it('does not report as drift that a gateway has another MAC address', () => {
+    const simulation = settled();
+    const applied = simulation.operations.length;
+    const neighbours = simulation.node.neighbours.map((neighbour) =>
+      neighbour.address === '192.0.2.1'
+        ? { ...neighbour, macAddress: '02:00:00:00:99:01', states: ['reachable', 'managed'] }
+        : neighbour,
+    );
+    simulation.node = { ...simulation.node, neighbours };
+    simulation.change();
+    simulation.pass(100);
+    expect(simulation.operations.length).to.be.above(applied);
+    expect(simulation.reports.filter(({ kind }) => kind.startsWith('drift'))).to.deep.equal([]);
+  });
+
   describe('where somebody adds a route to an interface that is about to be enslaved', () => {
     /** Adds a route as an administrator, once, and reports the change. */
     function addRoute(simulation: Simulation): void {

@@ -47,3 +47,20 @@ describe('the node loop, after some time in which', () => {
     });
   }
 });
+
+describe('the node loop, while flows of no network are not removed,', () => {
+  it('tries again with a backoff', async () => {
+    const simulation = new Simulation(await capturedWorld()).start();
+    const leftover = { bridge: 'br-left', cookie: '0x75706c6b', table: 0, match: '', actions: 'drop' };
+    const flows = [1, 2].map((priority) => ({ ...leftover, priority }));
+    simulation.node = { ...simulation.node, flows: [...simulation.node.flows, ...flows] };
+    let attempts = 0;
+    simulation.refuses = () => {
+      attempts += 1;
+      return 'nobody answers';
+    };
+    simulation.change();
+    simulation.pass(10_000);
+    expect(attempts).to.be.within(2, 10);
+  });
+});
