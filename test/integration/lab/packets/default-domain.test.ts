@@ -1,7 +1,14 @@
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import type { NodeAgent } from '../agent/node-agent.ts';
+import { ip } from '../commands.ts';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './asks.ts';
+import { exchange } from './exchange.ts';
+import { podNamespace } from './own-half.ts';
 import { carrying, preparedNode } from './packet-node.ts';
+import { providerNamespace } from './provider.ts';
 import type { Tenant } from './tenant.ts';
 
 const uplink = { name: 'shared', macAddress: '02:00:00:00:09:06' };
@@ -11,9 +18,11 @@ const askers = podsAndHosts(tenants);
 describeOnEachUserland('three networks of the default domain on one bridge', (machine) => {
   let node: LabNode;
 
+  let agent: NodeAgent;
+
   before(async () => {
     node = await preparedNode(tenants, machine);
-    await carrying(node, tenants);
+    ({ agent } = await carrying(node, tenants));
   });
   after(() => node.end());
 
@@ -23,4 +32,23 @@ describeOnEachUserland('three networks of the default domain on one bridge', (ma
   it('exchange datagrams in fragments', () => expectAnswers(node, askers, { protocol: 'udp', size: 4000, rounds: 10 }));
   it('use one source port in all pods and on the host at the same time', () =>
     expectAnswers(node, askers, { protocol: 'tcp', sourcePort: 43_000, rounds: 10 }));
+
+  it('go on sending to a neighbour on the link when ovs-vswitchd has lost what flows had learned', async () => {
+    const neighbour = '192.0.2.77';
+    await node.does(ip`-n ${providerNamespace(uplink)} address add ${neighbour}/24 dev eth0`);
+    const pods = tenants.map(podNamespace);
+    const lostOf = async (rounds: number) =>
+      (
+        await exchange(
+          node,
+          pods.map((from) => ({ from, protocol: 'udp', to: neighbour, rounds }) as const),
+        )
+      ).map(({ lost }) => lost);
+    await lostOf(2);
+    await agent.untilLogged(`managed neighbour ${neighbour}.*?\\+ 2 flows on br-shared`);
+    const repaired = '(?:repaired: [^\\n]* flows .*?){2}';
+    await agent.untilLogged(repaired, [[resolve(import.meta.dirname, '../inside/restart.py'), 'ovs-vswitchd']]);
+    await node.does(['ovn-nbctl', '--wait=hv', 'sync']);
+    expect(await lostOf(3)).to.deep.equal([0, 0, 0]);
+  });
 });
