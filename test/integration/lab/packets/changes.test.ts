@@ -21,6 +21,14 @@ const green: Tenant = {
 const olive: Tenant = { ...green, name: 'olive', networkId: 3 };
 const rival: Tenant = { ...blue, name: 'rival', networkId: 4 };
 
+/** One whose pods keep their addresses wherever its interface is. */
+const amber: Tenant = {
+  name: 'amber',
+  networkId: 5,
+  targetVRF: 'default',
+  uplink: { name: 'amber', macAddress: '02:00:00:00:11:06' },
+};
+
 /** Where green's provider moves. */
 const moved: LabUplink = { ...green.uplink, name: 'moved', access: { bridge: 'br-vlans', vlan: 30 } };
 
@@ -57,11 +65,11 @@ describe('networks while something changes', () => {
   let node: LabNode;
   let agent: NodeAgent;
   before(async () => {
-    node = await preparedNode([blue, green, olive, rival]);
+    node = await preparedNode([blue, green, amber, olive, rival]);
     await prepare(node, providerInVlan(moved));
     await startAnswering(node, [providerNamespace(moved)]);
-    await NodeAgent.save(node, clusterWith([blue, green]));
-    ({ agent } = await carrying(node, [blue, green]));
+    await NodeAgent.save(node, clusterWith([blue, green, amber]));
+    ({ agent } = await carrying(node, [blue, green, amber]));
   });
   after(() => node.end());
 
@@ -75,13 +83,13 @@ describe('networks while something changes', () => {
     });
 
     it('carry packets when they are added', async () => {
-      await NodeAgent.save(node, clusterWith([blue, green, olive]));
+      await NodeAgent.save(node, clusterWith([blue, green, amber, olive]));
       await agent.until([], UPLINK, readyNetwork(olive.name));
       await expectAnswers(node, [{ tenant: olive, kind: 'pod' }], { protocol: 'udp', rounds: 10 });
     });
 
     it('get nothing when they conflict with it, and both say so', async () => {
-      await NodeAgent.save(node, clusterWith([blue, green, olive, rival]));
+      await NodeAgent.save(node, clusterWith([blue, green, amber, olive, rival]));
       for (const { name } of [blue, rival])
         await agent.until([], 'uplink-0', unreadyNetwork(name, 'UplinkConfigurationConflict'));
       const answers = await exchange(
@@ -95,6 +103,17 @@ describe('networks while something changes', () => {
       const summaries = await steady.stop();
       expect(summaries.map(({ lost }) => lost)).to.deep.equal([0, 0]);
     });
+  });
+
+  it('lose no packet while their interface moves into a VRF, where its neighbours are not known at first', async () => {
+    const steady = await SteadyTraffic.start(
+      node,
+      common.outside.map((to) => ({ from: podNamespace(amber), to, rate: 500 })),
+    );
+    await NodeAgent.save(node, clusterWith([blue, green, { ...amber, targetVRF: 'auto' }, olive, rival]));
+    await agent.untilLogged('br-amber into VRF amber.*everything possible is done');
+    const summaries = await steady.stop();
+    expect(summaries.map(({ lost }) => lost)).to.deep.equal([0, 0]);
   });
 
   describe('whose uplink changes', () => {
