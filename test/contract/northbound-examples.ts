@@ -7,6 +7,7 @@ import {
 } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
 import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
+import type { RowChange } from '../../src/domain/entities/northbound-words.ts';
 import { type EntityOperation, setOperationsOf } from '../../src/domain/operations/operation.ts';
 import type { NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
 import type { NorthboundOperation } from '../../src/ports/northbound.ts';
@@ -36,6 +37,7 @@ export function gatewayRouter(
         clusterSubnets: ['10.20.0.0/16'],
         nodeSubnets: ['10.20.1.0/24'],
         managementAddress: '10.20.1.2',
+        clusterNodeAddresses: ['198.51.100.10', '198.51.100.11'],
       },
       6: {
         uplinkAddresses: ['2001:db8:b::6/64'],
@@ -47,6 +49,7 @@ export function gatewayRouter(
         clusterSubnets: ['2001:db8:20::/60'],
         nodeSubnets: ['2001:db8:20:1::/64'],
         managementAddress: '2001:db8:20:1::2',
+        clusterNodeAddresses: ['2001:db8:100::10'],
       },
     },
     ...changes,
@@ -90,18 +93,26 @@ export function ownHalf(input: GatewayRouterInput): readonly NorthboundRow[] {
   ];
 }
 
-/** The operation that makes one change of each of some rows, at least one. */
-export function changeRows(
-  verb: 'add' | 'replace' | 'remove',
-  rows: readonly NorthboundRow[],
-  network = 'blue',
-): NorthboundOperation {
+/** The operation that makes changes of rows, at least one. */
+export function makeChanges(changes: readonly RowChange[], network = 'blue'): NorthboundOperation {
   const [operation] = setOperationsOf(
-    rows.map((row) => ({ verb, networks: [network], entity: northboundRowEntity(row) })),
+    changes.map(({ verb, row }) => ({ verb, networks: [network], entity: northboundRowEntity(row) })),
   );
   if (operation === undefined) throw new Error('there is no row to change');
   // The compiler does not follow that all of them are rows.
   return operation as NorthboundOperation;
+}
+
+/** The operation that makes one change of each of some rows, at least one. */
+export function changeRows(
+  verb: RowChange['verb'],
+  rows: readonly NorthboundRow[],
+  network = 'blue',
+): NorthboundOperation {
+  return makeChanges(
+    rows.map((row) => ({ verb, row })),
+    network,
+  );
 }
 
 /** The operation that inserts the gateway router of a network. */

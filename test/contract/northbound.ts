@@ -17,6 +17,7 @@ import {
   openRouterPorts,
   ownHalf,
 } from './northbound-examples.ts';
+import { describeTranslations } from './northbound-translations.ts';
 
 /** A Northbound database, and the means to change it as another program would. */
 export interface NorthboundUnderTest {
@@ -195,6 +196,8 @@ export function describeNorthbound(
       expect(await apply(changeRows('remove', added))).to.deep.equal(done);
       expect((await read()).map(rowKey)).to.have.members([...own, ...desired].map(rowKey));
     });
+
+    describeTranslations({ own, blue, read, apply, refusal, prepare });
 
     it('closes the port of a router that it inserts, and opens and closes it', async () => {
       await prepare(...own);

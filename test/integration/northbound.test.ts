@@ -258,6 +258,26 @@ describe('the Northbound database of a real server', () => {
     expect(await northbound.apply(changeRows('add', possible))).to.deep.equal(done);
   });
 
+  it('has ovn-northd translate advertised pods towards the nodes of the cluster alone', async () => {
+    const { server, northbound } = await prepared();
+    await server.startNorthd();
+    const advertised = { ...blue, isAdvertised: true };
+    const confirmer = server.confirm();
+    expect(await northbound.apply(insertGatewayRouter(advertised))).to.deep.equal(done);
+    expect(await northbound.apply(openRouterPort('add', advertised))).to.deep.equal(done);
+    confirmer.close();
+    await eventually('ovn-northd has translated the rows', () =>
+      server.southbound('lflow-list').includes('ct_snat(fd69::b)'),
+    );
+    const flows = server.southbound('lflow-list').split('\n');
+    const towards = (subnet: string) =>
+      flows.flatMap((flow) =>
+        flow.includes('lr_out_snat') && flow.includes(subnet) ? (/(\S+\.dst == \S+)/.exec(flow)?.[0] ?? 'all') : [],
+      );
+    expect(towards('10.20.0.0/16')).to.deep.equal(['ip4.dst == $cluster_udn_blue_worker.a_node_ips_v4']);
+    expect(towards('2001:db8:20::/60')).to.deep.equal(['ip6.dst == $cluster_udn_blue_worker.a_node_ips_v6']);
+  });
+
   it('says what is missing if the database is not initialized', async () => {
     const { server, northbound } = await prepared();
     server.transact({ op: 'delete', table: 'NB_Global', where: [] });

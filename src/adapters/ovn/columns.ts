@@ -5,8 +5,8 @@ import {
   unsignedTables,
 } from '../../domain/snapshot/northbound-row.ts';
 
-/** The content of a column: one value; one at most; any number of texts; texts by texts. */
-export type ColumnForm = 'value' | 'optional' | 'set' | 'map';
+/** The content of a column: one value; one at most; any number of texts; texts by texts; a reference to one row at most. */
+export type ColumnForm = 'value' | 'optional' | 'set' | 'map' | 'reference';
 
 /** The columns of each table that rows are compared by, or named by (ovn-nb(5)). */
 export const tableColumns: Readonly<Record<NorthboundTable, Readonly<Record<string, ColumnForm>>>> = {
@@ -14,6 +14,7 @@ export const tableColumns: Readonly<Record<NorthboundTable, Readonly<Record<stri
   Logical_Switch: {},
   Logical_Router_Port: { mac: 'value', networks: 'set', options: 'map', enabled: 'optional' },
   Logical_Switch_Port: { type: 'value', addresses: 'set', options: 'map', tag_request: 'optional' },
+  Address_Set: { addresses: 'set' },
   Logical_Router_Static_Route: {
     ip_prefix: 'value',
     nexthop: 'value',
@@ -22,7 +23,7 @@ export const tableColumns: Readonly<Record<NorthboundTable, Readonly<Record<stri
     route_table: 'value',
   },
   Logical_Router_Policy: { priority: 'value', match: 'value', action: 'value', nexthops: 'set' },
-  NAT: { type: 'value', logical_ip: 'value', external_ip: 'value' },
+  NAT: { type: 'value', logical_ip: 'value', external_ip: 'value', allowed_ext_ips: 'reference' },
   Static_MAC_Binding: { logical_port: 'value', ip: 'value', mac: 'value', override_dynamic_mac: 'value' },
 };
 

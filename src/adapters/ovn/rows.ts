@@ -1,10 +1,12 @@
 import { describeValue } from '../../domain/api/conformance.ts';
-import { lazyByObject } from '../../domain/lazy.ts';
+import { lazyByKey, lazyByObject } from '../../domain/lazy.ts';
 import { byName } from '../../domain/ordering.ts';
 import { nameOfUnnamed } from '../../domain/snapshot/northbound-names.ts';
 import {
   type ColumnValue,
   isNamed,
+  type NamedTable,
+  namedReferences,
   type NorthboundParent,
   type NorthboundRow,
   type NorthboundTable,
@@ -23,10 +25,18 @@ const expectations: Readonly<Record<ColumnForm, string>> = {
   optional: 'one value at most',
   set: 'a set of values',
   map: 'a map',
+  reference: 'a reference to one row at most',
 };
 
 function textOf(atom: Atom): string {
   return typeof atom === 'object' ? atom.uuid : String(atom);
+}
+
+/** The number of the row that a column refers to, or nothing; absent if this is no reference. */
+function plainReference(atoms: readonly Atom[]): ColumnValue | undefined {
+  const [atom] = atoms;
+  if (atom === undefined) return [];
+  return typeof atom === 'object' && atoms.length === 1 ? atom.uuid : undefined;
 }
 
 /** The value of a column; absent if it is of another form. */
@@ -36,6 +46,7 @@ function plainValue(value: OvsdbValue, form: ColumnForm): ColumnValue | undefine
     const entries = value.pairs.map(([key, item]) => [textOf(key), textOf(item)] as const);
     return Object.fromEntries(entries.toSorted(([left], [right]) => byName(left, right)));
   }
+  if (form === 'reference') return plainReference(value.atoms);
   const atoms = value.atoms.filter((atom) => typeof atom !== 'object');
   if (form === 'map' || atoms.length < value.atoms.length) return undefined;
   if (form === 'set') return atoms.map(String).sort(byName);
@@ -131,6 +142,31 @@ function networksOfPorts(tables: Tables): ReadonlyMap<ColumnValue | undefined, s
   return networks;
 }
 
+type Names = ReadonlyMap<ColumnValue | undefined, string>;
+
+/** The names of the rows of a table, by their numbers. */
+function namesIn(tables: Tables, table: NamedTable): Names {
+  return new Map(
+    (tables.get(table) ?? []).flatMap(({ uuid, columns }) => {
+      const name = columns.get('name');
+      return typeof name === 'string' ? [[uuid, name] as const] : [];
+    }),
+  );
+}
+
+/** A row's content with the names of the rows that it refers to in the place of their numbers. */
+function withNames(
+  content: OwnContent,
+  references: Readonly<Record<string, NamedTable>>,
+  names: (table: NamedTable) => Names,
+): OwnContent {
+  const named = Object.entries(references).flatMap(([column, table]) => {
+    const name = names(table).get(content.columns[column]);
+    return name === undefined ? [] : [[column, name] as const];
+  });
+  return named.length === 0 ? content : { ...content, columns: { ...content.columns, ...Object.fromEntries(named) } };
+}
+
 /** What a row is made from. */
 interface Source {
   readonly table: NorthboundTable;
@@ -175,9 +211,11 @@ export class NorthboundRows {
   of(tables: Tables): Reading<readonly NorthboundRow[]> {
     const parents = parentsIn(tables);
     const networks = networksOfPorts(tables);
+    const names = lazyByKey((table: NamedTable) => namesIn(tables, table));
     const sources = northboundTables.flatMap((table) =>
       (tables.get(table) ?? []).map((row) =>
-        mapReading(contentOf[table](row), (content): Source => {
+        mapReading(contentOf[table](row), (found): Source => {
+          const content = withNames(found, namedReferences[table] ?? {}, names);
           const network =
             table === 'Static_MAC_Binding' ? networks.get(content.columns['logical_port']) : content.network;
           return { table, uuid: row.uuid, content, parent: parents.get(row.uuid), network };

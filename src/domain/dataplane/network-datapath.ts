@@ -56,6 +56,8 @@ export interface NetworkEnd {
   readonly chassis: string;
   /** Masquerade subnets of the cluster, CIDR. */
   readonly masqueradeSubnets: readonly string[];
+  /** Addresses of the cluster's nodes. */
+  readonly clusterNodeAddresses: PerFamily<readonly string[]>;
 }
 
 /** What the Node's annotations do not say: its id, or subnets of the network's pods on it. */
@@ -129,6 +131,7 @@ function routerFamily(
     clusterSubnets: ofFamily(end.clusterSubnets, family),
     nodeSubnets: ofFamily(end.podSubnets, family),
     managementAddress,
+    clusterNodeAddresses: end.clusterNodeAddresses[family] ?? [],
   };
 }
 

@@ -4,6 +4,8 @@
 import {
   type ColumnValue,
   isNamed,
+  type NamedReference,
+  namedReferences,
   type NorthboundRow,
   ROW_OWNER_KEY,
   unsignedTables,
@@ -34,12 +36,30 @@ export function externalIdsOf({
   return { ...externalIds, ...(network !== undefined && { [ROW_OWNER_KEY]: network }) };
 }
 
+/** How a row that is known by its name is referred to. */
+export type EncodeReference = (row: NamedReference) => readonly ['uuid' | 'named-uuid', string];
+
+/** Some columns of a row. */
+export function encodedColumns(
+  { table }: Pick<NorthboundRow, 'table'>,
+  columns: NorthboundRow['columns'],
+  reference: EncodeReference,
+): Readonly<Record<string, unknown>> {
+  const referenced = namedReferences[table] ?? {};
+  const entries = Object.entries(columns).map(([column, value]) => {
+    const other = referenced[column];
+    const isReference = other !== undefined && typeof value === 'string';
+    return [column, isReference ? reference({ table: other, name: value, column }) : encoded(value)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 /** All that a row says by itself: its columns, its name where it has one, and its external_ids. */
-export function encodedRow(row: NorthboundRow): Readonly<Record<string, unknown>> {
+export function encodedRow(row: NorthboundRow, reference: EncodeReference): Readonly<Record<string, unknown>> {
   const externalIds = externalIdsOf(row);
   return {
     ...(isNamed(row.table) && { name: row.name }),
-    ...Object.fromEntries(Object.entries(row.columns).map(([column, value]) => [column, encoded(value)])),
+    ...encodedColumns(row, row.columns, reference),
     ...(externalIds && { external_ids: encoded(externalIds) }),
   };
 }

@@ -11,7 +11,7 @@ import {
   type NorthboundRow,
   type NorthboundTable,
 } from '../snapshot/northbound-row.ts';
-import { encoded, encodedRow } from './northbound-encoding.ts';
+import { encoded, encodedRow, type EncodeReference } from './northbound-encoding.ts';
 
 /** An operation of a transaction (RFC 7047, 5.2). */
 export type DatabaseOperation = Readonly<Record<string, unknown>>;
@@ -29,8 +29,8 @@ function wait(
 }
 
 /** That a row is as it was read. */
-export function unchangedRow(row: NorthboundRow, uuid: string): DatabaseOperation {
-  const values = encodedRow(row);
+export function unchangedRow(row: NorthboundRow, uuid: string, reference: EncodeReference): DatabaseOperation {
+  const values = encodedRow(row, reference);
   return wait(row.table, [['_uuid', '==', ['uuid', uuid]]], Object.keys(values), [values]);
 }
 

@@ -2,11 +2,16 @@
  * Changes of rows of OVN's Northbound database as operations of RFC 7047, 5.2.
  */
 import { lazyByObject } from '../lazy.ts';
-import type { NorthboundParent, NorthboundRow } from '../snapshot/northbound-row.ts';
+import {
+  type NamedReference,
+  type NorthboundParent,
+  type NorthboundRow,
+  referencedRows,
+} from '../snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { rowKey } from '../node-model/northbound.ts';
 import type { Command } from './command.ts';
-import { encoded, encodedRow, externalIdsOf, isMap } from './northbound-encoding.ts';
+import { encoded, encodedColumns, encodedRow, externalIdsOf, isMap } from './northbound-encoding.ts';
 import { type DatabaseOperation, nothingAdded, presentParent, unchangedRow } from './northbound-guards.ts';
 
 /** A change of a row. */
@@ -34,13 +39,24 @@ export const rowsByKey = lazyByObject((rows: readonly NorthboundRow[]): Readonly
 /** What a transaction is made from. */
 interface Transaction {
   readonly northbound: readonly NorthboundRow[];
-  /** The rows that it adds. */
-  readonly added: ReadonlySet<string>;
+  /** The rows that it adds, and what they are called in it while they have no number. */
+  readonly added: ReadonlyMap<string, string>;
 }
 
 /** A row as it was read. */
 function knownRow(row: Pick<NorthboundRow, 'table' | 'name'>, { northbound }: Transaction): NorthboundRow | undefined {
   return rowsByKey(northbound).get(rowKey(row));
+}
+
+/** What a row is called in a transaction that adds it. */
+function temporaryName(index: number): string {
+  return `row${String(index)}`;
+}
+
+/** A row as others refer to it. The database refuses one that is neither there nor added. */
+function referenceTo(row: NamedReference, transaction: Transaction): readonly ['uuid' | 'named-uuid', string] {
+  const uuid = knownRow(row, transaction)?.uuid;
+  return uuid === undefined ? ['named-uuid', transaction.added.get(rowKey(row)) ?? 'missing'] : ['uuid', uuid];
 }
 
 function parentGuard(parent: NorthboundParent | undefined, transaction: Transaction): readonly TransactionStep[] {
@@ -51,7 +67,9 @@ function parentGuard(parent: NorthboundParent | undefined, transaction: Transact
 /** What must hold for a change. */
 function guardsOf({ verb, row }: RowChange, transaction: Transaction): readonly TransactionStep[] {
   const found = knownRow(row, transaction);
-  if (found?.uuid !== undefined) return [{ row, operation: unchangedRow(found, found.uuid) }];
+  if (found?.uuid !== undefined) {
+    return [{ row, operation: unchangedRow(found, found.uuid, (other) => referenceTo(other, transaction)) }];
+  }
   if (verb === 'remove') return [];
   return [...parentGuard(row.parent, transaction), { row, operation: nothingAdded(row, transaction.northbound) }];
 }
@@ -71,8 +89,10 @@ function reference(
 
 function insertion(row: NorthboundRow, index: number, transaction: Transaction): readonly DatabaseOperation[] {
   const { table, initial = {}, parent } = row;
-  const name = `row${String(index)}`;
-  const values = encodedRow({ ...row, columns: { ...row.columns, ...initial } });
+  const name = temporaryName(index);
+  const values = encodedRow({ ...row, columns: { ...row.columns, ...initial } }, (other) =>
+    referenceTo(other, transaction),
+  );
   return [
     { op: 'insert', table, 'uuid-name': name, row: values },
     ...(parent === undefined ? [] : [reference('insert', parent, ['named-uuid', name], transaction)]),
@@ -80,13 +100,13 @@ function insertion(row: NorthboundRow, index: number, transaction: Transaction):
 }
 
 /** Others' keys of a map stay. */
-function update(row: NorthboundRow, uuid: string): readonly DatabaseOperation[] {
+function update(row: NorthboundRow, uuid: string, transaction: Transaction): readonly DatabaseOperation[] {
   const { table } = row;
   const where = [['_uuid', '==', ['uuid', uuid]]];
   const columns = Object.entries({ ...row.columns, external_ids: externalIdsOf(row) ?? {} });
-  const plain = columns
-    .filter(([, value]) => !isMap(value))
-    .map(([column, value]) => [column, encoded(value)] as const);
+  const plain = encodedColumns(row, Object.fromEntries(columns.filter(([, value]) => !isMap(value))), (other) =>
+    referenceTo(other, transaction),
+  );
   const mutations = columns.flatMap(([column, value]) =>
     isMap(value) && Object.keys(value).length > 0
       ? [
@@ -96,22 +116,27 @@ function update(row: NorthboundRow, uuid: string): readonly DatabaseOperation[] 
       : [],
   );
   return [
-    ...(plain.length === 0 ? [] : [{ op: 'update', table, where, row: Object.fromEntries(plain) }]),
+    ...(Object.keys(plain).length === 0 ? [] : [{ op: 'update', table, where, row: plain }]),
     ...(mutations.length === 0 ? [] : [{ op: 'mutate', table, where, mutations }]),
   ];
 }
 
 /** Rows of tables that are no root go with the last reference to them. */
-function deletion({ table, parent }: NorthboundRow, uuid: string, transaction: Transaction): DatabaseOperation {
-  return parent === undefined
-    ? { op: 'delete', table, where: [['_uuid', '==', ['uuid', uuid]]] }
-    : reference('delete', parent, ['uuid', uuid], transaction);
+function deletion(row: NorthboundRow, uuid: string, transaction: Transaction): readonly DatabaseOperation[] {
+  const { table, parent } = row;
+  const itself = { op: 'delete', table, where: [['_uuid', '==', ['uuid', uuid]]] };
+  if (parent === undefined) return [itself];
+  // A row that only goes with its last reference keeps what it refers to from being deleted in the same transaction.
+  return [
+    reference('delete', parent, ['uuid', uuid], transaction),
+    ...(referencedRows(row).length === 0 ? [] : [itself]),
+  ];
 }
 
 function operationsOf({ verb, row }: RowChange, index: number, transaction: Transaction): readonly DatabaseOperation[] {
   const found = knownRow(row, transaction);
-  if (verb === 'remove') return found?.uuid === undefined ? [] : [deletion(found, found.uuid, transaction)];
-  return found?.uuid === undefined ? insertion(row, index, transaction) : update(row, found.uuid);
+  if (verb === 'remove') return found?.uuid === undefined ? [] : deletion(found, found.uuid, transaction);
+  return found?.uuid === undefined ? insertion(row, index, transaction) : update(row, found.uuid, transaction);
 }
 
 /**
@@ -126,8 +151,11 @@ export function northboundTransaction(
   { northbound }: Pick<NodeSnapshot, 'northbound'>,
 ): readonly TransactionStep[] {
   const known = rowsByKey(northbound);
-  const additions = changes.filter(({ verb, row }) => verb !== 'remove' && known.get(rowKey(row)) === undefined);
-  const transaction: Transaction = { northbound, added: new Set(additions.map(({ row }) => rowKey(row))) };
+  const added = changes.flatMap(({ verb, row }, index): readonly (readonly [string, string])[] => {
+    const key = rowKey(row);
+    return verb === 'remove' || known.has(key) ? [] : [[key, temporaryName(index)]];
+  });
+  const transaction: Transaction = { northbound, added: new Map(added) };
   const guards = changes.flatMap((change) => guardsOf(change, transaction));
   const distinctGuards = new Map(guards.map((step) => [JSON.stringify(step.operation), step]));
   const steps = changes.flatMap((change, index) =>

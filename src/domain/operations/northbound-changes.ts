@@ -6,7 +6,7 @@ import { servesRow } from '../entities/northbound-row.ts';
 import { type RowChange, rowsByKey } from '../entities/northbound-words.ts';
 import { rowChange } from '../entities/open-router-port.ts';
 import { rowKey } from '../node-model/northbound.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { type NorthboundRow, referencedRows } from '../snapshot/northbound-row.ts';
 import type { EntityOperation, SetOperation } from './operation.ts';
 
 /** An operation on one entity of the Northbound database. */
@@ -70,6 +70,11 @@ export function changesRefusal(
       }
       added.add(rowKey(row));
     }
+    const lost =
+      verb === 'remove'
+        ? undefined
+        : referencedRows(row).find((other) => find(other) === undefined && !added.has(rowKey(other)));
+    if (lost !== undefined) return `${lost.table} ${lost.name} does not exist any more, which ${text} refers to`;
   }
   return undefined;
 }

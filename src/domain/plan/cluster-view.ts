@@ -7,12 +7,13 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
-import type { Node } from '../api/node.ts';
+import { internalIpsOf, type Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
 import type { Uplink } from '../api/uplink.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
+import { familyOf } from '../ip-address.ts';
 import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
 import { by, byName, distinct } from '../ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../routing-domain/advertisement.ts';
@@ -29,6 +30,8 @@ export interface ClusterView {
   readonly snapshot: ClusterSnapshot;
   readonly settings: ClusterSettings;
   readonly nodes: LabelIndex<Node>;
+  /** The addresses by which the cluster reaches its nodes, in order. */
+  readonly nodeAddresses: Readonly<Record<4 | 6, readonly string[]>>;
   /** Every network, by name order. */
   readonly networks: readonly ClusterUserDefinedNetwork[];
   /** Every Uplink's name, in order. */
@@ -70,6 +73,11 @@ type Attachments = readonly NetworkAttachmentDefinition[];
 
 const nodeIndex = lazyByObject((nodes: readonly Node[]) => labelIndex(nodes));
 const nodeNames = lazyByObject((nodes: readonly Node[]) => nodeIndex(nodes).all.map(({ metadata }) => metadata.name));
+const nodeAddresses = lazyByObject((nodes: readonly Node[]) => {
+  const all = distinct(nodes.flatMap(internalIpsOf)).toSorted(byName);
+  const ofFamily = (family: 4 | 6) => all.filter((address) => familyOf(address) === family);
+  return { 4: ofFamily(4), 6: ofFamily(6) };
+});
 const networkIndex = lazyByObject((networks: Networks) => labelIndex(networks, labelsOfNetwork));
 const namespaceIndex = lazyByObject((namespaces: ClusterSnapshot['namespaces']) => labelIndex(namespaces));
 const podNodes = lazyByObject(nodesByNamespace);
@@ -139,6 +147,9 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
     settings,
     get nodes() {
       return nodeIndex(nodes);
+    },
+    get nodeAddresses() {
+      return nodeAddresses(nodes);
     },
     get networks() {
       return networkIndex(clusterUserDefinedNetworks).all;

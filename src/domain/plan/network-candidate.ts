@@ -41,7 +41,7 @@ export interface Candidate {
 
 /** What the packets of a network need, as far as the objects say it. */
 function datapathOf(
-  { object, node, settings }: Scene,
+  { view, object, node, settings }: Scene,
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
@@ -74,6 +74,7 @@ function datapathOf(
       node: object.metadata.name,
       chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
       masqueradeSubnets: settings.masqueradeSubnets,
+      clusterNodeAddresses: view.nodeAddresses,
     },
     {
       uplink: uplinkName,

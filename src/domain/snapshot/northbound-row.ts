@@ -3,7 +3,13 @@
  */
 
 /** Tables whose rows are told apart by their column `name`. */
-const namedTables = ['Logical_Router', 'Logical_Switch', 'Logical_Router_Port', 'Logical_Switch_Port'] as const;
+const namedTables = [
+  'Logical_Router',
+  'Logical_Switch',
+  'Logical_Router_Port',
+  'Logical_Switch_Port',
+  'Address_Set',
+] as const;
 
 /** Tables whose rows have no name. */
 const unnamedTables = ['Logical_Router_Static_Route', 'Logical_Router_Policy', 'NAT', 'Static_MAC_Binding'] as const;
@@ -27,9 +33,21 @@ export function isNamed(table: NorthboundTable): table is NamedTable {
   return named.has(table);
 }
 
+/** Columns that refer to one row at most of a table that is a root; their value here is the name of that row (ovn-nb(5)). */
+export const namedReferences: Readonly<Partial<Record<NorthboundTable, Readonly<Record<string, NamedTable>>>>> = {
+  NAT: { allowed_ext_ips: 'Address_Set' },
+};
+
 /** A row that refers to others, and the column that it does so with. */
 export interface NorthboundParent {
   readonly table: NorthboundTable;
+  readonly name: string;
+  readonly column: string;
+}
+
+/** A row that another refers to by a column whose value here is its name. */
+export interface NamedReference {
+  readonly table: NamedTable;
   readonly name: string;
   readonly column: string;
 }
@@ -61,3 +79,11 @@ export const ROW_OWNER_KEY = 'ovn-uplinks-network';
 
 /** Tables without external_ids: their rows belong to whoever owns what they refer to (ovn-nb(5)). */
 export const unsignedTables: ReadonlySet<NorthboundTable> = new Set(['Static_MAC_Binding']);
+
+/** The rows that a row refers to by name, and the columns that it does so with. */
+export function referencedRows({ table, columns }: NorthboundRow): readonly NamedReference[] {
+  return Object.entries(namedReferences[table] ?? {}).flatMap(([column, referenced]) => {
+    const name = columns[column];
+    return typeof name === 'string' ? [{ table: referenced, name, column }] : [];
+  });
+}

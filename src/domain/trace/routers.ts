@@ -4,7 +4,7 @@
  */
 import { addressAt, familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
 import { MANAGEMENT_PORT_PREFIX } from '../conventions.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { type NorthboundRow, referencedRows } from '../snapshot/northbound-row.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
 import type { TracedNode } from './traced-node.ts';
 
@@ -164,10 +164,20 @@ function ownAddressPolicy(node: TracedNode, destination: string): NorthboundRow 
   );
 }
 
+/** Whether a translation is made for a destination: for all of them, or for those of an address set alone (ovn-nb(5), allowed_ext_ips). */
+function isAllowed({ rows }: TracedNode, translation: NorthboundRow, destination: string): boolean {
+  return referencedRows(translation).every((set) =>
+    rows
+      .filter(({ table, name }) => table === set.table && name === set.name)
+      .some((row) => texts(row, 'addresses').some((address) => subnetContains(asCidr(address), destination))),
+  );
+}
+
 /** How the gateway router translates a source. */
-function translationOf(node: TracedNode, source: string): SourceTranslation | undefined {
+function translationOf(node: TracedNode, { source, destination }: Addresses): SourceTranslation | undefined {
   const rows = rowsOf(node, 'NAT', node.names.gatewayRouter)
     .filter((row) => text(row, 'type') === 'snat' && subnetContains(asCidr(text(row, 'logical_ip')), source))
+    .filter((row) => isAllowed(node, row, destination))
     .sort(
       (left, right) =>
         prefixLengthOf(asCidr(text(right, 'logical_ip'))) - prefixLengthOf(asCidr(text(left, 'logical_ip'))),
@@ -186,7 +196,7 @@ function throughGatewayRouter(node: TracedNode, addresses: Addresses): FromPods 
     const why = 'it has no route: the uplink has no default gateway of this address family';
     return { hops: [], end: { kind: 'dropped', where: gatewayRouter, why } };
   }
-  const translation = translationOf(node, source);
+  const translation = translationOf(node, addresses);
   const nextHop = way.nextHops[0] ?? destination;
   const isOnLink = way.nextHops.length === 0;
   const hop: Hop = {

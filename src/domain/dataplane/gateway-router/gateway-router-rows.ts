@@ -25,6 +25,8 @@ export interface GatewayRouterFamily {
   readonly nodeSubnets: readonly string[];
   /** Address of the management port, by which pods reach the host. */
   readonly managementAddress: string;
+  /** Addresses of the cluster's nodes. */
+  readonly clusterNodeAddresses: readonly string[];
 }
 
 /** What the gateway router of a Layer3 network on a node is made from. */
@@ -183,19 +185,37 @@ const routes: Part = (input, { gatewayRouter, clusterRouter, externalRouterPort,
     ];
   });
 
+/** Whether the network's pods are translated towards the cluster's nodes alone: where they are advertised, others know how to answer them. */
+function isTranslatedToNodes({ isAdvertised }: GatewayRouterInput, { clusterNodeAddresses }: GatewayRouterFamily) {
+  return isAdvertised && clusterNodeAddresses.length > 0;
+}
+
+/** The nodes of the cluster, which need no routes to the pods of an advertised network. */
+const nodeAddressSets: Part = (input, { nodeAddressSets: names }) =>
+  eachFamily(input, (family, number) =>
+    isTranslatedToNodes(input, family)
+      ? [{ table: 'Address_Set', name: names[number], columns: { addresses: family.clusterNodeAddresses } }]
+      : [],
+  );
+
 /** Pods, and the router's own errors about their packets, leave for the bridge from the masquerade address, which the bridge translates. */
-const translations: Part = (input, { gatewayRouter }) =>
-  eachFamily(input, ({ clusterSubnets, joinAddress, masqueradeAddress }) => {
-    const external_ip = withoutLength(masqueradeAddress);
-    return [...(input.isAdvertised ? [] : clusterSubnets), withoutLength(joinAddress)].map((logical_ip) => {
-      const columns = { type: 'snat', logical_ip, external_ip };
-      return {
-        table: 'NAT',
-        name: nameOfUnnamed('NAT', columns, gatewayRouter),
-        columns,
-        parent: { table: 'Logical_Router', name: gatewayRouter, column: 'nat' },
-      };
-    });
+const translations: Part = (input, { gatewayRouter, nodeAddressSets: sets }) =>
+  eachFamily(input, (family, number) => {
+    const { clusterSubnets, joinAddress, masqueradeAddress } = family;
+    const snat = { type: 'snat', external_ip: withoutLength(masqueradeAddress) };
+    const isToNodes = isTranslatedToNodes(input, family);
+    const ofPods = clusterSubnets.map((logical_ip) => ({
+      ...snat,
+      logical_ip,
+      allowed_ext_ips: isToNodes ? sets[number] : [],
+    }));
+    const ofRouter = { ...snat, logical_ip: withoutLength(joinAddress) };
+    return [...(isToNodes || !input.isAdvertised ? ofPods : []), ofRouter].map((columns) => ({
+      table: 'NAT',
+      name: nameOfUnnamed('NAT', columns, gatewayRouter),
+      columns,
+      parent: { table: 'Logical_Router', name: gatewayRouter, column: 'nat' },
+    }));
   });
 
 /** Priority of the policies that lead to the node's own addresses (OVN-Kubernetes, UDNHostCIDRPolicyPriority). */
@@ -238,6 +258,6 @@ const neighbours: Part = (input, { externalRouterPort: logical_port }) =>
  */
 export function gatewayRouterRows(input: GatewayRouterInput): readonly NorthboundRow[] {
   const names = gatewayRouterNames(input.networkName, input.node, input.bridge);
-  const parts = [router, externalSwitch, routerPorts, routes, translations, policies, neighbours];
+  const parts = [router, externalSwitch, routerPorts, routes, nodeAddressSets, translations, policies, neighbours];
   return parts.flatMap((part) => part(input, names)).map((row) => ({ ...row, network: input.networkName }));
 }

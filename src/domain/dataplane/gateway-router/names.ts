@@ -19,11 +19,17 @@ export interface GatewayRouterNames {
   readonly joinSwitchPort: string;
   /** Cluster router to node switch. */
   readonly nodeSwitchRouterPort: string;
+  /** Address sets with the addresses of the cluster's nodes, by address family; ovn-nb(5) wants letters, digits, underscores and dots. */
+  readonly nodeAddressSets: Readonly<Record<4 | 6, string>>;
 }
 
 /** Prefix of the names of a network's entities: `-` and `/` of its name are replaced by `.`. */
 export function entityPrefix(networkName: string): string {
   return `${networkName.replaceAll(/[-/]/g, '.')}_`;
+}
+
+function addressSet(nodeSwitch: string, family: 4 | 6): string {
+  return `${nodeSwitch.replaceAll('-', '.')}_node_ips_v${String(family)}`;
 }
 
 /** The names of a Layer3 network's entities. */
@@ -43,5 +49,6 @@ export function gatewayRouterNames(networkName: string, node: string, bridge: st
     joinRouterPort: `rtoj-${gatewayRouter}`,
     joinSwitchPort: `jtor-${gatewayRouter}`,
     nodeSwitchRouterPort: `rtos-${nodeSwitch}`,
+    nodeAddressSets: { 4: addressSet(nodeSwitch, 4), 6: addressSet(nodeSwitch, 6) },
   };
 }

@@ -38,7 +38,9 @@ function provider(uplink: LabUplink): readonly ArgumentVector[] {
       (address, index) =>
         ip`-n ${namespace} address add ${address}/${common.linkPrefixLengths[index] ?? 0} dev eth0 nodad`,
     ),
-    ...common.outside.map((address) => ip`-n ${namespace} address add ${address} dev lo nodad`),
+    ...[...common.outside, ...common.otherNode].map(
+      (address) => ip`-n ${namespace} address add ${address} dev lo nodad`,
+    ),
     ...common.nodeSubnets.map(
       (subnet, index) => ip`-n ${namespace} route add ${subnet} via ${common.uplink[index] ?? ''} mtu ${common.mtu}`,
     ),

@@ -38,6 +38,8 @@ export const common = {
   gateways: ['192.0.2.1', '2001:db8:b::1'],
   /** Addresses behind the provider's router. */
   outside: ['198.51.100.200', '2001:db8:ff::200'],
+  /** Addresses of another node of the cluster, which is behind the provider's router too. */
+  otherNode: ['198.51.100.11', '2001:db8:ff::11'],
   linkPrefixLengths: [24, 64],
   /** Of pods, in bytes. */
   mtu: 1400,
@@ -64,6 +66,14 @@ function annotated(node: Node, tenants: readonly Tenant[]): Node {
   return { ...node, metadata: { ...node.metadata, annotations } };
 }
 
+/** A node of the cluster that the lab does not have. */
+const otherNode: Node = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'worker-b' },
+  status: { addresses: common.otherNode.map((address) => ({ type: 'InternalIP', address })) },
+};
+
 /** The uplinks of tenants. */
 export function uplinksOf(tenants: readonly Tenant[]): readonly LabUplink[] {
   return [...new Set(tenants.map(({ uplink }) => uplink))];
@@ -78,5 +88,5 @@ export function clusterWith(tenants: readonly Tenant[]): ClusterSnapshot {
     ...(targetVRF !== undefined && { targetVRF }),
   }));
   const cluster = clusterOf(networks, { devices: uplinksOf(tenants).map(hostInterfaceOf) });
-  return { ...cluster, nodes: cluster.nodes.map((node) => annotated(node, tenants)) };
+  return { ...cluster, nodes: [...cluster.nodes.map((node) => annotated(node, tenants)), otherNode] };
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
-import { expectAnswers, podsAndHosts } from './asks.ts';
+import { ip } from '../commands.ts';
+import { expectAnswers, podsAndHosts, summary } from './asks.ts';
 import { WireCapture } from './capture.ts';
 import { exchange } from './exchange.ts';
 import { podAddresses, podNamespace } from './own-half.ts';
@@ -48,6 +49,20 @@ describeOnEachUserland('two tenants with the same addresses', (machine) => {
     expect(seen).to.deep.equal(cases.map(({ tenant, family }) => [[podNamespace(tenant), common.gateways[family]]]));
   });
 
+  it('have their pods seen by other nodes with the address of their uplink', async () => {
+    const cases = tenants.flatMap((tenant) => common.otherNode.map((to, family) => ({ tenant, to, family })));
+    const answers = await exchange(
+      node,
+      cases.map(({ tenant, to }) => ({ from: podNamespace(tenant), protocol: 'tcp', to, rounds: 10 })),
+    );
+    expect(answers.map(summary)).to.deep.equal(
+      cases.map(({ tenant, family }) => ({
+        answers: { [`${providerNamespace(tenant.uplink)} ${common.uplink[family]!}`]: 10 },
+        lost: 0,
+      })),
+    );
+  });
+
   it('have sent nothing on the other wire, and asked for no masquerade address on either', async () => {
     for (const wire of Object.values(wires)) await wire.stop();
     const portsOf = (name: string) =>
@@ -63,5 +78,23 @@ describeOnEachUserland('two tenants with the same addresses', (machine) => {
       // The target of a solicitation or advertisement is at byte 8 of the message.
       expect(await packets('icmp6 and ip6[40] >= 135 and ip6[48:4] == 0xfd690000')).to.deep.equal([]);
     }
+  });
+
+  it('have their pods answer other nodes from their own addresses', async () => {
+    const cases = tenants.flatMap((tenant) => podAddresses.map((to, family) => ({ tenant, to, family })));
+    for (const { tenant, family } of cases) {
+      const [subnet, via, source] = [common.nodeSubnets, common.uplink, common.otherNode].map((each) => each[family]!);
+      await node.does(ip`-n ${providerNamespace(tenant.uplink)} route replace ${subnet!} via ${via!} src ${source!}`);
+    }
+    const answers = await exchange(
+      node,
+      cases.map(({ tenant, to }) => ({ from: providerNamespace(tenant.uplink), protocol: 'tcp', to, rounds: 10 })),
+    );
+    expect(answers.map(summary)).to.deep.equal(
+      cases.map(({ tenant, family }) => ({
+        answers: { [`${podNamespace(tenant)} ${common.otherNode[family]!}`]: 10 },
+        lost: 0,
+      })),
+    );
   });
 });

@@ -40,6 +40,30 @@ describe('the routers of a network', () => {
     expect(to('203.0.113.9')).to.equal('203.0.113.9');
   });
 
+  it('translate what is for an address of an address set, and nothing else, where a translation has one', () => {
+    const set = {
+      table: 'Address_Set',
+      name: 'nodes',
+      columns: { addresses: ['198.51.100.10', '198.51.100.11'] },
+    } as const;
+    const rows = [
+      ...node.rows
+        .filter(({ table }) => table !== 'Address_Set')
+        .map((row) =>
+          row.columns['logical_ip'] === '10.30.0.0/16'
+            ? { ...row, columns: { ...row.columns, allowed_ext_ips: set.name } }
+            : row,
+        ),
+      set,
+    ];
+    const sourceTowards = (destination: string) => {
+      const way = fromPods({ ...node, rows }, { source: '10.30.1.5', destination });
+      return 'source' in way ? way.source : way.end;
+    };
+    expect(sourceTowards('198.51.100.11')).to.match(/^169\.254\./);
+    expect(sourceTowards('198.51.100.12')).to.equal('10.30.1.5');
+  });
+
   it('are reached themselves', () => {
     const { end } = { end: undefined, ...fromPods(node, { source: '10.30.1.5', destination: '100.65.0.2' }) };
     expect(end).to.deep.equal({ kind: 'arrives', at: 'the router GR_cluster_udn_red_worker-a' });

@@ -18,6 +18,7 @@ const ipv4: GatewayRouterFamily = {
   clusterSubnets: ['10.20.0.0/16'],
   nodeSubnets: ['10.20.1.0/24'],
   managementAddress: '10.20.1.2',
+  clusterNodeAddresses: ['198.51.100.10', '198.51.100.11'],
 };
 
 const input: GatewayRouterInput = {
@@ -95,14 +96,28 @@ describe('the gateway router of a network', () => {
   });
 
   it('translates the network and its own join address to its masquerade address', () => {
-    expect(columnsOf('NAT').map(({ logical_ip, external_ip }) => [logical_ip, external_ip])).to.deep.equal([
-      ['10.20.0.0/16', '169.254.0.11'],
-      ['100.65.0.2', '169.254.0.11'],
+    expect(columnsOf('NAT')).to.deep.equal([
+      { type: 'snat', logical_ip: '10.20.0.0/16', external_ip: '169.254.0.11', allowed_ext_ips: [] },
+      { type: 'snat', logical_ip: '100.65.0.2', external_ip: '169.254.0.11' },
+    ]);
+    expect(rowsOf('Address_Set')).to.deep.equal([]);
+  });
+
+  it('translates the network towards the nodes of the cluster alone where the pods are advertised', () => {
+    const [set] = rowsOf('Address_Set', { isAdvertised: true });
+    // Of the characters that ovn-nb(5) allows in names of address sets.
+    expect(set?.name).to.equal('cluster_udn_my.net_worker.a_node_ips_v4');
+    expect(set?.columns).to.deep.equal({ addresses: ['198.51.100.10', '198.51.100.11'] });
+    expect(columnsOf('NAT', { isAdvertised: true })).to.deep.equal([
+      { type: 'snat', logical_ip: '10.20.0.0/16', external_ip: '169.254.0.11', allowed_ext_ips: set?.name },
+      { type: 'snat', logical_ip: '100.65.0.2', external_ip: '169.254.0.11' },
     ]);
   });
 
-  it('translates only its own join address where the pods are advertised', () => {
-    expect(columnsOf('NAT', { isAdvertised: true }).map(({ logical_ip }) => logical_ip)).to.deep.equal(['100.65.0.2']);
+  it('does not translate advertised pods of an address family in which no node has an address', () => {
+    const changes = { isAdvertised: true, families: { 4: { ...ipv4, clusterNodeAddresses: [] } } };
+    expect(columnsOf('NAT', changes).map(({ logical_ip }) => logical_ip)).to.deep.equal(['100.65.0.2']);
+    expect(rowsOf('Address_Set', changes)).to.deep.equal([]);
   });
 
   it('leaves what pods send to the node itself to the management port', () => {
