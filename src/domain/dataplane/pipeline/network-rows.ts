@@ -64,7 +64,8 @@ function advertised({ network }: NetworkScope): readonly { readonly family: Fami
 
 /**
  * What becomes of the gateway router's ICMP errors, by their source: OVN takes the first of the router's addresses as texts, which may be either. The packet
- * inside is translated as the connection that it belongs to; connections of advertised networks are not tracked.
+ * inside is translated as the connection that it belongs to. One of no tracked connection stays as it is: pods of an advertised network have such towards all
+ * but the nodes of the cluster.
  *
  * The packet goes on in the same pass: Open vSwitch drops what a controller sent and a second bridge recirculates, and such errors are sent by
  * ovn-controller.
@@ -73,8 +74,7 @@ function routerErrors(
   scope: NetworkScope,
   { family, address, masqueradeAddress }: Egress,
 ): readonly { readonly source: string; readonly actions: readonly Action[] }[] {
-  const isAdvertised = (scope.network.advertisedSubnets[family] ?? []).length > 0;
-  const onward = [...(isAdvertised ? [] : [commit(scope.bridge, connectionMark(scope), address)]), goTo('nextHop')];
+  const onward = [commit(scope.bridge, connectionMark(scope), address), goTo('nextHop')];
   return [
     { source: address, actions: onward },
     { source: masqueradeAddress, actions: [setSource(family, address), ...onward] },

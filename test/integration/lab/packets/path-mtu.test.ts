@@ -38,6 +38,18 @@ describeOnEachUserland('the path MTU', (machine) => {
   });
   after(() => node.end());
 
+  // Towards nodes these pods have the address of the uplink.
+  it('of pods of an advertised network is told to other nodes that send them more', async () => {
+    const exchanges = common.otherNode.map(
+      (to) => ({ from: podNamespace(blue), protocol: 'udp', to, size: 1440, rounds: 3 }) as const,
+    );
+    const answers = await exchange(node, exchanges);
+    expect(answers.map(({ answers: counts, lost }) => [Object.values(counts), lost])).to.deep.equal([
+      [[2], 1],
+      [[2], 1],
+    ]);
+  });
+
   // The first answer is too long for the pod. The provider is told, and sends the next ones in fragments.
   for (const tenant of tenants) {
     const kind = tenant === blue ? 'an advertised network' : 'a network that is not advertised';
