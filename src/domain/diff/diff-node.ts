@@ -1,7 +1,8 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
-import { allKinds, type Entity, entityKinds } from '../entities/entity-kinds.ts';
+import { allKinds, type Entity, entityKinds, kindOf } from '../entities/entity-kinds.ts';
 import { displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
+import { lazyByObject } from '../lazy.ts';
 import {
   type EntityOperation,
   isInSet,
@@ -67,6 +68,35 @@ function inSets(operations: readonly EntityOperation[]): readonly Operation[] {
   return [...operations.filter((operation) => !isInSet(operation)), ...setOperationsOf(operations.filter(isInSet))];
 }
 
+/**
+ * Divides the removals of a kind: those of entities that others of the same set and the same networks take the place of may come last of all. They
+ * do not where what they are on goes with them.
+ */
+function withReplaced(
+  { set }: EntityKind<Entity>,
+  { removals, additions }: EntityChanges,
+): { readonly removals: readonly EntityOperation[]; readonly replaced: readonly EntityOperation[] } {
+  if (set?.removesReplacedLast === undefined || additions.length === 0) return { removals, replaced: [] };
+  const added = groupBy(additions, ({ entity }) => set.of(entity));
+  const has = lazyByObject((ofSet: readonly EntityOperation[]) => ({
+    networks: new Set(ofSet.flatMap(({ networks }) => networks)),
+    ports: new Set(ofSet.flatMap(({ entity }) => kindOf<Entity>(entity).awaits?.(entity) ?? [])),
+  }));
+  const isReplaced = ({ entity, networks }: EntityOperation): boolean => {
+    const ofSet = added.get(set.of(entity));
+    if (ofSet === undefined || networks.length === 0) return false;
+    const { networks: staying, ports } = has(ofSet);
+    return (
+      networks.every((network) => staying.has(network)) &&
+      (kindOf<Entity>(entity).awaits?.(entity) ?? []).every((port) => ports.has(port))
+    );
+  };
+  return {
+    removals: removals.filter((removal) => !isReplaced(removal)),
+    replaced: removals.filter(isReplaced),
+  };
+}
+
 /** Removals and additions of one set that follow each other are one change: nothing has to come between them. */
 function withoutSplitSets(operations: readonly Operation[]): readonly Operation[] {
   const merged: Operation[] = [];
@@ -128,8 +158,9 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
   const back = putBacks(input, after, awaiting);
   const backOf = groupBy(back, ({ device }) => device);
   const inTableOrder = allKinds.map((kind) => {
-    const { removals, additions } = changes.get(kind) ?? { removals: [], additions: [] };
-    return { kind, removals: inSets(removals), additions: inSets(additions) };
+    const ofKind = changes.get(kind) ?? { removals: [], additions: [] };
+    const { removals, replaced } = withReplaced(kind, ofKind);
+    return { kind, removals: inSets(removals), additions: inSets(ofKind.additions), replaced: inSets(replaced) };
   });
   const entered = new Set(inTableOrder.flatMap(({ additions }) => additions).map(movedDevice));
   const operations: readonly Operation[] = [
@@ -143,5 +174,6 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
       ...(kind.add.displacesFrom === undefined ? [] : back),
     ]),
   ];
-  return withoutSplitSets(inOrder([...new Set(operations)]));
+  const replaced = inTableOrder.flatMap((each) => each.replaced);
+  return withoutSplitSets([...inOrder([...new Set(operations)]), ...replaced]);
 }

@@ -107,6 +107,8 @@ export interface EntitySet<Entity> {
   of(this: void, entity: Entity): string;
   /** Name of the operation in plans, logs and metrics. */
   readonly name: string;
+  /** Present where entities that others of the set take the place of are removed last of all: packets go by either meanwhile. */
+  readonly removesReplacedLast?: true;
   /** For a person, in a line, such as `18 flows on br-blue`. */
   summary(this: void, changes: readonly EntityStep<Entity>[], set: string): string;
   /** Left out, no single program does it. */

@@ -33,10 +33,10 @@ export const entityKinds = {
   neighbour,
   rule,
   'bridge-mapping': bridgeMapping,
-  'northbound-row': northboundRow,
   'no-flood-port': noFloodPort,
   'fdb-entry': fdbEntry,
   flow,
+  'northbound-row': northboundRow,
   'open-router-port': openRouterPort,
 } as const;
 

@@ -96,6 +96,32 @@ describe('the node loop', () => {
     expect(simulation.reports.filter(({ kind }) => kind.startsWith('drift'))).to.deep.equal([]);
   });
 
+  it('has flows for a new MAC address of an interface before the rows of OVN, and takes those for the former one away last', () => {
+    const simulation = settled();
+    const { length } = simulation.operations;
+    const links = simulation.node.links.map((link) =>
+      link.name === 'br-blue' ? { ...link, macAddress: '02:00:00:00:99:06' } : link,
+    );
+    simulation.node = { ...simulation.node, links };
+    simulation.change();
+    simulation.pass(100);
+    expect(leftToDo(simulation)).to.deep.equal([]);
+    const changed = simulation.operations
+      .slice(length)
+      .flatMap((operation) =>
+        operation.verb === 'change'
+          ? [`${operation.kind}: ${[...new Set(operation.changes.map(({ verb }) => verb))].join()}`]
+          : [],
+      );
+    expect(changed).to.deep.equal([
+      'flow: add',
+      'flow: add',
+      'northbound-row: replace',
+      'flow: remove',
+      'flow: remove',
+    ]);
+  });
+
   it('does not report as drift that a gateway has another MAC address', () => {
     const simulation = settled();
     const applied = simulation.operations.length;
