@@ -19,10 +19,12 @@ const tenants = [blue, green];
 const [outside4, outside6] = common.outside;
 const [pod4, pod6] = podAddresses;
 const [host4] = common.uplink;
+const [node4] = common.otherNode;
 
 /** Network and packet of traces in which the switch does what is expected, with further words. */
 const traces: readonly (readonly [string, string, ...(readonly string[])])[] = [
   ['blue', `udp ${outside4}:40000 > ${pod4}:53`],
+  ['blue', `tcp ${pod4}:40000 > ${node4}:443`],
   ['blue', `tcp ${host4}:40000 > ${outside4}:443`],
   ['green', `tcp ${outside4}:443 > ${pod4}:40000`, '--state', 'established'],
   ['green', `tcp [${pod6}]:40000 > [${outside6}]:443`],
