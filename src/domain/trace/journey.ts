@@ -34,6 +34,8 @@ export interface Sent {
   readonly packet: TracedPacket;
   /** Packet mark; 0 for none. */
   readonly mark: number;
+  /** Whether it is a reply of a connection that was accepted. */
+  readonly isReply?: boolean;
   /** Length of the IP packet, in bytes; absent: whatever fits. */
   readonly length?: number;
 }
@@ -95,11 +97,11 @@ export class Journey {
     }
   }
 
-  #fromPod({ packet, mark }: Sent): TraceVerdict {
+  #fromPod({ packet, mark, isReply = false }: Sent): TraceVerdict {
     const { mtu, names, datapath } = this.#node;
     const tooLong = this.#tooLong('the pod', mtu);
     if (tooLong !== undefined) return tooLong;
-    const way = fromPods(this.#node, packet);
+    const way = fromPods(this.#node, packet, isReply);
     this.hops.push(...way.hops);
     if ('end' in way) return way.end;
     if (way.translation !== undefined) this.#translations = [...this.#translations, way.translation];

@@ -185,7 +185,7 @@ function translationOf(node: TracedNode, { source, destination }: Addresses): So
   return rows[0] && { from: source, to: text(rows[0], 'external_ip') };
 }
 
-function throughGatewayRouter(node: TracedNode, addresses: Addresses): FromPods {
+function throughGatewayRouter(node: TracedNode, addresses: Addresses, isReply: boolean): FromPods {
   const { gatewayRouter } = node.names;
   const { source, destination } = addresses;
   if (ownAddresses(node, gatewayRouter).includes(destination)) {
@@ -196,7 +196,8 @@ function throughGatewayRouter(node: TracedNode, addresses: Addresses): FromPods 
     const why = 'it has no route: the uplink has no default gateway of this address family';
     return { hops: [], end: { kind: 'dropped', where: gatewayRouter, why } };
   }
-  const translation = translationOf(node, addresses);
+  // Who has asked a pod by its own address is answered from there.
+  const translation = isReply ? undefined : translationOf(node, addresses);
   const nextHop = way.nextHops[0] ?? destination;
   const isOnLink = way.nextHops.length === 0;
   const hop: Hop = {
@@ -211,8 +212,12 @@ function throughGatewayRouter(node: TracedNode, addresses: Addresses): FromPods 
   return { hops: [hop], nextHop, source: translation?.to ?? source, ...(translation && { translation }) };
 }
 
-/** Follows what a pod of the node sends. */
-export function fromPods(node: TracedNode, addresses: Addresses): FromPods {
+/**
+ * Follows what a pod of the node sends.
+ *
+ * @param isReply whether it is a reply to what came by the gateway router
+ */
+export function fromPods(node: TracedNode, addresses: Addresses, isReply = false): FromPods {
   const { nodeSwitch, clusterRouter } = node.names;
   const { destination } = addresses;
   const place = placeInNetwork(node, destination);
@@ -245,7 +250,7 @@ export function fromPods(node: TracedNode, addresses: Addresses): FromPods {
     why: 'pods of this node leave by its gateway router',
     decidedBy: way.words,
   };
-  const rest = throughGatewayRouter(node, addresses);
+  const rest = throughGatewayRouter(node, addresses, isReply);
   return { ...rest, hops: [first, second, ...rest.hops] };
 }
 

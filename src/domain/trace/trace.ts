@@ -111,7 +111,7 @@ function followReply(node: TracedNode, question: TraceQuestion, origin: Begun, a
   // On the wire the reply goes to the address that the first packet left with.
   const reply = first.left === undefined ? packet : reversed(first.left);
   const journey = new Journey(node, first.memory);
-  const verdict = journey.follow(origin, sent(reply, question));
+  const verdict = journey.follow(origin, { ...sent(reply, question), isReply: true });
   return outcome(node, question, origin, reply, journey, verdict, opening);
 }
 

@@ -44,6 +44,29 @@ const cases: readonly Case[] = [
     end: 'leaves eth1',
   },
   {
+    title: "an advertised pod's packet to a node of the cluster leaves from the uplink's address",
+    network: 'blue',
+    packet: 'tcp 10.20.1.5:40000 > 198.51.100.11:443',
+    hops: [
+      'GR_cluster_udn_blue_worker-a: default via 192.0.2.1; source becomes 169.254.0.11',
+      'br-blue, classify 100: source becomes 192.0.2.6, connection marked 4',
+      'eth1: leaves untagged as tcp 192.0.2.6:40000 > 198.51.100.11:443 to 192.0.2.1',
+    ],
+    end: 'leaves eth1',
+  },
+  {
+    title: 'an advertised pod answers a node of the cluster from its own address',
+    network: 'blue',
+    packet: 'tcp 10.20.1.5:8080 > 198.51.100.11:50000',
+    options: { isReply: true },
+    hops: [
+      'GR_cluster_udn_blue_worker-a: default via 192.0.2.1; keeps its source',
+      'br-blue, classify 104: goes on',
+      'eth1: leaves untagged as tcp 10.20.1.5:8080 > 198.51.100.11:50000 to 192.0.2.1',
+    ],
+    end: 'leaves eth1',
+  },
+  {
     title: 'IPv6 goes the same way',
     network: 'blue',
     packet: 'icmp6 fd20:0:0:1::5 > 2001:db8:ff::1',
