@@ -5,9 +5,11 @@ import { northboundRowEntity } from '../entities/northbound-row.ts';
 import { neighbourEntity } from '../entities/neighbour.ts';
 import { ruleEntity } from '../entities/rule.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
 import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
 import { gatewayRouterRows } from './gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from './gateway-router/names.ts';
+import { withoutMissing } from './gateway-router/older-schema.ts';
 import type { NetworkDatapath } from './network-datapath.ts';
 import { wantedAddresses } from './addresses.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
@@ -44,10 +46,10 @@ function attachment({ device, networkName: network, vrf }: DataplaneInput): read
 }
 
 /** The network's gateway router, and the way from it to the bridge. */
-function connection({ router }: NetworkDatapath): readonly Entity[] {
+function connection({ router }: NetworkDatapath, { snapshot }: NodeView): readonly Entity[] {
   const { localnetPort, externalRouterPort } = gatewayRouterNames(router.networkName, router.node, router.bridge);
   return [
-    ...gatewayRouterRows(router).map(northboundRowEntity),
+    ...withoutMissing(gatewayRouterRows(router), snapshot.missingNorthboundColumns ?? []).map(northboundRowEntity),
     noFloodTo(router.bridge, localnetPort),
     { kind: 'open-router-port', routerPort: externalRouterPort, network: router.networkName, bridge: router.bridge },
   ];
@@ -55,7 +57,7 @@ function connection({ router }: NetworkDatapath): readonly Entity[] {
 
 /** What a node must have for a network. */
 export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
-  const { network, networkName, uplink, bridge, device, vrf, datapath } = input;
+  const { network, networkName, uplink, bridge, device, vrf, datapath, node } = input;
   return {
     network,
     networkName,
@@ -74,7 +76,7 @@ export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
       ...wantedRules(input).map(ruleEntity),
       ...wantedSysctls(input),
       { kind: 'bridge-mapping', networkName, bridge },
-      ...(datapath === undefined ? [] : connection(datapath)),
+      ...(datapath === undefined ? [] : connection(datapath, node)),
     ],
   };
 }

@@ -5,7 +5,7 @@ import type { Node } from '../api/node.ts';
 import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { NetworkOnNode } from './node-plan.ts';
+import type { NetworkOnNode, NodePlan } from './node-plan.ts';
 import { type ProgrammingScene, programmingWarnings } from './programming-warnings.ts';
 import { gatewayConfigOf } from './reserved-bridges.ts';
 import type { Warning } from './warning.ts';
@@ -49,6 +49,16 @@ function listeningSocketWarning(
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 
+/** OVN of an older version has not everything that gateway routers are made of. */
+function olderNorthboundWarning(
+  { nodeName, missingNorthboundColumns: missing = [] }: NodeSnapshot,
+  { programmed }: NodePlan['dataplane'],
+): readonly Warning[] {
+  if (missing.length === 0 || programmed.every(({ datapath }) => datapath === undefined)) return [];
+  const message = `OVN's Northbound database has no ${missing.join(', ')}: gateway routers are made without; install a newer version of OVN`;
+  return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
+}
+
 /** The warnings about one node and the objects that decide there. */
 export function nodeWarnings(object: Node, scene: ProgrammingScene): readonly Warning[] {
   const { view, node, networks } = scene;
@@ -72,6 +82,7 @@ export function nodeWarnings(object: Node, scene: ProgrammingScene): readonly Wa
       );
     }),
     ...listeningSocketWarning(node, networks),
+    ...olderNorthboundWarning(node, scene.dataplane),
     ...programmingWarnings(scene),
   ];
 }
