@@ -227,6 +227,7 @@ export function describeNorthbound(
       expect(result.done && result.leftOut?.map(({ change }) => change.networks)).to.deep.equal([['red']]);
       const { columns } = await rowNamed('Logical_Router_Port', names.externalRouterPort);
       expect(columns['enabled']).to.equal(true);
+      expect(await refusal(apply(openRouterPorts([missing])))).to.contain('does not exist any more');
     });
 
     it('waits for confirmation of what packets follow, and of nothing else', async () => {

@@ -43,14 +43,17 @@ export class FakeNorthbound implements Northbound {
 
   async apply(operation: NorthboundOperation): Promise<ApplyResult> {
     const result = await this.#apply(operation);
-    if (operation.verb !== 'change' || operation.kind !== 'open-router-port' || result.done || !result.isRefused)
-      return result;
+    const isOfSeveral =
+      operation.verb === 'change' && operation.kind === 'open-router-port' && operation.changes.length > 1;
+    if (!isOfSeveral || result.done || result.isRefused !== true) return result;
     const leftOut: LeftOut[] = [];
     for (const change of operation.changes) {
       const alone = await this.#apply(change);
-      if (!alone.done) leftOut.push({ change, error: alone.error });
+      if (alone.done) continue;
+      if (alone.isRefused !== true) return alone;
+      leftOut.push({ change, error: alone.error });
     }
-    return { done: true, leftOut };
+    return { done: true, ...(leftOut.length > 0 && { leftOut }) };
   }
 
   #apply(operation: NorthboundOperation): Promise<ApplyResult> {

@@ -55,7 +55,7 @@ function olderNorthboundWarning(
   { programmed }: NodePlan['dataplane'],
 ): readonly Warning[] {
   if (missing.length === 0 || programmed.every(({ datapath }) => datapath === undefined)) return [];
-  const message = `OVN's Northbound database has no ${missing.join(', ')}: gateway routers are made without; install a newer version of OVN`;
+  const message = `OVN's Northbound database has no ${missing.join(', ')}: gateway routers are programmed without what needs that; install a newer version of OVN`;
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 

@@ -9,7 +9,10 @@ export function virtualMacOf(address: string): string {
   return macText([...VIRTUAL_MAC_PREFIX, ...fourBytesOf(address)]);
 }
 
-/** The IPv4 address that a virtual MAC address stands for; absent for other MAC addresses. That of an IPv6 neighbour stands for an address as well. */
+/**
+ * The IPv4 address that a virtual MAC address stands for; absent for other MAC addresses. One of an IPv6 neighbour cannot be told apart, and gives an address
+ * that means nothing.
+ */
 export function addressOfVirtualMac(macAddress: string): string | undefined {
   const bytes = macAddress.split(':').map((part) => Number.parseInt(part, 16));
   const [first, second, ...address] = bytes;
