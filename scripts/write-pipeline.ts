@@ -30,6 +30,7 @@ const uplink: UplinkInput = {
   hostPort: 'HOST',
   macAddress: 'MAC',
   vlan: 100,
+  firstZone: FIRST_ZONE,
   addresses: { 4: 'ADDRESS', 6: 'ADDRESS6' },
   neighbours: [gateway],
   networks: [network],
@@ -38,7 +39,6 @@ const uplink: UplinkInput = {
 const bridge: BridgeInput = {
   bridge: 'br-blue',
   physicalPort: 'PHYS',
-  firstZone: FIRST_ZONE,
   masqueradeSubnets: { 4: '169.254.0.0/17', 6: 'fd69::/112' },
   uplinkAddresses: { 4: ['ADDRESS'], 6: ['ADDRESS6'] },
   encapsulationAddresses: { 4: ['TUNNEL'] },

@@ -112,7 +112,7 @@ export const NODE_SNAT_MARK = 0x3f0;
 /** UDP port of Geneve (RFC 8926, section 3.3). */
 export const GENEVE_PORT = 6081;
 
-/** First conntrack zone of ours; each bridge has a block of four (docs/design/flows.md, "Zones"). OVN-Kubernetes has 64000 to 64004. */
+/** First conntrack zone of ours; each uplink has a block of four (docs/design/flows.md, "Zones"). OVN-Kubernetes has 64000 to 64004. */
 export const FIRST_ZONE = 64_100;
 
 /** Annotation of a Node with its id, an integer from 1 on (OVN-Kubernetes, OvnNodeID). */
@@ -136,8 +136,8 @@ export const MANAGEMENT_PORT_OFFSET = 2;
 /** Offset of the first network's own masquerade addresses (OVN-Kubernetes, config.Gateway, UDN masquerade IPs). */
 export const NETWORK_MASQUERADE_BASE = 10;
 
-/** How many conntrack zones each bridge has (docs/design/flows.md, "Zones"). */
-export const ZONES_PER_BRIDGE = 4;
+/** How many conntrack zones each uplink has (docs/design/flows.md, "Zones"). */
+export const ZONES_PER_UPLINK = 4;
 
 /** Cookie of the flows of ours (docs/design/ownership.md, "Three rules"). */
 export const FLOW_COOKIE = '0x75706c6b';

@@ -42,7 +42,8 @@ function withConnectionOf(state: SwitchState, zone: number, packet: Match, mark:
   const connection = newConnection([], zone, packetFrom(packet), undefined);
   if (connection === undefined) return state;
   const original = inverted(connection.original);
-  return { ...state, connections: [{ ...connection, original, reply: inverted(original), mark, isReplied: true }] };
+  const known = { ...connection, original, reply: inverted(original), mark, isReplied: true };
+  return { ...state, connections: [...state.connections, known] };
 }
 
 describe('the model of a switch', function () {
@@ -76,7 +77,9 @@ describe('the model of a switch', function () {
         packets++;
         const mark = BigInt(packets % 8);
         const known =
-          packet.in_port === bridge.physicalPort ? withConnectionOf(state, bridge.firstZone, packet, mark) : state;
+          packet.in_port === bridge.physicalPort
+            ? bridge.uplinks.reduce((before, { firstZone }) => withConnectionOf(before, firstZone, packet, mark), state)
+            : state;
         const verdict = evaluate(known, packetFrom(packet));
         const words = [known === state ? [] : [`ct_mark=0x${mark.toString(16)}`], matchText(packet)].flat().join(',');
         const trace = await real.trace(words, statesOf(verdict));

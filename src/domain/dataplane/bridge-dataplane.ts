@@ -19,7 +19,7 @@ import type { Owner } from './owner.ts';
 import { bridgeFlows, type PipelineFlow } from './pipeline/bridge-flows.ts';
 import type { BridgeInput, NeighbourInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
 import { nextHopFlow } from './pipeline/rows.ts';
-import { firstZones, ownActions } from './remembered-flows.ts';
+import { firstZones, type HostEnd, ownActions } from './remembered-flows.ts';
 
 /** An entity that the networks of a bridge need together, and who wants it. */
 export interface BridgeEntity {
@@ -66,15 +66,24 @@ function neighboursOf(network: Connected, adopted: readonly string[], node: Node
   return [...inputs(network.datapath.gateways, true), ...inputs(adopted, false)];
 }
 
-function uplinkInput(networks: readonly Connected[], adopted: Adopted, node: NodeView): UplinkInput | undefined {
+/** The port of the host interface of a network's uplink. */
+const hostEnd = ({ bridge, datapath: { uplink } }: Connected): HostEnd => ({ bridge, hostPort: uplink.hostPort });
+
+function uplinkInput(
+  networks: readonly Connected[],
+  zoneOf: ReturnType<typeof firstZones>,
+  adopted: Adopted,
+  node: NodeView,
+): UplinkInput | undefined {
   const [first] = networks;
-  return (
-    first && {
-      ...first.datapath.uplink,
-      neighbours: neighboursOf(first, adopted.get(first.uplink) ?? [], node),
-      networks: networks.map(({ datapath }) => datapath.network),
-    }
-  );
+  const firstZone = first && zoneOf(hostEnd(first));
+  if (first === undefined || firstZone === undefined) return undefined;
+  return {
+    ...first.datapath.uplink,
+    firstZone,
+    neighbours: neighboursOf(first, adopted.get(first.uplink) ?? [], node),
+    networks: networks.map(({ datapath }) => datapath.network),
+  };
 }
 
 /** The addresses of each family among some. */
@@ -95,19 +104,18 @@ const ENCAPSULATION_KEY = 'ovn-encap-ip';
 function bridgeInput(
   bridge: string,
   networks: readonly Connected[],
-  firstZone: number,
+  zoneOf: ReturnType<typeof firstZones>,
   masqueradeSubnets: readonly string[],
   adopted: Adopted,
   node: NodeView,
 ): BridgeInput {
   const uplinks = [...groupBy(networks, ({ uplink }) => uplink).values()].flatMap(
-    (ofUplink) => uplinkInput(ofUplink, adopted, node) ?? [],
+    (ofUplink) => uplinkInput(ofUplink, zoneOf, adopted, node) ?? [],
   );
   const encapsulation = (node.snapshot.switchExternalIds[ENCAPSULATION_KEY] ?? '').split(',').filter(Boolean);
   return {
     bridge,
     physicalPort: networks[0]?.datapath.physicalPort ?? '',
-    firstZone,
     masqueradeSubnets: firstByFamily(masqueradeSubnets),
     // Uplinks of other bridges are other wires, where the same address may be somebody else's.
     uplinkAddresses: byFamily(uplinks.flatMap(({ addresses }) => [addresses[4] ?? [], addresses[6] ?? []].flat())),
@@ -184,14 +192,16 @@ export function bridgeEntities(
   node: NodeView,
 ): readonly BridgeEntity[] {
   const connected = networks.filter(isConnected);
-  const links = byUplink(connected).map(linkOf);
+  const uplinks = byUplink(connected);
+  const links = uplinks.map(linkOf);
   const adopted = adoptedNeighbours(links, node);
   const byBridge = groupBy(connected, ({ bridge }) => bridge);
-  const zones = firstZones([...byBridge.keys()], node.snapshot.flows);
+  const zoneOf = firstZones(
+    uplinks.map(([first]) => hostEnd(first)),
+    node.snapshot.flows,
+  );
   const ofBridges = [...byBridge].flatMap(([bridge, ofBridge]) => {
-    const firstZone = zones.get(bridge);
-    if (firstZone === undefined) return [];
-    const input = bridgeInput(bridge, ofBridge, firstZone, masqueradeSubnets, adopted, node);
+    const input = bridgeInput(bridge, ofBridge, zoneOf, masqueradeSubnets, adopted, node);
     return [...fdbEntries(ofBridge), ...flowsFor(JSON.stringify(canonical(input)))];
   });
   return [...neighbourEntities(links, adopted, node), ...ofBridges];

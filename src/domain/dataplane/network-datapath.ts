@@ -76,7 +76,7 @@ export type UnknownDatapath = MissingAnnotation | UnsupportedTopology;
 /** What the packets of a network need on the node. */
 export interface NetworkDatapath {
   readonly router: GatewayRouterInput;
-  readonly uplink: Omit<UplinkInput, 'neighbours' | 'networks'>;
+  readonly uplink: Omit<UplinkInput, 'firstZone' | 'neighbours' | 'networks'>;
   /** Next routers of the uplink. */
   readonly gateways: readonly string[];
   readonly network: NetworkInput;

@@ -1,11 +1,11 @@
 /**
- * What the flows of a bridge that are ours tell again after a restart: its conntrack zones, and the MAC addresses of gateways.
+ * What the flows of a bridge that are ours tell again after a restart: the conntrack zones of its uplinks, and the MAC addresses of gateways.
  */
-import { FIRST_ZONE, FLOW_COOKIE, ZONES_PER_BRIDGE } from '../conventions.ts';
+import { FIRST_ZONE, FLOW_COOKIE, HOST_CONNECTION_MARK, ZONES_PER_UPLINK } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { lazyByObject } from '../lazy.ts';
 import { flowKey } from '../openflow/flow-entry.ts';
-import { byName } from '../ordering.ts';
+import { sortedBy } from '../ordering.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 
 /** Highest conntrack zone (Linux, u16). */
@@ -18,49 +18,83 @@ const ownFlowsByBridge = lazyByObject((flows: readonly BridgeFlow[]) =>
   ),
 );
 
+/** Blocks of conntrack zones that flows of ours use on a bridge, by their first zone, and for the ports of which hosts. */
+type UsedBlocks = ReadonlyMap<number, ReadonlySet<string>>;
+
 /** The first zone of the block that a flow has a zone of; absent where it tracks nothing. */
 function firstZoneIn({ actions }: BridgeFlow): number | undefined {
   const zone = Number(/\bzone=(\d+)/.exec(actions)?.[1] ?? 0);
-  return zone < FIRST_ZONE ? undefined : zone - ((zone - FIRST_ZONE) % ZONES_PER_BRIDGE);
+  return zone < FIRST_ZONE ? undefined : zone - ((zone - FIRST_ZONE) % ZONES_PER_UPLINK);
 }
 
-/** The first zone of each bridge that has flows of ours. */
-const usedZones = lazyByObject((flows: readonly BridgeFlow[]): ReadonlyMap<string, number> => {
-  const zones = new Map<string, number>();
+const HOST_MARK = `set_field:0x${HOST_CONNECTION_MARK.toString(16)}->ct_mark`;
+
+/** The port of the host interface whose connections a flow tracks. */
+function hostPortIn({ match, actions }: BridgeFlow): string | undefined {
+  return actions.includes(HOST_MARK) ? /\bin_port="?([^",]+)/.exec(match)?.[1] : undefined;
+}
+
+const usedBlocks = lazyByObject((flows: readonly BridgeFlow[]): ReadonlyMap<string, UsedBlocks> => {
+  const used = new Map<string, Map<number, Set<string>>>();
   for (const [bridge, own] of ownFlowsByBridge(flows)) {
+    const blocks = new Map<number, Set<string>>();
     for (const flow of own) {
       const zone = firstZoneIn(flow);
-      if (zone !== undefined) zones.set(bridge, Math.min(zone, zones.get(bridge) ?? zone));
+      if (zone === undefined) continue;
+      const ports = blocks.get(zone) ?? new Set();
+      const port = hostPortIn(flow);
+      if (port !== undefined) ports.add(port);
+      blocks.set(zone, ports);
     }
+    used.set(bridge, blocks);
   }
-  return zones;
+  return used;
 });
 
+/** A host interface's port on a bridge, as a word of flows. */
+export interface HostEnd {
+  readonly bridge: string;
+  readonly hostPort: string;
+}
+
+/** Whether the ports of a block are numbers, or none: it is nobody's since its port was made again. */
+const isOrphaned = (ports: ReadonlySet<string>) => [...ports].every((port) => /^\d+$/.test(port));
+
 /**
- * The first conntrack zone of each of some bridges: the one that it has, else the lowest free one, in the order of their names. A bridge for which
- * none is left is missing.
+ * Gives each of some uplinks the first zone of a block: the one that it has, else one of its bridge that belongs to a port which is gone, else the lowest
+ * free one, in the order of names.
+ *
+ * @returns undefined for an uplink for which none is left.
  */
-export function firstZones(bridges: readonly string[], flows: readonly BridgeFlow[]): ReadonlyMap<string, number> {
-  const used = usedZones(flows);
+export function firstZones(
+  ends: readonly HostEnd[],
+  flows: readonly BridgeFlow[],
+): (end: HostEnd) => number | undefined {
+  const used = usedBlocks(flows);
+  const blocksOf = (bridge: string) => [...(used.get(bridge) ?? [])].sort(([left], [right]) => left - right);
+  const textOf = ({ bridge, hostPort }: HostEnd) => `${bridge} ${hostPort}`;
   const zones = new Map<string, number>();
   const taken = new Set<number>();
-  const sorted = [...bridges].sort(byName);
-  // Of two bridges with one zone, as after a bridge was renamed, the first keeps it.
-  for (const bridge of [...sorted, ...[...used.keys()].sort(byName)]) {
-    const zone = used.get(bridge);
-    if (zone === undefined || taken.has(zone)) continue;
-    taken.add(zone);
-    zones.set(bridge, zone);
-  }
+  const sorted = sortedBy(ends, textOf);
+  const give = (zoneFor: (end: HostEnd) => number | undefined) => {
+    for (const end of sorted) {
+      const zone = zones.has(textOf(end)) ? undefined : zoneFor(end);
+      if (zone === undefined) continue;
+      taken.add(zone);
+      zones.set(textOf(end), zone);
+    }
+  };
+  const ofBridge = ({ bridge }: HostEnd, isWanted: (ports: ReadonlySet<string>) => boolean) =>
+    blocksOf(bridge).find(([zone, ports]) => !taken.has(zone) && isWanted(ports))?.[0];
+  give((end) => ofBridge(end, (ports) => ports.has(end.hostPort)));
+  give((end) => ofBridge(end, isOrphaned));
+  for (const zone of [...used.values()].flatMap((blocks) => [...blocks.keys()])) taken.add(zone);
   let free = FIRST_ZONE;
-  for (const bridge of sorted) {
-    if (zones.has(bridge)) continue;
-    while (taken.has(free)) free += ZONES_PER_BRIDGE;
-    if (free + ZONES_PER_BRIDGE > LAST_ZONE) break;
-    taken.add(free);
-    zones.set(bridge, free);
-  }
-  return zones;
+  give(() => {
+    while (taken.has(free)) free += ZONES_PER_UPLINK;
+    return free + ZONES_PER_UPLINK > LAST_ZONE ? undefined : free;
+  });
+  return (end) => zones.get(textOf(end));
 }
 
 const actionsByKey = lazyByObject(

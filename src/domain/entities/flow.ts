@@ -1,4 +1,4 @@
-import { FIRST_ZONE, FLOW_COOKIE, LEARNED_FLOW_COOKIE, ZONES_PER_BRIDGE } from '../conventions.ts';
+import { FIRST_ZONE, FLOW_COOKIE, LEARNED_FLOW_COOKIE, ZONES_PER_UPLINK } from '../conventions.ts';
 import { lazyByObject } from '../lazy.ts';
 import { flowKey } from '../openflow/flow-entry.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
@@ -31,7 +31,7 @@ export function isLearned({ flow: { cookie } }: FlowEntity): boolean {
 export function withRelativeZones(actions: string): string {
   return actions.replaceAll(/\bzone=(\d+)/g, (word, zone: string) => {
     const offset = Number(zone) - FIRST_ZONE;
-    return offset < 0 ? word : `zone=+${String(offset % ZONES_PER_BRIDGE)}`;
+    return offset < 0 ? word : `zone=+${String(offset % ZONES_PER_UPLINK)}`;
   });
 }
 

@@ -2,6 +2,7 @@
  * Uplink bridges: one or several uplinks, with VLANs or without, whose addresses, gateways and networks may be alike.
  */
 import fc from 'fast-check';
+import { ZONES_PER_UPLINK } from '../../domain/conventions.ts';
 import type {
   BridgeInput,
   NeighbourInput,
@@ -71,7 +72,7 @@ const uplinkShapes = fc.record({
 /** Bridges, each with one to three uplinks. */
 export const bridges: fc.Arbitrary<BridgeInput> = fc
   .record({
-    firstZone: fc.constantFrom(64_100, 64_104),
+    lowestZone: fc.constantFrom(64_100, 64_104),
     encapsulationAddresses: fc.constantFrom<PerFamily<readonly string[]>[]>(
       {},
       { 4: ['172.30.0.1'] },
@@ -79,11 +80,12 @@ export const bridges: fc.Arbitrary<BridgeInput> = fc
     ),
     shapes: fc.array(uplinkShapes, { minLength: 1, maxLength: 3 }),
   })
-  .map(({ firstZone, encapsulationAddresses, shapes }) => {
+  .map(({ lowestZone, encapsulationAddresses, shapes }) => {
     let networkId = 0;
     const uplinks = shapes.map(({ vlan, networks, ...rest }, at): UplinkInput => ({
       ...rest,
       uplink: `uplink-${String(at)}`,
+      firstZone: lowestZone + ZONES_PER_UPLINK * at,
       // The bridge's own port, or internal ports beside it.
       hostPort: at === 0 ? 'LOCAL' : String(10 + at),
       macAddress: `0a:00:00:00:00:0${String(at)}`,
@@ -97,7 +99,6 @@ export const bridges: fc.Arbitrary<BridgeInput> = fc
     return {
       bridge: 'br-blue',
       physicalPort: PHYSICAL_PORT,
-      firstZone,
       masqueradeSubnets,
       uplinkAddresses: { 4: own(4), 6: own(6) },
       encapsulationAddresses,

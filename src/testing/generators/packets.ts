@@ -109,16 +109,24 @@ function contents(bridge: BridgeInput): fc.Arbitrary<Match> {
   return fc.oneof({ weight: 3, arbitrary: ip(4) }, { weight: 3, arbitrary: ip(6) }, { weight: 1, arbitrary: arp });
 }
 
+function tagOf({ vlan }: UplinkInput): Match {
+  return vlan === undefined ? {} : { dl_vlan: String(vlan) };
+}
+
+/** A frame from the wire for the host interface of an uplink. */
+function fromWire({ physicalPort }: BridgeInput, uplink: UplinkInput): Match {
+  return { in_port: physicalPort, dl_src: strangers[0], dl_dst: uplink.macAddress, ...tagOf(uplink) };
+}
+
 /** The frames that belong to a port: with the MAC addresses and the VLAN of its uplink. */
 function ownFrames(bridge: BridgeInput): readonly Match[] {
-  const tagOf = ({ vlan }: UplinkInput): Match => (vlan === undefined ? {} : { dl_vlan: String(vlan) });
   return bridge.uplinks.flatMap((uplink): readonly Match[] => {
     const { macAddress, hostPort, neighbours, networks } = uplink;
     const neighbour = neighbours[0];
     const dl_dst = neighbour === undefined ? strangers[0] : virtualMacOf(neighbour.address);
     return [
-      { in_port: bridge.physicalPort, dl_src: strangers[0], dl_dst: macAddress, ...tagOf(uplink) },
-      { in_port: bridge.physicalPort, dl_src: strangers[0], dl_dst: macAddress, dl_vlan: '300' },
+      fromWire(bridge, uplink),
+      { ...fromWire(bridge, uplink), dl_vlan: '300' },
       { in_port: hostPort, dl_src: macAddress, dl_dst: neighbour?.macAddress ?? strangers[0] },
       ...networks.map(({ patchPort }): Match => ({ in_port: patchPort, dl_src: macAddress, dl_dst, ...tagOf(uplink) })),
     ];
@@ -151,8 +159,7 @@ interface Sender {
 }
 
 function senders(uplink: UplinkInput): readonly Sender[] {
-  const { macAddress, hostPort, addresses, neighbours, networks, vlan } = uplink;
-  const tag: Match = vlan === undefined ? {} : { dl_vlan: String(vlan) };
+  const { macAddress, hostPort, addresses, neighbours, networks } = uplink;
   const neighbour = neighbours[0];
   const virtual = neighbour === undefined ? strangers[0] : virtualMacOf(neighbour.address);
   return [
@@ -161,7 +168,7 @@ function senders(uplink: UplinkInput): readonly Sender[] {
       source: addresses,
     },
     ...networks.map(({ patchPort, masqueradeAddresses }): Sender => ({
-      frame: { in_port: patchPort, dl_src: macAddress, dl_dst: virtual, ...tag },
+      frame: { in_port: patchPort, dl_src: macAddress, dl_dst: virtual, ...tagOf(uplink) },
       source: Object.fromEntries(
         Object.entries(masqueradeAddresses).filter(([family]) => addresses[family === '4' ? 4 : 6] !== undefined),
       ),
@@ -193,18 +200,37 @@ function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
     });
 }
 
+/** A packet with addresses and ports the other way round. */
+function turnedRound(packet: Match): Match {
+  const { nw_src, nw_dst, ipv6_src, ipv6_dst, tp_src, tp_dst } = packet;
+  return {
+    ...packet,
+    ...(nw_src !== undefined && nw_dst !== undefined && { nw_src: nw_dst, nw_dst: nw_src }),
+    ...(ipv6_src !== undefined && ipv6_dst !== undefined && { ipv6_src: ipv6_dst, ipv6_dst: ipv6_src }),
+    ...(tp_src !== undefined && tp_dst !== undefined && { tp_src: tp_dst, tp_dst: tp_src }),
+  };
+}
+
 /** What the host forwards for others with the addresses and ports of replies to its networks. */
 function forwardedPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
   const uplinks = fc.constantFrom(...bridge.uplinks);
   return fc.record({ egress: egressPackets(bridge), uplink: uplinks }).map(({ egress, uplink }): Match => {
-    const { nw_src, nw_dst, ipv6_src, ipv6_dst, tp_src, tp_dst, dl_vlan: _tag, ...rest } = egress;
+    const { dl_vlan: _tag, ...rest } = turnedRound(egress);
+    return { ...rest, in_port: uplink.hostPort, dl_src: uplink.macAddress };
+  });
+}
+
+/** What comes from the wire for one uplink with the addresses and ports of replies to egress of any. */
+function replyPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
+  const uplinks = fc.constantFrom(...bridge.uplinks);
+  return fc.record({ egress: egressPackets(bridge), uplink: uplinks, of: uplinks }).map(({ egress, uplink, of }) => {
+    const { dl_vlan: _tag, ...rest } = turnedRound(egress);
+    const [nw_dst, ipv6_dst] = [of.addresses[4], of.addresses[6]];
     return {
       ...rest,
-      in_port: uplink.hostPort,
-      dl_src: uplink.macAddress,
-      ...(nw_src !== undefined && nw_dst !== undefined && { nw_src: nw_dst, nw_dst: nw_src }),
-      ...(ipv6_src !== undefined && ipv6_dst !== undefined && { ipv6_src: ipv6_dst, ipv6_dst: ipv6_src }),
-      ...(tp_src !== undefined && tp_dst !== undefined && { tp_src: tp_dst, tp_dst: tp_src }),
+      ...fromWire(bridge, uplink),
+      ...(rest.nw_dst !== undefined && nw_dst !== undefined && { nw_dst }),
+      ...(rest.ipv6_dst !== undefined && ipv6_dst !== undefined && { ipv6_dst }),
     };
   });
 }
@@ -246,14 +272,15 @@ function routerErrors(bridge: BridgeInput): fc.Arbitrary<Match> {
   );
   if (all.length === 0) return packets(bridge);
   return fc
-    .record({ error: fc.constantFrom(...all), far: fc.nat({ max: 1 }) })
-    .map(({ error: { frame, family, address }, far }): Match => {
+    .record({ error: fc.constantFrom(...all), far: fc.nat({ max: 1 }), isEgressIp: fc.boolean() })
+    .map(({ error: { frame, family, address }, far, isEgressIp }): Match => {
       const destination = outside[family][far] ?? '';
       return {
         ...frame,
         protocol: family === 4 ? 'icmp' : 'icmp6',
         ...(family === 4 ? { nw_src: address, nw_dst: destination } : { ipv6_src: address, ipv6_dst: destination }),
         icmp_type: family === 4 ? '3' : '1',
+        ...(isEgressIp && { pkt_mark: '0x3f0' }),
       };
     });
 }
@@ -264,6 +291,7 @@ export function packetsTo(bridge: BridgeInput): fc.Arbitrary<Match> {
     { weight: 4, arbitrary: packets(bridge) },
     { weight: 4, arbitrary: egressPackets(bridge) },
     { weight: 1, arbitrary: forwardedPackets(bridge) },
+    { weight: 2, arbitrary: replyPackets(bridge) },
     { weight: 1, arbitrary: arpRequests(bridge) },
     { weight: 1, arbitrary: routerErrors(bridge) },
   );

@@ -16,7 +16,7 @@ export const exceptions = {
     'group of next hops':
       'Interfaces of both networks are in one group of next hops of the administrator: the group is displaced with each of them.',
     'conntrack zone':
-      'Each bridge has conntrack zones of its own, the first that are free when it gets its first network. It keeps them.',
+      'Each uplink has conntrack zones of its own, the first that are free when it gets its first network. It keeps them.',
     'learned flow':
       'What flows have learned on a bridge goes with its last network, for every network that is still mapped to the bridge.',
     'source address':

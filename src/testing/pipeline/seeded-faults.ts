@@ -98,6 +98,9 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('VLAN of the uplink', 'Advertised pods are reached from any VLAN', (flow) =>
     isOf(flow, 0, 300) ? withMatch(flow, /,(dl_vlan|vlan_tci)=[^,]*/) : flow,
   ),
+  fault('VLAN of the uplink', 'All uplinks of a bridge have one conntrack zone', (flow) =>
+    withActions(flow, /\bzone=\d+/, 'zone=64100'),
+  ),
   fault('replies return', 'Replies to the networks are not looked for', (flow) =>
     isOf(flow, 1, 100) ? undefined : flow,
   ),

@@ -35,6 +35,8 @@ export interface UplinkInput {
   readonly macAddress: string;
   /** Access VLAN of the host interface's port; absent where it has none. */
   readonly vlan?: number;
+  /** First of its four conntrack zones. */
+  readonly firstZone: number;
   /** The address of each family that egress leaves with. */
   readonly addresses: PerFamily<string>;
   readonly neighbours: readonly NeighbourInput[];
@@ -46,8 +48,6 @@ export interface BridgeInput {
   readonly bridge: string;
   /** The physical port: its number, or its name while it has none. */
   readonly physicalPort: string;
-  /** First of its four conntrack zones. */
-  readonly firstZone: number;
   /** Masquerade subnets of the cluster, CIDR. */
   readonly masqueradeSubnets: PerFamily<string>;
   /** Addresses of all uplinks of the node, which are reached without leaving it. */

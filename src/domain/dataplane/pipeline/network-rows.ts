@@ -55,7 +55,7 @@ function connectionMark({ network: { networkId } }: NetworkScope): number {
 
 /** Sends a packet to its next hop from the uplink's address. */
 function translated(scope: NetworkScope, address: string): readonly Action[] {
-  return [commit(scope.bridge, connectionMark(scope), address, 'translated')];
+  return [commit(scope.uplink, connectionMark(scope), address, 'translated')];
 }
 
 function advertised({ network }: NetworkScope): readonly { readonly family: Family; readonly subnet: string }[] {
@@ -74,7 +74,7 @@ function routerErrors(
   scope: NetworkScope,
   { family, address, masqueradeAddress }: Egress,
 ): readonly { readonly source: string; readonly actions: readonly Action[] }[] {
-  const onward = [commit(scope.bridge, connectionMark(scope), address), goTo('nextHop')];
+  const onward = [commit(scope.uplink, connectionMark(scope), address), goTo('nextHop')];
   return [
     { source: address, actions: onward },
     { source: masqueradeAddress, actions: [setSource(family, address), ...onward] },

@@ -148,12 +148,22 @@ const uplinkRows: readonly Row<'uplink'>[] = [
   },
   {
     table: 'classify',
+    priority: 111,
+    why: 'fragments are reassembled before ports are matched',
+    flows: (scope) =>
+      families.map((family) => ({
+        match: { ...packet(family), ...fromWire(scope), dl_dst: scope.uplink.macAddress, nw_frag: 'yes' },
+        actions: [{ kind: 'ct', table: tables.classify, zone: zoneOf(scope.uplink, 'reassembly') }],
+      })),
+  },
+  {
+    table: 'classify',
     priority: 100,
     why: "the host's own connections; translated, so that they never share a tuple with a pod's",
     flows: ({ bridge, uplink }) =>
       ofFamilies(uplink.addresses, (address, family) => ({
         match: { ...packet(family), in_port: uplink.hostPort, ...from(family, address) },
-        actions: [commit(bridge, HOST_CONNECTION_MARK, address), ...toWire(bridge, uplink)],
+        actions: [commit(uplink, HOST_CONNECTION_MARK, address), ...toWire(bridge, uplink)],
       })),
   },
   {
@@ -167,7 +177,7 @@ const uplinkRows: readonly Row<'uplink'>[] = [
           {
             kind: 'ct',
             table: tables.connections,
-            zone: zoneOf(scope.bridge, 'connections'),
+            zone: zoneOf(scope.uplink, 'connections'),
             nat: 'as-committed',
           },
         ],
@@ -246,16 +256,6 @@ const bridgeRows: readonly Row<'bridge'>[] = [
     priority: 118,
     why: 'advertisements of neighbours are given to the networks that have solicited them',
     flows: ({ bridge }) => [{ match: { ...icmp(6, 136), in_port: bridge.physicalPort }, actions: advertiseNeighbour }],
-  },
-  {
-    table: 'classify',
-    priority: 111,
-    why: 'fragments are reassembled before ports are matched',
-    flows: ({ bridge }) =>
-      families.map((family) => ({
-        match: { ...packet(family), in_port: bridge.physicalPort, nw_frag: 'yes' },
-        actions: [{ kind: 'ct', table: tables.classify, zone: zoneOf(bridge, 'reassembly') }],
-      })),
   },
   {
     table: 'classify',

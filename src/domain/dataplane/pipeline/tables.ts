@@ -1,6 +1,6 @@
 /**
- * The tables, registers and conntrack zones of an uplink bridge, each declared once. Tables 2 and 3 and the one of local endpoints are those of
- * services, which are not programmed yet.
+ * The tables and registers of an uplink bridge, and the conntrack zones of an uplink, each declared once. Tables 2 and 3 and the one of local endpoints
+ * are those of services, which are not programmed yet.
  */
 
 /** Tables by what they decide. */
@@ -37,7 +37,7 @@ export const registers = {
   scratch: 'reg2',
 } as const;
 
-/** Conntrack zones of a bridge, by their offset in its block of four. */
+/** Conntrack zones of an uplink, by their offset in its block of four. */
 export const zones = { connections: 0, hostMasquerade: 1, localNodePorts: 2, reassembly: 3 } as const;
 
 /** Into how many slots networks that wait for neighbour advertisements are divided. */

@@ -71,18 +71,18 @@ export function goTo(table: TableName): Action {
   return { kind: 'resubmit', table: tables[table] };
 }
 
-/** Number of a conntrack zone of the bridge. */
-export function zoneOf({ firstZone }: BridgeInput, zone: keyof typeof zones): number {
+/** Number of a conntrack zone of the uplink. */
+export function zoneOf({ firstZone }: Pick<UplinkInput, 'firstZone'>, zone: keyof typeof zones): number {
   return firstZone + zones[zone];
 }
 
 /** Tracks a connection and marks it with whose it is; with a source, its packets get that one, and go on from a table as translated. */
-export function commit(bridge: BridgeInput, mark: number, source?: string, next?: TableName): Action {
+export function commit(uplink: UplinkInput, mark: number, source?: string, next?: TableName): Action {
   return {
     kind: 'ct',
     commit: true,
     ...(next !== undefined && { table: tables[next] }),
-    zone: zoneOf(bridge, 'connections'),
+    zone: zoneOf(uplink, 'connections'),
     ...(source !== undefined && { nat: { source } }),
     exec: [{ kind: 'set', field: 'ct_mark', value: hexadecimal(mark) }],
   };

@@ -4,8 +4,10 @@ import type { LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './asks.ts';
 import { WireCapture } from './capture.ts';
 import { carrying, preparedNode } from './packet-node.ts';
-import { wireOf } from './provider.ts';
-import type { Tenant } from './tenant.ts';
+import { exchange } from './exchange.ts';
+import { podNamespace } from './own-half.ts';
+import { providerNamespace, wireOf } from './provider.ts';
+import { common, type Tenant } from './tenant.ts';
 
 /** Two uplinks with the same addresses, in two VLANs of one bridge. */
 const tenants = [10, 20].map((vlan, index): Tenant => ({
@@ -30,6 +32,22 @@ describeOnEachUserland('two uplinks with the same addresses in VLANs of one brid
   it('have UDP of pods and hosts answered by their own providers', () =>
     expectAnswers(node, askers, { protocol: 'udp', firstPort: 41_000, rounds: 100 }));
   it('exchange datagrams in fragments', () => expectAnswers(node, askers, { protocol: 'udp', size: 4000, rounds: 10 }));
+
+  it('keep their connections apart: what looks like a reply in the other VLAN is for the host', async () => {
+    const [ten, twenty] = tenants as [Tenant, Tenant];
+    const ports = { near: 42_100, far: 9000 };
+    const ask = (from: string, addresses: readonly string[], sourcePort: number, port: number) =>
+      exchange(
+        node,
+        addresses.map((to) => ({ from, protocol: 'udp', sourcePort, to, port })),
+      );
+    await ask(podNamespace(twenty), common.gateways, ports.near, ports.far);
+    const refused = { answers: {}, lost: 0, error: '[Errno 111] Connection refused' };
+    expect(await ask(providerNamespace(ten.uplink), common.uplink, ports.far, ports.near)).to.deep.equal([
+      refused,
+      refused,
+    ]);
+  });
 
   it('send every frame with the tag of their VLAN', async () => {
     await wire.stop();
