@@ -21,6 +21,7 @@ const portSchema = partOf({
   interfaces: references,
   tag: Type.Optional(Type.Integer()),
   vlan_mode: Type.Optional(Type.String()),
+  trunks: Type.Optional(Type.Array(Type.Integer())),
   external_ids: externalIds,
 });
 const interfaceSchema = partOf({
@@ -89,12 +90,13 @@ function readInterface(row: Row): Reading<SwitchInterface> {
 
 function readPort(row: Row, interfaces: Records<SwitchInterface>): Reading<SwitchPort> {
   return thenRead(portRow(row), (fields) => {
-    const { name, tag, vlan_mode, external_ids = {} } = fields;
+    const { name, tag, vlan_mode, trunks = [], external_ids = {} } = fields;
     const members = referred(fields.interfaces, fieldPlace(row.place, 'interfaces'), 'Interface', interfaces);
     return mapReading(members, (found) => ({
       name,
       ...(tag === undefined ? {} : { tag }),
       ...(vlan_mode === undefined ? {} : { vlanMode: vlan_mode }),
+      ...(trunks.length === 0 ? {} : { trunks: trunks.toSorted((left, right) => left - right) }),
       externalIds: external_ids,
       interfaces: found,
     }));

@@ -36,10 +36,11 @@ export const portNumbers = lazyByObject(({ ports }: Bridge): PortNumbers => {
 /** A text that changes with the ports of a bridge: their names, numbers and VLANs. */
 export const portSignature = lazyByObject(({ ports }: Bridge): string =>
   JSON.stringify(
-    ports.map(({ name, tag, vlanMode, interfaces }) => [
+    ports.map(({ name, tag, vlanMode, trunks, interfaces }) => [
       name,
       tag,
       vlanMode,
+      trunks,
       interfaces.map((member) => [member.name, member.openFlowPort]),
     ]),
   ),

@@ -89,6 +89,23 @@ export type DiscoveryFailure =
   /** The name cannot be used in the bridge mappings. */
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'unmappable-name'; readonly bridge: string }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'host-interface-is-physical'; readonly bridge: string }
+  /** The port to the host carries no frames without a tag both ways. */
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'no-untagged-frames';
+      readonly bridge: string;
+      readonly port: string;
+      /** `trunk`, `native-tagged` or `dot1q-tunnel` (ovs-vswitchd.conf.db(5), Port, vlan_mode). */
+      readonly mode: string;
+    }
+  /** The physical port does not carry the uplink's VLAN as it is; 0 stands for frames without a tag. */
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'vlan-not-carried';
+      readonly bridge: string;
+      readonly port: string;
+      readonly vlan: number;
+    }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'no-physical-port'; readonly bridge: string }
   | {
       readonly reason: 'BridgeInvalid';

@@ -3,6 +3,7 @@ import { distinct } from '../ordering.ts';
 import type { Bridge, Link, SwitchInterface, SwitchPort } from '../snapshot/node-snapshot.ts';
 import type { Check, DiscoveryFailure, FoundBridge, FoundInterface, FoundPhysicalPort } from './discovery.ts';
 import { downState } from './link-state.ts';
+import { accessVlanOf, carries } from './port-vlans.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 
 /** Interface types that are not physical: OVN's patches, tunnels, and ports that Open vSwitch gives to the host. */
@@ -63,7 +64,11 @@ function downStateOf(device: SwitchInterface, link: Link | undefined): string | 
   return device.linkState === 'down' ? 'operationally down' : undefined;
 }
 
-function usable(bridge: Bridge, port: SwitchPort, host: Link, node: NodeView): FoundPhysicalPort | DiscoveryFailure {
+function usable(
+  { bridge, hostPort, link: host }: FoundInterface & FoundBridge,
+  port: SwitchPort,
+  node: NodeView,
+): FoundPhysicalPort | DiscoveryFailure {
   const invalid = { reason: 'BridgeInvalid', bridge: bridge.name } as const;
   const [device, ...others] = port.interfaces;
   if (device === undefined) return { ...invalid, cause: 'no-physical-port' };
@@ -77,19 +82,22 @@ function usable(bridge: Bridge, port: SwitchPort, host: Link, node: NodeView): F
   const link = node.link(device.name);
   const state = downStateOf(device, link);
   if (state !== undefined) return { ...invalid, cause: 'physical-port-down', port: port.name, state };
+  const vlan = accessVlanOf(hostPort) ?? 0;
+  if (!carries(port, vlan)) return { ...invalid, cause: 'vlan-not-carried', port: port.name, vlan };
   return { physicalPort: port.name, physicalMtu: link?.mtu ?? device.mtu ?? host.mtu };
 }
 
-/** The bridge has exactly one usable physical port. */
+/** The bridge has exactly one usable physical port, which carries the uplink's VLAN. */
 export const physicalPort: Check<FoundInterface & FoundBridge, FoundPhysicalPort> = {
   name: 'physical port',
-  run: ({ node }, { bridge, link }) => {
+  run: ({ node }, found) => {
+    const { bridge } = found;
     const choice = chosenPort(
       bridge,
       bridge.ports.filter((port) => isPhysical(bridge, port, node)),
     );
     if ('failure' in choice) return { ok: false, failure: choice.failure };
-    const port = usable(bridge, choice.port, link, node);
+    const port = usable(found, choice.port, node);
     return 'reason' in port ? { ok: false, failure: port } : { ok: true, found: port };
   },
 };

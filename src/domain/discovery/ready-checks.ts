@@ -1,14 +1,15 @@
-import { accessVlanOf } from './access-vlan.ts';
 import { addresses } from './addresses.ts';
 import { bridge } from './bridge.ts';
 import { bridgeName } from './bridge-name.ts';
 import { bridgeRole } from './bridge-role.ts';
 import type { Check, Discovery, DiscoveryInput, Evidence, UplinkFacts } from './discovery.ts';
 import { hostInterface } from './host-interface.ts';
+import { hostVlan } from './host-vlan.ts';
 import { linkState } from './link-state.ts';
 import { macAddress } from './mac-address.ts';
 import { mtu } from './mtu.ts';
 import { physicalPort } from './physical-port.ts';
+import { accessVlanOf } from './port-vlans.ts';
 
 /**
  * The checks of condition Ready, in the order in which a person would fix what they find: first the host's interface, then the way from it
@@ -23,6 +24,7 @@ export const readyChecks = inOrder([
   bridge,
   bridgeRole,
   bridgeName,
+  hostVlan,
   physicalPort,
   mtu,
 ]);

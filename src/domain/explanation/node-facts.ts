@@ -20,7 +20,13 @@ function bridgeText(hostInterfaceName: string, bridge: string, node: NodeSnapsho
     .find(({ name }) => name === bridge)
     ?.ports.find(({ interfaces }) => interfaces.some(({ name }) => name === hostInterfaceName));
   if (port === undefined) return `a representor of ${hostInterfaceName} is a port of bridge ${bridge}`;
-  return `${hostInterfaceName} is a port of bridge ${bridge}${port.tag === undefined ? '' : `, VLAN ${port.tag}`}`;
+  const { tag, vlanMode, trunks } = port;
+  const settings = [
+    ...(vlanMode === undefined ? [] : [`vlan_mode ${vlanMode}`]),
+    ...(tag === undefined ? [] : [`VLAN ${tag}`]),
+    ...(trunks === undefined ? [] : [`trunks ${trunks.join(' ')}`]),
+  ];
+  return [`${hostInterfaceName} is a port of bridge ${bridge}`, ...settings].join(', ');
 }
 
 /** What was found of an uplink on the node, up to what failed. */

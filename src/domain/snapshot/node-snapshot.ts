@@ -209,6 +209,8 @@ export interface SwitchPort {
   readonly name: string;
   readonly tag?: number;
   readonly vlanMode?: string;
+  /** VLANs of a trunk; absent where there is no list, and a trunk carries all of them. */
+  readonly trunks?: readonly number[];
   readonly externalIds: Readonly<Record<string, string>>;
   readonly interfaces: readonly SwitchInterface[];
 }

@@ -65,6 +65,22 @@ function gatewaySentence(
   }
 }
 
+/** Says why a port carries no frames without a tag to the host, and what can be done. */
+function hostVlanSentence(
+  { port, bridge, mode }: Extract<DiscoveryFailure, { readonly cause: 'no-untagged-frames' }>,
+  hostInterfaceName: string,
+): string {
+  const what = `port ${port} of bridge ${bridge}`;
+  switch (mode) {
+    case 'trunk':
+      return `${what} is a trunk without VLAN 0, so interface ${hostInterfaceName} gets no frames without a tag: add 0 to its trunks, or make it an access port`;
+    case 'native-tagged':
+      return `${what} gives interface ${hostInterfaceName} the frames of its native VLAN with a tag: set its vlan_mode to native-untagged or access`;
+    default:
+      return `${what} is in VLAN mode ${mode}: set its vlan_mode to access or trunk`;
+  }
+}
+
 function bridgeSentence(
   failure: DiscoveryFailure & { readonly reason: 'BridgeInvalid' },
   hostInterfaceName: string,
@@ -80,6 +96,12 @@ function bridgeSentence(
       return `several representors on bridges have the MAC address of interface ${hostInterfaceName}: ${nameSample(failure.representors)}`;
     case 'host-interface-is-physical':
       return `interface ${hostInterfaceName} is itself the physical port of bridge ${failure.bridge}`;
+    case 'no-untagged-frames':
+      return hostVlanSentence(failure, hostInterfaceName);
+    case 'vlan-not-carried':
+      return `physical port ${failure.port} of bridge ${failure.bridge} does not carry ${
+        failure.vlan === 0 ? 'frames without a tag' : `frames of VLAN ${failure.vlan} with their tag`
+      }: make it a trunk that carries VLAN ${failure.vlan}`;
     case 'no-physical-port':
       return `bridge ${failure.bridge} has no physical port`;
     case 'several-physical-ports':

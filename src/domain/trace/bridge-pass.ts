@@ -1,7 +1,7 @@
 /**
  * A packet's way through the tables of a bridge, a hop for each flow that decides.
  */
-import { accessVlanOf } from '../discovery/access-vlan.ts';
+import { accessVlanOf } from '../discovery/port-vlans.ts';
 import { connectionStates, portText, valueText } from '../openflow/bits.ts';
 import { tables } from '../dataplane/pipeline/tables.ts';
 import type { FieldName } from '../openflow/fields.ts';

@@ -44,15 +44,17 @@ function bridge(name: string, internal: readonly string[], physical: string): fc
       named: fc.boolean(),
       bond: rarely,
       tag: fc.constantFrom(undefined, 100),
+      trunk: rarely,
     })
     .filter(({ missing }) => !missing)
-    .map(({ noPhysical, second, named, bond, tag }) => ({
+    .map(({ noPhysical, second, named, bond, tag, trunk }) => ({
       name,
       ...(named && second && { externalIds: { 'bridge-uplink': physical } }),
       ports: [
         ...internal.map((port) => ({
           name: port,
           ...(tag !== undefined && { tag }),
+          ...(trunk && { trunks: [100] }),
           interfaces: [{ name: port, type: 'internal' }],
         })),
         ...(noPhysical

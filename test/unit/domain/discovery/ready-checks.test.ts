@@ -35,16 +35,33 @@ const steps: readonly { mend: (node: Brief) => Brief; finds: Readonly<Record<str
     mend: (node) => ({
       ...node,
       bridges: [
-        { name: 'br,ex', ports: [{ name: 'br-ex', tag: 7, interfaces: [{ name: 'br-ex', type: 'internal' }] }] },
+        {
+          name: 'br,ex',
+          ports: [
+            { name: 'br-ex', tag: 7, vlanMode: 'native-tagged', interfaces: [{ name: 'br-ex', type: 'internal' }] },
+          ],
+        },
       ],
     }),
-    finds: { bridge: 'br,ex', vlan: 7 },
+    finds: { bridge: 'br,ex' },
     fails: 'BridgeInvalid reserved',
   },
   { mend: (node) => node, finds: {}, fails: 'BridgeInvalid unmappable-name' },
   {
     mend: (node) => ({ ...node, bridges: node.bridges?.map((bridge) => ({ ...bridge, name: 'br-ex' })) ?? [] }),
     finds: { bridge: 'br-ex' },
+    fails: 'BridgeInvalid no-untagged-frames',
+  },
+  {
+    mend: (node) => ({
+      ...node,
+      bridges:
+        node.bridges?.map((bridge) => ({
+          ...bridge,
+          ports: bridge.ports?.map((port) => ({ ...port, vlanMode: 'access' })) ?? [],
+        })) ?? [],
+    }),
+    finds: { vlan: 7 },
     fails: 'BridgeInvalid no-physical-port',
   },
   {
@@ -84,6 +101,7 @@ describe('the checks of condition Ready', () => {
       'bridge',
       'bridge role',
       'bridge name',
+      'host VLAN',
       'physical port',
       'MTU',
     ]);

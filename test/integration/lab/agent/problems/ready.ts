@@ -89,6 +89,11 @@ const rows: Readonly<Record<Exclude<ReadyReason, 'Ready' | DpuReason>, readonly 
       fix: { commands: [ovsVsctl`add-port br-blue eth1`] },
     },
     {
+      title: 'the port of the interface becomes a trunk that leaves out frames without a tag',
+      cause: { commands: [ovsVsctl`set port br-blue trunks=100`] },
+      fix: { commands: [ovsVsctl`clear port br-blue trunks`] },
+    },
+    {
       title: 'a second physical port is added to the bridge',
       cause: { commands: [ip`link add eth5 up type dummy`, ovsVsctl`add-port br-blue eth5`] },
       fix: { commands: [ovsVsctl`br-set-external-id br-blue bridge-uplink eth1`] },
