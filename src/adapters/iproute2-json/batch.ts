@@ -66,6 +66,9 @@ function commandsOf({ tables, change }: Request): readonly (readonly string[])[]
   return change === undefined ? tables : [...tables, change];
 }
 
+/** What ip prints of a word of a `neighbour` command that it is too old for (iproute2, lib/utils.c, duparg2). */
+const UNKNOWN_WORD = /^Error: either "to" is duplicate, or "([a-z]+)" is a garbage\.$/;
+
 /** The request in progress. */
 class Exchange {
   readonly answer = Promise.withResolvers<BatchResult>();
@@ -120,7 +123,9 @@ class Exchange {
   }
 
   #addMessage(message: string): void {
-    if (message.trim() !== '') this.#messages.push(message);
+    const [, word] = UNKNOWN_WORD.exec(message) ?? [];
+    if (word !== undefined) this.#messages.push(`ip does not know the word "${word}": iproute2 6.1 or newer is needed`);
+    else if (message.trim() !== '') this.#messages.push(message);
   }
 
   #finish(): void {

@@ -99,14 +99,16 @@ function withFailure(failures: Failures, { operation, error, undoing: device }: 
   return new Map([...failures, ...failed]);
 }
 
-/** Operations that were applied and are planned again: repeating them at once might never end. */
-function ineffective({ done }: History, { operations, node }: Task, failures: Failures): readonly NewFailure[] {
+/** Operations that were applied, as retries too, and are planned again: repeating them at once might never end. */
+function ineffective(history: History, { operations, node }: Task, failures: Failures): readonly NewFailure[] {
+  const isStanding = (name: string) => {
+    const before = history.failures.get(name);
+    const isRetried = before?.isEarlyRetry !== undefined && before.attempts === failures.get(name)?.attempts;
+    return failures.has(name) && !isRetried;
+  };
   return operations
     .flatMap((operation) =>
-      partOf(
-        operation,
-        (change) => done.has(operationKey(change)) && !namesOf(change).some((name) => failures.has(name)),
-      ),
+      partOf(operation, (change) => history.done.has(operationKey(change)) && !namesOf(change).some(isStanding)),
     )
     .map((operation) => ({
       operation,

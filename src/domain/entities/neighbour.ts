@@ -3,10 +3,10 @@ import { ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../conventions.t
 import { isLasting, isManaged, lastingState } from '../node-model/lasting-neighbour.ts';
 import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
-import type { Neighbour } from '../snapshot/node-snapshot.ts';
+import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Command, ip, option } from './command.ts';
 import { dependencies, dependency } from './dependencies.ts';
-import type { DisplaceableKind } from './entity-kind.ts';
+import type { Discrepancy, DisplaceableKind } from './entity-kind.ts';
 import { optionalText, text, texts, yes } from './ledger-schema.ts';
 import { without } from './parts.ts';
 
@@ -37,6 +37,26 @@ function replaceCommand({ neighbour }: NeighbourEntity): Command {
     router === true ? ['router'] : [],
     option('protocol', protocol),
   );
+}
+
+/** Kernels before Linux 5.16 add the entry, and ignore that they are to keep it resolved (net/core/neighbour.c, NDA_FLAGS_EXT). */
+function discrepancy(
+  { neighbour: { address, device, ...wanted } }: NeighbourEntity,
+  { neighbours }: NodeSnapshot,
+): Discrepancy {
+  const found = neighbours.some((each) => each.address === address && each.device === device);
+  if (!found || !isManaged(wanted)) {
+    return {
+      path: neighbour.text({ kind: 'neighbour', neighbour: { address, device, ...wanted } }),
+      found: 'absent',
+      wanted: 'present',
+    };
+  }
+  return {
+    path: `neighbour ${address} on ${device}`,
+    found: 'not managed by the kernel',
+    wanted: 'managed, which needs Linux 5.16 or newer',
+  };
 }
 
 const schema = partOf({
@@ -92,6 +112,7 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
       needs: [dependency('after-cycle', device), dependency('restored', device)],
     }),
     effect: ({ neighbour }, node) => putNeighbour(node, neighbour),
+    discrepancy,
     command: replaceCommand,
   },
   remove: {

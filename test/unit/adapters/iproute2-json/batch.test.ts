@@ -47,6 +47,17 @@ describe('a batch of ip', () => {
     expect(ip.arguments).to.have.length(1);
   });
 
+  it('says which version is needed where ip is older than a word', async () => {
+    ip.answer = (_command, _line, listener) => {
+      listener.onMessage('Error: either "to" is duplicate, or "managed" is a garbage.');
+      listener.onEnd('exited with status 255');
+    };
+    expect(await batch.change(['neighbour', 'replace', '192.0.2.1', 'dev', 'eth1', 'managed'])).to.deep.equal({
+      answered: false,
+      error: 'ip does not know the word "managed": iproute2 6.1 or newer is needed',
+    });
+  });
+
   it('starts another program after a failed table', async () => {
     ip.answer = (command, line, listener) => {
       if (command === 'link show') refuse(listener, line, 'Dump terminated');
