@@ -142,15 +142,16 @@ function findingsOf(error: SchemaError, schema: TSchema, value: unknown): readon
 }
 
 /**
- * Compiles a check of values against a schema, which takes about a millisecond: do it once.
+ * Makes a check of values against a schema. It is compiled for the first value, which takes about a millisecond: make it once.
  *
  * @returns a function that gives the value, typed, or all findings; it never throws.
  */
 export function conformanceTo<Schema extends TSchema>(
   schema: Schema,
 ): (value: unknown) => Conformance<Immutable<Static<Schema>>> {
-  const validator = Compile(schema);
+  let compiled: ReturnType<typeof Compile<Schema>> | undefined;
   return (value) => {
+    const validator = (compiled ??= Compile(schema));
     if (validator.Check(value)) return { conforms: true, value: value as Immutable<Static<Schema>> };
     const errors = allErrors(() => validator.Errors(value));
     return { conforms: false, findings: eachOnce(errors.flatMap((error) => findingsOf(error, schema, value))), value };
