@@ -8,7 +8,11 @@ const SCRIPTS = resolve(import.meta.dirname, '../../../scripts');
 /** What the project's cache contains for the lab: the script that creates it, and the files that specify it, whose digest is in its name. */
 const contents = {
   'debian-13': { what: 'userland', specification: ['debian-13.packages'], script: 'set-up-debian-13' },
-  'linux-lab': { what: 'kernel', specification: ['lab-kernel.config', 'lab-kernel.c'], script: 'set-up-lab-kernel' },
+  'linux-lab': {
+    what: 'kernel',
+    specification: ['lab-kernel.config', 'lab-kernel.patch', 'lab-kernel.c'],
+    script: 'set-up-lab-kernel',
+  },
 } as const;
 
 /** Path of something in the project's cache. Throws if it does not exist. */
