@@ -4,12 +4,13 @@
  */
 import { resolve } from 'node:path';
 import { Test } from 'mocha';
+import { bundled } from './agent/bundle.ts';
 import { describeOnEachUserland } from './each-userland.ts';
 import type { LabNode } from './node.ts';
 import { defaultUserland } from './userland.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..');
-const SUITES = `${CHECKOUT}/test/integration/lab/inside-node`;
+const SUITES = 'test/integration/lab/inside-node';
 const [HOST_NETWORK, KERNEL_SETTINGS] = [`${SUITES}/host-network.ts`, `${SUITES}/kernel-settings.ts`];
 
 /** Milliseconds for all of them. */
@@ -34,7 +35,7 @@ function command(suites: readonly string[]): readonly string[] {
     '--timeout',
     '30000',
   ];
-  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, ...mocha, ...suites];
+  return ['/usr/bin/env', 'NODE_COMPILE_CACHE=/dev/lab/compile-cache', node, ...mocha, ...suites.map(bundled)];
 }
 
 function reportIn(stdout: string, stderr: string): Report {
