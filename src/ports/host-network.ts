@@ -11,11 +11,19 @@ export type HostSnapshot = Pick<
   'links' | 'routes' | 'nextHopObjects' | 'rules' | 'neighbours' | 'neighbourProxies' | 'devlinkPorts'
 >;
 
+/** The part of it that changes most. */
+export type NeighbourSnapshot = Pick<HostSnapshot, 'neighbours' | 'neighbourProxies'>;
+
+/** What may have changed: nothing but neighbours, or anything. */
+export type HostChange = 'neighbours' | 'hostNetwork';
+
 /** An operation on the kernel's network. */
 export type HostOperation = EntityOperation<KindNameOfPort<'hostNetwork'>> | PutBack | TakeBack;
 
 /** The kernel's network on the node. */
-export interface HostNetwork extends Observed<Reading<HostSnapshot>> {
+export interface HostNetwork extends Observed<Reading<HostSnapshot>, [change: HostChange]> {
+  /** Reads the neighbours alone, or returns every problem. Never rejects. */
+  readNeighbours(): Promise<Reading<NeighbourSnapshot>>;
   /**
    * Applies operations one after the other, in the order of the calls. May refuse one that is done already: the caller observes again. Returns
    * what existed right before an operation with which the kernel drops entities (`OperationMeaning.displaces`). Never rejects.

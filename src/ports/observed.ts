@@ -1,12 +1,12 @@
-/** A source that reports when it may have changed. */
-export interface Observed<Value> {
+/** A source that reports when it may have changed. `Change` is what is said of a change, if anything. */
+export interface Observed<Value, Change extends readonly unknown[] = []> {
   /** Reads the current value, or returns every problem. Never rejects. */
   read(): Promise<Value>;
   /**
    * Calls a listener whenever the value may have changed since the last read, or may be readable again; may call it too often. One listener; it must
    * not throw.
    */
-  onChange(listener: () => void): void;
+  onChange(listener: (...change: Change) => void): void;
   /** Releases all resources; pending reads fail. Never rejects. */
   close(): Promise<void>;
 }

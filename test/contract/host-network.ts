@@ -256,6 +256,13 @@ export function describeHostNetwork(name: string, start: () => HostNetworkUnderT
       expect(hasAddress(VRF, 'fd69::2')(snapshot)).to.equal(true);
     });
 
+    it('reads neighbours alone as with all the rest', async () => {
+      await applyAll([addNeighbour]);
+      const { neighbours, neighbourProxies } = await read();
+      expect(neighbours).to.have.lengthOf.above(0);
+      expect(valueOf(await host.network.readNeighbours())).to.deep.equal({ neighbours, neighbourProxies });
+    });
+
     it('calls its listener for changes by other programs, but not for a neighbour that becomes reachable', async () => {
       const changes: Readonly<Record<string, () => void | Promise<void>>> = {
         'an address': () => host.applyByHand(addAddress('203.0.113.9', 24, DEVICE)),

@@ -1,7 +1,14 @@
 import { meaningOf, type NodeSnapshot } from '../../src/domain/index.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
-import type { HostNetwork, HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
+import type {
+  HostChange,
+  HostNetwork,
+  HostOperation,
+  HostSnapshot,
+  NeighbourSnapshot,
+} from '../../src/ports/host-network.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
+import { mapReading } from '../../src/ports/readings.ts';
 import { completeNode } from '../../src/testing/index.ts';
 
 type Link = HostSnapshot['links'][number];
@@ -9,11 +16,15 @@ type Link = HostSnapshot['links'][number];
 /** A node with no device except lo, and the kernel's default rules. */
 const emptyNode: NodeSnapshot = completeNode({ nodeName: 'fake' });
 
+function isOfNeighbours(snapshot: Partial<HostSnapshot>): boolean {
+  return Object.keys(snapshot).every((key) => key === 'neighbours' || key === 'neighbourProxies');
+}
+
 /** The kernel's network in memory, by the node model. It can be made to fail. */
 export class FakeHostNetwork implements HostNetwork {
   #node: NodeSnapshot;
   #failure: string | undefined;
-  #listener = (): void => undefined;
+  #listener: (change: HostChange) => void = () => undefined;
 
   constructor(snapshot: Partial<HostSnapshot> = {}) {
     this.#node = { ...emptyNode, ...snapshot };
@@ -39,7 +50,11 @@ export class FakeHostNetwork implements HostNetwork {
     return Promise.resolve({ done: true, ...(meaning.displaces && { before: { entities, isComplete: true } }) });
   }
 
-  onChange(listener: () => void): void {
+  async readNeighbours(): Promise<Reading<NeighbourSnapshot>> {
+    return mapReading(await this.read(), ({ neighbours, neighbourProxies }) => ({ neighbours, neighbourProxies }));
+  }
+
+  onChange(listener: (change: HostChange) => void): void {
     this.#listener = listener;
   }
 
@@ -52,7 +67,7 @@ export class FakeHostNetwork implements HostNetwork {
   /** Changes the network, as another program or the kernel would. */
   change(snapshot: Partial<HostSnapshot>): void {
     this.#node = { ...this.#node, ...snapshot };
-    this.#listener();
+    this.#listener(isOfNeighbours(snapshot) ? 'neighbours' : 'hostNetwork');
   }
 
   /** Adds a device that is up. */
@@ -106,11 +121,11 @@ export class FakeHostNetwork implements HostNetwork {
   /** Makes reads and operations fail until `recover`. */
   fail(reason: string): void {
     this.#failure = reason;
-    this.#listener();
+    this.#listener('hostNetwork');
   }
 
   recover(): void {
     this.#failure = undefined;
-    this.#listener();
+    this.#listener('hostNetwork');
   }
 }

@@ -93,6 +93,10 @@ class CheckedLoop {
     this.#effects = second === this.#second ? this.#effects + 1 : 1;
     this.#second = second;
     expect(this.#effects, 'effects in a second').to.be.below(MAX_EFFECTS_PER_SECOND);
+    if (effect.do === 'observe' && simulation.unreadable.length === 0)
+      expect({ ...simulation.observed, ledger: simulation.node.ledger }, 'the node in parts').to.deep.equal(
+        simulation.node,
+      );
     if (effect.do === 'apply') expectNotHeld(effect.operation, simulation.state.execution?.nodePlan);
     if (effect.do === 'publish') this.#expectReady(effect, simulation);
   }

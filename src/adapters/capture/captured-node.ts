@@ -15,7 +15,7 @@ import { readNeighbours } from '../iproute2-json/neighbours.ts';
 import { hopsOfObjects, readNextHopObjects } from '../iproute2-json/next-hop-objects.ts';
 import { readRoutes } from '../iproute2-json/routes.ts';
 import { readRules } from '../iproute2-json/rules.ts';
-import { allFields, allOf, mapReading, thenRead } from '../json/readings.ts';
+import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readSwitch } from '../open-vswitch/switch.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { readUptime } from '../procfs/uptime.ts';

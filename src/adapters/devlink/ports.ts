@@ -5,7 +5,7 @@ import type { DevlinkPort } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming } from '../json/conforming.ts';
 import { readJson } from '../json/json-text.ts';
-import { mapReading, thenRead } from '../json/readings.ts';
+import { mapReading, thenRead } from '../../ports/readings.ts';
 
 /** The address of a function whose driver does not know it (devlink-port(8), function hw_addr). */
 const UNKNOWN_MAC_ADDRESS = '00:00:00:00:00:00';

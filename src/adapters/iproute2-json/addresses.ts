@@ -4,7 +4,7 @@ import { byName } from '../../domain/ordering.ts';
 import type { Address, Link } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, fieldPlace, listOf, type Reader } from '../json/conforming.ts';
-import { mapReading, thenRead } from '../json/readings.ts';
+import { mapReading, thenRead } from '../../ports/readings.ts';
 import { present } from './fields.ts';
 import type { BareLink } from './links.ts';
 import { tableOf } from './output.ts';

@@ -1,7 +1,7 @@
 import type { DroppableEntities } from '../../ports/apply-result.ts';
-import type { HostSnapshot } from '../../ports/host-network.ts';
+import type { HostSnapshot, NeighbourSnapshot } from '../../ports/host-network.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
-import { allFields, mapReading } from '../json/readings.ts';
+import { allFields, mapReading } from '../../ports/readings.ts';
 import { readAddresses, withAddresses } from './addresses.ts';
 import type { BatchResult, IpBatch } from './batch.ts';
 import { readLinks } from './links.ts';
@@ -121,6 +121,23 @@ function tablesOf(texts: Texts<keyof typeof TABLES>, rules6: string): Reading<Ho
     ...entities,
     rules: [...rules4, ...ofFamily6],
   }));
+}
+
+/** The queries of neighbours alone. */
+const NEIGHBOUR_TABLES = {
+  neighbours: DROPPABLE_TABLES.neighbours,
+  neighbourProxies: DROPPABLE_TABLES.neighbourProxies,
+} as const;
+
+/** Reads the neighbours alone. Never rejects; problems name the command. */
+export async function readNeighbourTables(batch: IpBatch): Promise<Reading<NeighbourSnapshot>> {
+  const answer = await ask(batch, wordsOf(NEIGHBOUR_TABLES));
+  if (!answer.answered) return { read: false, problems: [problem('-batch', answer.error)] };
+  const texts = textsOf(NEIGHBOUR_TABLES, answer.lines);
+  return allFields({
+    neighbours: readNeighbours(texts.neighbours, `ip ${NEIGHBOUR_TABLES.neighbours}`),
+    neighbourProxies: readNeighbourProxies(texts.neighbourProxies, `ip ${NEIGHBOUR_TABLES.neighbourProxies}`),
+  });
 }
 
 /** The commands that list the entities that the kernel drops when an interface is enslaved or released. */

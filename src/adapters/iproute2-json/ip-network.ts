@@ -3,15 +3,21 @@ import { isManaged } from '../../domain/node-model/lasting-neighbour.ts';
 import type { Command } from '../../domain/entities/command.ts';
 import type { Neighbour, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { HostNetwork, HostOperation, HostSnapshot } from '../../ports/host-network.ts';
+import type {
+  HostChange,
+  HostNetwork,
+  HostOperation,
+  HostSnapshot,
+  NeighbourSnapshot,
+} from '../../ports/host-network.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
 import { describeFailure, type Programs } from '../../ports/programs.ts';
 import { CachedDevlinkPorts } from '../devlink/cached-ports.ts';
-import { mapReading } from '../json/readings.ts';
+import { mapReading } from '../../ports/readings.ts';
 import { IpBatch, isPlain } from './batch.ts';
 import { change, changeAfterList } from './changes.ts';
-import { type HostTables, readHostTables } from './host-tables.ts';
+import { type HostTables, readHostTables, readNeighbourTables } from './host-tables.ts';
 import { IpMonitor, type MonitoredNeighbour } from './monitor.ts';
 
 /** Milliseconds after which ip is killed: the kernel usually answers in a few, a busy one in some hundred. */
@@ -58,15 +64,18 @@ export class IpNetwork implements HostNetwork {
   async read(): Promise<Reading<HostSnapshot>> {
     const tables = await this.#readTables();
     if (!tables.read) return tables;
-    const watched = tables.value.neighbours.filter(
-      ({ states }) => !states.every((state) => TRANSIENT_STATES.has(state)),
-    );
-    this.#watchedNeighbours = new Map(watched.map((neighbour) => [neighbourKey(neighbour), neighbour]));
+    this.#watch(tables.value.neighbours);
     const devices = tables.value.links.map(({ index, name }) => `${index} ${name}`).join('\n');
     if (this.#devices !== devices) for (const batch of Object.values(this.#familyBatches)) batch.forgetDevices();
     this.#devices = devices;
     const ports = await this.#devlinkPorts.read(tables.value.links);
     return mapReading(ports, (devlinkPorts) => ({ ...tables.value, devlinkPorts }));
+  }
+
+  async readNeighbours(): Promise<Reading<NeighbourSnapshot>> {
+    const tables = await readNeighbourTables(this.#batch);
+    if (tables.read) this.#watch(tables.value.neighbours);
+    return tables;
   }
 
   async apply(operation: HostOperation): Promise<ApplyResult> {
@@ -83,7 +92,7 @@ export class IpNetwork implements HostNetwork {
     return { done: true, ...(tables?.read === true && { before: { entities: tables.value, isComplete: true } }) };
   }
 
-  onChange(listener: () => void): void {
+  onChange(listener: (change: HostChange) => void): void {
     this.#monitor = new IpMonitor(this.#programs, listener, (neighbour) => this.#matters(neighbour));
   }
 
@@ -91,6 +100,11 @@ export class IpNetwork implements HostNetwork {
     this.#monitor?.close();
     for (const batch of this.#batches) batch.close();
     return Promise.resolve();
+  }
+
+  #watch(neighbours: readonly Neighbour[]): void {
+    const watched = neighbours.filter(({ states }) => !states.every((state) => TRANSIENT_STATES.has(state)));
+    this.#watchedNeighbours = new Map(watched.map((neighbour) => [neighbourKey(neighbour), neighbour]));
   }
 
   /** A managed neighbour passes through transient states all the time: what matters is its MAC address. */

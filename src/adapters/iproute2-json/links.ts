@@ -3,7 +3,7 @@ import { partOf, type Shape } from '../../domain/api/schema.ts';
 import type { Link } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, type Place, type Reader } from '../json/conforming.ts';
-import { allFields, mapReading, thenRead } from '../json/readings.ts';
+import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { present } from './fields.ts';
 import { tableOf } from './output.ts';
 import { linkTypeWord } from './words.ts';

@@ -1,5 +1,6 @@
 import { backoffDelay, RECONNECT_BACKOFF } from '../../ports/backoff.ts';
 import type { Neighbour } from '../../domain/snapshot/node-snapshot.ts';
+import type { HostChange } from '../../ports/host-network.ts';
 import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
 
 /** The monitored objects: everything in a snapshot. `netconf` reports settings such as rp_filter. */
@@ -7,6 +8,9 @@ const SUBJECTS = ['link', 'address', 'route', 'rule', 'neigh', 'nexthop', 'netco
 
 /** Transient states of a neighbour (RFC 4861, 7.3.2), after which only its protocol is printed (iproute2, ip/ipneigh.c, print_neigh). */
 const TRANSIENT_STATE = /\b(?:REACHABLE|STALE|DELAY|PROBE|INCOMPLETE|FAILED)\s*(?:proto \S+\s*)?$/;
+
+/** How it begins a line about a neighbour. */
+const NEIGHBOUR = '[NEIGH]';
 
 /** Milliseconds until it certainly listens; it does not report when. */
 const STARTUP_TIME = 1000;
@@ -19,7 +23,7 @@ export type MonitoredNeighbour = Pick<Neighbour, 'address' | 'device' | 'macAddr
  */
 export class IpMonitor {
   readonly #programs: LongLivedPrograms;
-  readonly #listener: () => void;
+  readonly #listener: (change: HostChange) => void;
   readonly #matters: (neighbour: MonitoredNeighbour) => boolean;
   #program: RunningProgram | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -31,7 +35,11 @@ export class IpMonitor {
    * @param listener called for each change, and if one may have been missed
    * @param matters whether it matters that a neighbour has come into a transient state
    */
-  constructor(programs: LongLivedPrograms, listener: () => void, matters: (neighbour: MonitoredNeighbour) => boolean) {
+  constructor(
+    programs: LongLivedPrograms,
+    listener: (change: HostChange) => void,
+    matters: (neighbour: MonitoredNeighbour) => boolean,
+  ) {
     this.#programs = programs;
     this.#listener = listener;
     this.#matters = matters;
@@ -48,10 +56,12 @@ export class IpMonitor {
   #start(): void {
     this.#program = this.#programs.start('ip', ['monitor', 'label', ...SUBJECTS], {
       onOutput: (line) => {
-        if (!this.#isTransient(line)) this.#listener();
+        if (!this.#isTransient(line)) this.#listener(line.startsWith(NEIGHBOUR) ? 'neighbours' : 'hostNetwork');
       },
       // Such as ENOBUFS: it continues, but has missed changes.
-      onMessage: this.#listener,
+      onMessage: () => {
+        this.#listener('hostNetwork');
+      },
       onEnd: () => {
         this.#restart();
       },
@@ -59,7 +69,7 @@ export class IpMonitor {
     this.#timer = setTimeout(() => {
       this.#failures = 0;
       // For changes before it listened.
-      this.#listener();
+      this.#listener('hostNetwork');
     }, STARTUP_TIME);
   }
 

@@ -3,7 +3,7 @@ import { partOf } from '../../domain/api/schema.ts';
 import type { NeighbourProxy } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, type Reader } from '../json/conforming.ts';
-import { mapReading } from '../json/readings.ts';
+import { mapReading } from '../../ports/readings.ts';
 import { present } from './fields.ts';
 import { tableOf } from './output.ts';
 import { protocolWord } from './words.ts';

@@ -4,7 +4,7 @@ import { partOf, type Shape } from '../../domain/api/schema.ts';
 import type { NextHop, NextHopObject } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, type Reader } from '../json/conforming.ts';
-import { mapReading } from '../json/readings.ts';
+import { mapReading } from '../../ports/readings.ts';
 import { namesBeyond, present, unknownAttributes } from './fields.ts';
 import { hopFields, isOnLink, nextHopsOf, unknownFlags } from './next-hops.ts';
 import { tableOf } from './output.ts';

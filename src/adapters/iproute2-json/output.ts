@@ -1,7 +1,7 @@
 import type { Reading } from '../../ports/input-problem.ts';
 import { listOf, type Reader } from '../json/conforming.ts';
 import { readJson } from '../json/json-text.ts';
-import { thenRead } from '../json/readings.ts';
+import { thenRead } from '../../ports/readings.ts';
 import { renameEncapsulationFields } from './encapsulations.ts';
 
 /**

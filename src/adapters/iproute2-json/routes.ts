@@ -5,7 +5,7 @@ import { isRefusing } from '../../domain/node-model/route-types.ts';
 import type { NextHop, Route, RouteKey } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, expectedFound, fieldPlace, type Place, problemAt, type Reader } from '../json/conforming.ts';
-import { allFields, mapReading, thenRead } from '../json/readings.ts';
+import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { destinationCidr } from './destinations.ts';
 import { namesBeyond, present, unknownAttributes } from './fields.ts';
 import { routeMetrics } from './metrics.ts';

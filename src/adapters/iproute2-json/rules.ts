@@ -4,7 +4,7 @@ import { byName } from '../../domain/ordering.ts';
 import type { Rule } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, type Reader } from '../json/conforming.ts';
-import { mapReading } from '../json/readings.ts';
+import { mapReading } from '../../ports/readings.ts';
 import { present } from './fields.ts';
 import { tableOf } from './output.ts';
 import { routingTable } from './routing-tables.ts';

@@ -3,7 +3,7 @@ import { conformanceTo, describeValue } from '../../domain/api/conformance.ts';
 import type { Shape } from '../../domain/api/schema.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { isJsonObject } from './json-object.ts';
-import { allOf } from './readings.ts';
+import { allOf } from '../../ports/readings.ts';
 
 /** The location of a value. */
 export interface Place {

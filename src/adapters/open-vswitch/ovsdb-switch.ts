@@ -2,7 +2,7 @@ import { bridgeMappingChange } from '../../domain/entities/bridge-mapping-change
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
-import { thenRead } from '../json/readings.ts';
+import { thenRead } from '../../ports/readings.ts';
 import { changeOperations, changeResult, NOT_INITIALIZED } from './external-ids-change.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import { externalIdsOf, SWITCH_COLUMNS, switchOf } from './switch.ts';

@@ -5,7 +5,7 @@ import type { Bridge, SwitchInterface, SwitchPort } from '../../domain/snapshot/
 import type { Reading } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import { fieldPlace, type Place, problemAt } from '../json/conforming.ts';
-import { allOf, mapReading, thenRead } from '../json/readings.ts';
+import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readDump } from '../ovsdb/dump.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { rowReader } from '../ovsdb/rows.ts';

@@ -1,7 +1,7 @@
 import { northboundTables } from '../../domain/snapshot/northbound-row.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { NorthboundSnapshot } from '../../ports/northbound.ts';
-import { mapReading, thenRead } from '../json/readings.ts';
+import { mapReading, thenRead } from '../../ports/readings.ts';
 import { readDump } from '../ovsdb/dump.ts';
 import { missingColumns } from '../ovsdb/schema.ts';
 import { NORTHBOUND_COLUMNS } from './columns.ts';

@@ -8,7 +8,7 @@ import {
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../ports/northbound.ts';
-import { allFields, mapReading, thenRead } from '../json/readings.ts';
+import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import type { Tables } from '../ovsdb/row.ts';
 import { type Server, serverText } from '../ovsdb/server.ts';

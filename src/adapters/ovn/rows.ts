@@ -15,7 +15,7 @@ import {
 } from '../../domain/snapshot/northbound-row.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { expectedFound, fieldPlace, problemAt } from '../json/conforming.ts';
-import { allOf, mapReading } from '../json/readings.ts';
+import { allOf, mapReading } from '../../ports/readings.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { type Atom, type OvsdbValue, readValue } from '../ovsdb/values.ts';
 import { type ColumnForm, referenceColumns, tableColumns } from './columns.ts';

@@ -3,8 +3,7 @@ import { flowKey } from '../../domain/openflow/flow-entry.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import { mapReading, thenRead } from '../json/readings.ts';
-import { type Cached } from './cached.ts';
+import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import type { ForeignFlows } from './flow-bundle.ts';
 import { type FlowsByLine, readFlows } from './flow-dump.ts';
 import type { FlowChange } from './openflow-messages.ts';
@@ -18,41 +17,63 @@ const SHORT_LIFETIME = 60;
 
 const isOwn = (cookie: string) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE;
 
+/** Most tables that are read one by one: each is a program, and one program reads all of them. */
+const TABLES_ONE_BY_ONE = 2;
+
 /** What was read, from what. */
 interface FlowReading {
-  readonly text: string;
   readonly ports: string;
   readonly byLine: FlowsByLine;
   readonly flows: readonly BridgeFlow[];
 }
 
-/** The flows of a bridge, read again only after changes. */
+/** Reads flows as ovs-ofctl prints them, of one table or of all. */
+export type DumpFlows = (table?: number) => Promise<Reading<string>>;
+
+/** The flows of a bridge. After changes the tables are read again in which they were made. */
 export class BridgeFlows {
   readonly #file: string;
-  readonly #dump: () => Promise<Reading<string>>;
-  readonly #text: Cached<string>;
+  readonly #dump: DumpFlows;
+  readonly #lifetime: number;
+  readonly #now: () => number;
   #last: FlowReading | undefined;
+  /** Until when nothing but outdated tables is read. */
+  #until = 0;
+  #outdated = new Set<number>();
   /** Whether another program may have added flows since the last reading. */
   #hasForeignAdditions = true;
 
   /**
    * @param file named in problems
-   * @param dump reads the flows as ovs-ofctl prints them
-   * @param text what it has printed
+   * @param lifetime milliseconds after which everything is read again
+   * @param now milliseconds of a monotonic clock
    */
-  constructor(file: string, dump: () => Promise<Reading<string>>, text: Cached<string>) {
+  constructor(file: string, dump: DumpFlows, lifetime: number, now: () => number) {
     this.#file = file;
     this.#dump = dump;
-    this.#text = text;
+    this.#lifetime = lifetime;
+    this.#now = now;
   }
 
   /** The flows with names of ports; the same objects as long as they are equal. Never rejects. */
   async read(bridge: Bridge): Promise<Reading<readonly BridgeFlow[]>> {
-    const text = await this.#text.get(() => {
-      this.#hasForeignAdditions = false;
-      return this.#dump();
+    const ports = portSignature(bridge);
+    const known = this.#last?.ports === ports && this.#now() < this.#until ? this.#last : undefined;
+    const outdated = [...this.#outdated];
+    const isPartial = known !== undefined && outdated.length <= TABLES_ONE_BY_ONE;
+    if (isPartial && outdated.length === 0) return { read: true, value: known.flows };
+    // They may change while they are read.
+    this.#outdated = new Set();
+    this.#hasForeignAdditions = false;
+    if (!isPartial) this.#until = this.#now() + this.#lifetime;
+    const texts = allOf(await Promise.all((isPartial ? outdated : [undefined]).map((table) => this.#dump(table))));
+    const reading = thenRead(texts, (each) => readFlows(each.join(''), this.#file, bridge, this.#last?.byLine));
+    if (!reading.read) this.outdate();
+    return mapReading(reading, (read) => {
+      const others = isPartial ? [...known.byLine].filter(([, { table }]) => !outdated.includes(table)) : [];
+      this.#last = withSameFlows(this.#last, { ports, byLine: new Map([...others, ...read]) });
+      return this.#last.flows;
     });
-    return thenRead(text, (value) => this.#flowsOf(value, bridge));
   }
 
   /**
@@ -67,38 +88,37 @@ export class BridgeFlows {
     );
   }
 
-  /** Has them read again. */
+  /** Has all of them read again. */
   outdate(): void {
-    this.#text.outdate();
+    this.#until = 0;
     this.#hasForeignAdditions = true;
   }
 
-  /** Has them read again after changes of ours. */
-  outdateOwn(): void {
-    this.#text.outdate();
+  /** Has tables read again after changes of ours. */
+  outdateOwn(tables: Iterable<number>): void {
+    for (const table of tables) this.#outdated.add(table);
   }
 
   /**
-   * Has them read again where changes matter.
+   * Has tables read again where changes matter.
    *
    * @returns whether one of them matters; and whether one was made to a flow of another program
    */
   changed(changes: readonly FlowChange[]): { readonly isRelevant: boolean; readonly isForeign: boolean } {
     const relevant = changes.filter(({ lifetime = Number.POSITIVE_INFINITY }) => lifetime >= SHORT_LIFETIME);
-    if (relevant.length > 0) this.#text.outdate();
+    this.outdateOwn(relevant.map(({ table }) => table));
     const foreign = relevant.filter(({ cookie }) => !isOwn(cookie));
     if (foreign.some(({ isDeletion }) => !isDeletion)) this.#hasForeignAdditions = true;
     return { isRelevant: relevant.length > 0, isForeign: foreign.length > 0 };
   }
+}
 
-  #flowsOf(text: string, bridge: Bridge): Reading<readonly BridgeFlow[]> {
-    const ports = portSignature(bridge);
-    if (this.#last?.text === text && this.#last.ports === ports) return { read: true, value: this.#last.flows };
-    const reading = readFlows(text, this.#file, bridge, this.#last?.byLine);
-    return mapReading(reading, (byLine) => {
-      const flows = [...byLine.values()];
-      this.#last = { text, ports, byLine, flows };
-      return flows;
-    });
-  }
+/** A reading, with the list of the one before where none of its flows has changed. */
+function withSameFlows(
+  last: FlowReading | undefined,
+  { ports, byLine }: Pick<FlowReading, 'ports' | 'byLine'>,
+): FlowReading {
+  const isSame =
+    last?.byLine.size === byLine.size && [...byLine].every(([line, flow]) => last.byLine.get(line) === flow);
+  return { ports, byLine, flows: isSame ? last.flows : [...byLine.values()] };
 }

@@ -5,7 +5,7 @@ import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
-import { allFields, mapReading, thenRead } from '../json/readings.ts';
+import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { BridgeConnection } from './bridge-connection.ts';
 import { BridgeFlows } from './bridge-flows.ts';
 import { Cached } from './cached.ts';
@@ -54,7 +54,7 @@ export class BridgeSwitch {
     this.#programs = programs;
     this.#onChange = onChange;
     this.#fdb = new Cached(lifetime, now);
-    this.#flows = new BridgeFlows(this.#socket, () => programs.dumpFlows(name), new Cached(lifetime, now));
+    this.#flows = new BridgeFlows(this.#socket, (table) => programs.dumpFlows(name, table), lifetime, now);
     const user = {
       stateChanged: () => this.#outdate(),
       flowsChanged: (changes: readonly FlowChange[] | 'unknown') => this.#flowsChanged(changes),
@@ -86,7 +86,7 @@ export class BridgeSwitch {
     const result = await changeFlows(changes, bridge, foreign.value, (lines) =>
       this.#programs.changeFlows(this.#name, lines),
     );
-    this.#flows.outdateOwn();
+    this.#flows.outdateOwn(changes.map(({ entity }) => entity.flow.table));
     // The switch reports our changes too; it has done so once it answers.
     await connected.value.barrier();
     this.#bundles -= 1;

@@ -2,7 +2,7 @@ import { parseFlowLine } from '../../domain/openflow/flow-entry.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import { mapReading } from '../json/readings.ts';
+import { mapReading } from '../../ports/readings.ts';
 import { readLines } from './lines.ts';
 import { portNumbers, withNames } from './port-numbers.ts';
 

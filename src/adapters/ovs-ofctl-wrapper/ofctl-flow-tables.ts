@@ -7,7 +7,7 @@ import type { FlowOperation, FlowSnapshot, FlowTables } from '../../ports/flow-t
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Programs } from '../../ports/programs.ts';
-import { allOf, mapReading } from '../json/readings.ts';
+import { allOf, mapReading } from '../../ports/readings.ts';
 import { BridgeSwitch, type SwitchAccess } from './bridge-switch.ts';
 import { joined } from './joined.ts';
 import { SwitchPrograms } from './switch-programs.ts';

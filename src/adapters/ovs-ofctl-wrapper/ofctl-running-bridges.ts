@@ -4,7 +4,7 @@ import type { SwitchTrace, TracedFrame } from '../../domain/trace/switch-trace.t
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Programs } from '../../ports/programs.ts';
 import type { RunningBridges } from '../../ports/running-bridges.ts';
-import { mapReading } from '../json/readings.ts';
+import { mapReading } from '../../ports/readings.ts';
 import { portNumbers, withNames, withNumbers } from './port-numbers.ts';
 import { USUAL_TIMINGS } from './ofctl-flow-tables.ts';
 import { SwitchPrograms } from './switch-programs.ts';

@@ -31,9 +31,10 @@ export class SwitchPrograms {
     return join(this.#runDirectory, `${bridge}.mgmt`);
   }
 
-  /** The flows of a bridge as ovs-ofctl(8) prints them. Never rejects. */
-  async dumpFlows(bridge: string): Promise<Reading<string>> {
-    const result = await this.#ofctl(['--no-names', '--no-stats', 'dump-flows', '--', this.#target(bridge)]);
+  /** The flows of a bridge, or of one of its tables, as ovs-ofctl(8) prints them. Never rejects. */
+  async dumpFlows(bridge: string, table?: number): Promise<Reading<string>> {
+    const words = [this.#target(bridge), ...(table === undefined ? [] : [`table=${table}`])];
+    const result = await this.#ofctl(['--no-names', '--no-stats', 'dump-flows', '--', ...words]);
     return printed(result, 'ovs-ofctl', `dump-flows ${bridge}`);
   }
 

@@ -1,3 +1,4 @@
+import { lazyByObject } from '../../domain/lazy.ts';
 import { flowKey } from '../../domain/openflow/flow-entry.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import type { FlowOperationChange } from './flow-bundle.ts';
@@ -12,9 +13,9 @@ export interface TranslatedSource {
 /** Connections that are committed with a source, in actions as flows are read. */
 const TRANSLATION = /\bzone=(\d+),nat\(src=([^)]+)\)/g;
 
-function sourcesIn(actions: string): readonly TranslatedSource[] {
-  return [...actions.matchAll(TRANSLATION)].map(([, zone = '', address = '']) => ({ zone, address }));
-}
+const sourcesIn = lazyByObject(({ actions }: BridgeFlow): readonly TranslatedSource[] =>
+  [...actions.matchAll(TRANSLATION)].map(([, zone = '', address = '']) => ({ zone, address })),
+);
 
 const textOf = ({ zone, address }: TranslatedSource) => `${zone} ${address}`;
 
@@ -42,7 +43,7 @@ export class TranslatedSources {
   }
 
   #set(flow: BridgeFlow): void {
-    const sources = sourcesIn(flow.actions);
+    const sources = sourcesIn(flow);
     if (sources.length === 0) this.#byFlow.delete(flowKey(flow));
     else this.#byFlow.set(flowKey(flow), sources);
   }

@@ -4,7 +4,7 @@ import { partOf, type Shape } from '../../domain/api/schema.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { conforming, expectedFound, fieldPlace, type Place, problemAt } from '../json/conforming.ts';
 import { readJson } from '../json/json-text.ts';
-import { allOf, mapReading, thenRead } from '../json/readings.ts';
+import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { type Row, rowOf, type Tables } from './row.ts';
 import { readValue } from './values.ts';
 

@@ -4,7 +4,7 @@ import type { Shape } from '../../domain/api/schema.ts';
 import { byName } from '../../domain/ordering.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, expectedFound, fieldPlace, problemAt } from '../json/conforming.ts';
-import { allOf, thenRead } from '../json/readings.ts';
+import { allOf, thenRead } from '../../ports/readings.ts';
 import type { Row } from './row.ts';
 import { type OvsdbValue, readValue } from './values.ts';
 

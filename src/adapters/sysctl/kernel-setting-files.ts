@@ -6,7 +6,7 @@ import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../ports/kernel-settings.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
-import { allFields, allOf, mapReading, thenRead } from '../json/readings.ts';
+import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { Watches } from '../file-system/watches.ts';
 import { OpenFiles } from '../procfs/open-files.ts';

@@ -1,6 +1,6 @@
 import { byName } from '../../domain/ordering.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import { allOf, mapReading } from '../json/readings.ts';
+import { allOf, mapReading } from '../../ports/readings.ts';
 
 /** Separates name and value; the kernel allows no blanks in a device name. */
 const SEPARATOR = ' = ';

@@ -7,6 +7,7 @@ import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { repairReports } from './drift.ts';
 import type { Effect } from './effect.ts';
+import { everyPart, outdatedByOperation } from './node-part.ts';
 import { startObservation } from './start-observation.ts';
 import type { Activity, Execution, LoopState, ObservationPurpose } from './state.ts';
 import { uplinksOf } from './uplinks-of.ts';
@@ -90,7 +91,11 @@ export function proceed(state: LoopState, now: number): Next {
   const operation = execution?.queue[0];
   if (execution === undefined || operation === undefined) return replan(state);
   const purpose = purposeBefore(operation, state, execution);
-  if (purpose !== undefined) return observeDuring(state, execution, purpose);
+  if (purpose !== undefined) {
+    // What an operation displaces has to be known as it is.
+    const outdated = meaningOf(operation).displaces ? everyPart : state.outdated;
+    return observeDuring({ ...state, outdated }, execution, purpose);
+  }
   const error = meaningOf(operation).refusal(operation, execution.node);
   if (error !== undefined) return replan({ ...state, refused: { operation, error } });
   return start(state, execution, operation, now);
@@ -249,14 +254,15 @@ export function applied(state: LoopState, plan: number, result: ApplyResult, now
   const { activity, execution } = state;
   // A late result does not belong to the current plan.
   if (activity.kind !== 'applying' || execution?.plan !== plan) return [state, []];
-  const resting: LoopState = { ...state, activity: { kind: 'resting' } };
+  const { operation, unannounced } = activity;
+  const outdated = outdatedByOperation(meaningOf(operation).port, state.outdated);
+  const resting: LoopState = { ...state, outdated, activity: { kind: 'resting' } };
   if (result.done) {
     const { leftOut = [] } = result;
     return leftOut.length === 0
       ? done(resting, execution, activity, result, now)
       : partlyDone(resting, execution, activity, leftOut, now);
   }
-  const { operation, unannounced } = activity;
   const { error, isRefused } = result;
   // If it may have taken effect it stays announced.
   const known = isRefused === true ? withoutAnnouncement(resting, execution, unannounced) : resting;

@@ -4,6 +4,7 @@ import type { Operation } from '../../domain/operations/operation.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodePart } from './node-part.ts';
 
 /** An UplinkState to write. */
 export interface StateToWrite {
@@ -14,8 +15,8 @@ export interface StateToWrite {
 
 /** An effect, run by `NodeLoop`. Its result, if any, comes back as an event. */
 export type Effect =
-  /** Reads everything; results in `observed` with the same number. */
-  | { readonly do: 'observe'; readonly observation: number }
+  /** Reads the cluster and parts of the node, the others being as they were read last; results in `observed` with the same number. */
+  | { readonly do: 'observe'; readonly observation: number; readonly parts: ReadonlySet<NodePart> }
   /** Writes the ledger, if given, then applies the operation; results in `applied` with the number of its plan. */
   | {
       readonly do: 'apply';

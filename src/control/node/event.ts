@@ -1,9 +1,10 @@
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { Observation } from '../observation.ts';
+import type { NodePart } from './node-part.ts';
 
-/** What changed. */
-export type ChangeSource = 'cluster' | 'node';
+/** What may have changed: objects of the cluster, or a part of the node. */
+export type ChangeSource = 'cluster' | NodePart;
 
 /** An event of the loop. */
 export type NodeEvent =

@@ -1,9 +1,9 @@
-import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { timedCondition } from '../../domain/status/transition-times.ts';
 import { Alarm, wallClock } from '../time.ts';
 import { applyOperation } from './apply-operation.ts';
 import type { Effect, StateToWrite } from './effect.ts';
-import type { NodeEvent } from './event.ts';
+import type { ChangeSource, NodeEvent } from './event.ts';
+import type { NodePart, NodeParts } from './node-part.ts';
 import { observe } from './observe.ts';
 import type { NodePorts } from './ports.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
@@ -22,8 +22,8 @@ export class NodeLoop {
   readonly #alarm = new Alarm(() => {
     this.#dispatch({ kind: 'alarm' });
   });
-  /** As it was read last. */
-  #node: NodeSnapshot | undefined;
+  /** The parts of the node as they were read last. */
+  #parts: NodeParts | undefined;
   /** Work on the node, serialized. */
   #work: Promise<void> = Promise.resolve();
   #publishing: Promise<void> = Promise.resolve();
@@ -47,15 +47,15 @@ export class NodeLoop {
   run(): Promise<boolean> {
     const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
     const { flowTables, northbound } = this.#ports.datapath ?? {};
-    for (const observed of [hostNetwork, switchDatabase, kernelSettings, flowTables, northbound]) {
-      observed?.onChange(() => {
-        this.#dispatch({ kind: 'changed', source: 'node' });
-      });
+    const changed = (source: ChangeSource): void => {
+      this.#dispatch({ kind: 'changed', source });
+    };
+    hostNetwork.onChange(changed);
+    for (const [part, observed] of Object.entries({ switchDatabase, kernelSettings, flowTables, northbound })) {
+      observed?.onChange(() => changed(part as NodePart));
     }
-    resourceStore.onChange(() => {
-      this.#dispatch({ kind: 'changed', source: 'cluster' });
-    });
-    this.#dispatch({ kind: 'changed', source: 'cluster' });
+    resourceStore.onChange(() => changed('cluster'));
+    changed('cluster');
     return this.#finished.promise;
   }
 
@@ -81,14 +81,14 @@ export class NodeLoop {
   #run(effect: Effect): void {
     switch (effect.do) {
       case 'observe':
-        this.#enqueue(() => this.#observe(effect.observation));
+        this.#enqueue(() => this.#observe(effect.observation, effect.parts));
         break;
       case 'apply':
         this.#enqueue(() => this.#apply(effect));
         break;
       case 'write-ledger':
         this.#enqueue(async () => {
-          const written = await this.#ledger.keep(effect.ledger, this.#node?.bootId);
+          const written = await this.#ledger.keep(effect.ledger, this.#bootId);
           if (!written.done) this.#report({ kind: 'ledger-unwritten', error: written.error });
         });
         break;
@@ -115,16 +115,20 @@ export class NodeLoop {
     this.#work = this.#work.then(work);
   }
 
-  async #observe(observation: number): Promise<void> {
-    const reading = await observe({ ...this.#ports, ledgerStore: this.#ledger }, this.#nodeName, this.#node);
-    if (reading.read) this.#node = reading.value.node;
+  get #bootId(): string | undefined {
+    return this.#parts?.kernelSettings.bootId;
+  }
+
+  async #observe(observation: number, parts: ReadonlySet<NodePart>): Promise<void> {
+    const ports = { ...this.#ports, ledgerStore: this.#ledger };
+    const reading = await observe(ports, this.#nodeName, parts, this.#parts);
+    if (reading.read) this.#parts = reading.value.parts;
     this.#report({ kind: 'observed' });
     this.#dispatch({ kind: 'observed', observation, reading });
   }
 
   async #apply({ plan, operation, ledger, bridges }: Effect & { readonly do: 'apply' }): Promise<void> {
-    const written =
-      ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#node?.bootId);
+    const written = ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#bootId);
     // What is not in the ledger could not be undone.
     const result = written.done ? await applyOperation(this.#ports, operation, { bridges }) : written;
     this.#dispatch({ kind: 'applied', plan, result });

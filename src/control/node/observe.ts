@@ -1,15 +1,17 @@
 import { byName } from '../../domain/ordering.ts';
-import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import { allFields, mapReading } from '../../ports/readings.ts';
+import type { FlowSnapshot } from '../../ports/flow-tables.ts';
+import type { HostSnapshot } from '../../ports/host-network.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
-import type { NorthboundSnapshot } from '../../ports/northbound.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Observation } from '../observation.ts';
+import { everyPart, type NodePart, type NodeParts } from './node-part.ts';
 import type { NodePorts } from './ports.ts';
 
 /** What a node has whose flows and OVN are not read. */
-const noDatapath: DatapathSnapshot = { flows: [], fdbEntries: [], noFloodPorts: [], northbound: [] };
+const [noFlows, noNorthbound] = [{ flows: [], fdbEntries: [], noFloodPorts: [] }, { northbound: [] }] as const;
 
 /** Maximum number of Node names in a message. */
 const LISTED_NAMES = 5;
@@ -27,48 +29,50 @@ function missingNode({ nodes }: ClusterSnapshot, nodeName: string): InputProblem
   };
 }
 
-/** What was read of it, and warnings about what was not. */
-interface ObservedDatapath {
-  readonly snapshot: DatapathSnapshot;
+/** The Northbound database as it was read, and warnings about what was not. */
+interface ObservedNorthbound {
+  readonly snapshot: NodeParts['northbound'];
   readonly warnings: readonly InputProblem[];
 }
 
-function northboundOf({
-  northbound,
-  isNorthboundRead,
-  missingNorthboundColumns,
-}: DatapathSnapshot): NorthboundSnapshot {
-  return {
-    northbound,
-    ...(isNorthboundRead !== undefined && { isNorthboundRead }),
-    ...(missingNorthboundColumns !== undefined && { missingNorthboundColumns }),
-  };
+/**
+ * Reads OVN. While its Northbound database cannot be read the rest of the node is kept right all the same: its rows are assumed to be as they were last,
+ * and what has to be changed there fails, and says why.
+ */
+async function observeNorthbound(
+  { datapath }: Pick<NodePorts, 'datapath'>,
+  last: NodeParts['northbound'] = noNorthbound,
+): Promise<ObservedNorthbound> {
+  if (datapath === undefined) return { snapshot: noNorthbound, warnings: [] };
+  const rows = await datapath.northbound.read();
+  if (rows.read) return { snapshot: rows.value, warnings: [] };
+  return { snapshot: { ...last, isNorthboundOutdated: true }, warnings: rows.problems };
 }
 
-/**
- * Reads flows and OVN, if they are programmed. While the Northbound database cannot be read the rest of the node is kept right all the same: its rows
- * are assumed to be as they were last, and what has to be changed there fails, and says why.
- */
-async function observeDatapath(
+async function observeFlows(
   { datapath }: Pick<NodePorts, 'datapath'>,
   switchDatabase: Reading<SwitchSnapshot>,
-  last: DatapathSnapshot,
-): Promise<Reading<ObservedDatapath>> {
-  if (datapath === undefined || !switchDatabase.read)
-    return { read: true, value: { snapshot: noDatapath, warnings: [] } };
-  const [flows, northbound] = await Promise.all([
-    datapath.flowTables.read(switchDatabase.value),
-    datapath.northbound.read(),
-  ]);
-  if (!flows.read) return flows;
-  const warnings = northbound.read ? [] : northbound.problems;
-  const rows = northbound.read ? northbound.value : { ...northboundOf(last), isNorthboundOutdated: true as const };
-  return { read: true, value: { snapshot: { ...flows.value, ...rows }, warnings } };
+): Promise<Reading<FlowSnapshot>> {
+  if (datapath === undefined || !switchDatabase.read) return { read: true, value: noFlows };
+  return await datapath.flowTables.read(switchDatabase.value);
+}
+
+/** Reads the kernel's network, or no more of it than the neighbours. */
+async function observeHost(
+  { hostNetwork }: Pick<NodePorts, 'hostNetwork'>,
+  outdated: ReadonlySet<NodePart>,
+  last: HostSnapshot | undefined,
+): Promise<Reading<HostSnapshot>> {
+  if (last === undefined || outdated.has('hostNetwork')) return await hostNetwork.read();
+  if (!outdated.has('neighbours')) return { read: true, value: last };
+  return mapReading(await hostNetwork.readNeighbours(), (neighbours) => ({ ...last, ...neighbours }));
 }
 
 /** What was read of a node. */
 export interface ObservedNode {
   readonly node: NodeSnapshot;
+  /** The same in parts, without the ledger. */
+  readonly parts: NodeParts;
   /** About what was not read. */
   readonly warnings: readonly InputProblem[];
 }
@@ -76,57 +80,66 @@ export interface ObservedNode {
 /**
  * Reads a node. Never rejects; the problems are those of everything that cannot be read.
  *
- * @param last the node as it was read before
+ * @param outdated the parts that are read; the others are as they were
+ * @param last the node as it was read before; without it everything is read
  */
 export async function observeNode(
   ports: Omit<NodePorts, 'resourceStore'>,
   nodeName: string,
-  last: DatapathSnapshot = noDatapath,
+  outdated: ReadonlySet<NodePart> = everyPart,
+  last?: NodeParts,
 ): Promise<Reading<ObservedNode>> {
-  const [kernel, host, switchDatabase] = await Promise.all([
-    ports.kernelSettings.read(),
-    ports.hostNetwork.read(),
-    ports.switchDatabase.read(),
+  const of = <Part extends keyof NodeParts>(part: Part, read: () => Promise<Reading<NodeParts[Part]>>) =>
+    last === undefined || outdated.has(part) ? read() : Promise.resolve({ read: true as const, value: last[part] });
+  const [kernelSettings, hostNetwork, switchDatabase] = await Promise.all([
+    of('kernelSettings', () => ports.kernelSettings.read()),
+    observeHost(ports, outdated, last?.hostNetwork),
+    of('switchDatabase', () => ports.switchDatabase.read()),
   ]);
-  const datapath = await observeDatapath(ports, switchDatabase, last);
-  const ledger = await ports.ledgerStore.read(kernel.read ? kernel.value.bootId : undefined);
-  if (!kernel.read || !host.read || !switchDatabase.read || !datapath.read || !ledger.read) {
-    const problems = [kernel, host, switchDatabase, datapath, ledger].flatMap((part) =>
-      part.read ? [] : part.problems,
-    );
-    return { read: false, problems };
-  }
-  const { snapshot, warnings } = datapath.value;
-  const node = {
-    nodeName,
-    ...host.value,
-    ...switchDatabase.value,
-    ...kernel.value,
-    ...snapshot,
-    ledger: ledger.value,
-  };
-  return { read: true, value: { node, warnings } };
+  const [flowTables, northbound] = await Promise.all([
+    of('flowTables', () => observeFlows(ports, switchDatabase)),
+    last === undefined || outdated.has('northbound') || last.northbound.isNorthboundOutdated === true
+      ? observeNorthbound(ports, last?.northbound)
+      : { snapshot: last.northbound, warnings: [] },
+  ]);
+  const ledger = await ports.ledgerStore.read(kernelSettings.read ? kernelSettings.value.bootId : undefined);
+  const read = allFields({ kernelSettings, hostNetwork, switchDatabase, flowTables, ledger });
+  return mapReading(read, ({ ledger: entries, ...rest }) => {
+    const parts: NodeParts = { ...rest, northbound: northbound.snapshot };
+    const node: NodeSnapshot = {
+      nodeName,
+      ...parts.hostNetwork,
+      ...parts.switchDatabase,
+      ...parts.kernelSettings,
+      ...parts.flowTables,
+      ...parts.northbound,
+      ledger: entries,
+    };
+    return { node, parts, warnings: northbound.warnings };
+  });
 }
 
 /**
  * Reads the input of a plan: the node after the cluster, so that a node that is prepared before its objects are created is seen as prepared. Never
  * rejects; the problems are those of everything that cannot be read, or a missing Node object.
  *
- * @param last the node as it was read before
+ * @param outdated the parts of the node that are read; the others are as they were
+ * @param last the node as it was read before; without it everything is read
  */
 export async function observe(
   ports: NodePorts,
   nodeName: string,
-  last: DatapathSnapshot = noDatapath,
-): Promise<Reading<Observation>> {
+  outdated: ReadonlySet<NodePart> = everyPart,
+  last?: NodeParts,
+): Promise<Reading<Observation & ObservedNode>> {
   const cluster = await ports.resourceStore.read();
-  const observed = await observeNode(ports, nodeName, last);
+  const observed = await observeNode(ports, nodeName, outdated, last);
   if (!observed.read || !cluster.read) {
     return { read: false, problems: [observed, cluster].flatMap((part) => (part.read ? [] : part.problems)) };
   }
   const { snapshot, warnings } = cluster.value;
   const problem = missingNode(snapshot, nodeName);
   if (problem !== undefined) return { read: false, problems: [problem] };
-  const { node } = observed.value;
-  return { read: true, value: { cluster: snapshot, warnings: [...warnings, ...observed.value.warnings], node } };
+  const { value } = observed;
+  return { read: true, value: { ...value, cluster: snapshot, warnings: [...warnings, ...value.warnings] } };
 }

@@ -1,7 +1,8 @@
 import type { Effect } from './effect.ts';
+import { partsToRead } from './node-part.ts';
 import type { LoopState, ObservationPurpose } from './state.ts';
 
-/** Starts an observation. It covers every change reported so far. */
+/** Starts an observation. It covers every change so far: of the cluster, and of the parts of the node that are outdated. */
 export function startObservation(
   state: LoopState,
   purpose: ObservationPurpose,
@@ -14,7 +15,8 @@ export function startObservation(
       activity: { kind: 'observing', purpose },
       busySince: state.busySince ?? state.changes?.first,
       changes: undefined,
+      outdated: new Set(),
     },
-    [{ do: 'observe', observation }],
+    [{ do: 'observe', observation, parts: partsToRead(state.outdated, state.execution?.node.ledger) }],
   ];
 }

@@ -8,6 +8,7 @@ import type { UplinkStateObject } from '../../domain/status/uplink-state-object.
 import type { PendingChanges } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import type { FailedOperation } from './failed-operation.ts';
+import { everyPart, type NodePart } from './node-part.ts';
 
 /** How the loop runs. */
 export interface LoopOptions {
@@ -67,6 +68,8 @@ export interface LoopState {
   readonly changes?: PendingNodeChanges | undefined;
   /** When the first change was reported that is not settled yet; absent while settled. */
   readonly busySince?: number | undefined;
+  /** The parts of the node that may have changed since they were last read. */
+  readonly outdated: ReadonlySet<NodePart>;
   /** Numbers of the last observation and of the last plan. */
   readonly observations: number;
   readonly plans: number;
@@ -107,6 +110,7 @@ export function initialState(options: LoopOptions): LoopState {
     options,
     activity: { kind: 'resting' },
     isStopping: false,
+    outdated: everyPart,
     observations: 0,
     plans: 0,
     refusals: new Map(),

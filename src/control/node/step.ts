@@ -8,13 +8,14 @@
 import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
-import { withChange } from '../coalescing.ts';
+import { coalescedAt, withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import type { Timed } from '../time.ts';
 import { applied, proceedWith, end } from './applying.ts';
 import type { Effect } from './effect.ts';
 import type { ChangeSource, NodeEvent } from './event.ts';
 import { nextObservationAt } from './next-observation.ts';
+import { everyPart, outdatedBy } from './node-part.ts';
 import { plan } from './planning.ts';
 import { isPlanAffected } from './relevant-changes.ts';
 import { startObservation } from './start-observation.ts';
@@ -24,9 +25,10 @@ import type { LoopState, ObservationPurpose } from './state.ts';
 const REMINDER_INTERVAL = 600_000;
 
 function changed(state: LoopState, source: ChangeSource, now: number): LoopState {
-  const { changes } = state;
+  const { changes, outdated } = state;
   return {
     ...state,
+    outdated: source === 'cluster' ? outdated : outdatedBy(source, outdated),
     changes: { ...withChange(changes, now), ofCluster: source === 'cluster' || changes?.ofCluster === true },
   };
 }
@@ -45,6 +47,7 @@ function unreadable(
     execution: undefined,
     reported: new Map([...reported, ['unreadable', text]]),
     failedObservations,
+    outdated: everyPart,
     observeAgainAt: now + backoffDelay(RETRY_BACKOFF, failedObservations),
   };
   const isReported = reported.get('unreadable') === text;
@@ -83,7 +86,7 @@ function published(
   if (refused.size === 0) {
     const next: LoopState = { ...state, failedPublications: 0, unpublished: undefined };
     // An observation that began before may have read the former states, and a store need not report our writes.
-    return [state.observations > state.publishedAfter ? changed(next, 'node', now) : next, []];
+    return [state.observations > state.publishedAfter ? changed(next, 'cluster', now) : next, []];
   }
   const failedPublications = state.failedPublications + 1;
   // The next plan publishes them again.
@@ -109,7 +112,10 @@ function advance(state: LoopState, event: Timed<NodeEvent>): readonly [LoopState
       return [changed(state, event.source, event.at), []];
     case 'alarm': {
       const isDue = activity.kind === 'resting' && event.at >= nextObservationAt(state);
-      return isDue ? startObservation(state, 'plan') : [state, []];
+      if (!isDue) return [state, []];
+      // A retry or a resync is for what is not reported.
+      const isReported = event.at >= coalescedAt(state.changes);
+      return startObservation(isReported ? state : { ...state, outdated: everyPart }, 'plan');
     }
     case 'observed':
       if (activity.kind !== 'observing' || event.observation !== state.observations) return [state, []];

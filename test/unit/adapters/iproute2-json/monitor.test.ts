@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { IpMonitor } from '../../../../src/adapters/iproute2-json/monitor.ts';
+import type { HostChange } from '../../../../src/ports/host-network.ts';
 import type { ProgramListener } from '../../../../src/ports/long-lived-programs.ts';
 import { eventually } from '../processes.ts';
 
 describe('ip monitor', () => {
   const started: { readonly at: number; readonly listener: ProgramListener }[] = [];
   let calls = 0;
+  let last: HostChange | undefined;
   let ends = 0;
   let newMonitor: () => IpMonitor;
   let monitor: IpMonitor;
@@ -21,7 +23,10 @@ describe('ip monitor', () => {
     newMonitor = () =>
       new IpMonitor(
         programs,
-        () => (calls += 1),
+        (change) => {
+          calls += 1;
+          last = change;
+        },
         ({ address, device, macAddress }) =>
           device === 'br-blue' &&
           (address === '192.0.2.77' || (address === '192.0.2.1' && macAddress === '02:00:00:00:00:02')),
@@ -32,17 +37,18 @@ describe('ip monitor', () => {
 
   const print = (line: string) => started.at(-1)?.listener.onOutput(line);
 
-  for (const line of [
-    '[LINK]5: br-blue: <BROADCAST,UP> mtu 1500',
-    '[ROUTE]198.51.100.0/24 via 192.0.2.1 dev br-blue',
-    '[NEIGH]192.0.2.4 dev br-blue lladdr 0a:58:a9:fe:00:04 PERMANENT',
-    '[NEIGH]192.0.2.77 dev br-blue lladdr 0a:58:a9:fe:00:04 REACHABLE',
-    '[NEIGH]192.0.2.1 dev br-blue lladdr 02:00:00:00:00:02 managed REACHABLE proto 94 ',
-    'an incomplete li',
-  ]) {
-    it(`reports ${line}`, () => {
+  for (const [line, change] of [
+    ['[LINK]5: br-blue: <BROADCAST,UP> mtu 1500', 'hostNetwork'],
+    ['[ROUTE]198.51.100.0/24 via 192.0.2.1 dev br-blue', 'hostNetwork'],
+    ['[NEIGH]192.0.2.4 dev br-blue lladdr 0a:58:a9:fe:00:04 PERMANENT', 'neighbours'],
+    ['[NEIGH]Deleted 192.0.2.4 dev br-blue lladdr 0a:58:a9:fe:00:04 PERMANENT', 'neighbours'],
+    ['[NEIGH]192.0.2.77 dev br-blue lladdr 0a:58:a9:fe:00:04 REACHABLE', 'neighbours'],
+    ['[NEIGH]192.0.2.1 dev br-blue lladdr 02:00:00:00:00:02 managed REACHABLE proto 94 ', 'neighbours'],
+    ['an incomplete li', 'hostNetwork'],
+  ] as const) {
+    it(`reports ${line} as a change of ${change}`, () => {
       print(line);
-      expect(calls).to.equal(1);
+      expect([calls, last]).to.deep.equal([1, change]);
     });
   }
 

@@ -48,11 +48,12 @@ describe('a connection to a management socket', () => {
   }
 
   /** What is sent for a change of a flow with a cookie and a timeout (nicira-ext.h, struct nx_flow_update_full). */
-  function flowUpdate(event: number, cookie: bigint, hardTimeout: number): Buffer {
+  function flowUpdate(event: number, cookie: bigint, table: number, hardTimeout: number): Buffer {
     const bytes = Buffer.alloc(24);
     bytes.writeUInt16BE(24, 0);
     bytes.writeUInt16BE(event, 2);
     bytes.writeUInt16BE(hardTimeout, 10);
+    bytes.writeUInt8(table, 14);
     bytes.writeBigUInt64BE(cookie, 16);
     return bytes;
   }
@@ -64,14 +65,14 @@ describe('a connection to a management socket', () => {
 
   it('reports changes of flows and ports, however the bytes are divided', async () => {
     const connection = await started();
-    const updates = Buffer.concat([Buffer.alloc(12), flowUpdate(0, 0x75706c6bn, 0), flowUpdate(1, 0n, 5)]);
+    const updates = Buffer.concat([Buffer.alloc(12), flowUpdate(0, 0x75706c6bn, 22, 0), flowUpdate(1, 0n, 1, 5)]);
     const abbreviated = Buffer.from([0, 8, 0, 3, 0, 0, 0, 1]);
     for (const chunk of [1, 5, 1000]) {
       events = [];
       await fake.send(statsReply(0, false, Buffer.concat([updates, abbreviated])), chunk);
       await eventually('the change is reported', () => events.length === 1);
       expect(events).to.deep.equal([
-        'flows [{"cookie":"0x75706c6b","isDeletion":false},{"cookie":"0x0","isDeletion":true,"lifetime":5}]',
+        'flows [{"table":22,"cookie":"0x75706c6b","isDeletion":false},{"table":1,"cookie":"0x0","isDeletion":true,"lifetime":5}]',
       ]);
     }
     events = [];

@@ -146,7 +146,7 @@ describe('the node loop', () => {
       );
       const route = { ...like!, destination: '203.0.113.48/28', protocol: 'static' };
       simulation.node = { ...simulation.node, routes: [...simulation.node.routes, route] };
-      simulation.tell({ kind: 'changed', source: 'node' });
+      simulation.change();
     }
 
     function tableOf({ node }: Simulation) {

@@ -40,6 +40,23 @@ describe('an observation', () => {
     expect(links).to.include('br-blue');
   });
 
+  it('reads the parts that are outdated, and takes the others as they were', async () => {
+    const ports = fakes();
+    const first = await observe(ports, 'worker-a');
+    ports.hostNetwork.addLink('eth7');
+    ports.switchDatabase.addPort('br-blue', 'eth1');
+    const last = first.read ? first.value.parts : undefined;
+
+    const second = await observe(ports, 'worker-a', new Set(['switchDatabase']), last);
+    const neighbours = await observe(ports, 'worker-a', new Set(['neighbours']), last);
+    const third = await observe(ports, 'worker-a', new Set(['hostNetwork']), last);
+
+    expect(second.read && second.value.node).to.deep.include({ links: last?.hostNetwork.links });
+    expect(second.read && second.value.node.bridges).to.have.lengthOf(1);
+    expect(neighbours.read && neighbours.value.node).to.deep.equal(first.read && first.value.node);
+    expect(third.read && third.value.node.links.map(({ name }) => name)).to.include('eth7');
+  });
+
   it('fails where the cluster lacks the node: with a wrong name everything of ours would be removed', async () => {
     expect(await observe(fakes(), 'worker-a.example.org')).to.deep.equal({
       read: false,
@@ -78,7 +95,12 @@ describe('an observation', () => {
     expect(first.read && first.value.node.northbound).to.have.lengthOf.above(0);
     northbound.fail('nobody answers');
 
-    const second = await observe(ports, 'worker-a', first.read ? first.value.node : undefined);
+    const second = await observe(
+      ports,
+      'worker-a',
+      new Set(['northbound']),
+      first.read ? first.value.parts : undefined,
+    );
 
     expect(second.read && second.value.node).to.deep.equal(
       first.read && { ...first.value.node, isNorthboundOutdated: true },

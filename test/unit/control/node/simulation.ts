@@ -1,5 +1,6 @@
 import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { initialState, type LoopState } from '../../../../src/control/node/state.ts';
+import { everyPart, type NodePart } from '../../../../src/control/node/node-part.ts';
 import { step } from '../../../../src/control/node/step.ts';
 import type { Effect, StateToWrite } from '../../../../src/control/node/effect.ts';
 import type { NodeEvent } from '../../../../src/control/node/event.ts';
@@ -30,6 +31,16 @@ export function nameOf(operation: Operation): string {
 export function isRuleOfBlue(operation: Operation): boolean {
   return nameOf(operation) === 'add-rule' && operation.networks.includes('blue');
 }
+
+/** What is read with a part of a node. */
+const fieldsOfParts: Readonly<Record<NodePart, readonly (keyof NodeSnapshot)[]>> = {
+  neighbours: ['neighbours', 'neighbourProxies'],
+  hostNetwork: ['links', 'routes', 'nextHopObjects', 'rules', 'neighbours', 'neighbourProxies', 'devlinkPorts'],
+  kernelSettings: ['sysctls', 'bootId', 'uptimeSeconds'],
+  switchDatabase: ['switchExternalIds', 'bridges'],
+  flowTables: ['flows', 'fdbEntries', 'noFloodPorts', 'bridgesWithoutSwitch'],
+  northbound: ['northbound', 'isNorthboundRead', 'isNorthboundOutdated', 'missingNorthboundColumns'],
+};
 
 /** What a simulation starts with. */
 export interface World {
@@ -78,6 +89,8 @@ export class Simulation {
   publishesLater = false;
   /** The error of writing states; absent where that succeeds. */
   unwritable: string | undefined;
+  /** The node as the loop has read it, in parts. */
+  observed: NodeSnapshot;
   #alarm = Number.POSITIVE_INFINITY;
   #observationsNow = 0;
   readonly #latePublications: (() => void)[] = [];
@@ -86,6 +99,7 @@ export class Simulation {
   constructor({ cluster, node, settings = defaultSettings, once = false }: World) {
     this.cluster = cluster;
     this.node = node;
+    this.observed = node;
     this.state = initialState({ settings, once });
   }
 
@@ -96,9 +110,9 @@ export class Simulation {
       .find(({ name }) => name === network);
   }
 
-  /** Reports a change to the loop, with everything that follows at once. */
+  /** Reports a change to the loop, of the cluster or of any part of the node, with everything that follows at once. */
   change(source: 'cluster' | 'node' = 'node'): void {
-    this.tell({ kind: 'changed', source });
+    for (const each of source === 'cluster' ? [source] : everyPart) this.tell({ kind: 'changed', source: each });
   }
 
   /** Advances the clock, in milliseconds. */
@@ -148,7 +162,9 @@ export class Simulation {
         this.#observationsNow += 1;
         if (this.#observationsNow > MAX_OBSERVATIONS)
           throw new Error('the loop observes again and again without time passing');
-        const { cluster, node, unreadable: problems } = this;
+        const { cluster, unreadable: problems } = this;
+        if (problems.length === 0) this.#observe(effect.parts);
+        const node = { ...this.observed, ledger: this.node.ledger };
         const reading =
           problems.length > 0
             ? ({ read: false, problems } as const)
@@ -176,6 +192,14 @@ export class Simulation {
         this.finished = effect.isDone;
         break;
     }
+  }
+
+  /** Reads parts of the node, and no more. */
+  #observe(parts: ReadonlySet<NodePart>): void {
+    const fields = new Set<string>([...parts].flatMap((part) => fieldsOfParts[part]));
+    const others = Object.entries(this.observed).filter(([field]) => !fields.has(field));
+    const read = Object.entries(this.node).filter(([field]) => fields.has(field));
+    this.observed = Object.fromEntries([...others, ...read]) as unknown as NodeSnapshot;
   }
 
   #publish(states: readonly StateToWrite[]): void {

@@ -67,6 +67,7 @@ export function watchedPorts<Ports extends Omit<NodePorts, 'resourceStore'>>(por
   const watched: Omit<NodePorts, 'resourceStore'> = {
     hostNetwork: {
       read: () => hostNetwork.read(),
+      readNeighbours: () => hostNetwork.readNeighbours(),
       onChange: (listener) => hostNetwork.onChange(listener),
       close: () => hostNetwork.close(),
       apply: (operation) => changes.apply(operation, () => hostNetwork.apply(operation)),

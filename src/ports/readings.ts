@@ -1,4 +1,4 @@
-import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import type { InputProblem, Reading } from './input-problem.ts';
 
 /** The problems of all readings, in order. */
 export function problemsOf(readings: readonly Reading<unknown>[]): readonly InputProblem[] {
