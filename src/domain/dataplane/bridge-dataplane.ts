@@ -8,7 +8,7 @@ import type { FlowEntity } from '../entities/flow.ts';
 import { type NeighbourEntity, neighbourEntity } from '../entities/neighbour.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
-import { lazyByText } from '../lazy.ts';
+import { lazyByObject, lazyByText } from '../lazy.ts';
 import { by, canonical, distinct } from '../ordering.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { adoptedNeighbours, type UplinkLink } from './adopted-neighbours.ts';
@@ -124,12 +124,13 @@ function bridgeInput(
   };
 }
 
-function flowEntities(bridge: string, flows: readonly PipelineFlow[]): readonly BridgeEntity[] {
-  return flows.map(({ table, priority, match, actions, why, owners }) => ({
+/** The entity of a flow on a bridge, the same one for the same flow. */
+const flowEntityOn = lazyByText((bridge: string) =>
+  lazyByObject(({ table, priority, match, actions, why, owners }: PipelineFlow): BridgeEntity => ({
     entity: { kind: 'flow', flow: { bridge, cookie: FLOW_COOKIE, table, priority, match, actions }, why },
     owners,
-  }));
-}
+  })),
+);
 
 /** How many bridges' flows are remembered. */
 const REMEMBERED_BRIDGES = 100;
@@ -137,7 +138,7 @@ const REMEMBERED_BRIDGES = 100;
 /** The flows of a bridge, made once for the same input: one network's change leaves those of other bridges as they are. */
 const flowsFor = lazyByText((text: string): readonly BridgeEntity[] => {
   const input = JSON.parse(text) as BridgeInput;
-  return flowEntities(input.bridge, bridgeFlows(input));
+  return bridgeFlows(input).map(flowEntityOn(input.bridge));
 }, REMEMBERED_BRIDGES);
 
 /** The networks of each uplink. */

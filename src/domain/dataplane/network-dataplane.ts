@@ -5,7 +5,7 @@ import { northboundRowEntity } from '../entities/northbound-row.ts';
 import { neighbourEntity } from '../entities/neighbour.ts';
 import { ruleEntity } from '../entities/rule.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
-import type { NodeView } from '../snapshot/node-view.ts';
+import { lazyByObject, lazyByText } from '../lazy.ts';
 import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
 import { gatewayRouterRows } from './gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from './gateway-router/names.ts';
@@ -46,14 +46,16 @@ function attachment({ device, networkName: network, vrf }: DataplaneInput): read
 }
 
 /** The network's gateway router, and the way from it to the bridge. */
-function connection({ router }: NetworkDatapath, { snapshot }: NodeView): readonly Entity[] {
-  const { localnetPort, externalRouterPort } = gatewayRouterNames(router.networkName, router.node, router.bridge);
-  return [
-    ...withoutMissing(gatewayRouterRows(router), snapshot.missingNorthboundColumns ?? []).map(northboundRowEntity),
-    noFloodTo(router.bridge, localnetPort),
-    { kind: 'open-router-port', routerPort: externalRouterPort, network: router.networkName, bridge: router.bridge },
-  ];
-}
+const connectionOf = lazyByObject(({ router }: NetworkDatapath) =>
+  lazyByText((missing: string): readonly Entity[] => {
+    const { localnetPort, externalRouterPort } = gatewayRouterNames(router.networkName, router.node, router.bridge);
+    return [
+      ...withoutMissing(gatewayRouterRows(router), missing === '' ? [] : missing.split(' ')).map(northboundRowEntity),
+      noFloodTo(router.bridge, localnetPort),
+      { kind: 'open-router-port', routerPort: externalRouterPort, network: router.networkName, bridge: router.bridge },
+    ];
+  }, 1),
+);
 
 /** What a node must have for a network. */
 export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
@@ -76,7 +78,9 @@ export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
       ...wantedRules(input).map(ruleEntity),
       ...wantedSysctls(input),
       { kind: 'bridge-mapping', networkName, bridge },
-      ...(datapath === undefined ? [] : connection(datapath, node)),
+      ...(datapath === undefined
+        ? []
+        : connectionOf(datapath)((node.snapshot.missingNorthboundColumns ?? []).join(' '))),
     ],
   };
 }

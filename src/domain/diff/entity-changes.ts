@@ -37,11 +37,10 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
   /** @param reference the node that entities are desired on: as it is, or as link cycles leave it */
   return (kind: EntityKind<Entity>, reference: NodeSnapshot): EntityChanges => {
     // What stays is not made again either.
-    const wanted = new Map(
-      (desiredByKind.get(kind.kind) ?? [])
-        .filter(({ entity }) => !staying.has(entityKey(entity)))
-        .map((each) => [kind.identity(each.entity), each]),
-    );
+    const desiredOfKind = desiredByKind.get(kind.kind) ?? [];
+    const made =
+      staying.size === 0 ? desiredOfKind : desiredOfKind.filter(({ entity }) => !staying.has(entityKey(entity)));
+    const wanted = new Map(made.map((each) => [kind.identity(each.entity), each]));
     const own = ownOf(kind, before);
     if (wanted.size === 0 && own.length === 0) return { removals: [], additions: [] };
     const relevant = new Set([...wanted.keys(), ...own.map(kind.identity)]);
@@ -49,7 +48,13 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       kind.all(reference).filter((entity) => relevant.has(kind.identity(entity))),
       kind.identity,
     );
-    const isServed = (entity: Entity, desiredEntity: Entity) => kind.serves(entity, desiredEntity, before.ledger);
+    const served = new Map<Entity, boolean>();
+    /** An entity is only ever compared with the desired one of its identity. */
+    const isServed = (entity: Entity, desiredEntity: Entity): boolean => {
+      const known = served.get(entity) ?? kind.serves(entity, desiredEntity, before.ledger);
+      served.set(entity, known);
+      return known;
+    };
     const isRemade = (entity: Entity, desiredEntity: Entity): boolean =>
       (kind.basis !== undefined && removed.has(kind.basis(entity))) ||
       (kind.isReplaceable?.(entity, desiredEntity) === false && !isServed(entity, desiredEntity));

@@ -73,9 +73,7 @@ export function kindOf<Some extends Entity>(entity: Some): EntityKind<Some> {
 export const allKinds: readonly EntityKind<Entity>[] = Object.values(entityKinds);
 
 /** A text that identifies an entity, of whatever kind. */
-export function entityKey(entity: Entity): string {
-  return `${entity.kind} ${kindOf(entity).identity(entity)}`;
-}
+export const entityKey = lazyByObject((entity: Entity) => `${entity.kind} ${kindOf(entity).identity(entity)}`);
 
 /** Whether an entity is ours (docs/design/ownership.md, "Three rules"). */
 export function isOurs(entity: Entity, { ledger }: Pick<NodeSnapshot, 'ledger'>): boolean {

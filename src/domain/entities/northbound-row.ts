@@ -29,9 +29,15 @@ function isList(value: ColumnValue | undefined): value is readonly string[] {
   return Array.isArray(value);
 }
 
+function isSameSet(left: readonly string[], right: readonly string[]): boolean {
+  if (left.length !== right.length) return false;
+  const isInOrder = left.every((item, index) => item === right[index]);
+  return isInOrder || [...left].sort().join() === [...right].sort().join();
+}
+
 /** Whether a column says what it should: sets have no order, and others may have keys of their own in a map. */
 function isServed(found: ColumnValue | undefined, desired: ColumnValue): boolean {
-  if (isList(desired)) return isList(found) && [...found].sort().join() === [...desired].sort().join();
+  if (isList(desired)) return isList(found) && isSameSet(found, desired);
   if (typeof desired !== 'object') return found === desired;
   if (typeof found !== 'object' || isList(found)) return false;
   return Object.entries(desired).every(([key, value]) => found[key] === value);

@@ -4,7 +4,14 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import { CHASSIS_KEY } from '../conventions.ts';
-import { type NetworkDatapath, networkDatapath, type UnknownDatapath } from '../dataplane/network-datapath.ts';
+import { lazyByText } from '../lazy.ts';
+import {
+  type NetworkDatapath,
+  networkDatapath,
+  type NetworkEnd,
+  type UnknownDatapath,
+  type UplinkEnd,
+} from '../dataplane/network-datapath.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
@@ -59,35 +66,45 @@ function datapathOf(
   if (!settings.ovn || !isKnown) return undefined;
   if (topology !== 'Layer3') return { topology };
   const networkName = networkNameOf(network);
-  return networkDatapath(
-    {
-      network: network.metadata.name,
-      networkName,
-      networkId,
-      families: familiesOf(network),
-      clusterSubnets: clusterSubnetsOf(network),
-      joinSubnets: joinSubnetsOf(network),
-      mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
-      isAdvertised,
-      nodeId: nodeIdOf(object),
-      podSubnets: podSubnetsOf(object, networkName),
-      node: object.metadata.name,
-      chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
-      masqueradeSubnets: settings.masqueradeSubnets,
-      clusterNodeAddresses: view.nodeAddresses,
-    },
-    {
-      uplink: uplinkName,
-      device,
-      bridge,
-      physicalPort,
-      macAddress,
-      ...(vlan !== undefined && { vlan }),
-      ipAddresses,
-      defaultGateways,
-    },
-  );
+  const end: Omit<NetworkEnd, 'clusterNodeAddresses'> = {
+    network: network.metadata.name,
+    networkName,
+    networkId,
+    families: familiesOf(network),
+    clusterSubnets: clusterSubnetsOf(network),
+    joinSubnets: joinSubnetsOf(network),
+    mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
+    isAdvertised,
+    nodeId: nodeIdOf(object),
+    podSubnets: podSubnetsOf(object, networkName),
+    node: object.metadata.name,
+    chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
+    masqueradeSubnets: settings.masqueradeSubnets,
+  };
+  const uplinkEnd: UplinkEnd = {
+    uplink: uplinkName,
+    device,
+    bridge,
+    physicalPort,
+    macAddress,
+    ...(vlan !== undefined && { vlan }),
+    ipAddresses,
+    defaultGateways,
+  };
+  return datapathsFor(JSON.stringify(view.nodeAddresses))(JSON.stringify([end, uplinkEnd]));
 }
+
+/** How many networks' datapaths are remembered: those of the largest node. */
+const REMEMBERED_DATAPATHS = 5000;
+
+/** Datapaths by the addresses of the cluster's nodes, and then by network and uplink: made once for the same input, as are the rows made of them. */
+const datapathsFor = lazyByText((nodeAddresses) => {
+  const clusterNodeAddresses = JSON.parse(nodeAddresses) as NetworkEnd['clusterNodeAddresses'];
+  return lazyByText((ends) => {
+    const [end, uplink] = JSON.parse(ends) as readonly [Omit<NetworkEnd, 'clusterNodeAddresses'>, UplinkEnd];
+    return networkDatapath({ ...end, clusterNodeAddresses }, uplink);
+  }, REMEMBERED_DATAPATHS);
+}, 2);
 
 function wantedDataplane(
   scene: Scene,

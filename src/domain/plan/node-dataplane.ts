@@ -34,18 +34,18 @@ function desiredEntities(
   programmed: readonly NetworkDataplane[],
   ofBridges: readonly BridgeEntity[],
 ): ReadonlyMap<string, DesiredEntity> {
-  const desired = new Map<string, { readonly entity: Entity; readonly owners: Owner[] }>();
+  const desired = new Map<string, DesiredEntity>();
   for (const { network, entities } of programmed) {
-    const owner: Owner = { kind: 'network', name: network };
+    const owners: readonly Owner[] = [{ kind: 'network', name: network }];
     for (const entity of entities) {
       const key = entityKey(entity);
       const known = desired.get(key);
-      if (known === undefined) desired.set(key, { entity, owners: [owner] });
+      if (known === undefined) desired.set(key, { entity, owners });
       else if (!known.owners.some((other) => other.kind === 'network' && other.name === network))
-        known.owners.push(owner);
+        desired.set(key, { entity: known.entity, owners: [...known.owners, ...owners] });
     }
   }
-  for (const { entity, owners } of ofBridges) desired.set(entityKey(entity), { entity, owners: [...owners] });
+  for (const each of ofBridges) desired.set(entityKey(each.entity), each);
   return desired;
 }
 

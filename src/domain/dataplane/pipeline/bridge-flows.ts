@@ -1,3 +1,4 @@
+import { lazyByText } from '../../lazy.ts';
 import { byName, distinct } from '../../ordering.ts';
 import { actionsText, matchText } from '../../openflow/flow-text.ts';
 import { type Owner, ownerKey } from '../owner.ts';
@@ -38,7 +39,7 @@ function flowsOf<Scope extends ScopeName>(
   );
 }
 
-const ownerOf = ({ uplink }: UplinkInput): Owner => ({ kind: 'uplink', name: uplink });
+const ownerOf = ({ uplink }: Pick<UplinkInput, 'uplink'>): Owner => ({ kind: 'uplink', name: uplink });
 
 const order = (left: PipelineFlow, right: PipelineFlow) =>
   left.table - right.table || right.priority - left.priority || byName(left.match, right.match);
@@ -62,33 +63,40 @@ function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineF
   return flows;
 }
 
+/** How many networks' flows are remembered: those of the largest node. */
+const REMEMBERED_NETWORKS = 5000;
+
+/** The flows of a network, made once for the same input. */
+const networkFlows = lazyByText((text: string): readonly PipelineFlow[] => {
+  const scope = JSON.parse(text) as Scopes['network'];
+  const { network } = scope.network;
+  return flowsOf(pipeline.network, scope, [network], { kind: 'network', name: network }).toSorted(order);
+}, REMEMBERED_NETWORKS);
+
 /**
  * The flows that a bridge needs for the networks on it, by table, priority (highest first) and match.
  *
  * @returns none where no uplink carries a network.
  */
-export function bridgeFlows(bridge: BridgeInput): readonly PipelineFlow[] {
-  const uplinks = bridge.uplinks
+export function bridgeFlows({ uplinks: allUplinks, ...bridge }: BridgeInput): readonly PipelineFlow[] {
+  const uplinks = allUplinks
     .filter(({ networks }) => networks.length > 0)
     .toSorted((left, right) => byName(left.uplink, right.uplink))
-    .map((uplink) => ({ uplink, networks: distinct(uplink.networks.map(({ network }) => network)) }));
+    .map(({ neighbours, networks: ofUplink, ...uplink }) => {
+      return { uplink, neighbours, ofUplink, networks: distinct(ofUplink.map(({ network }) => network)) };
+    });
   if (uplinks.length === 0) return [];
   const flows = [
     ...flowsOf(pipeline.bridge, { bridge }, distinct(uplinks.flatMap(({ networks }) => networks)), {
       kind: 'bridge',
       name: bridge.bridge,
     }),
-    ...uplinks.flatMap(({ uplink, networks }) => [
+    ...uplinks.flatMap(({ uplink, neighbours, ofUplink, networks }) => [
       ...flowsOf(pipeline.uplink, { bridge, uplink }, networks, ownerOf(uplink)),
-      ...uplink.neighbours.flatMap((neighbour) =>
+      ...neighbours.flatMap((neighbour) =>
         flowsOf(pipeline.neighbour, { bridge, uplink, neighbour }, networks, ownerOf(uplink)),
       ),
-      ...uplink.networks.flatMap((network) =>
-        flowsOf(pipeline.network, { bridge, uplink, network }, [network.network], {
-          kind: 'network',
-          name: network.network,
-        }),
-      ),
+      ...ofUplink.flatMap((network) => networkFlows(JSON.stringify({ bridge, uplink, network }))),
     ]),
   ];
   return withoutRepetitions(flows.toSorted(order));

@@ -4,8 +4,9 @@ import type { MatchAndActions } from './words.ts';
 
 /** What there are flows of a row for, one by one. */
 export interface Scopes {
-  readonly bridge: { readonly bridge: BridgeInput };
-  readonly uplink: Scopes['bridge'] & { readonly uplink: UplinkInput };
+  readonly bridge: { readonly bridge: Omit<BridgeInput, 'uplinks'> };
+  /** Not its neighbours and networks, which have flows of their own: those of the others stay as they are when one changes. */
+  readonly uplink: Scopes['bridge'] & { readonly uplink: Omit<UplinkInput, 'neighbours' | 'networks'> };
   readonly neighbour: Scopes['uplink'] & { readonly neighbour: NeighbourInput };
   readonly network: Scopes['uplink'] & { readonly network: NetworkInput };
 }

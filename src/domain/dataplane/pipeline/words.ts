@@ -77,7 +77,12 @@ export function zoneOf({ firstZone }: Pick<UplinkInput, 'firstZone'>, zone: keyo
 }
 
 /** Tracks a connection and marks it with whose it is; with a source, its packets get that one, and go on from a table as translated. */
-export function commit(uplink: UplinkInput, mark: number, source?: string, next?: TableName): Action {
+export function commit(
+  uplink: Pick<UplinkInput, 'firstZone'>,
+  mark: number,
+  source?: string,
+  next?: TableName,
+): Action {
   return {
     kind: 'ct',
     commit: true,
@@ -94,7 +99,7 @@ export function hexadecimal(number: number): string {
 }
 
 /** Gives a frame from the wire to the host, whose port is an access port. */
-export function toHost({ vlan, hostPort }: UplinkInput): readonly Action[] {
+export function toHost({ vlan, hostPort }: Pick<UplinkInput, 'vlan' | 'hostPort'>): readonly Action[] {
   return [...(vlan === undefined ? [] : [{ kind: 'pop-vlan' } as const]), output(hostPort)];
 }
 
@@ -102,7 +107,10 @@ export function toHost({ vlan, hostPort }: UplinkInput): readonly Action[] {
 const VLAN_ID_PRESENT = 0x1000;
 
 /** Sends a frame of the host to the wire. */
-export function toWire({ physicalPort }: BridgeInput, { vlan }: UplinkInput): readonly Action[] {
+export function toWire(
+  { physicalPort }: Pick<BridgeInput, 'physicalPort'>,
+  { vlan }: Pick<UplinkInput, 'vlan'>,
+): readonly Action[] {
   const tag: readonly Action[] =
     vlan === undefined
       ? []
