@@ -29,6 +29,7 @@ export function gatewayRouter(
     families: {
       4: {
         uplinkAddresses: ['192.0.2.6/24'],
+        otherUplinkAddresses: [],
         gateways,
         masqueradeAddress: '169.254.0.11/17',
         hostAddresses: ['169.254.0.2', '169.254.0.4'],
@@ -41,6 +42,7 @@ export function gatewayRouter(
       },
       6: {
         uplinkAddresses: ['2001:db8:b::6/64'],
+        otherUplinkAddresses: [],
         gateways: ['2001:db8:b::1'],
         masqueradeAddress: 'fd69::b/112',
         hostAddresses: ['fd69::2', 'fd69::4'],

@@ -108,4 +108,40 @@ describe('traces on generated nodes', function () {
     );
     coverage.expect({ leaves: 0.02 });
   });
+
+  it('lead from pods of the default routing domain to the addresses of all its uplinks without leaving the node, and no others so', () => {
+    const coverage = new Coverage();
+    fc.assert(
+      fc.property(cases, ({ cluster, nodes, settings }) => {
+        for (const node of nodes) {
+          const { programmed } = planNode(cluster, node, settings).dataplane;
+          const connected = programmed.flatMap(({ network, vrf, uplink, datapath }) =>
+            datapath === undefined ? [] : [{ network, uplink, isDefault: !vrf.enslaves, datapath }],
+          );
+          for (const { network, uplink, isDefault, datapath } of connected) {
+            for (const other of connected.filter((each) => each.uplink !== uplink)) {
+              for (const family of families) {
+                const source = addressAt(datapath.router.families[family]?.nodeSubnets[0] ?? '', POD_OFFSET);
+                const destination = other.datapath.uplink.addresses[family];
+                // Tenants may have each other's addresses.
+                if (source === undefined || destination === undefined) continue;
+                if (destination === datapath.uplink.addresses[family]) continue;
+                const ports = { source: 40_000, destination: 443 };
+                const packet = { protocol: 'tcp', family, source, destination, ports } as const;
+                const outcome = trace(cluster, node, settings, { network, packet });
+                if (!outcome.traced) throw new Error(outcome.problem);
+                const { verdict } = outcome.trace;
+                const isShort = verdict.kind === 'arrives' && verdict.at.startsWith('the host by ovn-k8s-mp');
+                const isShared = isDefault && other.isDefault;
+                coverage.count({ shared: isShared, apart: !isShared });
+                expect(isShort, `${network} to ${destination}`).to.equal(isShared);
+              }
+            }
+          }
+        }
+      }),
+      { numRuns },
+    );
+    coverage.expect({ shared: 0.02, apart: 0.02 });
+  });
 });

@@ -58,6 +58,8 @@ export interface NetworkEnd {
   readonly masqueradeSubnets: readonly string[];
   /** Addresses of the cluster's nodes. */
   readonly clusterNodeAddresses: PerFamily<readonly string[]>;
+  /** Addresses of the uplinks that are in its routing domain on the node. */
+  readonly domainAddresses: readonly string[];
 }
 
 /** What the Node's annotations do not say: its id, or subnets of the network's pods on it. */
@@ -121,8 +123,10 @@ function routerFamily(
     return undefined;
   }
   const { host, dummyNextHop } = MASQUERADE_OFFSETS;
+  const own = new Set(uplinkAddresses.map(withoutLength));
   return {
     uplinkAddresses,
+    otherUplinkAddresses: ofFamily(end.domainAddresses, family).filter((address) => !own.has(address)),
     gateways: ofFamily(defaultGateways, family),
     masqueradeAddress: masquerade,
     hostAddresses: [host, dummyNextHop].flatMap((offset) => addressAt(masqueradeSubnet, offset) ?? []),

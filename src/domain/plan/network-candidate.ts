@@ -12,6 +12,7 @@ import {
   type UnknownDatapath,
   type UplinkEnd,
 } from '../dataplane/network-datapath.ts';
+import { distinct } from '../ordering.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
@@ -25,6 +26,7 @@ import {
   networkNameOf,
   ownMtuOf,
   unsupported,
+  uplinksOf,
 } from '../selection/network.ts';
 import type { NotCarried, UplinkOnNode } from './node-plan.ts';
 import type { Scene } from './scene.ts';
@@ -46,13 +48,20 @@ export interface Candidate {
   readonly unknownDatapath: UnknownDatapath | undefined;
 }
 
+/** What the datapath of a network depends on besides itself and its uplink. */
+interface Surroundings {
+  readonly isAdvertised: boolean;
+  /** Addresses of the uplinks in its routing domain on the node. */
+  readonly domainAddresses: readonly string[];
+}
+
 /** What the packets of a network need, as far as the objects say it. */
 function datapathOf(
   { view, object, node, settings }: Scene,
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { networkId, isAdvertised }: { readonly networkId: number; readonly isAdvertised: boolean },
+  { networkId, isAdvertised, domainAddresses }: Surroundings & { readonly networkId: number },
 ): NetworkDatapath | UnknownDatapath | undefined {
   const { hostInterfaceName: device, facts = {} } = uplink ?? {};
   const { bridge, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
@@ -75,6 +84,7 @@ function datapathOf(
     joinSubnets: joinSubnetsOf(network),
     mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
     isAdvertised,
+    domainAddresses,
     nodeId: nodeIdOf(object),
     podSubnets: podSubnetsOf(object, networkName),
     node: object.metadata.name,
@@ -111,14 +121,14 @@ function wantedDataplane(
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { networkId, vrf, isAdvertised }: Pick<Candidate, 'networkId' | 'vrf'> & { readonly isAdvertised: boolean },
+  { networkId, vrf, ...surroundings }: Pick<Candidate, 'networkId' | 'vrf'> & Surroundings,
 ): Pick<Candidate, 'dataplane' | 'unknownDatapath'> {
   const { node, settings, addressing } = scene;
   const { hostInterfaceName: device, facts: { bridge, defaultGateways = [] } = {} } = uplink ?? {};
   if (networkId === undefined || vrf.unusable !== undefined || device === undefined || bridge === undefined) {
     return { dataplane: undefined, unknownDatapath: undefined };
   }
-  const found = datapathOf(scene, network, uplinkName, uplink, { networkId, isAdvertised });
+  const found = datapathOf(scene, network, uplinkName, uplink, { networkId, ...surroundings });
   const [datapath, unknownDatapath] =
     found === undefined || 'router' in found ? [found, undefined] : [undefined, found];
   const dataplane = dataplaneOf({
@@ -139,22 +149,51 @@ function wantedDataplane(
   return { dataplane, unknownDatapath };
 }
 
-/** What is known of a network on one of its uplinks before it is compared with others. */
+/** The routing domain of a network on the node. */
+function domainOf({ view, object }: Scene, network: ClusterUserDefinedNetwork) {
+  const advertisements = effectiveOn(object, view.advertisements(network));
+  const ownVrf = ownVrfName(network.metadata.name, view.networkId(network));
+  return { ownVrf, isAdvertised: advertisements.length > 0, decision: routingDomain(advertisements, ownVrf) };
+}
+
+/**
+ * Addresses of the uplinks that carry networks of the default routing domain. They are the host's in one VRF; in others, that of another tenant's uplink may
+ * be somebody else's outside.
+ */
+export function defaultDomainAddresses(
+  scene: Scene,
+  networks: readonly ClusterUserDefinedNetwork[],
+  uplinks: ReadonlyMap<string, UplinkOnNode>,
+): readonly string[] {
+  const carried = networks.filter(
+    (network) =>
+      unsupported(network, scene.view.settings) === undefined &&
+      domainOf(scene, network).decision.domain.kind === 'default',
+  );
+  const names = distinct(carried.flatMap(uplinksOf));
+  const addresses = names.flatMap((name) => uplinks.get(name)?.facts?.ipAddresses ?? []);
+  return distinct(addresses.map((address) => address.split('/')[0] ?? ''));
+}
+
+/**
+ * What is known of a network on one of its uplinks before it is compared with others.
+ *
+ * @param defaultAddresses of the uplinks in the default routing domain
+ */
 export function candidate(
   scene: Scene,
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
+  defaultAddresses: readonly string[],
 ): Candidate {
-  const { view, object, node } = scene;
+  const { view, node } = scene;
   const networkId = view.networkId(network);
-  const ownVrf = ownVrfName(network.metadata.name, networkId);
+  const { ownVrf, isAdvertised, decision } = domainOf(scene, network);
   const absent = view.table(uplinkName) === undefined ? 'UplinkNotFound' : 'UplinkNotFoundForNode';
   const notCarried = unsupported(network, view.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
   const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(networkNameOf(network));
-  const advertisements = effectiveOn(object, view.advertisements(network));
-  const decision = routingDomain(advertisements, ownVrf);
-  const isAdvertised = advertisements.length > 0;
+  const domainAddresses = decision.domain.kind === 'default' ? defaultAddresses : [];
   const vrf = networkVrf({ domain: decision.domain, ownVrf, networkId, node });
   return {
     network,
@@ -167,7 +206,7 @@ export function candidate(
     decision,
     vrf,
     ...(notCarried === undefined
-      ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf, isAdvertised })
+      ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf, isAdvertised, domainAddresses })
       : { dataplane: undefined, unknownDatapath: undefined }),
   };
 }

@@ -25,7 +25,7 @@ import type { NodeSettings } from '../snapshot/settings.ts';
 import { viewCluster } from './cluster-view.ts';
 import { foreignOnBridges } from './foreign-on-bridges.ts';
 import { keepsMembership } from './held-entities.ts';
-import { type Candidate, candidate } from './network-candidate.ts';
+import { type Candidate, candidate, defaultDomainAddresses } from './network-candidate.ts';
 import { nodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode, NodePlan, NotCarried } from './node-plan.ts';
 import { nodeWarnings } from './node-warnings.ts';
@@ -228,10 +228,11 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       return uplink === undefined ? [] : [[name, uplink] as const];
     }),
   );
-  const candidates = view.networks
-    .filter((network) => view.isActive(network, node.nodeName))
+  const active = view.networks.filter((network) => view.isActive(network, node.nodeName));
+  const defaultAddresses = defaultDomainAddresses(scene, active, uplinks);
+  const candidates = active
     .flatMap((network) =>
-      distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name))),
+      distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name), defaultAddresses)),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
   const alone = examinedTogether(examined(candidates, scene), scene).map(decided);

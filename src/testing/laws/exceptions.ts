@@ -19,6 +19,8 @@ export const exceptions = {
       'Each uplink has conntrack zones of its own, the first that are free when it gets its first network. It keeps them.',
     'learned flow':
       'What flows have learned on a bridge goes with its last network, for every network that is still mapped to the bridge.',
+    'default routing domain':
+      'Pods of a network in the default routing domain reach the addresses of all uplinks in it without leaving the node, by a policy for each.',
     'source address':
       'The interface of one network has an address that routes out of the other one have as their source: it cannot be enslaved alone.',
   },

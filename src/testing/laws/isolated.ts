@@ -89,16 +89,22 @@ function isOfLearned(change: SingleOperation): boolean {
   return change.entity.kind === 'flow' && isLearned(change.entity);
 }
 
-/** What was decided about a network on an uplink: its row, and what is done for the network, learned flows aside or not. */
+/** Whether a change is about how pods reach an address of the node. */
+function isOfPolicy({ entity }: SingleOperation): boolean {
+  return entity.kind === 'northbound-row' && entity.row.table === 'Logical_Router_Policy';
+}
+
+const isInDefaultDomain = ({ routingDomain: { domain } }: NetworkOnNode) => domain.kind === 'default';
+
+/** What was decided about a network on an uplink: its row, and what is done for the network, some changes aside. */
 function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
   const all = engine.diffNode(plan, node).flatMap(changesOf);
-  const othersOnly = all.filter((change) => !isOfLearned(change));
-  return ({ network, uplink }: NetworkOnNode, isWithLearned = true): string =>
+  return ({ network, uplink }: NetworkOnNode, isAside = (_: SingleOperation) => false): string =>
     JSON.stringify({
       row: plan.networks.find((row) => row.network === network && row.uplink === uplink),
       // It may share an operation with a network that is removed.
-      operations: (isWithLearned ? all : othersOnly)
-        .filter(({ networks }) => networks.includes(network))
+      operations: all
+        .filter((change) => change.networks.includes(network) && !isAside(change))
         .map((operation) => ({ ...operation, networks: [network] })),
     });
 }
@@ -125,8 +131,16 @@ export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case
         const [left, right] = [before(row), after(row)];
         if (left === right) return [];
         if (withRelativeZones(left) === withRelativeZones(right)) return [exceptionLabel(law, 'conntrack zone')];
-        if (withRelativeZones(before(row, false)) === withRelativeZones(after(row, false)))
-          return [exceptionLabel(law, 'learned flow')];
+        const isSameBut = (isAside: (change: SingleOperation) => boolean) =>
+          withRelativeZones(before(row, isAside)) === withRelativeZones(after(row, isAside));
+        if (isSameBut(isOfLearned)) return [exceptionLabel(law, 'learned flow')];
+        if (
+          isInDefaultDomain(row) &&
+          removed.some(isInDefaultDomain) &&
+          isSameBut((change) => isOfLearned(change) || isOfPolicy(change))
+        ) {
+          return [exceptionLabel(law, 'default routing domain')];
+        }
         const found = exceptionsFor(row, removed, plan, node);
         if (found.length > 0) return found.map((exception) => exceptionLabel(law, exception));
         const what = `${row.network} on ${node.nodeName} with and without network ${name}`;

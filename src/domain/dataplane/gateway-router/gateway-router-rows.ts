@@ -9,6 +9,8 @@ import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
 export interface GatewayRouterFamily {
   /** The uplink's addresses, CIDR. */
   readonly uplinkAddresses: readonly string[];
+  /** Addresses of further uplinks that are in the network's routing domain, which are the host's too. */
+  readonly otherUplinkAddresses: readonly string[];
   /** Next routers of the uplink. */
   readonly gateways: readonly string[];
   /** The address that the router translates to, with the prefix length of the masquerade subnet. */
@@ -221,11 +223,13 @@ const translations: Part = (input, { gatewayRouter, nodeAddressSets: sets }) =>
 /** Priority of the policies that lead to the node's own addresses (OVN-Kubernetes, UDNHostCIDRPolicyPriority). */
 const OWN_ADDRESS_PRIORITY = 1004;
 
-/** What pods send to an uplink address of the node goes to the host by the management port, and not out and back. */
+/**
+ * What pods send to an uplink address of the node goes to the host by the management port, and not out and back. A policy for each address: an uplink that
+ * is added changes none of those that are there.
+ */
 const policies: Part = (input, { clusterRouter, nodeSwitchRouterPort }) =>
-  eachFamily(input, ({ uplinkAddresses, managementAddress }, number) =>
-    uplinkAddresses.map((cidr) => {
-      const address = withoutLength(cidr);
+  eachFamily(input, ({ uplinkAddresses, otherUplinkAddresses, managementAddress }, number) =>
+    [...uplinkAddresses.map(withoutLength), ...otherUplinkAddresses].map((address) => {
       const match = `inport == "${nodeSwitchRouterPort}" && ip${String(number)}.dst == ${address}`;
       const columns = { priority: OWN_ADDRESS_PRIORITY, match, action: 'reroute', nexthops: [managementAddress] };
       return {

@@ -91,12 +91,26 @@ export function ownHalfWords(tenant: Tenant, node: string, behind?: Behind): rea
   ];
 }
 
+const managementPortOf = ({ networkId }: Tenant) => `ovn-k8s-mp${networkId}`;
+
+/** The commands by which a tenant's management port comes into the VRF that its network has for itself, as OVN-Kubernetes does. */
+export function managementPortInVrf(tenant: Tenant): readonly ArgumentVector[] {
+  const managementPort = managementPortOf(tenant);
+  return [
+    ip`link set ${managementPort} master ${tenant.name}`,
+    // IPv6 addresses do not outlast that.
+    ...withLengths(common.nodeSubnets, MANAGEMENT_PORT).map(
+      (cidr) => ip`address replace ${cidr} dev ${managementPort} nodad`,
+    ),
+  ];
+}
+
 /**
  * The network's own half of OVN on a node, as OVN-Kubernetes makes it (docs/design/field-facts.md): join switch, cluster router, node switch,
  * management port, and a pod.
  */
 export function ownHalf(tenant: Tenant, node: string): readonly ArgumentVector[] {
-  const managementPort = `ovn-k8s-mp${tenant.networkId}`;
+  const managementPort = managementPortOf(tenant);
   const pod = podNamespace(tenant);
   return [
     ['ovn-nbctl', ...ownHalfWords(tenant, node).slice(1)],

@@ -1,7 +1,7 @@
 import { bridge } from '../bridge.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
-import { bridgeOf, common, hostInterfaceOf, type LabUplink } from './tenant.ts';
+import { addressesOf, bridgeOf, common, hostInterfaceOf, type LabUplink } from './tenant.ts';
 
 /** The network namespace of an uplink's provider (ip-netns(8)). Its end of the wire is eth0. */
 export const providerNamespace = ({ name }: LabUplink) => `${name}-provider`;
@@ -42,10 +42,11 @@ function provider(uplink: LabUplink): readonly ArgumentVector[] {
       (address) => ip`-n ${namespace} address add ${address} dev lo nodad`,
     ),
     ...common.nodeSubnets.map(
-      (subnet, index) => ip`-n ${namespace} route add ${subnet} via ${common.uplink[index] ?? ''} mtu ${common.mtu}`,
+      (subnet, index) =>
+        ip`-n ${namespace} route add ${subnet} via ${addressesOf(uplink)[index] ?? ''} mtu ${common.mtu}`,
     ),
     // Pods of networks that are not advertised are behind the uplink's address.
-    ...common.uplink.map((address) => ip`-n ${namespace} route add ${address} dev eth0 mtu ${common.mtu}`),
+    ...addressesOf(uplink).map((address) => ip`-n ${namespace} route add ${address} dev eth0 mtu ${common.mtu}`),
   ];
 }
 
@@ -120,7 +121,7 @@ function wireNamespaceOf(uplink: LabUplink): string {
 function hostConfiguration(uplink: LabUplink, place: number): readonly ArgumentVector[] {
   const device = hostInterfaceOf(uplink);
   return [
-    ...common.uplink.map(
+    ...addressesOf(uplink).map(
       (address, index) => ip`address add ${address}/${common.linkPrefixLengths[index] ?? 0} dev ${device}`,
     ),
     ...common.gateways.map((gateway) => ip`route add default via ${gateway} dev ${device} metric ${101 + place}`),

@@ -8,6 +8,8 @@ export interface LabUplink {
   readonly macAddress: string;
   /** A VLAN on a bridge that others use too: its host interface is an access port of the bridge. Without one it is the bridge itself. */
   readonly access?: { readonly bridge: string; readonly vlan: number };
+  /** Its addresses, one a family; absent where it has those of all others. */
+  readonly addresses?: readonly string[];
 }
 
 /** A tenant whose packets are looked at: a network with a pod on the node. */
@@ -44,6 +46,9 @@ export const common = {
   /** Of pods, in bytes. */
   mtu: 1400,
 } as const;
+
+/** Addresses of an uplink. */
+export const addressesOf = ({ addresses = common.uplink }: LabUplink) => addresses;
 
 /** Tenants with a VRF and an uplink each. */
 export const [blue, red] = ['blue', 'red'].map((name, index): Tenant => ({

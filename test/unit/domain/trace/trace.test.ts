@@ -247,6 +247,29 @@ const cases: readonly Case[] = [
     end: 'arrives the pod with 10.20.1.5',
   },
   {
+    title: 'a pod of the default routing domain reaches the address of another uplink in it by the management port',
+    network: 'blue',
+    packet: 'tcp 10.20.1.5:40000 > 203.0.113.6:22',
+    options: { but: inDefaultDomain },
+    hops: [],
+    end: 'arrives the host by ovn-k8s-mp1',
+  },
+  {
+    title: "a pod in a VRF reaches the address of another tenant's uplink outside, where it may be somebody else's",
+    network: 'blue',
+    packet: 'tcp 10.20.1.5:40000 > 203.0.113.6:22',
+    hops: ['GR_cluster_udn_blue_worker-a: default via 192.0.2.1; keeps its source'],
+    end: 'leaves eth1',
+  },
+  {
+    title:
+      "a pod of the default routing domain reaches the address of an uplink in a VRF outside, where it may be somebody else's",
+    network: 'red',
+    packet: 'tcp 10.30.1.5:40000 > 192.0.2.6:22',
+    hops: [],
+    end: 'leaves eth2',
+  },
+  {
     title: 'the host reaches itself',
     network: 'blue',
     packet: 'tcp 192.0.2.6:40000 > 192.0.2.66:80',

@@ -10,6 +10,7 @@ import type { NorthboundRow, NorthboundTable } from '../../../../../src/domain/s
 
 const ipv4: GatewayRouterFamily = {
   uplinkAddresses: ['192.0.2.6/24'],
+  otherUplinkAddresses: [],
   gateways: ['192.0.2.1'],
   masqueradeAddress: '169.254.0.11/17',
   hostAddresses: ['169.254.0.2', '169.254.0.4'],
@@ -127,6 +128,19 @@ describe('the gateway router of a network', () => {
       action: 'reroute',
       nexthops: ['10.20.1.2'],
     });
+  });
+
+  it('leaves what pods send to other uplinks of the same routing domain to it too, by policies of their own', () => {
+    const [own, ...more] = columnsOf('Logical_Router_Policy', {
+      families: { 4: { ...ipv4, otherUplinkAddresses: ['203.0.113.6', '203.0.113.7'] } },
+    });
+    expect(own).to.deep.equal(columnsOf('Logical_Router_Policy')[0]);
+    expect(more.map(({ match, nexthops }) => [match, nexthops])).to.deep.equal(
+      ['203.0.113.6', '203.0.113.7'].map((address) => [
+        `inport == "rtos-cluster_udn_my.net_worker-a" && ip4.dst == ${address}`,
+        ['10.20.1.2'],
+      ]),
+    );
   });
 
   it('knows the host by MAC addresses of its own, and gateways by virtual ones', () => {

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { ip } from '../commands.ts';
+import { describeOnEachUserland } from '../each-userland.ts';
+import type { LabNode } from '../node.ts';
+import { prepare } from '../prepare.ts';
+import { summary } from './asks.ts';
+import { WireCapture } from './capture.ts';
+import { exchange, startAnswering } from './exchange.ts';
+import { managementPortInVrf, podAddresses, podNamespace } from './own-half.ts';
+import { carrying, preparedNode } from './packet-node.ts';
+import { providerNamespace } from './provider.ts';
+import { addressesOf, common, type Tenant, uplinksOf } from './tenant.ts';
+
+/** The name of the node's own network namespace, in which the host answers. */
+const HOST = 'host';
+
+/** Two tenants of the default routing domain, each with an uplink and a wire, whose addresses differ. */
+const tenants: readonly Tenant[] = [
+  { name: 'amber', networkId: 1, uplink: { name: 'north', macAddress: '02:00:00:00:0a:06' } },
+  {
+    name: 'green',
+    networkId: 2,
+    uplink: { name: 'south', macAddress: '02:00:00:00:0b:06', addresses: ['192.0.2.7', '2001:db8:b::7'] },
+  },
+];
+
+describeOnEachUserland('two uplinks of the default routing domain', (machine) => {
+  let node: LabNode;
+  let wires: readonly WireCapture[];
+  before(async () => {
+    node = await preparedNode(tenants, machine);
+    await carrying(node, tenants);
+    await prepare(node, [
+      ...tenants.flatMap(managementPortInVrf),
+      // Sockets of the host that are bound to nothing answer connections that come in by a VRF.
+      ['sysctl', '--quiet', 'net.ipv4.tcp_l3mdev_accept=1'],
+      ip`netns attach ${HOST} 1`,
+    ]);
+    await startAnswering(node, [HOST]);
+    wires = await Promise.all(uplinksOf(tenants).map((uplink) => WireCapture.start(node, providerNamespace(uplink))));
+  });
+  after(() => node.end());
+
+  it('are both reached from pods of both, without leaving the node', async () => {
+    const cases = tenants.flatMap((tenant) =>
+      uplinksOf(tenants).flatMap((uplink) => addressesOf(uplink).map((to) => ({ tenant, to }))),
+    );
+    const answers = await exchange(
+      node,
+      cases.map(({ tenant, to }) => ({ from: podNamespace(tenant), protocol: 'tcp', to, rounds: 3 })),
+    );
+    const described = cases.map(({ tenant, to }, index) => [tenant.name, to, summary(answers[index]!)]);
+    expect(described).to.deep.equal(
+      cases.map(({ tenant, to }, index) => [
+        tenant.name,
+        to,
+        { answers: { [`${HOST} ${podAddresses[index % podAddresses.length]!}`]: 3 }, lost: 0 },
+      ]),
+    );
+    for (const wire of wires) {
+      await wire.stop();
+      expect(await wire.packets('tcp')).to.deep.equal([]);
+    }
+  });
+
+  it('have what pods send elsewhere leave by them', async () => {
+    const cases = tenants.flatMap((tenant) => common.outside.map((to, family) => ({ tenant, to, family })));
+    const answers = await exchange(
+      node,
+      cases.map(({ tenant, to }) => ({ from: podNamespace(tenant), protocol: 'tcp', to })),
+    );
+    expect(
+      answers.map(({ answers: counts }) => Object.keys(counts).map((text) => text.split(' ').slice(0, 2))),
+    ).to.deep.equal(
+      cases.map(({ tenant: { uplink }, family }) => [[providerNamespace(uplink), addressesOf(uplink)[family]]]),
+    );
+  });
+});
