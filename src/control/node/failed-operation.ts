@@ -1,4 +1,5 @@
 import type { Operation } from '../../domain/operations/operation.ts';
+import type { RelatedState } from './related.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 
 /** A failed operation that keeps a network from being programmed. */
@@ -13,7 +14,7 @@ export interface FailedOperation {
   /** The interface whose incomplete enslavement is undone. */
   readonly undoing?: string | undefined;
   /** Everything related to the network (`related`) once the failure is undone; absent until then. */
-  readonly relatedState?: string | undefined;
+  readonly relatedState?: RelatedState | undefined;
   /** Whether `relatedState` has changed since. */
   readonly hasRelatedChange?: boolean;
   /** Whether it is being retried before `retryAt` because of a related change; absent while it is not being retried. */

@@ -2,65 +2,109 @@
  * What is related to a network: once any of it changes, a failed operation may succeed.
  */
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
+import { groupBy } from '../../domain/grouping.ts';
+import { lazy, lazyByKey, lazyByObject } from '../../domain/lazy.ts';
 import { canonical } from '../../domain/ordering.ts';
-import type { Address, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import type { Address, Link, NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
+import { viewNode } from '../../domain/snapshot/node-view.ts';
+
+/** Everything related to a network as texts, in order. Networks share the texts of what they have in common, such as an interface. */
+export type RelatedState = readonly string[];
 
 /** Neighbour states that the kernel does not change by itself (ip-neighbour(8)). */
 const STATIC_STATES = ['permanent', 'noarp'];
+
+const textOf = (value: unknown) => JSON.stringify(canonical(value));
 
 /** An address without what the kernel changes by itself. */
 function stablePart({ validSeconds: _, preferredSeconds: __, flags, ...address }: Address) {
   return { ...address, flags: flags.filter((flag) => flag !== 'tentative') };
 }
 
-/** The external_ids, with only the bridge mappings of some bridges: our own operations on other networks change the others. */
-function externalIdsOf({ switchExternalIds }: NodeSnapshot, bridges: ReadonlySet<string>) {
-  const isRelated = (entry: string) => bridges.has(entry.slice(entry.indexOf(':') + 1));
-  return Object.entries(switchExternalIds).flatMap(([key, text]) =>
-    (key.endsWith('bridge-mappings') ? text.split(',').filter(isRelated) : [text]).map((part) => [key, part]),
-  );
+function stableLink({ operationalState: _, addresses, ...link }: Link) {
+  return { ...link, addresses: addresses.map(stablePart) };
 }
 
-/** Everything related to a network as text, without what the kernel changes by itself. */
-export function related(network: string, { networks, uplinks, dataplane }: NodePlan, node: NodeSnapshot): string {
+/** The kernel adds routes for addresses, some of them a second after the interface is up. */
+function stableRoutes(routes: readonly Route[]) {
+  return routes.filter(({ protocol }) => protocol !== 'kernel').map(({ expiresSeconds: _, ...route }) => route);
+}
+
+const isBridgeMapping = (key: string) => key.endsWith('bridge-mappings');
+
+/** The texts of a node's devices, tables and bridges, each made once. */
+const textsOf = lazyByObject((node: NodeSnapshot) => {
+  const view = viewNode(node);
+  const routesByTable = lazy(() => groupBy(node.routes, ({ table }) => `${table}`));
+  const rulesByTable = lazy(() => groupBy(node.rules, ({ table = '' }) => `${table}`));
+  const membersOf = lazy(() => groupBy(node.links, ({ master = '' }) => master));
+  const mappings = lazy(() => {
+    const entries = Object.entries(node.switchExternalIds).filter(([key]) => isBridgeMapping(key));
+    const parts = entries.flatMap(([key, text]) => text.split(',').map((part) => ({ key, part })));
+    return groupBy(parts, ({ part }) => part.slice(part.indexOf(':') + 1));
+  });
+  return {
+    view,
+    membersOf: (name: string) => membersOf().get(name) ?? [],
+    ofDevice: lazyByKey((name: string) =>
+      textOf({
+        link: [view.link(name) ?? []].flat().map(stableLink),
+        routes: stableRoutes(view.routesOutOf(name)),
+        neighbours: view
+          .neighboursOn(name)
+          .filter(({ states }) => states.some((state) => STATIC_STATES.includes(state))),
+        sysctls: view.settingsOf(name).map((setting) => [setting, node.sysctls[setting]]),
+      }),
+    ),
+    ofTable: lazyByKey((table: number) =>
+      textOf({ routes: stableRoutes(routesByTable().get(`${table}`) ?? []), rules: rulesByTable().get(`${table}`) }),
+    ),
+    ofBridge: lazyByKey((name: string) =>
+      textOf({
+        bridges: node.bridges.filter((bridge) => bridge.name === name),
+        isWithoutSwitch: node.bridgesWithoutSwitch?.includes(name) === true,
+        // Our own operations on networks of other bridges change the other mappings.
+        mappings: mappings().get(name),
+      }),
+    ),
+    ofNode: lazy(() =>
+      textOf({
+        externalIds: Object.entries(node.switchExternalIds).filter(([key]) => !isBridgeMapping(key)),
+        isNorthboundOutdated: node.isNorthboundOutdated,
+      }),
+    ),
+  };
+});
+
+/** Of what the plan of a network has, most is the same object in the next plan. */
+const ofPart = lazyByObject(textOf);
+
+/** Everything related to a network, without what the kernel changes by itself. */
+export function related(network: string, { networks, uplinks, dataplane }: NodePlan, node: NodeSnapshot): RelatedState {
+  const texts = textsOf(node);
   const rows = networks.filter((row) => row.network === network);
   const programmed = dataplane.programmed.find((each) => each.network === network);
   const interfaces = uplinks
     .filter(({ uplink }) => rows.some((row) => row.uplink === uplink))
     .flatMap(({ hostInterfaceName }) => hostInterfaceName ?? []);
-  const names = new Set([...interfaces, ...(programmed === undefined ? [] : [programmed.vrf.name])]);
-  const links = node.links.filter(
-    ({ name, master = '', lowerDevice = '' }) => names.has(name) || names.has(master) || names.has(lowerDevice),
-  );
-  const devices = new Set([...names, ...links.map(({ name }) => name)]);
-  const tables = new Set(links.flatMap(({ vrfTable }) => vrfTable ?? []));
-  const bridges = new Set(rows.flatMap(({ bridge }) => bridge ?? []));
-  return JSON.stringify(
-    canonical({
-      rows,
-      programmed,
-      links: links.map(({ operationalState: _, addresses, ...link }) => ({
-        ...link,
-        addresses: addresses.map(stablePart),
-      })),
-      routes: node.routes
-        .filter(
-          ({ table, nextHops, protocol }) =>
-            // The kernel adds routes for addresses, some of them a second after the interface is up.
-            protocol !== 'kernel' &&
-            ((typeof table === 'number' && tables.has(table)) ||
-              nextHops.some(({ device = '' }) => devices.has(device))),
-        )
-        .map(({ expiresSeconds: _, ...route }) => route),
-      rules: node.rules.filter(({ table }) => typeof table === 'number' && tables.has(table)),
-      neighbours: node.neighbours.filter(
-        ({ device, states }) => devices.has(device) && states.some((state) => STATIC_STATES.includes(state)),
-      ),
-      bridges: node.bridges.filter(({ name }) => bridges.has(name)),
-      withoutSwitch: node.bridgesWithoutSwitch?.filter((name) => bridges.has(name)),
-      isNorthboundOutdated: node.isNorthboundOutdated,
-      externalIds: externalIdsOf(node, bridges),
-      sysctls: Object.entries(node.sysctls).filter(([name]) => [...devices].some((device) => name.includes(device))),
-    }),
-  );
+  const names = [...interfaces, ...(programmed === undefined ? [] : [programmed.vrf.name])];
+  const others = names.flatMap((name) => [...texts.membersOf(name), ...texts.view.stackedOn(name)]);
+  const devices = [...new Set([...names, ...others.map(({ name }) => name)])];
+  const tables = devices.flatMap((name) => texts.view.link(name)?.vrfTable ?? []);
+  const bridges = [...new Set(rows.flatMap(({ bridge }) => bridge ?? []))];
+  const { entities = [], datapath, ...rest } = programmed ?? {};
+  return [
+    textOf({ rows, rest }),
+    ...(datapath === undefined ? [] : [ofPart(datapath)]),
+    ...entities.map(ofPart),
+    ...devices.map(texts.ofDevice),
+    ...tables.map(texts.ofTable),
+    ...bridges.map(texts.ofBridge),
+    texts.ofNode(),
+  ];
+}
+
+/** Whether two states are the same. */
+export function isSameState(left: RelatedState, right: RelatedState): boolean {
+  return left.length === right.length && left.every((text, index) => text === right[index]);
 }

@@ -26,7 +26,7 @@ import {
   retried,
   TRANSIENT_RETRY_DELAY,
 } from './failed-operation.ts';
-import { related } from './related.ts';
+import { isSameState, related } from './related.ts';
 import type { LoopState, Refusal } from './state.ts';
 import { uplinksOf } from './uplinks-of.ts';
 
@@ -79,7 +79,7 @@ function currentFailures({ failures }: History, task: Task): Failures {
       .filter(([name]) => planned.has(name))
       .map(([name, failure]) => {
         const { relatedState } = failure;
-        const hasRelatedChange = relatedState !== undefined && relatedState !== related(name, nodePlan, node);
+        const hasRelatedChange = relatedState !== undefined && !isSameState(relatedState, related(name, nodePlan, node));
         return [name, { ...failure, hasRelatedChange }];
       }),
   );

@@ -1,4 +1,5 @@
 import { displacedKey } from '../entities/displaceable.ts';
+import { lazyByObject } from '../lazy.ts';
 import { canonical } from '../ordering.ts';
 import type { Operation } from './operation.ts';
 
@@ -6,7 +7,7 @@ import type { Operation } from './operation.ts';
  * Identifies an operation across plans: the same for the same change of the same entity, even if a lifetime has decreased or
  * another network shares it now.
  */
-export function operationKey({ networks: _, ...operation }: Operation): string {
+export const operationKey = lazyByObject(({ networks: _, ...operation }: Operation): string => {
   switch (operation.verb) {
     case 'put-back':
     case 'take-back':
@@ -18,4 +19,4 @@ export function operationKey({ networks: _, ...operation }: Operation): string {
     case 'remove':
       return JSON.stringify(canonical(operation));
   }
-}
+});

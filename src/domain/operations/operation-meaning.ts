@@ -128,6 +128,9 @@ function entityMeaning({ verb, entity }: EntityOperation): OperationMeaning<Enti
   return meaningsOfKind(kindOf<Entity>(entity))[verb];
 }
 
+/** Asked for again and again while a plan is ordered and carried out, for thousands of changes. */
+const meaningOfSet = lazyByObject((operation: SetOperation) => setMeaning(operation, entityMeaning));
+
 function meaningOfAny(operation: Operation): unknown {
   switch (operation.verb) {
     case 'put-back':
@@ -135,7 +138,7 @@ function meaningOfAny(operation: Operation): unknown {
     case 'take-back':
       return takeBack(operation);
     case 'change':
-      return setMeaning(operation, entityMeaning);
+      return meaningOfSet(operation);
     case 'add':
     case 'replace':
     case 'remove':

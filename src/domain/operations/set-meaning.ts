@@ -1,6 +1,7 @@
 import type { Dependencies } from '../entities/dependencies.ts';
 import type { Disruption, Mark, SetKind } from '../entities/entity-kind.ts';
 import { type Entity, entityKinds, type SetKindName } from '../entities/entity-kinds.ts';
+import { lazy } from '../lazy.ts';
 import { type Change, done } from '../node-model/change.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { OperationMeaning } from './operation-meaning.ts';
@@ -72,7 +73,7 @@ export function setMeaning(
     port: kind.port,
     failureReason: kind.failureReason,
     displaces: false,
-    dependencies: () => unionOf(changes, meaningOf),
+    dependencies: lazy(() => unionOf(changes, meaningOf)),
     refusal: (_operation, node) => {
       for (const change of changes) {
         const refusal = meaningOf(change).refusal(change, node);
