@@ -34,7 +34,7 @@ function isRepair({ verb, entity }: SingleOperation, { desired, pending }: Expec
   if (pending.has(key)) return false;
   const known = byKey(desired).get(key);
   if (verb === 'remove') return known === undefined;
-  return known !== undefined && textOf(known) === textOf(entity);
+  return known !== undefined && (known === entity || textOf(known) === textOf(entity));
 }
 
 /** Compares pending operations with what was there before, and reports each drift once. Undoing a failed operation is not drift. */

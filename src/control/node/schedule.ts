@@ -79,7 +79,8 @@ function currentFailures({ failures }: History, task: Task): Failures {
       .filter(([name]) => planned.has(name))
       .map(([name, failure]) => {
         const { relatedState } = failure;
-        const hasRelatedChange = relatedState !== undefined && !isSameState(relatedState, related(name, nodePlan, node));
+        const hasRelatedChange =
+          relatedState !== undefined && !isSameState(relatedState, related(name, nodePlan, node));
         return [name, { ...failure, hasRelatedChange }];
       }),
   );

@@ -1,7 +1,11 @@
 import { displacedKey } from '../entities/displaceable.ts';
 import { lazyByObject } from '../lazy.ts';
 import { canonical } from '../ordering.ts';
+import type { Entity } from '../entities/entity-kinds.ts';
 import type { Operation } from './operation.ts';
+
+/** Most entities are the same objects from one plan to the next. */
+const entityText = lazyByObject((entity: Entity) => JSON.stringify(canonical(entity)));
 
 /**
  * Identifies an operation across plans: the same for the same change of the same entity, even if a lifetime has decreased or
@@ -17,6 +21,6 @@ export const operationKey = lazyByObject(({ networks: _, ...operation }: Operati
     case 'add':
     case 'replace':
     case 'remove':
-      return JSON.stringify(canonical(operation));
+      return `${operation.verb} ${entityText(operation.entity)}`;
   }
 });
