@@ -2,7 +2,9 @@
  * A file of the folder over time: it may be invalid for a while, and an unchanged file is not read again.
  */
 import { createHash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
+import { errorCode } from '../manifests/file-system-error.ts';
 import type { FoundFile } from '../manifests/find-files.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
 import { contentsOfText } from '../manifests/manifest-text.ts';
@@ -23,6 +25,8 @@ export interface ManifestFile {
   readonly version?: string;
   /** The problems of that version. */
   readonly problems: readonly InputProblem[];
+  /** Whether it was removed between the listing and the read. */
+  readonly isRemoved?: true;
   /** The last valid version, if any. */
   readonly good?: GoodContent;
 }
@@ -51,9 +55,15 @@ export async function readManifestFile(
   const text = await readFileText(path);
   const content = text.read ? contentOf(path, text.value, former?.good) : text.problems;
   // A file may become readable without a change.
-  const known = { path, ...(text.read && { version }) };
+  const known = { path, ...(text.read ? { version } : (await isMissing(path)) && { isRemoved: true as const }) };
   if ('digest' in content) return { ...known, problems: [], good: content };
   return { ...known, problems: content, ...(former?.good !== undefined && { good: former.good }) };
+}
+
+/** Not for a link to a missing file. */
+async function isMissing(path: string): Promise<boolean> {
+  const [status] = await Promise.allSettled([lstat(path)]);
+  return status.status === 'rejected' && errorCode(status.reason) === 'ENOENT';
 }
 
 function contentOf(path: string, text: string, former: GoodContent | undefined): GoodContent | readonly InputProblem[] {

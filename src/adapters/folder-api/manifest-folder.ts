@@ -57,7 +57,9 @@ export class ManifestFolder {
   private async readFiles(search: FolderSearch): Promise<void> {
     const files = new Map<string, ManifestFile>();
     for (const found of search.files) {
-      files.set(found.path, await readManifestFile(found, this.files.get(found.path)));
+      const file = await readManifestFile(found, this.files.get(found.path));
+      // In the first read it is a problem like any other: the file may be in the middle of a replacement.
+      if (file.isRemoved === undefined || this.inUse === undefined) files.set(found.path, file);
     }
     for (const [path, former] of this.files) {
       const cause = search.unreachable.find((place) => isAtOrBelow(path, place));
