@@ -2,7 +2,7 @@
  * A node without what does not matter: numbers and MAC addresses that the kernel gives to VRF devices, the order of lists.
  */
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../domain/conventions.ts';
-import { ADOPTED_NEXT_HOP_PRIORITY } from '../domain/dataplane/pipeline/rows.ts';
+import { ADOPTED_NEXT_HOP_PRIORITY } from '../domain/dataplane/pipeline/next-hop.ts';
 import { tables } from '../domain/dataplane/pipeline/tables.ts';
 import type { BridgeFlow } from '../domain/snapshot/datapath.ts';
 import type { EntityKind } from '../domain/entities/entity-kind.ts';

@@ -10,7 +10,7 @@ import { parseMatch } from '../openflow/parse-match.ts';
 import { by } from '../ordering.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
-import { ADOPTED_NEXT_HOP_PRIORITY } from './pipeline/rows.ts';
+import { ADOPTED_NEXT_HOP_PRIORITY } from './pipeline/next-hop.ts';
 import { tables } from './pipeline/tables.ts';
 import { addressOfVirtualMac } from './pipeline/virtual-mac.ts';
 

@@ -18,7 +18,7 @@ import type { NetworkDataplane } from './network-dataplane.ts';
 import type { Owner } from './owner.ts';
 import { bridgeFlows, type PipelineFlow } from './pipeline/bridge-flows.ts';
 import type { BridgeInput, NeighbourInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
-import { nextHopFlow } from './pipeline/rows.ts';
+import { nextHopFlow } from './pipeline/next-hop.ts';
 import { firstZones, type HostEnd, ownActions } from './remembered-flows.ts';
 
 /** An entity that the networks of a bridge need together, and who wants it. */

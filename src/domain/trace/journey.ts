@@ -2,7 +2,7 @@
  * A packet on its way: what has happened to it so far, and what bridges and routers remember of it.
  */
 import { FLOW_COOKIE } from '../conventions.ts';
-import { nextHopFlow } from '../dataplane/pipeline/rows.ts';
+import { nextHopFlow } from '../dataplane/pipeline/next-hop.ts';
 import { familyOf, subnetContains } from '../ip-address.ts';
 import { settingOf, vrfOf } from '../node-model/device.ts';
 import type { FlowEntry } from '../openflow/flow-entry.ts';

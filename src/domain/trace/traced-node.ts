@@ -5,7 +5,7 @@ import { LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import { type GatewayRouterNames, gatewayRouterNames } from '../dataplane/gateway-router/names.ts';
 import type { NetworkDatapath } from '../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { nextHopFlow } from '../dataplane/pipeline/rows.ts';
+import { nextHopFlow } from '../dataplane/pipeline/next-hop.ts';
 import { diffNode } from '../diff/diff-node.ts';
 import { foreseen } from '../diff/foresee.ts';
 import { plannedVerdict } from '../explanation/verdict.ts';

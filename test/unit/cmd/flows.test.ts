@@ -12,7 +12,7 @@ describe('flows', () => {
       'Flows of bridge br-blue on worker-a',
       'Flows of bridge br-red on worker-a',
     ]);
-    const [egress] = out.filter((line) => line.includes('egress: leaves with the address of the uplink'));
+    const [egress] = out.filter((line) => line.includes('egress leaves with the address of the uplink'));
     expect(egress).to.match(/^ {2}0 +100 +ip,in_port=patch-br-blue_cluster_udn_blue_worker-a-to-br-int,/);
     expect(egress).to.include('nat(src=192.0.2.6)');
   });

@@ -40,7 +40,7 @@ describe('flows and trace on the node itself', () => {
         }) as never,
     );
     const [egress] = (plannedFlows(planNode(situation.cluster, node!, defaultSettings)).get('br-red') ?? []).filter(
-      ({ why }) => why.startsWith('egress: leaves'),
+      ({ why }) => why.startsWith('egress leaves'),
     );
     container.bind(ports.runningBridges).toConstantValue(() => ({
       packets: ({ name }) => reading(new Map(name === 'br-red' ? [[flowKey(egress!.flow), 42]] : [])),
@@ -82,7 +82,7 @@ describe('flows and trace on the node itself', () => {
     const { out, exitCode } = await run(nothing, 'flows', 'worker-a', '--bridge', 'br-red');
     expect(exitCode).to.equal(0);
     expect(out[1]).to.match(/^ {2}PACKETS +TABLE +PRIORITY/);
-    expect(out.find((line) => line.includes('egress: leaves'))).to.match(/^ {2}42 +0 +100 /);
+    expect(out.find((line) => line.includes('egress leaves'))).to.match(/^ {2}42 +0 +100 /);
     expect(out.find((line) => line.includes('nothing else leaves'))).to.match(/^ {2}– +0 +9 /);
     const document = JSON.parse((await run(nothing, 'flows', 'worker-a', '--output', 'json')).out.join('\n')) as Record<
       string,

@@ -7,7 +7,7 @@ import type { Row, ScopeName, Scopes } from './row.ts';
 import { pipeline } from './rows.ts';
 import { tables } from './tables.ts';
 
-/** A flow that a bridge needs, in the words of ovs-ofctl(8), for whom and why. */
+/** A flow that a bridge needs, in the syntax of ovs-fields(7) and ovs-actions(7), with its owners and its reason. */
 export interface PipelineFlow {
   readonly table: number;
   readonly priority: number;
@@ -15,7 +15,7 @@ export interface PipelineFlow {
   readonly actions: string;
   /** Names of the ClusterUserDefinedNetworks that need it, sorted. */
   readonly networks: readonly string[];
-  /** Those that want it: networks, uplinks, or the bridge. */
+  /** What needs it: networks, uplinks, or the bridge. */
   readonly owners: readonly Owner[];
   readonly why: string;
 }
@@ -52,7 +52,7 @@ function withOwnersOf(flow: PipelineFlow, equal: PipelineFlow): PipelineFlow {
   return { ...flow, networks: distinct([...flow.networks, ...equal.networks]), owners: [...owners.values()] };
 }
 
-/** Uplinks of one VLAN have one wire, and share the flows of their neighbours: the first uplink's are kept, for the networks of all. */
+/** Uplinks of one VLAN share a wire, and the flows of its neighbours: those of the first uplink are kept, with the owners of all. */
 function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineFlow[] {
   const flows: PipelineFlow[] = [];
   for (const flow of sorted) {
@@ -63,20 +63,20 @@ function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineF
   return flows;
 }
 
-/** How many networks' flows are remembered: those of the largest node. */
-const REMEMBERED_NETWORKS = 5000;
+/** Number of networks whose flows are cached: more than a node has. */
+const CACHED_NETWORKS = 5000;
 
 /** The flows of a network, made once for the same input. */
 const networkFlows = lazyByText((text: string): readonly PipelineFlow[] => {
   const scope = JSON.parse(text) as Scopes['network'];
   const { network } = scope.network;
   return flowsOf(pipeline.network, scope, [network], { kind: 'network', name: network }).toSorted(order);
-}, REMEMBERED_NETWORKS);
+}, CACHED_NETWORKS);
 
 /**
  * The flows that a bridge needs for the networks on it, by table, priority (highest first) and match.
  *
- * @returns none where no uplink carries a network.
+ * @returns none if no uplink carries a network.
  */
 export function bridgeFlows({ uplinks: allUplinks, ...bridge }: BridgeInput): readonly PipelineFlow[] {
   const uplinks = allUplinks

@@ -2,7 +2,7 @@
  * What the flows of an uplink bridge are made from.
  */
 
-/** A value for each address family that there is one of. */
+/** A value for each address family that has one. */
 export type PerFamily<Value> = { readonly [Family in 4 | 6]?: Value };
 
 /** A network on an uplink of the bridge. */
@@ -12,13 +12,13 @@ export interface NetworkInput {
   readonly networkId: number;
   /** The patch port to the integration bridge: its number, or its name while it has none. */
   readonly patchPort: string;
-  /** The addresses from which its gateway router sends what it has translated. */
+  /** The addresses to which its gateway router translates the sources of packets. */
   readonly masqueradeAddresses: PerFamily<string>;
   /** Subnets of its pods on this node, CIDR, that are advertised to the outside: their pods keep their addresses. */
   readonly advertisedSubnets: PerFamily<readonly string[]>;
 }
 
-/** A neighbour on the link of an uplink whose MAC address is known. */
+/** A neighbour on the link of an uplink, with its MAC address. */
 export interface NeighbourInput {
   readonly address: string;
   readonly macAddress: string;
@@ -31,7 +31,7 @@ export interface UplinkInput {
   readonly uplink: string;
   /** The host interface's port: a number, `LOCAL`, or a name while it has no number. */
   readonly hostPort: string;
-  /** The host interface's MAC address, which the gateway routers bear too. */
+  /** The host interface's MAC address, which the gateway routers have too. */
   readonly macAddress: string;
   /** Access VLAN of the host interface's port; absent where it has none. */
   readonly vlan?: number;

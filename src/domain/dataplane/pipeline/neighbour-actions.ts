@@ -1,19 +1,19 @@
 /**
- * How networks find their neighbours on the wire (docs/design/flows.md, "Neighbours"): gateway routers know a neighbour by a virtual MAC
- * address that never changes, and the table of next hops turns it into the real one.
+ * How networks resolve neighbours on the wire (docs/design/flows.md, "Neighbours"): gateway routers know a neighbour by a virtual MAC address that never
+ * changes, and table `nextHop` replaces it by the real one.
  */
 import { LEARNED_FLOW_COOKIE, VIRTUAL_MAC_PREFIX } from '../../conventions.ts';
 import type { FieldName } from '../../openflow/fields.ts';
 import type { Action, LearnedPart, Subfield } from '../../openflow/flow.ts';
 import type { Scopes } from './row.ts';
 import { learning, registers, SLOTS, type TableName, tables } from './tables.ts';
-import { goTo, hexadecimal, output } from './words.ts';
+import { goTo, hexadecimal, output } from './matches-and-actions.ts';
 
-/** Priority of learned flows: below those of neighbours that are known from the kernel. */
+/** Priority of learned flows: below those of neighbours that the kernel has resolved. */
 const LEARNED_PRIORITY = 90;
 
-/** Priority of flows by which networks that have asked get an answer. */
-const ASKER_PRIORITY = 100;
+/** Priority of the flows that output replies to the networks that wait for them. */
+const WAITING_PRIORITY = 100;
 
 const VIRTUAL_PREFIX = hexadecimal((VIRTUAL_MAC_PREFIX[0] << 8) | VIRTUAL_MAC_PREFIX[1]);
 
@@ -21,14 +21,14 @@ const VIRTUAL_PREFIX = hexadecimal((VIRTUAL_MAC_PREFIX[0] << 8) | VIRTUAL_MAC_PR
 const ADDRESS_BITS = [0, 31] as const;
 const PREFIX_BITS = [32, 47] as const;
 
-/** The bits of a tag that tell its VLAN, and whether there is one. */
+/** The bits of `vlan_tci` that hold the VLAN id, and whether there is a tag. */
 const VLAN_BITS = [0, 12] as const;
 
 function all(field: FieldName): Subfield {
   return { field };
 }
 
-/** Later packets of the same VLAN. */
+/** Matches packets of the same VLAN. */
 const sameVlan: LearnedPart = {
   match: { field: 'vlan_tci', bits: VLAN_BITS },
   equals: { field: 'vlan_tci', bits: VLAN_BITS },
@@ -71,7 +71,7 @@ export const learnNextHop: Action = learn(
   { output: all('in_port') },
 );
 
-/** Remembers that a neighbour is known, by the field in which packets name it. */
+/** Records that a neighbour is known, by the field in which later packets have its address. */
 function learnKnown(table: TableName, field: 'arp_spa' | 'arp_tpa', hardTimeout: number): Action {
   return learn(
     table,
@@ -83,23 +83,23 @@ function learnKnown(table: TableName, field: 'arp_spa' | 'arp_tpa', hardTimeout:
   );
 }
 
-/** What is done with an ARP reply from the wire: it is learned, and given with the virtual MAC address to the networks that asked. */
+/** Learns from an ARP reply from the wire, and outputs it, with the virtual MAC address, to the networks that wait for it. */
 export const learnNeighbour: readonly Action[] = [
   output('NORMAL'),
   learnNextHop,
-  learnKnown('askedNeighbours', 'arp_tpa', learning.answerSeconds),
-  learnKnown('speakingNeighbours', 'arp_spa', learning.refreshSeconds),
+  learnKnown('knownTargets', 'arp_tpa', learning.answerSeconds),
+  learnKnown('knownSenders', 'arp_spa', learning.refreshSeconds),
   ...virtualMac('arp_spa', 'arp_sha'),
-  goTo('askers'),
+  goTo('waitingNetworks'),
 ];
 
-/** What is done with other ARP packets from the wire: a known neighbour that speaks updates its MAC address. */
-export const refreshNeighbour: readonly Action[] = [output('NORMAL'), goTo('speakingNeighbours'), goTo('refresh')];
+/** Updates the MAC address of a known neighbour from any other ARP packet from the wire. */
+export const refreshNeighbour: readonly Action[] = [output('NORMAL'), goTo('knownSenders'), goTo('refresh')];
 
-/** What is done with a network's ARP request. */
-export const askForNeighbour: readonly Action[] = [goTo('askedNeighbours'), goTo('answer')];
+/** Answers an ARP request of a network, or sends it to the wire. */
+export const askForNeighbour: readonly Action[] = [goTo('knownTargets'), goTo('answer')];
 
-/** Answers an ARP request in the place of a neighbour that is known. */
+/** Turns an ARP request for a known neighbour into its reply. */
 export const answerForNeighbour: readonly Action[] = [
   move(all('dl_src'), all('dl_dst')),
   ...virtualMac('arp_tpa', 'dl_src'),
@@ -112,12 +112,12 @@ export const answerForNeighbour: readonly Action[] = [
   output('IN_PORT'),
 ];
 
-/** Remembers which network asks for an IPv4 neighbour, and sends its request to the wire. */
+/** Records which network asks for an IPv4 neighbour, and sends its request to the wire. */
 export function askOnWire({ bridge: { physicalPort } }: Scopes['bridge']): readonly Action[] {
   return [
     learn(
-      'askers',
-      { hardTimeout: learning.askerSeconds, priority: ASKER_PRIORITY },
+      'waitingNetworks',
+      { hardTimeout: learning.requestSeconds, priority: WAITING_PRIORITY },
       { field: 'eth_type', equals: '0x806' },
       sameVlan,
       { match: all('arp_spa'), equals: all('arp_tpa') },
@@ -128,14 +128,13 @@ export function askOnWire({ bridge: { physicalPort } }: Scopes['bridge']): reado
 }
 
 /**
- * Remembers which network solicits an IPv6 neighbour, and sends its solicitation to the wire. Several networks can wait for one neighbour, each
- * in its slot.
+ * Records which network solicits an IPv6 neighbour, and sends its solicitation to the wire. Networks in different slots can wait for the same neighbour.
  */
 export function solicitNeighbour({ bridge, network }: Scopes['network']): readonly Action[] {
   return [
     learn(
-      'askers',
-      { hardTimeout: learning.solicitationSeconds, priority: ASKER_PRIORITY },
+      'waitingNetworks',
+      { hardTimeout: learning.solicitationSeconds, priority: WAITING_PRIORITY },
       { field: 'eth_type', equals: '0x86dd' },
       { field: 'nw_proto', equals: '58' },
       { field: 'icmpv6_type', equals: '136' },
@@ -148,11 +147,11 @@ export function solicitNeighbour({ bridge, network }: Scopes['network']): readon
   ];
 }
 
-/** Gives an IPv6 advertisement from the wire to the networks that have solicited it, slot by slot. */
+/** Outputs an IPv6 advertisement from the wire to the networks that have solicited it, slot by slot. */
 export const advertiseNeighbour: readonly Action[] = [
   output('NORMAL'),
   ...Array.from({ length: SLOTS }, (_, slot): readonly Action[] => [
     { kind: 'set', field: registers.slot, value: hexadecimal(slot) },
-    goTo('askers'),
+    goTo('waitingNetworks'),
   ]).flat(),
 ];

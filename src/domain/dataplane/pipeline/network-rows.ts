@@ -16,14 +16,14 @@ import {
   setSource,
   tagged,
   to,
-} from './words.ts';
+} from './matches-and-actions.ts';
 
 type NetworkScope = Scopes['network'];
 
 /** Types of the ICMP errors that a gateway router sends: destination unreachable, time exceeded (RFC 792), packet too big (RFC 4443). */
 const icmpErrors = { 4: [3, 11], 6: [1, 2, 3] } as const;
 
-/** A family in which a network leaves by its uplink. */
+/** The addresses of one family with which packets of a network leave. */
 interface Egress {
   readonly family: Family;
   /** The uplink's address. */
@@ -39,12 +39,12 @@ function egressOf({ uplink, network }: NetworkScope): readonly Egress[] {
   });
 }
 
-/** Whatever comes from the network. */
+/** All packets from the network. */
 function sent({ network }: NetworkScope): Match {
   return { in_port: network.patchPort };
 }
 
-/** What its gateway router sends into the uplink's VLAN. */
+/** Packets from its gateway router in the uplink's VLAN. */
 function sentByRouter(scope: NetworkScope): Match {
   return { ...sent(scope), ...tagged(scope.uplink), dl_src: scope.uplink.macAddress };
 }
@@ -53,7 +53,7 @@ function connectionMark({ network: { networkId } }: NetworkScope): number {
   return CONNECTION_MARK_BASE + networkId;
 }
 
-/** Sends a packet to its next hop from the uplink's address. */
+/** Translates the source of a packet to the uplink's address. */
 function translated(scope: NetworkScope, address: string): readonly Action[] {
   return [commit(scope.uplink, connectionMark(scope), address, 'translated')];
 }
@@ -63,12 +63,11 @@ function advertised({ network }: NetworkScope): readonly { readonly family: Fami
 }
 
 /**
- * What becomes of the gateway router's ICMP errors, by their source: OVN takes the first of the router's addresses as texts, which may be either. The packet
- * inside is translated as the connection that it belongs to. One of no tracked connection stays as it is: pods of an advertised network have such towards all
- * but the nodes of the cluster.
+ * Actions for the ICMP errors of the gateway router, by their source: OVN uses the first address of the router in text order, which may be either. The packet
+ * inside is translated with its connection, and is unchanged where its connection is not tracked, as those of an advertised network to anything but the nodes
+ * of the cluster.
  *
- * The packet goes on in the same pass: Open vSwitch drops what a controller sent and a second bridge recirculates, and such errors are sent by
- * ovn-controller.
+ * The error continues without recirculation: ovn-controller sends it, and Open vSwitch drops packets of a controller that a second bridge recirculates.
  */
 function routerErrors(
   scope: NetworkScope,
@@ -85,7 +84,7 @@ function drop(match: Match): { readonly match: Match; readonly actions: readonly
   return { match, actions: [] };
 }
 
-/** Flows for each network on an uplink. */
+/** Rows for each network on an uplink. */
 export const networkRows: readonly Row<'network'>[] = [
   {
     table: 'classify',
@@ -108,7 +107,7 @@ export const networkRows: readonly Row<'network'>[] = [
     table: 'classify',
     priority: 119,
     when: 'the network has IPv6',
-    why: 'a neighbour is solicited on the wire, and its advertisement is given to those who asked',
+    why: 'a neighbour is solicited on the wire, and the networks that asked for it get its advertisement',
     flows: (scope) =>
       egressOf(scope)
         .filter(({ family }) => family === 6)
@@ -131,7 +130,7 @@ export const networkRows: readonly Row<'network'>[] = [
   {
     table: 'classify',
     priority: 116,
-    why: 'no network forges packets of the tunnels between nodes',
+    why: 'networks cannot forge packets of the tunnels between nodes',
     flows: (scope) =>
       egressOf(scope).flatMap(({ family }) =>
         (scope.bridge.encapsulationAddresses[family] ?? []).map((address) =>
@@ -142,7 +141,7 @@ export const networkRows: readonly Row<'network'>[] = [
   {
     table: 'classify',
     priority: 105,
-    why: "egress IP traffic that has to leave with the uplink's address",
+    why: "egress IP traffic leaves with the uplink's address",
     flows: (scope) =>
       egressOf(scope).map(({ family, address }) => ({
         match: { ...packet(family), ...sentByRouter(scope), pkt_mark: hexadecimal(NODE_SNAT_MARK) },
@@ -177,7 +176,7 @@ export const networkRows: readonly Row<'network'>[] = [
   {
     table: 'classify',
     priority: 100,
-    why: 'egress: leaves with the address of the uplink',
+    why: 'egress leaves with the address of the uplink',
     flows: (scope) =>
       egressOf(scope).map(({ family, address, masqueradeAddress }) => ({
         match: { ...packet(family), ...sentByRouter(scope), ...from(family, masqueradeAddress) },
@@ -188,7 +187,7 @@ export const networkRows: readonly Row<'network'>[] = [
     table: 'classify',
     priority: 12,
     when: 'the network has IPv4',
-    why: 'a request for a neighbour is answered here once the neighbour is known; before, it goes to the wire',
+    why: 'a request for a known neighbour is answered here; any other goes to the wire',
     flows: (scope) =>
       egressOf(scope)
         .filter(({ family }) => family === 4)
@@ -200,7 +199,7 @@ export const networkRows: readonly Row<'network'>[] = [
   {
     table: 'classify',
     priority: 9,
-    why: 'nothing else leaves: no forged source, no join address, nothing without translation',
+    why: 'nothing else leaves: no forged source, no join address, nothing untranslated',
     flows: (scope) => [drop(sent(scope))],
   },
   {

@@ -1,23 +1,29 @@
+import type { Action, Match } from '../../openflow/flow.ts';
 import type { BridgeInput, NeighbourInput, NetworkInput, UplinkInput } from './bridge-input.ts';
 import type { TableName } from './tables.ts';
-import type { MatchAndActions } from './words.ts';
 
-/** What there are flows of a row for, one by one. */
+/** What the flows of a row are made for: the bridge, or each uplink, neighbour or network. */
 export interface Scopes {
   readonly bridge: { readonly bridge: Omit<BridgeInput, 'uplinks'> };
-  /** Not its neighbours and networks, which have flows of their own: those of the others stay as they are when one changes. */
+  /** Without neighbours and networks, which have flows of their own: a change of one changes no flow of another. */
   readonly uplink: Scopes['bridge'] & { readonly uplink: Omit<UplinkInput, 'neighbours' | 'networks'> };
   readonly neighbour: Scopes['uplink'] & { readonly neighbour: NeighbourInput };
   readonly network: Scopes['uplink'] & { readonly network: NetworkInput };
 }
 
+/** What a flow of a row matches and does. */
+export interface MatchAndActions {
+  readonly match: Match;
+  readonly actions: readonly Action[];
+}
+
 export type ScopeName = keyof Scopes;
 
-/** A row of the pipeline: what is true of all its flows, and the flows that it has for one bridge, uplink, neighbour or network. */
+/** A row of the pipeline: what its flows have in common, and the flows for one bridge, uplink, neighbour or network. */
 export interface Row<Scope extends ScopeName> {
   readonly table: TableName;
   readonly priority: number;
-  /** Where there are flows of it, in words; left out, always. */
+  /** The condition under which it has flows, for people; absent where it always has. */
   readonly when?: string;
   /** Why it is there, for people. */
   readonly why: string;

@@ -1,27 +1,27 @@
 /**
- * The tables and registers of an uplink bridge, and the conntrack zones of an uplink, each declared once. Tables 2 and 3 and the one of local endpoints
- * are those of services, which are not programmed yet.
+ * The tables and registers of an uplink bridge, and the conntrack zones of an uplink, each declared once. Tables 2 and 3 and the zones `hostMasquerade` and
+ * `localNodePorts` are reserved for services, which are not programmed yet.
  */
 
-/** Tables by what they decide. */
+/** Numbers of the tables. */
 export const tables = {
-  /** Where a packet comes from, and what is done with it therefore. */
+  /** Decides by where a packet comes from. */
   classify: 0,
-  /** Whose connection a packet from the wire belongs to. */
+  /** Outputs packets from the wire to the owner of their connection. */
   connections: 1,
-  /** Learned: which networks have asked for a neighbour. */
-  askers: 11,
-  /** Learned: IPv4 neighbours that are known, by the address that is asked for. */
-  askedNeighbours: 20,
-  /** The MAC address of the neighbour that a virtual MAC address stands for. */
+  /** Learned: networks that wait for the reply of a neighbour. */
+  waitingNetworks: 11,
+  /** Learned: known IPv4 neighbours, by the target address of a request. */
+  knownTargets: 20,
+  /** Replaces the virtual MAC address of a neighbour by its own. */
   nextHop: 21,
-  /** Whether a packet of a network has got the address of the uplink. */
+  /** Checks that packets of networks were translated to the address of the uplink. */
   translated: 22,
   /** Answers an ARP request of a network, or sends it to the wire. */
   answer: 23,
-  /** Learned: IPv4 neighbours that are known, by the address that speaks. */
-  speakingNeighbours: 24,
-  /** Updates the MAC address of a known neighbour that speaks. */
+  /** Learned: known IPv4 neighbours, by the sender address of ARP packets. */
+  knownSenders: 24,
+  /** Updates the MAC address of a known neighbour from its ARP packets. */
   refresh: 25,
 } as const;
 
@@ -29,32 +29,32 @@ export type TableName = keyof typeof tables;
 
 /** Registers by what they hold. */
 export const registers = {
-  /** The slot of the networks that an advertisement is given to. */
+  /** The slot of the networks that an advertisement is output to. */
   slot: 'reg0',
   /** 1 where a neighbour is known. */
   isKnown: 'reg1',
-  /** An address that is on its way from one field to another. */
+  /** Holds an address while two fields are exchanged. */
   scratch: 'reg2',
 } as const;
 
 /** Conntrack zones of an uplink, by their offset in its block of four. */
 export const zones = { connections: 0, hostMasquerade: 1, localNodePorts: 2, reassembly: 3 } as const;
 
-/** Into how many slots networks that wait for neighbour advertisements are divided. */
+/** Number of slots that networks waiting for neighbour advertisements are divided into. */
 export const SLOTS = 32;
 
-/** What learned flows are limited to (docs/design/flows.md, "Neighbours"). */
+/** Limits and timeouts of learned flows (docs/design/flows.md, "Neighbours"). */
 export const learning = {
-  /** How many flows each row may learn. */
+  /** Number of flows that each row may learn. */
   limit: 2048,
-  /** Seconds for which an ARP reply is given to a network that has asked. */
-  askerSeconds: 10,
-  /** Seconds for which an advertisement is given to a network that has solicited it. */
+  /** Seconds for which a network that has asked for a neighbour gets its ARP reply. */
+  requestSeconds: 10,
+  /** Seconds for which a network that has solicited a neighbour gets its advertisement. */
   solicitationSeconds: 3,
-  /** Seconds for which requests are answered in a neighbour's place. */
+  /** Seconds for which the bridge answers requests for a neighbour. */
   answerSeconds: 600,
-  /** Seconds for which a neighbour that speaks updates its MAC address. */
+  /** Seconds for which ARP packets of a neighbour update its MAC address. */
   refreshSeconds: 1200,
-  /** Seconds without a packet after which a neighbour's MAC address is forgotten: more than mac_binding_age_threshold of the routers. */
+  /** Seconds without a packet after which the MAC address of a neighbour is removed: longer than `mac_binding_age_threshold` of the routers (ovn-nb(5)). */
   nextHopSeconds: 900,
 } as const;

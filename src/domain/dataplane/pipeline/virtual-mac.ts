@@ -2,16 +2,16 @@ import { VIRTUAL_MAC_PREFIX } from '../../conventions.ts';
 import { fourBytesOf, fromBytes, macText } from '../../ip-address.ts';
 
 /**
- * The MAC address that gateway routers know a neighbour by, whatever its own one is (docs/design/flows.md, "Neighbours"): two bytes of ours, then
- * four that stand for its IP address.
+ * The MAC address by which gateway routers know a neighbour, whatever its own is (docs/design/flows.md, "Neighbours"): a prefix of two bytes, then four that
+ * stand for its IP address.
  */
 export function virtualMacOf(address: string): string {
   return macText([...VIRTUAL_MAC_PREFIX, ...fourBytesOf(address)]);
 }
 
 /**
- * The IPv4 address that a virtual MAC address stands for; absent for other MAC addresses. One of an IPv6 neighbour cannot be told apart, and gives an address
- * that means nothing.
+ * The IPv4 address that a virtual MAC address stands for; undefined for other MAC addresses. For that of an IPv6 neighbour, which looks the same, the result is
+ * meaningless.
  */
 export function addressOfVirtualMac(macAddress: string): string | undefined {
   const bytes = macAddress.split(':').map((part) => Number.parseInt(part, 16));

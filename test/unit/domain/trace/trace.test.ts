@@ -171,11 +171,11 @@ const cases: readonly Case[] = [
     end: 'arrives the host by ovn-k8s-mp1',
   },
   {
-    title: 'nothing for a masquerade address leaves',
+    title: 'packets to masquerade addresses do not leave',
     network: 'blue',
     packet: 'tcp 10.20.1.5:40000 > 169.254.0.2:22',
     hops: ['GR_cluster_udn_blue_worker-a: 169.254.0.0/17 is connected; keeps its source'],
-    end: 'dropped br-blue, nextHop 150: nothing for a masquerade address, which is inside the node, leaves it',
+    end: 'dropped br-blue, nextHop 150: packets to masquerade addresses, which are inside the node, must not leave it',
   },
   {
     title: 'a masquerade address of the host is not reached from the wire',

@@ -6,22 +6,16 @@ import type { Action, Match } from '../../openflow/flow.ts';
 import type { BridgeInput, PerFamily, UplinkInput } from './bridge-input.ts';
 import { type TableName, tables, zones } from './tables.ts';
 
-/** What a flow of a row matches and does. */
-export interface MatchAndActions {
-  readonly match: Match;
-  readonly actions: readonly Action[];
-}
-
 export const families = [4, 6] as const;
 export type Family = (typeof families)[number];
 
-/** Words of a family in matches. */
-const familyWords = {
+/** Names of protocols and fields in matches, by address family. */
+const familyNames = {
   4: { protocol: 'ip', icmp: 'icmp', udp: 'udp', source: 'nw_src', destination: 'nw_dst' },
   6: { protocol: 'ipv6', icmp: 'icmp6', udp: 'udp6', source: 'ipv6_src', destination: 'ipv6_dst' },
 } as const;
 
-/** A value for each family that has one. */
+/** What is made from the value of each address family that has one. */
 export function ofFamilies<Value, Result>(
   values: PerFamily<Value>,
   make: (value: Value, family: Family) => Result | readonly Result[],
@@ -34,33 +28,44 @@ export function ofFamilies<Value, Result>(
 
 /** Any packet of a family. */
 export function packet(family: Family): Match {
-  return { protocol: familyWords[family].protocol };
+  return { protocol: familyNames[family].protocol };
 }
 
 export function icmp(family: Family, type: number, code?: number): Match {
-  const { icmp: protocol } = familyWords[family];
+  const { icmp: protocol } = familyNames[family];
   return { protocol, icmp_type: String(type), ...(code !== undefined && { icmp_code: String(code) }) };
 }
 
 export function geneve(family: Family): Match {
-  return { protocol: familyWords[family].udp, tp_dst: String(GENEVE_PORT) };
+  return { protocol: familyNames[family].udp, tp_dst: String(GENEVE_PORT) };
 }
 
 export function from(family: Family, addresses: string): Match {
-  return { [familyWords[family].source]: addresses };
+  return { [familyNames[family].source]: addresses };
 }
 
 export function setSource(family: Family, address: string): Action {
-  return { kind: 'set', field: familyWords[family].source, value: address };
+  return { kind: 'set', field: familyNames[family].source, value: address };
 }
 
 export function to(family: Family, addresses: string): Match {
-  return { [familyWords[family].destination]: addresses };
+  return { [familyNames[family].destination]: addresses };
 }
 
 /** Frames of the uplink's VLAN; without one, frames without a tag. */
 export function tagged({ vlan }: Pick<UplinkInput, 'vlan'>): Match {
   return vlan === undefined ? { vlan_tci: '0x0000/0x1fff' } : { dl_vlan: String(vlan) };
+}
+
+/** Frames of the uplink's VLAN from the wire. */
+export function fromWire({
+  bridge,
+  uplink,
+}: {
+  readonly bridge: Pick<BridgeInput, 'physicalPort'>;
+  readonly uplink: Pick<UplinkInput, 'vlan'>;
+}): Match {
+  return { in_port: bridge.physicalPort, ...tagged(uplink) };
 }
 
 export function output(port: string): Action {
@@ -76,7 +81,12 @@ export function zoneOf({ firstZone }: Pick<UplinkInput, 'firstZone'>, zone: keyo
   return firstZone + zones[zone];
 }
 
-/** Tracks a connection and marks it with whose it is; with a source, its packets get that one, and go on from a table as translated. */
+/**
+ * Commits a connection to conntrack with the mark of its owner.
+ *
+ * @param source the address that its source is translated to; absent for no translation
+ * @param next the table in which translated packets continue
+ */
 export function commit(
   uplink: Pick<UplinkInput, 'firstZone'>,
   mark: number,
@@ -98,15 +108,15 @@ export function hexadecimal(number: number): string {
   return number === 0 ? '0' : `0x${number.toString(16)}`;
 }
 
-/** Gives a frame from the wire to the host, whose port is an access port. */
+/** Outputs a frame from the wire to the host, whose port is an access port. */
 export function toHost({ vlan, hostPort }: Pick<UplinkInput, 'vlan' | 'hostPort'>): readonly Action[] {
   return [...(vlan === undefined ? [] : [{ kind: 'pop-vlan' } as const]), output(hostPort)];
 }
 
-/** Bit of a VLAN id as `set_field` takes it that says that there is a tag (OFPVID_PRESENT). */
+/** The bit of `vlan_vid` that says that the frame has a tag (OFPVID_PRESENT). */
 const VLAN_ID_PRESENT = 0x1000;
 
-/** Sends a frame of the host to the wire. */
+/** Outputs a frame of the host to the wire, tagged with the VLAN of the uplink. */
 export function toWire(
   { physicalPort }: Pick<BridgeInput, 'physicalPort'>,
   { vlan }: Pick<UplinkInput, 'vlan'>,
