@@ -14,10 +14,10 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'No import cycles at run time; cycles of type imports are allowed.',
+      comment: 'No two files need each other, not even for types.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {

@@ -9,7 +9,7 @@ import { portNumbers, withNumbers } from './port-numbers.ts';
 import { errorOf } from './switch-programs.ts';
 
 /** A change of a flow. */
-export type FlowOperationChange = EntityOperation<'flow'>;
+type FlowOperationChange = EntityOperation<'flow'>;
 
 /** A change with its line of the bundle. */
 interface BundleLine {

@@ -1,7 +1,7 @@
 import { lazyByObject } from '../../domain/lazy.ts';
 import { flowKey } from '../../domain/openflow/flow-entry.ts';
+import type { EntityOperation } from '../../domain/operations/operation.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
-import type { FlowOperationChange } from './flow-bundle.ts';
 
 /** An address that connections get as their source (ovs-actions(7), ct, nat). */
 export interface TranslatedSource {
@@ -33,7 +33,7 @@ export class TranslatedSources {
   }
 
   /** Takes changes that were made, and returns the sources that no flow has any more. */
-  changed(changes: readonly FlowOperationChange[]): readonly TranslatedSource[] {
+  changed(changes: readonly EntityOperation<'flow'>[]): readonly TranslatedSource[] {
     const before = this.#all();
     this.#flows = undefined;
     for (const { verb, entity } of changes)

@@ -10,17 +10,10 @@ import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { Task } from './schedule.ts';
-import type { LoopState } from './state.ts';
+import type { ExpectedEntities, LoopState } from './state.ts';
 import { uplinksOf } from './uplinks-of.ts';
 
 type Drift = Pick<LoopState, 'expected' | 'drifts'>;
-
-/** What a plan expects to stay on the node as it is. */
-export interface ExpectedEntities {
-  readonly desired: NodePlan['dataplane']['desired'];
-  /** Keys of the entities that were to be changed: what becomes of them is no drift. */
-  readonly pending: ReadonlySet<string>;
-}
 
 const byKey = lazyByObject(
   (desired: ExpectedEntities['desired']) => new Map(desired.map(({ entity }) => [entityKey(entity), entity] as const)),

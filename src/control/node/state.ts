@@ -1,4 +1,3 @@
-import type { ExpectedEntities } from './drift.ts';
 import type { Operation } from '../../domain/operations/operation.ts';
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
@@ -19,6 +18,13 @@ export interface LoopOptions {
 
 /** `plan`: plan again. `continue`: continue the current plan, unless the observation may change it. */
 export type ObservationPurpose = 'plan' | 'continue';
+
+/** What a plan expects to stay on the node as it is. */
+export interface ExpectedEntities {
+  readonly desired: NodePlan['dataplane']['desired'];
+  /** Keys of the entities that were to be changed: what becomes of them is no drift. */
+  readonly pending: ReadonlySet<string>;
+}
 
 /** What the loop is doing. */
 export type Activity =

@@ -1,10 +1,7 @@
 /**
- * What an operation means: its precondition, its effect on a node and on the ledger, its inverse, its disruption, its
- * command and its text.
+ * What each operation means, by its verb and the kind of its entity.
  */
-import type { Command } from '../entities/command.ts';
-import type { Dependencies } from '../entities/dependencies.ts';
-import type { Discrepancy, Disruption, EntityChange, EntityKind, Mark, PortName } from '../entities/entity-kind.ts';
+import type { EntityChange, EntityKind } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, type EntityKindName, kindOf } from '../entities/entity-kinds.ts';
 import { lazyByObject } from '../lazy.ts';
 import { type Change, done, refused } from '../node-model/change.ts';
@@ -12,44 +9,11 @@ import { type LostByMove, withDisplaced } from '../ownership/displace.ts';
 import { withEntries, withoutEntries } from '../ownership/write-ledger.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { OperationMeaning } from './meaning.ts';
 import type { EntityOperation, Operation, SetOperation } from './operation.ts';
 import { putBack, putBacksFor } from './put-back.ts';
 import { setMeaning } from './set-meaning.ts';
 import { takeBack } from './take-back.ts';
-
-/** The command of an operation: a set may have none that does it alone. */
-type CommandOf<Some extends Operation> = Some extends SetOperation ? Command | undefined : Command;
-
-/** What operations of one verb on one kind of entity mean. */
-export interface OperationMeaning<Some extends Operation = Operation> {
-  /** Name in plans, logs and metrics, such as `add-route`. */
-  readonly name: string;
-  readonly mark: Mark;
-  /** The port that applies it. */
-  readonly port: PortName;
-  /** Reason in `networks[]` where it fails. */
-  readonly failureReason: EntityKind<Entity>['failureReason'];
-  dependencies(operation: Some): Dependencies;
-  /** Why it must not be done to a node, though the kernel might do it; absent where it may. */
-  refusal(operation: Some, node: NodeSnapshot): string | undefined;
-  /** The ledger as it is written before the operation. */
-  announced(operation: Some, before: NodeSnapshot, lostByMove?: LostByMove): Ledger;
-  /** The node after it, ledger aside. */
-  effect(operation: Some, node: NodeSnapshot): Change;
-  /** The ledger as it is written after the operation. */
-  confirmed(operation: Some, after: NodeSnapshot): Ledger;
-  /** Its inverse, in order. */
-  inverse(operation: Some, before: NodeSnapshot): readonly Operation[];
-  disruption(operation: Some): Disruption;
-  /** Whether the kernel displaces entities, so that the node is observed right before. */
-  readonly displaces: boolean;
-  /** The program that does it; absent where no single one does. */
-  command(operation: Some, before: NodeSnapshot): CommandOf<Some>;
-  /** One line of text. */
-  summary(operation: Some): string;
-  /** What it repairs on a node. */
-  discrepancy(operation: Some, node: NodeSnapshot): Discrepancy;
-}
 
 type Verb = EntityOperation['verb'];
 

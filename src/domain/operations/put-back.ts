@@ -8,7 +8,7 @@ import { withPlaced } from '../ownership/placed.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { PutBack } from './operation.ts';
-import type { OperationMeaning } from './operation-meaning.ts';
+import type { OperationMeaning } from './meaning.ts';
 
 /** The operations that restore everything that a membership change would displace, where it is now. */
 export function putBacksFor(networks: readonly string[], device: string, before: NodeSnapshot): readonly PutBack[] {

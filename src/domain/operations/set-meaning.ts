@@ -4,7 +4,7 @@ import { type Entity, entityKinds, type SetKindName } from '../entities/entity-k
 import { lazy } from '../lazy.ts';
 import { type Change, done } from '../node-model/change.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { OperationMeaning } from './operation-meaning.ts';
+import type { OperationMeaning } from './meaning.ts';
 import { type EntityOperation, isInSet, type SetOperation, setOperationsOf } from './operation.ts';
 
 /** From the least to the worst. */

@@ -3,7 +3,7 @@ import { displaceableKindOf, displacedText } from '../entities/displaceable.ts';
 import { done } from '../node-model/change.ts';
 import { withAwaiting } from '../ownership/placed.ts';
 import type { TakeBack } from './operation.ts';
-import type { OperationMeaning } from './operation-meaning.ts';
+import type { OperationMeaning } from './meaning.ts';
 
 function summary({ entity, leaving }: TakeBack): string {
   return leaving === undefined ? displacedText(entity) : `${displacedText(entity)}, back to ${displacedText(leaving)}`;

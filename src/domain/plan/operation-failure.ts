@@ -1,5 +1,6 @@
 import type { Operation } from '../operations/operation.ts';
-import { meaningOf, type OperationMeaning } from '../operations/operation-meaning.ts';
+import type { OperationMeaning } from '../operations/meaning.ts';
+import { meaningOf } from '../operations/operation-meaning.ts';
 import { least } from '../ordering.ts';
 import { byPrecedence, networkReasons } from '../status/reasons.ts';
 import { failureSentence } from '../status/operation-text.ts';

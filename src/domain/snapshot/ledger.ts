@@ -8,7 +8,7 @@
 import { groupBy } from '../grouping.ts';
 import { lazyByObject } from '../lazy.ts';
 import type { FdbEntry } from './datapath.ts';
-import type { Address, Neighbour, NeighbourProxy, NextHopObject, Route } from './node-snapshot.ts';
+import type { Address, Neighbour, NeighbourProxy, NextHopObject, Route } from './node-parts.ts';
 
 /** The format's version that this program writes. */
 export const LEDGER_VERSION = 2;
