@@ -1,4 +1,4 @@
-/** Prints docs/datapath.md: packets of each kind on the captured node worker-a, followed by the evaluator of flows. */
+/** Prints docs/datapath.md: traces of packets of each kind on the captured node worker-a. */
 import { writeFileSync } from 'node:fs';
 import { CapturedNode } from '../src/adapters/capture/captured-node.ts';
 import { ManifestFiles } from '../src/adapters/manifests/manifest-files.ts';
@@ -42,7 +42,7 @@ const notAdvertised: ClusterSnapshot = { ...cluster, routeAdvertisements: [] };
 type Options = Partial<Omit<TraceQuestion, 'network' | 'packet'>> & { readonly of?: ClusterSnapshot };
 
 /** What `ovn-uplinks trace` prints of a packet. */
-function followed(network: string, text: string, { of = cluster, ...options }: Options = {}): readonly string[] {
+function traced(network: string, text: string, { of = cluster, ...options }: Options = {}): readonly string[] {
   const reading = parsePacket(text);
   if ('problem' in reading) throw new Error(reading.problem);
   const outcome = trace(of, node, defaultSettings, { network, packet: reading.packet, ...options });
@@ -50,7 +50,7 @@ function followed(network: string, text: string, { of = cluster, ...options }: O
   return ['```', ...traceLines(outcome.trace, palette), '```', ''];
 }
 
-/** A frame on a bridge, in the words of ovs-ofctl(8), and what it is. */
+/** A frame on a bridge, in the fields of ovs-fields(7), with its title. */
 type Frame = readonly [title: string, words: (ports: Ports) => Match];
 
 interface Ports {
@@ -62,7 +62,7 @@ interface Ports {
   readonly mac: string;
 }
 
-/** What a bridge does with frames, one after the other. */
+/** What a bridge does with frames, one after another. */
 function frames(network: string, of: ClusterSnapshot, ...list: readonly Frame[]): readonly string[] {
   const reading = tracedNode(of, node, defaultSettings, network);
   if ('problem' in reading) throw new Error(reading.problem);
@@ -96,7 +96,7 @@ function frames(network: string, of: ClusterSnapshot, ...list: readonly Frame[])
 
 const BROADCAST = 'ff:ff:ff:ff:ff:ff';
 
-/** A neighbour on the link of red's uplink that is no gateway. */
+/** A neighbour on the link of red's uplink that is not a gateway. */
 const neighbour = { address: '203.0.113.9', mac: '02:00:00:00:00:e9' };
 
 const arpRequest: Frame = [
@@ -221,12 +221,12 @@ const fromRouter =
   });
 
 const routerError: Frame = [
-  'the gateway router of red says to 172.20.0.9 that its packet was too big',
+  'the gateway router of red reports to 172.20.0.9 that its packet was too big',
   fromRouter({ protocol: 'icmp', nw_src: '203.0.113.6', icmp_type: '3', icmp_code: '4' }),
 ];
 
 const unknownError: Frame = [
-  'another ICMP error, about no known connection, from the masquerade address',
+  'another ICMP error from the masquerade address, about no known connection',
   fromRouter({ protocol: 'icmp', nw_src: '169.254.0.13', icmp_type: '12', icmp_code: '0' }),
 ];
 
@@ -241,7 +241,7 @@ const untranslated: Frame = [
 ];
 
 const forgedMac: Frame = [
-  'a packet with another MAC address than that of the uplink',
+  'a packet with a MAC address other than that of the uplink',
   (ports) => ({ ...fromRouter({ protocol: 'tcp', nw_src: '169.254.0.13' })(ports), dl_src: neighbour.mac }),
 ];
 
@@ -315,107 +315,108 @@ const drawing = String.raw`
 const page = [
   '# Datapath',
   '',
-  'One packet of each kind, with the rules, routes, routers and rows that it meets. This page is printed by `npm run goldens` from the plan of the',
-  'captured node `fixtures/captures/worker-a` and the evaluator of flows; the rows are in [pipeline.md](pipeline.md), by table and priority, and why',
-  'they are as they are is in [design/flows.md](design/flows.md). `ovn-uplinks trace` prints the same for any packet and node.',
+  'One packet of each kind, with the rules, routes, routers and rows that it passes. This page is printed by `npm run goldens` from the plan of the',
+  'captured node `fixtures/captures/worker-a` and the model of the switch. [pipeline.md](pipeline.md) lists the rows by table and priority,',
+  '[design/flows.md](design/flows.md) explains them. `ovn-uplinks trace` prints the same for any packet and node.',
   '',
   '```' + drawing + '```',
   '',
-  'On worker-a are two networks. **red** is in the default routing domain: its uplink is `red0`, an access port of VLAN 100 on bridge `br-red`, with',
+  'worker-a has two networks. **red** is in the default routing domain: its uplink is `red0`, an access port of VLAN 100 on bridge `br-red`, with',
   '203.0.113.6; its pods are in 10.30.1.0/24. **blue** is in VRF `blue`, and advertised: its uplink is the LOCAL port of `br-blue`, with 192.0.2.6 and',
   '2001:db8:b::6; its pods are in 10.20.1.0/24 and fd20:0:0:1::/64. "OVN" stands for the part of OVN that OVN-Kubernetes provides.',
   '',
   '## A pod, in the default routing domain',
   '',
-  'The gateway router translates to the masquerade address of the network, which is unique on the node, and the bridge to the address of the uplink, which',
-  'all networks of the uplink share: so conntrack of the bridge knows whose each connection is, by its mark.',
+  'The gateway router translates the source to the masquerade address of the network, which is unique on the node; the bridge translates that to the address',
+  'of the uplink, which all networks of the uplink share. The mark of each connection in conntrack says which network it belongs to.',
   '',
-  ...followed('red', 'tcp 10.30.1.5:40000 > 172.20.0.9:443'),
+  ...traced('red', 'tcp 10.30.1.5:40000 > 172.20.0.9:443'),
   '## The reply',
   '',
-  'The same connection brings it back. A packet of no connection would go to the host.',
+  'Its connection leads it back to the pod. A packet that belongs to no connection goes to the host.',
   '',
-  ...followed('red', 'tcp 172.20.0.9:443 > 10.30.1.5:40000', { isReply: true }),
+  ...traced('red', 'tcp 172.20.0.9:443 > 10.30.1.5:40000', { isReply: true }),
   '## A pod of an advertised network, in a VRF',
   '',
-  'Pods keep their addresses, and are reached by them. The bridge tracks nothing of that.',
+  'Pods keep their addresses and are reached by them. The bridge does not track these packets.',
   '',
-  ...followed('blue', 'tcp 10.20.1.5:40000 > 172.20.0.9:443'),
-  ...followed('blue', 'tcp 172.20.0.9:50000 > 10.20.1.5:8080'),
-  "A node of the cluster needs no route to the pods: towards its InternalIPs they have the uplink's address.",
+  ...traced('blue', 'tcp 10.20.1.5:40000 > 172.20.0.9:443'),
+  ...traced('blue', 'tcp 172.20.0.9:50000 > 10.20.1.5:8080'),
+  "Nodes of the cluster need no routes to the pods: packets to their InternalIPs have the uplink's address.",
   '',
-  ...followed('blue', 'tcp 10.20.1.5:40000 > 198.51.100.11:443'),
-  ...followed('blue', 'tcp 198.51.100.11:443 > 10.20.1.5:40000', { isReply: true }),
-  "Egress IP traffic has the packet mark 0x3f0, and leaves from the uplink's address all the same:",
+  ...traced('blue', 'tcp 10.20.1.5:40000 > 198.51.100.11:443'),
+  ...traced('blue', 'tcp 198.51.100.11:443 > 10.20.1.5:40000', { isReply: true }),
+  "Egress IP traffic has the packet mark 0x3f0, and leaves with the uplink's address nevertheless:",
   '',
-  ...followed('blue', 'tcp 10.20.1.5:40000 > 172.20.0.9:443', { mark: 0x3f0 }),
+  ...traced('blue', 'tcp 10.20.1.5:40000 > 172.20.0.9:443', { mark: 0x3f0 }),
   '## The host',
   '',
-  "What the host sends from the uplink's address is tracked too, and translated to that same address: a port that a pod's connection has already is",
-  'changed. A socket that is bound to the VRF, or to an address in it, takes the table of the VRF.',
+  "What the host sends from the uplink's address is tracked too, and translated to the same address: conntrack changes a source port that a connection of a",
+  'pod already uses. A socket that is bound to the VRF, or to an address in it, uses the table of the VRF.',
   '',
-  ...followed('blue', 'tcp 192.0.2.6:40000 > 172.20.0.9:443'),
-  ...followed('blue', 'tcp 172.20.0.9:443 > 192.0.2.6:40000', { isReply: true }),
+  ...traced('blue', 'tcp 192.0.2.6:40000 > 172.20.0.9:443'),
+  ...traced('blue', 'tcp 172.20.0.9:443 > 192.0.2.6:40000', { isReply: true }),
   'A connection from outside to the host, and its reply:',
   '',
-  ...followed('blue', 'tcp 172.20.0.9:50000 > 192.0.2.6:22'),
-  ...followed('blue', 'tcp 192.0.2.6:22 > 172.20.0.9:50000', { isReply: true }),
-  'In the default routing domain the main table decides, and only what has the packet mark of the network takes its table:',
+  ...traced('blue', 'tcp 172.20.0.9:50000 > 192.0.2.6:22'),
+  ...traced('blue', 'tcp 192.0.2.6:22 > 172.20.0.9:50000', { isReply: true }),
+  'In the default routing domain the main table decides; only packets with the packet mark of the network use its table:',
   '',
-  ...followed('red', 'tcp 203.0.113.6:40000 > 172.20.0.9:443'),
-  ...followed('red', 'tcp 203.0.113.6:40000 > 172.20.0.9:443', { mark: 0x1002 }),
+  ...traced('red', 'tcp 203.0.113.6:40000 > 172.20.0.9:443'),
+  ...traced('red', 'tcp 203.0.113.6:40000 > 172.20.0.9:443', { mark: 0x1002 }),
   '## The node itself',
   '',
-  "Pods reach the node's own addresses by the management port of their network, never over the wire; a packet that comes to the bridge all the same is",
-  'dropped.',
+  "Pods reach the node's own addresses by the management port of their network, never over the wire; the bridge drops a packet that comes there",
+  'nevertheless.',
   '',
-  ...followed('red', 'tcp 10.30.1.5:40000 > 203.0.113.6:22'),
+  ...traced('red', 'tcp 10.30.1.5:40000 > 203.0.113.6:22'),
   ...frames('red', cluster, ownAddress),
   '## IPv6',
   '',
-  'As IPv4. Here blue is not advertised.',
+  'As with IPv4. Here blue is not advertised.',
   '',
-  ...followed('blue', 'tcp [fd20:0:0:1::5]:40000 > [2001:db8:ff::9]:443', { of: notAdvertised }),
-  ...followed('blue', 'tcp [2001:db8:ff::9]:443 > [fd20:0:0:1::5]:40000', { of: notAdvertised, isReply: true }),
+  ...traced('blue', 'tcp [fd20:0:0:1::5]:40000 > [2001:db8:ff::9]:443', { of: notAdvertised }),
+  ...traced('blue', 'tcp [2001:db8:ff::9]:443 > [fd20:0:0:1::5]:40000', { of: notAdvertised, isReply: true }),
   '## The default gateway as a neighbour',
   '',
-  'OVN never asks for a default gateway: it has a virtual MAC address for it, which a row of nextHop turns into the one that the kernel knows. When the',
-  'gateway gets another one, the kernel hears it from the wire, and the agent changes the row. No network is told, and none can be misled.',
+  'OVN never asks for a default gateway: it has a static binding to a virtual MAC address, which a row of table nextHop replaces by the one that the kernel',
+  'knows. When the MAC address of the gateway changes, the kernel learns it from the wire and the agent changes the row. Networks do not notice, and cannot',
+  'be misled.',
   '',
   ...frames('red', cluster, gatewayAnnouncement, virtualFromWire),
   '## Other neighbours',
   '',
-  'The first request goes to the wire. Its reply is learned, and given to the network that asked, with the virtual MAC address of the neighbour; the',
-  'bridge answers the second request itself.',
+  'The first request goes to the wire. The reply is learned, and passed to the network that asked, with the virtual MAC address of the neighbour. The bridge',
+  'answers the second request itself.',
   '',
   ...frames('red', cluster, arpRequest, arpReply, arpRequest),
-  ...followed('red', 'udp 10.30.1.5:40000 > 203.0.113.9:53'),
-  "IPv6 solicitations go to the wire each time, and the advertisement is given to those who have asked within three seconds. The host's own discovery",
-  'is switched.',
+  ...traced('red', 'udp 10.30.1.5:40000 > 203.0.113.9:53'),
+  "IPv6 solicitations go to the wire each time, and the advertisement is passed to the networks that asked within the last three seconds. The host's own",
+  'discovery is switched.',
   '',
   ...frames('blue', cluster, solicitation, advertisement, hostDiscovery),
   '## ICMP errors',
   '',
-  "Errors that a gateway router sends leave from the uplink's address: path MTU discovery of others needs them. The packet in them is translated as the",
-  'connection that it belongs to. Anything else that conntrack knows no connection for cannot be translated, and is dropped.',
+  "Errors that a gateway router sends leave with the uplink's address: path MTU discovery of their receivers needs them. The packet inside is translated",
+  'with its connection. Any other packet of no known connection cannot be translated, and is dropped.',
   '',
   ...frames('red', cluster, routerError, unknownError),
-  '## What never leaves',
+  '## What does not leave',
   '',
-  'One row, the lowest of the network, drops whatever no other row has let out. What is for a masquerade address is inside the node, and stays there.',
+  'The lowest row of each network drops all that no other row lets out. Masquerade addresses are inside the node, so packets to them do not leave either.',
   '',
   ...frames('red', cluster, forgedSource, untranslated, forgedMac, otherVlan, toMasquerade),
   '## Another VLAN',
   '',
-  'A frame of another VLAN than the uplink’s is switched as if there were no networks: it reaches neither the network nor its host interface.',
+  'A frame of a VLAN other than that of the uplink is switched as if there were no networks: it reaches neither a network nor the host interface.',
   '',
   ...frames('red', cluster, otherVlanReply),
   '## Length',
   '',
-  'A packet that is longer than the MTU of pods does not begin; one that comes for a pod is dropped by the gateway router, which tells the sender.',
+  'A pod cannot send a packet that is longer than its MTU. The gateway router drops one that comes for a pod, and sends an ICMP error to its sender.',
   '',
-  ...followed('red', 'udp 10.30.1.5:40000 > 172.20.0.9:53', { length: 9000 }),
-  ...followed('red', 'udp 172.20.0.9:53 > 10.30.1.5:40000', { length: 9000, isReply: true }),
+  ...traced('red', 'udp 10.30.1.5:40000 > 172.20.0.9:53', { length: 9000 }),
+  ...traced('red', 'udp 172.20.0.9:53 > 10.30.1.5:40000', { length: 9000, isReply: true }),
 ]
   .join('\n')
   .trimEnd();

@@ -14,7 +14,7 @@ export interface FlowSelection {
 /** How many packets flows have matched: by bridge, then by table, priority and match as `flowKey` has them. */
 export type PacketCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** How many packets a flow has matched, in words; nothing where no flow was counted. */
+/** The number of packets that a flow has matched; empty if packets were not counted. */
 function packetCell({ flow }: PlannedFlow, packets: PacketCounts | undefined): readonly string[] {
   if (packets === undefined) return [];
   return [String(packets.get(flow.bridge)?.get(flowKey(flow)) ?? '–')];
@@ -38,7 +38,7 @@ function cells(planned: PlannedFlow, palette: Palette, packets: PacketCounts | u
 /**
  * The flows of a node's bridges, a table for each bridge.
  *
- * @param packets how many packets they have matched; absent where that was not asked
+ * @param packets that each flow has matched; absent to leave out the column
  */
 export function flowSections(
   plan: NodePlan,

@@ -19,7 +19,7 @@ interface FlowOptions extends OneNodeOptions {
   readonly network?: readonly string[];
 }
 
-/** How many packets the flows of the plan have matched on this machine; bridges that cannot be asked are warned of. */
+/** The number of packets that the flows of the plan have matched on this machine, with a warning for each bridge that cannot be read. */
 async function countedPackets(
   plan: NodePlan,
   { bridges }: NodeSnapshot,

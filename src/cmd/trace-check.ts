@@ -5,16 +5,16 @@ import { differences, expectedOf } from '../domain/trace/switch-trace.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
 
-/** A frame that the running switch was asked about, and where it does something else with it. */
+/** A frame that the running switch traced, and where its result differs. */
 export interface FrameCheck {
   readonly bridge: string;
-  /** In the words of ovs-ofctl(8). */
+  /** In the syntax of ovs-fields(7). */
   readonly frame: string;
-  /** Or why the switch could not be asked. */
+  /** Empty if there are none; or why the switch could not trace it. */
   readonly differences: readonly string[];
 }
 
-/** Has the running switch trace the frames that the evaluator has followed. */
+/** Has the running switch trace the frames of a trace. */
 export async function checkPasses(
   passes: readonly BridgePass[],
   { bridges }: NodeSnapshot,

@@ -3,15 +3,15 @@ import type { Palette } from './terminal.ts';
 import type { FrameCheck } from './trace-check.ts';
 import { printable, textTable } from './text-table.ts';
 
-const beginnings = { pod: 'from a pod', host: 'from the host', wire: 'from the wire' } as const;
+const originTexts = { pod: 'from a pod', host: 'from the host', wire: 'from the wire' } as const;
 
 function headline({ network, node, planned, packet, from, replyTo }: Trace): string {
   const when = planned ? ', as planned' : '';
   const answered = replyTo === undefined ? '' : `, in reply to ${replyTo}`;
-  return `${network} on ${node}${when}: ${packet} ${beginnings[from]}${answered}`;
+  return `${network} on ${node}${when}: ${packet} ${originTexts[from]}${answered}`;
 }
 
-/** How a packet's way ended, in words. */
+/** How a packet ended, for people. */
 function traceVerdictText(verdict: TraceVerdict): string {
   switch (verdict.kind) {
     case 'arrives':
@@ -30,7 +30,7 @@ export function hopLines(hops: readonly Hop[], palette: Palette): readonly strin
   );
 }
 
-/** A packet's way, a line for each hop. */
+/** The path of a packet, a line for each hop. */
 export function traceLines(trace: Trace, palette: Palette): readonly string[] {
   const end = printable(traceVerdictText(trace.verdict));
   return [
@@ -41,7 +41,7 @@ export function traceLines(trace: Trace, palette: Palette): readonly string[] {
   ];
 }
 
-/** What the running switch does with the frames of a trace, a line for each that it was asked about. */
+/** How the running switch traced the same frames, a line for each frame and each difference. */
 export function checkLines(checks: readonly FrameCheck[], palette: Palette): readonly string[] {
   return checks.flatMap(({ bridge, frame, differences }) => [
     printable(`checked on ${bridge}: ${frame}`),

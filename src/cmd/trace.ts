@@ -21,10 +21,10 @@ interface TraceOptions extends OneNodeOptions {
   readonly check?: true;
 }
 
-/** Exit status where the packet is dropped. */
+/** Exit status if the packet is dropped. */
 const DROPPED = 3;
 
-/** Exit status where the running switch does something else. */
+/** Exit status if the running switch does something else. */
 const DIFFERENT = 4;
 
 /** Longest IP packet without jumbograms, in bytes (RFC 791, RFC 8200). */
@@ -38,7 +38,7 @@ function wholeNumber(text: string, [least, most]: readonly [number, number]): nu
   return number;
 }
 
-/** What is asked, or what is wrong with it. */
+/** The packet to trace, or what is wrong with the options. */
 function questionOf(
   network: string,
   text: string,
@@ -117,24 +117,24 @@ export function addTrace(program: Command, container: Container, terminal: Termi
     .addOption(
       new Option(
         '--from <place>',
-        'where it begins (default: a pod or the host where the source is theirs, else the wire of the uplink)',
+        'where it comes from (default: the pod or the host that has the source address, else the wire of the uplink)',
       ).choices(origins),
     )
     .addOption(
-      new Option('--state <state>', 'established: it is a reply of a connection that was accepted')
+      new Option('--state <state>', 'established: it is a reply on an established connection')
         .choices(['new', 'established'])
         .default('new'),
     )
     .option('--length <bytes>', 'length of the IP packet (default: one that fits)', (value) =>
       wholeNumber(value, [20, LONGEST_PACKET]),
     )
-    .option('--mark <number>', 'packet mark that it begins with', (value) => wholeNumber(value, [0, 0xffff_ffff]))
+    .option('--mark <number>', 'its packet mark', (value) => wholeNumber(value, [0, 0xffff_ffff]))
     .option('--check', 'with --local: have the running switch trace the same frames, and print where it differs')
     .addHelpText(
       'after',
       `
-Each line is a hop: where, what changed, and why. The node is as it will be once its plan is carried out. "OVN" stands for the part of OVN that is not
-planned here and assumed to be as OVN-Kubernetes makes it: node switch, cluster router, tunnels.
+Each line is a hop: where, what changed, and why. The node is as it will be once its plan is applied. "OVN" stands for the part of OVN that is assumed to
+be as OVN-Kubernetes makes it: node switch, cluster router, tunnels.
 
 Examples:
   ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' --cluster cluster.yaml --host worker-a=captures/worker-a

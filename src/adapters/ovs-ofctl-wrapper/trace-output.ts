@@ -1,14 +1,14 @@
 /**
- * Reads what ovs-vswitchd prints of a traced packet (ovs-vswitchd(8), ofproto/trace): which flows decided, and what left.
+ * Reads the output of `ovs-appctl ofproto/trace` (ovs-vswitchd(8)): the flows that a packet matched, and the frames that left.
  */
 import { divided } from '../../domain/openflow/parse-actions.ts';
-import { type LeavingFrame, leavingText, type SwitchTrace } from '../../domain/trace/switch-trace.ts';
+import { type OutputFrame, outputFrameText, type SwitchTrace } from '../../domain/trace/switch-trace.ts';
 
 /** The ports of bridges, as `ovs-appctl dpif/show` prints them. */
 export interface DatapathPorts {
   /** Name of a port of the bridge by its number in the datapath. */
   readonly ofBridge: ReadonlyMap<string, string>;
-  /** Names of those of the bridge that the datapath does not have, by their OpenFlow numbers: patch ports. */
+  /** Names of its ports that are not in the datapath, by their OpenFlow numbers: patch ports. */
   readonly patches: ReadonlyMap<string, string>;
   /** Numbers in the datapath of the ports of other bridges. */
   readonly ofOthers: ReadonlySet<string>;
@@ -42,30 +42,30 @@ function fieldsIn(line: string): Readonly<Record<string, string>> {
 }
 
 /** Fields of `set(...)` by their names in flows. */
-const setFields: Readonly<Record<string, Readonly<Record<string, keyof LeavingFrame>>>> = {
+const setFields: Readonly<Record<string, Readonly<Record<string, keyof OutputFrame>>>> = {
   eth: { src: 'dl_src', dst: 'dl_dst' },
   arp: { sip: 'source', tip: 'destination' },
   ipv4: { src: 'source', dst: 'destination' },
   ipv6: { src: 'source', dst: 'destination' },
 };
 
-function withSet(frame: LeavingFrame, action: string): LeavingFrame {
+function withSet(frame: OutputFrame, action: string): OutputFrame {
   const [, header = '', list = ''] = /^set\((\w+)\((.*)\)\)$/.exec(action) ?? [];
   const names = setFields[header] ?? {};
   const changes = Object.entries(fieldsIn(list)).flatMap(([name, value]) => {
     const field = names[name];
     return field === undefined ? [] : [[field, value.split('/')[0] ?? ''] as const];
   });
-  return { ...frame, ...(Object.fromEntries(changes) as Partial<LeavingFrame>) };
+  return { ...frame, ...(Object.fromEntries(changes) as Partial<OutputFrame>) };
 }
 
-/** Actions that say nothing of where a frame goes. */
-const SILENT = /^(drop|ct\(|ct_clear|recirc\()/;
+/** Actions that neither output nor change a frame. */
+const IGNORED = /^(drop|ct\(|ct_clear|recirc\()/;
 
-/** The frames that leave by the datapath actions of one pass. */
+/** The frames that the datapath actions of one pass output. */
 function outputsOf(
   actions: string,
-  first: LeavingFrame,
+  first: OutputFrame,
   ports: DatapathPorts,
   isOther: boolean,
 ): SwitchTrace['outputs'] {
@@ -74,35 +74,35 @@ function outputsOf(
   for (const action of divided(actions)) {
     if (/^\d+$/.test(action)) {
       const port = ports.ofBridge.get(action) ?? (ports.ofOthers.has(action) ? undefined : `unknown port ${action}`);
-      if (port !== undefined) outputs.push({ port, frame: leavingText(frame) });
+      if (port !== undefined) outputs.push({ port, frame: outputFrameText(frame) });
     } else if (action === 'pop_vlan') frame = { ...frame, vlan: 'none' };
     else if (action.startsWith('push_vlan')) frame = { ...frame, vlan: /vid=(\d+)/.exec(action)?.[1] ?? '' };
     else if (action.startsWith('set(')) frame = withSet(frame, action);
-    // Other bridges, such as OVN's, do what is not known here.
-    else if (!SILENT.test(action) && !isOther) outputs.push({ port: `unknown action ${action}` });
+    // Other bridges, such as OVN's, use other actions.
+    else if (!IGNORED.test(action) && !isOther) outputs.push({ port: `unknown action ${action}` });
   }
   return outputs;
 }
 
-/** What one pass says of the bridge itself. */
+/** What the bridge itself did in one pass. */
 interface Pass {
   readonly decisions: SwitchTrace['decisions'];
-  /** What it gives to patch ports. */
+  /** Its output to patch ports. */
   readonly toPatches: SwitchTrace['outputs'];
-  /** The bridge of each pass that it leads to. */
+  /** The bridge of each later pass that it begins. */
   readonly next: readonly string[];
-  /** Whether the packet went on in another bridge. */
-  readonly goesOn: boolean;
+  /** Whether a patch port took the packet to another bridge. */
+  readonly continuesElsewhere: boolean;
 }
 
-/** The decision that a line tells of. */
+/** The flow that a line names. */
 function decisionIn(line: string): SwitchTrace['decisions'] {
   const [decided, table = '', priority] = /^ *(\d+)\. (?:No match|(?:.*, )?priority (\d+))/.exec(line) ?? [];
   if (decided === undefined) return [];
   return [{ table: Number(table), ...(priority !== undefined && { priority: Number(priority) }) }];
 }
 
-/** The patch port that a line gives the packet to. */
+/** The patch port that a line outputs the packet to. */
 function patchIn(line: string, inPort: string, { patches }: DatapathPorts): SwitchTrace['outputs'] {
   const [output, number] = /^ *(?:output:(\d+)|IN_PORT)$/.exec(line) ?? [];
   const port = output === undefined ? undefined : patches.get(number ?? inPort);
@@ -127,15 +127,15 @@ function readPass(text: string, owner: string, bridge: string, ports: DatapathPo
       headings += 1;
     }
     if (line.includes('The forked pipeline will be resumed')) next.push(current);
-    // What comes back from another bridge is another packet.
+    // A packet that comes back from another bridge is another one.
     if (headings !== 1 || current !== bridge) continue;
     decisions.push(...decisionIn(line));
     toPatches.push(...patchIn(line, inPort, ports));
   }
-  return { decisions, toPatches, next, goesOn: headings > 1 };
+  return { decisions, toPatches, next, continuesElsewhere: headings > 1 };
 }
 
-function firstFrame(text: string): LeavingFrame {
+function firstFrame(text: string): OutputFrame {
   const flow = fieldsIn(/^Flow: (.*)$/m.exec(text)?.[1] ?? '');
   return {
     port: '',
@@ -148,26 +148,26 @@ function firstFrame(text: string): LeavingFrame {
   };
 }
 
-/** Reads what is printed of a traced packet on a bridge. */
+/** Reads the trace of a packet on a bridge. */
 export function readTrace(text: string, bridge: string, ports: DatapathPorts): SwitchTrace {
   const owners = [bridge];
   const decisions: SwitchTrace['decisions'][number][] = [];
   const outputs: SwitchTrace['outputs'][number][] = [];
-  let goesOn = false;
+  let continuesElsewhere = false;
   for (const [at, passText] of text.split(/^=+\nrecirc\(/m).entries()) {
     const owner = owners[at] ?? bridge;
     const pass = readPass(passText, owner, bridge, ports);
     owners.push(...pass.next);
     if (owner !== bridge) continue;
-    goesOn ||= pass.goesOn;
+    continuesElsewhere ||= pass.continuesElsewhere;
     const actions = /^Datapath actions: (.*)$/m.exec(passText)?.[1] ?? '';
     decisions.push(...pass.decisions);
-    outputs.push(...pass.toPatches, ...outputsOf(actions, firstFrame(passText), ports, pass.goesOn));
+    outputs.push(...pass.toPatches, ...outputsOf(actions, firstFrame(passText), ports, pass.continuesElsewhere));
   }
-  const told = ({ port, frame = '' }: SwitchTrace['outputs'][number]) => `${port} ${frame}`;
+  const textOf = ({ port, frame = '' }: SwitchTrace['outputs'][number]) => `${port} ${frame}`;
   return {
     decisions,
-    outputs: outputs.sort((left, right) => (told(left) < told(right) ? -1 : 1)),
-    ...(goesOn && { goesOn: true as const }),
+    outputs: outputs.sort((left, right) => (textOf(left) < textOf(right) ? -1 : 1)),
+    ...(continuesElsewhere && { continuesElsewhere: true as const }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * A packet's way through the tables of a bridge, a hop for each flow that decides.
+ * The path of a packet through the tables of a bridge, with a hop for each flow that it matches.
  */
 import { accessVlanOf } from '../discovery/port-vlans.ts';
 import { connectionStates, portText, valueText } from '../openflow/bits.ts';
@@ -16,14 +16,14 @@ import { type Packet, valueOf } from '../switch-model/packet.ts';
 import type { Hop } from './hop.ts';
 import { bitsIn, vlanIn } from './packet.ts';
 
-/** A port as flows name it. */
-export function wordOfPort(bridge: string, port: string): string {
+/** The name of a port in flows. */
+export function flowPort(bridge: string, port: string): string {
   return port === bridge ? 'LOCAL' : portWord(port);
 }
 
-/** A bridge of a node before its first packet. */
+/** The state of a bridge of a node before the first packet. */
 export function switchState(node: NodeSnapshot, bridge: string): SwitchState {
-  const number = (port: string) => bitsIn('in_port', wordOfPort(bridge, port));
+  const number = (port: string) => bitsIn('in_port', flowPort(bridge, port));
   const noFlood = new Set(node.noFloodPorts.filter((each) => each.bridge === bridge).map(({ port }) => port));
   const ports = node.bridges.find(({ name }) => name === bridge)?.ports ?? [];
   return {
@@ -48,10 +48,10 @@ export function switchState(node: NodeSnapshot, bridge: string): SwitchState {
   };
 }
 
-/** A packet that went through a bridge. */
+/** What a bridge did with a packet. */
 export interface BridgePass {
   readonly bridge: string;
-  /** As it came in, with its port. */
+  /** As it came in, with the port in `in_port`. */
   readonly packet: Packet;
   readonly before: SwitchState;
   readonly verdict: Verdict;
@@ -62,20 +62,20 @@ export function passBridge(bridge: string, before: SwitchState, packet: Packet):
   return { bridge, packet, before, verdict: evaluate(before, packet) };
 }
 
-/** A port of the bridge by its name, as people know it. */
+/** The name of a port of a bridge. */
 export function portName(bridge: string, port: bigint): string {
-  const word = portText(port);
-  return word === 'LOCAL' ? bridge : decodeURIComponent(word);
+  const name = portText(port);
+  return name === 'LOCAL' ? bridge : decodeURIComponent(name);
 }
 
 const tableNames: ReadonlyMap<number, string> = new Map(Object.entries(tables).map(([name, number]) => [number, name]));
 
-/** A table by its name, where the pipeline has it. */
+/** The name of a table of the pipeline; the number of any other. */
 export function tableName(table: number): string {
   return tableNames.get(table) ?? `table ${String(table)}`;
 }
 
-/** The flow's place: table and priority. */
+/** A flow in hops: its table and priority. */
 function placeOf(bridge: string, { table, priority }: FlowEntry): string {
   return `${bridge}, ${tableName(table)} ${String(priority)}`;
 }
@@ -84,8 +84,8 @@ function textOf(packet: Packet, field: FieldName): string {
   return valueText(field, valueOf(packet, field));
 }
 
-/** Fields whose changes are told, and how. */
-const toldFields: readonly (readonly [FieldName, string])[] = [
+/** Fields whose changes are reported, and how. */
+const reportedFields: readonly (readonly [FieldName, string])[] = [
   ['nw_src', 'source becomes'],
   ['ipv6_src', 'source becomes'],
   ['tp_src', 'source port becomes'],
@@ -101,7 +101,7 @@ function changesBetween(before: Packet, after: Packet): readonly string[] {
   }
   const [vlan, vlanAfter] = [vlanIn(before), vlanIn(after)];
   return [
-    ...toldFields.flatMap(([field, words]) =>
+    ...reportedFields.flatMap(([field, words]) =>
       valueOf(before, field) === valueOf(after, field) ? [] : [`${words} ${textOf(after, field)}`],
     ),
     ...(vlan === vlanAfter ? [] : [vlanAfter === undefined ? 'tag removed' : `tagged with VLAN ${String(vlanAfter)}`]),
@@ -113,50 +113,50 @@ function markIn({ exec = [] }: Extract<Action, { kind: 'ct' }>): string | undefi
   return mark?.kind === 'set' ? String(Number(mark.value)) : undefined;
 }
 
-/** What follows a step that a flow decided: as far as the next one. */
+/** A flow that a packet matched, and what it did up to the next one. */
 interface Decision {
   readonly flow: FlowEntry;
   readonly packet: Packet;
   readonly tracked?: Extract<Step, { kind: 'tracked' }>;
   readonly outputs: readonly Output[];
-  /** The packet as it is at the end of this. */
+  /** The packet afterwards. */
   readonly after: Packet;
 }
 
-/** Flags of connections in words; that a packet was tracked says nothing. */
-const stateWords: Readonly<Record<(typeof connectionStates)[number], string>> = {
+/** Connection states for people; that a packet was tracked is not reported. */
+const stateNames: Readonly<Record<(typeof connectionStates)[number], string>> = {
   new: 'new',
   est: 'established',
   rel: 'related',
-  rpl: 'in the direction of replies',
+  rpl: 'reply direction',
   inv: 'unknown',
   trk: '',
   snat: '',
   dnat: '',
 };
 
-function wordsOfState(state: bigint): string {
+function stateText(state: bigint): string {
   const names = connectionStates.filter((_, at) => ((state >> BigInt(at)) & 1n) === 1n);
   return names
-    .map((name) => stateWords[name])
+    .map((name) => stateNames[name])
     .filter(Boolean)
     .join(', ');
 }
 
-/** Flag of what belongs to no connection and cannot have one. */
+/** State of packets that belong to no connection and cannot begin one. */
 const INVALID = 1n << BigInt(connectionStates.indexOf('inv'));
 
-/** What the flow's connection tracking means. */
+/** What connection tracking did. */
 function tracking(action: Extract<Action, { kind: 'ct' }>, { tracked, after }: Decision): string {
   const isInvalid = tracked !== undefined && (tracked.state & INVALID) !== 0n;
   if (isInvalid) return 'belongs to no connection';
   if (action.commit === true) {
     const mark = markIn(action);
-    return mark === undefined ? 'connection remembered' : `connection marked ${mark}`;
+    return mark === undefined ? 'connection committed' : `connection marked ${mark}`;
   }
   if (tracked === undefined) return 'tracked';
   const mark = valueOf(after, 'ct_mark');
-  return `connection ${mark === 0n ? '' : `of mark ${String(mark)} `}is ${wordsOfState(tracked.state)}`;
+  return `connection ${mark === 0n ? '' : `marked ${String(mark)} `}is ${stateText(tracked.state)}`;
 }
 
 function isReserved(port: string): boolean {
@@ -202,10 +202,10 @@ function changeOf(bridge: string, decision: Decision): string {
     ...(ports.length === 0 ? [] : [`${isSwitched ? 'switched ' : ''}to ${ports.join(' and ')}`]),
   ];
   if (words.length > 0) return words.join(', ');
-  return actions.length === 0 ? 'dropped' : 'goes on';
+  return actions.length === 0 ? 'dropped' : 'continues';
 }
 
-/** The hops of a pass. */
+/** The hops of a packet through a bridge. */
 export function passHops(
   { bridge, verdict }: BridgePass,
   why: (bridge: string, flow: FlowEntry) => string,
@@ -218,7 +218,7 @@ export function passHops(
   }));
 }
 
-/** Where a packet that left by no port was dropped, and why. */
+/** Where a bridge dropped a packet, and why. */
 export function dropOf(
   { bridge, verdict }: BridgePass,
   why: (bridge: string, flow: FlowEntry) => string,

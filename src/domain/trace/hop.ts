@@ -1,44 +1,44 @@
 /**
- * What is told of a packet's way. Plain data.
+ * The result of a trace. Plain data.
  */
 
-/** One hop: where the packet was, what decided there, what it changed, and why that is there. */
+/** A hop of a packet: where it was, what happened to it there, and why. */
 export interface Hop {
   /** The device, bridge or router, and on a bridge the table and priority of the flow. */
   readonly where: string;
-  /** What happened to the packet, in words. */
+  /** What happened to the packet, for people. */
   readonly change: string;
-  /** Why it did: the reason of a row, or whose decision it is. */
+  /** Why: the reason of a row of the pipeline, a rule, or the part of the node that decided. */
   readonly why: string;
-  /** The rule, route, flow or row that decided, in the words of its tool; absent where that is only assumed. */
+  /** The route, flow or row that decided, as its tool prints it; absent where it is assumed. */
   readonly decidedBy?: string;
 }
 
-/** How a packet's way ended. */
+/** How a packet ended. */
 export type TraceVerdict =
   | { readonly kind: 'arrives'; readonly at: string }
   | { readonly kind: 'leaves'; readonly by: string }
   | { readonly kind: 'dropped'; readonly where: string; readonly why: string };
 
-/** Where a packet begins. */
+/** Where a packet can come from. */
 export const origins = ['pod', 'host', 'wire'] as const;
 
 export type Origin = (typeof origins)[number];
 
-/** A packet's way on a node. */
+/** The path of a packet on a node. */
 export interface Trace {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
   readonly node: string;
-  /** Whether the node has to be changed before packets go this way. */
+  /** Whether operations are needed before packets take this path. */
   readonly planned: boolean;
-  /** The packet as it began. */
+  /** The packet as it was sent. */
   readonly packet: string;
   readonly from: Origin;
-  /** The first packet of the connection that it replies to; absent where it is a first one itself. */
+  /** The first packet of its connection; absent if it is not a reply. */
   readonly replyTo?: string;
   readonly hops: readonly Hop[];
   readonly verdict: TraceVerdict;
-  /** What is not known of the node and was assumed, in words. */
+  /** What is not known of the node and was assumed, for people. */
   readonly assumptions: readonly string[];
 }

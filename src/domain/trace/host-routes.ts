@@ -4,7 +4,7 @@
 import { subnetContains } from '../ip-address.ts';
 import { lookUpIn } from '../node-model/route-lookup.ts';
 import type { NextHop, NodeSnapshot, Route, Rule, Table } from '../snapshot/node-snapshot.ts';
-import { routeText } from '../entities/route-words.ts';
+import { routeText as textOf } from '../entities/route-words.ts';
 
 /** A lookup by the rules. */
 export interface HostQuery {
@@ -13,7 +13,7 @@ export interface HostQuery {
   readonly destination: string;
   /** Packet mark; 0 for none. */
   readonly mark: number;
-  /** The device that it came in by; absent for the host's own packets. */
+  /** The device that it came in by; absent for packets that the host sends. */
   readonly inputDevice?: string;
   /** The VRF that its socket is bound to, or that the device is in which it came in by. */
   readonly vrf?: { readonly name: string; readonly table: number };
@@ -27,11 +27,11 @@ export interface Routed {
   readonly hop: NextHop;
 }
 
-/** That a rule or a route refuses the packet, or that there is none for it. */
+/** A packet without a route: a rule or a route refuses it, or none matches it. */
 export type Unrouted = { readonly kind: 'refused'; readonly rule: Rule } | { readonly kind: 'none' };
 
-/** What a rule may demand beside a mark (ip-rule(8)); one that demands more is not followed. */
-const UNDERSTOOD: ReadonlySet<string> = new Set([
+/** Selectors of rules that are evaluated, besides the mark (ip-rule(8)). A rule with any other is taken not to match. */
+const SUPPORTED: ReadonlySet<string> = new Set([
   ...['action', 'l3mdev', 'src', 'srclen', 'dst', 'dstlen', 'iif', 'oif'],
 ]);
 
@@ -50,24 +50,24 @@ const LOOPBACK = 'lo';
 function isMatching({ family, mark, markMask = 0xffff_ffff, others }: Rule, query: HostQuery): boolean {
   if (family !== query.family) return false;
   if (mark !== undefined && ((mark ^ query.mark) & markMask) !== 0) return false;
-  if (Object.keys(others).some((name) => !UNDERSTOOD.has(name))) return false;
+  if (Object.keys(others).some((name) => !SUPPORTED.has(name))) return false;
   const { src, srclen, dst, dstlen, iif, oif } = others;
   if (iif !== undefined && unquoted(iif) !== (query.inputDevice ?? LOOPBACK)) return false;
   if (oif !== undefined && unquoted(oif) !== query.vrf?.name) return false;
   return isWithin(query.source, family, src, srclen) && isWithin(query.destination, family, dst, dstlen);
 }
 
-/** Whether the rules have one that demands what is not understood here, in its own words. */
+/** Rules of a family with selectors that are not evaluated, for people. */
 export function unfollowedRules(node: NodeSnapshot, family: 4 | 6): readonly string[] {
   return node.rules
     .filter((rule) => rule.family === family)
     .flatMap(({ priority, others }) => {
-      const names = Object.keys(others).filter((name) => !UNDERSTOOD.has(name));
+      const names = Object.keys(others).filter((name) => !SUPPORTED.has(name));
       return names.length === 0 ? [] : [`rule ${String(priority)} with ${names.join(', ')}`];
     });
 }
 
-/** Finds the route of a packet (net/core/fib_rules.c, fib_rules_lookup). */
+/** Looks up the route of a packet (net/core/fib_rules.c, fib_rules_lookup). */
 export function hostRoute(node: NodeSnapshot, query: HostQuery): Routed | Unrouted {
   const rules = node.rules.filter((rule) => isMatching(rule, query)).sort((a, b) => a.priority - b.priority);
   for (const rule of rules) {
@@ -83,8 +83,8 @@ export function hostRoute(node: NodeSnapshot, query: HostQuery): Routed | Unrout
   return { kind: 'none' };
 }
 
-/** A rule for a person. */
-export function ruleWords({ priority, mark, table, others }: Rule, vrf: string | undefined): string {
+/** A rule, for people. */
+export function ruleText({ priority, mark, table, others }: Rule, vrf: string | undefined): string {
   if (Object.hasOwn(others, 'l3mdev')) return `rule ${String(priority)}: VRF ${vrf ?? ''}`;
   const words = [
     ...(mark === undefined ? [] : [`mark 0x${mark.toString(16)}`]),
@@ -100,9 +100,9 @@ const TABLE_NAMES: ReadonlyMap<Table, string> = new Map([
   [253, 'default'],
 ]);
 
-/** A route for a person, without the word `route` before it, and the table, which the rule names. */
-export function routeWords(route: Route): string {
-  return routeText(route)
+/** A route, for people: without the word `route`, and without the table, which the rule names. */
+export function routeText(route: Route): string {
+  return textOf(route)
     .replace(/^route /, '')
     .replace(/ table \S+$/, '');
 }

@@ -1,5 +1,5 @@
 /**
- * Where a packet begins: a pod of the network, the host, or else the wire of the uplink.
+ * Where a packet comes from: a pod of the network, the host, or else the wire of the uplink.
  */
 import { familyOf, subnetContains } from '../ip-address.ts';
 import { viewNode } from '../snapshot/node-view.ts';
@@ -8,16 +8,16 @@ import type { Origin } from './hop.ts';
 import { placeInNetwork } from './routers.ts';
 import type { TracedNode } from './traced-node.ts';
 
-/** Where a packet begins, or why it cannot. */
-export type OriginReading =
-  | { readonly origin: 'pod' | 'wire' }
-  | { readonly origin: 'host'; readonly device: Link }
-  | { readonly problem: string };
+/** Where a packet comes from. */
+export type FollowedOrigin = { readonly origin: 'pod' | 'wire' } | { readonly origin: 'host'; readonly device: Link };
 
-/** Addresses that no packet can be followed to or from: unspecified, multicast and broadcast ones, and those that every link has. */
+/** Where a packet comes from, or why it cannot come from there. */
+export type OriginReading = FollowedOrigin | { readonly problem: string };
+
+/** Addresses to and from which packets are not followed: unspecified, multicast, broadcast and link-local ones. */
 const UNFOLLOWED = ['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'ff00::/8', 'fe80::/10'] as const;
 
-/** Why packets from one of these addresses to the other cannot be followed; nothing where they can. */
+/** Why packets between these addresses cannot be followed; undefined if they can. */
 export function unfollowedAddress(addresses: readonly string[], { settings }: TracedNode): string | undefined {
   for (const address of addresses) {
     if (UNFOLLOWED.some((cidr) => subnetContains(cidr, address))) {
@@ -40,8 +40,8 @@ function list(words: readonly string[]): string {
   return words.join(', ') || 'none';
 }
 
-/** The device of the host that has an address; of several, that of the uplink or of the network's VRF. */
-function bearer({ after, dataplane }: TracedNode, address: string): Link | undefined {
+/** The device of the host that has an address; of several, the interface of the uplink or the VRF of the network. */
+function deviceWith({ after, dataplane }: TracedNode, address: string): Link | undefined {
   const links = viewNode(after).bearersOf(address);
   return links.find(({ name }) => name === dataplane.device || name === dataplane.vrf.name) ?? links[0];
 }
@@ -55,7 +55,7 @@ function fromPod(node: TracedNode, source: string): OriginReading {
 }
 
 function fromHost(node: TracedNode, source: string): OriginReading {
-  const device = bearer(node, source);
+  const device = deviceWith(node, source);
   if (device !== undefined) return { origin: 'host', device };
   const addresses = viewNode(node.after)
     .link(node.dataplane.device)
@@ -66,7 +66,11 @@ function fromHost(node: TracedNode, source: string): OriginReading {
   };
 }
 
-/** Where a packet with this source begins; `from` where that is told. */
+/**
+ * Where a packet with this source comes from.
+ *
+ * @param from the origin, if it is given; otherwise it follows from the source
+ */
 export function originOf(node: TracedNode, source: string, from?: Origin): OriginReading {
   switch (from) {
     case 'pod':
@@ -79,7 +83,7 @@ export function originOf(node: TracedNode, source: string, from?: Origin): Origi
   }
   const place = placeInNetwork(node, source);
   if (place === 'pod') return { origin: 'pod' };
-  const device = bearer(node, source);
+  const device = deviceWith(node, source);
   if (device !== undefined) return { origin: 'host', device };
   const masquerade = node.settings.masqueradeSubnets.find((cidr) => subnetContains(cidr, source));
   if (place === undefined && masquerade === undefined) return { origin: 'wire' };

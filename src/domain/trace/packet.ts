@@ -1,5 +1,5 @@
 /**
- * A packet as a person names it, and as a switch sees it.
+ * A packet as a person writes it, and as a switch sees it.
  */
 import { bitsOf, valueText } from '../openflow/bits.ts';
 import { VLAN_PRESENT } from '../openflow/constraints.ts';
@@ -11,7 +11,7 @@ export const tracedProtocols = ['tcp', 'udp', 'sctp', 'icmp', 'icmp6'] as const;
 
 export type TracedProtocol = (typeof tracedProtocols)[number];
 
-/** A packet as a person names it. */
+/** A packet as a person writes it. */
 export interface TracedPacket {
   readonly protocol: TracedProtocol;
   readonly family: 4 | 6;
@@ -19,11 +19,11 @@ export interface TracedPacket {
   readonly destination: string;
   /** Absent for ICMP. */
   readonly ports?: { readonly source: number; readonly destination: number };
-  /** Whether an ICMP echo is the reply. */
+  /** Whether it is an ICMP echo reply. */
   readonly isEchoReply?: true;
 }
 
-/** The opposite direction: what is sent in reply. */
+/** The packet in the opposite direction: its reply. */
 export function reversed(packet: TracedPacket): TracedPacket {
   const { source, destination, ports, isEchoReply, ...rest } = packet;
   const isIcmp = ports === undefined;
@@ -36,15 +36,15 @@ export function reversed(packet: TracedPacket): TracedPacket {
   };
 }
 
-function end(family: 4 | 6, address: string, port: number | undefined): string {
+function endText(family: 4 | 6, address: string, port: number | undefined): string {
   if (port === undefined) return address;
   return family === 6 ? `[${address}]:${String(port)}` : `${address}:${String(port)}`;
 }
 
-/** A packet in words, as it is typed. */
+/** A packet as a person writes it. */
 export function packetText({ protocol, family, source, destination, ports, isEchoReply }: TracedPacket): string {
   const name = isEchoReply === true ? `${protocol} reply` : protocol;
-  return `${name} ${end(family, source, ports?.source)} > ${end(family, destination, ports?.destination)}`;
+  return `${name} ${endText(family, source, ports?.source)} > ${endText(family, destination, ports?.destination)}`;
 }
 
 const protocolNumbers: Readonly<Record<TracedProtocol, bigint>> = {
@@ -62,7 +62,7 @@ const protocolNames: ReadonlyMap<bigint, TracedProtocol> = new Map(
 /** ICMP types of echo requests and replies (RFC 792, RFC 4443). */
 const echoTypes = { icmp: { request: 8n, reply: 0n }, icmp6: { request: 128n, reply: 129n } } as const;
 
-/** The identifier of traced ICMP echoes; one is like another. */
+/** The identifier of traced ICMP echoes, an arbitrary one. */
 const ECHO_IDENTIFIER = 1n;
 
 /** Fields of the addresses of each family. */
@@ -71,7 +71,7 @@ export const addressFields = {
   6: { source: 'ipv6_src', destination: 'ipv6_dst' },
 } as const;
 
-/** The value of a field from its text; 0 where it is none. */
+/** The value of a field from its text; 0 if the text is no value. */
 export function bitsIn(field: FieldName, text: string): bigint {
   return bitsOf(field, text)?.value ?? 0n;
 }
@@ -93,13 +93,40 @@ export function switchPacket(packet: TracedPacket): Packet {
   };
 }
 
-/** The family of an IP packet; absent for other frames. */
+/** Fields of a frame beside its packet. */
+export interface FrameHeader {
+  /** The port that it comes in by, as flows name it. */
+  readonly port: string;
+  /** `vlan_tci`; absent for the default. */
+  readonly tag?: bigint;
+  /** MAC addresses. */
+  readonly source: string;
+  readonly destination: string;
+}
+
+/**
+ * A frame with a packet, as a switch sees it.
+ *
+ * @param mark packet mark; 0 for none
+ */
+export function frameOf(packet: TracedPacket, mark: number, { port, tag, source, destination }: FrameHeader): Packet {
+  return {
+    ...switchPacket(packet),
+    ...(mark !== 0 && { pkt_mark: BigInt(mark) }),
+    in_port: bitsIn('in_port', port),
+    ...(tag !== undefined && { vlan_tci: tag }),
+    dl_src: bitsIn('dl_src', source),
+    dl_dst: bitsIn('dl_dst', destination),
+  };
+}
+
+/** The family of an IP packet; undefined for other frames. */
 export function familyOfPacket({ dl_type }: Packet): 4 | 6 | undefined {
   if (dl_type === 0x0800n) return 4;
   return dl_type === 0x86ddn ? 6 : undefined;
 }
 
-/** An IP packet as a person would name it, whatever has become of it; nothing where it is none that can be traced. */
+/** An IP packet of a frame as a person writes it; undefined for protocols that cannot be traced. */
 export function namedPacket(packet: Packet): TracedPacket | undefined {
   const family = familyOfPacket(packet);
   const protocol = protocolNames.get(valueOf(packet, 'nw_proto'));
@@ -117,7 +144,7 @@ export function namedPacket(packet: Packet): TracedPacket | undefined {
   };
 }
 
-/** The VLAN that a frame is tagged with; absent where it is not. */
+/** The VLAN id of a frame; undefined if it has no tag. */
 export function vlanIn(packet: Packet): number | undefined {
   const tag = valueOf(packet, 'vlan_tci');
   return (tag & VLAN_PRESENT) === 0n ? undefined : Number(tag & 0xfffn);

@@ -1,5 +1,5 @@
 /**
- * Reads a packet as people write it: `tcp 10.20.1.5:40000 > 198.51.100.10:443`, `icmp6 [fd20::5] > 2001:db8::1`.
+ * Parses a packet as people write it: `tcp 10.20.1.5:40000 > 198.51.100.10:443`, `icmp6 [fd20::5] > 2001:db8::1`.
  */
 import { canonicalAddress, familyOf } from '../ip-address.ts';
 import { type TracedPacket, type TracedProtocol, tracedProtocols } from './packet.ts';
@@ -19,8 +19,8 @@ function isProtocol(word: string): word is TracedProtocol {
   return (tracedProtocols as readonly string[]).includes(word);
 }
 
-/** An address and the text of its port, which may stand in brackets. */
-function divided(text: string): { readonly address: string; readonly port?: string } {
+/** Splits an address, which may be in brackets, from the text of its port. */
+function splitPort(text: string): { readonly address: string; readonly port?: string } {
   const [, bracketed, , afterBrackets] = /^\[([^\]]*)\](:(.*))?$/.exec(text) ?? [];
   if (bracketed !== undefined) {
     return { address: bracketed, ...(afterBrackets !== undefined && { port: afterBrackets }) };
@@ -31,7 +31,7 @@ function divided(text: string): { readonly address: string; readonly port?: stri
 }
 
 function endOf(text: string, role: 'source' | 'destination', hasPort: boolean): End | { readonly problem: string } {
-  const { address, port } = divided(text);
+  const { address, port } = splitPort(text);
   const family = familyOf(address);
   if (family === undefined || address.includes('/')) {
     return { problem: `the ${role} is "${text}": expected an IPv4 or IPv6 address${hasPort ? ' and a port' : ''}` };
@@ -70,7 +70,7 @@ function between(protocol: TracedProtocol, source: End, destination: End): Packe
     : { problem: `the protocol is ${protocol}: expected ${icmp} for IPv${String(family)}` };
 }
 
-/** Reads a packet, or says what was expected instead. */
+/** Parses a packet; the problem says what was expected. */
 export function parsePacket(text: string): PacketReading {
   const words = text.trim().split(/\s+/);
   const [name = '', from, arrow, to, ...more] = words;

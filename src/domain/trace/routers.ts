@@ -1,6 +1,6 @@
 /**
- * A packet's way through OVN: the rows of the gateway router are those that are planned; node switch, cluster router and tunnels are the network's
- * own half, which is assumed to be as OVN-Kubernetes makes it.
+ * The path of a packet through OVN. The rows of the gateway router are the planned ones; node switch, cluster router and tunnels are assumed to be as
+ * OVN-Kubernetes makes them.
  */
 import { addressAt, familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
 import { MANAGEMENT_PORT_PREFIX } from '../conventions.ts';
@@ -8,26 +8,26 @@ import { type NorthboundRow, referencedRows } from '../snapshot/northbound-row.t
 import type { Hop, TraceVerdict } from './hop.ts';
 import type { TracedNode } from './traced-node.ts';
 
-/** An address that the gateway router has translated a connection's source to. */
+/** A translation of the source of a connection by the gateway router. */
 export interface SourceTranslation {
   readonly from: string;
   readonly to: string;
 }
 
-/** The addresses of a packet: OVN looks at nothing else of it here. */
+/** The addresses of a packet, which are all that OVN matches here. */
 export interface Addresses {
   readonly source: string;
   readonly destination: string;
 }
 
-/** What becomes of a packet of a pod. */
+/** What OVN does with a packet of a pod. */
 export type FromPods = { readonly hops: readonly Hop[] } & (
   | { readonly end: TraceVerdict }
-  /** It goes to the bridge, from this address, to this next hop. */
+  /** It is sent to the bridge, from this address, to this next hop. */
   | { readonly nextHop: string; readonly source: string; readonly translation?: SourceTranslation }
 );
 
-/** Whose decision a hop of the network's own half is. */
+/** The reason of a hop that is assumed. */
 const ASSUMED = 'OVN';
 
 function text(row: NorthboundRow, column: string): string {
@@ -40,7 +40,7 @@ function texts(row: NorthboundRow, column: string): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-/** A subnet as CIDR: the Northbound database has single addresses without a length. */
+/** A subnet as CIDR: in the Northbound database single addresses have no length. */
 function asCidr(prefix: string): string {
   return prefix.includes('/') ? prefix : `${prefix}/${familyOf(prefix) === 4 ? '32' : '128'}`;
 }
@@ -51,15 +51,16 @@ function rowsOf({ rows }: TracedNode, table: NorthboundRow['table'], router: str
   return rows.filter((row) => row.table === table && row.parent?.name === router);
 }
 
-/** A way that a router has for a packet. */
-interface Way {
-  readonly length: number;
-  /** Absent where the destination is on the link itself. */
+/** A route of a router that matches a packet. */
+interface RouterRoute {
+  readonly prefixLength: number;
+  /** Empty where the destination is on the link itself. */
   readonly nextHops: readonly string[];
-  readonly words: string;
+  /** For people. */
+  readonly description: string;
 }
 
-function staticWays(node: TracedNode, router: string, { source, destination }: Addresses): readonly Way[] {
+function staticRoutes(node: TracedNode, router: string, { source, destination }: Addresses): readonly RouterRoute[] {
   const matching = rowsOf(node, 'Logical_Router_Static_Route', router).filter((row) =>
     subnetContains(asCidr(text(row, 'ip_prefix')), text(row, 'policy') === 'src-ip' ? source : destination),
   );
@@ -67,49 +68,53 @@ function staticWays(node: TracedNode, router: string, { source, destination }: A
   return prefixes.map((key) => {
     const same = matching.filter((row) => `${text(row, 'policy')} ${text(row, 'ip_prefix')}` === key);
     const [prefix, nextHops] = [text(same[0] as NorthboundRow, 'ip_prefix'), same.map((row) => text(row, 'nexthop'))];
-    const length = prefixLengthOf(asCidr(prefix));
-    const name = length === 0 ? 'default' : prefix;
+    const prefixLength = prefixLengthOf(asCidr(prefix));
+    const name = prefixLength === 0 ? 'default' : prefix;
     return {
-      length,
+      prefixLength,
       nextHops,
-      words: `${key.startsWith('src-ip') ? `from ${name}` : name} via ${nextHops.join(', ')}`,
+      description: `${key.startsWith('src-ip') ? `from ${name}` : name} via ${nextHops.join(', ')}`,
     };
   });
 }
 
-/** The subnets that a router is on. */
-function connectedWays(node: TracedNode, router: string, { destination }: Addresses): readonly Way[] {
+/** Routes of a router to the subnets of its ports. */
+function connectedRoutes(node: TracedNode, router: string, { destination }: Addresses): readonly RouterRoute[] {
   return rowsOf(node, 'Logical_Router_Port', router)
     .flatMap((row) => texts(row, 'networks'))
     .filter((cidr) => subnetContains(cidr, destination))
-    .map((cidr) => ({ length: prefixLengthOf(cidr), nextHops: [], words: `${networkOf(cidr) ?? cidr} is connected` }));
+    .map((cidr) => ({
+      prefixLength: prefixLengthOf(cidr),
+      nextHops: [],
+      description: `${networkOf(cidr) ?? cidr} is connected`,
+    }));
 }
 
-function best(ways: readonly Way[]): Way | undefined {
-  return ways.reduce<Way | undefined>(
-    (found, way) => (found === undefined || way.length > found.length ? way : found),
+function longestPrefix(routes: readonly RouterRoute[]): RouterRoute | undefined {
+  return routes.reduce<RouterRoute | undefined>(
+    (found, route) => (found === undefined || route.prefixLength > found.prefixLength ? route : found),
     undefined,
   );
 }
 
-/** The addresses of a router's own. */
+/** The addresses of a router. */
 function ownAddresses(node: TracedNode, router: string): readonly string[] {
   return rowsOf(node, 'Logical_Router_Port', router).flatMap((row) => texts(row, 'networks').map(withoutLength));
 }
 
-/** What a family of the network's addresses has on the node. */
+/** The input for the gateway router of the family of an address. */
 function familyInput({ datapath: { router } }: TracedNode, address: string) {
   const family = familyOf(address);
   return family === undefined ? undefined : router.families[family];
 }
 
-/** Where an address of the network is: a pod of this node, its management port, the router of the pods, or on another node. */
+/** Where an address of the network is: at a pod of this node, its management port, the cluster router, or another node. */
 export type PlaceInNetwork = 'pod' | 'management-port' | 'router' | 'other-node';
 
 /** Offset of the address of the cluster router in a subnet of pods (OVN-Kubernetes, util.GetNodeGatewayIfAddr). */
 const ROUTER_OFFSET = 1;
 
-/** Where in the network an address is; nothing where it is none of the network's. */
+/** Where in the network an address is; undefined if it is outside. */
 export function placeInNetwork(node: TracedNode, address: string): PlaceInNetwork | undefined {
   const input = familyInput(node, address);
   if (input === undefined) return undefined;
@@ -121,12 +126,12 @@ export function placeInNetwork(node: TracedNode, address: string): PlaceInNetwor
   return input.clusterSubnets.some((cidr) => subnetContains(cidr, address)) ? 'other-node' : undefined;
 }
 
-/** Name of the network's management port. */
+/** Name of the management port of the network. */
 export function managementPort({ networkId }: TracedNode): string {
   return `${MANAGEMENT_PORT_PREFIX}${String(networkId)}`;
 }
 
-/** What becomes of a packet for an address of the network, once it is at its cluster router. */
+/** What OVN does with a packet for an address of the network, from the cluster router on. */
 function toPods(node: TracedNode, destination: string): { readonly hops: readonly Hop[]; readonly end: TraceVerdict } {
   const { clusterRouter, nodeSwitch } = node.names;
   const hop = (where: string, change: string): Hop => ({ where, change, why: ASSUMED });
@@ -151,12 +156,12 @@ function toPods(node: TracedNode, destination: string): { readonly hops: readonl
     case undefined:
       return {
         hops: [],
-        end: { kind: 'dropped', where: clusterRouter, why: `${destination} is no address of the network` },
+        end: { kind: 'dropped', where: clusterRouter, why: `${destination} is not an address of the network` },
       };
   }
 }
 
-/** The policy that leads a packet for an address of the node to the host; nothing where there is none. */
+/** The policy that routes packets for an address of the node to the host; undefined if there is none. */
 function ownAddressPolicy(node: TracedNode, destination: string): NorthboundRow | undefined {
   const word = `ip${String(familyOf(destination))}.dst == ${destination}`;
   return rowsOf(node, 'Logical_Router_Policy', node.names.clusterRouter).find(
@@ -164,7 +169,7 @@ function ownAddressPolicy(node: TracedNode, destination: string): NorthboundRow 
   );
 }
 
-/** Whether a translation is made for a destination: for all of them, or for those of an address set alone (ovn-nb(5), allowed_ext_ips). */
+/** Whether a translation applies to a destination: to all, or to those of an address set only (ovn-nb(5), allowed_ext_ips). */
 function isAllowed({ rows }: TracedNode, translation: NorthboundRow, destination: string): boolean {
   return referencedRows(translation).every((set) =>
     rows
@@ -191,31 +196,34 @@ function throughGatewayRouter(node: TracedNode, addresses: Addresses, isReply: b
   if (ownAddresses(node, gatewayRouter).includes(destination)) {
     return { hops: [], end: { kind: 'arrives', at: `the router ${gatewayRouter}` } };
   }
-  const way = best([...staticWays(node, gatewayRouter, addresses), ...connectedWays(node, gatewayRouter, addresses)]);
-  if (way === undefined) {
+  const route = longestPrefix([
+    ...staticRoutes(node, gatewayRouter, addresses),
+    ...connectedRoutes(node, gatewayRouter, addresses),
+  ]);
+  if (route === undefined) {
     const why = 'it has no route: the uplink has no default gateway of this address family';
     return { hops: [], end: { kind: 'dropped', where: gatewayRouter, why } };
   }
-  // Who has asked a pod by its own address is answered from there.
+  // A reply has the address to which the request was sent.
   const translation = isReply ? undefined : translationOf(node, addresses);
-  const nextHop = way.nextHops[0] ?? destination;
-  const isOnLink = way.nextHops.length === 0;
+  const nextHop = route.nextHops[0] ?? destination;
+  const isOnLink = route.nextHops.length === 0;
   const hop: Hop = {
     where: gatewayRouter,
     change: [
-      ...(way.nextHops.length > 1 ? [`${way.words} (here ${nextHop})`] : [way.words]),
+      ...(route.nextHops.length > 1 ? [`${route.description} (here ${nextHop})`] : [route.description]),
       translation === undefined ? 'keeps its source' : `source becomes ${translation.to}`,
     ].join('; '),
     why: isOnLink ? "a neighbour on the uplink's link" : 'out by the default gateway of the uplink',
-    decidedBy: way.words,
+    decidedBy: route.description,
   };
   return { hops: [hop], nextHop, source: translation?.to ?? source, ...(translation && { translation }) };
 }
 
 /**
- * Follows what a pod of the node sends.
+ * Follows a packet that a pod of the node sends.
  *
- * @param isReply whether it is a reply to what came by the gateway router
+ * @param isReply whether it is a reply to a packet that came by the gateway router
  */
 export function fromPods(node: TracedNode, addresses: Addresses, isReply = false): FromPods {
   const { nodeSwitch, clusterRouter } = node.names;
@@ -240,21 +248,21 @@ export function fromPods(node: TracedNode, addresses: Addresses, isReply = false
     };
     return { hops: [first, hop], end: { kind: 'arrives', at: `the host by ${managementPort(node)}` } };
   }
-  const way = best(staticWays(node, clusterRouter, addresses));
-  if (way === undefined) {
+  const route = longestPrefix(staticRoutes(node, clusterRouter, addresses));
+  if (route === undefined) {
     return { hops: [first], end: { kind: 'dropped', where: clusterRouter, why: 'it has no route for the packet' } };
   }
   const second: Hop = {
     where: clusterRouter,
-    change: way.words,
+    change: route.description,
     why: 'pods of this node leave by its gateway router',
-    decidedBy: way.words,
+    decidedBy: route.description,
   };
   const rest = throughGatewayRouter(node, addresses, isReply);
   return { ...rest, hops: [first, second, ...rest.hops] };
 }
 
-/** Longest packet that the gateway router takes from the bridge, in bytes; absent where that is not set (ovn-nb(5), gateway_mtu). */
+/** The longest packet that the gateway router accepts from the bridge, in bytes; undefined if not set (ovn-nb(5), gateway_mtu). */
 function gatewayMtu({ rows, names }: TracedNode): number | undefined {
   const options = rows.find(({ name }) => name === names.externalRouterPort)?.columns['options'];
   if (typeof options !== 'object' || Array.isArray(options)) return undefined;
@@ -263,7 +271,7 @@ function gatewayMtu({ rows, names }: TracedNode): number | undefined {
 }
 
 /**
- * Follows what the bridge gives to the network.
+ * Follows a packet from the bridge into the network.
  *
  * @param length of the packet, in bytes
  */
@@ -277,22 +285,22 @@ export function fromBridge(
   const known = translations.find(({ to }) => to === destination);
   const address = known?.from ?? destination;
   if (placeInNetwork(node, address) === undefined) {
-    const why = `${destination} is no address of the network, nor of a connection of it`;
+    const why = `${destination} is neither an address of the network nor of one of its connections`;
     return { hops: [], end: { kind: 'dropped', where: gatewayRouter, why } };
   }
-  const way = best(staticWays(node, gatewayRouter, { source: '', destination: address }));
+  const route = longestPrefix(staticRoutes(node, gatewayRouter, { source: '', destination: address }));
   const hop: Hop = {
     where: gatewayRouter,
     change: [
       ...(known === undefined ? [] : [`destination becomes ${address}`]),
-      way?.words ?? 'to the cluster router',
+      route?.description ?? 'to the cluster router',
     ].join('; '),
     why: 'pods are behind the cluster router',
-    ...(way && { decidedBy: way.words }),
+    ...(route && { decidedBy: route.description }),
   };
   const mtu = gatewayMtu(node);
   if (mtu !== undefined && length > mtu) {
-    const why = `${String(length)} bytes are more than the MTU of pods, ${String(mtu)} bytes, which the sender is told`;
+    const why = `${String(length)} bytes exceed the MTU of pods, ${String(mtu)} bytes; the sender gets an ICMP error`;
     return { hops: [hop], end: { kind: 'dropped', where: gatewayRouter, why } };
   }
   const { hops, end } = toPods(node, address);

@@ -1,5 +1,5 @@
 /**
- * What a running switch says that it would do with a frame (ovs-vswitchd(8), ofproto/trace), beside what the evaluator says.
+ * Compares what a running switch would do with a frame (ovs-vswitchd(8), ofproto/trace) with the result of the switch model.
  */
 import { connectionStates, portText, valueText } from '../openflow/bits.ts';
 import { type FieldName, fieldNames, type Protocol, protocols } from '../openflow/fields.ts';
@@ -9,8 +9,8 @@ import { type Packet, valueOf } from '../switch-model/packet.ts';
 import { type BridgePass, portName, tableName } from './bridge-pass.ts';
 import { vlanIn } from './packet.ts';
 
-/** What is compared of a frame that leaves by a port. */
-export interface LeavingFrame {
+/** The fields of an output frame that are compared. */
+export interface OutputFrame {
   readonly port: string;
   readonly vlan: string;
   readonly dl_src: string;
@@ -21,32 +21,32 @@ export interface LeavingFrame {
   readonly ports: string;
 }
 
-/** A frame that leaves, in words, without its port. */
-export function leavingText({ vlan, dl_src, dl_dst, source, destination, ports }: LeavingFrame): string {
+/** An output frame as text, without its port. */
+export function outputFrameText({ vlan, dl_src, dl_dst, source, destination, ports }: OutputFrame): string {
   return `VLAN ${vlan}, ${dl_src} > ${dl_dst}, ${source}${ports} > ${destination}`;
 }
 
 /** What a switch does with a frame. */
 export interface SwitchTrace {
-  /** The flows of the bridge that decide, in order; without a priority where none of a table matches. */
+  /** The flows of the bridge that the frame matches, in order; without a priority if none of a table matches. */
   readonly decisions: readonly { readonly table: number; readonly priority?: number }[];
-  /** Each frame that leaves, by port; in words as `leavingText` has it, or without where the switch does not tell: for patch ports. */
+  /** The output frames, as text of `outputFrameText`; without text for patch ports, for which the switch does not print it. */
   readonly outputs: readonly { readonly port: string; readonly frame?: string }[];
-  /** Whether the frame went on in another bridge by a patch port: then what the first one did after that is not told. */
-  readonly goesOn?: true;
+  /** Whether a patch port took the frame to another bridge: what the first one did after that is not printed. */
+  readonly continuesElsewhere?: true;
 }
 
 /** A frame for a switch to trace. */
 export interface TracedFrame {
   readonly bridge: string;
-  /** In the words of ovs-ofctl(8), with names of ports. */
+  /** In the syntax of ovs-fields(7), with names of ports. */
   readonly words: string;
-  /** Connection states that it has each time it comes back from connection tracking, such as `trk,new`. */
+  /** Its connection states after each connection tracking, such as `trk,new`. */
   readonly states: readonly string[];
 }
 
-/** Fields of a packet's way, which no frame begins with. */
-const UNTOLD: ReadonlySet<FieldName> = new Set([
+/** Fields that only the pipeline sets, and those that the name of the protocol and `dl_vlan` stand for. */
+const OMITTED: ReadonlySet<FieldName> = new Set([
   ...(['ct_state', 'ct_zone', 'ct_mark', 'metadata', 'nw_frag'] as const),
   ...(['reg0', 'reg1', 'reg2', 'reg3', 'reg4', 'reg5', 'reg6', 'reg7', 'dl_type', 'nw_proto', 'vlan_tci'] as const),
 ]);
@@ -60,7 +60,7 @@ function protocolOf({ dl_type, nw_proto }: Packet): Protocol | undefined {
   return found?.[0] as Protocol | undefined;
 }
 
-/** Fields by the names that ofproto/trace demands, which are those of one protocol each. */
+/** The name of a field for ofproto/trace, which depends on the protocol. */
 function nameOf(field: FieldName, protocol: string): string | undefined {
   const plain = protocol.replace(/6$/, '');
   if (field === 'tp_src' || field === 'tp_dst') {
@@ -76,7 +76,9 @@ function wordsOf(packet: Packet, mark: bigint): string {
   const fields = fieldNames.flatMap((field) => {
     const value = packet[field];
     const name = nameOf(field, protocol);
-    return value === undefined || name === undefined || UNTOLD.has(field) ? [] : [`${name}=${valueText(field, value)}`];
+    return value === undefined || name === undefined || OMITTED.has(field)
+      ? []
+      : [`${name}=${valueText(field, value)}`];
   });
   return [
     ...(mark === 0n ? [] : [`ct_mark=0x${mark.toString(16)}`]),
@@ -90,7 +92,7 @@ function textOf(packet: Packet, field: FieldName): string {
   return valueText(field, valueOf(packet, field));
 }
 
-function leaving(bridge: string, { port, packet }: Output): SwitchTrace['outputs'][number] {
+function outputFrame(bridge: string, { port, packet }: Output): SwitchTrace['outputs'][number] {
   const { dl_type, nw_proto, tp_src = 0n, tp_dst = 0n } = packet;
   const isIpv6 = dl_type === 0x86ddn;
   const isArp = dl_type === 0x0806n;
@@ -100,7 +102,7 @@ function leaving(bridge: string, { port, packet }: Output): SwitchTrace['outputs
       ? (['ipv6_src', 'ipv6_dst'] as const)
       : (['nw_src', 'nw_dst'] as const);
   const name = portName(bridge, port);
-  const frame = leavingText({
+  const frame = outputFrameText({
     port: name,
     vlan: String(vlanIn(packet) ?? 'none'),
     dl_src: textOf(packet, 'dl_src'),
@@ -115,18 +117,18 @@ function leaving(bridge: string, { port, packet }: Output): SwitchTrace['outputs
 const byText = (left: { readonly port: string; readonly frame?: string }, right: typeof left) =>
   `${left.port} ${left.frame ?? ''}` < `${right.port} ${right.frame ?? ''}` ? -1 : 1;
 
-/** What the evaluator says, as a switch would. */
+/** The result of the switch model in the form of a running switch. */
 export function switchTraceOf(bridge: string, { steps, outputs }: Verdict): SwitchTrace {
   return {
     decisions: steps.flatMap((step) => {
       if (step.kind === 'flow') return [{ table: step.flow.table, priority: step.flow.priority }];
       return step.kind === 'no-flow' ? [{ table: step.table }] : [];
     }),
-    outputs: outputs.map((output) => leaving(bridge, output)).sort(byText),
+    outputs: outputs.map((output) => outputFrame(bridge, output)).sort(byText),
   };
 }
 
-/** Connection states as ofproto/trace takes them, of each time that the packet was tracked. */
+/** Connection states for ofproto/trace, after each connection tracking. */
 function statesOf({ steps }: Verdict): readonly string[] {
   return steps.flatMap((step) =>
     step.kind === 'tracked'
@@ -135,7 +137,7 @@ function statesOf({ steps }: Verdict): readonly string[] {
   );
 }
 
-/** The connection of a packet, as it would be without translation: ofproto/trace does not undo that of replies. */
+/** The connection of a packet as it would be without translation: ofproto/trace does not reverse the translation of replies. */
 function untranslated(state: SwitchState, { packet, verdict }: BridgePass): Connection | undefined {
   const zones = verdict.steps.flatMap((step) => (step.kind === 'tracked' ? [step.zone] : []));
   for (const zone of zones) {
@@ -148,7 +150,7 @@ function untranslated(state: SwitchState, { packet, verdict }: BridgePass): Conn
   return undefined;
 }
 
-/** The frame of a pass for a switch to trace, and what it is expected to say. */
+/** A frame for a running switch to trace, and the expected result. */
 export function expectedOf(pass: BridgePass): { readonly frame: TracedFrame; readonly expected: SwitchTrace } {
   const { bridge, packet, before } = pass;
   const connection = untranslated(before, pass);
@@ -180,19 +182,22 @@ function list(outputs: readonly string[]): string {
   return outputs.join(' and ') || 'no port';
 }
 
-/** Where two traces differ, in words; empty where they do not. */
+/** Where two results differ, for people; empty if they do not. */
 export function differences(expected: SwitchTrace, found: SwitchTrace): readonly string[] {
   const length =
-    found.goesOn === true ? found.decisions.length : Math.max(expected.decisions.length, found.decisions.length);
+    found.continuesElsewhere === true
+      ? found.decisions.length
+      : Math.max(expected.decisions.length, found.decisions.length);
   const at = Array.from({ length }, (_, index) => index).find(
     (index) => decisionText(expected.decisions[index]) !== decisionText(found.decisions[index]),
   );
-  const untold = new Set(found.outputs.flatMap(({ port, frame }) => (frame === undefined ? [port] : [])));
-  // What leaves by a patch port is compared by the port alone.
-  const told = (output: SwitchTrace['outputs'][number]) => (untold.has(output.port) ? output.port : outputText(output));
-  const [wanted, is] = [expected.outputs.map(told), found.outputs.map(told)];
+  const unprinted = new Set(found.outputs.flatMap(({ port, frame }) => (frame === undefined ? [port] : [])));
+  // Of output by a patch port, only the port is compared.
+  const printed = (output: SwitchTrace['outputs'][number]) =>
+    unprinted.has(output.port) ? output.port : outputText(output);
+  const [wanted, is] = [expected.outputs.map(printed), found.outputs.map(printed)];
   const isSame =
-    found.goesOn === true ? is.every((each) => wanted.includes(each)) : wanted.join('\n') === is.join('\n');
+    found.continuesElsewhere === true ? is.every((each) => wanted.includes(each)) : wanted.join('\n') === is.join('\n');
   return [
     ...(at === undefined
       ? []

@@ -6,46 +6,44 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import type { BridgePass } from './bridge-pass.ts';
 import type { Origin, Trace, TraceVerdict } from './hop.ts';
-import { Journey, type Memory, type Sent } from './journey.ts';
-import { originOf, type OriginReading, unfollowedAddress } from './origin.ts';
+import { type Memory, PacketPath, type SentPacket } from './packet-path.ts';
+import { type FollowedOrigin, originOf, type OriginReading, unfollowedAddress } from './origin.ts';
 import { namedPacket, packetText, reversed, type TracedPacket } from './packet.ts';
 import { placeInNetwork } from './routers.ts';
 import { type TracedNode, tracedNode } from './traced-node.ts';
 
-/** What is asked. */
+/** The packet to trace. */
 export interface TraceQuestion {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
   readonly packet: TracedPacket;
-  /** Where it begins; absent: what its source says. */
+  /** Where it comes from; absent: what follows from its source. */
   readonly from?: Origin;
-  /** Length of the IP packet, in bytes; absent: whatever fits. */
+  /** Length of the IP packet, in bytes; absent for one that always fits. */
   readonly length?: number;
-  /** Packet mark that it begins with. */
+  /** Its packet mark. */
   readonly mark?: number;
-  /** Whether it is a reply of a connection that was accepted. */
+  /** Whether it is a reply on an established connection. */
   readonly isReply?: boolean;
 }
 
-/** A packet's way with what bridges did on it, or why there is nothing to follow. */
+/** The path of a packet and what bridges did with it, or why it cannot be followed. */
 export type TraceOutcome =
   | { readonly traced: true; readonly trace: Trace; readonly passes: readonly BridgePass[] }
   | { readonly traced: false; readonly problem: string };
 
-type Begun = Exclude<OriginReading, { readonly problem: string }>;
-
-/** A first packet, and what bridges and routers remember of it; or why there can be no reply. */
-type First =
+/** What bridges and routers have learned from the first packet of a connection, or why there can be no reply to it. */
+type FirstPacket =
   | { readonly memory: Memory; readonly left?: TracedPacket }
   | { readonly problem: string }
   | { readonly end: TraceVerdict };
 
-function firstPacket(node: TracedNode, question: TraceQuestion, packet: TracedPacket, replyFrom: Origin): First {
+function firstPacket(node: TracedNode, question: TraceQuestion, packet: TracedPacket, replyFrom: Origin): FirstPacket {
   const origin = originOf(node, packet.source);
   if ('problem' in origin) return origin;
-  const journey = new Journey(node);
-  // It is as short as the first packet of a connection is, whatever the reply's length.
-  const end = journey.follow(origin, { packet, mark: question.mark ?? 0 });
+  const path = new PacketPath(node);
+  // Without a length: the first packet of a connection is short, whatever the length of the reply.
+  const end = path.follow(origin, { packet, mark: question.mark ?? 0 });
   const first = `the connection's first packet, ${packetText(packet)},`;
   switch (end.kind) {
     case 'dropped':
@@ -54,27 +52,27 @@ function firstPacket(node: TracedNode, question: TraceQuestion, packet: TracedPa
       if (origin.origin !== 'wire')
         return { problem: `${first} arrives at ${end.at}: its replies do not come from the wire` };
       if (replyFrom === 'wire') return { problem: `${first} comes from the wire: its replies do not` };
-      return { memory: journey.memory() };
+      return { memory: path.memory() };
     case 'leaves': {
-      const left = journey.left && namedPacket(journey.left);
+      const left = path.left && namedPacket(path.left);
       if (left === undefined || replyFrom !== 'wire') {
         return { problem: `${first} leaves by ${end.by}: its replies do not come from ${replyFrom}` };
       }
-      return { memory: journey.memory(), left };
+      return { memory: path.memory(), left };
     }
   }
 }
 
-function sent(packet: TracedPacket, { length, mark = 0 }: TraceQuestion): Sent {
+function sentPacket(packet: TracedPacket, { length, mark = 0 }: TraceQuestion): SentPacket {
   return { packet, mark, ...(length !== undefined && { length }) };
 }
 
 function outcome(
   node: TracedNode,
   { network }: TraceQuestion,
-  { origin }: Begun,
+  { origin }: FollowedOrigin,
   packet: TracedPacket,
-  journey: Pick<Journey, 'hops' | 'assumptions' | 'passes'>,
+  path: Pick<PacketPath, 'hops' | 'assumptions' | 'passes'>,
   verdict: TraceVerdict,
   replyTo?: TracedPacket,
 ): TraceOutcome {
@@ -85,14 +83,19 @@ function outcome(
     packet: packetText(packet),
     from: origin,
     ...(replyTo && { replyTo: packetText(replyTo) }),
-    hops: journey.hops,
+    hops: path.hops,
     verdict,
-    assumptions: [...journey.assumptions],
+    assumptions: [...path.assumptions],
   };
-  return { traced: true, trace, passes: journey.passes };
+  return { traced: true, trace, passes: path.passes };
 }
 
-function followReply(node: TracedNode, question: TraceQuestion, origin: Begun, asked: TracedPacket): TraceOutcome {
+function followReply(
+  node: TracedNode,
+  question: TraceQuestion,
+  origin: FollowedOrigin,
+  asked: TracedPacket,
+): TraceOutcome {
   const packet: TracedPacket = asked.ports === undefined ? { ...asked, isEchoReply: true } : asked;
   const opening = reversed(packet);
   const first = firstPacket(node, question, opening, origin.origin);
@@ -110,13 +113,13 @@ function followReply(node: TracedNode, question: TraceQuestion, origin: Begun, a
   }
   // On the wire the reply goes to the address that the first packet left with.
   const reply = first.left === undefined ? packet : reversed(first.left);
-  const journey = new Journey(node, first.memory);
-  const verdict = journey.follow(origin, { ...sent(reply, question), isReply: true });
-  return outcome(node, question, origin, reply, journey, verdict, opening);
+  const path = new PacketPath(node, first.memory);
+  const verdict = path.follow(origin, { ...sentPacket(reply, question), isReply: true });
+  return outcome(node, question, origin, reply, path, verdict, opening);
 }
 
-/** Where a packet begins: a reply to a pod comes from the wire also where the host has the address that it comes from. */
-function beginning(node: TracedNode, { packet, from, isReply = false }: TraceQuestion): OriginReading {
+/** Where a packet comes from: a reply to a pod comes from the wire, even if the host has its source address. */
+function originOfPacket(node: TracedNode, { packet, from, isReply = false }: TraceQuestion): OriginReading {
   const isToPod =
     placeInNetwork(node, packet.destination) === 'pod' && placeInNetwork(node, packet.source) === undefined;
   return originOf(node, packet.source, from ?? (isReply && isToPod ? 'wire' : undefined));
@@ -135,10 +138,10 @@ export function trace(
   const { packet, isReply = false } = question;
   const unfollowed = unfollowedAddress([packet.source, packet.destination], node);
   if (unfollowed !== undefined) return { traced: false, problem: unfollowed };
-  const origin = beginning(node, question);
+  const origin = originOfPacket(node, question);
   if ('problem' in origin) return { traced: false, problem: origin.problem };
   if (isReply) return followReply(node, question, origin, packet);
-  const journey = new Journey(node);
-  const verdict = journey.follow(origin, sent(packet, question));
-  return outcome(node, question, origin, packet, journey, verdict);
+  const path = new PacketPath(node);
+  const verdict = path.follow(origin, sentPacket(packet, question));
+  return outcome(node, question, origin, packet, path, verdict);
 }

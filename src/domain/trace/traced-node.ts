@@ -1,5 +1,5 @@
 /**
- * A node as its plan leaves it, with one network of it whose packets are followed.
+ * A node as its plan leaves it, and one of its networks, whose packets are traced.
  */
 import { LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import { type GatewayRouterNames, gatewayRouterNames } from '../dataplane/gateway-router/names.ts';
@@ -21,14 +21,14 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
-/** A node, and the network whose packets are followed. */
+/** A node, and the network whose packets are traced. */
 export interface TracedNode {
   readonly nodeName: string;
-  /** As it is now: what the kernel knows of neighbours goes with the link cycle of an enslavement, and comes back. */
+  /** As it is now: it has the neighbours that the kernel drops when an interface is enslaved, and resolves again. */
   readonly before: NodeSnapshot;
   /** As its plan leaves it. */
   readonly after: NodeSnapshot;
-  /** Whether anything has to be done for that. */
+  /** Whether operations are needed for that. */
   readonly isChanged: boolean;
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
@@ -38,14 +38,14 @@ export interface TracedNode {
   readonly dataplane: NetworkDataplane;
   readonly datapath: NetworkDatapath;
   readonly names: GatewayRouterNames;
-  /** The network's rows in the Northbound database that are planned. */
+  /** The planned rows of the network in the Northbound database. */
   readonly rows: readonly NorthboundRow[];
   readonly settings: NodeSettings;
   /** Why a flow of a bridge is there. */
   why(bridge: string, flow: FlowEntry): string;
 }
 
-/** The node, or why the packets of the network cannot be followed there. */
+/** The node, or why packets of the network cannot be traced there. */
 export type TracedNodeReading = { readonly node: TracedNode } | { readonly problem: string };
 
 function whyOf(bridge: string, flow: FlowEntry, reasons: ReadonlyMap<string, string>): string {
@@ -54,7 +54,7 @@ function whyOf(bridge: string, flow: FlowEntry, reasons: ReadonlyMap<string, str
   return flow.cookie === LEARNED_FLOW_COOKIE ? 'learned' : 'not managed by ovn-uplinks';
 }
 
-/** Why nothing of a network is planned on a node. */
+/** Why nothing is planned for a network on a node. */
 function unplanned(cluster: ClusterSnapshot, verdict: ReturnType<typeof plannedVerdict>, name: string, node: string) {
   const object = cluster.clusterUserDefinedNetworks.find(({ metadata }) => metadata.name === name);
   if (object === undefined) {
@@ -67,12 +67,12 @@ function unplanned(cluster: ClusterSnapshot, verdict: ReturnType<typeof plannedV
   return `network ${name} has no uplink on ${node}: ${verdict.reason}${why}`;
 }
 
-/** Whether packets of a network can meet what an operation changes: rows of OVN of other networks they do not, and these are many. */
-function isSeenBy(network: string): (operation: Operation) => boolean {
+/** Whether an operation can matter to packets of a network. Rows of other networks in OVN do not, and there are many. */
+function concerns(network: string): (operation: Operation) => boolean {
   return (operation) => meaningOf(operation).port !== 'northbound' || operation.networks.includes(network);
 }
 
-/** A network on a node as the plan for it leaves both. */
+/** Plans a node, and reads what packets of a network need there. */
 export function tracedNode(
   cluster: ClusterSnapshot,
   before: NodeSnapshot,
@@ -99,7 +99,7 @@ export function tracedNode(
     node: {
       nodeName: plan.nodeName,
       before,
-      after: foreseen(operations.filter(isSeenBy(network)), before),
+      after: foreseen(operations.filter(concerns(network)), before),
       isChanged: operations.length > 0,
       network,
       networkId: datapath.network.networkId,
@@ -117,7 +117,7 @@ export function tracedNode(
 /** States in which the kernel does not know the MAC address of a neighbour (ip-neighbour(8)). */
 const UNRESOLVED: ReadonlySet<string> = new Set(['incomplete', 'failed', 'none']);
 
-/** A MAC address for a neighbour whose own one is not known: one for documentation (RFC 7042, section 2.1.2). */
+/** The MAC address that is assumed for a neighbour whose own is not known: one for documentation (RFC 7042, section 2.1.2). */
 const ASSUMED_MAC = '00:00:5e:00:53:01';
 
 /** The MAC address of a neighbour, and whether it is only assumed. */
@@ -126,7 +126,7 @@ export interface NeighbourMac {
   readonly isAssumed: boolean;
 }
 
-/** The MAC address of a neighbour on a device: the kernel's, or the one that flows of the bridge have. */
+/** The MAC address of a neighbour on a device: the kernel's, else that of the flows of the bridge, else an assumed one. */
 export function neighbourMac(
   { before, after, datapath: { uplink, gateways } }: TracedNode,
   device: string,

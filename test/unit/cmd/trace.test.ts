@@ -15,7 +15,7 @@ describe('trace, the command', () => {
       ' | cluster_udn_red_ovn_cluster_router | from 10.30.1.0/24 via 100.65.0.2 | pods of this node leave by its gateway router',
       ' | GR_cluster_udn_red_worker-a | default via 203.0.113.1, 203.0.113.2 (here 203.0.113.1); source becomes 169.254.0.13 | out by the default gateway of the uplink',
       ' | br-red, classify 100 | source becomes 203.0.113.6, connection marked 5 | egress leaves with the address of the uplink',
-      ' | br-red, translated 100 | goes on | egress with the address of the uplink goes to its next hop',
+      ' | br-red, translated 100 | continues | egress with the address of the uplink goes to its next hop',
       ' | br-red, nextHop 100 | to MAC address 00:00:5e:00:53:01, to eth2 | the MAC address behind a virtual one, assumed',
       ' | eth2 | leaves with VLAN 100 as tcp 203.0.113.6:40000 > 172.20.0.9:443 to 203.0.113.1 | wire',
       'assumed: red0 has resolved 203.0.113.1; until then, packets to this gateway are dropped',
@@ -33,7 +33,7 @@ describe('trace, the command', () => {
 
   it('ends with 3 where the packet is dropped', async () => {
     const { out, exitCode } = await run('red', 'worker-a', 'udp 10.30.1.5:1 > 172.20.0.9:2', '--length', '9000');
-    expect(out.at(-1)).to.equal('dropped at the pod: 9000 bytes are more than the MTU, 8900 bytes');
+    expect(out.at(-1)).to.equal('dropped at the pod: 9000 bytes exceed the MTU of 8900 bytes');
     expect(exitCode).to.equal(3);
   });
 

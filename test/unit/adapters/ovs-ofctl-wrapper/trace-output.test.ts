@@ -83,7 +83,7 @@ describe('the output of ofproto/trace', () => {
     expect(readTrace(intoOvn, 'br-red', ofRed)).to.deep.equal({
       decisions: [{ table: 0, priority: 300 }],
       outputs: [{ port: 'p' }],
-      goesOn: true,
+      continuesElsewhere: true,
     });
   });
 

@@ -76,7 +76,7 @@ describe('the routers of a network', () => {
     expect(end).to.deep.equal({
       kind: 'dropped',
       where: 'GR_cluster_udn_red_worker-a',
-      why: '169.254.0.13 is no address of the network, nor of a connection of it',
+      why: '169.254.0.13 is neither an address of the network nor of one of its connections',
     });
   });
 
@@ -87,7 +87,7 @@ describe('the routers of a network', () => {
     expect(end(8901)).to.deep.equal({
       kind: 'dropped',
       where: 'GR_cluster_udn_red_worker-a',
-      why: '8901 bytes are more than the MTU of pods, 8900 bytes, which the sender is told',
+      why: '8901 bytes exceed the MTU of pods, 8900 bytes; the sender gets an ICMP error',
     });
   });
 });

@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
     packet: 'udp 10.20.1.5:40000 > 172.20.0.9:53',
     hops: [
       'GR_cluster_udn_blue_worker-a: default via 192.0.2.1; keeps its source',
-      'br-blue, classify 104: goes on',
+      'br-blue, classify 104: continues',
       'eth1: leaves untagged as udp 10.20.1.5:40000 > 172.20.0.9:53 to 192.0.2.1',
     ],
     end: 'leaves eth1',
@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
     options: { isReply: true },
     hops: [
       'GR_cluster_udn_blue_worker-a: default via 192.0.2.1; keeps its source',
-      'br-blue, classify 104: goes on',
+      'br-blue, classify 104: continues',
       'eth1: leaves untagged as tcp 10.20.1.5:8080 > 198.51.100.11:50000 to 192.0.2.1',
     ],
     end: 'leaves eth1',
@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
     options: { isReply: true },
     hops: [
       'eth2: arrives with VLAN 100 as tcp 172.20.0.9:443 > 203.0.113.6:40000 by 203.0.113.1',
-      'br-red, classify 50: destination becomes 169.254.0.13, connection of mark 5 is established, in the direction of replies',
+      'br-red, classify 50: destination becomes 169.254.0.13, connection marked 5 is established, reply direction',
       'br-red, connections 100: to patch-br-red_cluster_udn_red_worker-a-to-br-int',
       'GR_cluster_udn_red_worker-a: destination becomes 10.30.1.5; 10.30.0.0/16 via 100.65.0.1',
       'cluster_udn_red_worker-a: to the pod with 10.30.1.5',
@@ -138,7 +138,7 @@ const cases: readonly Case[] = [
     network: 'blue',
     packet: 'tcp 10.20.1.5:8080 > 172.20.0.9:40000',
     options: { isReply: true },
-    hops: ['br-blue, classify 104: goes on'],
+    hops: ['br-blue, classify 104: continues'],
     end: 'leaves eth1',
   },
   {
@@ -215,7 +215,7 @@ const cases: readonly Case[] = [
     packet: 'tcp 172.20.0.9:443 > 192.0.2.6:40000',
     options: { isReply: true },
     hops: [
-      'br-blue, classify 50: connection of mark 2 is established, in the direction of replies',
+      'br-blue, classify 50: connection marked 2 is established, reply direction',
       'br-blue, connections 10: to br-blue',
       'host, VRF blue: delivered',
     ],
@@ -304,7 +304,7 @@ const cases: readonly Case[] = [
       })),
     },
     hops: [],
-    end: 'dropped host, VRF blue: refused by rule 1000: VRF blue: no route but one that refuses',
+    end: 'dropped host, VRF blue: refused by rule 1000: VRF blue, without a usable route',
   },
   {
     title: 'a packet longer than the MTU of the pods does not begin',
@@ -312,7 +312,7 @@ const cases: readonly Case[] = [
     packet: 'udp 10.30.1.5:1 > 172.20.0.9:2',
     options: { length: 8901 },
     hops: [],
-    end: 'dropped the pod: 8901 bytes are more than the MTU, 8900 bytes',
+    end: 'dropped the pod: 8901 bytes exceed the MTU of 8900 bytes',
   },
   {
     title: 'a packet longer than the MTU of the physical port does not leave',
@@ -326,7 +326,7 @@ const cases: readonly Case[] = [
       })),
     },
     hops: ['br-red, classify 100: tagged with VLAN 100, connection marked 2, to eth2'],
-    end: 'dropped eth2: 8960 bytes are more than the MTU, 8950 bytes',
+    end: 'dropped eth2: 8960 bytes exceed the MTU of 8950 bytes',
   },
   {
     title: 'a reply that is longer than the MTU of pods is dropped, and the sender is told',
@@ -334,7 +334,7 @@ const cases: readonly Case[] = [
     packet: 'udp 172.20.0.9:53 > 10.30.1.5:40000',
     options: { isReply: true, length: 8901 },
     hops: ['GR_cluster_udn_red_worker-a: destination becomes 10.30.1.5; 10.30.0.0/16 via 100.65.0.1'],
-    end: 'dropped GR_cluster_udn_red_worker-a: 8901 bytes are more than the MTU of pods, 8900 bytes, which the sender is told',
+    end: 'dropped GR_cluster_udn_red_worker-a: 8901 bytes exceed the MTU of pods, 8900 bytes; the sender gets an ICMP error',
   },
   {
     title: 'nor one longer than the MTU of the device',
@@ -342,7 +342,7 @@ const cases: readonly Case[] = [
     packet: 'udp 203.0.113.6:1 > 203.0.113.9:2',
     options: { length: 9001 },
     hops: ['host: 203.0.113.0/26 dev red0 src 203.0.113.6'],
-    end: 'dropped red0: 9001 bytes are more than the MTU, 9000 bytes',
+    end: 'dropped red0: 9001 bytes exceed the MTU of 9000 bytes',
   },
   {
     title: "a forged source of another network's pod is the wire's",
