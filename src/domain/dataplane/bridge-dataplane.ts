@@ -5,7 +5,7 @@
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../conventions.ts';
 import type { FdbEntryEntity } from '../entities/fdb-entry.ts';
 import type { FlowEntity } from '../entities/flow.ts';
-import { type NeighbourEntity, neighbourEntity } from '../entities/neighbour.ts';
+import type { NeighbourEntity } from '../entities/neighbour.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
 import { lazyByObject, lazyByText } from '../lazy.ts';
@@ -164,13 +164,18 @@ function linkOf([first, ...rest]: readonly [Connected, ...Connected[]]): UplinkL
 }
 
 /** The kernel keeps adopted neighbours resolved. */
-function neighbourEntities(links: readonly UplinkLink[], adopted: Adopted, node: NodeView): readonly BridgeEntity[] {
-  return links.flatMap(({ uplink, device }) =>
-    managedNeighbours(device, adopted.get(uplink) ?? [], ADOPTED_NEIGHBOUR_PROTOCOL, node).map((neighbour) => ({
-      entity: neighbourEntity(neighbour),
+function neighbourEntities(
+  uplinks: readonly (readonly [Connected, ...Connected[]])[],
+  adopted: Adopted,
+  node: NodeView,
+): readonly BridgeEntity[] {
+  return uplinks.flatMap(([{ uplink, device, bridge, datapath }]) => {
+    const link = { device, bridge, uplink: datapath.uplink };
+    return managedNeighbours(link, adopted.get(uplink) ?? [], ADOPTED_NEIGHBOUR_PROTOCOL, node).map((entity) => ({
+      entity,
       owners: [{ kind: 'uplink' as const, name: uplink }],
-    })),
-  );
+    }));
+  });
 }
 
 /** The host interface is on its port, whoever else claims its address on the wire. */
@@ -205,5 +210,5 @@ export function bridgeEntities(
     const input = bridgeInput(bridge, ofBridge, zoneOf, masqueradeSubnets, adopted, node);
     return [...fdbEntries(ofBridge), ...flowsFor(JSON.stringify(canonical(input)))];
   });
-  return [...neighbourEntities(links, adopted, node), ...ofBridges];
+  return [...neighbourEntities(uplinks, adopted, node), ...ofBridges];
 }

@@ -1,10 +1,13 @@
-import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { isOwnNeighbour } from '../entities/neighbour.ts';
+import { type ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { isOwnNeighbour, type NeighbourEntity, neighbourEntity } from '../entities/neighbour.ts';
 import { canonicalAddress, familyOf } from '../ip-address.ts';
 import { isLasting } from '../node-model/lasting-neighbour.ts';
 import type { Neighbour } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
+import { nextHopFlow } from './pipeline/next-hop.ts';
+import { nextHopVlans, ownActions } from './remembered-flows.ts';
+import type { UplinkInput } from './pipeline/bridge-input.ts';
 
 /** No device answers for the dummy next hop, so its MAC address is set. */
 export function wantedNeighbours(input: DataplaneInput): readonly Neighbour[] {
@@ -15,18 +18,46 @@ export function wantedNeighbours(input: DataplaneInput): readonly Neighbour[] {
   });
 }
 
+/** An uplink, as far as its neighbours depend on it. */
+export interface NeighbourLink {
+  /** The uplink's interface on the host. */
+  readonly device: string;
+  readonly bridge: string;
+  readonly uplink: Pick<UplinkInput, 'macAddress' | 'vlan'>;
+}
+
+/** Whether flows of ours have a neighbour in another VLAN than that of the uplink now, and not in this one. */
+function isOfAnotherVlan(
+  { bridge, uplink }: NeighbourLink,
+  address: string,
+  isGateway: boolean,
+  node: NodeView,
+): boolean {
+  const { flows } = node.snapshot;
+  const vlans = nextHopVlans(bridge, flows).filter((vlan) => {
+    const { flow } = nextHopFlow(
+      { macAddress: uplink.macAddress, ...(vlan !== undefined && { vlan }) },
+      address,
+      isGateway,
+    );
+    return ownActions({ bridge, ...flow }, flows) !== undefined;
+  });
+  return vlans.length > 0 && !vlans.includes(uplink.vlan);
+}
+
 /**
  * Entries by which the kernel keeps addresses resolved, though the host itself may not send to them. Entries of the administrator's that last serve as
  * they are: to have the kernel resolve a permanent one would change it.
  */
 export function managedNeighbours(
-  device: string,
+  link: NeighbourLink,
   addresses: readonly string[],
-  protocol: string,
+  protocol: typeof OWN_ROUTE_PROTOCOL | typeof ADOPTED_NEIGHBOUR_PROTOCOL,
   node: NodeView,
-): readonly Neighbour[] {
-  const link = node.link(device);
-  const isLastingOfOthers = (neighbour: Neighbour) => isLasting(neighbour, link) && !isOwnNeighbour(neighbour);
+): readonly NeighbourEntity[] {
+  const { device } = link;
+  const isLastingOfOthers = (neighbour: Neighbour) =>
+    isLasting(neighbour, node.link(device)) && !isOwnNeighbour(neighbour);
   const lasting = new Set(
     node
       .neighboursOn(device)
@@ -35,16 +66,17 @@ export function managedNeighbours(
   );
   return addresses
     .filter((address) => !lasting.has(canonicalAddress(address)))
-    .map((address) => ({ device, address, states: ['managed'], protocol }));
+    .map((address) => ({
+      ...neighbourEntity({ device, address, states: ['managed'], protocol }),
+      ...(isOfAnotherVlan(link, address, protocol === OWN_ROUTE_PROTOCOL, node) && { isOutdated: true as const }),
+    }));
 }
 
 /** The gateways of an uplink whose networks' packets go by flows. */
-export function wantedManagedNeighbours({
-  defaultGateways,
-  families,
-  device,
-  node,
-}: DataplaneInput): readonly Neighbour[] {
+export function wantedManagedNeighbours(
+  { defaultGateways, families, device, bridge, node }: DataplaneInput,
+  uplink: NeighbourLink['uplink'],
+): readonly NeighbourEntity[] {
   const gateways = defaultGateways.filter((address) => families.some((family) => family === familyOf(address)));
-  return managedNeighbours(device, gateways, OWN_ROUTE_PROTOCOL, node);
+  return managedNeighbours({ device, bridge, uplink }, gateways, OWN_ROUTE_PROTOCOL, node);
 }

@@ -72,9 +72,8 @@ export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
       ...attachment(input),
       ...wantedAddresses(input),
       ...wantedRoutes(input).map(routeEntity),
-      ...[...wantedNeighbours(input), ...(datapath === undefined ? [] : wantedManagedNeighbours(input))].map(
-        neighbourEntity,
-      ),
+      ...wantedNeighbours(input).map(neighbourEntity),
+      ...(datapath === undefined ? [] : wantedManagedNeighbours(input, datapath.uplink)),
       ...wantedRules(input).map(ruleEntity),
       ...wantedSysctls(input),
       { kind: 'bridge-mapping', networkName, bridge },

@@ -7,6 +7,7 @@ import { lazyByObject } from '../lazy.ts';
 import { flowKey } from '../openflow/flow-entry.ts';
 import { sortedBy } from '../ordering.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
+import { tables } from './pipeline/tables.ts';
 
 /** Highest conntrack zone (Linux, u16). */
 const LAST_ZONE = 0xffff;
@@ -112,4 +113,22 @@ export function ownActions(
   flows: readonly BridgeFlow[],
 ): string | undefined {
   return actionsByKey(flows).get(`${flow.bridge} ${flowKey(flow)}`);
+}
+
+const vlansByBridge = lazyByObject(
+  (flows: readonly BridgeFlow[]) =>
+    new Map(
+      [...ownFlowsByBridge(flows)].map(([bridge, own]) => {
+        const vlans = own
+          .filter(({ table }) => table === tables.nextHop)
+          .map(({ match }) => /\bdl_vlan=(\d+)/.exec(match)?.[1])
+          .map((vlan) => (vlan === undefined ? undefined : Number(vlan)));
+        return [bridge, [...new Set(vlans)]] as const;
+      }),
+    ),
+);
+
+/** The VLANs of a bridge in which flows of ours have neighbours; undefined for untagged frames. */
+export function nextHopVlans(bridge: string, flows: readonly BridgeFlow[]): readonly (number | undefined)[] {
+  return vlansByBridge(flows).get(bridge) ?? [];
 }

@@ -11,7 +11,10 @@ import { optionalText, text, texts, yes } from './ledger-schema.ts';
 import { without } from './parts.ts';
 
 /** A neighbour entry that does not expire, or that the kernel keeps resolved. */
-export type NeighbourEntity = Extract<DisplacedEntity, { kind: 'neighbour' }>;
+export type NeighbourEntity = Extract<DisplacedEntity, { kind: 'neighbour' }> & {
+  /** Whether the kernel has resolved it in another VLAN. It trusts that MAC address for up to a minute, and asks at once for a new entry only. */
+  readonly isOutdated?: true;
+};
 
 /** A neighbour as an entity. */
 export function neighbourEntity(neighbour: Neighbour): NeighbourEntity {
@@ -75,7 +78,8 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
   kind: 'neighbour',
   part: 'neighbours',
   identity: ({ neighbour: { device, address } }) => `${device} ${address}`,
-  serves: ({ neighbour: found }, { neighbour: desired }) => {
+  serves: ({ neighbour: found }, { neighbour: desired, isOutdated }) => {
+    if (isOutdated === true && isManaged(found)) return false;
     const isUnmoved = found.states.some((state) => unmoved.includes(state));
     return isManaged(desired) ? isManaged(found) || isUnmoved : isUnmoved && found.macAddress === desired.macAddress;
   },
@@ -88,6 +92,7 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
     neighbours: [...node.neighbours, ...entities.map(({ neighbour }) => neighbour)],
   }),
   take: (node, entities) => ({ ...node, neighbours: without(node.neighbours, entities, ({ neighbour }) => neighbour) }),
+  isReplaceable: (_, { isOutdated }) => isOutdated !== true,
   // The kernel changes the rest of a managed one by itself.
   comparable: ({ neighbour }) => {
     const { device, address, protocol } = neighbour;

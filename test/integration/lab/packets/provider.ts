@@ -18,12 +18,12 @@ function wire(uplink: LabUplink, namespace: string): readonly ArgumentVector[] {
   ];
 }
 
-/** The end of a VLAN of a wire, which becomes eth0 of the provider. */
+/** The end of a VLAN of a wire, which becomes eth0 of the provider. Its MAC address is the VLAN's own: gateways of one address differ in it. */
 function vlanEnd({ name, access }: LabUplink, wireNamespace: string, namespace: string): readonly ArgumentVector[] {
   if (access === undefined) return [];
   return [
     ip`netns add ${namespace}`,
-    ip`-n ${wireNamespace} link add link eth0 name ${name} type vlan id ${access.vlan}`,
+    ip`-n ${wireNamespace} link add link eth0 name ${name} address 02:00:00:00:${access.vlan}:01 type vlan id ${access.vlan}`,
     ip`-n ${wireNamespace} link set ${name} netns ${namespace} name eth0`,
     ip`-n ${namespace} link set eth0 up`,
   ];

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { FLOW_COOKIE } from '../../../../src/domain/conventions.ts';
+import { nextHopFlow } from '../../../../src/domain/dataplane/pipeline/next-hop.ts';
+import type { NeighbourEntity } from '../../../../src/domain/entities/neighbour.ts';
 import { wantedManagedNeighbours, wantedNeighbours } from '../../../../src/domain/dataplane/neighbours.ts';
 import { packetMark, wantedRules } from '../../../../src/domain/dataplane/rules.ts';
 import { dataplaneInput } from './dataplane-input.ts';
@@ -43,27 +46,58 @@ describe('the neighbours of a network', () => {
 
 describe('the managed neighbours of a network', () => {
   const defaultGateways = ['192.0.2.1', '2001:db8:b::1'];
+  const uplink = { macAddress: '02:00:00:00:00:06', vlan: 10 };
+  const addressesOf = (neighbours: readonly NeighbourEntity[]) => neighbours.map(({ neighbour }) => neighbour.address);
 
   it('are the gateways of its uplink, of its families', () => {
     const managed = (families: readonly (4 | 6)[]) =>
-      wantedManagedNeighbours(dataplaneInput({ defaultGateways, families }));
+      wantedManagedNeighbours(dataplaneInput({ defaultGateways, families }), uplink);
     expect(managed([4, 6])).to.deep.equal(
-      defaultGateways.map((address) => ({ address, device: 'br-blue', states: ['managed'], protocol: '94' })),
+      defaultGateways.map((address) => ({
+        kind: 'neighbour',
+        neighbour: { address, device: 'br-blue', states: ['managed'], protocol: '94' },
+      })),
     );
-    expect(managed([6]).map(({ address }) => address)).to.deep.equal(['2001:db8:b::1']);
+    expect(addressesOf(managed([6]))).to.deep.equal(['2001:db8:b::1']);
   });
 
   it('are not those that the administrator has set', () => {
     const addressesWith = (states: readonly string[], protocol?: string) => {
       const entry = { address: '192.0.2.1', device: 'br-blue', macAddress: '02:00:00:00:00:01', states };
       const neighbours = [{ ...entry, ...(protocol !== undefined && { protocol }) }];
-      return wantedManagedNeighbours(dataplaneInput({ defaultGateways, node: { neighbours } })).map(
-        ({ address }) => address,
-      );
+      return addressesOf(wantedManagedNeighbours(dataplaneInput({ defaultGateways, node: { neighbours } }), uplink));
     };
     expect(addressesWith(['permanent'])).to.deep.equal(['2001:db8:b::1']);
     expect(addressesWith(['stale', 'managed'])).to.deep.equal(['2001:db8:b::1']);
     expect(addressesWith(['stale', 'managed'], '94')).to.deep.equal(defaultGateways);
     expect(addressesWith(['reachable'])).to.deep.equal(defaultGateways);
+  });
+
+  describe('are outdated', () => {
+    /** Whether the IPv4 gateway is, where flows of ours have it in VLANs of the bridge. */
+    const isOutdated = (
+      vlans: readonly (number | undefined)[],
+      { macAddress = uplink.macAddress, cookie = FLOW_COOKIE } = {},
+    ) => {
+      const flows = vlans.map((vlan) => ({
+        bridge: 'br-blue',
+        cookie,
+        actions: '',
+        ...nextHopFlow({ macAddress, ...(vlan !== undefined && { vlan }) }, '192.0.2.1', true).flow,
+      }));
+      const input = dataplaneInput({ defaultGateways: ['192.0.2.1'], node: { flows } });
+      return wantedManagedNeighbours(input, uplink).map((neighbour) => neighbour.isOutdated === true);
+    };
+
+    it('where flows have them in another VLAN than that of the uplink now', () => {
+      expect([isOutdated([20]), isOutdated([undefined])]).to.deep.equal([[true], [true]]);
+    });
+    it('not where they have them in this one too, or not at all', () => {
+      expect([isOutdated([20, 10]), isOutdated([10]), isOutdated([])]).to.deep.equal([[false], [false], [false]]);
+    });
+    it('not where the flows are those of another uplink, or not ours', () => {
+      const others = [isOutdated([20], { macAddress: '02:00:00:00:00:07' }), isOutdated([20], { cookie: '0xa' })];
+      expect(others).to.deep.equal([[false], [false]]);
+    });
   });
 });

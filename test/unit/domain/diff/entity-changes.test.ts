@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NodeSnapshot, Route } from '../../../../src/domain/index.ts';
+import type { Neighbour, NodeSnapshot, Route } from '../../../../src/domain/index.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
 import { route } from '../entities/host-entities.ts';
 import { dataplane, keptBy, nodeOf, plannedLines, programmedNode } from './plans.ts';
@@ -266,5 +266,31 @@ describe('a bridge mapping', () => {
     expect(
       plannedLines(node, [], [keptBy('blue', { tables: [1012], vrfs: ['blue'], devices: ['br-blue'] })]),
     ).to.deep.equal([]);
+  });
+});
+
+describe('a managed neighbour that the kernel has resolved in another VLAN', () => {
+  const gateway = { device: 'br-blue', address: '192.0.2.1' };
+  const linesWhere = (entry: Pick<Neighbour, 'states' | 'protocol'>, isOutdated: boolean) => {
+    const node = done();
+    const found = { ...gateway, macAddress: '02:00:00:00:fe:01', ...entry };
+    const desired = { kind: 'neighbour', neighbour: { ...gateway, states: ['managed'], protocol: '94' } } as const;
+    const plan = dataplane(node, blue);
+    return plannedLines({ ...node, neighbours: [...node.neighbours, found] }, [
+      { ...plan, entities: [...plan.entities, isOutdated ? { ...desired, isOutdated } : desired] },
+    ]);
+  };
+
+  it('is made again: the kernel asks for a new entry at once', () => {
+    expect(linesWhere({ states: ['reachable', 'managed'], protocol: '94' }, true)).to.deep.equal([
+      '- blue delete-neighbour: managed neighbour 192.0.2.1 on br-blue',
+      '+ blue add-neighbour: managed neighbour 192.0.2.1 on br-blue',
+    ]);
+  });
+  it('is left alone in its own VLAN', () => {
+    expect(linesWhere({ states: ['reachable', 'managed'], protocol: '94' }, false)).to.deep.equal([]);
+  });
+  it('serves where the administrator has set it', () => {
+    expect(linesWhere({ states: ['permanent'] }, true)).to.deep.equal([]);
   });
 });
