@@ -1,7 +1,7 @@
 /**
  * Reads the output of `ovs-appctl ofproto/trace` (ovs-vswitchd(8)): the flows that a packet matched, and the frames that left.
  */
-import { divided } from '../../domain/openflow/parse-actions.ts';
+import { splitList } from '../../domain/openflow/parse-actions.ts';
 import { type OutputFrame, outputFrameText, type SwitchTrace } from '../../domain/trace/switch-trace.ts';
 
 /** The ports of bridges, as `ovs-appctl dpif/show` prints them. */
@@ -71,7 +71,7 @@ function outputsOf(
 ): SwitchTrace['outputs'] {
   let frame = first;
   const outputs: SwitchTrace['outputs'][number][] = [];
-  for (const action of divided(actions)) {
+  for (const action of splitList(actions)) {
     if (/^\d+$/.test(action)) {
       const port = ports.ofBridge.get(action) ?? (ports.ofOthers.has(action) ? undefined : `unknown port ${action}`);
       if (port !== undefined) outputs.push({ port, frame: outputFrameText(frame) });

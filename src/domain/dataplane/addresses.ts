@@ -2,8 +2,8 @@ import type { AddressEntity } from '../entities/address.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 
 /**
- * Outside of the default domain the host speaks to the network's services from the VRF, so its masquerade addresses are there. They
- * are on no other device: duplicate address detection would only delay them.
+ * Outside the default routing domain the host uses the services of the network from the VRF, so its masquerade addresses are on the VRF. No other
+ * device has them: duplicate address detection would only delay them.
  */
 export function wantedAddresses({ families, addressing, vrf }: DataplaneInput): readonly AddressEntity[] {
   if (!vrf.enslaves) return [];

@@ -1,23 +1,23 @@
 /**
- * Addresses that are the same for every network of a cluster: its services', and OVN-Kubernetes' own on every node, by which the host and
- * the networks' gateway routers speak to each other. (docs/design/field-facts.md, "Masquerade subnets")
+ * Addresses that are the same for every network of a cluster: the subnets of services, and OVN-Kubernetes' masquerade addresses on every node, with
+ * which the host and gateway routers communicate. (docs/design/field-facts.md, "Masquerade subnets")
  */
 import { MASQUERADE_OFFSETS } from '../conventions.ts';
 import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from '../ip-address.ts';
 import { distinct } from '../ordering.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
-/** A next hop that no device has, and its MAC address: packets sent there are for flows of the bridge. */
+/** A next hop that no device has, and its MAC address: packets to it are for flows of the bridge. */
 export interface DummyNextHop {
   readonly address: string;
   readonly macAddress: string;
 }
 
-/** What one address family has of them. */
+/** The addresses of one family. */
 export interface FamilyAddressing {
   /** Subnets of the cluster's services, CIDR. */
   readonly serviceSubnets: readonly string[];
-  /** The masquerade addresses that the host itself has, first the one that it speaks from. */
+  /** The masquerade addresses of the host; the first is the source of its packets. */
   readonly hostAddresses: readonly string[];
   /** Absent where there is no IPv4 masquerade subnet. */
   readonly dummyNextHop?: DummyNextHop;
@@ -37,7 +37,7 @@ function dummyNextHopOf(masqueradeSubnet: string, family: 4 | 6): DummyNextHop |
   return address === undefined ? undefined : { address, macAddress };
 }
 
-/** The subnets of a family, in the spelling of routes, each once, in name order: that of a list in the settings means nothing. */
+/** The subnets of a family, as routes have them, each once, in name order: their order in the settings has no meaning. */
 function ofFamily(cidrs: readonly string[], family: 4 | 6): readonly string[] {
   return distinct(cidrs.filter((cidr) => familyOf(cidr) === family).flatMap((cidr) => networkOf(cidr) ?? []));
 }

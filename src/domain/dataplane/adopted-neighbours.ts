@@ -1,6 +1,6 @@
 /**
- * Neighbours on the links of uplinks that flows have learned. The kernel is told to keep them resolved, and they get flows of ours: what is learned goes
- * with ovs-vswitchd, while gateway routers go on sending to the virtual MAC addresses that they know (docs/design/flows.md, "Neighbours").
+ * Neighbours on the links of uplinks that flows have learned. They are adopted: the kernel keeps them resolved, and they get managed flows. Learned
+ * flows are lost with ovs-vswitchd, while gateway routers go on sending to the virtual MAC addresses (docs/design/flows.md, "Neighbours").
  */
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
@@ -14,8 +14,8 @@ import { ADOPTED_NEXT_HOP_PRIORITY } from './pipeline/next-hop.ts';
 import { tables } from './pipeline/tables.ts';
 import { addressOfVirtualMac } from './pipeline/virtual-mac.ts';
 
-/** How many neighbours are adopted on a node: the kernel's table of all devices together ends at 1,024 (net/core/neighbour.c, gc_thresh3). */
-const MOST_ADOPTED = 256;
+/** Maximum number of adopted neighbours of a node: the kernel's table for all devices is limited to 1,024 (net/core/neighbour.c, gc_thresh3). */
+const MAX_ADOPTED = 256;
 
 /** The link of an uplink. */
 export interface UplinkLink {
@@ -34,7 +34,7 @@ export interface UplinkLink {
 /** A bridge and a VLAN, as a key. */
 const linkKey = (bridge: string, vlan: number | undefined) => `${bridge} ${String(vlan ?? 'untagged')}`;
 
-/** IPv4 neighbours that flows are about. */
+/** IPv4 neighbours in flows. */
 interface FlowNeighbours {
   readonly learned: readonly string[];
   readonly adopted: readonly string[];
@@ -42,7 +42,7 @@ interface FlowNeighbours {
 
 const nobody: FlowNeighbours = { learned: [], adopted: [] };
 
-/** Whose MAC addresses flows have, by bridge and VLAN. */
+/** The neighbours in the flows of each bridge and VLAN, by `linkKey`. */
 const neighboursInFlows = lazyByObject((flows: readonly BridgeFlow[]): ReadonlyMap<string, FlowNeighbours> => {
   const found = flows.flatMap(({ bridge, cookie, table, priority, match: text }) => {
     const isLearned = cookie === LEARNED_FLOW_COOKIE;
@@ -61,19 +61,19 @@ const neighboursInFlows = lazyByObject((flows: readonly BridgeFlow[]): ReadonlyM
   );
 });
 
-/** Whether somebody other than the node and its gateways can have an address on a link. */
+/** Whether an address on a link can belong to a neighbour other than the node and its gateways. */
 function isOnLink({ addresses, gateways }: UplinkLink): (address: string) => boolean {
   const taken = new Set([...gateways.map(canonicalAddress), ...addresses.map((cidr) => cidr.split('/')[0])]);
   const subnets = addresses.filter((cidr) => familyOf(cidr) === 4);
   return (address) => !taken.has(address) && subnets.some((subnet) => subnetContains(subnet, address));
 }
 
-/** Neighbours of a link that can be adopted, those first that have to stay rather than others. */
+/** Neighbours of a link that can be adopted, in groups by precedence: adopted and answering, learned, adopted and silent. */
 function candidates(link: UplinkLink, node: NodeView): readonly (readonly string[])[] {
   const { learned, adopted } = neighboursInFlows(node.snapshot.flows).get(linkKey(link.bridge, link.vlan)) ?? nobody;
   const entries = node.neighboursOn(link.device).filter(({ protocol }) => protocol === ADOPTED_NEIGHBOUR_PROTOCOL);
   const silent = new Set(entries.filter(({ states }) => states.includes('failed')).map(({ address }) => address));
-  // Either is lost without the other: flows with ovs-vswitchd, entries of the kernel with the link.
+  // Either may be left without the other: flows are lost with ovs-vswitchd, entries of the kernel with the link.
   const before = [...entries.map(({ address }) => address), ...adopted];
   const groups = [before.filter((address) => !silent.has(address)), learned, before];
   const isPossible = isOnLink(link);
@@ -81,8 +81,8 @@ function candidates(link: UplinkLink, node: NodeView): readonly (readonly string
 }
 
 /**
- * The IPv4 addresses of the neighbours that are adopted on each of some links, sorted, by uplink. They stay, with the MAC address that they had last,
- * while they are silent: routers may still send to them. Where there are more than fit, those stay that speak.
+ * The IPv4 addresses of the neighbours to adopt on each link, sorted, by uplink. Silent neighbours stay, with their last MAC address: routers may
+ * still send to them. If there are too many, those that answer take precedence.
  */
 export function adoptedNeighbours(
   links: readonly UplinkLink[],
@@ -91,7 +91,7 @@ export function adoptedNeighbours(
   const sorted = [...links].sort(by(({ uplink }) => uplink));
   const known = sorted.map((link) => ({ uplink: link.uplink, groups: candidates(link, node) }));
   const adopted = new Map(sorted.map(({ uplink }) => [uplink, new Set<string>()]));
-  let left = MOST_ADOPTED;
+  let left = MAX_ADOPTED;
   for (const group of [0, 1, 2]) {
     for (const { uplink, groups } of known) {
       const ofUplink = adopted.get(uplink);

@@ -1,7 +1,4 @@
-/**
- * What the networks of a bridge need together: its flows, where the MAC addresses of host interfaces are, and neighbours that the kernel keeps
- * resolved.
- */
+/** Entities that the networks of a bridge share: its flows, static FDB entries of host interfaces, and neighbours that the kernel keeps resolved. */
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../conventions.ts';
 import type { FdbEntryEntity } from '../entities/fdb-entry.ts';
 import type { FlowEntity } from '../entities/flow.ts';
@@ -19,9 +16,9 @@ import type { Owner } from './owner.ts';
 import { bridgeFlows, type PipelineFlow } from './pipeline/bridge-flows.ts';
 import type { BridgeInput, NeighbourInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
 import { nextHopFlow } from './pipeline/next-hop.ts';
-import { firstZones, type HostEnd, ownActions } from './remembered-flows.ts';
+import { firstZones, type HostPort, ownActions } from './remembered-flows.ts';
 
-/** An entity that the networks of a bridge need together, and who wants it. */
+/** An entity that networks of a bridge share, and its owners. */
 export interface BridgeEntity {
   readonly entity: FlowEntity | FdbEntryEntity | NeighbourEntity;
   readonly owners: readonly Owner[];
@@ -37,12 +34,12 @@ function isConnected(network: NetworkDataplane): network is Connected {
 /** Addresses of adopted neighbours, by uplink. */
 type Adopted = ReturnType<typeof adoptedNeighbours>;
 
-/** States in which the kernel's MAC address of a neighbour does not count (ip-neighbour(8)). */
+/** States in which the kernel does not know the MAC address of a neighbour (ip-neighbour(8)). */
 const UNRESOLVED = new Set(['incomplete', 'failed', 'none']);
 
 /**
- * The MAC address of a neighbour: the kernel's, else the last one, which the flow of ours still has. While the kernel looks for a neighbour that is silent, or
- * its entry went with the link, packets go where they went.
+ * The MAC address of a neighbour: the kernel's, else the one in the managed flow. So packets keep their receiver while the kernel probes a silent
+ * neighbour, or has dropped its entry with the link.
  */
 function neighbourMac(
   { address, isGateway }: Pick<NeighbourInput, 'address' | 'isGateway'>,
@@ -56,7 +53,7 @@ function neighbourMac(
   return actions === undefined ? undefined : macAddressIn(actions);
 }
 
-/** The neighbours of an uplink whose MAC addresses are known: one that is learned is in learned flows until the kernel has found it. */
+/** The neighbours of an uplink with known MAC addresses. One that was learned stays in learned flows until the kernel has resolved it. */
 function neighboursOf(network: Connected, adopted: readonly string[], node: NodeView): readonly NeighbourInput[] {
   const inputs = (addresses: readonly string[], isGateway: boolean) =>
     addresses.flatMap((address) => {
@@ -67,7 +64,7 @@ function neighboursOf(network: Connected, adopted: readonly string[], node: Node
 }
 
 /** The port of the host interface of a network's uplink. */
-const hostEnd = ({ bridge, datapath: { uplink } }: Connected): HostEnd => ({ bridge, hostPort: uplink.hostPort });
+const hostPortOf = ({ bridge, datapath: { uplink } }: Connected): HostPort => ({ bridge, hostPort: uplink.hostPort });
 
 function uplinkInput(
   networks: readonly Connected[],
@@ -76,7 +73,7 @@ function uplinkInput(
   node: NodeView,
 ): UplinkInput | undefined {
   const [first] = networks;
-  const firstZone = first && zoneOf(hostEnd(first));
+  const firstZone = first && zoneOf(hostPortOf(first));
   if (first === undefined || firstZone === undefined) return undefined;
   return {
     ...first.datapath.uplink,
@@ -86,7 +83,7 @@ function uplinkInput(
   };
 }
 
-/** The addresses of each family among some. */
+/** Addresses by family. */
 function byFamily(addresses: readonly string[]): PerFamily<readonly string[]> {
   const ofFamily = (family: 4 | 6) => addresses.filter((address) => familyOf(address) === family);
   return { 4: ofFamily(4), 6: ofFamily(6) };
@@ -117,14 +114,14 @@ function bridgeInput(
     bridge,
     physicalPort: networks[0]?.datapath.physicalPort ?? '',
     masqueradeSubnets: firstByFamily(masqueradeSubnets),
-    // Uplinks of other bridges are other wires, where the same address may be somebody else's.
+    // Other bridges have other wires, where somebody else may have the same address.
     uplinkAddresses: byFamily(uplinks.flatMap(({ addresses }) => [addresses[4] ?? [], addresses[6] ?? []].flat())),
     encapsulationAddresses: byFamily(encapsulation),
     uplinks: uplinks.toSorted(by(({ uplink }) => uplink)),
   };
 }
 
-/** The entity of a flow on a bridge, the same one for the same flow. */
+/** The entity of a flow on a bridge: the same object for the same flow. */
 const flowEntityOn = lazyByText((bridge: string) =>
   lazyByObject(({ table, priority, match, actions, why, owners }: PipelineFlow): BridgeEntity => ({
     entity: { kind: 'flow', flow: { bridge, cookie: FLOW_COOKIE, table, priority, match, actions }, why },
@@ -132,14 +129,14 @@ const flowEntityOn = lazyByText((bridge: string) =>
   })),
 );
 
-/** How many bridges' flows are remembered. */
-const REMEMBERED_BRIDGES = 100;
+/** Number of bridges whose flows are cached. */
+const CACHED_BRIDGES = 100;
 
-/** The flows of a bridge, made once for the same input: one network's change leaves those of other bridges as they are. */
+/** The flows of a bridge, computed once for the same input: a change of one network leaves the flows of other bridges as they are. */
 const flowsFor = lazyByText((text: string): readonly BridgeEntity[] => {
   const input = JSON.parse(text) as BridgeInput;
   return bridgeFlows(input).map(flowEntityOn(input.bridge));
-}, REMEMBERED_BRIDGES);
+}, CACHED_BRIDGES);
 
 /** The networks of each uplink. */
 function byUplink(networks: readonly Connected[]): readonly (readonly [Connected, ...Connected[]])[] {
@@ -148,7 +145,7 @@ function byUplink(networks: readonly Connected[]): readonly (readonly [Connected
   );
 }
 
-/** The link of the uplink of some networks; one of IPv6 networks only has no addresses by which neighbours could have been learned. */
+/** The link of an uplink. Without IPv4 networks it has no addresses: only IPv4 neighbours are adopted. */
 function linkOf([first, ...rest]: readonly [Connected, ...Connected[]]): UplinkLink {
   const { uplink, device, bridge, datapath } = first;
   const addresses = [first, ...rest].flatMap((network) => network.datapath.router.families[4]?.uplinkAddresses ?? []);
@@ -163,7 +160,7 @@ function linkOf([first, ...rest]: readonly [Connected, ...Connected[]]): UplinkL
   };
 }
 
-/** The kernel keeps adopted neighbours resolved. */
+/** Neighbour entries by which the kernel keeps adopted neighbours resolved. */
 function neighbourEntities(
   uplinks: readonly (readonly [Connected, ...Connected[]])[],
   adopted: Adopted,
@@ -178,7 +175,7 @@ function neighbourEntities(
   });
 }
 
-/** The host interface is on its port, whoever else claims its address on the wire. */
+/** Static FDB entries of host interfaces: nobody else can take over their MAC addresses on the wire. */
 function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
   const uplinks = new Map(networks.map((network) => [network.uplink, network]));
   return [...uplinks.values()].map(({ uplink, bridge, device, datapath: { uplink: end } }) => ({
@@ -188,7 +185,7 @@ function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
 }
 
 /**
- * What networks need on their bridges together.
+ * Entities that networks share on their bridges.
  *
  * @param masqueradeSubnets of the cluster, CIDR
  */
@@ -203,7 +200,7 @@ export function bridgeEntities(
   const adopted = adoptedNeighbours(links, node);
   const byBridge = groupBy(connected, ({ bridge }) => bridge);
   const zoneOf = firstZones(
-    uplinks.map(([first]) => hostEnd(first)),
+    uplinks.map(([first]) => hostPortOf(first)),
     node.snapshot.flows,
   );
   const ofBridges = [...byBridge].flatMap(([bridge, ofBridge]) => {

@@ -3,7 +3,7 @@ import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
 import type { NetworkDatapath } from './network-datapath.ts';
 import type { Addressing } from './addressing.ts';
 
-/** What the desired state of one network is made from. */
+/** The input for the desired state of one network. */
 export interface DataplaneInput {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
@@ -17,12 +17,12 @@ export interface DataplaneInput {
   readonly vrf: NetworkVrf;
   /** The uplink's interface on the host. */
   readonly device: string;
-  /** The bridge behind it. */
+  /** The bridge of the interface. */
   readonly bridge: string;
-  /** Next routers of the uplink, best first. */
+  /** Default gateways of the uplink, best first. */
   readonly defaultGateways: readonly string[];
   readonly node: NodeView;
-  /** What its packets need; absent where that is not programmed. */
+  /** Absent where flows and gateway routers are not programmed. */
   readonly datapath?: NetworkDatapath;
   readonly addressing: Addressing;
 }

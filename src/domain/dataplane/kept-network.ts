@@ -8,12 +8,12 @@ import { distinct } from '../ordering.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
 
-/** What belongs to a network that is left exactly as it is: managed entities with one of these names are not changed. */
+/** What belongs to a held network: managed entities with one of these names are not changed. */
 export interface KeptNetwork {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
   readonly networkName: string;
-  /** VRFs that the network is in, may have been in, or is asked into. */
+  /** VRFs that the network is in, may have been in, or should be in. */
   readonly vrfs: readonly string[];
   /** Tables of these VRFs. */
   readonly tables: readonly number[];
@@ -21,11 +21,11 @@ export interface KeptNetwork {
   readonly devices: readonly string[];
   /** The bridge that carries it, and the one that it is mapped to. */
   readonly bridges: readonly string[];
-  /** Its ports on these bridges, as words of flows. */
+  /** Its ports on these bridges, as flows name them. */
   readonly patchPorts: readonly string[];
 }
 
-/** What a kept network is known by. */
+/** The input for `keptNetwork`. */
 interface KeptInput {
   readonly network: string;
   readonly networkName: string;
@@ -38,7 +38,7 @@ interface KeptInput {
   readonly node: NodeView;
 }
 
-/** VRFs that name their network: while an id is missing, the name of a VRF that is derived from it is unknown. */
+/** VRFs whose signature or ledger entry names the network: without the id of the network, the name of its VRF may be unknown. */
 function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeView): readonly string[] {
   const signature = vrfSignature(networkName);
   const signed = links.filter((link) => link.alias === signature);
@@ -50,7 +50,7 @@ function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeV
   ];
 }
 
-/** The VRF that a device is in now, perhaps enslaved by another program; not one that ovn-uplinks put it into for another network. */
+/** The VRF that a device is in, whoever enslaved it; none if ovn-uplinks did so for another network. */
 function vrfAround(device: string | undefined, networkName: string, node: NodeView): readonly string[] {
   const master = device === undefined ? undefined : node.link(device)?.master;
   if (master === undefined || node.link(master)?.kind !== 'vrf') return [];
@@ -61,7 +61,7 @@ function vrfAround(device: string | undefined, networkName: string, node: NodeVi
   return isForAnother ? [] : [master];
 }
 
-/** Collects what belongs to a network: what the objects say now, and what node and ledger say that was done for it before. */
+/** Collects what belongs to a held network: according to the objects now, and to node and ledger before. */
 export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge, node }: KeptInput): KeptNetwork {
   const done = node.snapshot.ledger.entries.flatMap((entry) =>
     entry.kind === 'membership' && entry.network === networkName ? [entry] : [],
@@ -69,7 +69,7 @@ export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge,
   const mapped = ownMappings(node.snapshot.switchExternalIds).get(networkName);
   const names = distinct([
     ...(ownVrf === undefined ? [] : [ownVrf]),
-    // A network that is asked into a VRF which was made for another does not keep it.
+    // A VRF that was made for another network is not kept for this one.
     ...(vrf.name === undefined || vrf.unusable === 'made-for-another' ? [] : [vrf.name]),
     ...done.map(({ vrf }) => vrf),
     ...vrfsMadeFor(networkName, node),

@@ -9,7 +9,7 @@ import { nextHopFlow } from './pipeline/next-hop.ts';
 import { nextHopVlans, ownActions } from './remembered-flows.ts';
 import type { UplinkInput } from './pipeline/bridge-input.ts';
 
-/** No device answers for the dummy next hop, so its MAC address is set. */
+/** The neighbour entries of the dummy next hop, which no device answers for. */
 export function wantedNeighbours(input: DataplaneInput): readonly Neighbour[] {
   return input.families.flatMap((family) => {
     const { dummyNextHop } = input.addressing[family];
@@ -18,7 +18,7 @@ export function wantedNeighbours(input: DataplaneInput): readonly Neighbour[] {
   });
 }
 
-/** An uplink, as far as its neighbours depend on it. */
+/** An uplink, as far as its neighbour entries depend on it. */
 export interface NeighbourLink {
   /** The uplink's interface on the host. */
   readonly device: string;
@@ -26,7 +26,7 @@ export interface NeighbourLink {
   readonly uplink: Pick<UplinkInput, 'macAddress' | 'vlan'>;
 }
 
-/** Whether flows of ours have a neighbour in another VLAN than that of the uplink now, and not in this one. */
+/** Whether managed flows have a neighbour in a VLAN other than the present one of the uplink, and not in that. */
 function isOfAnotherVlan(
   { bridge, uplink }: NeighbourLink,
   address: string,
@@ -46,8 +46,8 @@ function isOfAnotherVlan(
 }
 
 /**
- * Entries by which the kernel keeps addresses resolved, though the host itself may not send to them. Entries of the administrator's that last serve as
- * they are: to have the kernel resolve a permanent one would change it.
+ * Entries by which the kernel keeps addresses resolved, although the host may not send to them. A lasting entry of the administrator's is used as it
+ * is: to have the kernel resolve it would change it.
  */
 export function managedNeighbours(
   link: NeighbourLink,
@@ -72,7 +72,7 @@ export function managedNeighbours(
     }));
 }
 
-/** The gateways of an uplink whose networks' packets go by flows. */
+/** The gateways of an uplink: flows need their MAC addresses. */
 export function wantedManagedNeighbours(
   { defaultGateways, families, device, bridge, node }: DataplaneInput,
   uplink: NeighbourLink['uplink'],

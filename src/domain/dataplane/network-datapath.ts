@@ -1,7 +1,4 @@
-/**
- * What the gateway router and the flows of a network are made from: the network's own addresses follow from its id and the node's, the rest is the
- * uplink's.
- */
+/** The input for the gateway router and the flows of a network: its own addresses follow from its id and that of the node, the rest comes from the uplink. */
 import {
   CLUSTER_ROUTER_OFFSET,
   DEFAULT_JOIN_SUBNETS,
@@ -16,8 +13,8 @@ import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router/g
 import { gatewayRouterNames } from './gateway-router/names.ts';
 import type { NetworkInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
 
-/** What an uplink's flows and gateway routers are made from. */
-export interface UplinkEnd {
+/** An uplink as input for flows and gateway routers. */
+export interface DatapathUplink {
   readonly uplink: string;
   /** The uplink's interface on the host. */
   readonly device: string;
@@ -32,8 +29,8 @@ export interface UplinkEnd {
   readonly defaultGateways: readonly string[];
 }
 
-/** What a network's half of OVN on the node is known by. */
-export interface NetworkEnd {
+/** A network on the node as input for flows and its gateway router. */
+export interface DatapathNetwork {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
   readonly networkName: string;
@@ -41,7 +38,7 @@ export interface NetworkEnd {
   readonly families: readonly (4 | 6)[];
   /** CIDR. */
   readonly clusterSubnets: readonly string[];
-  /** CIDR; empty for the usual ones. */
+  /** CIDR; empty for OVN-Kubernetes' defaults. */
   readonly joinSubnets: readonly string[];
   /** MTU in bytes of its pods. */
   readonly mtu: number;
@@ -58,31 +55,31 @@ export interface NetworkEnd {
   readonly masqueradeSubnets: readonly string[];
   /** Addresses of the cluster's nodes. */
   readonly clusterNodeAddresses: PerFamily<readonly string[]>;
-  /** Addresses of the uplinks that are in its routing domain on the node. */
+  /** Addresses of the uplinks in its routing domain on the node. */
   readonly domainAddresses: readonly string[];
 }
 
-/** What the Node's annotations do not say: its id, or subnets of the network's pods on it. */
+/** A missing annotation of the Node: its id, or the subnets of the network's pods on it. */
 export interface MissingAnnotation {
   readonly annotation: 'node-id' | 'node-subnets';
 }
 
-/** A topology whose gateway routers this version does not make. */
+/** A topology whose gateway routers are not programmed by this version. */
 export interface UnsupportedTopology {
   readonly topology: string;
 }
 
-/** Why it is not known what the packets of a network need. */
+/** Why the datapath of a network is unknown. */
 export type UnknownDatapath = MissingAnnotation | UnsupportedTopology;
 
-/** What the packets of a network need on the node. */
+/** The datapath of a network on the node: input for its gateway router and its flows. */
 export interface NetworkDatapath {
   readonly router: GatewayRouterInput;
   readonly uplink: Omit<UplinkInput, 'firstZone' | 'neighbours' | 'networks'>;
-  /** Next routers of the uplink. */
+  /** Default gateways of the uplink. */
   readonly gateways: readonly string[];
   readonly network: NetworkInput;
-  /** The physical port, as a word of flows. */
+  /** The physical port, as flows name it. */
   readonly physicalPort: string;
 }
 
@@ -92,24 +89,24 @@ function ofFamily(addresses: readonly string[], family: 4 | 6): readonly string[
   return addresses.filter((address) => familyOf(address) === family);
 }
 
-/** The address from which the network's gateway router sends, with the prefix length of the masquerade subnet. */
-function masqueradeAddress({ networkId, masqueradeSubnets }: NetworkEnd, family: 4 | 6): string | undefined {
+/** The address to which the gateway router translates, with the prefix length of the masquerade subnet. */
+function masqueradeAddress({ networkId, masqueradeSubnets }: DatapathNetwork, family: 4 | 6): string | undefined {
   const [subnet] = ofFamily(masqueradeSubnets, family);
   const address = subnet && addressAt(subnet, NETWORK_MASQUERADE_BASE + 2 * networkId - 1);
   return address === undefined ? undefined : `${address}/${prefixLengthOf(subnet ?? '')}`;
 }
 
 function routerFamily(
-  end: NetworkEnd,
-  { ipAddresses, defaultGateways }: UplinkEnd,
+  input: DatapathNetwork,
+  { ipAddresses, defaultGateways }: DatapathUplink,
   nodeId: number,
   family: 4 | 6,
 ): GatewayRouterFamily | undefined {
-  const [masqueradeSubnet = ''] = ofFamily(end.masqueradeSubnets, family);
-  const [joinSubnet = ''] = ofFamily(end.joinSubnets.length === 0 ? DEFAULT_JOIN_SUBNETS : end.joinSubnets, family);
-  const [podSubnet = ''] = ofFamily(end.podSubnets, family);
+  const [masqueradeSubnet = ''] = ofFamily(input.masqueradeSubnets, family);
+  const [joinSubnet = ''] = ofFamily(input.joinSubnets.length === 0 ? DEFAULT_JOIN_SUBNETS : input.joinSubnets, family);
+  const [podSubnet = ''] = ofFamily(input.podSubnets, family);
   const uplinkAddresses = ofFamily(ipAddresses, family);
-  const masquerade = masqueradeAddress(end, family);
+  const masquerade = masqueradeAddress(input, family);
   const joinAddress = addressAt(joinSubnet, nodeId);
   const clusterRouterAddress = addressAt(joinSubnet, CLUSTER_ROUTER_OFFSET);
   const managementAddress = addressAt(podSubnet, MANAGEMENT_PORT_OFFSET);
@@ -126,16 +123,16 @@ function routerFamily(
   const own = new Set(uplinkAddresses.map(withoutLength));
   return {
     uplinkAddresses,
-    otherUplinkAddresses: ofFamily(end.domainAddresses, family).filter((address) => !own.has(address)),
+    otherUplinkAddresses: ofFamily(input.domainAddresses, family).filter((address) => !own.has(address)),
     gateways: ofFamily(defaultGateways, family),
     masqueradeAddress: masquerade,
     hostAddresses: [host, dummyNextHop].flatMap((offset) => addressAt(masqueradeSubnet, offset) ?? []),
     joinAddress: `${joinAddress}/${prefixLengthOf(joinSubnet)}`,
     clusterRouterAddress,
-    clusterSubnets: ofFamily(end.clusterSubnets, family),
-    nodeSubnets: ofFamily(end.podSubnets, family),
+    clusterSubnets: ofFamily(input.clusterSubnets, family),
+    nodeSubnets: ofFamily(input.podSubnets, family),
     managementAddress,
-    clusterNodeAddresses: end.clusterNodeAddresses[family] ?? [],
+    clusterNodeAddresses: input.clusterNodeAddresses[family] ?? [],
   };
 }
 
@@ -148,14 +145,14 @@ function perFamily<Value>(families: readonly (4 | 6)[], make: (family: 4 | 6) =>
   );
 }
 
-/** The port of the host interface, as a word of flows. */
-function hostPort({ device, bridge }: UplinkEnd): string {
+/** The port of the host interface, as flows name it. */
+function hostPort({ device, bridge }: DatapathUplink): string {
   return device === bridge ? 'LOCAL' : portWord(device);
 }
 
-/** What the packets of a network need on a node, or what the Node does not say yet. */
-export function networkDatapath(end: NetworkEnd, uplink: UplinkEnd): NetworkDatapath | MissingAnnotation {
-  const { network, networkName, networkId, families, nodeId, podSubnets, isAdvertised } = end;
+/** The datapath of a network on a node, or why it is unknown. */
+export function networkDatapath(input: DatapathNetwork, uplink: DatapathUplink): NetworkDatapath | MissingAnnotation {
+  const { network, networkName, networkId, families, nodeId, podSubnets, isAdvertised } = input;
   if (nodeId === undefined) return { annotation: 'node-id' };
   if (families.length === 0 || families.some((family) => ofFamily(podSubnets, family).length === 0)) {
     return { annotation: 'node-subnets' };
@@ -164,16 +161,16 @@ export function networkDatapath(end: NetworkEnd, uplink: UplinkEnd): NetworkData
   const tag = vlan === undefined ? {} : { vlan };
   const router: GatewayRouterInput = {
     networkName,
-    node: end.node,
-    chassis: end.chassis,
+    node: input.node,
+    chassis: input.chassis,
     bridge,
     macAddress,
     ...tag,
-    mtu: end.mtu,
+    mtu: input.mtu,
     isAdvertised,
-    families: perFamily(families, (family) => routerFamily(end, uplink, nodeId, family)),
+    families: perFamily(families, (family) => routerFamily(input, uplink, nodeId, family)),
   };
-  const { localnetPort } = gatewayRouterNames(networkName, end.node, bridge);
+  const { localnetPort } = gatewayRouterNames(networkName, input.node, bridge);
   return {
     router,
     uplink: {
@@ -189,7 +186,7 @@ export function networkDatapath(end: NetworkEnd, uplink: UplinkEnd): NetworkData
       networkId,
       patchPort: portWord(patchPortName(localnetPort)),
       masqueradeAddresses: perFamily(families, (family) => {
-        const address = masqueradeAddress(end, family);
+        const address = masqueradeAddress(input, family);
         return address === undefined ? undefined : withoutLength(address);
       }),
       advertisedSubnets: perFamily(families, (family) => (isAdvertised ? ofFamily(podSubnets, family) : undefined)),

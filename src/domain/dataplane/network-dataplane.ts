@@ -18,7 +18,7 @@ import { wantedRoutes } from './routes.ts';
 import { wantedRules } from './rules.ts';
 import { wantedSysctls } from './sysctls.ts';
 
-/** What a node must have for one network (docs/design/dataplane.md). Plain data. */
+/** The desired state of a node for one network (docs/design/dataplane.md). Plain data. */
 export interface NetworkDataplane {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
@@ -30,13 +30,13 @@ export interface NetworkDataplane {
   /** The uplink's interface on the host. */
   readonly device: string;
   readonly vrf: NetworkVrf;
-  /** What its packets need; absent where that is not programmed. */
+  /** Absent where flows and gateway routers are not programmed. */
   readonly datapath?: NetworkDatapath;
   /** The entities that it needs. */
   readonly entities: readonly Entity[];
 }
 
-/** The VRF where it is ours to make, and that the interface is in it. */
+/** The VRF, if ovn-uplinks creates it, and the membership of the interface. */
 function attachment({ device, networkName: network, vrf }: DataplaneInput): readonly Entity[] {
   const { name, table, own, enslaves } = vrf;
   return [
@@ -45,7 +45,7 @@ function attachment({ device, networkName: network, vrf }: DataplaneInput): read
   ];
 }
 
-/** The network's gateway router, and the way from it to the bridge. */
+/** The gateway router of the network, and its connection to the bridge. */
 const connectionOf = lazyByObject(({ router }: NetworkDatapath) =>
   lazyByText((missing: string): readonly Entity[] => {
     const { localnetPort, externalRouterPort } = gatewayRouterNames(router.networkName, router.node, router.bridge);
@@ -57,7 +57,7 @@ const connectionOf = lazyByObject(({ router }: NetworkDatapath) =>
   }, 1),
 );
 
-/** What a node must have for a network. */
+/** The desired state of a node for a network. */
 export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
   const { network, networkName, uplink, bridge, device, vrf, datapath, node } = input;
   return {

@@ -1,6 +1,4 @@
-/**
- * What the flows of a bridge that are ours tell again after a restart: the conntrack zones of its uplinks, and the MAC addresses of gateways.
- */
+/** What is read from managed flows after a restart: the conntrack zones of uplinks, and the MAC addresses of neighbours. */
 import { FIRST_ZONE, FLOW_COOKIE, HOST_CONNECTION_MARK, ZONES_PER_UPLINK } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { lazyByObject } from '../lazy.ts';
@@ -19,10 +17,10 @@ const ownFlowsByBridge = lazyByObject((flows: readonly BridgeFlow[]) =>
   ),
 );
 
-/** Blocks of conntrack zones that flows of ours use on a bridge, by their first zone, and for the ports of which hosts. */
+/** The blocks of conntrack zones that managed flows of a bridge use, by their first zone, with the ports of the host interfaces that use them. */
 type UsedBlocks = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** The first zone of the block that a flow has a zone of; absent where it tracks nothing. */
+/** The first zone of the block that a flow uses; undefined if it uses none. */
 function firstZoneIn({ actions }: BridgeFlow): number | undefined {
   const zone = Number(/\bzone=(\d+)/.exec(actions)?.[1] ?? 0);
   return zone < FIRST_ZONE ? undefined : zone - ((zone - FIRST_ZONE) % ZONES_PER_UPLINK);
@@ -30,7 +28,7 @@ function firstZoneIn({ actions }: BridgeFlow): number | undefined {
 
 const HOST_MARK = `set_field:0x${HOST_CONNECTION_MARK.toString(16)}->ct_mark`;
 
-/** The port of the host interface whose connections a flow tracks. */
+/** The port of the host interface whose connections a flow tracks; undefined for other flows. */
 function hostPortIn({ match, actions }: BridgeFlow): string | undefined {
   return actions.includes(HOST_MARK) ? /\bin_port="?([^",]+)/.exec(match)?.[1] : undefined;
 }
@@ -52,50 +50,49 @@ const usedBlocks = lazyByObject((flows: readonly BridgeFlow[]): ReadonlyMap<stri
   return used;
 });
 
-/** A host interface's port on a bridge, as a word of flows. */
-export interface HostEnd {
+/** The port of a host interface on a bridge, as flows name it. */
+export interface HostPort {
   readonly bridge: string;
   readonly hostPort: string;
 }
 
-/** Whether the ports of a block are numbers, or none: it is nobody's since its port was made again. */
+/** Whether a block has no owner: its flows name no port, or only numbers of ports that were recreated. */
 const isOrphaned = (ports: ReadonlySet<string>) => [...ports].every((port) => /^\d+$/.test(port));
 
 /**
- * Gives each of some uplinks the first zone of a block: the one that it has, else one of its bridge that belongs to a port which is gone, else the lowest
- * free one, in the order of names.
+ * Assigns a block of zones to each uplink: its present one, else one of its bridge without an owner, else the lowest free one, in name order.
  *
- * @returns undefined for an uplink for which none is left.
+ * @returns the first zone; undefined for an uplink for which none is left.
  */
 export function firstZones(
-  ends: readonly HostEnd[],
+  hostPorts: readonly HostPort[],
   flows: readonly BridgeFlow[],
-): (end: HostEnd) => number | undefined {
+): (port: HostPort) => number | undefined {
   const used = usedBlocks(flows);
   const blocksOf = (bridge: string) => [...(used.get(bridge) ?? [])].sort(([left], [right]) => left - right);
-  const textOf = ({ bridge, hostPort }: HostEnd) => `${bridge} ${hostPort}`;
+  const textOf = ({ bridge, hostPort }: HostPort) => `${bridge} ${hostPort}`;
   const zones = new Map<string, number>();
   const taken = new Set<number>();
-  const sorted = sortedBy(ends, textOf);
-  const give = (zoneFor: (end: HostEnd) => number | undefined) => {
-    for (const end of sorted) {
-      const zone = zones.has(textOf(end)) ? undefined : zoneFor(end);
+  const sorted = sortedBy(hostPorts, textOf);
+  const give = (zoneFor: (port: HostPort) => number | undefined) => {
+    for (const port of sorted) {
+      const zone = zones.has(textOf(port)) ? undefined : zoneFor(port);
       if (zone === undefined) continue;
       taken.add(zone);
-      zones.set(textOf(end), zone);
+      zones.set(textOf(port), zone);
     }
   };
-  const ofBridge = ({ bridge }: HostEnd, isWanted: (ports: ReadonlySet<string>) => boolean) =>
+  const ofBridge = ({ bridge }: HostPort, isWanted: (ports: ReadonlySet<string>) => boolean) =>
     blocksOf(bridge).find(([zone, ports]) => !taken.has(zone) && isWanted(ports))?.[0];
-  give((end) => ofBridge(end, (ports) => ports.has(end.hostPort)));
-  give((end) => ofBridge(end, isOrphaned));
+  give((port) => ofBridge(port, (ports) => ports.has(port.hostPort)));
+  give((port) => ofBridge(port, isOrphaned));
   for (const zone of [...used.values()].flatMap((blocks) => [...blocks.keys()])) taken.add(zone);
   let free = FIRST_ZONE;
   give(() => {
     while (taken.has(free)) free += ZONES_PER_UPLINK;
     return free + ZONES_PER_UPLINK > LAST_ZONE ? undefined : free;
   });
-  return (end) => zones.get(textOf(end));
+  return (port) => zones.get(textOf(port));
 }
 
 const actionsByKey = lazyByObject(
@@ -107,7 +104,7 @@ const actionsByKey = lazyByObject(
     ),
 );
 
-/** The actions of the flow of ours that has a table, priority and match; absent where there is none. */
+/** The actions of the managed flow with a table, priority and match; undefined if there is none. */
 export function ownActions(
   flow: Omit<BridgeFlow, 'actions' | 'cookie'>,
   flows: readonly BridgeFlow[],

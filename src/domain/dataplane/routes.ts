@@ -1,13 +1,11 @@
-/**
- * The routes of a network's table that are ours (docs/design/dataplane.md, "Desired state").
- */
+/** The managed routes of a network's table (docs/design/dataplane.md, "Desired state"). */
 import { FALLBACK_ROUTE_METRIC, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { familyOf, isLinkLocal, subnetContains } from '../ip-address.ts';
 import { canonical } from '../ordering.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 
-/** What the kernel gives an IPv6 route that asks for no metric (Linux, IP6_RT_PRIO_USER). */
+/** The metric of an IPv6 route that is added without one (Linux, IP6_RT_PRIO_USER). */
 const IPV6_DEFAULT_METRIC = 1024;
 
 function ownRoute(family: 4 | 6, table: number, destination: string): Omit<Route, 'nextHops' | 'type'> {
@@ -18,7 +16,7 @@ function everything(family: 4 | 6): string {
   return family === 4 ? '0.0.0.0/0' : '::/0';
 }
 
-/** A gateway outside of every subnet of the interface is reachable all the same, as the administrator's own route says. */
+/** A gateway outside the subnets of the interface is `onlink`, as in the administrator's own route. */
 function hopTo(gateway: string, { device, node }: DataplaneInput): NextHop {
   const isNear =
     (familyOf(gateway) === 6 && isLinkLocal(gateway)) ||
@@ -28,7 +26,7 @@ function hopTo(gateway: string, { device, node }: DataplaneInput): NextHop {
   return { device, gateway, ...(!isNear && { onlink: true as const }) };
 }
 
-/** In the default domain the administrator's default route stays in the main table: the network's table gets one of its own. */
+/** In the default routing domain the administrator's default route stays in the main table, so the table of the network gets one of its own. */
 function defaultRoute(input: DataplaneInput, family: 4 | 6): readonly Route[] {
   if (input.vrf.enslaves) return [];
   const gateways = input.defaultGateways.filter((gateway) => familyOf(gateway) === family);
@@ -37,14 +35,14 @@ function defaultRoute(input: DataplaneInput, family: 4 | 6): readonly Route[] {
     {
       ...ownRoute(family, input.vrf.table, everything(family)),
       type: 'unicast',
-      // In one order whichever is the best: the kernel knows the legs of an IPv4 route by their places.
+      // In a canonical order: the kernel compares the next hops of an IPv4 route in order.
       nextHops: canonical(gateways.map((gateway) => hopTo(gateway, input))),
       metrics: { mtu: input.mtu },
     },
   ];
 }
 
-/** Packets without a route in the table of the network never use another table. A VRF of others is left to them. */
+/** Packets without a route in the table of the network never use another table. In an existing VRF of others, its routes decide. */
 function fallbackRoute({ vrf: { own, table } }: DataplaneInput, family: 4 | 6): readonly Route[] {
   if (!own) return [];
   return [
@@ -57,12 +55,12 @@ function fallbackRoute({ vrf: { own, table } }: DataplaneInput, family: 4 | 6): 
   ];
 }
 
-/** Whether the node has an address, or will once ovn-uplinks has added it. */
+/** Whether the node has an address, or will have it once ovn-uplinks has added it. */
 function hasSource(address: string, { vrf, node }: Pick<DataplaneInput, 'vrf' | 'node'>): boolean {
   return vrf.enslaves || node.bears(address);
 }
 
-/** Whether the host address that the network's service routes need is on no device: then they wait for OVN-Kubernetes to put it there. */
+/** The host address that the service routes of the network need, if no device has it: they wait until OVN-Kubernetes adds it. */
 export function missingServiceSource(
   input: Pick<DataplaneInput, 'families' | 'vrf' | 'node' | 'addressing'>,
 ): string | undefined {
@@ -86,7 +84,7 @@ function serviceRoutes(input: DataplaneInput, family: 4 | 6): readonly Route[] {
   }));
 }
 
-/** The routes of ours in a network's table. */
+/** The managed routes of a network's table. */
 export function wantedRoutes(input: DataplaneInput): readonly Route[] {
   return input.families.flatMap((family) => [
     ...defaultRoute(input, family),

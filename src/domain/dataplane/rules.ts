@@ -2,7 +2,7 @@ import { OWN_ROUTE_PROTOCOL, OWN_RULE_PRIORITY, PACKET_MARK_BASE } from '../conv
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 
-/** The mark that OVN-Kubernetes gives to packets of the network. */
+/** The mark that OVN-Kubernetes sets on packets of the network. */
 export function packetMark(networkId: number): number {
   return PACKET_MARK_BASE + networkId;
 }

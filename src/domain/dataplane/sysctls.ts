@@ -7,15 +7,15 @@ import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 
-/** The value from before our first change. */
+/** The value before ovn-uplinks' first change. */
 function valueAsFound(name: string, { node: { snapshot } }: DataplaneInput): string | undefined {
   const changed = entryOf(snapshot.ledger, 'sysctl', name);
   return changed?.before ?? snapshot.sysctls[name];
 }
 
 /**
- * Replies to a network's packets come in by an interface that the kernel's strict reverse path filter would not send them out of: where it
- * is strict, it is made loose. The greater one of the device's value and that of all devices is in force.
+ * Replies to packets of a network arrive on an interface that the strict reverse path filter does not expect, so a strict filter is made loose. The
+ * larger one of the values of the device and of `all` is effective.
  */
 function reversePathFilter(input: DataplaneInput): readonly SysctlEntity[] {
   const { device, families, node } = input;
@@ -27,8 +27,8 @@ function reversePathFilter(input: DataplaneInput): readonly SysctlEntity[] {
 }
 
 /**
- * Entering a VRF takes the link down, and with it every IPv6 address that the kernel was not set to keep. Where the setting was not read
- * it is left alone, and the addresses are restored one by one.
+ * Enslaving takes the link down, and the kernel then drops IPv6 addresses unless this is set. If the setting was not read it is not changed, and the
+ * addresses are restored one by one.
  */
 function keptAddresses(input: DataplaneInput): readonly SysctlEntity[] {
   const { device, vrf } = input;
@@ -37,10 +37,10 @@ function keptAddresses(input: DataplaneInput): readonly SysctlEntity[] {
   return [{ kind: 'sysctl', device, name, value: '1' }];
 }
 
-/** What has the kernel forward what comes in by an interface. Of IPv6 `force_forwarding` does since Linux 6.17, and `forwarding` does not. */
+/** The setting by which the kernel forwards packets that arrive on an interface. For IPv6 that is `force_forwarding` since Linux 6.17, and not `forwarding`. */
 const FORWARDING = { 4: 'forwarding', 6: 'force_forwarding' } as const;
 
-/** Packets between the network and its uplink are forwarded. A setting that was not read is left alone: an older kernel does not have it. */
+/** Packets between the network and its uplink are forwarded. A setting that was not read is not changed: an older kernel does not have it. */
 function forwarding(input: DataplaneInput): readonly SysctlEntity[] {
   const { device, families } = input;
   return families.flatMap((family) => {
@@ -50,8 +50,8 @@ function forwarding(input: DataplaneInput): readonly SysctlEntity[] {
 }
 
 /**
- * Whether no IPv6 packet that comes in by an interface is forwarded: without `force_forwarding` the setting of all devices decides alone
- * (net/ipv6/ip6_output.c, ip6_forward). It is the administrator's: with it the node stops listening to router advertisements.
+ * Whether no IPv6 packet that arrives on an interface is forwarded: without `force_forwarding`, only the setting `all` counts (net/ipv6/ip6_output.c,
+ * ip6_forward). It is the administrator's, since setting it ends the processing of router advertisements.
  */
 export function forwardsNoIpv6(device: string, { sysctls }: NodeSnapshot): boolean {
   const isForced = sysctls[deviceSetting(6, device, FORWARDING[6])] !== undefined;

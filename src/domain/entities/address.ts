@@ -61,7 +61,7 @@ function addressCommand(verb: 'add' | 'replace', { device, address }: AddressEnt
   );
 }
 
-/** Whether the kernel looks for duplicates of an address before anybody can use it (RFC 4862, section 5.4). */
+/** Whether the kernel runs duplicate address detection for an address (RFC 4862, section 5.4). */
 export function isDetected({ address: { address, flags } }: AddressEntity): boolean {
   return familyOf(address) === 6 && !flags.includes('nodad');
 }
@@ -115,7 +115,7 @@ export const address: DisplaceableKind<AddressEntity> = {
         : { ...link, addresses: without(link.addresses, ofLink, ({ address }) => address) };
     });
   },
-  // The kernel looks for duplicates of an address for two seconds.
+  // An address is tentative for two seconds.
   comparable: ({ device, address: { flags, ...address } }) => ({
     device,
     ...address,
@@ -169,7 +169,7 @@ export const address: DisplaceableKind<AddressEntity> = {
     key: (entity) => `address ${key(entity)}`,
     name: ({ address }) => address.address,
     device: ({ device }) => device,
-    // The kernel derives temporary addresses from those that it manages.
+    // The kernel derives temporary addresses from other addresses.
     isPutBack: ({ address }) => !address.flags.includes('temporary'),
     lifetime: ({ address }) => address.validSeconds,
     aged: ({ address: { validSeconds, preferredSeconds, ...address }, ...entity }, elapsed) => ({

@@ -11,10 +11,10 @@ export interface MappingEntryChange {
 }
 
 /**
- * The external_ids after a change of the current ones, which may differ from the planned ones; absent where nothing is left to do.
+ * The external_ids after a change of the current ones, which may differ from the planned ones; undefined if nothing is left to do.
  *
- * An effective entry of another program is used and not adopted. An entry without the managed copy stays: it is not managed, or removed
- * already. (docs/design/ownership.md, "Three rules")
+ * An effective entry of another program is used and not adopted. An entry without the managed copy stays: it is not managed, or is already removed.
+ * (docs/design/ownership.md, "Three rules")
  */
 export function bridgeMappingChange(
   { verb, networkName, bridge }: MappingEntryChange,

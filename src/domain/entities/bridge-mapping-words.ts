@@ -1,6 +1,6 @@
 /**
- * Entries of the bridge mappings, one string that is shared with others: their text is kept byte for byte and in its order.
- * (docs/design/ownership.md, "What is whose"; ovn-controller(8), ovn-bridge-mappings)
+ * Entries of the bridge mappings, one string that is shared with other programs: their entries keep their text and order. (docs/design/ownership.md,
+ * "What is whose"; ovn-controller(8), ovn-bridge-mappings)
  */
 import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
 import { parseBridgeMappings } from '../snapshot/bridge-mappings.ts';
@@ -14,17 +14,14 @@ function isRead(text: string, entry: string): boolean {
   return parseBridgeMappings(text).some(([network, bridge]) => `${network}:${bridge}` === entry);
 }
 
-/**
- * Adds an entry to a text. It comes last; but where something in the text ends ovn-controller's reading it comes first. Taking it out again
- * gives the text from before.
- */
+/** Adds an entry at the end; or at the beginning, if ovn-controller stops reading before the end. Removing it again restores the previous text. */
 export function withMapping(text: string, entry: string): string {
   if (text === '') return entry;
   const isReadToTheEnd = parseBridgeMappings(text).length === text.split(',').length;
   return isReadToTheEnd ? `${text},${entry}` : `${entry},${text}`;
 }
 
-/** Takes an entry out of a text, once, with one comma. An equal entry of others comes after ours. */
+/** Removes an entry once, with one comma. An equal entry of another program comes after the managed one. */
 export function withoutMapping(text: string, entry: string): string {
   const entries = text.split(',');
   const at = entries.indexOf(entry);
@@ -61,8 +58,8 @@ function asMap(values: MappingKeys): unknown {
 }
 
 /**
- * The transaction from one value of external_ids to another, as operations of RFC 7047, 5.2. It does nothing if another program changed them in
- * between: the wait, its first operation, then fails, and the change is planned again (5.2.6).
+ * The transaction that changes external_ids from one value to another, as operations of RFC 7047, 5.2. If another program has changed them meanwhile
+ * its first operation, `wait`, fails (5.2.6), nothing is changed, and the change is planned again.
  */
 export function externalIdsTransaction(
   before: ExternalIds,
@@ -90,7 +87,7 @@ export function externalIdsTransaction(
   ];
 }
 
-/** The program that carries such a transaction out. */
+/** The command that runs such a transaction. */
 export function externalIdsCommand(before: ExternalIds, wanted: MappingKeys): Command {
   const transaction = ['Open_vSwitch', ...externalIdsTransaction(before, wanted)];
   return { program: 'ovsdb-client', arguments: ['transact', JSON.stringify(transaction)] };

@@ -9,15 +9,15 @@ import { externalIdsCommand, withOwnMapping, withoutOwnMapping } from './bridge-
 import { dependencies, dependency } from './dependencies.ts';
 import type { Discrepancy, EntityKind } from './entity-kind.ts';
 
-/** An entry of the bridge mappings: while it is there ovn-controller connects the network and the bridge. */
+/** An entry of the bridge mappings, by which ovn-controller connects the network to the bridge. */
 export interface BridgeMappingEntity {
   readonly kind: 'bridge-mapping';
   /** The network's name in OVN. */
   readonly networkName: string;
   readonly bridge: string;
-  /** Present where ovn-controller does not read the entry. */
+  /** Present if ovn-controller does not read the entry. */
   readonly isIneffective?: true;
-  /** Present where the entry is also under our own key. */
+  /** Present if the entry is also under the key of ovn-uplinks. */
   readonly isSigned?: true;
 }
 
@@ -85,7 +85,7 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
   add: {
     name: 'add-bridge-mapping',
     mark: '+',
-    // It starts the traffic, so everything else of the network comes first.
+    // It starts traffic, so everything else of the network comes first.
     dependencies: ({ networkName }, networks) => ({
       makes: [dependency('mapping', networkName)],
       needs: dependencies('network', networks),

@@ -2,7 +2,7 @@
 export interface Command {
   readonly program: string;
   readonly arguments: readonly string[];
-  /** What it reads from its standard input; absent where it reads nothing. */
+  /** Its standard input; absent for none. */
   readonly input?: string;
 }
 
@@ -11,7 +11,7 @@ export function ip(...words: readonly (string | readonly string[])[]): Command {
   return { program: 'ip', arguments: words.flat() };
 }
 
-/** A word and its value, or nothing without a value. */
+/** A keyword and its value; nothing without a value. */
 export function option(word: string, value: string | number | undefined): readonly string[] {
   return value === undefined ? [] : [word, `${value}`];
 }

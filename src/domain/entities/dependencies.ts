@@ -1,10 +1,10 @@
 /**
- * Dependencies between operations, as keys of what they share.
+ * Dependencies between operations, as keys.
  *
- * Where one operation makes what another needs, uses what another ends, or ends what another makes, the first comes before the second.
+ * An operation comes first if it makes what another needs, uses what another ends, or ends what another makes.
  */
 
-/** The kinds of key, and what each stands for. */
+/** The kinds of key. */
 export const dependencyKinds = {
   network: 'everything that a network needs before packets may flow',
   traffic: 'the packets of a network, which flow as long as it has its bridge mapping',
@@ -43,12 +43,12 @@ export function dependencies(kind: DependencyKind, names: readonly string[]): re
   return names.map((name) => dependency(kind, name));
 }
 
-/** What an operation has to do with others. */
+/** The dependencies of an operation. */
 export interface Dependencies {
   readonly makes?: readonly DependencyKey[];
-  /** What has to be there first, if any operation makes it. */
+  /** What must exist first, if an operation makes it. */
   readonly needs?: readonly DependencyKey[];
-  /** What must not be gone yet. */
+  /** What must still exist. */
   readonly uses?: readonly DependencyKey[];
   readonly ends?: readonly DependencyKey[];
 }

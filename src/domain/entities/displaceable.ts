@@ -2,23 +2,23 @@ import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { DisplaceableKind } from './entity-kind.ts';
 import { entityKinds } from './entity-kinds.ts';
 
-/** What is true of the kind of an entity that link cycles displace. */
+/** The properties of the kind of an entity that link cycles displace. */
 export function displaceableKindOf<Some extends DisplacedEntity>({ kind }: Some): DisplaceableKind<Some> {
-  // As of `kindOf`: each name has the kind of its own entities.
+  // As in `kindOf`: the compiler cannot infer that each name has the kind of its own entities.
   return entityKinds[kind] as unknown as DisplaceableKind<Some>;
 }
 
-/** A text that identifies a displaced entity. */
+/** Identifies a displaced entity. */
 export function displacedKey(entity: DisplacedEntity): string {
   return displaceableKindOf(entity).displaced.key(entity);
 }
 
-/** The entity for a person. */
+/** The entity, for people. */
 export function displacedText(entity: DisplacedEntity): string {
   return displaceableKindOf(entity).text(entity);
 }
 
-/** Whether ovn-uplinks puts an entity back. */
+/** Whether ovn-uplinks restores an entity. */
 export function isPutBack(entity: DisplacedEntity): boolean {
   return displaceableKindOf(entity).displaced.isPutBack(entity);
 }

@@ -53,7 +53,7 @@ export type EntityOf<Name extends EntityKindName> = Entities[Name];
 /** An entity of a node. */
 export type Entity = Entities[EntityKindName];
 
-/** The kinds whose operations a port carries out. */
+/** The kinds whose operations a port applies. */
 export type KindNameOfPort<Port extends PortName> = {
   readonly [Name in EntityKindName]: (typeof entityKinds)[Name]['port'] extends Port ? Name : never;
 }[EntityKindName];
@@ -63,19 +63,19 @@ export type SetKindName = {
   readonly [Name in EntityKindName]: (typeof entityKinds)[Name] extends { readonly set: object } ? Name : never;
 }[EntityKindName];
 
-/** What is true of the kind of an entity. */
+/** The kind of an entity. */
 export function kindOf<Some extends Entity>(entity: Some): EntityKind<Some> {
-  // The table gives each name the kind of its own entities, which the compiler cannot follow through the index.
+  // The compiler cannot infer that the table has the kind of an entity under its name.
   return entityKinds[entity.kind] as unknown as EntityKind<Some>;
 }
 
 /** All kinds, in the order of the table. */
 export const allKinds: readonly EntityKind<Entity>[] = Object.values(entityKinds);
 
-/** A text that identifies an entity, of whatever kind. */
+/** Identifies an entity of any kind. */
 export const entityKey = lazyByObject((entity: Entity) => `${entity.kind} ${kindOf(entity).identity(entity)}`);
 
-/** Whether an entity is ours (docs/design/ownership.md, "Three rules"). */
+/** Whether an entity is managed (docs/design/ownership.md, "Three rules"). */
 export function isOurs(entity: Entity, { ledger }: Pick<NodeSnapshot, 'ledger'>): boolean {
   return kindOf(entity).isOurs(entity, ledger);
 }
@@ -87,7 +87,7 @@ const ownEntities = lazyByObject((node: NodeSnapshot) =>
   ),
 );
 
-/** The managed entities of one kind that are on a node; found once for a node, as the plan and the difference ask for them. */
+/** The managed entities of one kind on a node; cached, since the plan and the difference use them. */
 export function ownOf<Some extends Entity>(kind: EntityKind<Some>, node: NodeSnapshot): readonly Some[] {
   return ownEntities(node)(kind) as readonly Some[];
 }

@@ -3,7 +3,7 @@ import { entriesOf, entryOf } from '../snapshot/ledger.ts';
 import { dependencies } from './dependencies.ts';
 import type { EntityKind } from './entity-kind.ts';
 
-/** A static entry of a bridge's MAC learning table: where the host interface is, whoever else claims its address. */
+/** A static entry in the MAC learning table of a bridge, so that nobody else can take over the MAC address of a host interface. */
 export interface FdbEntryEntity extends FdbEntry {
   readonly kind: 'fdb-entry';
 }

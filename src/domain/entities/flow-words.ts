@@ -9,15 +9,15 @@ interface FlowChange {
 }
 
 /**
- * A change as a line of a bundle (ovs-ofctl(8), add-flows). A flow that is replaced is added in place of the former, with its own cookie: a modified
- * flow would keep the former cookie.
+ * A change as a line of a bundle (ovs-ofctl(8), add-flows). A flow is replaced by adding the new one with its own cookie: a modified flow would keep
+ * the former cookie.
  */
 export function bundleLine({ verb, entity: { flow } }: FlowChange): string {
   if (verb === 'remove') return `delete_strict cookie=${flow.cookie}/-1,${flowKey(flow)}`;
   return `add cookie=${flow.cookie},${flowKey(flow)} actions=${flow.actions}`;
 }
 
-/** The program that changes flows of one bridge in one atomic bundle, which it reads from its standard input (ovs-ofctl(8), --bundle). */
+/** The command that changes flows of one bridge in an atomic bundle, which it reads from its standard input (ovs-ofctl(8), --bundle). */
 export function flowCommand(changes: readonly FlowChange[]): Command {
   const bridge = changes[0]?.entity.flow.bridge ?? '';
   return {

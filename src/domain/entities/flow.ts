@@ -19,15 +19,15 @@ export interface FlowEntity {
 /** A flow as an entity. */
 export const flowEntity = lazyByObject((flow: BridgeFlow): FlowEntity => ({ kind: 'flow', flow }));
 
-/** A text that Open vSwitch tells flows apart by: a bridge has one of each table, priority and match. */
+/** Identifies a flow: a bridge has one for each table, priority and match. */
 const identity = lazyByObject(({ bridge, ...flow }: BridgeFlow) => `${bridge} ${flowKey(flow)}`);
 
-/** Whether a flow is one that flows of ours learned. */
+/** Whether a flow was learned by managed flows. */
 export function isLearned({ flow: { cookie } }: FlowEntity): boolean {
   return cookie === LEARNED_FLOW_COOKIE;
 }
 
-/** The actions with the zones of whatever block as their places in it. */
+/** The actions with conntrack zones replaced by their offsets in the block of the uplink. */
 export function withRelativeZones(actions: string): string {
   return actions.replaceAll(/\bzone=(\d+)/g, (word, zone: string) => {
     const offset = Number(zone) - FIRST_ZONE;
@@ -39,12 +39,12 @@ const change: Omit<EntityChange<FlowEntity>, 'name' | 'mark' | 'dependencies'> =
   command: (entity) => flowCommand([{ verb: 'add', entity }]),
 };
 
-/** A bridge's own flows come before its patch ports. */
+/** Flows of the bridge come before its patch ports. */
 const isOfBridge = (found: BridgeFlow) => patchPortsIn(found).length === 0;
 
 /**
- * The bridge's own flows come first: as soon as a patch port exists, OVN announces what must not leave. Flows of a patch port come once it is
- * there; the switch would refuse them, or serve another port.
+ * Flows of the bridge come first: OVN announces addresses as soon as a patch port exists, and these must not leave. Flows of a patch port come once
+ * it exists: before, the switch would refuse them or apply them to another port.
  */
 const additionDependencies: EntityChange<FlowEntity>['dependencies'] = ({ flow }, networks) =>
   isOfBridge(flow)
@@ -71,7 +71,7 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
   identity: (entity) => identity(entity.flow),
   serves: ({ flow: found }, { flow: desired }) => found.actions === desired.actions,
   all: ({ flows }) => flows.map(flowEntity),
-  // A switch has one flow of an identity: another one takes its place.
+  // An added flow replaces one of the same identity.
   put: (node, entities) => {
     const taken = new Set(entities.map((entity) => identity(entity.flow)));
     return {
@@ -83,7 +83,7 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
     const taken = new Set(entities.map((entity) => identity(entity.flow)));
     return { ...node, flows: node.flows.filter((found) => !taken.has(identity(found))) };
   },
-  // Which zones a bridge has depends on those that were free.
+  // The zones of a bridge depend on which were free.
   comparable: (entity) => ({ ...entity.flow, actions: withRelativeZones(entity.flow.actions) }),
   source: (entity) => entity.flow,
   isOurs: ({ flow: { cookie } }) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE,

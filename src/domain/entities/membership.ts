@@ -6,14 +6,14 @@ import { dependencies, dependency } from './dependencies.ts';
 import type { Discrepancy, EntityKind } from './entity-kind.ts';
 import { withLinks } from './parts.ts';
 
-/** That an interface is a member of a VRF. */
+/** The membership of an interface in a VRF. */
 export interface MembershipEntity {
   readonly kind: 'membership';
   readonly device: string;
   readonly vrf: string;
   /** Table of the VRF. */
   readonly table: number;
-  /** Network name in OVN of the network that wants it; empty where that is not known. */
+  /** Name in OVN of the network that needs it; empty if unknown. */
   readonly network: string;
 }
 
@@ -40,7 +40,7 @@ function discrepancy(device: string, node: NodeSnapshot, wanted: string): Discre
   return { path: `master of ${device}`, found: masterOf(device, node) ?? 'none', wanted };
 }
 
-/** The membership that an entry of the ledger is about. */
+/** The membership that a ledger entry is about. */
 export function membershipEntity({ device, vrf, table, network }: Membership): MembershipEntity {
   return { kind: 'membership', device, vrf, table, network };
 }
@@ -50,7 +50,7 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
   part: 'links',
   identity: ({ device, vrf }) => `${device} ${vrf}`,
   serves: (found, desired) => found.table === desired.table,
-  // The VRF is made again with another table.
+  // The VRF is recreated with another table.
   isReplaceable: () => false,
   linkCycleDevices: ({ device, vrf }) => [device, vrf],
   all: membershipsIn,
@@ -66,7 +66,7 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     return withLinks(node, (link) => (members.has(link.name) ? withoutMaster(link) : link));
   },
   comparable: ({ device, vrf }) => ({ device, vrf }),
-  // A group of next hops out of several interfaces is not restored with one of them.
+  // A group with next hops out of several interfaces is not restored with one of them.
   undoneByOthers: ({ device }, node) => {
     const change = node.nextHopObjects.some(({ group }) => group !== undefined) ? undefined : release(node, device);
     return change?.done === true ? change.node : node;
@@ -117,7 +117,7 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     mark: '-',
     dependencies: ({ device, vrf }, networks) => ({
       makes: [dependency('after-cycle', device), dependency('free', device)],
-      // Where the interface enters another VRF and the setting was undone: addresses are kept on both ways.
+      // If another program has changed the setting before the interface moves to another VRF: addresses are kept by both changes.
       needs: [dependency('keep-addresses', device)],
       uses: [dependency('link', vrf)],
       ends: [dependency('before-cycle', device), ...dependencies('traffic', networks)],

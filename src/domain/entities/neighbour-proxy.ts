@@ -8,7 +8,7 @@ import type { DisplaceableKind } from './entity-kind.ts';
 import { optionalText, text, yes } from './ledger-schema.ts';
 import { without } from './parts.ts';
 
-/** A neighbour that a device answers for. ovn-uplinks adds none. */
+/** An address that a device answers for. ovn-uplinks adds none. */
 export type NeighbourProxyEntity = Extract<DisplacedEntity, { kind: 'neighbour-proxy' }>;
 
 /** A proxy entry as an entity. */

@@ -26,10 +26,10 @@ export function isOwnNeighbour({ protocol }: Neighbour): boolean {
   return protocol === OWN_ROUTE_PROTOCOL || protocol === ADOPTED_NEIGHBOUR_PROTOCOL;
 }
 
-/** States in which an entry stays as it is, whatever the neighbour says. */
+/** States in which the kernel does not change an entry. */
 const unmoved = ['permanent', 'noarp'];
 
-/** `ip neighbour replace`: adds the entry, or makes one that the kernel learned permanent or managed. */
+/** `ip neighbour replace`: adds the entry, or makes a learned one permanent or managed. */
 function replaceCommand({ neighbour }: NeighbourEntity): Command {
   const { address, device, macAddress = '', router, protocol } = neighbour;
   return ip(
@@ -42,7 +42,7 @@ function replaceCommand({ neighbour }: NeighbourEntity): Command {
   );
 }
 
-/** Kernels before Linux 5.16 add the entry, and ignore that they are to keep it resolved (net/core/neighbour.c, NDA_FLAGS_EXT). */
+/** Kernels before Linux 5.16 add the entry and ignore `managed` (net/core/neighbour.c, NDA_FLAGS_EXT). */
 function discrepancy(
   { neighbour: { address, device, ...wanted } }: NeighbourEntity,
   { neighbours }: NodeSnapshot,
@@ -93,7 +93,7 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
   }),
   take: (node, entities) => ({ ...node, neighbours: without(node.neighbours, entities, ({ neighbour }) => neighbour) }),
   isReplaceable: (_, { isOutdated }) => isOutdated !== true,
-  // The kernel changes the rest of a managed one by itself.
+  // The kernel changes the other properties of a managed entry.
   comparable: ({ neighbour }) => {
     const { device, address, protocol } = neighbour;
     return isManaged(neighbour) ? { device, address, protocol, managed: true } : neighbour;
@@ -137,7 +137,7 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
     key: ({ neighbour: { device, address } }) => `neighbour ${device} ${address}`,
     name: ({ neighbour }) => neighbour.address,
     device: ({ neighbour }) => neighbour.device,
-    // Daemons add what they learned again.
+    // Daemons add learned entries again.
     isPutBack: ({ neighbour }) => !isOwnNeighbour(neighbour) && !neighbour.states.includes('extern_learn'),
     dependencies: () => ({}),
     restore: ({ neighbour }, node) => putNeighbour(node, neighbour),

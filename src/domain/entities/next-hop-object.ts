@@ -31,7 +31,7 @@ function contentWords({ device, gateway, onlink, blackhole, group }: NextHopObje
   ];
 }
 
-/** `ip nexthop replace`: adds the object, or gives the one of its id other content. A group has no family of its own. */
+/** `ip nexthop replace`: adds the object, or changes the one with its id. A group has no family. */
 function replaceCommand({ object }: NextHopObjectEntity): Command {
   const family = object.family === undefined ? [] : [`-${object.family}`];
   return ip(family, 'nexthop', 'replace', 'id', `${object.id}`, contentWords(object), 'proto', object.protocol);
@@ -80,7 +80,7 @@ export const nextHopObject: DisplaceableKind<NextHopObjectEntity> = {
   comparable: ({ object }) => object,
   source: ({ object }) => object,
   isOurs: ({ object }) => object.protocol === OWN_ROUTE_PROTOCOL,
-  // None is managed: no version has ever added one.
+  // None is managed: ovn-uplinks never adds one.
   own: () => [],
   anchor: ({ object: { device = '' } }) => ({ device }),
   port: 'hostNetwork',

@@ -6,8 +6,8 @@ import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';
 
 /**
- * That a bridge does not flood packets to a patch port: flooded to hundreds of them, a packet ends at the 4,096 resubmits of Open vSwitch
- * (docs/design/flows.md, "Neighbours"). It goes with the port.
+ * The setting of a patch port that packets are not flooded to it: Open vSwitch ends a packet that is flooded to hundreds of them after 4,096
+ * resubmits (docs/design/flows.md, "Neighbours"). The setting is lost with the port.
  */
 export interface NoFloodPortEntity extends NoFloodPort {
   readonly kind: 'no-flood-port';
@@ -38,7 +38,7 @@ export const noFloodPort: SetKind<NoFloodPortEntity, 'flowTables'> = {
     noFloodPorts: node.noFloodPorts.filter((found) => !entities.some((entity) => isSame(entity, found))),
   }),
   comparable: ({ bridge, port }) => ({ bridge, port }),
-  // Nothing says who set it, and nothing has to be removed: it goes with the port.
+  // It has no owner and is never removed: it is lost with the port.
   isOurs: () => false,
   anchor: ({ bridge, port }) => ({ bridge, patchPort: portWord(port) }),
   awaits: ({ port }) => [portWord(port)],

@@ -26,7 +26,7 @@ export function encoded(value: ColumnValue): unknown {
   return isList(value) ? ['set', value] : ['map', Object.entries(value)];
 }
 
-/** The external_ids of a row, with its signature; absent where the table has no such column. */
+/** The external_ids of a row, with its signature; undefined if the table has no such column. */
 export function externalIdsOf({
   table,
   network,
@@ -36,7 +36,7 @@ export function externalIdsOf({
   return { ...externalIds, ...(network !== undefined && { [ROW_OWNER_KEY]: network }) };
 }
 
-/** How a row that is known by its name is referred to. */
+/** The reference to a row that is known by its name. */
 export type EncodeReference = (row: NamedReference) => readonly ['uuid' | 'named-uuid', string];
 
 /** Some columns of a row. */
@@ -54,7 +54,7 @@ export function encodedColumns(
   return Object.fromEntries(entries);
 }
 
-/** All that a row says by itself: its columns, its name where it has one, and its external_ids. */
+/** All columns of a row, with its name, if it has one, and its external_ids. */
 export function encodedRow(row: NorthboundRow, reference: EncodeReference): Readonly<Record<string, unknown>> {
   const externalIds = externalIdsOf(row);
   return {

@@ -1,6 +1,6 @@
 /**
- * What must still hold of the Northbound database for a transaction to be made (RFC 7047, 5.2.6): other programs change rows too, and what was
- * decided on the rows as they were read may be wrong of the rows as they are.
+ * Conditions of a transaction on the Northbound database (RFC 7047, 5.2.6): it was decided on rows as they were read, and other programs may have
+ * changed them.
  */
 import { lazyByObject } from '../lazy.ts';
 import { identifyingColumns } from '../snapshot/northbound-names.ts';
@@ -18,7 +18,7 @@ export type DatabaseOperation = Readonly<Record<string, unknown>>;
 
 type Columns = Readonly<Record<string, ColumnValue>>;
 
-/** Waits for no time at all until the rows that fulfil a condition are some. */
+/** Requires, without waiting, that the rows that match a condition are the given ones. */
 function wait(
   table: NorthboundTable,
   where: readonly (readonly unknown[])[],
@@ -28,13 +28,13 @@ function wait(
   return { op: 'wait', table, timeout: 0, where, columns, until: '==', rows };
 }
 
-/** That a row is as it was read. */
+/** Requires that a row is as it was read. */
 export function unchangedRow(row: NorthboundRow, uuid: string, reference: EncodeReference): DatabaseOperation {
   const values = encodedRow(row, reference);
   return wait(row.table, [['_uuid', '==', ['uuid', uuid]]], Object.keys(values), [values]);
 }
 
-/** That the row that others are to be added to is there, and still bears its name. */
+/** Requires that the row that refers to an added one exists and has the same name. */
 export function presentParent({ table, name }: NorthboundParent, uuid: string | undefined): DatabaseOperation {
   const where = uuid === undefined ? ['name', '==', name] : ['_uuid', '==', ['uuid', uuid]];
   return wait(table, [where], ['name'], [{ name }]);
@@ -42,12 +42,12 @@ export function presentParent({ table, name }: NorthboundParent, uuid: string | 
 
 const tableRows = lazyByObject((rows: readonly NorthboundRow[]) => Map.groupBy(rows, ({ table }) => table));
 
-/** By what rows are found that may be the same as one. */
+/** The columns by which equal rows are found. */
 function keysOf({ table, name, columns }: NorthboundRow): Columns {
   return isNamed(table) ? { name } : identifyingColumns(table, columns);
 }
 
-/** That no row has been added that is the same as one which is to be: those with its columns, on whatever router, are those that were read. */
+/** Requires that nobody has added a row equal to one that is added: the rows with its columns, on any router, are those that were read. */
 export function nothingAdded(row: NorthboundRow, rows: readonly NorthboundRow[]): DatabaseOperation {
   const { table } = row;
   const keys = Object.entries(keysOf(row));

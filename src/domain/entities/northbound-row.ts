@@ -35,7 +35,7 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
   return isInOrder || [...left].sort().join() === [...right].sort().join();
 }
 
-/** Whether a column says what it should: sets have no order, and others may have keys of their own in a map. */
+/** Whether a column has its desired value: sets have no order, and maps may have keys of other programs. */
 function isServed(found: ColumnValue | undefined, desired: ColumnValue): boolean {
   if (isList(desired)) return isList(found) && isSameSet(found, desired);
   if (typeof desired !== 'object') return found === desired;
@@ -43,7 +43,7 @@ function isServed(found: ColumnValue | undefined, desired: ColumnValue): boolean
   return Object.entries(desired).every(([key, value]) => found[key] === value);
 }
 
-/** Whether every column of a row says what the desired one says. */
+/** Whether every column of a row has its desired value. */
 export function servesRow(found: NorthboundRow, desired: NorthboundRow): boolean {
   return (
     Object.entries(desired.columns).every(([column, value]) => isServed(found.columns[column], value)) &&
@@ -52,7 +52,7 @@ export function servesRow(found: NorthboundRow, desired: NorthboundRow): boolean
   );
 }
 
-/** A localnet port is what the patch port of the network is made from. */
+/** ovn-controller adds the patch port of the network for its localnet port. */
 function patchPortOf(row: NorthboundRow): readonly string[] {
   return localnetNetwork(row) === undefined ? [] : [portWord(patchPortName(row.name))];
 }

@@ -26,7 +26,7 @@ export interface TransactionStep {
   readonly operation: DatabaseOperation;
 }
 
-/** The rows as they were read, by their keys; of two with one key the one of a network of ours. */
+/** The rows as they were read, by key; of two rows with the same key, the managed one. */
 export const rowsByKey = lazyByObject((rows: readonly NorthboundRow[]): ReadonlyMap<string, NorthboundRow> => {
   const byKey = new Map<string, NorthboundRow>();
   for (const row of rows) {
@@ -36,10 +36,10 @@ export const rowsByKey = lazyByObject((rows: readonly NorthboundRow[]): Readonly
   return byKey;
 });
 
-/** What a transaction is made from. */
+/** The input of a transaction. */
 interface Transaction {
   readonly northbound: readonly NorthboundRow[];
-  /** The rows that it adds, and what they are called in it while they have no number. */
+  /** The rows that it adds, by the names that stand for their UUIDs in it. */
   readonly added: ReadonlyMap<string, string>;
 }
 
@@ -48,12 +48,12 @@ function knownRow(row: Pick<NorthboundRow, 'table' | 'name'>, { northbound }: Tr
   return rowsByKey(northbound).get(rowKey(row));
 }
 
-/** What a row is called in a transaction that adds it. */
+/** The name of a row in the transaction that adds it. */
 function temporaryName(index: number): string {
   return `row${String(index)}`;
 }
 
-/** A row as others refer to it. The database refuses one that is neither there nor added. */
+/** A reference to a row. The database refuses one to a row that neither exists nor is added. */
 function referenceTo(row: NamedReference, transaction: Transaction): readonly ['uuid' | 'named-uuid', string] {
   const uuid = knownRow(row, transaction)?.uuid;
   return uuid === undefined ? ['named-uuid', transaction.added.get(rowKey(row)) ?? 'missing'] : ['uuid', uuid];
@@ -64,7 +64,7 @@ function parentGuard(parent: NorthboundParent | undefined, transaction: Transact
   return [{ row: parent, operation: presentParent(parent, knownRow(parent, transaction)?.uuid) }];
 }
 
-/** What must hold for a change. */
+/** The conditions of a change. */
 function guardsOf({ verb, row }: RowChange, transaction: Transaction): readonly TransactionStep[] {
   const found = knownRow(row, transaction);
   if (found?.uuid !== undefined) {
@@ -82,7 +82,7 @@ function reference(
   transaction: Transaction,
 ): DatabaseOperation {
   const uuid = knownRow(parent, transaction)?.uuid;
-  // One that the same transaction adds has no number yet.
+  // A row that the same transaction adds has no UUID yet.
   const where = uuid === undefined ? ['name', '==', parent.name] : ['_uuid', '==', ['uuid', uuid]];
   return { op: 'mutate', table: parent.table, where: [where], mutations: [[parent.column, mutator, ['set', [row]]]] };
 }
@@ -99,7 +99,7 @@ function insertion(row: NorthboundRow, index: number, transaction: Transaction):
   ];
 }
 
-/** Others' keys of a map stay. */
+/** Keys of other programs stay in a map. */
 function update(row: NorthboundRow, uuid: string, transaction: Transaction): readonly DatabaseOperation[] {
   const { table } = row;
   const where = [['_uuid', '==', ['uuid', uuid]]];
@@ -121,12 +121,12 @@ function update(row: NorthboundRow, uuid: string, transaction: Transaction): rea
   ];
 }
 
-/** Rows of tables that are no root go with the last reference to them. */
+/** Rows of tables that are not root tables are deleted with the last reference to them. */
 function deletion(row: NorthboundRow, uuid: string, transaction: Transaction): readonly DatabaseOperation[] {
   const { table, parent } = row;
   const itself = { op: 'delete', table, where: [['_uuid', '==', ['uuid', uuid]]] };
   if (parent === undefined) return [itself];
-  // A row that only goes with its last reference keeps what it refers to from being deleted in the same transaction.
+  // Until its last reference is dropped, a row keeps what it refers to from being deleted in the same transaction.
   return [
     reference('delete', parent, ['uuid', uuid], transaction),
     ...(referencedRows(row).length === 0 ? [] : [itself]),
@@ -140,11 +140,11 @@ function operationsOf({ verb, row }: RowChange, index: number, transaction: Tran
 }
 
 /**
- * The transaction that makes changes of rows, and that fails as a whole where a row that it is about is not as it was read any more, one of its key was
- * added, or the row that is to refer to it is missing: a row that nothing refers to would be dropped without a word.
+ * The transaction that makes changes of rows. It fails as a whole if one of the rows has changed since it was read, if a row with the key of an added
+ * one exists, or if the row that must refer to an added one is missing: the database would silently delete a row without references.
  *
  * @param changes in an order in which a row comes after the one that refers to it
- * @param northbound the rows as they were read, for their numbers
+ * @param northbound the rows as they were read, with their UUIDs
  */
 export function northboundTransaction(
   changes: readonly RowChange[],
@@ -164,12 +164,12 @@ export function northboundTransaction(
   return [...distinctGuards.values(), ...steps];
 }
 
-/** The program that carries such a transaction out. */
+/** The command that runs such a transaction. */
 export function northboundCommand(changes: readonly RowChange[], node: Pick<NodeSnapshot, 'northbound'>): Command {
   return northboundProgram(northboundTransaction(changes, node).map(({ operation }) => operation));
 }
 
-/** The program that carries out operations on the Northbound database in one transaction. */
+/** The command that applies operations on the Northbound database in one transaction. */
 export function northboundProgram(operations: readonly DatabaseOperation[]): Command {
   return {
     program: 'ovsdb-client',

@@ -8,8 +8,8 @@ import { counted } from './parts.ts';
 import { northboundProgram, type RowChange } from './northbound-words.ts';
 
 /**
- * That the port of a network's gateway router to the bridge is open. It is closed when it is inserted, and opened once the flows of the bridge are
- * there: before, packets would leave untranslated (docs/design/flows.md, "Neighbours").
+ * The open port of a network's gateway router to the bridge. The port is inserted closed, and opened once the bridge has its flows: before, packets
+ * would leave untranslated (docs/design/flows.md, "Neighbours").
  */
 export interface OpenRouterPortEntity {
   readonly kind: 'open-router-port';
@@ -37,7 +37,7 @@ export function rowChange({ routerPort, network }: OpenRouterPortEntity, enabled
   };
 }
 
-/** The program that opens ports, or closes them, by their names: their rows may have been inserted since the database was read. */
+/** The command that opens or closes ports by name: their rows may have been inserted since the database was read. */
 function command(changes: readonly (readonly [OpenRouterPortEntity, boolean])[]): Command {
   const updates = changes.map(([{ routerPort }, enabled]) => ({
     op: 'update',

@@ -1,6 +1,6 @@
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
-/** A part of a snapshot without what some entities are. */
+/** A part of a snapshot without some entities. */
 export function without<Item, Entity>(
   items: readonly Item[],
   entities: readonly Entity[],

@@ -1,6 +1,4 @@
-/**
- * A route in the words of ip-route(8): for its argument vector, and for people.
- */
+/** A route in the syntax of ip-route(8): for its argument vector, and for people. */
 import { MAIN_TABLE } from '../conventions.ts';
 import { familyOf } from '../ip-address.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
@@ -45,7 +43,7 @@ function nextHopWords({ family, nextHops, nextHopObject }: Route): {
   return { plain: [], legs };
 }
 
-/** What identifies the route, without its next hops. */
+/** The arguments that identify a route, without its next hops. */
 function keyWords(route: Route): readonly string[] {
   return [
     ...(route.type === 'unicast' ? [] : [route.type]),
@@ -84,7 +82,7 @@ export function routeCommand(verb: 'add' | 'replace' | 'delete', route: Route): 
   };
 }
 
-/** The route for a person, with its table. */
+/** The route, for people, with its table. */
 export function routeText(route: Route): string {
   const { table, metric, preferredSource, family } = route;
   const { plain, legs } = nextHopWords(route);

@@ -38,12 +38,12 @@ export function isSameRoute(left: Route, right: Route): boolean {
   );
 }
 
-/** The routes of the node that have the key of a route: several only where another program appended one. */
+/** The routes of the node that have the key of a route: several only if another program appended one. */
 function routesInPlaceOf(
   { family, table, destination, metric, source, typeOfService }: Route,
   { routes }: NodeSnapshot,
 ): readonly Route[] {
-  // Not by key texts: computing these for thousands of routes and each operation is too expensive.
+  // Not by key: computing keys for thousands of routes and each operation is too expensive.
   return routes.filter(
     (other) =>
       other.destination === destination &&
@@ -82,7 +82,7 @@ export function routeDependencies(route: Route): Dependencies {
   return isDirect ? { makes: onLink, needs: used } : { needs: [...onLink, ...used] };
 }
 
-/** The source of a route, where a network has it on its VRF. */
+/** The source of a route, if a network adds it to its VRF. */
 function ownSources({ preferredSource }: Route, networks: readonly string[]): readonly DependencyKey[] {
   return preferredSource === undefined
     ? []
@@ -108,7 +108,7 @@ function additionDependencies({ route }: RouteEntity, networks: readonly string[
   };
 }
 
-/** The kernel keeps a route to a prefix that a router advertises, as long as it does (RFC 4861, section 6.3.4). */
+/** The kernel keeps a route to an advertised prefix as long as it is advertised (RFC 4861, section 6.3.4). */
 function isOfAdvertisedPrefix({ protocol, expiresSeconds }: Route): boolean {
   return protocol === 'kernel' && expiresSeconds !== undefined;
 }
@@ -195,7 +195,7 @@ export const route: DisplaceableKind<RouteEntity> = {
         ...dependencies('traffic', networks),
       ],
     }),
-    // The kernel looks at the protocol too, so that one of ours is found beside another.
+    // The kernel compares the protocol too, so it finds the managed one even if there is another.
     refusal: ({ route }, node) =>
       ownRouteInPlaceOf(route, node) === undefined ? conflictingRoute(route, node) : undefined,
     effect: ({ route }, node) => deleteRoute(node, route),
@@ -224,7 +224,7 @@ export const route: DisplaceableKind<RouteEntity> = {
   },
 };
 
-/** The table of a route for a person. */
+/** The table of a route, for people. */
 export function tableText(table: Route['table']): string {
   return table === MAIN_TABLE ? 'main' : `${table}`;
 }

@@ -6,7 +6,7 @@ import { dependencies, dependency } from './dependencies.ts';
 import type { EntityKind } from './entity-kind.ts';
 import { without } from './parts.ts';
 
-/** A rule. Ours have the packets of a network, known by their mark, look up its table. */
+/** A rule. Managed ones have packets with the mark of a network look up its table. */
 export interface RuleEntity {
   readonly kind: 'rule';
   readonly rule: Rule;
@@ -22,12 +22,12 @@ export function isOwnRule({ protocol }: Rule): boolean {
   return protocol === OWN_ROUTE_PROTOCOL;
 }
 
-/** A text that is the same for two rules exactly if the kernel takes them for the same one. */
+/** Equal for two rules if and only if the kernel takes them for the same one. */
 export function ruleKey({ family, priority, table, mark, markMask, others }: Rule): string {
   return [family, priority, table ?? '', mark ?? '', markMask ?? '', JSON.stringify(others)].join(' ');
 }
 
-/** The kernel's own rule for VRFs comes with the first of them and never goes (drivers/net/vrf.c, vrf_add_fib_rules). */
+/** The kernel adds its rule for VRFs with the first VRF and never removes it (drivers/net/vrf.c, vrf_add_fib_rules). */
 function isVrfRule({ protocol, others }: Rule): boolean {
   return protocol === 'kernel' && Object.hasOwn(others, 'l3mdev');
 }
@@ -45,7 +45,7 @@ function ruleCommand(verb: 'add' | 'delete', { rule }: RuleEntity): Command {
   );
 }
 
-/** A rule for a person. */
+/** A rule, for people. */
 export function ruleText(rule: Rule): string {
   return `IPv${rule.family} rule ${rule.priority}: mark ${markWord(rule)} looks up table ${rule.table ?? 'none'}`;
 }

@@ -1,9 +1,9 @@
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 
 /**
- * Rtnetlink protocols whose routes another program restores: redirects, router advertisements, routing daemons and OVN-Kubernetes. What
- * the kernel makes again is not lost at all (node-model/cycle.ts). By number, and by the name that rt_protos gives it, since ip prints
- * either (docs/design/field-facts.md, "Rtnetlink protocols").
+ * Rtnetlink protocols whose routes another program restores: redirects, router advertisements, routing daemons and OVN-Kubernetes. What the kernel
+ * restores is not lost at all (node-model/cycle.ts). By number and by name in rt_protos, since ip prints either (docs/design/field-facts.md,
+ * "Rtnetlink protocols").
  */
 const selfRestoring: ReadonlySet<string> = new Set(
   [
@@ -20,13 +20,13 @@ const selfRestoring: ReadonlySet<string> = new Set(
     ['ripng', '190'],
     ['nhrp', '191'],
     ['eigrp', '192'],
-    // FRR's other daemons (zebra/rt_netlink.h), whose names in rt_protos may be anybody's: ldp, sharp, pbr, static, openfabric, srte.
+    // FRR's other daemons (zebra/rt_netlink.h), whose names in rt_protos are not fixed: ldp, sharp, pbr, static, openfabric, srte.
     ['193', '194', '195', '196', '197', '198'],
     [OWN_ROUTE_PROTOCOL],
   ].flat(),
 );
 
-/** Whether entities of a protocol are restored by the program that made them, or are managed and made anew. */
+/** Whether entities of a protocol are restored by their owner, or are managed and planned anew. */
 export function isPutBackByOthers(protocol: string): boolean {
   return selfRestoring.has(protocol);
 }

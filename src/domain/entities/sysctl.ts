@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { Discrepancy, EntityKind, EntityStep } from './entity-kind.ts';
 
-/** The value of a kernel setting of an interface. What is removed of ours is the value: the one from before our first change is given back. */
+/** The value of a kernel setting of an interface. To remove a managed value is to restore the one before ovn-uplinks' first change. */
 export interface SysctlEntity {
   readonly kind: 'sysctl';
   readonly device: string;
@@ -25,7 +25,7 @@ const settingsIn = lazyByObject((sysctls: NodeSnapshot['sysctls']): readonly Sys
   })),
 );
 
-/** What gives a setting back its value from before our first change. */
+/** The entity that restores the value before ovn-uplinks' first change. */
 function restored({ device, name, before }: ChangedSysctl): SysctlEntity {
   return { kind: 'sysctl', device, name, value: before };
 }
@@ -34,7 +34,7 @@ function discrepancy({ name, value }: SysctlEntity, { sysctls }: NodeSnapshot): 
   return { path: name, found: sysctls[name] ?? 'none', wanted: value };
 }
 
-/** Back to the value that it has, which may be the one from before our first change. */
+/** Back to its present value, which may be the one before the first change. */
 function inverse(entity: SysctlEntity, { sysctls, ledger }: NodeSnapshot): readonly EntityStep<SysctlEntity>[] {
   const value = sysctls[entity.name] ?? '0';
   const before = entryOf(ledger, 'sysctl', entity.name)?.before ?? value;
@@ -55,7 +55,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
     ...node,
     sysctls: { ...node.sysctls, ...Object.fromEntries(entities.map(({ name, value }) => [name, value])) },
   }),
-  // One of ours is still there without us, with the value from before.
+  // The setting exists also if it is not managed, with its former value.
   take: (node, entities) => {
     const sysctls = new Map(Object.entries(node.sysctls));
     for (const { name } of entities) {
@@ -88,7 +88,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   add: {
     name: 'set-sysctl',
     mark: '~',
-    // The kernel must keep addresses before the link goes down, and until it has come up for the last time.
+    // Set before the link goes down for the first time, until it has come up for the last time.
     dependencies: ({ device }, networks) => ({
       makes: [dependency('keep-addresses', device), ...dependencies('network', networks)],
     }),

@@ -16,7 +16,7 @@ export interface VrfEntity {
   readonly kind: 'vrf';
   readonly name: string;
   readonly table: number;
-  /** The link alias; empty where there is none. */
+  /** The link alias; empty for none. */
   readonly alias: string;
   readonly up: boolean;
 }
@@ -29,12 +29,12 @@ const vrfEntity = lazyByObject(({ name, vrfTable = 0, alias = '', up }: Link): V
   up,
 }));
 
-/** Whether a device is the VRF that an entry of the ledger is about: nobody has signed it, and it has the table that we gave it. */
+/** Whether a device is the VRF of a ledger entry: it has no alias, and the table that ovn-uplinks gave it. */
 export function isStillUnsigned({ table }: UnsignedVrf, { kind, alias = '', vrfTable }: Link): boolean {
   return kind === 'vrf' && alias === '' && table === vrfTable;
 }
 
-/** Whether a device is a VRF that we made. */
+/** Whether a device is a managed VRF. */
 export function isOwnVrf(link: Link, ledger: Ledger): boolean {
   return isVrf(link) && vrf.isOurs(vrfEntity(link), ledger);
 }
@@ -55,7 +55,7 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
   kind: 'vrf',
   part: 'links',
   identity: ({ name }) => name,
-  // A VRF with the right table that is not ours is used as it is.
+  // An unmanaged VRF with the right table is used as it is.
   serves: (found, desired, ledger) =>
     found.table === desired.table && (!vrf.isOurs(found, ledger) || (found.alias === desired.alias && found.up)),
   all: ({ links }) => links.filter(isVrf).map(vrfEntity),
@@ -76,18 +76,18 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
     const { index: _, macAddress: __, addresses: ___, master: ____, ...link } = linkOf(node, name) ?? { name };
     return link;
   },
-  // A VRF that is removed takes down everything in it; one that is down is what only we repair.
+  // Another program that deletes a VRF affects everything in it; one that sets it down is undone by ovn-uplinks alone.
   undoneByOthers: ({ name }, node) => withLink(node, name, (link) => ({ ...link, up: false })),
   isOurs: ({ name, table, alias }, ledger) =>
     alias === ''
       ? entryOf(ledger, 'unsigned-vrf', name, (entry) => entry.table === table) !== undefined
       : alias.startsWith(VRF_ALIAS_PREFIX),
   anchor: ({ name }) => ({ vrf: name }),
-  // A table cannot be changed in place.
+  // The table of a VRF cannot be changed.
   isReplaceable: (found, desired) => found.table === desired.table,
   linkCycleDevices: ({ name }) => [name],
   isAddedInTwoSteps: true,
-  // The alias takes a second command: until then the ledger knows.
+  // The alias is set by a second command; until then the ledger has an entry.
   ledger: {
     entry: ({ name, table, alias }) => ({ kind: 'unsigned-vrf', name, table, network: signedName(alias) }),
     isAbout: (entry, { name }) => entry.kind === 'unsigned-vrf' && entry.name === name,
@@ -114,7 +114,7 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
       const signed = setAlias(node, name, alias);
       return signed.done ? setUp(signed.node, name) : signed;
     },
-    // A device that is down or not signed yet is not a state to go back to.
+    // A device that is down or not signed is not a state to return to.
     inverse: () => [],
     command: ({ name, alias }) => ip('link', 'set', 'dev', name, 'up', 'alias', alias),
     summary: changeText,
@@ -138,7 +138,7 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
       const member = node.links.find(({ master }) => master === entity.name);
       return member && `${member.name} is still in VRF ${entity.name}`;
     },
-    // It is empty when this is planned; what another program has added since is released with it.
+    // Planned only if the VRF is empty; what another program has added since is released.
     displacesFrom: ({ name }, { links }) => links.filter(({ master }) => master === name).map((member) => member.name),
     effect: ({ name }, node) => deleteLink(node, name),
     inverse: (entity, node) => {

@@ -4,10 +4,10 @@
 import { bytesOf, fromBytes } from '../ip-address.ts';
 import { type FieldName, fieldOf } from './fields.ts';
 
-/** Bits that a field must have. */
+/** The bits of a field that a match requires. */
 export interface Bits {
   readonly value: bigint;
-  /** The bits that count. */
+  /** The mask: bits that count. */
   readonly mask: bigint;
 }
 
@@ -50,7 +50,7 @@ function numberBits(text: string): bigint | undefined {
   return /^(0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : undefined;
 }
 
-/** A port by its number, or, while it has none, by its name: above all numbers, and another one for each name. */
+/** A port as a number. A port that has no number yet gets one from its name, above all OpenFlow numbers. */
 function portBits(text: string): bigint {
   if (text === 'LOCAL') return LOCAL_PORT;
   return numberBits(text) ?? (bytesToBits(new TextEncoder().encode(text)) << 32n) | ones(32);
@@ -95,9 +95,9 @@ function plainBits(field: FieldName, text: string): bigint | undefined {
 }
 
 /**
- * The bits that a text demands of a field.
+ * The bits that a text requires of a field.
  *
- * @returns nothing where the text is no value of the field.
+ * @returns undefined if the text is not a value of the field.
  */
 export function bitsOf(field: FieldName, text: string): Bits | undefined {
   const { bits, format } = fieldOf(field);
@@ -149,7 +149,7 @@ export function portText(value: bigint): string {
   return new TextDecoder().decode(new Uint8Array(bytes(name, Math.ceil(name.toString(16).length / 2))));
 }
 
-/** The value of a field as ovs-ofctl(8) prints it; with a mask, the bits that count behind a slash. */
+/** The value of a field as ovs-ofctl(8) prints it, with the mask behind a slash. */
 export function valueText(field: FieldName, value: bigint, mask?: bigint): string {
   const all = ones(fieldOf(field).bits);
   const text = plainText(field, value);

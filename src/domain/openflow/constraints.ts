@@ -1,21 +1,19 @@
-/**
- * What a match demands of a packet, bit by bit, and whether two matches can be met by one packet.
- */
+/** The bits that a match requires of a packet, and whether one packet can satisfy two matches. */
 import { lazyByObject } from '../lazy.ts';
 import { type Bits, bitsOf, ones } from './bits.ts';
 import { type FieldName, fieldNames, fieldOf, protocols } from './fields.ts';
 import type { Match } from './flow.ts';
 
-/** Bits that a match demands, by field. */
+/** The bits that a match requires, by field. */
 export type Constraints = ReadonlyMap<FieldName, Bits>;
 
-/** Bit of a VLAN tag control information that says that there is a tag (ovs-fields(7), vlan_tci). */
+/** The bit of `vlan_tci` that says that there is a tag (ovs-fields(7)). */
 export const VLAN_PRESENT = 0x1000n;
 
-/** Bits of a VLAN tag control information that tell the VLAN, and whether there is a tag. */
+/** The bits of `vlan_tci` that hold the VLAN id, and whether there is a tag. */
 const VLAN_MASK = 0x1fffn;
 
-/** What a match demands; nothing where one of its values is no value of its field. */
+/** The bits that a match requires; undefined if a value cannot be parsed. */
 export const constraintsOf = lazyByObject((match: Match): Constraints | undefined => {
   const constraints = new Map<FieldName, Bits>();
   const protocol: { readonly dl_type?: number; readonly nw_proto?: number } =
@@ -37,7 +35,7 @@ export const constraintsOf = lazyByObject((match: Match): Constraints | undefine
   return constraints;
 });
 
-/** Whether there is a packet that two matches both match; those that are not understood are taken to overlap with everything. */
+/** Whether some packet satisfies both matches. A match that cannot be parsed is taken to overlap with every other. */
 export function overlap(left: Match, right: Match): boolean {
   const [ofLeft, ofRight] = [constraintsOf(left), constraintsOf(right)];
   if (ofLeft === undefined || ofRight === undefined) return true;

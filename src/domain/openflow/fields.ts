@@ -1,18 +1,16 @@
-/**
- * The fields of a packet that flows match and change (ovs-fields(7)), in the order in which ovs-ofctl(8) prints them.
- */
+/** The fields that flows match and set (ovs-fields(7)), in the order in which ovs-ofctl(8) prints them. */
 
 /** How the value of a field is written. */
 export type FieldFormat = 'decimal' | 'hexadecimal' | 'mac' | 'ipv4' | 'ipv6' | 'port' | 'ct-state' | 'fragment';
 
-/** What there is to know of a field. */
+/** Properties of a field. */
 export interface Field {
   /** Width in bits. */
   readonly bits: number;
   readonly format: FieldFormat;
-  /** Its name in `move`, `load` and `learn`; absent where those cannot name it. */
+  /** Its name in `move`, `load` and `learn`; absent if they cannot use it. */
   readonly nxm?: string;
-  /** Its name in `set_field`, where that is another one. */
+  /** Its name in `set_field`, if that differs. */
   readonly oxm?: string;
 }
 
@@ -63,7 +61,7 @@ export type FieldName = keyof typeof fields;
 /** All fields, in the order in which they are printed. */
 export const fieldNames = Object.keys(fields) as readonly FieldName[];
 
-/** What there is to know of a field. */
+/** Properties of a field. */
 export function fieldOf(name: FieldName): Field {
   return fields[name];
 }
@@ -73,7 +71,7 @@ export function isFieldName(name: string): name is FieldName {
   return Object.hasOwn(fields, name);
 }
 
-/** Words of ovs-ofctl(8) that stand for an Ethernet type, and an IP protocol where they name one. */
+/** Keywords of ovs-fields(7) that stand for an Ethernet type, and for an IP protocol if they name one. */
 export const protocols = {
   ip: { dl_type: 0x0800 },
   icmp: { dl_type: 0x0800, nw_proto: 1 },
@@ -90,7 +88,7 @@ export const protocols = {
 
 export type Protocol = keyof typeof protocols;
 
-/** Whether a text is a word for a protocol. */
+/** Whether a text is the keyword of a protocol. */
 export function isProtocol(name: string): name is Protocol {
   return Object.hasOwn(protocols, name);
 }

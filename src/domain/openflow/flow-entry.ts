@@ -1,7 +1,5 @@
-/**
- * Flows as a switch reports them: texts that are compared as they are, and parsed only where it matters what they mean.
- */
-/** One flow of a switch, in the words of ovs-ofctl(8). */
+/** Flows as a switch prints them: texts that are compared as they are, and parsed only where their meaning matters. */
+/** A flow of a switch, as ovs-ofctl(8) prints it. */
 export interface FlowEntry {
   /** Hexadecimal with 0x; `0x0` for none. */
   readonly cookie: string;
@@ -9,13 +7,13 @@ export interface FlowEntry {
   readonly priority: number;
   readonly match: string;
   readonly actions: string;
-  /** Whether it ends by itself: learned flows do. */
+  /** Whether it has a timeout, as learned flows do. */
   readonly hasTimeout?: true;
-  /** Packets that it has matched; absent where that was not read. */
+  /** Packets that it has matched; absent if not read. */
   readonly packets?: number;
 }
 
-/** A text that a switch tells flows apart by: it has one of each table, priority and match. */
+/** Identifies a flow on a switch, which has one for each table, priority and match. */
 export function flowKey({ table, priority, match }: Pick<FlowEntry, 'table' | 'priority' | 'match'>): string {
   return `table=${String(table)}, priority=${String(priority)}${match === '' ? '' : `,${match}`}`;
 }
@@ -23,7 +21,7 @@ export function flowKey({ table, priority, match }: Pick<FlowEntry, 'table' | 'p
 /** Priority of flows for which ovs-ofctl prints none (OFP_DEFAULT_PRIORITY). */
 const DEFAULT_PRIORITY = 32_768;
 
-/** Words before the match that say what is not told of a flow here: a name, a value, and whether the flow ends by itself. */
+/** Attributes before the match that are not part of a flow here: name, value, and whether it is a timeout. */
 const ignored =
   /^(duration|n_bytes|idle_age|hard_age|importance|send_flow_rem|check_overlap|reset_counts|no_packet_counts|no_byte_counts)\b/;
 
@@ -31,7 +29,7 @@ function number(text: string | undefined, otherwise: number): number {
   return text === undefined ? otherwise : Number(text);
 }
 
-/** The flow of one line of a dump; nothing where it is none of a flow, such as the heading. */
+/** The flow in a line of a dump; undefined for other lines, such as the heading. */
 export function parseFlowLine(line: string): FlowEntry | undefined {
   const at = line.indexOf(' actions=');
   if (at === -1) return undefined;

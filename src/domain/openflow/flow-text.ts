@@ -1,18 +1,16 @@
-/**
- * Flows as ovs-ofctl(8) prints them with `-O OpenFlow14 --no-names --no-stats`: what was programmed is read back letter by letter.
- */
+/** Flows as ovs-ofctl(8) prints them with `-O OpenFlow14 --no-names --no-stats`, so that programmed flows and flows that are read are the same text. */
 import { fieldNames, fieldOf } from './fields.ts';
 import type { Action, LearnedPart, Match, Nat, Subfield } from './flow.ts';
 
 /** Fields that are printed before the protocol. */
 const BEFORE_PROTOCOL = new Set<string>(['pkt_mark', 'ct_state', 'ct_zone', 'ct_mark']);
 
-/** A match, without the priority that ovs-ofctl prints before it; empty where it matches every packet. */
+/** A match, without the priority that ovs-ofctl prints before it; empty if it matches every packet. */
 export function matchText(match: Match): string {
   const early: string[] = [];
   const late: string[] = [];
   for (const name of fieldNames) {
-    // ovs-ofctl prints the VLAN in the place of the tag that it is a part of.
+    // ovs-ofctl prints the VLAN id in the place of `vlan_tci`.
     if (name === 'vlan_tci' && match.dl_vlan !== undefined) late.push(`dl_vlan=${match.dl_vlan}`);
     const value = match[name];
     if (value === undefined) continue;
@@ -46,7 +44,7 @@ function learnedPartText(part: LearnedPart): string {
 
 const optional = (name: string, value: number | undefined) => (value === undefined ? [] : [`${name}=${String(value)}`]);
 
-/** Ports that ovs-ofctl prints alone, without `output:`. */
+/** Ports that ovs-ofctl prints without `output:`. */
 const RESERVED_PORTS = new Set(['LOCAL', 'IN_PORT', 'NORMAL', 'FLOOD', 'ALL']);
 
 function actionText(action: Action): string {
@@ -94,7 +92,7 @@ function actionText(action: Action): string {
   }
 }
 
-/** The actions of a flow; `drop` where it has none. */
+/** The actions of a flow; `drop` if it has none. */
 export function actionsText(actions: readonly Action[]): string {
   return actions.length === 0 ? 'drop' : actions.map(actionText).join(',');
 }

@@ -5,22 +5,22 @@
 import type { FieldName, Protocol } from './fields.ts';
 
 /**
- * What a packet must be like: a protocol, and a value for each of some fields, with its mask behind a slash where not all bits count. A port is
- * a number, `LOCAL`, or the name of a port that has no number yet. `dl_vlan` is the VLAN that a packet is tagged with.
+ * A match: a protocol, and values of fields, with a mask behind a slash where not all bits count. A port is a number, `LOCAL`, or the name of a port
+ * that has no number yet. `dl_vlan` is the VLAN id of the tag.
  */
 export type Match = { readonly protocol?: Protocol; readonly dl_vlan?: string } & {
   readonly [Name in FieldName]?: string;
 };
 
-/** Some bits of a field, lowest first, both included; left out, all of it. */
+/** The lowest and the highest bit; absent for the whole field. */
 export interface Subfield {
   readonly field: FieldName;
   readonly bits?: readonly [number, number];
 }
 
-/** One part of the flow that `learn` makes: a match, or an action. */
+/** A part of the flow that `learn` adds: a match or an action. */
 export type LearnedPart =
-  /** Matches a field of later packets: with a constant, or with what another field of this packet has. */
+  /** Matches a field of later packets with a constant, or with the value of a field of this packet. */
   | { readonly match: Subfield; readonly equals: Subfield | string }
   /** Matches the Ethernet type or the IP protocol. */
   | { readonly field: 'eth_type' | 'nw_proto' | 'icmpv6_type'; readonly equals: string }
@@ -29,18 +29,18 @@ export type LearnedPart =
   /** Outputs later packets to the port that a field of this packet names. */
   | { readonly output: Subfield };
 
-/** What network address translation a connection gets: its source or destination becomes an address, or what the connection already has. */
+/** Network address translation of a connection: its source or destination is translated to an address, or as committed before. */
 export type Nat = { readonly source: string } | { readonly destination: string } | 'as-committed';
 
-/** What is done with a packet that a flow matches. A flow without any drops it. */
+/** An action of a flow. A flow without actions drops packets. */
 export type Action =
-  /** To a port: a number, or `LOCAL`, `IN_PORT`, `NORMAL`, `FLOOD` and so on. */
+  /** A number, or `LOCAL`, `IN_PORT`, `NORMAL`, `FLOOD` and so on. */
   | { readonly kind: 'output'; readonly port: string }
   | { readonly kind: 'resubmit'; readonly table: number }
   | {
       readonly kind: 'ct';
       readonly commit?: true;
-      /** Where the packet goes on once it is tracked; absent where it does not. */
+      /** The table in which the tracked packet continues; absent if it does not. */
       readonly table?: number;
       readonly zone: number;
       readonly nat?: Nat;
@@ -52,18 +52,18 @@ export type Action =
   | {
       readonly kind: 'learn';
       readonly table: number;
-      /** Seconds without a packet after which the flow goes. */
+      /** Seconds without a packet after which the flow is removed. */
       readonly idleTimeout?: number;
-      /** Seconds after which the flow goes. */
+      /** Seconds after which the flow is removed. */
       readonly hardTimeout?: number;
       readonly priority: number;
       readonly cookie: string;
-      /** How many flows it may make. */
+      /** Maximum number of flows that it adds. */
       readonly limit?: number;
       readonly parts: readonly LearnedPart[];
     }
-  /** Tags the packet with a VLAN that a following `set` names. */
+  /** Adds a tag, whose VLAN id a following `set` sets. */
   | { readonly kind: 'push-vlan' }
   | { readonly kind: 'pop-vlan' }
-  /** One that nothing here knows, as it was printed. */
+  /** An action of any other kind, as printed. */
   | { readonly kind: 'other'; readonly text: string };

@@ -2,11 +2,11 @@ import { lazyByText } from '../lazy.ts';
 import { type FieldName, fieldNames, fieldOf, isFieldName } from './fields.ts';
 import type { Action, LearnedPart, Nat, Subfield } from './flow.ts';
 
-/** Texts that are remembered: those of a bridge with 250 networks. */
+/** Number of cached texts: those of a bridge with 250 networks. */
 const REMEMBERED = 20_000;
 
-/** Divides a list at its commas, but for those in brackets. */
-export function divided(text: string): readonly string[] {
+/** Splits a list at commas outside brackets. */
+export function splitList(text: string): readonly string[] {
   const parts: string[] = [];
   let [depth, from] = [0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -41,10 +41,10 @@ function subfield(text: string): Subfield | undefined {
 
 const isNumber = (text: string) => /^(0x[0-9a-f]+|\d+)$/i.test(text);
 
-/** The words of a list by their names; a word without a value has an empty one. */
+/** The items of a list by name; an item without a value has an empty one. */
 function words(list: string): ReadonlyMap<string, string> {
   return new Map(
-    divided(list).map((word): [string, string] => {
+    splitList(list).map((word): [string, string] => {
       const open = word.indexOf('(');
       const equals = word.indexOf('=');
       if (open !== -1 && (equals === -1 || open < equals)) return [word.slice(0, open), word.slice(open + 1, -1)];
@@ -107,7 +107,7 @@ function learnedPart(word: string): LearnedPart | undefined {
 function learn(list: string): Action | undefined {
   const settings = new Map<string, string>();
   const parts: LearnedPart[] = [];
-  for (const word of divided(list)) {
+  for (const word of splitList(list)) {
     const [name = '', value = ''] = word.split('=');
     if (['table', 'idle_timeout', 'hard_timeout', 'priority', 'cookie', 'limit'].includes(name)) {
       settings.set(name, value);
@@ -134,7 +134,7 @@ function learn(list: string): Action | undefined {
   };
 }
 
-/** Divides `VALUE->TARGET`. */
+/** Splits `VALUE->TARGET`. */
 function assignment(text: string): readonly [value: string, target: string] {
   const at = text.indexOf('->');
   return at === -1 ? ['', ''] : [text.slice(0, at), text.slice(at + 2)];
@@ -143,7 +143,7 @@ function assignment(text: string): readonly [value: string, target: string] {
 /** A port: a number, a reserved word, or a name as `portWord` writes it. */
 const PORT = /^[\w.:@%-]+$/;
 
-/** What reads the words of an action, by its name: those behind the colon or in the brackets. */
+/** The parser of each action, by name; its argument is the text after the colon or in brackets. */
 const readers: Readonly<Record<string, (words: string) => Action | undefined>> = {
   output: (words) => (PORT.test(words) ? { kind: 'output', port: words } : undefined),
   resubmit: (words) => (/^,\d+$/.test(words) ? { kind: 'resubmit', table: Number(words.slice(1)) } : undefined),
@@ -175,9 +175,9 @@ function understood(text: string): Action | undefined {
   return readers[name]?.(inner);
 }
 
-/** Actions from their text, as ovs-ofctl(8) prints them; what is not understood stays a text. */
+/** Parses actions as ovs-ofctl(8) prints them; an unknown one stays text. */
 export const parseActions: (text: string) => readonly Action[] = lazyByText(
   (text: string): readonly Action[] =>
-    text === 'drop' ? [] : divided(text).map((each) => understood(each) ?? { kind: 'other', text: each }),
+    text === 'drop' ? [] : splitList(text).map((each) => understood(each) ?? { kind: 'other', text: each }),
   REMEMBERED,
 );

@@ -2,10 +2,10 @@ import { lazyByText } from '../lazy.ts';
 import { isFieldName, isProtocol } from './fields.ts';
 import type { Match } from './flow.ts';
 
-/** Texts that are remembered: those of a bridge with 250 networks. */
+/** Number of cached texts: those of a bridge with 250 networks. */
 const REMEMBERED = 20_000;
 
-/** Names that ovs-ofctl(8) takes beside those that it prints. */
+/** Names that ovs-ofctl(8) accepts besides those that it prints. */
 const synonyms: Readonly<Record<string, string>> = {
   eth_src: 'dl_src',
   eth_dst: 'dl_dst',
@@ -23,9 +23,9 @@ const synonyms: Readonly<Record<string, string>> = {
 };
 
 /**
- * A match from its text, as ovs-ofctl(8) prints it.
+ * Parses a match as ovs-ofctl(8) prints it.
  *
- * @returns nothing where a field or its value is not understood.
+ * @returns undefined if a field or its value cannot be parsed.
  */
 export const parseMatch = lazyByText((text: string): Match | undefined => {
   const match: Record<string, string> = {};

@@ -1,7 +1,7 @@
-/** Words that ovs-ofctl(8) reads as another port than the one of that name: numbers, and the reserved ports. */
+/** Names that ovs-ofctl(8) takes for other ports: numbers and reserved ports. */
 const READ_OTHERWISE = /^(?:\d.*|[A-Z_]+)$/;
 
-/** Everything that ends a word of a match or an action, and the sign that stands for it. */
+/** Every character that ends a value in a match or an action, and its escape. */
 const SPECIAL = /[^\w.:@-]/gu;
 
 function escaped(character: string): string {
@@ -9,8 +9,8 @@ function escaped(character: string): string {
 }
 
 /**
- * A port's name as one word of matches and actions, another one for each name. Names of network devices may have nearly every character, such as
- * parentheses and quotes; these are written as in URLs (RFC 3986, section 2.1).
+ * The name of a port in matches and actions, unique for each port. Names of network devices may contain nearly every character, such as parentheses
+ * and quotes; these are percent-encoded (RFC 3986, section 2.1).
  */
 export function portWord(name: string): string {
   const word = name.replaceAll(SPECIAL, escaped);

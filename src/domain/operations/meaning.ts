@@ -12,33 +12,33 @@ import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Operation, SetOperation } from './operation.ts';
 
-/** The command of an operation: a set may have none that does it alone. */
+/** The command of an operation: undefined for a set that takes several. */
 type CommandOf<Some extends Operation> = Some extends SetOperation ? Command | undefined : Command;
 
-/** What operations of one verb on one kind of entity mean. */
+/** The meaning of operations of one verb on one kind of entity. */
 export interface OperationMeaning<Some extends Operation = Operation> {
   /** Name in plans, logs and metrics, such as `add-route`. */
   readonly name: string;
   readonly mark: Mark;
   /** The port that applies it. */
   readonly port: PortName;
-  /** Reason in `networks[]` where it fails. */
+  /** The reason in `networks[]` if it fails. */
   readonly failureReason: EntityKind<Entity>['failureReason'];
   dependencies(operation: Some): Dependencies;
-  /** Why it must not be done to a node, though the kernel might do it; absent where it may. */
+  /** Why it must not be applied to a node, even if the kernel would accept it; undefined if it may. */
   refusal(operation: Some, node: NodeSnapshot): string | undefined;
-  /** The ledger as it is written before the operation. */
+  /** The ledger to write before the operation. */
   announced(operation: Some, before: NodeSnapshot, lostByMove?: LostByMove): Ledger;
-  /** The node after it, ledger aside. */
+  /** The node afterwards, without the ledger. */
   effect(operation: Some, node: NodeSnapshot): Change;
-  /** The ledger as it is written after the operation. */
+  /** The ledger to write after the operation. */
   confirmed(operation: Some, after: NodeSnapshot): Ledger;
   /** Its inverse, in order. */
   inverse(operation: Some, before: NodeSnapshot): readonly Operation[];
   disruption(operation: Some): Disruption;
-  /** Whether the kernel displaces entities, so that the node is observed right before. */
+  /** Whether the kernel displaces entities, so that the node is observed right before it. */
   readonly displaces: boolean;
-  /** The program that does it; absent where no single one does. */
+  /** The command that does it; undefined if there is no single one. */
   command(operation: Some, before: NodeSnapshot): CommandOf<Some>;
   /** One line of text. */
   summary(operation: Some): string;

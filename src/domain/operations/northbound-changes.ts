@@ -1,6 +1,4 @@
-/**
- * What an operation on OVN's Northbound database changes there, given its rows.
- */
+/** The changes of rows in OVN's Northbound database that an operation makes. */
 import type { KindNameOfPort, SetKindName } from '../entities/entity-kinds.ts';
 import { servesRow } from '../entities/northbound-row.ts';
 import { type RowChange, rowsByKey } from '../entities/northbound-words.ts';
@@ -26,14 +24,14 @@ function foundIn(northbound: readonly NorthboundRow[]): Found {
   return (row) => known.get(rowKey(row));
 }
 
-/** A change of a row; absent where the row is as it should be. What is not ours is not removed. */
+/** A change of a row; undefined if the row is as desired. Rows that are not managed are not removed. */
 function changeOfRow(verb: RowOperation['verb'], row: NorthboundRow, found: NorthboundRow | undefined): RowChange[] {
   const isOurs = found !== undefined && found.network === row.network;
   const isDone = verb === 'remove' ? !isOurs : isOurs && servesRow(found, row);
   return isDone ? [] : [{ verb, row }];
 }
 
-/** The changes of rows that an operation makes, in its order, without those that are made already. */
+/** The changes of rows that an operation makes, in its order, without those that are already made. */
 export function rowChanges(operation: NorthboundOperation, northbound: readonly NorthboundRow[]): readonly RowChange[] {
   const find = foundIn(northbound);
   return operationsIn(operation).flatMap(({ verb, entity }): readonly RowChange[] => {
@@ -51,7 +49,7 @@ export function rowChanges(operation: NorthboundOperation, northbound: readonly 
   });
 }
 
-/** Why changes cannot be made, in one line; absent where they can. */
+/** Why changes cannot be made, in one line; undefined if they can. */
 export function changesRefusal(
   changes: readonly RowChange[],
   northbound: readonly NorthboundRow[],
@@ -91,8 +89,8 @@ function isClosed(networks: ReadonlySet<string>, changes: readonly RowChange[], 
 }
 
 /**
- * Whether packets follow what an operation changes as soon as OVN has carried it out. They do not where it is about a router whose port to the bridge is
- * closed, until that is opened.
+ * Whether an operation affects packets as soon as OVN has applied it. Operations on a router whose port to the bridge is closed do not, until the
+ * port is opened.
  *
  * @param changes of `rowChanges`
  */
@@ -103,7 +101,7 @@ export function isInForce(
 ): boolean {
   const networks = new Set<string>();
   for (const { entity } of operationsIn(operation)) {
-    // What opens a port, or closes it, decides what packets do.
+    // Opening or closing a port affects packets.
     if (entity.kind === 'open-router-port') return true;
     if (entity.row.network !== undefined) networks.add(entity.row.network);
   }

@@ -4,7 +4,7 @@ import { canonical } from '../ordering.ts';
 import type { Entity } from '../entities/entity-kinds.ts';
 import type { Operation } from './operation.ts';
 
-/** Most entities are the same objects from one plan to the next. */
+/** Most entities are the same objects in consecutive plans. */
 const entityText = lazyByObject((entity: Entity) => JSON.stringify(canonical(entity)));
 
 /**

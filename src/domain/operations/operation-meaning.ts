@@ -17,7 +17,7 @@ import { takeBack } from './take-back.ts';
 
 type Verb = EntityOperation['verb'];
 
-/** The inverse of a change: that of its kind, else the opposite verb, with restoring what the kernel displaced. */
+/** The inverse of a change: that of its kind, else the opposite verb, followed by restoring what the kernel displaced. */
 function inverseOf(
   { entity, networks, verb }: EntityOperation,
   { inverse, displacesFrom }: EntityChange<Entity>,
@@ -83,7 +83,7 @@ const meaningsOfKind = lazyByObject(
   }),
 );
 
-/** What an operation means. */
+/** The meaning of an operation. */
 export function meaningOf<Some extends Operation>(operation: Some): OperationMeaning<Some> {
   return meaningOfAny(operation) as OperationMeaning<Some>;
 }
@@ -92,7 +92,7 @@ function entityMeaning({ verb, entity }: EntityOperation): OperationMeaning<Enti
   return meaningsOfKind(kindOf<Entity>(entity))[verb];
 }
 
-/** Asked for again and again while a plan is ordered and carried out, for thousands of changes. */
+/** Cached: used many times for each operation while a plan is ordered and applied. */
 const meaningOfSet = lazyByObject((operation: SetOperation) => setMeaning(operation, entityMeaning));
 
 function meaningOfAny(operation: Operation): unknown {
@@ -111,9 +111,9 @@ function meaningOfAny(operation: Operation): unknown {
 }
 
 /**
- * Applies an operation to a node, with the ledger written before and after it. Refused where its precondition fails or the kernel refuses it.
+ * Applies an operation to a node, with the ledger written before and after it. Refused if its precondition fails or the kernel refuses it.
  *
- * @param lostByMove for a caller that knows already what a membership change displaces
+ * @param lostByMove what a membership change displaces, if the caller already knows
  */
 export function applyOperation(operation: Operation, node: NodeSnapshot, lostByMove?: LostByMove): Change {
   const meaning = meaningOf(operation);

@@ -7,9 +7,9 @@ import { groupBy } from '../grouping.ts';
 import { distinct } from '../ordering.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
-/** What every operation has. */
+/** Common properties of operations. */
 interface OperationBase {
-  /** Names of the ClusterUserDefinedNetworks that it is done for, sorted: several where they share an entity, none where they are not known. */
+  /** Names of the ClusterUserDefinedNetworks that need it, sorted: several if they share an entity, none if unknown. */
   readonly networks: readonly string[];
 }
 
@@ -20,12 +20,11 @@ export interface EntityOperation<Name extends EntityKindName = EntityKindName> e
 }
 
 /**
- * Restores an entity of the administrator, which a membership change displaced, where it now belongs.
+ * Restores an entity of the administrator that a membership change displaced, in its present place.
  *
- * It may be refused for a while and is then retried: after the cycle of its link a device's IPv6 addresses are not usable until the kernel has
- * looked for duplicates, and until then an IPv6 route with such an address as its source is refused ("Invalid source address"). A refused
- * put-back, also of an undo, is retried for 4 s before it counts as failed, as for next hops that cannot be reached yet
- * (docs/design/enslaving.md; net/ipv6/route.c, ip6_route_info_create).
+ * It may be refused at first: after a link cycle, IPv6 addresses are not usable until duplicate address detection has finished, and the kernel
+ * refuses an IPv6 route with such a source ("Invalid source address"). A refused one, also when a change is undone, is retried for 4 s before it
+ * counts as failed (docs/design/enslaving.md; net/ipv6/route.c, ip6_route_info_create).
  */
 export interface PutBack extends OperationBase {
   readonly verb: 'put-back';
@@ -42,9 +41,9 @@ export interface TakeBack extends OperationBase {
   readonly verb: 'take-back';
   readonly device: string;
   readonly entity: DisplacedEntity;
-  /** As of the put-back that it takes back. */
+  /** That of the operation that restored it. */
   readonly origin?: DisplacedEntity;
-  /** What the entity replaced, and what is there again afterwards: a group of next hops that had lost members. */
+  /** The entity that it had replaced, which is there again afterwards: a group of next hops that had lost members. */
   readonly leaving?: DisplacedEntity;
 }
 
@@ -52,9 +51,9 @@ export interface TakeBack extends OperationBase {
 export interface SetOperation<Name extends SetKindName = SetKindName> extends OperationBase {
   readonly verb: 'change';
   readonly kind: Name;
-  /** The set that the entities are in. */
+  /** The name of the set. */
   readonly set: string;
-  /** At least one, in order. */
+  /** In order; at least one. */
   readonly changes: readonly EntityOperation<Name>[];
 }
 
@@ -74,7 +73,7 @@ export function isInSet(operation: Operation): operation is EntityOperation<SetK
   return 'entity' in operation && kindOf<Entity>(operation.entity).set !== undefined;
 }
 
-/** The operations that make changes of entities in sets, one for each set, in the order of the first change of each. */
+/** Combines changes of entities in sets into one operation for each set, in the order of the first change of each. */
 export function setOperationsOf(changes: readonly EntityOperation<SetKindName>[]): readonly SetOperation[] {
   const setOf = ({ entity }: EntityOperation<SetKindName>) => kindOf<Entity>(entity).set?.of(entity) ?? '';
   const sets = groupBy(changes, (change) => `${change.entity.kind} ${setOf(change)}`);
@@ -86,14 +85,14 @@ export function setOperationsOf(changes: readonly EntityOperation<SetKindName>[]
   });
 }
 
-/** What of an operation is left with those of its changes for which something holds: one operation, or none. */
+/** An operation reduced to the changes that satisfy a predicate; empty if there are none. */
 export function partOf(operation: Operation, isMeant: (change: SingleOperation) => boolean): readonly Operation[] {
   if (operation.verb !== 'change') return isMeant(operation) ? [operation] : [];
   const changes = operation.changes.filter(isMeant);
   return changes.length === operation.changes.length ? [operation] : setOperationsOf(changes);
 }
 
-/** The interface that an operation moves, or whose displaced entities it is about; absent for all others. */
+/** The interface that an operation enslaves or releases, or whose displaced entities it restores; undefined for others. */
 export function movedDevice(operation: Operation): string | undefined {
   switch (operation.verb) {
     case 'put-back':

@@ -10,15 +10,15 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { PutBack } from './operation.ts';
 import type { OperationMeaning } from './meaning.ts';
 
-/** The operations that restore everything that a membership change would displace, where it is now. */
+/** Operations that restore, in its present place, everything that a membership change would displace. */
 export function putBacksFor(networks: readonly string[], device: string, before: NodeSnapshot): readonly PutBack[] {
-  // In an order in which it can be restored.
+  // In an order in which entities can be restored.
   return lostByCycle(before, device)
     .filter(isPutBack)
     .map((entity) => ({ verb: 'put-back', networks, device, entity }));
 }
 
-/** A group that lost some of its members, and not all, takes its place again under the same number. */
+/** A group of next hops that has lost some of its members: restoring the whole group replaces it. */
 function shrunkGroup(entity: DisplacedEntity, { nextHopObjects }: NodeSnapshot): DisplacedEntity | undefined {
   if (entity.kind !== 'next-hop-object') return undefined;
   const object = nextHopObjects.find(({ id }) => id === entity.object.id);
@@ -32,7 +32,7 @@ function summary({ entity, origin }: PutBack): string {
     : `${displacedText(entity)}, restored`;
 }
 
-/** What restoring an entity means. */
+/** The meaning of restoring an entity. */
 export function putBack({ entity }: PutBack): OperationMeaning<PutBack> {
   const { port, failureReason } = displaceableKindOf(entity);
   return { ...meaning, port, failureReason };

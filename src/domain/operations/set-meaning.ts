@@ -7,10 +7,10 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { OperationMeaning } from './meaning.ts';
 import { type EntityOperation, isInSet, type SetOperation, setOperationsOf } from './operation.ts';
 
-/** From the least to the worst. */
+/** In increasing order. */
 const disruptions: readonly Disruption[] = ['none', 'address-detection', 'link-cycle', 'connections-reset'];
 
-/** What each change of the set means. */
+/** The meaning of each change of the set. */
 type MeaningOf = (change: EntityOperation) => OperationMeaning<EntityOperation>;
 
 function markOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Mark {
@@ -19,18 +19,18 @@ function markOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Mark
   return marks.size === 1 ? mark : '~';
 }
 
-/** Everything that some changes have to do with others, each once. */
+/** The dependencies of several changes, each once. */
 function unionOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Dependencies {
   const all = changes.map((change) => meaningOf(change).dependencies(change));
   const each = (part: keyof Dependencies) => [...new Set(all.flatMap(({ [part]: keys = [] }) => keys))];
-  // What the set makes by itself it does not wait for.
+  // A set does not depend on what it makes itself.
   const makes = each('makes');
   const own = new Set(makes);
   return { makes, needs: each('needs').filter((key) => !own.has(key)), uses: each('uses'), ends: each('ends') };
 }
 
 function effectOf({ changes }: SetOperation, node: NodeSnapshot, kind: SetKind<Entity>, meaningOf: MeaningOf): Change {
-  // Thousands of entities are changed at once where nothing else happens with them.
+  // Without other effects, thousands of entities are changed at once.
   if ([kind.add, kind.replace, kind.remove].every((change) => change?.effect === undefined)) {
     const removed = changes.flatMap(({ verb, entity }) => (verb === 'remove' ? [entity] : []));
     const put = changes.flatMap(({ verb, entity }) => (verb === 'remove' ? [] : [entity]));
@@ -45,7 +45,7 @@ function effectOf({ changes }: SetOperation, node: NodeSnapshot, kind: SetKind<E
   return done(after);
 }
 
-/** Their inverses, the last first, each for the node that the change was made to. */
+/** Their inverses, last first, each for the node before its change. */
 function inverseOf({ changes }: SetOperation, before: NodeSnapshot, meaningOf: MeaningOf): readonly SetOperation[] {
   const inverses: EntityOperation<SetKindName>[] = [];
   let node = before;
@@ -59,12 +59,12 @@ function inverseOf({ changes }: SetOperation, before: NodeSnapshot, meaningOf: M
   return setOperationsOf(inverses);
 }
 
-/** What a change of a set means: what its changes mean together. */
+/** The meaning of a change of a set, derived from those of its changes. */
 export function setMeaning(
   { kind: name, set, changes }: SetOperation,
   meaningOf: MeaningOf,
 ): OperationMeaning<SetOperation> {
-  // The compiler cannot follow that the kind is that of all the changes.
+  // The compiler cannot infer that all changes are of this kind.
   const kind = entityKinds[name] as unknown as SetKind<Entity>;
   const entitySet = kind.set;
   return {

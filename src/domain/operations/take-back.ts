@@ -9,7 +9,7 @@ function summary({ entity, leaving }: TakeBack): string {
   return leaving === undefined ? displacedText(entity) : `${displacedText(entity)}, back to ${displacedText(leaving)}`;
 }
 
-/** What taking an entity back means. */
+/** The meaning of undoing the restoration of an entity. */
 export function takeBack({ entity }: TakeBack): OperationMeaning<TakeBack> {
   const { port, failureReason } = displaceableKindOf(entity);
   return { ...meaning, port, failureReason };

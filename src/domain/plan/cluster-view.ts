@@ -48,17 +48,17 @@ export interface ClusterView {
   namespaces(network: ClusterUserDefinedNetwork): readonly string[];
   /** Whether a network is active on one node. */
   isActive(network: ClusterUserDefinedNetwork, node: string): boolean;
-  /** A network's id; absent while there is none, or none that is a positive whole number. */
+  /** A network's id; undefined without one that is a positive whole number. */
   networkId(network: ClusterUserDefinedNetwork): number | undefined;
   /** The advertisements that select a network. */
   advertisements(network: ClusterUserDefinedNetwork): readonly Advertisement[];
-  /** The state of an uplink on a node; absent where there is none, or one of other identity under its name. */
+  /** The state of an uplink on a node; undefined if there is none, or its name is taken by another identity. */
   state(uplink: string, node: string): UplinkState | undefined;
   /** Whether the name of an uplink's state on a node is taken by a state of another identity. */
   isStateNameTaken(uplink: string, node: string): boolean;
 }
 
-/** A network id as an annotation spells it; absent where it is none. */
+/** A network id from an annotation; undefined if it is invalid. */
 export function parseNetworkId(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : undefined;
 }
@@ -103,7 +103,7 @@ const attachmentsByNetworkName = lazyByObject((definitions: Attachments): Readon
     const { id, namespaces } = attachments.get(network) ?? { id: undefined, namespaces: [] };
     const found = parseNetworkId(metadata.annotations?.[NETWORK_ID_ANNOTATION]);
     attachments.set(network, {
-      // While ids differ, which OVN-Kubernetes corrects, the lowest is a stable choice.
+      // If ids differ, which OVN-Kubernetes corrects, the lowest is a stable choice.
       id: id === undefined || found === undefined ? (id ?? found) : Math.min(id, found),
       namespaces: [...namespaces, metadata.namespace ?? 'default'],
     });
@@ -132,7 +132,7 @@ const selectionsByTable = lazyByObjects(
     selectNodes(table, nodeIndex(nodes)),
 );
 
-/** Views a cluster by key. The same snapshot and settings give the same view; it costs nothing until an index is used. */
+/** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
 export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
   const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces, pods } = snapshot;
   const { networkAttachmentDefinitions, routeAdvertisements, frrConfigurations } = snapshot;

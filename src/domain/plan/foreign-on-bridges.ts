@@ -1,6 +1,4 @@
-/**
- * Flows and FDB entries of other programs where networks need theirs: a switch has one of each, so that ours would replace them.
- */
+/** Flows and FDB entries of other programs that networks would replace: a switch has one for each identity. */
 import type { BridgeEntity } from '../dataplane/bridge-dataplane.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { type Entity, entityKey, isOurs, kindOf } from '../entities/entity-kinds.ts';
@@ -19,7 +17,7 @@ function foreignEntities(bridges: ReadonlySet<string>, node: NodeSnapshot): Read
   return new Map(onBridges.filter((entity) => !isOurs(entity, node)).map((entity) => [entityKey(entity), entity]));
 }
 
-/** What is there and what was expected, for a person. */
+/** What was found and what was expected, for people. */
 function inTheWay(found: Entity, wanted: Entity): NetworkFailure {
   const text = (entity: Entity) => kindOf<Entity>(entity).text(entity);
   const texts =
@@ -30,8 +28,8 @@ function inTheWay(found: Entity, wanted: Entity): NetworkFailure {
 }
 
 /**
- * Why networks cannot have what they need on their bridges, by the name of the network: an entity of another program would be replaced. One that says
- * the same serves.
+ * Why networks cannot be programmed on their bridges, by the name of the network: an entity of another program would be replaced. One with the same
+ * content is used.
  *
  * @param entities of `bridgeEntities`
  */

@@ -6,7 +6,7 @@ import { isOwnRoute } from '../entities/route.ts';
 import { entriesOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 
-/** Interfaces that our routes in some tables lead out of: a network that selects another interface now was on this one before. */
+/** Interfaces of managed routes in some tables: a network that selects another interface now was on this one before. */
 function devicesBehind(tables: ReadonlySet<Table | undefined>, { routes }: NodeSnapshot): readonly string[] {
   return routes
     .filter((route) => tables.has(route.table) && isOwnRoute(route))
@@ -29,7 +29,7 @@ export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): 
   const tables = new Set<Table | undefined>(kept.flatMap((network) => network.tables));
   const names = new Set(kept.map(({ networkName }) => networkName));
   const isHeldMembership = (membership: Placement) => kept.some((network) => keepsMembership(network, membership));
-  // An interface that leaves such a VRF with another network takes its routes along.
+  // Routes of an interface that leaves such a VRF with another network move with it.
   const leaving = new Set(
     entriesOf(node.ledger, 'membership').flatMap((entry) => (isHeldMembership(entry) ? [] : [entry.device])),
   );

@@ -1,6 +1,4 @@
-/**
- * A network on one of its uplinks, as far as that can be told without looking at other networks.
- */
+/** A network on one of its uplinks, as far as it can be decided without other networks. */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import { CHASSIS_KEY } from '../conventions.ts';
@@ -8,9 +6,9 @@ import { lazyByText } from '../lazy.ts';
 import {
   type NetworkDatapath,
   networkDatapath,
-  type NetworkEnd,
+  type DatapathNetwork,
   type UnknownDatapath,
-  type UplinkEnd,
+  type DatapathUplink,
 } from '../dataplane/network-datapath.ts';
 import { distinct } from '../ordering.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
@@ -42,20 +40,20 @@ export interface Candidate {
   readonly bridge: string | undefined;
   readonly decision: RoutingDomainDecision;
   readonly vrf: VrfDecision;
-  /** What the node must have for it; absent where that cannot be told, or where it is not carried. */
+  /** The desired state for it; absent if it cannot be decided, or if no uplink carries it. */
   readonly dataplane: NetworkDataplane | undefined;
-  /** Why it is not known what its packets need; absent where it is, or where that is not programmed. */
+  /** Why its datapath is unknown; absent if it is known, or not programmed. */
   readonly unknownDatapath: UnknownDatapath | undefined;
 }
 
-/** What the datapath of a network depends on besides itself and its uplink. */
+/** Further input for the datapath of a network. */
 interface Surroundings {
   readonly isAdvertised: boolean;
   /** Addresses of the uplinks in its routing domain on the node. */
   readonly domainAddresses: readonly string[];
 }
 
-/** What the packets of a network need, as far as the objects say it. */
+/** The datapath of a network, or why it is unknown. */
 function datapathOf(
   { view, object, node, settings }: Scene,
   network: ClusterUserDefinedNetwork,
@@ -75,7 +73,7 @@ function datapathOf(
   if (!settings.ovn || !isKnown) return undefined;
   if (topology !== 'Layer3') return { topology };
   const networkName = networkNameOf(network);
-  const end: Omit<NetworkEnd, 'clusterNodeAddresses'> = {
+  const end: Omit<DatapathNetwork, 'clusterNodeAddresses'> = {
     network: network.metadata.name,
     networkName,
     networkId,
@@ -91,7 +89,7 @@ function datapathOf(
     chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
     masqueradeSubnets: settings.masqueradeSubnets,
   };
-  const uplinkEnd: UplinkEnd = {
+  const uplinkEnd: DatapathUplink = {
     uplink: uplinkName,
     device,
     bridge,
@@ -104,14 +102,14 @@ function datapathOf(
   return datapathsFor(JSON.stringify(view.nodeAddresses))(JSON.stringify([end, uplinkEnd]));
 }
 
-/** How many networks' datapaths are remembered: those of the largest node. */
+/** Number of networks whose datapaths are cached: more than a node has. */
 const REMEMBERED_DATAPATHS = 5000;
 
-/** Datapaths by the addresses of the cluster's nodes, and then by network and uplink: made once for the same input, as are the rows made of them. */
+/** Datapaths by the addresses of the cluster's nodes, then by network and uplink: computed once for the same input, like the rows derived from them. */
 const datapathsFor = lazyByText((nodeAddresses) => {
-  const clusterNodeAddresses = JSON.parse(nodeAddresses) as NetworkEnd['clusterNodeAddresses'];
+  const clusterNodeAddresses = JSON.parse(nodeAddresses) as DatapathNetwork['clusterNodeAddresses'];
   return lazyByText((ends) => {
-    const [end, uplink] = JSON.parse(ends) as readonly [Omit<NetworkEnd, 'clusterNodeAddresses'>, UplinkEnd];
+    const [end, uplink] = JSON.parse(ends) as readonly [Omit<DatapathNetwork, 'clusterNodeAddresses'>, DatapathUplink];
     return networkDatapath({ ...end, clusterNodeAddresses }, uplink);
   }, REMEMBERED_DATAPATHS);
 }, 2);
@@ -157,8 +155,8 @@ function domainOf({ view, object }: Scene, network: ClusterUserDefinedNetwork) {
 }
 
 /**
- * Addresses of the uplinks that carry networks of the default routing domain. They are the host's in one VRF; in others, that of another tenant's uplink may
- * be somebody else's outside.
+ * Addresses of the uplinks that carry networks of the default routing domain, which share one VRF. In other VRFs, the address of another tenant's
+ * uplink may belong to somebody else outside.
  */
 export function defaultDomainAddresses(
   scene: Scene,
@@ -176,7 +174,7 @@ export function defaultDomainAddresses(
 }
 
 /**
- * What is known of a network on one of its uplinks before it is compared with others.
+ * Decides about a network on one of its uplinks, before it is compared with others.
  *
  * @param defaultAddresses of the uplinks in the default routing domain
  */

@@ -1,6 +1,4 @@
-/**
- * What the node must look like for all of its networks together: what is desired, and managed entities that stay although no network needs them.
- */
+/** The desired state of a node for all its networks, and managed entities that stay although no network needs them. */
 import type { BridgeEntity } from '../dataplane/bridge-dataplane.ts';
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
@@ -25,11 +23,11 @@ export interface NodeDataplane {
   readonly desired: readonly DesiredEntity[];
   /** Managed entities that stay although they are not desired. All others are obsolete and removed. */
   readonly stays: readonly StayingEntity[];
-  /** Present where everything is left as it is, since the cluster does not have the node. */
+  /** Present if everything is left as it is because the cluster does not have the node. */
   readonly isUnknown?: true;
 }
 
-/** The entities that networks want, by their keys. */
+/** The entities that networks need, by key. */
 function desiredEntities(
   programmed: readonly NetworkDataplane[],
   ofBridges: readonly BridgeEntity[],
@@ -50,10 +48,10 @@ function desiredEntities(
 }
 
 /**
- * Puts the dataplanes of a node's networks together.
+ * Combines the dataplanes of a node's networks.
  *
- * @param ofBridges what they need together
- * @param node as it is, its ledger settled.
+ * @param ofBridges entities that they share on bridges
+ * @param node as it is, with its ledger settled
  */
 export function nodeDataplane(
   programmed: readonly NetworkDataplane[],
@@ -65,7 +63,7 @@ export function nodeDataplane(
   return { programmed, kept, desired: [...desired.values()], stays: stayingEntities(desired, kept, node) };
 }
 
-/** Names of the networks that owners stand for, in the order of the owners. */
+/** Names of the networks of owners, in the order of the owners. */
 export function networksOfOwners(owners: readonly Owner[], programmed: readonly NetworkDataplane[]): readonly string[] {
   const networks = owners.flatMap((owner) => {
     switch (owner.kind) {

@@ -1,6 +1,4 @@
-/**
- * The outcome of planning one node: plain data that survives JSON and says the same for the same input.
- */
+/** The plan of one node: plain data that survives JSON, and is the same for the same input. */
 import type { UplinkFacts } from '../discovery/discovery.ts';
 import type { NetworkFailure, UplinkUnusable } from '../network-readiness/network-check.ts';
 import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts';
@@ -14,17 +12,17 @@ export interface UplinkOnNode {
   readonly uplink: string;
   /** The Uplink's uid, which its states refer to; absent where it came from a file without one. */
   readonly uid?: string;
-  /** The interface that the uplink selects; absent where it selects several, or where that is not clear. */
+  /** The interface that the uplink selects; absent if it selects several, or its selector or type is unknown. */
   readonly hostInterfaceName?: string;
-  /** What was found of it, up to the check that failed; absent where nothing was looked for. */
+  /** What discovery found, up to the check that failed; absent if nothing was checked. */
   readonly facts?: UplinkFacts;
   /** Why it cannot be used now; absent where it can. */
   readonly unusable?: UplinkUnusable;
-  /** Whether another object has the name of this uplink's UplinkState: then nothing is written. */
+  /** Whether another identity has the name of its UplinkState, which is then not written. */
   readonly stateNameTaken: boolean;
 }
 
-/** Why no uplink carries a network on the node at all. */
+/** Why no uplink carries a network on the node. */
 export type NotCarried =
   Unsupported | { readonly reason: 'UplinkNotFound' } | { readonly reason: 'UplinkNotFoundForNode' };
 
@@ -34,12 +32,12 @@ export interface NetworkOnNode {
   readonly network: string;
   /** Name of the Uplink that it refers to. */
   readonly uplink: string;
-  /** The bridge behind the uplink; while discovery fails, that of our own mapping entry; absent where there is neither. */
+  /** The bridge of the uplink; while discovery fails, that of the managed mapping entry; absent without either. */
   readonly bridge?: string;
   /** Access VLAN of the interface on the bridge; absent where it has none. */
   readonly vlan?: number;
   readonly routingDomain: RoutingDomainDecision;
-  /** The VRF that it is in; absent in the default domain, and where none can be named. */
+  /** The VRF that it is in; absent in the default routing domain, or if none can be named. */
   readonly vrf?: string;
   /** Whether it is left exactly as it is. */
   readonly held: boolean;

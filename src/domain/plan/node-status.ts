@@ -47,11 +47,11 @@ function isNetworkReason(reason: string): boolean {
 export interface InProgress {
   /** Their names. */
   readonly networks: ReadonlySet<string>;
-  /** What was last said of networks, by name. It stands until there is more to say, if it is of the same VRF. */
+  /** The previous entries of networks, by name: kept while operations are pending, if the VRF is the same. */
   readonly before: ReadonlyMap<string, NetworkEntry>;
 }
 
-/** What the network's entry says: the reason that planning found, else what became of its operations. */
+/** The entry of a network: the reason that planning found, else the result of its operations. */
 function entryOf(row: NetworkOnNode, plan: NodePlan, failures: readonly OperationFailure[]): NetworkEntry {
   const { network, vrf, failure } = row;
   const planned = failure && { reason: failure.reason, message: networkMessage(row, plan) };
@@ -105,8 +105,8 @@ function stateOf(onNode: UplinkOnNode, plan: NodePlan, entries: readonly Network
 /**
  * The UplinkStates that the node writes, by uplink name.
  *
- * @param failures operations of the plan that failed; without them, it is as if every operation had succeeded.
- * @param inProgress networks of which nothing new is said yet; without it, all operations are over.
+ * @param failures operations of the plan that failed; absent: all have succeeded
+ * @param inProgress networks with pending operations, whose entries are kept; absent: all operations are done
  */
 export function nodeStatus(
   plan: NodePlan,

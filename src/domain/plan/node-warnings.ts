@@ -1,6 +1,4 @@
-/**
- * Warnings about one node and the objects that decide there.
- */
+/** Warnings about one node and the objects that concern it. */
 import type { Node } from '../api/node.ts';
 import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
@@ -49,7 +47,7 @@ function listeningSocketWarning(
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 
-/** OVN of an older version has not everything that gateway routers are made of. */
+/** An older version of OVN lacks tables or columns that gateway routers use. */
 function olderNorthboundWarning(
   { nodeName, missingNorthboundColumns: missing = [] }: NodeSnapshot,
   { programmed }: NodePlan['dataplane'],
@@ -59,7 +57,7 @@ function olderNorthboundWarning(
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 
-/** The warnings about one node and the objects that decide there. */
+/** The warnings about one node and the objects that concern it. */
 export function nodeWarnings(object: Node, scene: ProgrammingScene): readonly Warning[] {
   const { view, node, networks } = scene;
   const gatewayConfig = gatewayConfigOf(object);

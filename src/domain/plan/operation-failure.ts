@@ -5,14 +5,14 @@ import { least } from '../ordering.ts';
 import { byPrecedence, networkReasons } from '../status/reasons.ts';
 import { failureSentence } from '../status/operation-text.ts';
 
-/** An operation that failed. What was done leaves nothing to say. */
+/** An operation that failed. */
 export interface OperationFailure {
   readonly operation: Operation;
-  /** Why, in the words of whoever carried it out. */
+  /** The error of the program, the kernel or the database. */
   readonly error: string;
 }
 
-/** What failed operations mean for a network, as its entry says it. */
+/** The result of failed operations in the entry of a network. */
 export interface FailureVerdict {
   readonly reason: OperationMeaning['failureReason'];
   readonly message: string;
@@ -22,7 +22,7 @@ function reasonOf({ operation }: OperationFailure): FailureVerdict['reason'] {
   return meaningOf(operation).failureReason;
 }
 
-/** What the operations that failed mean for a network that they were done for; nothing where there are none. */
+/** The result of failed operations for a network; undefined if none of its operations failed. */
 export function verdictOf(network: string, failures: readonly OperationFailure[]): FailureVerdict | undefined {
   const failed = failures.filter(({ operation }) => operation.networks.includes(network));
   const precedence = byPrecedence(networkReasons);

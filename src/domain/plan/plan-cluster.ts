@@ -39,13 +39,13 @@ export interface ClusterPlan {
   readonly warnings: readonly Warning[];
 }
 
-/** What one node says of an Uplink; absent where the Uplink does not select it. A function of one Uplink and one node. */
+/** The report of one node on an Uplink; undefined if the Uplink does not select it. A function of one Uplink and one node. */
 export function reportOn(uplink: string, node: string, view: ClusterView): UplinkReport | undefined {
   const selection = view.selections(uplink).get(node);
   return selection && uplinkReport(node, selection, view.state(uplink, node));
 }
 
-/** What each node that an Uplink selects says of it, by node name. A function of one Uplink. */
+/** The reports of the nodes that an Uplink selects, by node name. A function of one Uplink. */
 export function reportsOn(uplink: string, view: ClusterView): ReadonlyMap<string, UplinkReport> {
   const reports = new Map<string, UplinkReport>();
   for (const [node, selection] of view.selections(uplink)) {
@@ -70,7 +70,7 @@ export function planUplink(
   );
 }
 
-/** One uplink as a network's condition needs it. */
+/** One uplink of a network, as input for its condition. */
 export function referencedUplink(
   name: string,
   view: ClusterView,
@@ -97,7 +97,7 @@ export function planNetwork(
         return referencedUplink(name, view, (node) => reports.get(node));
       }),
       unsupported: unsupported(network, view.settings),
-      // A network without uplinks is ready wherever it is active: finding out where would be for nothing.
+      // A network without uplinks is ready everywhere, so its active nodes are not computed.
       activeNodes: uplinks.length === 0 ? [] : view.activeNodes(network),
     }),
   };
@@ -106,8 +106,8 @@ export function planNetwork(
 /**
  * Plans the cluster.
  *
- * @param cluster all objects of the cluster, the nodes' UplinkStates among them.
- * @returns the plan. Never throws: an object that is not understood degrades itself alone.
+ * @param cluster all objects of the cluster, including the UplinkStates of the nodes
+ * @returns the plan. Never throws: an object that is not understood degrades only itself.
  */
 export function planCluster(cluster: ClusterSnapshot, settings: ClusterSettings): ClusterPlan {
   const view = viewCluster(cluster, settings);

@@ -73,7 +73,7 @@ function examined(candidates: readonly Candidate[], { node, object, settings }: 
   });
 }
 
-/** Networks without another failure are checked together: what is allowed for each may not be for all. */
+/** Networks without another failure are checked together: interfaces that are harmless alone may not be harmless together. */
 function examinedTogether(networks: readonly Examined[], { node, object }: Scene): readonly Examined[] {
   const isMoving = ({ failure, dataplane }: Examined): boolean =>
     failure === undefined && dataplane?.vrf.enslaves === true && node.link(dataplane.device)?.master === undefined;
@@ -121,7 +121,7 @@ function onNode(network: Examined): NetworkOnNode {
   };
 }
 
-/** A candidate and what was decided of it. */
+/** A candidate and the decisions about it. */
 interface DecidedCandidate extends Examined {
   readonly onNode: NetworkOnNode;
 }
@@ -146,7 +146,7 @@ function keptNetworks(networks: readonly DecidedCandidate[], { node }: Scene): r
     );
 }
 
-/** A network waits while a held one needs their interface elsewhere: what is held is not changed for others either. */
+/** A network waits while a held one has their interface elsewhere: held networks are not changed for others either. */
 function waitingForHeld(
   networks: readonly DecidedCandidate[],
   kept: readonly KeptNetwork[],
@@ -173,14 +173,17 @@ function waitingForHeld(
   });
 }
 
-/** Networks and what those that are programmed need on their bridges together. */
+/** Networks, and the entities that the programmed ones share on their bridges. */
 interface OnBridges {
   readonly networks: readonly DecidedCandidate[];
   readonly programmed: readonly NetworkDataplane[];
   readonly entities: readonly BridgeEntity[];
 }
 
-/** Networks whose entities would replace those of other programs on their bridges are not programmed. What the others need follows from who is left. */
+/**
+ * Networks whose entities would replace those of other programs on their bridges are not programmed. The entities of the remaining ones are then
+ * computed without them.
+ */
 function onBridges(networks: readonly DecidedCandidate[], scene: Scene): OnBridges {
   const { node, settings } = scene;
   const programmed = networks.flatMap(({ onNode, dataplane }) =>
@@ -199,9 +202,10 @@ function onBridges(networks: readonly DecidedCandidate[], scene: Scene): OnBridg
 /**
  * Plans one node.
  *
- * @param cluster objects of the cluster; of other nodes' pods and states nothing is read.
- * @param node what the node looks like now; its name says which Node object it is.
- * @returns the plan; of a node that the cluster does not have, that it is left as it is. Never throws: an object that is not understood degrades itself alone.
+ * @param cluster objects of the cluster; pods and states of other nodes are not read
+ * @param node the present node, whose name is that of its Node object
+ * @returns the plan; for a node that the cluster does not have, the node as it is. Never throws: an object that is not understood degrades only
+ * itself.
  */
 export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodePlan {
   const view = viewCluster(cluster, settings);

@@ -25,18 +25,18 @@ import type { NodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode } from './node-plan.ts';
 import type { Warning } from './warning.ts';
 
-/** What the warnings are made from. */
+/** The input for the warnings. */
 export interface ProgrammingScene {
   readonly view: ClusterView;
   readonly networks: readonly NetworkOnNode[];
   readonly dataplane: NodeDataplane;
   readonly node: NodeSnapshot;
-  /** The node as it will be once everything that was displaced is back. */
+  /** The node with everything displaced restored. */
   readonly restoredNode: NodeView;
   readonly settings: NodeSettings;
 }
 
-/** What an unusable ledger means. */
+/** Consequences of an unusable ledger. */
 function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string[] {
   if (ledger.unknown.length > 0) {
     return [
@@ -49,7 +49,7 @@ function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string
   ];
 }
 
-/** Each leg of a multipath route is in the routing domain of its device. The kernel keeps the route, so it is not restored. */
+/** Each next hop of a multipath route is in the routing domain of its device. The kernel keeps such a route, so it is not restored. */
 function splitRouteMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
   const moving = new Map(
     dataplane.programmed.filter(({ vrf }) => vrf.enslaves).map(({ device, vrf }) => [device, vrf.name]),
@@ -69,7 +69,7 @@ function splitRouteMessages({ node, dataplane }: ProgrammingScene): readonly str
     });
 }
 
-/** A table name cannot be resolved without rt_tables, and VRFs have numbers. */
+/** VRFs have table numbers, and a table name cannot be resolved without rt_tables. */
 function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
   const vrfs = new Set(node.links.flatMap(({ name, kind }) => (kind === 'vrf' ? [name] : [])));
   const slaves = new Set(
@@ -87,7 +87,7 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
   );
 }
 
-/** Obsolete entities that stay because of what would be lost with them. */
+/** Obsolete entities that stay because removing them would lose something. */
 function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): readonly string[] {
   const wanted = lazy(() => new Set(desired.map(({ entity }) => entityKey(entity))));
   return stays.flatMap(({ entity, why }) => {
@@ -103,7 +103,7 @@ function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): r
   });
 }
 
-/** What was displaced and cannot be restored: it stays in the ledger until the kernel accepts it, or its place is free. */
+/** Displaced entities that cannot be restored: they stay in the ledger until the kernel accepts them or their place is free. */
 function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingScene): readonly string[] {
   const node = withSettledLedger(found);
   const entering = new Set(desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : [])));
@@ -151,7 +151,7 @@ function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingS
   return (
     ([4, 6] as const)
       .map((family) => ({ family, ofFamily: rules.filter((rule) => rule.family === family) }))
-      // Without any rule the kernel does not run the family.
+      // Without any rule, the address family is not enabled.
       .filter(({ ofFamily }) => ofFamily.length > 0 && !ofFamily.some(isVrfRule))
       .map(
         ({ family }) =>

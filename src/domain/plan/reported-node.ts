@@ -1,6 +1,4 @@
-/**
- * What is known of a node that was not observed: what its UplinkStates say.
- */
+/** A node that was not observed, as its UplinkStates report it. */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { NetworkEntry } from '../api/uplink-state.ts';
 import { distinct } from '../ordering.ts';
@@ -20,11 +18,11 @@ export interface ReportedNetwork {
   readonly vrf?: string;
   /** Why it is not ready; absent where it is. */
   readonly reason?: string;
-  /** What the node says of it. */
+  /** The message of the node. */
   readonly message: string;
 }
 
-/** What the node says of a network that is not ready: its message on it, else on the uplink. */
+/** The message of the node on a network that is not ready, else that on the uplink. */
 function messageOf(report: UplinkReport | undefined, entry: NetworkEntry | undefined): string {
   if (entry?.message !== undefined && entry.message !== '') return entry.message;
   if (report === undefined || report.selection.kind === 'overlap') return '';
@@ -33,7 +31,7 @@ function messageOf(report: UplinkReport | undefined, entry: NetworkEntry | undef
   return report.state.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '';
 }
 
-/** What a node's state says of the uplink and the network, as far as it says anything. */
+/** The report of a state on the uplink and the network, as far as there is one. */
 function reportedFacts(report: UplinkReport | undefined, vrf: string | undefined) {
   const { hostInterfaceName, ovsBridge } = report?.state?.status ?? {};
   return {
@@ -43,7 +41,7 @@ function reportedFacts(report: UplinkReport | undefined, vrf: string | undefined
   };
 }
 
-/** What is known of a network on one of its uplinks. */
+/** The report on a network on one of its uplinks. */
 function reportedNetwork(
   view: ClusterView,
   network: ClusterUserDefinedNetwork,
@@ -64,7 +62,7 @@ function reportedNetwork(
   return { ...facts, reason, message: messageOf(report, entry) };
 }
 
-/** The networks that are active on a node, by name, as its UplinkStates tell them. */
+/** The networks that are active on a node, by name, as its UplinkStates report them. */
 export function reportedNetworks(view: ClusterView, node: string): readonly ReportedNetwork[] {
   return view.networks
     .filter((network) => view.isActive(network, node))

@@ -10,7 +10,7 @@ const readGatewayConfig = jsonAnnotation(
   partOf({ default: Type.Optional(partOf({ 'bridge-id': Type.Optional(Type.String()) })) }),
 );
 
-/** The default network's gateway on a node, as OVN-Kubernetes annotates it: of it, the bridge counts. */
+/** OVN-Kubernetes' annotation about the default network's gateway on a node, from which the bridge is read. */
 export interface GatewayConfig {
   readonly default?: { readonly 'bridge-id'?: string };
 }
@@ -20,7 +20,7 @@ export function gatewayConfigOf({ metadata }: Node): JsonAnnotation<GatewayConfi
   return readGatewayConfig(metadata.annotations?.[L3_GATEWAY_CONFIG_ANNOTATION]);
 }
 
-/** The default gateway bridge of a node: as it was set, else as the node's annotation says, else br-ex. */
+/** The default gateway bridge of a node: the configured one, else that of the annotation, else br-ex. */
 function defaultBridgeOf(node: Node, settings: NodeSettings): string {
   const annotation = gatewayConfigOf(node);
   const annotated = annotation.kind === 'read' ? annotation.value.default?.['bridge-id'] : undefined;

@@ -5,7 +5,7 @@ import type { NodeView } from '../snapshot/node-view.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/** Everything that the decisions about one node are made from. */
+/** The input of the decisions about one node. */
 export interface Scene {
   readonly view: ClusterView;
   readonly object: Node;

@@ -15,15 +15,15 @@ import { heldEntities } from './held-entities.ts';
 export type StayReason =
   /** It belongs to a network that is held. */
   | { readonly reason: 'held' }
-  /** What the kernel would drop with the membership could not be restored. */
+  /** Something that the kernel would drop with the membership could not be restored. */
   | { readonly reason: 'irreplaceable'; readonly failure: Irreplaceable }
-  /** Flows of its bridge learned it, and will again. */
+  /** Managed flows of its bridge have learned it, and would learn it again. */
   | { readonly reason: 'learned' }
-  /** Something that is not ours is in the VRF, or on it. */
+  /** Something unmanaged is in the VRF, or on it. */
   | { readonly reason: 'occupied'; readonly occupant: string }
   /** An interface stays in the VRF. */
   | { readonly reason: 'has-members'; readonly device: string }
-  /** Only the name of its table is known: whose it is goes by the number. */
+  /** Only the name of its table is known, and ownership follows from the number. */
   | { readonly reason: 'unknown-table'; readonly table: string };
 
 /** A managed entity that stays although it is not desired, and why. */
@@ -32,12 +32,12 @@ export interface StayingEntity {
   readonly why: StayReason;
 }
 
-/** What is desired, by its key. */
+/** The desired entities, by key. */
 type Desired = ReadonlyMap<string, { readonly entity: Entity }>;
 
 type Stays<Some extends Entity> = readonly { readonly entity: Some; readonly why: StayReason }[];
 
-/** The name of the table that an entity is known by, where its number was not read. */
+/** The name of the table of an entity whose number was not read. */
 function unknownTable(entity: Entity): string | undefined {
   const anchor = kindOf<Entity>(entity).anchor(entity);
   return 'table' in anchor && typeof anchor.table === 'string' ? anchor.table : undefined;
@@ -63,7 +63,7 @@ function stayingMemberships(
   });
 }
 
-/** VRFs that stay: they are not removed with an interface in them, or with something on them that is not ours. */
+/** VRFs that stay: those that have a member, or something unmanaged on them. */
 function stayingVrfs(
   obsolete: readonly VrfEntity[],
   released: ReadonlySet<string>,
@@ -88,7 +88,7 @@ function stayingVrfs(
 /**
  * Managed entities that stay although they are not desired, with the reason.
  *
- * @param node as it is, its ledger settled.
+ * @param node as it is, with its ledger settled
  */
 export function stayingEntities(
   desired: Desired,
@@ -96,7 +96,7 @@ export function stayingEntities(
   node: NodeSnapshot,
 ): readonly StayingEntity[] {
   const isHeld = heldEntities(kept, node);
-  // What is desired with what it cannot be given in place is made again: so it has to go as well.
+  // A desired entity that cannot be changed in place is recreated, so it is obsolete as it is.
   const isObsolete = (entity: VrfEntity | MembershipEntity) => {
     const wanted = desired.get(entityKey(entity))?.entity;
     return wanted === undefined || (wanted.kind === entity.kind && wanted.table !== entity.table);

@@ -5,8 +5,7 @@ import type { ClusterView } from './cluster-view.ts';
 /**
  * Whether a state is obsolete: its Uplink or its node is gone, or the Uplink no longer selects the node.
  *
- * A state that does not say whose it is may be on its way to a first status and is left alone; so is one whose Uplink cannot say which
- * nodes it selects.
+ * A state without an identity may not have its first status yet and is kept; so is one of an Uplink with an invalid selector.
  */
 function isSuperseded(state: UplinkState, view: ClusterView): boolean {
   const identity = identityOf(state);

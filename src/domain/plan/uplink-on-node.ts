@@ -1,6 +1,4 @@
-/**
- * What each uplink is on one node: the interface that it selects there, and what is found of it.
- */
+/** Each uplink on one node: the interface that it selects there, and the result of discovery. */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryInput } from '../discovery/discovery.ts';
 import { discover } from '../discovery/ready-checks.ts';
@@ -19,7 +17,7 @@ function networksActiveOn({ view, object }: Scene, uplink: string): readonly Clu
     );
 }
 
-/** The widest network decides, by name where several are as wide; with none on the uplink it is the default network's MTU. */
+/** The network with the largest MTU decides, the first by name of several; without networks, the default network's MTU. */
 function requiredMtu(
   networks: readonly ClusterUserDefinedNetwork[],
   { settings }: Scene,
@@ -42,7 +40,7 @@ function discoveryInput(scene: Scene, uplink: string, hostInterfaceName: string)
   };
 }
 
-/** What an uplink is on the node; nothing where it does not select the node, or does not exist. */
+/** An uplink on the node; undefined if it does not select the node, or does not exist. */
 export function uplinkOnNode(scene: Scene, name: string): UplinkOnNode | undefined {
   const table = scene.view.table(name);
   if (table === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { by } from '../ordering.ts';
 
-/** Something odd that keeps nothing from working. */
+/** A condition that should be reported but does not prevent programming. */
 export interface Warning {
   /** The object, as `Kind/name` or `Kind/namespace/name`; a node without an object of its own as `Node/name`. */
   readonly object: string;

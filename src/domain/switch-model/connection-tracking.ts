@@ -6,33 +6,33 @@ import { connectionStates } from '../openflow/bits.ts';
 import type { Packet } from './packet.ts';
 import { valueOf } from './packet.ts';
 
-/** What tells the packets of one direction of a connection from all others. */
+/** The fields that identify the packets of one direction of a connection. */
 export interface Tuple {
   readonly family: 4 | 6;
   readonly protocol: bigint;
   readonly source: bigint;
   readonly destination: bigint;
-  /** Of an ICMP echo its identifier. */
+  /** For an ICMP echo, its identifier. */
   readonly sourcePort: bigint;
-  /** Of an ICMP echo its type. */
+  /** For an ICMP echo, its type. */
   readonly destinationPort: bigint;
 }
 
 /** One connection. */
 export interface Connection {
   readonly zone: number;
-  /** As its first packet was before translation. */
+  /** The tuple of its first packet, before translation. */
   readonly original: Tuple;
-  /** As the packets of the other side are. */
+  /** The tuple of replies. */
   readonly reply: Tuple;
   readonly mark: bigint;
-  /** Whether a packet of the other side has been seen. */
+  /** Whether a reply has been seen. */
   readonly isReplied: boolean;
 }
 
-/** A packet's place among the connections of a zone. */
+/** The connection of a packet in a zone, and its direction. */
 export interface Tracked {
-  /** Flags of ct_state. */
+  /** `ct_state`. */
   readonly state: bigint;
   readonly connection?: Connection;
   readonly isReply: boolean;
@@ -41,7 +41,7 @@ export interface Tracked {
 const ICMP = 1n;
 const ICMP6 = 58n;
 
-/** The type of the answer to each ICMP echo message, and the other way round (RFC 792, RFC 4443). */
+/** The ICMP type of the reply to each echo message, and the reverse (RFC 792, RFC 4443). */
 const echoTypes: ReadonlyMap<bigint, bigint> = new Map([
   [8n, 0n],
   [0n, 8n],
@@ -49,14 +49,14 @@ const echoTypes: ReadonlyMap<bigint, bigint> = new Map([
   [129n, 128n],
 ]);
 
-/** Flags of ct_state from their names. */
+/** `ct_state` from the names of its flags. */
 export function stateOf(...names: readonly (typeof connectionStates)[number][]): bigint {
   return names.reduce((state, name) => state | (1n << BigInt(connectionStates.indexOf(name))), 0n);
 }
 
 const isIcmp = (protocol: bigint) => protocol === ICMP || protocol === ICMP6;
 
-/** The tuple of a packet; absent where it belongs to no connection of its own: ICMP messages other than echoes do not. */
+/** The tuple of a packet; undefined for packets without a connection of their own, such as ICMP messages other than echoes. */
 function tupleOf(packet: Packet): Tuple | undefined {
   const [family, source, destination] =
     packet.dl_type === 0x0800n
@@ -76,7 +76,7 @@ function tupleOf(packet: Packet): Tuple | undefined {
   };
 }
 
-/** The tuple of answers. */
+/** The tuple of replies. */
 export function inverted(tuple: Tuple): Tuple {
   const { source, destination, sourcePort, destinationPort, protocol } = tuple;
   const ports = isIcmp(protocol)
@@ -106,11 +106,11 @@ function find(connections: readonly Connection[], zone: number, tuple: Tuple): O
   return undefined;
 }
 
-/** Where a packet stands among the connections of a zone. */
+/** Looks up the connection of a packet in a zone. */
 export function track(connections: readonly Connection[], zone: number, packet: Packet): Tracked {
   const tuple = tupleOf(packet);
   if (tuple === undefined) {
-    // An error quotes a packet of the connection that it is about, which the other direction would answer.
+    // An error contains a packet of its connection, in the opposite direction.
     const quoted = packet.inner && tupleOf(packet.inner);
     const related = quoted && find(connections, zone, inverted(quoted));
     if (related === undefined) return { state: stateOf('inv', 'trk'), isReply: false };
@@ -134,7 +134,7 @@ function withTuple(packet: Packet, tuple: Tuple): Packet {
   return { ...packet, ...addresses, ...ports };
 }
 
-/** The packet with the addresses that its connection gives it; errors are changed together with the packet that they quote. */
+/** Translates a packet as its connection requires; an error together with the packet inside. */
 export function translate(packet: Packet, { connection, isReply }: Tracked): Packet {
   if (connection === undefined) return packet;
   const { original, reply } = connection;
@@ -147,10 +147,10 @@ export function translate(packet: Packet, { connection, isReply }: Tracked): Pac
     : { ...packet, [`${field}_src`]: target.source, inner };
 }
 
-/** First port that is given where that of a connection is taken (RFC 6056 leaves the choice open; the kernel's is random). */
+/** The first port that is tried when that of a connection is taken (RFC 6056 allows any choice; the kernel's is random). */
 const FIRST_FREE_PORT = 1024n;
 
-/** The tuple after translation, with another port where a connection of the zone has the same one already. */
+/** The tuple after translation, with another port if a connection of the zone already has the same tuple. */
 function unique(connections: readonly Connection[], zone: number, wanted: Tuple): Tuple {
   let translated = wanted;
   let port = FIRST_FREE_PORT;
@@ -161,13 +161,13 @@ function unique(connections: readonly Connection[], zone: number, wanted: Tuple)
   return translated;
 }
 
-/** What is to become of the source or destination of a new connection. */
+/** The translation of the source or destination of a new connection. */
 export type Translation = { readonly source: bigint } | { readonly destination: bigint };
 
 /**
- * Makes a connection of a packet that belongs to none.
+ * Creates a connection for a packet that has none.
  *
- * @returns nothing where the packet cannot have one.
+ * @returns undefined if the packet cannot have one.
  */
 export function newConnection(
   connections: readonly Connection[],

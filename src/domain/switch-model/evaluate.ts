@@ -34,37 +34,37 @@ export interface Output {
   readonly packet: Packet;
 }
 
-/** One step of a packet's way. */
+/** One step of a packet. */
 export type Step =
-  /** A flow decided about the packet. */
+  /** The packet matched a flow. */
   | { readonly kind: 'flow'; readonly flow: FlowEntry; readonly packet: Packet }
   /** No flow of the table matched: the packet was dropped. */
   | { readonly kind: 'no-flow'; readonly table: number }
   /** Its connection was looked up. */
   | { readonly kind: 'tracked'; readonly zone: number; readonly state: bigint }
   | ({ readonly kind: 'output' } & Output)
-  /** The model does not know the action; it did nothing. */
+  /** The model does not know the action, and ignored it. */
   | { readonly kind: 'unknown'; readonly text: string };
 
-/** What became of a packet. */
+/** What a bridge did with a packet. */
 export interface Verdict {
-  /** None where it was dropped. */
+  /** Empty if it was dropped. */
   readonly outputs: readonly Output[];
   readonly steps: readonly Step[];
   readonly after: SwitchState;
 }
 
-/** How often a packet may be looked up before Open vSwitch gives it up, and how deep (ofproto-dpif-xlate.c, MAX_RESUBMITS and MAX_DEPTH). */
+/** Limits on the lookups of a packet, and on their depth, after which Open vSwitch drops it (ofproto-dpif-xlate.c, MAX_RESUBMITS and MAX_DEPTH). */
 const MOST_LOOKUPS = 4096;
 const MOST_DEPTH = 64;
 
-/** Fields that belong to a packet's way through the bridge and not to the packet. */
+/** Fields that belong to the processing in the bridge, not to the packet. */
 const internalFields: readonly FieldName[] = [
   ...(['in_port', 'metadata', 'ct_state', 'ct_zone', 'ct_mark'] as const),
   ...(['reg0', 'reg1', 'reg2', 'reg3', 'reg4', 'reg5', 'reg6', 'reg7'] as const),
 ];
 
-/** Fields that a packet has of its connection, once it has come back from connection tracking. */
+/** Fields that connection tracking sets, for flows that match the packet after it. */
 const connectionFields: readonly FieldName[] = ['ct_state', 'ct_zone', 'ct_mark'];
 
 function without(packet: Packet, fields: readonly FieldName[]): Packet {
@@ -85,9 +85,9 @@ class Evaluation {
   readonly outputs: Output[] = [];
   readonly steps: Step[] = [];
   state: SwitchState;
-  /** As flows see it. */
+  /** As flows match it. */
   #packet: Packet;
-  /** Translations that a packet which leaves from here on gets; flows see them only after the packet has come back. */
+  /** Translations that apply to output from here on; flows match translated packets only after recirculation. */
   #translations: readonly Tracked[] = [];
   #lookups = 0;
 
@@ -174,7 +174,7 @@ class Evaluation {
         break;
       default: {
         const number = bitsOf('in_port', port)?.value;
-        // A packet leaves by the port that it came in by only where that is said.
+        // A packet is output to its own input port only by IN_PORT.
         if (number !== undefined && number !== inPort) this.#leave(number, this.#packet);
       }
     }
@@ -195,12 +195,12 @@ class Evaluation {
     const mark = exec?.find((each) => each.kind === 'set' && each.field === 'ct_mark');
     this.#update(tracked, mark?.kind === 'set' ? BigInt(mark.value) : undefined);
     if (nat !== undefined) this.#translations = [...this.#translations, tracked];
-    // Packets of a connection are seen as such only by flows to which they come back.
+    // Only flows after recirculation match the fields of the connection.
     if (table !== undefined) this.#comeBack(table, zone, tracked);
     else this.#packet = without(this.#packet, connectionFields);
   }
 
-  /** Notes in the connection that a reply was seen, and its mark. */
+  /** Records in the connection that a reply was seen, and its mark. */
   #update({ connection, isReply }: Tracked, mark: bigint | undefined): void {
     if (connection === undefined) return;
     const updated: Connection = {
@@ -212,11 +212,11 @@ class Evaluation {
     this.state = { ...this.state, connections };
   }
 
-  /** The packet goes on from a table, as it is now, while the actions behind its tracking go on with what flows saw before. */
+  /** Continues with a table. The actions after connection tracking continue with the packet as it was before. */
   #comeBack(table: number, zone: number, tracked: Tracked): void {
     const [packet, translations] = [this.#packet, this.#translations];
     const frag = valueOf(packet, 'nw_frag');
-    // The kernel holds fragments until the packet is whole again, which comes back as one.
+    // The kernel keeps fragments until all have arrived, and continues with the whole packet.
     if (frag !== 3n) {
       this.#packet = {
         ...translations.reduce(translate, packet),

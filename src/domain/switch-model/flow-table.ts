@@ -4,13 +4,13 @@ import type { FlowEntry } from '../openflow/flow-entry.ts';
 import { parseMatch } from '../openflow/parse-match.ts';
 import { type Packet, valueOf } from './packet.ts';
 
-/** A flow with what it demands of packets. */
+/** A flow and its parsed match. */
 interface Candidate {
   readonly flow: FlowEntry;
   readonly constraints: Constraints;
 }
 
-/** The flows of a table by the port that they demand, each list by priority, the highest first. */
+/** The flows of a table by the port that they match, each list by priority, highest first. */
 interface TableIndex {
   readonly ofPort: ReadonlyMap<bigint, readonly Candidate[]>;
   readonly ofAnyPort: readonly Candidate[];
@@ -30,7 +30,7 @@ function indexed(candidates: readonly Candidate[]): TableIndex {
   return { ofPort, ofAnyPort };
 }
 
-/** Tables by number. A flow whose match is not understood matches nothing. */
+/** Tables by number. A flow whose match cannot be parsed matches nothing. */
 const tablesOf = lazyByObject((flows: readonly FlowEntry[]): ReadonlyMap<number, TableIndex> => {
   const byTable = new Map<number, Candidate[]>();
   for (const flow of flows) {
@@ -50,7 +50,7 @@ function matches(packet: Packet, constraints: Constraints): boolean {
   return true;
 }
 
-/** The flow of a table that decides about a packet; absent where none matches. */
+/** The flow of a table that a packet matches; undefined if there is none. */
 export function lookUp(flows: readonly FlowEntry[], table: number, packet: Packet): FlowEntry | undefined {
   const index = tablesOf(flows).get(table);
   if (index === undefined) return undefined;

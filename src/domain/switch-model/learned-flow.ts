@@ -8,10 +8,10 @@ import { type Packet, valueOfBits } from './packet.ts';
 
 type Learn = Extract<Action, { kind: 'learn' }>;
 
-/** Fields of packets by their names in `learn`, where those are other ones. */
+/** Fields of packets by their names in `learn`, where these differ. */
 const learnedFields = { eth_type: 'dl_type', nw_proto: 'nw_proto', icmpv6_type: 'icmp_type' } as const;
 
-/** Adds bits of a field to those that a flow demands of it. */
+/** Adds bits of a field to those that a flow matches. */
 function addBits(demanded: Map<FieldName, Bits>, { field, bits }: Subfield, value: bigint): void {
   const [low, high] = bits ?? [0, fieldOf(field).bits - 1];
   const known = demanded.get(field) ?? { value: 0n, mask: 0n };
@@ -21,7 +21,7 @@ function addBits(demanded: Map<FieldName, Bits>, { field, bits }: Subfield, valu
   });
 }
 
-/** The flow that a packet teaches a switch (ovs-actions(7), learn). */
+/** The flow that a switch learns from a packet (ovs-actions(7), learn). */
 export function learnedFlow(learn: Learn, packet: Packet): FlowEntry {
   const read = (from: Subfield | string) => (typeof from === 'string' ? BigInt(from) : valueOfBits(packet, from));
   const demanded = new Map<FieldName, Bits>();
@@ -45,7 +45,7 @@ export function learnedFlow(learn: Learn, packet: Packet): FlowEntry {
   };
 }
 
-/** The flows of a switch with one that it has learned; one of the same match and priority is replaced. */
+/** Adds a learned flow; it replaces one with the same match and priority. */
 export function withLearned(
   flows: readonly FlowEntry[],
   flow: FlowEntry,

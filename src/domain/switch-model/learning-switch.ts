@@ -1,6 +1,6 @@
 /**
- * What a bridge does with a frame that is sent to NORMAL: it learns where the sender is and gives the frame to the port of the receiver, or to all
- * ports of the VLAN (ovs-actions(7), normal).
+ * Output to NORMAL: the bridge learns the port of the sender, and outputs the frame to the port of the receiver or to all ports of the VLAN
+ * (ovs-actions(7), normal).
  */
 import { VLAN_PRESENT } from '../openflow/constraints.ts';
 import { type Packet, valueOf } from './packet.ts';
@@ -11,23 +11,23 @@ export interface ModelPort {
   readonly number: bigint;
   /** VLAN of an access port; absent on trunks, which carry all VLANs. */
   readonly accessVlan?: number;
-  /** Whether frames for everyone are kept from it (`no-flood`). */
+  /** Whether flooded frames are not sent to it (`no-flood`). */
   readonly isNoFlood?: true;
 }
 
-/** Where a MAC address of a VLAN has been seen. */
+/** The port on which a MAC address of a VLAN has been seen. */
 export interface LearnedAddress {
   readonly vlan: bigint;
   readonly macAddress: bigint;
   readonly port: bigint;
-  /** Whether it was set and stays, whatever is seen (ovs-appctl fdb/add). */
+  /** Whether it is static (ovs-appctl fdb/add). */
   readonly isStatic?: true;
 }
 
-/** Bits of a tag that hold its VLAN. */
+/** The bits of `vlan_tci` that hold the VLAN id. */
 const VLAN_BITS = 0xfffn;
 
-/** A frame for all or for a group (IEEE 802.3, section 3.2.3). */
+/** The bit of broadcast and multicast MAC addresses (IEEE 802.3, section 3.2.3). */
 const MULTICAST_BIT = 1n << 40n;
 
 function tagOf(packet: Packet): bigint {
@@ -35,20 +35,20 @@ function tagOf(packet: Packet): bigint {
   return (tag & VLAN_PRESENT) === 0n ? 0n : tag & VLAN_BITS;
 }
 
-/** The VLAN of a frame that comes in by a port; absent where the port does not let it in. */
+/** The VLAN of a frame that comes in by a port; undefined if the port drops it. */
 export function vlanOf(packet: Packet, port: ModelPort): bigint | undefined {
   const tag = tagOf(packet);
   if (port.accessVlan === undefined) return tag;
   return tag === 0n ? BigInt(port.accessVlan) : undefined;
 }
 
-/** The frame as it leaves by a port. */
+/** The frame as output to a port. */
 export function leaving(packet: Packet, vlan: bigint, port: ModelPort): Packet {
   const isTagged = port.accessVlan === undefined && vlan !== 0n;
   return { ...packet, vlan_tci: isTagged ? VLAN_PRESENT | vlan : 0n };
 }
 
-/** Where a frame goes. */
+/** The ports that a frame is output to. */
 export interface Forwarded {
   readonly outputs: readonly { readonly port: bigint; readonly packet: Packet }[];
   readonly addresses: readonly LearnedAddress[];

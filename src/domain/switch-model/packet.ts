@@ -5,15 +5,13 @@ import type { Match, Subfield } from '../openflow/flow.ts';
 /** Values of fields; one that is absent is 0. */
 type FieldValues = Readonly<Partial<Record<FieldName, bigint>>>;
 
-/**
- * A packet, and what a switch knows of its way. The identifier of an ICMP echo, which is in no field of Open vSwitch, is in `tp_src`.
- */
+/** The fields of a packet, and those that a switch adds. The identifier of an ICMP echo, which is in no field of Open vSwitch, is in `tp_src`. */
 export interface Packet extends FieldValues {
-  /** The packet that an ICMP error is about. */
+  /** The packet inside an ICMP error. */
   readonly inner?: Packet;
 }
 
-/** The value of a field, 0 where the packet does not have it. */
+/** The value of a field; 0 if the packet does not have it. */
 export function valueOf(packet: Packet, field: FieldName): bigint {
   return packet[field] ?? 0n;
 }
@@ -24,7 +22,7 @@ export function valueOfBits(packet: Packet, { field, bits }: Subfield): bigint {
   return bits === undefined ? value : (value >> BigInt(bits[0])) & ones(bits[1] - bits[0] + 1);
 }
 
-/** The packet with another value in some bits of a field; what does not fit into them is cut off. */
+/** Sets some bits of a field; excess bits of the value are cut off. */
 export function withBits(packet: Packet, { field, bits }: Subfield, value: bigint): Packet {
   const [low, high] = bits ?? [0, fieldOf(field).bits - 1];
   const mask = ones(high - low + 1);
@@ -33,9 +31,9 @@ export function withBits(packet: Packet, { field, bits }: Subfield, value: bigin
 }
 
 /**
- * A packet from the words of a match (ovs-ofctl(8)), every value exact.
+ * A packet from a match (ovs-fields(7)) whose values are all exact.
  *
- * @returns nothing where a value is not understood.
+ * @returns undefined if a value cannot be parsed.
  */
 export function packetOf(words: Match): Packet | undefined {
   const packet: Partial<Record<FieldName, bigint>> = {};

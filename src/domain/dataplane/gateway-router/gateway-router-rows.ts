@@ -5,17 +5,17 @@ import { gatewayRouterNames, type GatewayRouterNames } from './names.ts';
 import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
 import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
 
-/** What of an address family a network's way out is made from. */
+/** The input of one address family. */
 export interface GatewayRouterFamily {
   /** The uplink's addresses, CIDR. */
   readonly uplinkAddresses: readonly string[];
-  /** Addresses of further uplinks that are in the network's routing domain, which are the host's too. */
+  /** Addresses of the other uplinks in the routing domain of the network, which the host has too. */
   readonly otherUplinkAddresses: readonly string[];
-  /** Next routers of the uplink. */
+  /** Default gateways of the uplink. */
   readonly gateways: readonly string[];
   /** The address that the router translates to, with the prefix length of the masquerade subnet. */
   readonly masqueradeAddress: string;
-  /** Masquerade addresses that OVN must not give the MAC address of the uplink: the host's own, and the next hop that nobody bears. */
+  /** Masquerade addresses that do not have the MAC address of the uplink: the host's own, and the dummy next hop. */
   readonly hostAddresses: readonly string[];
   /** The gateway router's address on the join switch, CIDR. */
   readonly joinAddress: string;
@@ -31,7 +31,7 @@ export interface GatewayRouterFamily {
   readonly clusterNodeAddresses: readonly string[];
 }
 
-/** What the gateway router of a Layer3 network on a node is made from. */
+/** The input for the gateway router of a Layer3 network on a node. */
 export interface GatewayRouterInput {
   readonly networkName: string;
   readonly node: string;
@@ -83,7 +83,7 @@ const router: Part = (input, { gatewayRouter }) => [
   },
 ];
 
-/** The switch between the router and the bridge. Its port to the router bears no nat-addresses: OVN would announce them on the wire. */
+/** The switch between the router and the bridge. Its port to the router has no `nat-addresses`: OVN would announce them on the wire. */
 const externalSwitch: Part = ({ networkName, macAddress, vlan }, names) => {
   const { externalSwitch: name, externalSwitchPort, externalRouterPort, localnetPort } = names;
   const parent = { table: 'Logical_Switch', name, column: 'ports' } as const;
@@ -124,11 +124,11 @@ const routerPorts: Part = (input, names) => {
           ...uplinkAddresses,
           masqueradeAddress,
         ]),
-        // Who sends packets that are too long for pods is told so: nothing on the way would fragment them. Here and not on the other port, so that
-        // the error has the packet as the bridge has translated it, and the bridge can undo that.
+        // The sender of a packet that is too long for pods gets an ICMP error, since nothing on the path would fragment it. The option is on this
+        // port and not on the other one, so that the error contains the packet as translated by the bridge, which can then reverse the translation.
         options: { gateway_mtu: String(input.mtu) },
       },
-      // Nothing may leave before the flows of the bridge are there.
+      // Closed: packets must not leave before the bridge has its flows.
       initial: { enabled: false },
     },
     {
@@ -154,7 +154,7 @@ interface StaticRoute {
   readonly policy?: 'src-ip';
 }
 
-/** A static route: several of one subnet, by different next hops, share the packets. */
+/** A static route. Routes to one subnet by different next hops share the packets. */
 function staticRoute({ router: name, ...columns }: StaticRoute): NorthboundRow {
   return {
     table: 'Logical_Router_Static_Route',
@@ -164,7 +164,10 @@ function staticRoute({ router: name, ...columns }: StaticRoute): NorthboundRow {
   };
 }
 
-/** Out by the gateways of the uplink and nowhere else; in by the cluster router; and from there by this router, for pods of this node. */
+/**
+ * Packets leave only by the gateways of the uplink, and come in by the cluster router; the cluster router routes packets of pods of this node to this
+ * router.
+ */
 const routes: Part = (input, { gatewayRouter, clusterRouter, externalRouterPort, joinRouterPort }) =>
   eachFamily(input, ({ gateways, clusterSubnets, clusterRouterAddress, nodeSubnets, joinAddress }, number) => {
     const joined = withoutLength(joinAddress);
@@ -187,7 +190,7 @@ const routes: Part = (input, { gatewayRouter, clusterRouter, externalRouterPort,
     ];
   });
 
-/** Whether the network's pods are translated towards the cluster's nodes alone: where they are advertised, others know how to answer them. */
+/** Whether pods are translated only towards the nodes of the cluster: of an advertised network, others have routes to the pods. */
 function isTranslatedToNodes({ isAdvertised }: GatewayRouterInput, { clusterNodeAddresses }: GatewayRouterFamily) {
   return isAdvertised && clusterNodeAddresses.length > 0;
 }
@@ -200,7 +203,7 @@ const nodeAddressSets: Part = (input, { nodeAddressSets: names }) =>
       : [],
   );
 
-/** Pods, and the router's own errors about their packets, leave for the bridge from the masquerade address, which the bridge translates. */
+/** Packets of pods, and the router's errors about them, get the masquerade address, which the bridge translates further. */
 const translations: Part = (input, { gatewayRouter, nodeAddressSets: sets }) =>
   eachFamily(input, (family, number) => {
     const { clusterSubnets, joinAddress, masqueradeAddress } = family;
@@ -220,12 +223,12 @@ const translations: Part = (input, { gatewayRouter, nodeAddressSets: sets }) =>
     }));
   });
 
-/** Priority of the policies that lead to the node's own addresses (OVN-Kubernetes, UDNHostCIDRPolicyPriority). */
+/** Priority of the policies for the node's own addresses (OVN-Kubernetes, UDNHostCIDRPolicyPriority). */
 const OWN_ADDRESS_PRIORITY = 1004;
 
 /**
- * What pods send to an uplink address of the node goes to the host by the management port, and not out and back. A policy for each address: an uplink that
- * is added changes none of those that are there.
+ * Packets of pods to an uplink address of the node go to the host by the management port, without leaving the node. There is a policy for each
+ * address, so that another uplink changes none of the existing ones.
  */
 const policies: Part = (input, { clusterRouter, nodeSwitchRouterPort }) =>
   eachFamily(input, ({ uplinkAddresses, otherUplinkAddresses, managementAddress }, number) =>
@@ -242,8 +245,8 @@ const policies: Part = (input, { clusterRouter, nodeSwitchRouterPort }) =>
   );
 
 /**
- * Neighbours whose MAC addresses OVN is told: the masquerade addresses of the host, which are not at the MAC address of the uplink that the
- * router bears itself, and the gateways, by virtual ones (docs/design/flows.md, "Neighbours").
+ * Static MAC bindings: of the masquerade addresses of the host, which do not have the MAC address of the uplink that the router has too, and of the
+ * gateways, by virtual MAC addresses (docs/design/flows.md, "Neighbours").
  */
 const neighbours: Part = (input, { externalRouterPort: logical_port }) =>
   eachFamily(input, ({ hostAddresses, gateways }) =>
@@ -257,8 +260,8 @@ const neighbours: Part = (input, { externalRouterPort: logical_port }) =>
   );
 
 /**
- * The rows of OVN's Northbound database by which a Layer3 network leaves by its uplink, in an order in which they can be inserted: a row comes
- * after the one that refers to it. Those of the network's own half are expected to be there.
+ * The rows of OVN's Northbound database by which a Layer3 network leaves by its uplink, in an order in which they can be inserted: a row comes after
+ * the one that refers to it. The rows that OVN-Kubernetes makes for the network must exist.
  */
 export function gatewayRouterRows(input: GatewayRouterInput): readonly NorthboundRow[] {
   const names = gatewayRouterNames(input.networkName, input.node, input.bridge);

@@ -9,7 +9,7 @@ export interface GatewayRouterNames {
   readonly joinSwitch: string;
   readonly nodeSwitch: string;
   readonly externalSwitch: string;
-  /** The localnet port, from which ovn-controller makes the patch port on the bridge. */
+  /** The localnet port, for which ovn-controller adds the patch port on the bridge. */
   readonly localnetPort: string;
   /** Gateway router to external switch, and its peer. */
   readonly externalRouterPort: string;
@@ -19,7 +19,7 @@ export interface GatewayRouterNames {
   readonly joinSwitchPort: string;
   /** Cluster router to node switch. */
   readonly nodeSwitchRouterPort: string;
-  /** Address sets with the addresses of the cluster's nodes, by address family; ovn-nb(5) wants letters, digits, underscores and dots. */
+  /** Address sets with the addresses of the cluster's nodes, by address family. ovn-nb(5) allows letters, digits, underscores and dots. */
   readonly nodeAddressSets: Readonly<Record<4 | 6, string>>;
 }
 

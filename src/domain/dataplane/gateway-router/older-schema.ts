@@ -1,13 +1,11 @@
-/**
- * What becomes of rows where the Northbound database is of an older version of OVN, which has no such table or column.
- */
+/** Rows for the Northbound database of an older version of OVN, which lacks some tables or columns. */
 import { type ColumnValue, type NorthboundRow, referencedRows } from '../../snapshot/northbound-row.ts';
 
 type Columns = Readonly<Record<string, ColumnValue>>;
 
 /**
- * The rows without what the database does not have. A row that refers to another by a column that is not there goes: without it, a translation towards
- * some addresses would be one towards all.
+ * The rows without the tables and columns that the database lacks. A row is left out if it lacks the column by which it refers to another: without
+ * it, a translation towards some addresses would be one towards all.
  */
 export function withoutMissing(rows: readonly NorthboundRow[], missing: readonly string[]): readonly NorthboundRow[] {
   if (missing.length === 0) return rows;
