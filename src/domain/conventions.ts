@@ -1,7 +1,7 @@
 /**
- * Names and numbers that this project shares with OVN-Kubernetes, Open vSwitch, the kernel and Kubernetes.
+ * Names and numbers shared with OVN-Kubernetes, Open vSwitch, the kernel and Kubernetes.
  *
- * Each is part of a contract with software that this project does not own, so it stands here once, with its origin.
+ * Each is part of a contract with other software, and is declared here once, with its origin.
  */
 
 /** Finalizer that keeps an Uplink while a network refers to it (OKEP-6019, UplinkSpec). */
@@ -28,15 +28,15 @@ export const L3_GATEWAY_CONFIG_ANNOTATION = 'k8s.ovn.org/l3-gateway-config';
 /** Prefix of the network name of a ClusterUserDefinedNetwork (OVN-Kubernetes, util.GenerateCUDNNetworkName). */
 export const CLUSTER_NETWORK_NAME_PREFIX = 'cluster_udn_';
 
-/** Name prefix of FRRConfigurations that OVN-Kubernetes generates; they never decide anything (OVN-Kubernetes, RouteAdvertisements controller). */
+/** Name prefix of FRRConfigurations that OVN-Kubernetes generates, which never count (OVN-Kubernetes, RouteAdvertisements controller). */
 export const GENERATED_FRR_CONFIGURATION_PREFIX = 'ovnk-generated-';
 
 /** OVN's integration bridge (ovn-architecture(7)). */
 export const INTEGRATION_BRIDGE = 'br-int';
 
 /**
- * Priority of the rules that lead a network's marked packets into its table. OVN-Kubernetes deletes every rule of priority 2000 that it does
- * not know (docs/design/field-facts.md, "Rules and routes").
+ * Priority of the rules by which packets with the mark of a network use its table. OVN-Kubernetes deletes unknown rules of priority 2000
+ * (docs/design/field-facts.md, "Rules and routes").
  */
 export const OWN_RULE_PRIORITY = 1999;
 
@@ -61,7 +61,7 @@ export const IP_MAC_PREFIX = [0x0a, 0x58] as const;
 /** Open_vSwitch external_ids key with the bridge mappings of ovn-controller, shared with others (ovn-controller(8)). */
 export const BRIDGE_MAPPINGS_KEY = 'ovn-bridge-mappings';
 
-/** Service subnets of a cluster, CIDR, where nobody says otherwise (OVN-Kubernetes, config.Kubernetes.RawServiceCIDRs). */
+/** Service subnets of a cluster by default, CIDR (OVN-Kubernetes, config.Kubernetes.RawServiceCIDRs). */
 export const DEFAULT_SERVICE_CIDRS = ['10.96.0.0/16'] as const;
 
 /** Default gateway bridge where no node annotation names one (OVN-Kubernetes, shared gateway mode). */
@@ -73,7 +73,7 @@ export const MANAGEMENT_PORT_PREFIX = 'ovn-k8s-mp';
 /** Routing table of a network's VRF = ifindex of its management port + this (OVN-Kubernetes, util.CalculateRouteTableID). */
 export const VRF_TABLE_OFFSET = 1000;
 
-/** Link alias by which a VRF device made by this project is recognised; the network's name follows (docs/design/ownership.md, "Three rules"). */
+/** Prefix of the link alias of managed VRF devices; the network's name follows (docs/design/ownership.md, "Three rules"). */
 export const VRF_ALIAS_PREFIX = 'ovn-uplinks:';
 
 /** Longest link alias, in bytes (Linux, IFALIASZ - 1). */
@@ -82,13 +82,13 @@ export const ALIAS_BYTES = 255;
 /** Longest name of a network device, in bytes (Linux, IFNAMSIZ - 1). */
 export const INTERFACE_NAME_BYTES = 15;
 
-/** Rtnetlink protocol number of the routes that this project makes (ovn-uplinks; unassigned in rtnetlink.h). */
+/** Rtnetlink protocol of managed routes, rules and neighbours, as a number (unassigned in rtnetlink.h). */
 export const OWN_ROUTE_PROTOCOL = '94';
 
-/** Rtnetlink protocol number of the neighbours on an uplink's link that this project adopts once flows have learned them (unassigned in rtnetlink.h). */
+/** Rtnetlink protocol of adopted neighbours, as a number (unassigned in rtnetlink.h). */
 export const ADOPTED_NEIGHBOUR_PROTOCOL = '95';
 
-/** Open_vSwitch external_ids key with the mapping entries that this project added to the former (docs/design/ownership.md, "Three rules"). */
+/** Open_vSwitch external_ids key with the managed entries of the bridge mappings (docs/design/ownership.md, "Three rules"). */
 export const OWN_BRIDGE_MAPPINGS_KEY = 'ovn-uplinks-bridge-mappings';
 
 /** Bridge external_ids key that names the physical port (OVN-Kubernetes, gateway bridge set-up). */
@@ -97,7 +97,7 @@ export const BRIDGE_UPLINK_KEY = 'bridge-uplink';
 /** Masquerade subnets, CIDR; addresses in them belong to OVN-Kubernetes' datapath (OVN-Kubernetes, config.Gateway). */
 export const DEFAULT_MASQUERADE_SUBNETS = ['169.254.0.0/17', 'fd69::/112'] as const;
 
-/** MTU of the default network in bytes, which a network without an MTU of its own has (OVN-Kubernetes, config.Default.MTU). */
+/** MTU of the default network in bytes, also for networks without one of their own (OVN-Kubernetes, config.Default.MTU). */
 export const DEFAULT_NETWORK_MTU = 1400;
 
 /** Offset between a network's id and the conntrack mark of its connections; 2 marks those of the host (OVN-Kubernetes, ctMarkUDNBase, ctMarkHost). */
@@ -112,7 +112,7 @@ export const NODE_SNAT_MARK = 0x3f0;
 /** UDP port of Geneve (RFC 8926, section 3.3). */
 export const GENEVE_PORT = 6081;
 
-/** First conntrack zone of ours; each uplink has a block of four (docs/design/flows.md, "Zones"). OVN-Kubernetes has 64000 to 64004. */
+/** First conntrack zone of uplinks; each has a block of four (docs/design/flows.md, "Zones"). OVN-Kubernetes has 64000 to 64004. */
 export const FIRST_ZONE = 64_100;
 
 /** Annotation of a Node with its id, an integer from 1 on (OVN-Kubernetes, OvnNodeID). */
@@ -136,13 +136,13 @@ export const MANAGEMENT_PORT_OFFSET = 2;
 /** Offset of the first network's own masquerade addresses (OVN-Kubernetes, config.Gateway, UDN masquerade IPs). */
 export const NETWORK_MASQUERADE_BASE = 10;
 
-/** How many conntrack zones each uplink has (docs/design/flows.md, "Zones"). */
+/** Number of conntrack zones of each uplink (docs/design/flows.md, "Zones"). */
 export const ZONES_PER_UPLINK = 4;
 
-/** Cookie of the flows of ours (docs/design/ownership.md, "Three rules"). */
+/** Cookie of managed flows (docs/design/ownership.md, "Three rules"). */
 export const FLOW_COOKIE = '0x75706c6b';
 
-/** Cookie of the flows that flows of ours learn (docs/design/ownership.md, "Three rules"). */
+/** Cookie of flows that managed flows learn (docs/design/ownership.md, "Three rules"). */
 export const LEARNED_FLOW_COOKIE = '0x75706c6c';
 
 /** First two bytes of a virtual next-hop MAC address (docs/design/flows.md, "Neighbours"). */

@@ -1,5 +1,5 @@
 /**
- * ovn-uplinks, the engine: pure functions from what is there to what should be said and done.
+ * The engine of ovn-uplinks: pure functions of snapshots that return plans, operations and status.
  *
  * @packageDocumentation
  */

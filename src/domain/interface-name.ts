@@ -17,10 +17,10 @@ function encode(codePoint: number): readonly number[] {
   return [0xf0 | (codePoint >> 18), continuation(12), continuation(6), continuation(0)];
 }
 
-/** What the kernel's isspace() says of single bytes: ASCII white space, and 0xA0 wherever in a character it stands. */
+/** Bytes for which the kernel's isspace() is true: ASCII white space, and 0xA0, also inside a character. */
 const spaceBytes: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0]);
 
-/** Whether the kernel takes a text as a network device's name (Linux, dev_valid_name; docs/design/api-decisions.md, "Bad input"). */
+/** Whether the kernel accepts a name of a network device (Linux, dev_valid_name; docs/design/api-decisions.md, "Bad input"). */
 export function isInterfaceName(name: string): boolean {
   if (name === '' || name === '.' || name === '..') return false;
   if (name.includes('/') || name.includes(':') || name.includes('\0')) return false;
@@ -29,8 +29,8 @@ export function isInterfaceName(name: string): boolean {
 }
 
 /**
- * Whether ip takes a name for a device's number where no device has it: `if2`, and whatever else begins like that, is device 2 then, and
- * what was meant for one device is done to another (iproute2, ll_idx_a2n; tried with 6.1).
+ * Whether ip takes a name for an interface index if no device has it. Then `if2`, and any name that begins like that, is device 2, and a command
+ * would change another device than intended (iproute2, ll_idx_a2n; tried with 6.1).
  */
 export function isTakenForNumber(name: string): boolean {
   return /^if[+-]?[0-9]/.test(name);

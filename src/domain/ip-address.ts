@@ -1,6 +1,6 @@
 /**
- * IP arithmetic in the project's words, over ipaddr.js. Addresses and subnets stay text outside this file; text that is no address
- * is in no subnet and comes last in any order.
+ * IP arithmetic, based on ipaddr.js. Addresses and subnets are text outside this file. A text that is not an address is in no subnet, and comes last
+ * in any order.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
@@ -30,7 +30,7 @@ const parseCidr = lazyByText((cidr: string): { readonly base: Parsed; readonly p
   return prefixLength <= base.toByteArray().length * 8 ? { base, prefixLength } : undefined;
 });
 
-/** The family of an address or subnet as text; absent where it is neither. */
+/** The family of an address or subnet; undefined for other text. */
 export function familyOf(addressOrCidr: string): 4 | 6 | undefined {
   const parsed = addressOrCidr.includes('/') ? parseCidr(addressOrCidr)?.base : parse(addressOrCidr);
   if (parsed === undefined) return undefined;
@@ -42,14 +42,14 @@ export function compareAddresses(left: string, right: string): number {
   const [leftBytes, rightBytes] = [left, right].map((address) => parse(address)?.toByteArray() ?? []);
   if (leftBytes === undefined || rightBytes === undefined) return 0;
   if (leftBytes.length !== rightBytes.length) {
-    // Text that is no address has no bytes at all and comes last.
+    // A text that is not an address has no bytes, and comes last.
     return (leftBytes.length || Number.POSITIVE_INFINITY) - (rightBytes.length || Number.POSITIVE_INFINITY);
   }
   const at = leftBytes.findIndex((byte, index) => byte !== rightBytes[index]);
   return at === -1 ? 0 : (leftBytes[at] ?? 0) - (rightBytes[at] ?? 0);
 }
 
-/** Whether the subnet (CIDR) contains the address; false across families and where either is no such thing. */
+/** Whether the subnet (CIDR) contains the address; false for different families and invalid text. */
 export function subnetContains(cidr: string, address: string): boolean {
   const parsed = parse(address);
   const subnet = parseCidr(cidr);
@@ -57,7 +57,7 @@ export function subnetContains(cidr: string, address: string): boolean {
   return subnet.base.kind() === parsed.kind() && parsed.match(subnet.base, subnet.prefixLength);
 }
 
-/** The prefix length of a subnet (CIDR), 0 where the text is none. */
+/** The prefix length of a subnet (CIDR); 0 for invalid text. */
 export function prefixLengthOf(cidr: string): number {
   return parseCidr(cidr)?.prefixLength ?? 0;
 }
@@ -67,7 +67,7 @@ export function isLinkLocal(address: string): boolean {
   return subnetContains('169.254.0.0/16', address) || subnetContains('fe80::/10', address);
 }
 
-/** The canonical text of an address (RFC 5952 for IPv6), so that one address has one spelling; other text comes back as it is. */
+/** The canonical text of an address (RFC 5952 for IPv6); other text is returned unchanged. */
 export const canonicalAddress = lazyByText((address) => parse(address)?.toString() ?? address);
 
 /** Whether a text is a subnet with its prefix length, IPv4 or IPv6. */
@@ -75,17 +75,17 @@ export function isCidr(text: string): boolean {
   return parseCidr(text) !== undefined;
 }
 
-/** The bytes of an address, 4 or 16 of them; absent where the text is none. */
+/** The bytes of an address, 4 or 16; undefined for other text. */
 export function bytesOf(address: string): readonly number[] | undefined {
   return parse(address)?.toByteArray();
 }
 
-/** The address that some bytes are, 4 or 16 of them. */
+/** The address with these bytes, 4 or 16. */
 export function fromBytes(bytes: readonly number[]): string {
   return ipaddr.fromByteArray([...bytes]).toString();
 }
 
-/** The address at an offset from the beginning of a subnet (CIDR); absent where the text is no subnet. */
+/** The address at an offset in a subnet (CIDR); undefined for invalid text. */
 export function addressAt(cidr: string, offset: number): string | undefined {
   const network = networkOf(cidr);
   const bytes = network === undefined ? undefined : parseCidr(network)?.base.toByteArray();
@@ -99,7 +99,7 @@ export function addressAt(cidr: string, offset: number): string | undefined {
   return fromBytes(bytes);
 }
 
-/** A subnet (CIDR) in the spelling of routes: nothing but zeros behind the prefix, RFC 5952 for IPv6; absent where the text is none. */
+/** A subnet (CIDR) as routes have it: only zeros after the prefix, RFC 5952 for IPv6; undefined for invalid text. */
 export const networkOf = lazyByText((cidr: string): string | undefined => {
   const subnet = parseCidr(cidr);
   if (subnet === undefined) return undefined;
@@ -110,7 +110,7 @@ export const networkOf = lazyByText((cidr: string): string | undefined => {
   return `${fromBytes(bytes)}/${subnet.prefixLength}`;
 });
 
-/** Four bytes that stand for an address in MAC addresses: those of an IPv4 address, the first of the SHA-256 of an IPv6 address's text. */
+/** Four bytes that stand for an address in a MAC address: those of an IPv4 address, the first four of the SHA-256 of an IPv6 address. */
 export function fourBytesOf(address: string): readonly number[] {
   if (familyOf(address) === 4) return bytesOf(address) ?? [];
   return [...sha256(utf8ToBytes(canonicalAddress(address)))].slice(0, 4);
@@ -121,12 +121,15 @@ export function macText(bytes: readonly number[]): string {
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(':');
 }
 
-/** The MAC address that OVN-Kubernetes derives from an IP address (OVN-Kubernetes, util.IPAddrToHWAddr): two bytes of its own, then four of the address. */
+/**
+ * The MAC address that OVN-Kubernetes derives from an IP address: a prefix of two bytes, then four bytes of the address (OVN-Kubernetes,
+ * util.IPAddrToHWAddr).
+ */
 export function macAddressOf(address: string): string {
   return macText([...IP_MAC_PREFIX, ...fourBytesOf(address)]);
 }
 
-/** The link-local IPv6 address of a MAC address (RFC 4291, appendix A); absent where the text is no MAC address of six bytes. */
+/** The link-local IPv6 address of a MAC address (RFC 4291, appendix A); undefined for invalid text. */
 export const linkLocalAddressOf = lazyByText((macAddress: string): string | undefined => {
   const bytes = macAddress.split(':').map((byte) => Number.parseInt(byte, 16));
   const [first = 0, second = 0, third = 0, ...rest] = bytes;

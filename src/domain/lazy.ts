@@ -1,13 +1,11 @@
-/**
- * Values that are made when they are first asked for, and then remembered.
- */
+/** Values that are computed on first use, and then cached. */
 
 interface Store<Key, Value> {
   get(key: Key): Made<Value> | undefined;
   set(key: Key, made: Made<Value>): unknown;
 }
 
-/** A value, which may be nothing. */
+/** A value, possibly undefined. */
 interface Made<Value> {
   readonly value: Value;
 }
@@ -22,18 +20,18 @@ function remembering<Key, Value>(make: (key: Key) => Value, store: Store<Key, Va
   };
 }
 
-/** Makes a value when it is first asked for. */
+/** Computes a value on first use. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: Made<Value> | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Makes a value for each key when it is first asked for. */
+/** Computes a value for each key on first use. */
 export function lazyByKey<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   return remembering(make, new Map<Key, Made<Value>>());
 }
 
-/** Makes a value for each of some objects that never change, when it is first asked for; kept as long as the object is referenced. */
+/** Computes a value for each object on first use; cached as long as the object is referenced. The objects must not change. */
 export function lazyByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   return remembering(make, new WeakMap<Key, Made<Value>>());
 }
@@ -46,15 +44,15 @@ export function lazyByObjects<First extends object, Second extends object, Value
   return (first, second) => ofFirst(first)(second);
 }
 
-/** How many texts are remembered: the addresses of a large node, whose every decision asks for them again. */
-const REMEMBERED = 20_000;
+/** Default number of cached texts: the addresses of a large node, which every decision uses. */
+const CACHED_TEXTS = 20_000;
 
 /**
- * Makes a value for each text when it is first asked for.
+ * Computes a value for each text on first use.
  *
- * @param most how many are remembered; with one more it begins anew
+ * @param most maximum number of cached values; the next one empties the cache
  */
-export function lazyByText<Value>(make: (text: string) => Value, most = REMEMBERED): (text: string) => Value {
+export function lazyByText<Value>(make: (text: string) => Value, most = CACHED_TEXTS): (text: string) => Value {
   const made = new Map<string, Made<Value>>();
   return remembering(make, {
     get: (text) => made.get(text),

@@ -9,7 +9,7 @@ export function by<Item>(name: (item: Item) => string): (left: Item, right: Item
   return (left, right) => byName(name(left), name(right));
 }
 
-/** Items in the order of their names, each of which is made once: for many items, or names that take long. */
+/** Items in the order of their names. Each name is computed once: for many items, or names that are expensive. */
 export function sortedBy<Item>(items: readonly Item[], name: (item: Item) => string): readonly Item[] {
   const named = items.map((item) => ({ item, name: name(item) }));
   return named.sort(by((each) => each.name)).map(({ item }) => item);
@@ -20,16 +20,13 @@ export function distinct<Value extends string>(values: Iterable<Value>): readonl
   return [...new Set(values)].sort(byName);
 }
 
-/**
- * The same value in the one spelling of all that differ by order alone: keys in name order, and lists too, for values in which every list
- * is a set.
- */
+/** The canonical form of values that differ only in order: keys in name order, and lists too, for values in which every list is a set. */
 export function canonical<Value>(value: Value): Value {
-  // Order aside nothing changes, so the type does not either; the compiler cannot see that.
+  // Only the order changes, so the type stays the same; the compiler cannot infer that.
   return canonicalUnknown(value) as Value;
 }
 
-/** What is in that spelling already is not copied: most of it is asked for more than once. */
+/** A value in canonical form is not copied: most are used more than once. */
 function canonicalUnknown(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
@@ -51,7 +48,7 @@ function canonicalUnknown(value: unknown): unknown {
   return copy ?? value;
 }
 
-/** The least item by a comparison; absent where there is none. */
+/** The least item by a comparison; undefined for none. */
 export function least<Item>(items: readonly Item[], compare: (left: Item, right: Item) => number): Item | undefined {
   return items.reduce<Item | undefined>(
     (best, item) => (best === undefined || compare(item, best) < 0 ? item : best),

@@ -76,7 +76,7 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
     const { index: _, macAddress: __, addresses: ___, master: ____, ...link } = linkOf(node, name) ?? { name };
     return link;
   },
-  // Another program that deletes a VRF affects everything in it; one that sets it down is undone by ovn-uplinks alone.
+  // Set down and not deleted, which would affect everything in it.
   undoneByOthers: ({ name }, node) => withLink(node, name, (link) => ({ ...link, up: false })),
   isOurs: ({ name, table, alias }, ledger) =>
     alias === ''

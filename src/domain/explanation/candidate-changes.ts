@@ -13,7 +13,7 @@ import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { Situation } from './situation.ts';
 
-/** A change in words, and the situation after it. */
+/** A change, for people, and the situation after it. */
 export interface CandidateChange {
   readonly change: string;
   readonly after: () => Situation;
@@ -29,7 +29,7 @@ function concerns(object: RouteAdvertisements, network: ClusterUserDefinedNetwor
   );
 }
 
-/** Without the advertisements that are about the network: all of them, then each. */
+/** Without the advertisements of the network: without all, then without each. */
 function withoutAdvertisements(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
   const { routeAdvertisements } = situation.cluster;
   const concerning = routeAdvertisements.filter((object) => concerns(object, network));
@@ -44,7 +44,7 @@ function withoutAdvertisements(situation: Situation, network: ClusterUserDefined
 
 const added = 'ovn-uplinks-explain';
 
-/** RouteAdvertisements with `targetVRF: auto` for the network on every node, and an FRRConfiguration for them to count by. */
+/** RouteAdvertisements with `targetVRF: auto` for the network on every node, and an FRRConfiguration, without which they do not count. */
 function autoAdvertisement(network: ClusterUserDefinedNetwork): RouteAdvertisements {
   return {
     apiVersion: 'k8s.ovn.org/v1',
@@ -72,7 +72,7 @@ const addedFrrConfiguration: FrrConfiguration = {
   metadata: { name: added, namespace: added, labels: { [added]: '' } },
 };
 
-/** The same RouteAdvertisements, blind to the FRRConfiguration that is added, so that they count no more than before. */
+/** The RouteAdvertisements, changed not to select the added FRRConfiguration, so that none counts because of it. */
 function unaffectedByAdded(object: RouteAdvertisements): RouteAdvertisements {
   const { frrConfigurationSelector: selector } = object.spec;
   const matchExpressions = [...(selector?.matchExpressions ?? []), { key: added, operator: 'DoesNotExist' }];
@@ -134,7 +134,7 @@ function withLink(situation: Situation, name: string, change: (link: Link) => Li
   return { ...situation, node: { ...situation.node, links } };
 }
 
-/** The interface, and every port of its bridge, up; the interface down; an MTU that is wide enough. */
+/** The interface and every port of its bridge up; the interface down; a sufficient MTU. */
 function linkChanges(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
   const { uplinks } = planNode(situation.cluster, situation.node, situation.settings);
   return uplinks
@@ -166,7 +166,7 @@ function linkChanges(situation: Situation, network: ClusterUserDefinedNetwork): 
     });
 }
 
-/** Only one of several items of nodeConfigs that apply. */
+/** Only one of several items of `nodeConfigs` that apply. */
 function withoutOverlap(
   situation: Situation,
   network: ClusterUserDefinedNetwork,
@@ -197,7 +197,7 @@ function withoutOverlap(
     });
 }
 
-/** Other labels of the node: none at all. */
+/** No labels of the node. */
 function withoutLabels(situation: Situation, node: Node): readonly CandidateChange[] {
   const unlabelled = (other: Node): Node => {
     const { labels: _labels, ...metadata } = other.metadata;
@@ -216,7 +216,7 @@ function withoutLabels(situation: Situation, node: Node): readonly CandidateChan
   ];
 }
 
-/** Everything that is worth trying for a network on a node: what fixes comes before what breaks. */
+/** The changes to try for a network on a node: those that may fix it first. */
 export function candidateChanges(
   situation: Situation,
   network: ClusterUserDefinedNetwork,

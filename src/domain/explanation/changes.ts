@@ -1,6 +1,6 @@
 /**
- * What would change the verdict? Single changes are tried one after another on the snapshot, planned, and reported only where the verdict
- * differs then, so no separate rule can disagree with the decisions.
+ * Finds changes of the verdict: single changes are tried on the snapshot, planned, and reported only if the verdict differs, so no separate rule can
+ * disagree with the decisions.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Node } from '../api/node.ts';
@@ -10,10 +10,10 @@ import type { CandidateVerdict, Verdict } from './explanation.ts';
 import type { Situation } from './situation.ts';
 import { plannedVerdict, verdictText } from './verdict.ts';
 
-/** Most changes that are reported. */
+/** Maximum number of reported changes. */
 const MAX_CHANGES = 3;
 
-/** The first changes, most useful first, that lead to verdicts which differ from the present one and each other. */
+/** The first changes that lead to verdicts which differ from the present one and from each other. */
 export function decisiveChanges(
   situation: Situation,
   network: ClusterUserDefinedNetwork,

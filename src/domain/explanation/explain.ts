@@ -19,14 +19,14 @@ import { discoveryFacts, failureFacts, neighbourFacts } from './node-facts.ts';
 import { activityFacts, advertisementFacts, selectionFacts } from './object-facts.ts';
 import { plannedVerdict, reportedVerdict, withoutUplinks } from './verdict.ts';
 
-/** What there is to explain from: as for a plan; a node without a snapshot is known by its states only. */
+/** The input of an explanation, as for a plan. Of a node without a snapshot, its states are used. */
 export interface ExplanationInput {
   readonly cluster: ClusterSnapshot;
   readonly node: NodeSnapshot | undefined;
   readonly settings: NodeSettings;
 }
 
-/** An explanation, or which of the two there is nothing to say about. */
+/** An explanation, or whether the network or the node is unknown. */
 export type ExplanationOutcome =
   | { readonly explained: true; readonly explanation: Explanation }
   | { readonly explained: false; readonly unknown: 'network' | 'node' };

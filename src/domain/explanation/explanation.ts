@@ -1,28 +1,28 @@
 /**
- * Why is a network where it is on a node? The facts that decided, in the order of the decision, each with the object or file that it comes
- * from; and what would change the verdict.
+ * The explanation of a network's state on a node: the facts that decided, in the order of the decisions, each with its object or file, and changes
+ * that would change the verdict.
  */
 
 import type { Disruption } from '../entities/entity-kind.ts';
 
-/** What it all comes to. */
+/** The result of all decisions. */
 export interface Verdict {
   readonly active: boolean;
   readonly bridge?: string;
   readonly vlan?: number;
-  /** The routing domain as people call it. */
+  /** The routing domain, for people. */
   readonly routingDomain: string;
-  /** Absent in the default routing domain, and where none can be named. */
+  /** Absent in the default routing domain, or if none can be named. */
   readonly vrf?: string;
   readonly held: boolean;
-  /** `Ready`, or what stands in the way. */
+  /** `Ready`, or the reason why not. */
   readonly reason: string;
   readonly message: string;
 }
 
 /** One fact that decided. */
 export interface Fact {
-  /** Facts under another one say why it is so. */
+  /** Facts that explain this one. */
   readonly depth: number;
   readonly text: string;
   /** Objects as `Kind/name`, files of a capture by their name. */
@@ -35,13 +35,13 @@ export interface CandidateVerdict {
   readonly verdict: Verdict;
 }
 
-/** One operation that would be done for the network, as `plan` shows it. */
+/** An operation for the network, as `plan` prints it. */
 export interface ExplainedOperation {
-  /** `+` makes a thing, `~` changes one, `-` removes one. */
+  /** `+` adds an entity, `~` changes one, `-` removes one. */
   readonly mark: '+' | '~' | '-';
   readonly summary: string;
   readonly disruption: Disruption;
-  /** What it disturbs, for a person; absent where it disturbs nothing. */
+  /** Its disruption, for people; absent for none. */
   readonly disturbs?: string;
 }
 
@@ -51,7 +51,7 @@ export interface Explanation {
   readonly node: string;
   readonly verdict: Verdict;
   readonly facts: readonly Fact[];
-  /** What would be done for the network, in order; absent where the node was not observed. */
+  /** The operations for the network, in order; absent if the node was not observed. */
   readonly operations?: readonly ExplainedOperation[];
   /** At most three. */
   readonly changes: readonly CandidateVerdict[];

@@ -1,6 +1,4 @@
-/**
- * Where the facts behind a network's failure can be seen.
- */
+/** The objects and files that show why a network failed. */
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
 import { routeText } from '../entities/route-words.ts';
 import type { NetworkOnNode } from '../plan/node-plan.ts';
@@ -13,7 +11,7 @@ const ledgerFile = 'ledger/ledger.json';
 
 const northboundFile = 'ovn-nb.json';
 
-/** Files of routes: those of a family, of both where it is not known. */
+/** Files of the routes of a family; of both families if it is unknown. */
 function routeFiles(family: 4 | 6 | undefined): readonly string[] {
   return family === undefined ? ['ip-route4.json', 'ip-route6.json'] : [`ip-route${family}.json`];
 }
@@ -68,7 +66,7 @@ function vrfSources(
   }
 }
 
-/** Objects and files that tell why a network is not ready; none where facts before this one do. */
+/** Objects and files that show why a network is not ready; none if earlier facts do. */
 export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, node: NodeSnapshot): readonly string[] {
   switch (failure.reason) {
     case 'PrerequisiteMissing':

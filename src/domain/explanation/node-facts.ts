@@ -13,7 +13,7 @@ const linkFile = 'ip-link.json';
 const addressFile = 'ip-address.json';
 const switchFile = 'ovsdb.json';
 
-/** How the interface leads to the bridge. */
+/** How the interface is connected to the bridge. */
 function bridgeText(hostInterfaceName: string, bridge: string, node: NodeSnapshot): string {
   if (hostInterfaceName === bridge) return `${hostInterfaceName} is LOCAL of bridge ${bridge}`;
   const port = node.bridges
@@ -29,7 +29,7 @@ function bridgeText(hostInterfaceName: string, bridge: string, node: NodeSnapsho
   return [`${hostInterfaceName} is a port of bridge ${bridge}`, ...settings].join(', ');
 }
 
-/** What was found of an uplink on the node, up to what failed. */
+/** What discovery found of an uplink on the node, up to the check that failed. */
 export function discoveryFacts(
   { hostInterfaceName = '', facts, unusable }: UplinkOnNode,
   node: NodeSnapshot,
@@ -65,7 +65,7 @@ const sourcesOf = {
   MTUInvalid: [linkFile],
 } as const;
 
-/** Who else is on the network's bridge. */
+/** Other networks on the network's bridge. */
 export function neighbourFacts({ network, bridge }: NetworkOnNode, { networks }: NodePlan): readonly Fact[] {
   if (bridge === undefined) return [];
   const others = networks.filter((other) => other.bridge === bridge && other.network !== network);

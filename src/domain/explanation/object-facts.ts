@@ -1,6 +1,4 @@
-/**
- * Facts that objects of the cluster tell: activity, selection, advertisements.
- */
+/** Facts from objects of the cluster: activity, selection, advertisements. */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { LabelSelector } from '../api/label-selector.ts';
 import type { Node } from '../api/node.ts';
@@ -21,7 +19,7 @@ export function selectorText(selector: LabelSelector | undefined): string {
   return [...labels, ...expressions].sort().join(', ') || 'every node';
 }
 
-/** Why the network is active on the node, or is not. */
+/** Why the network is active on the node or not. */
 export function activityFacts(view: ClusterView, network: ClusterUserDefinedNetwork, node: Node): readonly Fact[] {
   const own = `ClusterUserDefinedNetwork/${network.metadata.name}`;
   if (!view.settings.dynamicNetworks)
@@ -76,7 +74,7 @@ export function selectionFacts(view: ClusterView, uplink: string, node: Node): r
   }));
 }
 
-/** Why an advertisement that selects the network does not count on the node; absent where it does. */
+/** Why an advertisement that selects the network does not count on the node; undefined if it does. */
 function disregarded({ nodeSelector, frrConfigurations }: Advertisement, node: Node): string | undefined {
   if (!selects(nodeSelector, node.metadata.labels)) return 'its nodeSelector does not pick the node';
   if (frrConfigurations.length === 0) return 'it selects no FRRConfiguration';
@@ -84,7 +82,7 @@ function disregarded({ nodeSelector, frrConfigurations }: Advertisement, node: N
   return applies ? undefined : 'none of its FRRConfigurations applies to the node';
 }
 
-/** Which RouteAdvertisements decided the routing domain, and which did not, though they select the network. */
+/** The RouteAdvertisements that decided the routing domain, and those that select the network but did not. */
 export function advertisementFacts(view: ClusterView, network: ClusterUserDefinedNetwork, node: Node): readonly Fact[] {
   const facts = view.advertisements(network).map((advertisement): Fact => {
     const { metadata, spec } = advertisement.routeAdvertisements;

@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
-/** A snapshot of everything that one node's plan is made from. */
+/** The input of one node's plan. */
 export interface Situation {
   readonly cluster: ClusterSnapshot;
   readonly node: NodeSnapshot;

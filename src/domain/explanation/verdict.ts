@@ -57,7 +57,7 @@ export function isHolding(reason: string | undefined): boolean {
   return holding.has(reason);
 }
 
-/** The verdict on a network of a node that was not observed, by what the node reported. */
+/** The verdict on a network of a node that was not observed, from its states. */
 export function reportedVerdict(networks: readonly ReportedNetwork[], network: string): Verdict {
   const row = networks.find((candidate) => candidate.network === network);
   if (row === undefined) return inactive;

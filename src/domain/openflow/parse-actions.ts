@@ -3,7 +3,7 @@ import { type FieldName, fieldNames, fieldOf, isFieldName } from './fields.ts';
 import type { Action, LearnedPart, Nat, Subfield } from './flow.ts';
 
 /** Number of cached texts: those of a bridge with 250 networks. */
-const REMEMBERED = 20_000;
+const CACHED_TEXTS = 20_000;
 
 /** Splits a list at commas outside brackets. */
 export function splitList(text: string): readonly string[] {
@@ -179,5 +179,5 @@ function understood(text: string): Action | undefined {
 export const parseActions: (text: string) => readonly Action[] = lazyByText(
   (text: string): readonly Action[] =>
     text === 'drop' ? [] : splitList(text).map((each) => understood(each) ?? { kind: 'other', text: each }),
-  REMEMBERED,
+  CACHED_TEXTS,
 );

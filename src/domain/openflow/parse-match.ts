@@ -3,7 +3,7 @@ import { isFieldName, isProtocol } from './fields.ts';
 import type { Match } from './flow.ts';
 
 /** Number of cached texts: those of a bridge with 250 networks. */
-const REMEMBERED = 20_000;
+const CACHED_TEXTS = 20_000;
 
 /** Names that ovs-ofctl(8) accepts besides those that it prints. */
 const synonyms: Readonly<Record<string, string>> = {
@@ -42,4 +42,4 @@ export const parseMatch = lazyByText((text: string): Match | undefined => {
     match[name] = word.slice(equals + 1);
   }
   return match;
-}, REMEMBERED);
+}, CACHED_TEXTS);

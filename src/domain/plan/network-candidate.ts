@@ -103,7 +103,7 @@ function datapathOf(
 }
 
 /** Number of networks whose datapaths are cached: more than a node has. */
-const REMEMBERED_DATAPATHS = 5000;
+const CACHED_DATAPATHS = 5000;
 
 /** Datapaths by the addresses of the cluster's nodes, then by network and uplink: computed once for the same input, like the rows derived from them. */
 const datapathsFor = lazyByText((nodeAddresses) => {
@@ -111,7 +111,7 @@ const datapathsFor = lazyByText((nodeAddresses) => {
   return lazyByText((ends) => {
     const [end, uplink] = JSON.parse(ends) as readonly [Omit<DatapathNetwork, 'clusterNodeAddresses'>, DatapathUplink];
     return networkDatapath({ ...end, clusterNodeAddresses }, uplink);
-  }, REMEMBERED_DATAPATHS);
+  }, CACHED_DATAPATHS);
 }, 2);
 
 function wantedDataplane(

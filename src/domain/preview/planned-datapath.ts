@@ -1,6 +1,4 @@
-/**
- * The flows and the rows of OVN that are ours once a plan is carried out.
- */
+/** The managed flows and rows of OVN once a plan is applied. */
 import { LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import type { Entity } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
@@ -10,10 +8,10 @@ import type { NodePlan } from '../plan/node-plan.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 
-/** A flow of ours, for whom and why. */
+/** A managed flow, with the networks that need it and its reason. */
 export interface PlannedFlow {
   readonly flow: BridgeFlow;
-  /** Names of the ClusterUserDefinedNetworks that need it; empty where it stays though none needs it now. */
+  /** Names of the ClusterUserDefinedNetworks that need it; empty if it stays although none does. */
   readonly networks: readonly string[];
   readonly why: string;
 }
@@ -23,7 +21,7 @@ interface Kept {
   readonly networks: readonly string[];
 }
 
-/** What is desired, and what stays as it is. */
+/** Desired entities, and those that stay. */
 function keptBy({ dataplane: { desired, stays, programmed } }: NodePlan): readonly Kept[] {
   return [
     ...desired.map(({ entity, owners }) => ({ entity, networks: networksOfOwners(owners, programmed) })),
@@ -40,7 +38,7 @@ const order = (left: PlannedFlow, right: PlannedFlow) =>
   right.flow.priority - left.flow.priority ||
   byName(left.flow.match, right.flow.match);
 
-/** The flows of ours by bridge, each in the order of tables, priorities (highest first) and matches. */
+/** The managed flows by bridge, in the order of tables, priorities (highest first) and matches. */
 export function plannedFlows(plan: NodePlan): ReadonlyMap<string, readonly PlannedFlow[]> {
   const flows = keptBy(plan).flatMap(({ entity, networks }): readonly PlannedFlow[] =>
     entity.kind === 'flow' ? [{ flow: entity.flow, networks, why: reasonOf(entity.flow, entity.why) }] : [],
@@ -49,7 +47,7 @@ export function plannedFlows(plan: NodePlan): ReadonlyMap<string, readonly Plann
   return new Map([...byBridge].sort(by(([bridge]) => bridge)).map(([bridge, all]) => [bridge, all.toSorted(order)]));
 }
 
-/** The rows of ours in the Northbound database, by table and name. */
+/** The managed rows in the Northbound database, by table and name. */
 export function plannedRows(plan: NodePlan): readonly NorthboundRow[] {
   const kept = keptBy(plan);
   const open = new Set(kept.flatMap(({ entity }) => (entity.kind === 'open-router-port' ? [entity.routerPort] : [])));

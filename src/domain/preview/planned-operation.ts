@@ -5,31 +5,31 @@ import { applyOperation, isOn, meaningOf } from '../operations/operation-meaning
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 
-/** One operation that brings a node to its plan, and what would be run for it. */
+/** An operation of a plan, and its command. */
 export interface PlannedOperation {
   readonly operation: Operation;
-  /** As it is once the operations before this one are done; absent where no single program does it. */
+  /** Its command after the operations before it; absent if no single program does it. */
   readonly command: Command | undefined;
 }
 
 /**
- * Operations with their commands, as they are if these operations alone are done, in this order.
+ * Operations with their commands, each for the node as the operations before it leave it.
  *
- * Each command is made for the node as those before it leave it. All that a command reads of a node is a text that is shared with others
- * and replaced as a whole, so only what changes such a text is done to the node here: many networks cost as much as each of them.
+ * A command reads nothing of a node but texts that are shared and replaced as a whole, such as the bridge mappings. So only operations that change
+ * such a text are applied to the node here: the cost is linear in the number of networks.
  */
 export function withCommands(operations: readonly Operation[], node: NodeSnapshot): readonly PlannedOperation[] {
   let before = node;
   return operations.map((operation) => {
     const command = meaningOf(operation).command(operation, before);
     const change = isOn(operation, 'bridge-mapping') ? applyOperation(operation, before) : undefined;
-    // One that the node refuses leaves it as it is.
+    // A refused operation leaves the node as it is.
     if (change?.done === true) before = change.node;
     return { operation, command };
   });
 }
 
-/** The operations that bring a node to its plan, in order. */
+/** The operations of a plan, in order. */
 export function plannedOperations(plan: NodePlan, node: NodeSnapshot): readonly PlannedOperation[] {
   return withCommands(diffNode(plan, node), node);
 }

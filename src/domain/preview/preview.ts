@@ -1,7 +1,4 @@
-/**
- * What a whole cluster would look like once every plan is carried out: the nodes' plans and operations, the states that they lead to, and
- * what the cluster says of these.
- */
+/** A whole cluster once every plan is applied: plans and operations of the nodes, and the states and conditions that follow. */
 import type { UplinkState } from '../api/uplink-state.ts';
 import { by } from '../ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -14,15 +11,15 @@ import { type ClusterPlan, planCluster } from '../plan/plan-cluster.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { type PlannedOperation, plannedOperations } from './planned-operation.ts';
 
-/** Plans of some nodes and of the cluster that they lead to. */
+/** Plans of nodes, and the plan of the cluster that follows. */
 export interface Preview {
   /** In the order of their names. */
   readonly nodes: readonly NodePlan[];
-  /** What brings each planned node to its plan, in order, by node name. */
+  /** The operations of each planned node, in order, by node name. */
   readonly operations: ReadonlyMap<string, readonly PlannedOperation[]>;
   /** States that the planned nodes write, by node, then by uplink. */
   readonly states: readonly UplinkStateObject[];
-  /** The cluster with those states in the place of what the nodes had reported before. */
+  /** The cluster with those states in place of the previous ones. */
   readonly after: ClusterSnapshot;
   readonly cluster: ClusterPlan;
 }
@@ -36,7 +33,7 @@ export function withStates(cluster: ClusterSnapshot, states: readonly UplinkStat
   };
 }
 
-/** Plans the nodes whose snapshots are given, and the cluster as it would be then. For other nodes their states speak. */
+/** Plans the nodes whose snapshots are given, and the cluster that follows. Of other nodes, the states are used. */
 export function preview(cluster: ClusterSnapshot, nodes: readonly NodeSnapshot[], settings: NodeSettings): Preview {
   const planned = [...nodes]
     .sort(by(({ nodeName }) => nodeName))

@@ -1,13 +1,13 @@
 import type { KindKey, ObjectOf } from '../api/kinds.ts';
 
 /**
- * The objects of a cluster at one moment, as far as this project reads them: one list a kind, in any order, no object twice.
+ * The objects of a cluster at one moment: one list for each kind that is read, in any order, without duplicates.
  *
- * What the lists must hold for a node's plan alone: that node, its pods, and everything that is not about another node.
+ * For the plan of one node, the lists need only contain that node, its pods, and everything that is not about another node.
  */
 export type ClusterSnapshot = { readonly [Key in KindKey]: readonly ObjectOf<Key>[] };
 
-/** A cluster with nothing in it. */
+/** A cluster without objects. */
 export const emptyCluster: ClusterSnapshot = {
   uplinks: [],
   uplinkStates: [],

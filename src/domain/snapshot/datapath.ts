@@ -1,12 +1,8 @@
-/**
- * What forwards packets on a node besides the kernel: flows and settings of Open vSwitch's bridges, and rows of OVN's Northbound database.
- */
+/** The part of a node that forwards packets besides the kernel: flows and settings of Open vSwitch's bridges, and rows of OVN's Northbound database. */
 import type { FlowEntry } from '../openflow/flow-entry.ts';
 import type { NorthboundRow } from './northbound-row.ts';
 
-/**
- * One flow of a bridge. Match and actions name ports as OVSDB does, and a port that has no name by its number; `LOCAL` is the bridge's own.
- */
+/** A flow of a bridge. Match and actions name ports as OVSDB does, and use numbers for ports without a name; `LOCAL` is the bridge's own. */
 export type BridgeFlow = Pick<FlowEntry, 'cookie' | 'table' | 'priority' | 'match' | 'actions'> & {
   readonly bridge: string;
 };
@@ -14,7 +10,7 @@ export type BridgeFlow = Pick<FlowEntry, 'cookie' | 'table' | 'priority' | 'matc
 /** A static entry of a bridge's MAC learning table (ovs-vswitchd(8), fdb/add). */
 export interface FdbEntry {
   readonly bridge: string;
-  /** Name of the port; the bridge's own goes by the bridge's name. */
+  /** Name of the port; the bridge's own port has the name of the bridge. */
   readonly port: string;
   /** 0 for untagged frames. */
   readonly vlan: number;
@@ -34,20 +30,14 @@ export interface DatapathSnapshot {
   readonly flows: readonly BridgeFlow[];
   readonly fdbEntries: readonly FdbEntry[];
   readonly noFloodPorts: readonly NoFloodPort[];
-  /**
-   * Bridges of which nothing can be read or changed at present, by name, as ovs-vswitchd does not run or does not let itself be programmed. Absent where
-   * there are none.
-   */
+  /** Bridges that cannot be read or changed at present, by name: ovs-vswitchd does not run or refuses OpenFlow connections. Absent for none. */
   readonly bridgesWithoutSwitch?: readonly string[];
   /** Rows of the tables that ovn-uplinks writes to, whoever added them. */
   readonly northbound: readonly NorthboundRow[];
-  /** Whether the Northbound database was read; absent where it was not, so that nothing follows from a row that is missing. */
+  /** Present if the Northbound database was read. Otherwise nothing follows from a missing row. */
   readonly isNorthboundRead?: true;
-  /** Whether the Northbound database cannot be read at present: its rows are those that were read last. Absent where it can. */
+  /** Present if the Northbound database cannot be read at present: its rows are those that were read last. */
   readonly isNorthboundOutdated?: true;
-  /**
-   * Which tables and columns of `northbound` the database does not have, as it is of an older version of OVN: `Static_MAC_Binding` for a whole table,
-   * `NAT.match` for a column. Absent where there are none.
-   */
+  /** Tables and columns that the database lacks because OVN is older, such as `Static_MAC_Binding` and `NAT.match`. Absent for none. */
   readonly missingNorthboundColumns?: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { NodeSnapshot } from './node-snapshot.ts';
 /** Matches the name of a setting of one device, of `all` or of `default`. */
 const settingOfDevice = /^net\.ipv(?:4|6)\.conf\.([^.]+)\.[^.]+$/;
 
-/** The device that a setting is of, as the setting's name has it: `all` and `default` too; absent for settings of no device. */
+/** The device of a setting, as in the name of the setting, including `all` and `default`; undefined for settings of no device. */
 export function deviceInSetting(name: string): string | undefined {
   return settingOfDevice.exec(name)?.[1];
 }
@@ -25,7 +25,7 @@ export function withDeviceSettings(sysctls: NodeSnapshot['sysctls'], device: str
   return { ...sysctls, ...Object.fromEntries(copies) };
 }
 
-/** The settings without those of a device that is gone. */
+/** The settings without those of a removed device. */
 export function withoutDeviceSettings(sysctls: NodeSnapshot['sysctls'], device: string): NodeSnapshot['sysctls'] {
   const name = inSetting(device);
   return Object.fromEntries(Object.entries(sysctls).filter(([setting]) => deviceInSetting(setting) !== name));

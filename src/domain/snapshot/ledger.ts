@@ -1,25 +1,24 @@
 /**
- * What this project writes down about its own changes, because neither the kernel nor Open vSwitch has a place to sign them
- * (docs/design/ownership.md, "Ledger").
+ * The record of ovn-uplinks' changes that neither the kernel nor Open vSwitch can mark (docs/design/ownership.md, "Ledger").
  *
- * The ledger lives exactly as long as what it describes: it is gone after a reboot, as the state of the kernel is. An entry is written before the change
- * that it describes is made: a change that an entry announces and that is found later is managed.
+ * The ledger lives as long as what it describes: a reboot clears it together with the state of the kernel. An entry is written before its change, so
+ * that a change that is announced and found later is managed.
  */
 import { groupBy } from '../grouping.ts';
 import { lazyByObject } from '../lazy.ts';
 import type { FdbEntry } from './datapath.ts';
 import type { Address, Neighbour, NeighbourProxy, NextHopObject, Route } from './node-parts.ts';
 
-/** The format's version that this program writes. */
+/** The version of the format that this program writes. */
 export const LEDGER_VERSION = 2;
 
-/** A VRF device that is made and not yet signed: its alias takes a second command. */
+/** A VRF device that was created and is not signed yet, since its alias takes a second command. */
 export interface UnsignedVrf {
   readonly kind: 'unsigned-vrf';
   readonly name: string;
-  /** Its table, which distinguishes it from a VRF that another program creates meanwhile. */
+  /** Its table, by which it differs from a VRF that another program creates meanwhile. */
   readonly table: number;
-  /** Network name, as the alias will say it. */
+  /** Network name, for the alias. */
   readonly network: string;
 }
 
@@ -29,23 +28,23 @@ export interface Membership {
   readonly device: string;
   readonly vrf: string;
   readonly table: number;
-  /** Network name of the network that wanted it. */
+  /** Network name of the network that needs it. */
   readonly network: string;
 }
 
-/** A kernel setting that we changed. */
+/** A kernel setting that ovn-uplinks changed. */
 export interface ChangedSysctl {
   readonly kind: 'sysctl';
-  /** The device that the setting is of. */
+  /** The device of the setting. */
   readonly device: string;
   readonly name: string;
-  /** The value before our first change. */
+  /** The value before ovn-uplinks' first change. */
   readonly before: string;
-  /** The value that we set. */
+  /** The value that ovn-uplinks set. */
   readonly value: string;
 }
 
-/** An address that we put on a device which may be another's. */
+/** An address that ovn-uplinks added to a device, possibly an unmanaged one. */
 export interface OwnAddress {
   readonly kind: 'address';
   readonly device: string;
@@ -53,7 +52,7 @@ export interface OwnAddress {
   readonly prefixLength: number;
 }
 
-/** An entity of the administrator that a change of ours makes the kernel drop. */
+/** An entity of the administrator that the kernel drops on enslaving or release. */
 export type DisplacedEntity =
   | { readonly kind: 'address'; readonly device: string; readonly address: Address }
   | { readonly kind: 'next-hop-object'; readonly object: NextHopObject }
@@ -62,30 +61,30 @@ export type DisplacedEntity =
   | { readonly kind: 'neighbour-proxy'; readonly proxy: NeighbourProxy };
 
 /**
- * Such an entity, as it was before our first change.
+ * A displaced entity, as it was before the first change.
  *
- * `awaiting`: it has to be restored, into the place that the device's VRF makes right. `placed`: that is done, and the device is in the VRF that we
- * put it into. It is the administrator's to change or remove; if the device is taken out of the VRF or deleted, the kernel removes it, and it has
- * to be restored again (docs/design/ownership.md).
+ * `awaiting`: to be restored, in the place that follows from the VRF of the device. `placed`: restored, while the device is in the VRF that
+ * ovn-uplinks enslaved it to. The administrator may change or remove it; if the device is released or deleted, the kernel drops it, and it is
+ * restored again (docs/design/ownership.md).
  */
 export interface Displaced {
   readonly kind: 'displaced';
-  /** The device that we moved into a VRF or out of one, which the thing is on or whose VLAN device it is on. */
+  /** The device that was enslaved or released: that of the entity, or the one under its VLAN device. */
   readonly device: string;
   readonly entity: DisplacedEntity;
   readonly state: 'awaiting' | 'placed';
-  /** Seconds since boot when its lifetime was read; absent where the thing has none or the time was not known. */
+  /** Seconds since boot when its lifetime was read; absent without a lifetime, or if the time was unknown. */
   readonly takenAt?: number;
 }
 
-/** A static entry of a bridge's MAC learning table that we added. */
+/** A static entry that ovn-uplinks added to the MAC learning table of a bridge. */
 export interface OwnFdbEntry extends FdbEntry {
   readonly kind: 'fdb-entry';
 }
 
 export type LedgerEntry = UnsignedVrf | Membership | ChangedSysctl | OwnAddress | OwnFdbEntry | Displaced;
 
-/** The device that an entry is about, or the bridge. */
+/** The device of an entry, or the bridge. */
 export function deviceOfEntry(entry: LedgerEntry): string {
   switch (entry.kind) {
     case 'unsigned-vrf':
@@ -102,37 +101,37 @@ export function deviceOfEntry(entry: LedgerEntry): string {
 
 /** The whole ledger. */
 export interface Ledger {
-  /** The version of the file that it was read from, where that is newer, else that of this program. */
+  /** The version of the file that it was read from, if newer, else that of this program. */
   readonly version: number;
-  /** In the order of their keys; no two of one key. */
+  /** In the order of their keys, which are unique. */
   readonly entries: readonly LedgerEntry[];
-  /** Entries of a newer version that this one does not understand, kept as they are. */
+  /** Entries of a newer version, which are kept unchanged. */
   readonly unknown: readonly unknown[];
-  /** Why what stood in the file could not be used; absent where it could. */
+  /** Why the file could not be used; absent if it could. */
   readonly problem?: string;
 }
 
-/** The ledger of a node that this project has done nothing to. */
+/** The ledger of a node that ovn-uplinks has not changed. */
 export const emptyLedger: Ledger = { version: LEDGER_VERSION, entries: [], unknown: [] };
 
-/** Whether two ledgers of this program's say the same, in the same words. */
+/** Whether two ledgers are equal. */
 export function isSameLedger(one: Ledger, other: Ledger): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What is another number with every look. */
+/** Fields that change with every observation. */
 const PASSING: ReadonlySet<string> = new Set(['validSeconds', 'preferredSeconds', 'expiresSeconds', 'takenAt']);
 
 function timelessText(ledger: Ledger): string {
   return JSON.stringify(ledger, (key, value: unknown) => (PASSING.has(key) ? 'some' : value));
 }
 
-/** Whether they say the same but for the time that has passed between them. */
+/** Whether two ledgers are equal apart from the time that has passed. */
 export function isSameButForTime(one: Ledger, other: Ledger): boolean {
   return one === other || timelessText(one) === timelessText(other);
 }
 
-/** What most entries of a kind differ in: the setting, or the device. */
+/** The name by which most entries of a kind differ: the setting, the bridge or the device. */
 function nameOf(entry: LedgerEntry): string {
   return entry.kind === 'sysctl' ? entry.name : deviceOfEntry(entry);
 }
@@ -142,9 +141,9 @@ const entriesByName = lazyByObject(({ entries }: Ledger) =>
 );
 
 /**
- * The ledger's entry of a kind and a name for which something holds, at the same cost however much is in the ledger.
+ * The entry of a kind and name that satisfies a predicate; the cost does not depend on the size of the ledger.
  *
- * @param name of a sysctl the setting's, of an FDB entry the bridge's, of everything else the device's
+ * @param name of a sysctl the setting, of an FDB entry the bridge, otherwise the device
  */
 export function entryOf<Kind extends LedgerEntry['kind']>(
   ledger: Ledger,

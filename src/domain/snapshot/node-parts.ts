@@ -1,29 +1,23 @@
 /**
- * What a node consists of: the kernel's devices, addresses, routes, rules and neighbours, and the bridges of Open vSwitch.
+ * The parts of a node: the kernel's devices, addresses, routes, rules and neighbours, and the bridges of Open vSwitch.
  *
- * The types follow what `ip -json -details` and OVSDB say, in this project's words; adapters translate. What has a usual value is absent where it
- * has that.
+ * The types follow `ip -json -details` and OVSDB; adapters translate. Properties with a usual value are absent when they have it.
  */
-/**
- * A routing table: its number, 254 is main; or the name that the machine's rt_tables file gives it, where only that was printed.
- */
+/** A routing table: its number, such as 254 for main; or its name in the machine's rt_tables file, if ip printed only that. */
 export type Table = number | string;
 
 /** One network device of the kernel (ip-link(8)). */
 export interface Link {
-  /** The kernel's number of the device. */
+  /** Interface index. */
   readonly index: number;
   readonly name: string;
-  /**
-   * Other names that the device goes by, which no other device can have then; absent where there are none. Open vSwitch, the settings and
-   * every other thing of a node call a device by its own name.
-   */
+  /** Alternative names, which no other device can have; absent for none. Open vSwitch, settings and all other entities use the name. */
   readonly alternativeNames?: readonly string[];
   /** Kind of virtual device, such as `vrf`, `bond` or `dummy`; absent for others, and open-ended. */
   readonly kind?: string;
-  /** Name of the device that this one is a member of. */
+  /** Name of the master. */
   readonly master?: string;
-  /** Free text that an administrator or a program attached to the device. */
+  /** Link alias. */
   readonly alias?: string;
   /** Whether the device is administratively up. */
   readonly up: boolean;
@@ -42,8 +36,8 @@ export interface Link {
   /** Whether a VLAN device stays as it is while the one under it goes down or comes up (ip-link(8), loose_binding). */
   readonly looseBinding?: true;
   /**
-   * How the kernel makes the device's IPv6 link-local address when it comes up: `eui64` of its MAC address, `stable_secret` and `random` of a
-   * secret that it has (RFC 7217), `none` not at all (ip-link(8), addrgenmode). Absent where that was not read, and on VRF devices, which never have one.
+   * How the kernel makes the IPv6 link-local address when the device comes up: `eui64` from its MAC address, `stable_secret` and `random` from a
+   * secret (RFC 7217), `none` not at all (ip-link(8), addrgenmode). Absent if not read, and on VRF devices, which never have such an address.
    */
   readonly addressGeneration?: string;
   readonly addresses: readonly Address[];
@@ -70,8 +64,8 @@ export interface Address {
   /** Metric of the route to the address's subnet. */
   readonly metric?: number;
   /**
-   * The number of the program that gave the address, as `0x12`; absent where none is said, where the kernel makes the address by itself, and where ip
-   * does not tell (before iproute2 6.3). It has no effect but to be seen.
+   * The protocol of the address, as `0x12`; absent for none, for addresses that the kernel adds, and if ip does not print it (before iproute2 6.3).
+   * It has no effect.
    */
   readonly protocol?: string;
   /** Seconds until the kernel removes the address; absent: never. */
@@ -83,21 +77,21 @@ export interface Address {
 /** One next hop of a route. */
 export interface NextHop {
   readonly device?: string;
-  /** Address of the next router; absent on a directly connected route. Of the other family than the route's it is an RFC 5549 one. */
+  /** Gateway; absent on a directly connected route. It may be of the other family (RFC 5549). */
   readonly gateway?: string;
-  /** Share of a multipath route's packets, 1 to 256; absent where it is 1. */
+  /** Weight in a multipath route, 1 to 256; absent for 1. */
   readonly weight?: number;
-  /** Whether the gateway counts as directly connected though no address says so. */
+  /** Whether the gateway is `onlink`. */
   readonly onlink?: true;
 }
 
-/** What identifies a route in its table: the kernel has no two routes of one key (IPv6: only next hops of one). */
+/** The key of a route in its table: the kernel has no two routes of one key (IPv6: only next hops of one). */
 export interface RouteKey {
   readonly family: 4 | 6;
   readonly table: Table;
   /** Destination, CIDR; `0.0.0.0/0` and `::/0` for the default route, a single address with its full prefix length. */
   readonly destination: string;
-  /** Lower is better; 0 where the route has none. */
+  /** Lower is better; 0 for none. */
   readonly metric: number;
   /** Subnet that packets must come from, CIDR. */
   readonly source?: string;
@@ -121,11 +115,11 @@ export interface Route extends RouteKey {
   readonly preferredSource?: string;
   /** IPv6 router preference (RFC 4191), `low` or `high`; absent for `medium`. */
   readonly preference?: string;
-  /** Metrics by ip's own words, such as `mtu`, `advmss`, `hoplimit`. */
+  /** Metrics by their names in ip's output, such as `mtu`, `advmss`, `hoplimit`. */
   readonly metrics?: Readonly<Record<string, number | string>>;
   /** Seconds until the kernel removes the route; absent: never. */
   readonly expiresSeconds?: number;
-  /** Names of attributes that this project does not know: it could not make the route again as it is. Absent where there are none. */
+  /** Names of unknown attributes, with which the route could not be restored. Absent for none. */
   readonly unknownAttributes?: readonly string[];
 }
 
@@ -159,7 +153,7 @@ export interface Rule {
   readonly mark?: number;
   /** Bits of the mark that count; absent: all of them. */
   readonly markMask?: number;
-  /** Everything else that the rule demands or does, by ip's own words, as JSON texts; empty for none. */
+  /** All other selectors and actions, by their names in ip's output, as JSON texts; empty for none. */
   readonly others: Readonly<Record<string, string>>;
 }
 
@@ -176,13 +170,13 @@ export interface Neighbour {
   readonly router?: true;
 }
 
-/** One neighbour in whose place a device answers who asks for its address, an entry of a table of its own (ip-neighbour(8), `proxy`). */
+/** A proxy entry: the device answers requests for the address (ip-neighbour(8), `proxy`). */
 export interface NeighbourProxy {
   readonly device: string;
   readonly address: string;
   /** The rtnetlink protocol, as name or number, as the tool printed it; absent where there is none. */
   readonly protocol?: string;
-  /** Whether the answer says that the neighbour is a router. */
+  /** Whether it answers with the router flag. */
   readonly router?: true;
 }
 

@@ -1,14 +1,11 @@
-/**
- * What one node looks like at one moment: the parts that it consists of, and what this project has written down about its own changes. A list's
- * order means nothing.
- */
+/** One node at one moment: its parts, and the ledger. The order of lists has no meaning. */
 import type { DatapathSnapshot } from './datapath.ts';
 import type { Ledger } from './ledger.ts';
 import type { Bridge, DevlinkPort, Link, Neighbour, NeighbourProxy, NextHopObject, Route, Rule } from './node-parts.ts';
 
 export type * from './node-parts.ts';
 
-/** One node, whole. It is never changed once it is made: what follows from it is remembered with it. */
+/** A whole node. It must not be changed: values derived from it are cached. */
 export interface NodeSnapshot extends DatapathSnapshot {
   /** Name of the Node object. */
   readonly nodeName: string;
@@ -27,10 +24,10 @@ export interface NodeSnapshot extends DatapathSnapshot {
    * sysctl(8) prints it.
    */
   readonly sysctls: Readonly<Record<string, string>>;
-  /** What this project has written down about changes that the kernel has no place to sign. */
+  /** Changes that cannot be signed on the node. */
   readonly ledger: Ledger;
-  /** The kernel's name of this boot (random(4), boot_id); absent where it was not read. */
+  /** The boot id (random(4), boot_id); absent if not read. */
   readonly bootId?: string;
-  /** Seconds since this boot, which lifetimes are counted by; absent where they were not read. */
+  /** Seconds since boot, as lifetimes are counted; absent if not read. */
   readonly uptimeSeconds?: number;
 }

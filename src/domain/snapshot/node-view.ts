@@ -1,7 +1,4 @@
-/**
- * A node's devices, routes and ports, found by the names that decisions ask for, so that a decision about one uplink costs the same
- * whatever else is on the node. Each index is made when it is first asked for.
- */
+/** A node's devices, routes and ports by name, so that a decision about one uplink does not cost more on a larger node. Indexes are built on first use. */
 import { foreignMappings } from './bridge-mappings.ts';
 import { groupBy } from '../grouping.ts';
 import { lazy, lazyByObject } from '../lazy.ts';
@@ -38,7 +35,7 @@ export interface NodeView {
   routesOutOf(device: string): readonly Route[];
   /** The devices that are stacked on a device, such as its VLAN devices. */
   stackedOn(device: string): readonly Link[];
-  /** The routes that give an address to what the node sends by them. */
+  /** The routes with an address as preferred source. */
   routesFrom(address: string): readonly Route[];
   /** Names of the kernel settings of a device, or of `all` or `default`. */
   settingsOf(device: string): readonly string[];
@@ -46,29 +43,29 @@ export interface NodeView {
   entriesAbout(device: string): readonly LedgerEntry[];
   /** The ledger's entries about next hop objects that have to be restored: a group may have members on many devices. */
   awaitedNextHopObjects(): readonly LedgerEntry[];
-  /** The routes that have the key of a route, whoever made them. */
+  /** The routes that have the key of a route, whoever added them. */
   routesLike(route: RouteKey): readonly Route[];
   /** The devices that have an address. */
   bearersOf(address: string): readonly Link[];
-  /** Whether the node has an address outside of VRFs: the kernel gives routes no source that only another table knows. */
+  /** Whether the node has an address outside VRFs: the kernel refuses a source that is only in the table of a VRF. */
   bears(address: string): boolean;
-  /** The rules of a priority that pick packets by a mark. */
+  /** The rules of a priority that match a mark. */
   rulesAt(priority: number, mark: number | undefined): readonly Rule[];
   /** The neighbours on a device. */
   neighboursOn(device: string): readonly Neighbour[];
   /** The neighbours that a device answers for. */
   neighbourProxiesOn(device: string): readonly NeighbourProxy[];
-  /** The bridges that another program maps a network to, by its name in OVN. */
+  /** The bridges in unmanaged mapping entries of a network, by its name in OVN. */
   foreignMappings(networkName: string): readonly string[];
-  /** The ports that hold an interface of the name; more than one where Open vSwitch has several rows for it. */
+  /** The ports with an interface of this name; several if Open vSwitch has several rows for it. */
   portsWith(interfaceName: string): readonly PortOnBridge[];
-  /** Whether a device stands for a function of the host: the end of a wire to it, and never a way out. */
+  /** Whether a device is a representor of a function of the host, which cannot be a physical port. */
   isRepresentor(device: string): boolean;
   /** The representors of the functions that have a MAC address. */
   representorsOf(macAddress: string): readonly string[];
 }
 
-/** Devlink flavours of ports that stand for a function of the host (devlink-port(8)). */
+/** Devlink flavours of representors (devlink-port(8)). */
 const representorFlavours: ReadonlySet<string> = new Set(['pcipf', 'pcivf', 'pcisf']);
 
 /** A node by name; the same view for the same snapshot. */

@@ -2,7 +2,7 @@ import type { ColumnValue, UnnamedTable } from './northbound-row.ts';
 
 type Columns = Readonly<Record<string, ColumnValue>>;
 
-/** A column by which OVN tells rows apart, and the text that stands for its value in the name of a row; absent where it makes no difference. */
+/** A column that identifies rows, and the text for its value in the name of a row; absent if it makes no difference. */
 type Part = readonly [column: string, text: string | undefined];
 
 function text(columns: Columns, column: string): string | undefined {
@@ -11,7 +11,7 @@ function text(columns: Columns, column: string): string | undefined {
   return typeof value === 'object' ? undefined : String(value);
 }
 
-/** By what OVN tells the rows apart that one router has, or in a table that is a root all of them (ovn-nbctl(8), lr-route-add, lr-policy-add, lr-nat-add). */
+/** The columns that identify rows of one router, or of a root table (ovn-nbctl(8), lr-route-add, lr-policy-add, lr-nat-add). */
 function partsOf(table: UnnamedTable, columns: Columns): readonly Part[] {
   const part = (column: string): Part => [column, text(columns, column)];
   switch (table) {
@@ -33,16 +33,16 @@ function partsOf(table: UnnamedTable, columns: Columns): readonly Part[] {
 }
 
 /**
- * The name of a row whose table has no column for one: the name of the router that refers to it, and the columns that OVN tells such rows apart by.
+ * The name of a row in a table without names: the name of the router that refers to it, and the columns that identify such rows.
  *
- * @param router absent for rows that nothing refers to
+ * @param router absent for rows without a reference
  */
 export function nameOfUnnamed(table: UnnamedTable, columns: Columns, router?: string): string {
   const texts = partsOf(table, columns).flatMap(([, each]) => each ?? []);
   return [...(router === undefined ? [] : [router]), ...texts].join(' ');
 }
 
-/** Those columns of a row that such a name is made from. */
+/** The columns of a row that its name consists of. */
 export function identifyingColumns(table: UnnamedTable, columns: Columns): Columns {
   const parts = partsOf(table, columns).flatMap(([column]) => {
     const value = columns[column];

@@ -5,9 +5,9 @@ import type { ClusterSnapshot } from './cluster-snapshot.ts';
 export interface ObjectChange<Key extends KindKey> {
   /** `name` or `namespace/name` */
   readonly key: string;
-  /** Absent where the object was added. */
+  /** Absent if the object was added. */
   readonly before?: ObjectOf<Key>;
-  /** Absent where it was removed. */
+  /** Absent if it was removed. */
   readonly after?: ObjectOf<Key>;
 }
 
@@ -17,8 +17,8 @@ export function objectKey({ metadata: { namespace, name } }: ObjectOf<KindKey>):
 }
 
 /**
- * The objects of a kind that differ between two snapshots of one source. A source shares every list and every object that did not change, so this
- * compares identities: nothing where the list is shared, and the lengths of both lists otherwise.
+ * The objects of a kind that differ between two snapshots of one source. A source shares every list and object that did not change, so identities are
+ * compared: a shared list costs nothing, others their lengths.
  */
 export function changedObjects<Key extends KindKey>(
   kind: Key,

@@ -6,7 +6,7 @@ export function patchPortName(localnetPort: string): string {
   return `patch-${localnetPort}-to-br-int`;
 }
 
-/** The word of a match or an action that names a patch port. A name ends where ovs-ofctl(8) separates words. */
+/** Matches the name of a patch port in a match or an action, up to the next separator of ovs-ofctl(8). */
 const PATCH_PORT = /(?:in_port=|output:)"?(patch-[^",() ]+-to-br-int)"?/g;
 
 /** The patch ports that a flow names: those of the networks that it is for. */

@@ -4,12 +4,12 @@
 import { byName } from '../ordering.ts';
 import type { Route, RouteKey } from './node-snapshot.ts';
 
-/** A text that is the same for two routes exactly if the kernel takes them for the same route. */
+/** Equal for two routes if and only if the kernel takes them for the same one. */
 export function routeKey({ family, table, destination, metric, source = '', typeOfService = '' }: RouteKey): string {
   return `${family} ${table} ${destination} ${metric} ${source} ${typeOfService}`;
 }
 
-/** A text that is the same for two lists of next hops exactly if packets go the same ways: the order of the legs means nothing. */
+/** Equal for two lists of next hops if and only if they are the same in any order. */
 export function nextHopsKey({ nextHops, nextHopObject }: Pick<Route, 'nextHops' | 'nextHopObject'>): string {
   if (nextHopObject !== undefined) return `object ${nextHopObject}`;
   return nextHops

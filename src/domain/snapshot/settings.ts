@@ -3,18 +3,18 @@ import { DEFAULT_MASQUERADE_SUBNETS, DEFAULT_NETWORK_MTU, DEFAULT_SERVICE_CIDRS 
 /** How OVN-Kubernetes' gateway routers reach the outside; uplinks need `shared`. */
 export type GatewayMode = 'shared' | 'local';
 
-/** What the cluster's decisions depend on besides objects. */
+/** Settings for decisions about the cluster. */
 export interface ClusterSettings {
   readonly gatewayMode: GatewayMode;
   /** Whether a network is active only on nodes that run one of its pods. */
   readonly dynamicNetworks: boolean;
 }
 
-/** What a node's decisions depend on besides objects and the node itself. */
+/** Settings for decisions about a node. */
 export interface NodeSettings extends ClusterSettings {
-  /** The default gateway bridge; absent: what the node's gateway annotation names, else br-ex. */
+  /** The default gateway bridge; absent: the one in the node's gateway annotation, else br-ex. */
   readonly defaultBridge?: string;
-  /** OVN-Kubernetes' legacy egress gateway bridge, where there is one. */
+  /** OVN-Kubernetes' legacy egress gateway bridge, if any. */
   readonly egressGatewayBridge?: string;
   /** Subnets of OVN-Kubernetes' own host addresses, CIDR. */
   readonly masqueradeSubnets: readonly string[];
@@ -23,13 +23,13 @@ export interface NodeSettings extends ClusterSettings {
   /** MTU in bytes of a network that has none of its own. */
   readonly defaultNetworkMtu: number;
   /**
-   * Whether the gateway routers of networks are programmed in OVN, and the flows, port settings and FDB entries of their bridges in Open vSwitch; if
-   * not, only the host's half of a network is: VRF, routes, rules, neighbours and the bridge mapping.
+   * Whether flows, port settings and FDB entries of bridges in Open vSwitch are programmed, and the gateway routers of networks in OVN. Otherwise
+   * only VRF, routes, rules, neighbours and the bridge mapping of a network are.
    */
   readonly ovn: boolean;
 }
 
-/** OVN-Kubernetes' own defaults. */
+/** OVN-Kubernetes' defaults. */
 export const defaultSettings: NodeSettings = {
   gatewayMode: 'shared',
   dynamicNetworks: false,

@@ -1,7 +1,7 @@
 import type { Link, NodeSnapshot, Route } from './node-snapshot.ts';
 import type { NodeView } from './node-view.ts';
 
-/** Devices, and all that is stacked on them. */
+/** Devices and those that are stacked on them. */
 function withStacked(names: Iterable<string>, view: NodeView): ReadonlySet<string> {
   const all = new Set<string>();
   const add = (name: string) => {
@@ -14,11 +14,10 @@ function withStacked(names: Iterable<string>, view: NodeView): ReadonlySet<strin
 }
 
 /**
- * As much of a node as a change of some of its devices can touch: these, all that is stacked on them, their routes, addresses, neighbours,
- * next hop objects and settings, and the ledger's entries about them. What a change does there it does to the whole node, so that a change is
- * foreseen at the cost of what it touches.
+ * The part of a node that a change of some devices can affect: these, the devices stacked on them, their routes, addresses, neighbours, nexthop
+ * objects and settings, and their ledger entries. A change has the same effect there as on the whole node, at lower cost.
  *
- * @param names devices; those that are not there are left out.
+ * @param names devices; unknown ones are ignored
  */
 export function surroundings(view: NodeView, names: Iterable<string>): NodeSnapshot {
   const { snapshot } = view;
@@ -54,14 +53,14 @@ export function surroundings(view: NodeView, names: Iterable<string>): NodeSnaps
   };
 }
 
-/** The loopback device has addresses that are local without being anybody's own, such as those of a subnet. */
+/** The loopback device has local addresses that no device has, such as those of a subnet. */
 const LOOPBACK = 'lo';
 
 /**
- * As much of a node, and what decides besides whether routes can be added to it: the other ways out that they have, and who bears their sources
- * and gateways.
+ * That part of a node, with everything else that decides whether its routes can be added: other next hops of them, and the devices that have their
+ * sources and gateways.
  *
- * @param others more devices that are to be there
+ * @param others further devices to include
  */
 export function withReach(
   around: NodeSnapshot,
