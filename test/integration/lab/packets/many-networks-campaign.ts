@@ -20,7 +20,7 @@ import {
 } from './many-networks.ts';
 import { outageDuring } from './outage.ts';
 import { NORTHBOUND } from './packet-node.ts';
-import { providerNamespace, wireOf } from './provider.ts';
+import { providerNamespace } from './provider.ts';
 import { bridgeOf, clusterWith, common, type Tenant } from './tenant.ts';
 
 const COUNT = Number(process.argv[2] ?? 250);
@@ -90,14 +90,12 @@ async function oneMore(node: LabNode, agent: NodeAgent, tenants: readonly Tenant
 async function deletedFlow(node: LabNode, agent: NodeAgent): Promise<number> {
   const repaired = 'repaired: [^\\n]*flow';
   const before = [...(await agent.log()).matchAll(new RegExp(repaired, 'g'))].length;
-  const vector = ['ovs-ofctl', '-O', 'OpenFlow14', '--strict', 'del-flows', bridge];
-  const flow = `table=0,priority=111,ip,in_port=${await physicalPort(node)},nw_frag=yes`;
-  return await agent.untilLogged(`(?:${repaired}.*?){${before + 1}}`, [[...vector, flow]], MINUTE);
-}
-
-/** The OpenFlow number of the wire to the provider. */
-async function physicalPort(node: LabNode): Promise<string> {
-  return (await node.does(['ovs-vsctl', 'get', 'Interface', wireOf(sharedUplink), 'ofport'])).trim();
+  const vector = ['ovs-ofctl', '-O', 'OpenFlow14', '--no-names'];
+  const dump = await node.does([...vector, '--no-stats', 'dump-flows', bridge, 'table=0']);
+  const [, flow] = / (priority=111,\S+) actions=/.exec(dump) ?? [];
+  if (flow === undefined) throw new Error(`there are no flows for fragments on ${bridge}:\n${dump}`);
+  const deletion = [...vector, '--strict', 'del-flows', bridge, `table=0,${flow}`];
+  return await agent.untilLogged(`(?:${repaired}.*?){${before + 1}}`, [deletion], MINUTE);
 }
 
 async function onNode<Figures>(
