@@ -3,7 +3,7 @@
  * desired is replaced.
  */
 import type { EntityKind } from '../entities/entity-kind.ts';
-import { type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
+import { entitiesOn, type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
 import { lazy } from '../lazy.ts';
 import type { EntityOperation } from '../operations/operation.ts';
@@ -43,11 +43,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
     const wanted = new Map(made.map((each) => [kind.identity(each.entity), each]));
     const own = ownOf(kind, before);
     if (wanted.size === 0 && own.length === 0) return { removals: [], additions: [] };
-    const relevant = new Set([...wanted.keys(), ...own.map(kind.identity)]);
-    const found = groupBy(
-      kind.all(reference).filter((entity) => relevant.has(kind.identity(entity))),
-      kind.identity,
-    );
+    const found = entitiesOn(reference, kind);
     const served = new Map<Entity, boolean>();
     /** An entity is only ever compared with the desired one of its identity. */
     const isServed = (entity: Entity, desiredEntity: Entity): boolean => {

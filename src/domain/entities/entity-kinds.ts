@@ -2,7 +2,8 @@
  * The kinds of entity that a node is made of. This table is the only list of them: what is planned, compared, owned, applied, reversed and
  * printed is derived from it.
  */
-import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { groupBy } from '../grouping.ts';
+import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { address } from './address.ts';
 import { bridgeMapping } from './bridge-mapping.ts';
@@ -74,6 +75,11 @@ export const allKinds: readonly EntityKind<Entity>[] = Object.values(entityKinds
 
 /** Identifies an entity of any kind. */
 export const entityKey = lazyByObject((entity: Entity) => `${entity.kind} ${kindOf(entity).identity(entity)}`);
+
+/** All entities of one kind on a node, by identity; found once for a node. */
+export const entitiesOn = lazyByObjects((node: NodeSnapshot, kind: EntityKind<Entity>) =>
+  groupBy(kind.all(node), kind.identity),
+);
 
 /** Whether an entity is managed (docs/design/ownership.md, "Three rules"). */
 export function isOurs(entity: Entity, { ledger }: Pick<NodeSnapshot, 'ledger'>): boolean {

@@ -48,7 +48,7 @@ function withWholeGroup(
   const group = awaited.get(entity.route.nextHopObject);
   if (group?.group === undefined) return entity;
   const asBefore = [...awaited.values(), ...nextHopObjects.filter(({ id }) => !awaited.has(id))];
-  return { ...entity, route: withObject(entity.route, asBefore, group) };
+  return canonical({ ...entity, route: withObject(entity.route, asBefore, group) });
 }
 
 function linkOf(node: NodeSnapshot, name: string): Link | undefined {
@@ -73,7 +73,7 @@ export function withDisplaced(node: NodeSnapshot, device: string, lostByMove?: L
   const originsOf = originsOn(device, vrfTable, known);
   const awaited = awaitedObjects(ledger);
   const displaced = displacedBy(node, device, lostByMove)
-    .flatMap((entity) => originsOf(canonical(withWholeGroup(entity, node, awaited))))
+    .flatMap((entity) => originsOf(withWholeGroup(entity, node, awaited)))
     // A group of next hops that loses one member after the other is known as it was before the first was lost.
     .filter((entity) => entity.kind !== 'next-hop-object' || !awaited.has(entity.object.id))
     .map((origin) => awaiting(device, origin, node));

@@ -3,9 +3,10 @@
  * (docs/design/enslaving.md).
  */
 import { MAIN_TABLE } from '../conventions.ts';
+import { entitiesOn, type Entity, kindOf } from '../entities/entity-kinds.ts';
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
-import { lazy, lazyByKey } from '../lazy.ts';
+import { lazy } from '../lazy.ts';
 import type { Displaced, DisplacedEntity, LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NodeSnapshot, Route, Table } from '../snapshot/node-snapshot.ts';
 
@@ -65,13 +66,11 @@ export function vrfTableOf(device: Link | undefined, linkOf: (name: string) => L
 
 /** Returns a predicate for what a node has already; each call costs the same, however large the node is. */
 export function presenceIn(node: NodeSnapshot): (entity: DisplacedEntity) => boolean {
-  const byIdentity = lazyByKey((kind: DisplacedEntity['kind']) => {
-    const { all, identity } = displaceableKindOf<DisplacedEntity>({ kind } as DisplacedEntity);
-    return groupBy(all(node), identity);
-  });
   return (entity) => {
-    const alike = byIdentity(entity.kind).get(displaceableKindOf(entity).identity(entity)) ?? [];
-    return alike.some((other) => displacedKey(other) === displacedKey(entity));
+    const kind = kindOf<Entity>(entity);
+    const alike = entitiesOn(node, kind).get(kind.identity(entity)) ?? [];
+    // They are of the entity's kind, which the compiler does not see.
+    return alike.some((other) => displacedKey(other as DisplacedEntity) === displacedKey(entity));
   };
 }
 

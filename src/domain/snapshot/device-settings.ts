@@ -8,7 +8,8 @@ export function deviceInSetting(name: string): string | undefined {
   return settingOfDevice.exec(name)?.[1];
 }
 
-function inSetting(device: string): string {
+/** A device's name, as names of settings have it: a dot is a slash. */
+export function inSetting(device: string): string {
   return device.includes('.') ? device.replaceAll('.', '/') : device;
 }
 

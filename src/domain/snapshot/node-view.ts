@@ -2,7 +2,7 @@
 import { foreignMappings } from './bridge-mappings.ts';
 import { groupBy } from '../grouping.ts';
 import { lazy, lazyByObject } from '../lazy.ts';
-import { deviceInSetting } from './device-settings.ts';
+import { deviceInSetting, inSetting } from './device-settings.ts';
 import { routeKey } from './route-key.ts';
 import { deviceOfEntry, type LedgerEntry } from './ledger.ts';
 import type {
@@ -119,7 +119,7 @@ export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
     routesLike: (route) => routesByKey().get(routeKey(route)) ?? [],
     stackedOn: (device) => stacked().get(device) ?? [],
     routesFrom: (address) => routesBySource().get(address) ?? [],
-    settingsOf: (device) => settings().get(device.replaceAll('.', '/')) ?? [],
+    settingsOf: (device) => settings().get(inSetting(device)) ?? [],
     awaitedNextHopObjects: awaitedObjects,
     entriesAbout: (device) => entries().get(device) ?? [],
     bearersOf: (address) => (bearers().get(address) ?? []).map(({ link }) => link),
