@@ -13,29 +13,29 @@ export type FlowSnapshot = Pick<DatapathSnapshot, 'flows' | 'fdbEntries' | 'noFl
 export type FlowOperation =
   EntityOperation<KindNameOfPort<'flowTables'>> | SetOperation<KindNameOfPort<'flowTables'> & SetKindName>;
 
-/** What Open vSwitch's bridges do, which its database does not have: flows, port settings, static entries of the MAC learning table. */
+/** The part of Open vSwitch's bridges that is not in its database: flows, port settings, static entries of the MAC learning table. */
 export interface FlowTables {
   /**
-   * Reads it of all bridges but OVN's integration bridge, or returns problems of some. What has not changed is the same object from one reading to the next.
+   * Reads all bridges but OVN's integration bridge, or returns the problems of some. What has not changed is the same object in consecutive readings.
    * Never rejects.
    *
-   * @param switches as the database has them, for the numbers of their ports. A bridge has nothing while its switch is not there, or does not let itself be
-   *   programmed; why is told when it is to be changed.
+   * @param switches as in the database, for the numbers of ports. A bridge is empty while its switch is missing or refuses OpenFlow connections; the
+   * reason is reported when it is to be changed.
    */
   read(switches: SwitchSnapshot): Promise<Reading<FlowSnapshot>>;
   /**
-   * Applies an operation; changes of flows take effect together. A change that the switch refuses, or whose port has no number yet, is left out and
-   * reported, and the others are made. So is a flow that would replace one which another program has added since the last reading; one that is added in the
-   * few milliseconds between this check and the change is replaced: OpenFlow cannot add a flow on condition that there is none. Connections with a source that
-   * no flow translates to any more are ended. Never rejects.
+   * Applies an operation; changes of flows take effect together. Changes that the switch refuses, whose port has no number yet, or which would
+   * replace a flow that another program has added since the last reading, are left out and reported. OpenFlow has no conditional addition, so a flow
+   * that is added in the few milliseconds after this check is replaced. Connections with a source that no flow translates to any more are deleted.
+   * Never rejects.
    *
-   * @param bridges as the database has them
+   * @param bridges as in the database
    */
   apply(operation: FlowOperation, bridges: readonly Bridge[]): Promise<ApplyResult>;
   /**
-   * Calls a listener whenever another program may have changed something on a bridge that was read: a flow, or everything, as the switch was started again.
-   * May call it too often; not for FDB entries, whose changes Open vSwitch does not report: they are read again after some minutes. What `apply` changes
-   * is only read again. One listener; it must not throw.
+   * Calls a listener whenever another program may have changed a flow of a bridge that was read, or everything when the switch was restarted; may
+   * call it too often. Not for FDB entries, whose changes Open vSwitch does not report: they are read again after some minutes. Changes by `apply`
+   * are not reported. One listener; it must not throw.
    */
   onChange(listener: () => void): void;
   /** Releases all resources; pending reads fail. Never rejects. */

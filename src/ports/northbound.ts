@@ -9,12 +9,12 @@ export type NorthboundSnapshot = Pick<DatapathSnapshot, 'northbound' | 'isNorthb
 
 export type { NorthboundOperation };
 
-/** OVN's Northbound database on the node. A row that did not change is the same object from one reading to the next. */
+/** OVN's Northbound database on the node. A row that did not change is the same object in consecutive readings. */
 export interface Northbound extends Observed<Reading<NorthboundSnapshot>> {
   /**
-   * Applies an operation in one transaction, which fails as a whole if another program has changed one of the rows since they were read. Resolves once
-   * the node's ovn-controller has done what follows from it (ovn-nb(5), NB_Global, hv_cfg), except for rows of a router whose port is closed yet: what
-   * opens it is confirmed. Of several router ports to be opened or closed, those are left out that are refused. Never rejects.
+   * Applies an operation in one transaction, which fails as a whole if another program has changed one of the rows since they were read. Resolves
+   * once the node's ovn-controller has processed the change (ovn-nb(5), NB_Global, hv_cfg), except for rows of a router whose port is still closed:
+   * the operation that opens it is confirmed. Router ports that cannot be opened or closed are left out. Never rejects.
    */
   apply(operation: NorthboundOperation): Promise<ApplyResult>;
 }

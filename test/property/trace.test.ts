@@ -70,7 +70,7 @@ function questions({ cluster, settings }: Case, node: NodeSnapshot) {
 describe('traces on generated nodes', function () {
   this.timeout(0);
 
-  it('end, bring replies back to the pod, and are those of the node once it is as planned', () => {
+  it('end, return replies to the pod, and are the same once the plan is applied', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(cases, (subject) => {
@@ -109,7 +109,7 @@ describe('traces on generated nodes', function () {
     coverage.expect({ leaves: 0.02 });
   });
 
-  it('lead from pods of the default routing domain to the addresses of all its uplinks without leaving the node, and no others so', () => {
+  it('lead pods of the default routing domain, and no others, to the addresses of all its uplinks without leaving the node', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {

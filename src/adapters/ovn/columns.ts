@@ -5,10 +5,10 @@ import {
   unsignedTables,
 } from '../../domain/snapshot/northbound-row.ts';
 
-/** The content of a column: one value; one at most; any number of texts; texts by texts; a reference to one row at most. */
+/** The type of a column: one value; at most one; any number of strings; strings by strings; at most one reference. */
 export type ColumnForm = 'value' | 'optional' | 'set' | 'map' | 'reference';
 
-/** The columns of each table that rows are compared by, or named by (ovn-nb(5)). */
+/** The columns of each table by which rows are compared or named (ovn-nb(5)). */
 export const tableColumns: Readonly<Record<NorthboundTable, Readonly<Record<string, ColumnForm>>>> = {
   Logical_Router: { options: 'map' },
   Logical_Switch: {},
@@ -27,7 +27,7 @@ export const tableColumns: Readonly<Record<NorthboundTable, Readonly<Record<stri
   Static_MAC_Binding: { logical_port: 'value', ip: 'value', mac: 'value', override_dynamic_mac: 'value' },
 };
 
-/** The columns by which rows of a table refer to others, and whose rows those are. */
+/** The columns by which rows of a table refer to others, with the tables of those. */
 export const referenceColumns: Readonly<Partial<Record<NorthboundTable, readonly string[]>>> = {
   Logical_Router: ['ports', 'static_routes', 'policies', 'nat'],
   Logical_Switch: ['ports'],

@@ -8,7 +8,7 @@ import { NORTHBOUND_COLUMNS } from './columns.ts';
 import { NorthboundRows } from './rows.ts';
 import { northboundSnapshot } from './snapshot.ts';
 
-/** The table that came last, with OVN 22.03 (ovn, NEWS). */
+/** The newest table, since OVN 22.03 (ovn, NEWS). */
 const YOUNGEST_TABLE = 'Static_MAC_Binding';
 
 /**

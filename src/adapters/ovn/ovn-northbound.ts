@@ -28,7 +28,7 @@ export interface NorthboundTiming extends OvsdbTiming {
 /** A controller of a large node takes seconds for all its flows. */
 export const USUAL_NORTHBOUND_TIMING: NorthboundTiming = { ...USUAL_TIMING, confirmation: 30_000 };
 
-/** What came of a change: its result, or the number that has to be confirmed. */
+/** The outcome of a change: its result, or the number to confirm. */
 type Made = { readonly result: ApplyResult } | { readonly number: number };
 
 /**
@@ -45,7 +45,7 @@ export class OvnNorthbound implements Northbound {
   readonly #rows = new NorthboundRows();
   readonly #waiting = new Set<() => void>();
   #listener = (): void => undefined;
-  /** One change after the other: each is computed from what the one before has left. */
+  /** One change after another: each is computed from the rows that the previous one has left. */
   #lastChange: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -71,7 +71,7 @@ export class OvnNorthbound implements Northbound {
     const result = await this.#apply(operation);
     const isOfSeveral =
       operation.verb === 'change' && operation.kind === 'open-router-port' && operation.changes.length > 1;
-    // What keeps one router closed must not keep those of other networks closed.
+    // A refusal for one router must not keep those of other networks closed.
     return isOfSeveral && !result.done && result.isRefused === true ? await this.#applyEach(operation.changes) : result;
   }
 
@@ -89,7 +89,7 @@ export class OvnNorthbound implements Northbound {
     return 'result' in made ? made.result : this.#confirmed(made.number);
   }
 
-  /** Makes changes one by one, without those that are refused. */
+  /** Makes changes one by one, leaving out those that are refused. */
   async #applyEach(changes: readonly RowOperation[]): Promise<ApplyResult> {
     const leftOut: LeftOut[] = [];
     for (const change of changes) {
@@ -105,7 +105,7 @@ export class OvnNorthbound implements Northbound {
     if (this.#isClosed) return;
     this.#database.onChange((tables) => {
       this.#goOn();
-      // Counters are no part of a snapshot.
+      // Counters are not part of a snapshot.
       if (tables === undefined || [...tables].some((table) => table !== 'NB_Global')) this.#listener();
     });
   }
@@ -164,7 +164,7 @@ export class OvnNorthbound implements Northbound {
     }
   }
 
-  /** Waits until a change is carried out, up to the time limit. */
+  /** Waits until a change is confirmed, up to the time limit. */
   async #confirmed(number: number): Promise<ApplyResult> {
     const limit = this.#timing.confirmation;
     const end = performance.now() + limit;
@@ -183,7 +183,7 @@ export class OvnNorthbound implements Northbound {
     }
   }
 
-  /** Waits until the database changes, some time at most. */
+  /** Waits until the database changes, up to a time limit. */
   async #nextChange(milliseconds: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const go = (): void => resolve(undefined);

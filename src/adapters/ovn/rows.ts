@@ -32,7 +32,7 @@ function textOf(atom: Atom): string {
   return typeof atom === 'object' ? atom.uuid : String(atom);
 }
 
-/** The number of the row that a column refers to, or nothing; absent if this is no reference. */
+/** The UUID of the row that a column refers to, or an empty set; undefined if this is not a reference. */
 function plainReference(atoms: readonly Atom[]): ColumnValue | undefined {
   const [atom] = atoms;
   if (atom === undefined) return [];
@@ -71,7 +71,7 @@ function readColumns(row: Row, forms: Readonly<Record<string, ColumnForm>>): Rea
   return mapReading(allOf(columns), (entries) => Object.fromEntries(entries.flat()));
 }
 
-/** What a row says by itself. */
+/** The columns of a row without references. */
 interface OwnContent {
   readonly name?: string;
   readonly network?: string;
@@ -111,7 +111,7 @@ function referencesOf(table: NorthboundTable, row: Row): readonly (readonly [str
 type ByTable<Value> = Readonly<Record<NorthboundTable, Value>>;
 
 function byTable<Value>(make: (table: NorthboundTable) => Value): ByTable<Value> {
-  // The compiler does not follow that these are all tables.
+  // The compiler cannot infer that these are all tables.
   return Object.fromEntries(northboundTables.map((table) => [table, make(table)])) as ByTable<Value>;
 }
 
@@ -144,7 +144,7 @@ function networksOfPorts(tables: Tables): ReadonlyMap<ColumnValue | undefined, s
 
 type Names = ReadonlyMap<ColumnValue | undefined, string>;
 
-/** The names of the rows of a table, by their numbers. */
+/** The names of the rows of a table, by UUID. */
 function namesIn(tables: Tables, table: NamedTable): Names {
   return new Map(
     (tables.get(table) ?? []).flatMap(({ uuid, columns }) => {
@@ -154,7 +154,7 @@ function namesIn(tables: Tables, table: NamedTable): Names {
   );
 }
 
-/** A row's content with the names of the rows that it refers to in the place of their numbers. */
+/** The content of a row, with names instead of the UUIDs of rows that it refers to. */
 function withNames(
   content: OwnContent,
   references: Readonly<Record<string, NamedTable>>,
@@ -167,7 +167,7 @@ function withNames(
   return named.length === 0 ? content : { ...content, columns: { ...content.columns, ...Object.fromEntries(named) } };
 }
 
-/** What a row is made from. */
+/** The input of a row. */
 interface Source {
   readonly table: NorthboundTable;
   readonly uuid: string;
@@ -176,7 +176,7 @@ interface Source {
   readonly network: string | undefined;
 }
 
-/** A row is read again where what it refers to has changed, which is no part of it. */
+/** A row is read again if a row that it refers to has changed. */
 function isSameContent(left: OwnContent, right: OwnContent): boolean {
   return left === right || JSON.stringify(left) === JSON.stringify(right);
 }
@@ -202,7 +202,7 @@ function rowFrom({ table, uuid, content, parent, network }: Source): NorthboundR
   };
 }
 
-/** Makes the rows of the Northbound database from its tables. A row that says the same as the last time is the same object. */
+/** Reads the rows of the Northbound database from its tables. A row that did not change is the same object. */
 export class NorthboundRows {
   #known: ReadonlyMap<string, { readonly source: Source; readonly row: NorthboundRow }> = new Map();
   #rows: readonly NorthboundRow[] = [];

@@ -5,14 +5,14 @@ import { type ConnectError, PersistentSocket } from './persistent-socket.ts';
 /** Whether there is a connection to a bridge. */
 export type ConnectionState =
   | { readonly kind: 'connected'; readonly connection: ManagementConnection }
-  /** There is no switch, or it does not let itself be programmed; the reason completes "the socket …". */
+  /** There is no switch, or it refuses OpenFlow connections; the reason completes "the socket …". */
   | { readonly kind: 'gone'; readonly reason: string }
-  /** It cannot be known what the switch does; likewise. */
+  /** The state of the switch is unknown; likewise. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** The user of the connections to a bridge. */
 export interface BridgeConnectionUser extends Omit<ConnectionUser, 'closed'> {
-  /** There is a connection, or no more; for one that somebody waits for it is not called. */
+  /** A connection was established or lost; not called for one that somebody waits for. */
   stateChanged(): void;
 }
 
@@ -25,15 +25,15 @@ const GONE: ReadonlyMap<string, string> = new Map([
 
 const SHUTTING_DOWN = 'is not used any more: the agent is shutting down';
 
-/** The connection to a bridge's management socket, made again when it is lost. */
+/** The connection to a bridge's management socket; reconnects when it is lost. */
 export class BridgeConnection {
   readonly #user: BridgeConnectionUser;
   readonly #deadline: number;
   readonly #socket: PersistentSocket;
   readonly #waiting = new Set<(state: ConnectionState) => void>();
-  /** Absent while an attempt is made. */
+  /** Absent while connecting. */
   #state: ConnectionState | undefined;
-  /** Why a connection is not used that the switch has not closed. */
+  /** Why an open connection is not used. */
   #failure: string | undefined;
 
   /**
@@ -53,7 +53,7 @@ export class BridgeConnection {
     this.#socket.connect();
   }
 
-  /** The state, once it is known whether an attempt that is being made succeeds. Never rejects. */
+  /** The state, after an attempt in progress. Never rejects. */
   async state(): Promise<ConnectionState> {
     if (this.#state !== undefined) return this.#state;
     const { promise, resolve } = Promise.withResolvers<ConnectionState>();
@@ -61,7 +61,7 @@ export class BridgeConnection {
     return await promise;
   }
 
-  /** Closes it for good. */
+  /** Closes it, without reconnecting. */
   close(): void {
     this.#socket.close();
     if (this.#state?.kind === 'connected') this.#state.connection.close(SHUTTING_DOWN);

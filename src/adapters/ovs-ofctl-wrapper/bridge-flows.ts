@@ -10,34 +10,34 @@ import type { FlowChange } from './openflow-messages.ts';
 import { portSignature } from './port-numbers.ts';
 
 /**
- * Seconds. A flow that ends by itself before is no change worth a reading: such flows remember who has asked for a neighbour, come with every question,
- * and are gone within seconds.
+ * Seconds. Flows with a shorter timeout are not worth a reading: they record who has asked for a neighbour, come with every request, and expire
+ * within seconds.
  */
 const SHORT_LIFETIME = 60;
 
 const isOwn = (cookie: string) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE;
 
-/** Most tables that are read one by one: each is a program, and one program reads all of them. */
+/** Maximum number of tables that are read one by one: each takes a program, and one program reads all of them. */
 const TABLES_ONE_BY_ONE = 2;
 
-/** What was read, from what. */
+/** A reading, and the text that it was read from. */
 interface FlowReading {
   readonly ports: string;
   readonly byLine: FlowsByLine;
   readonly flows: readonly BridgeFlow[];
 }
 
-/** Reads flows as ovs-ofctl prints them, of one table or of all. */
+/** Reads the flows of one table or of all, as ovs-ofctl prints them. */
 export type DumpFlows = (table?: number) => Promise<Reading<string>>;
 
-/** The flows of a bridge. After changes the tables are read again in which they were made. */
+/** The flows of a bridge. After changes, only the changed tables are read again. */
 export class BridgeFlows {
   readonly #file: string;
   readonly #dump: DumpFlows;
   readonly #lifetime: number;
   readonly #now: () => number;
   #last: FlowReading | undefined;
-  /** Until when nothing but outdated tables is read. */
+  /** When everything is read again. */
   #until = 0;
   #outdated = new Set<number>();
   /** Whether another program may have added flows since the last reading. */
@@ -88,21 +88,21 @@ export class BridgeFlows {
     );
   }
 
-  /** Has all of them read again. */
+  /** Marks all tables as outdated. */
   outdate(): void {
     this.#until = 0;
     this.#hasForeignAdditions = true;
   }
 
-  /** Has tables read again after changes of ours. */
+  /** Marks tables as outdated after changes by this agent. */
   outdateOwn(tables: Iterable<number>): void {
     for (const table of tables) this.#outdated.add(table);
   }
 
   /**
-   * Has tables read again where changes matter.
+   * Marks tables as outdated after relevant changes.
    *
-   * @returns whether one of them matters; and whether one was made to a flow of another program
+   * @returns whether one is relevant; and whether one was made to a flow of another program
    */
   changed(changes: readonly FlowChange[]): { readonly isRelevant: boolean; readonly isForeign: boolean } {
     const relevant = changes.filter(({ lifetime = Number.POSITIVE_INFINITY }) => lifetime >= SHORT_LIFETIME);
@@ -113,7 +113,7 @@ export class BridgeFlows {
   }
 }
 
-/** A reading, with the list of the one before where none of its flows has changed. */
+/** A reading; with the list of the previous one if no flow has changed. */
 function withSameFlows(
   last: FlowReading | undefined,
   { ports, byLine }: Pick<FlowReading, 'ports' | 'byLine'>,

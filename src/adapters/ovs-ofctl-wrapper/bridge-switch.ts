@@ -17,12 +17,12 @@ import { portNumbers, portSignature } from './port-numbers.ts';
 import type { SwitchPrograms } from './switch-programs.ts';
 import { TranslatedSources } from './translated-sources.ts';
 
-/** What all bridges are reached by. */
+/** The connections that all bridges share. */
 export interface SwitchAccess {
   readonly programs: SwitchPrograms;
   /** Milliseconds for each answer of a switch. */
   readonly deadline: number;
-  /** Milliseconds after which what has not changed is read again anyway. */
+  /** Milliseconds after which everything is read again without a change. */
   readonly lifetime: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -43,7 +43,7 @@ export class BridgeSwitch {
   #ports: string | undefined;
   #last = nothing;
   readonly #withoutSwitch: FlowSnapshot;
-  /** Bundles of ours that are being applied. */
+  /** Bundles that are being applied. */
   #bundles = 0;
 
   /** @param onChange called whenever something may have changed that `read` returns, except by this */
@@ -63,14 +63,14 @@ export class BridgeSwitch {
     this.#connection = new BridgeConnection(this.#socket, user, deadline);
   }
 
-  /** Reads what the bridge has; nothing while it has no switch. Never rejects. */
+  /** Reads the bridge; empty while it has no switch. Never rejects. */
   async read(bridge: Bridge): Promise<Reading<FlowSnapshot>> {
     const state = await this.#connection.state();
     if (state.kind === 'gone') return { read: true, value: this.#withoutSwitch };
     if (state.kind === 'unknown') return this.#problem(state.reason);
     const content = await this.#read(bridge, state.connection);
     if (content.read) return content;
-    // Perhaps the switch has ended meanwhile.
+    // The switch may have ended meanwhile.
     await state.connection.barrier();
     const isGone = (await this.#connection.state()).kind === 'gone';
     return isGone ? { read: true, value: this.#withoutSwitch } : content;
@@ -93,7 +93,7 @@ export class BridgeSwitch {
     return result.done ? await this.#withoutFormerConnections(changes, result) : result;
   }
 
-  /** Ends connections with sources that no flow has any more: they would keep them as long as they have packets. */
+  /** Deletes connections with sources that no flow has any more: they would keep the source as long as they have packets. */
   async #withoutFormerConnections(
     changes: readonly EntityOperation<'flow'>[],
     result: ApplyResult & { readonly done: true },
@@ -106,7 +106,7 @@ export class BridgeSwitch {
     return result;
   }
 
-  /** Has packets for all ports not sent to some, or again. Never rejects. */
+  /** Sets or clears no-flood of ports. Never rejects. */
   async setNoFlood(changes: readonly EntityOperation<'no-flood-port'>[], bridge: Bridge): Promise<ApplyResult> {
     const connected = await this.#connected();
     if (!connected.read) return notDone(connected);
@@ -146,7 +146,7 @@ export class BridgeSwitch {
   }
 
   async #read(bridge: Bridge, connection: ManagementConnection): Promise<Reading<FlowSnapshot>> {
-    // With a port, or its VLAN, its entries go.
+    // Entries are lost with their port or its VLAN.
     const ports = portSignature(bridge);
     if (this.#ports !== ports) this.#fdb.outdate();
     this.#ports = ports;
@@ -177,7 +177,7 @@ export class BridgeSwitch {
       return;
     }
     const { isRelevant, isForeign } = this.#flows.changed(changes);
-    // What happens to our flows while we change some is read afterwards anyway.
+    // Flows are read after a change anyway.
     if (isForeign || (isRelevant && this.#bundles === 0)) this.#onChange();
   }
 

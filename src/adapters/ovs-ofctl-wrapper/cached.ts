@@ -1,6 +1,6 @@
 import type { Reading } from '../../ports/input-problem.ts';
 
-/** A value that is read again only if it may have changed, or after a time. */
+/** A value that is read again if it may have changed, or after its lifetime. */
 export class Cached<Value> {
   readonly #lifetime: number;
   readonly #now: () => number;
@@ -16,15 +16,15 @@ export class Cached<Value> {
     this.#now = now;
   }
 
-  /** Has it read again: it may have changed. */
+  /** Marks it as outdated. */
   outdate(): void {
     this.#version += 1;
   }
 
-  /** The value, read if need be; problems are not remembered. */
+  /** The value, read if outdated; problems are not cached. */
   async get(read: () => Promise<Reading<Value>>): Promise<Reading<Value>> {
     if (this.#read?.version === this.#version && this.#now() < this.#read.until) return this.#read.reading;
-    // It may change while it is read.
+    // It may change while it is being read.
     const version = this.#version;
     const reading = await read();
     this.#read = reading.read ? { reading, version, until: this.#now() + this.#lifetime } : undefined;

@@ -20,7 +20,7 @@ interface BundleLine {
 /** Runs a bundle of lines. */
 export type RunBundle = (lines: readonly string[]) => Promise<ProgramResult>;
 
-/** Flows of other programs, by what a switch tells flows apart by. */
+/** Flows of other programs, by `flowKey`. */
 export type ForeignFlows = ReadonlyMap<string, BridgeFlow>;
 
 /**
@@ -73,7 +73,7 @@ function awaiting(change: FlowOperationChange, port: string, { name }: Bridge): 
 }
 
 /**
- * Runs a bundle until the switch accepts it, each time without the changes that it has refused. Where it does not say which, halves are tried, each as a
+ * Runs a bundle until the switch accepts it, each time without the changes that it has refused. If it does not name them, halves are tried, each as a
  * bundle of its own.
  *
  * @param leftOut the refused changes are added to it
@@ -127,16 +127,16 @@ interface Refusals {
   readonly first: string;
 }
 
-/** Transaction of the first change of a bundle: only the greeting comes before (tried on Open vSwitch 3.1 and 3.5). */
+/** Transaction of the first change of a bundle, after the HELLO message (tried on Open vSwitch 3.1 and 3.5). */
 const FIRST_TRANSACTION = 2;
 
-/** What ovs-ofctl does not understand: the number of the line and why. */
+/** A line that ovs-ofctl cannot parse: its number and the reason. */
 const NOT_UNDERSTOOD = /^ovs-ofctl: -:(\d+): (.*)$/gm;
 
-/** What the switch refuses: the name of the error, what it is about, and the transaction. */
+/** A change that the switch refuses: the error, its details, and the transaction. */
 const REFUSED = /^Error (\S+) for: (OFPT_\w+) .*?\(xid=0x([0-9a-f]+)\)/gm;
 
-/** The changes of a bundle that were refused; absent where the bundle failed for another reason. */
+/** The refused changes of a bundle; undefined if the bundle failed for another reason. */
 function refusalsOf(result: ProgramFailure): Refusals | undefined {
   if (result.outcome !== 'failed') return undefined;
   const errors = new Map<number, string>();

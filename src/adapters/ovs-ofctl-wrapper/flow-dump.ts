@@ -9,7 +9,7 @@ import { portNumbers, withNames } from './port-numbers.ts';
 /** Flows by the lines that they were read from, with names of ports. */
 export type FlowsByLine = ReadonlyMap<string, BridgeFlow>;
 
-/** A line that is none of a flow: empty, or the heading, which some versions print. */
+/** A line without a flow: empty, or the heading, which some versions print. */
 const HEADING = /^\s*$|^(?:NXST|OFPST)_FLOW reply\b/;
 
 function readFlow(line: string, bridge: string): BridgeFlow | undefined {

@@ -1,6 +1,6 @@
 import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 
-/** What several bridges have, in their order. */
+/** Joins the lists of several bridges, in their order. */
 export function joined(parts: readonly FlowSnapshot[]): FlowSnapshot {
   const bridgesWithoutSwitch = parts.flatMap((part) => part.bridgesWithoutSwitch ?? []);
   return {

@@ -32,7 +32,7 @@ export interface ConnectionUser {
   flowsChanged(changes: readonly FlowChange[] | 'unknown'): void;
   /** Another program has changed whether a port is flooded. */
   floodingChanged(): void;
-  /** Called once; the reason completes "the switch …". */
+  /** The connection is closed; the reason completes "the switch …". Called once. */
   closed(reason: string): void;
 }
 
@@ -44,10 +44,10 @@ interface Pending {
 
 const nothing = Buffer.alloc(0);
 
-/** Transaction of the greeting, the first message. */
+/** Transaction of HELLO, the first message. */
 const GREETING = 1;
 
-/** Transaction of messages that no request has asked for; those of requests start at 1. */
+/** Transaction of unsolicited messages; those of requests start at 1. */
 const UNSOLICITED = 0;
 
 /** Completes "the switch …". */
@@ -55,8 +55,8 @@ export const VERSION_NOT_ACCEPTED =
   'does not accept OpenFlow 1.0 and 1.4; add OpenFlow10 and OpenFlow14 to its protocols, or clear them';
 
 /**
- * A connection to a bridge's management socket (ovs-vswitchd(8)) in OpenFlow 1.0. It hears of changes of flows and ports, and sets no-flood; when it is
- * closed, ovs-vswitchd has ended or the bridge was deleted.
+ * A connection to a bridge's management socket (ovs-vswitchd(8)) in OpenFlow 1.0. It reports changes of flows and ports, and sets no-flood. When it
+ * is closed, ovs-vswitchd has ended or the bridge was deleted.
  */
 export class ManagementConnection {
   readonly #socket: Socket;
@@ -83,7 +83,7 @@ export class ManagementConnection {
     socket.on('close', () => this.close('closed the connection'));
   }
 
-  /** Greets the switch, and asks for changes from now on and for the ports. Never rejects. */
+  /** Negotiates the version, subscribes to changes, and requests the ports. Never rejects. */
   async start(): Promise<Answer> {
     const greeted = await this.#ask({ type: messageTypes.hello, body: nothing });
     if (greeted.outcome !== 'answered') return greeted;
@@ -105,14 +105,14 @@ export class ManagementConnection {
   }
 
   /**
-   * Has ports flooded or not, by their numbers. Never rejects.
+   * Sets or clears no-flood of ports, by their numbers. Never rejects.
    *
    * @returns an answer for each, in order
    */
   async setNoFlood(
     settings: readonly { readonly number: number; readonly isNoFlood: boolean }[],
   ): Promise<readonly Answer[]> {
-    // A port that was just added need not be known yet, and requests name its MAC address.
+    // Requests contain the MAC address of a port, and a port that was just added may be unknown here.
     const described = await this.#describePorts();
     if (described.outcome !== 'answered') return settings.map(() => described);
     const answers = settings.map(async ({ number, isNoFlood }): Promise<Answer> => {
@@ -120,7 +120,7 @@ export class ManagementConnection {
       if (port === undefined) return { outcome: 'refused', error: `the bridge has no port ${String(number)}` };
       return await this.#ask(portMod(port, isNoFlood));
     });
-    // Success has no answer of its own: what was not refused before the barrier is done.
+    // A success has no reply: a request that was not refused before the barrier is done.
     await this.barrier();
     // The switch reports changes to all connections but the one that made them.
     await this.#describePorts();
@@ -182,7 +182,7 @@ export class ManagementConnection {
     switch (type) {
       case messageTypes.hello:
         if (!acceptsVersions(message)) this.close(VERSION_NOT_ACCEPTED);
-        // It has a transaction of its own.
+        // It has its own transaction.
         else this.#answer(GREETING, { outcome: 'answered', content: nothing });
         return;
       case messageTypes.error:
@@ -206,7 +206,7 @@ export class ManagementConnection {
         this.#user.flowsChanged('unknown');
         return;
       default:
-        // Of no concern here.
+        // Not used.
         return;
     }
   }
@@ -215,7 +215,7 @@ export class ManagementConnection {
     const { hasMore, content } = statsPart(body);
     if (transaction === UNSOLICITED) this.#user.flowsChanged(flowChangesOf(content));
     const pending = this.#pending.get(transaction);
-    // Absent where the deadline has passed.
+    // Absent if the deadline has passed.
     if (pending === undefined) return;
     pending.parts.push(content);
     if (!hasMore) this.#answer(transaction, { outcome: 'answered', content: Buffer.concat(pending.parts) });

@@ -98,7 +98,7 @@ export class OfctlFlowTables implements FlowTables {
     }
   }
 
-  /** A method, as it may change while something is awaited. */
+  /** A method, since it may change during an await. */
   #hasEnded(): boolean {
     return this.#isClosed;
   }
@@ -109,7 +109,7 @@ export class OfctlFlowTables implements FlowTables {
     return found;
   }
 
-  /** Closes the connections to bridges that are not there any more. */
+  /** Closes the connections to deleted bridges. */
   #forgetOthers(bridges: readonly Bridge[]): void {
     const names = new Set(bridges.map(({ name }) => name));
     for (const [name, bridge] of this.#switches) {
@@ -119,7 +119,7 @@ export class OfctlFlowTables implements FlowTables {
     }
   }
 
-  /** What the bridges have, together; the same object where each of them has what it had. */
+  /** The readings of all bridges; the same object if none has changed. */
   #whole(parts: readonly FlowSnapshot[]): FlowSnapshot {
     const last = this.#last;
     if (last?.parts.length === parts.length && parts.every((part, index) => part === last.parts[index]))
@@ -142,16 +142,13 @@ function bridgeOf({ entity }: FlowTablesChange): string {
   return entity.kind === 'flow' ? entity.flow.bridge : entity.bridge;
 }
 
-/** The result of a single change, which is not done if it is left out. */
+/** The result of a single change, which has failed if it was left out. */
 function wholly(result: ApplyResult): ApplyResult {
   const [leftOut] = result.done ? (result.leftOut ?? []) : [];
   return leftOut === undefined ? result : { done: false, error: leftOut.error, isRefused: true };
 }
 
-/**
- * Reads each of some values, some at a time, in their order. Once one cannot be read no more are begun: if ovs-vswitchd hangs, each of them takes until its
- * deadline.
- */
+/** Reads values in their order, some at a time. After a failure no more are started: if ovs-vswitchd hangs, each takes until its deadline. */
 async function readEach<Value, Result>(
   values: readonly Value[],
   atOnce: number,
@@ -169,6 +166,6 @@ async function readEach<Value, Result>(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  // Without those that were not begun.
+  // Without those that were not started.
   return allOf(readings.flat());
 }

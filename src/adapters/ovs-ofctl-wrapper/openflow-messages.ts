@@ -1,6 +1,6 @@
 /**
- * Messages of OpenFlow 1.0 (openflow-1.0.h), the only version that has the setting no-flood, and Open vSwitch's extensions of it (nicira-ext.h): as
- * many as it takes to set it, and to hear of changes.
+ * Messages of OpenFlow 1.0 (openflow-1.0.h), the only version that has the setting no-flood, and Open vSwitch's extensions (nicira-ext.h): those that
+ * are needed to set it and to be told of changes.
  */
 
 /** The version in the header of every message. */
@@ -28,12 +28,12 @@ export const messageTypes = {
 const STATS_PORT_DESCRIPTION = 13;
 const STATS_VENDOR = 0xffff;
 
-/** Nicira's number as a vendor, and its messages. */
+/** Nicira's vendor number, and its messages. */
 const NICIRA = 0x2320;
 const SET_ASYNC_CONFIG = 19;
 const FLOW_MONITOR = 2;
 
-/** The setting of a port that packets for all ports are not sent to it (OFPPC_NO_FLOOD). */
+/** The setting of a port that packets are not flooded to it (OFPPC_NO_FLOOD). */
 const NO_FLOOD = 1 << 4;
 
 const DESCRIPTION_LENGTH = 48;
@@ -50,7 +50,7 @@ export interface Message {
 /** A message to the switch. */
 export type Request = Pick<Message, 'type' | 'body'>;
 
-/** What a switch says of a port. */
+/** The description of a port. */
 export interface PortDescription {
   readonly number: number;
   readonly macAddress: Buffer;
@@ -63,7 +63,7 @@ export interface FlowChange {
   /** As ovs-ofctl(8) prints it: hexadecimal with 0x. */
   readonly cookie: string;
   readonly isDeletion: boolean;
-  /** Seconds after which the flow ends by itself; absent where it does not. */
+  /** The shorter timeout in seconds; absent for none. */
   readonly lifetime?: number;
 }
 
@@ -79,15 +79,15 @@ function numbers32(...values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Number of OpenFlow 1.4, which ovs-ofctl is used with, as the header of a message has it. */
+/** The version of OpenFlow 1.4, which ovs-ofctl uses here, in the header of a message. */
 const VERSION_OF_PROGRAMS = 5;
 
-/** Type of the element of a greeting that lists versions, a bit for each (OpenFlow 1.3.5, 7.5.1). */
+/** Type of the element of HELLO that lists versions, a bit for each (OpenFlow 1.3.5, 7.5.1). */
 const VERSION_BITMAP = 1;
 
 /**
- * Whether a switch accepts OpenFlow 1.0 and 1.4, by its greeting: a list, or else every version up to that of the message. It is not told after a
- * refusal, with which the switch closes the connection at once.
+ * Whether a switch accepts OpenFlow 1.0 and 1.4, according to its HELLO: a list, else every version up to that of the message. A refusal does not
+ * tell, as the switch then closes the connection at once.
  */
 export function acceptsVersions({ version, body }: Message): boolean {
   const isListed = body.length >= 8 && body.readUInt16BE(0) === VERSION_BITMAP;
@@ -104,16 +104,16 @@ export function encode({ type, transaction, body }: Omit<Message, 'version'>): B
 }
 
 /**
- * Divides what has been received into messages.
+ * Splits received bytes into messages.
  *
- * @returns the messages and the bytes of one that is not complete yet; no bytes where what was received cannot be OpenFlow
+ * @returns the messages, and the bytes of an incomplete one; no bytes if this cannot be OpenFlow
  */
 export function decode(received: Buffer): { readonly messages: readonly Message[]; readonly rest: Buffer | undefined } {
   const messages: Message[] = [];
   let rest = received;
   while (rest.length >= HEADER_LENGTH) {
     const [version, type, length] = [rest.readUInt8(0), rest.readUInt8(1), rest.readUInt16BE(2)];
-    // Only the greeting has the version that the switch would prefer.
+    // Only HELLO has the version that the switch prefers.
     const isKnown = version === VERSION || type === messageTypes.hello;
     if (!isKnown || length < HEADER_LENGTH) return { messages, rest: undefined };
     if (rest.length < length) break;
@@ -128,9 +128,9 @@ export function decode(received: Buffer): { readonly messages: readonly Message[
   return { messages, rest };
 }
 
-/** Has changes of ports sent to this connection, but no packets and no flows that have ended. */
+/** Subscribes to changes of ports, but not to packets and removed flows. */
 export const asyncConfig: readonly Request[] = [
-  // Without a length for packets a connection of a management connection hears nothing (Open vSwitch, ofproto/connmgr.c, ofconn_receives_async_msg).
+  // Without a length for packets, a management connection gets no asynchronous messages (Open vSwitch, ofproto/connmgr.c, ofconn_receives_async_msg).
   { type: messageTypes.setConfig, body: numbers16(0, 1) },
   {
     type: messageTypes.vendor,
@@ -139,7 +139,7 @@ export const asyncConfig: readonly Request[] = [
   },
 ];
 
-/** Asks for every later change of flows in all tables (nicira-ext.h, NXST_FLOW_MONITOR): additions, deletions, modifications. */
+/** Subscribes to changes of flows in all tables (nicira-ext.h, NXST_FLOW_MONITOR): additions, deletions, modifications. */
 export const flowMonitor: Request = {
   type: messageTypes.statsRequest,
   body: Buffer.concat([
@@ -152,13 +152,13 @@ export const flowMonitor: Request = {
   ]),
 };
 
-/** Asks for the ports. */
+/** Requests the ports. */
 export const portDescriptions: Request = {
   type: messageTypes.statsRequest,
   body: numbers16(STATS_PORT_DESCRIPTION, 0),
 };
 
-/** Has a port flooded or not. */
+/** Sets or clears no-flood of a port. */
 export function portMod({ number, macAddress }: PortDescription, isNoFlood: boolean): Request {
   const settings = numbers32(isNoFlood ? NO_FLOOD : 0, NO_FLOOD, 0, 0);
   return { type: messageTypes.portMod, body: Buffer.concat([numbers16(number), macAddress, settings]) };
@@ -178,7 +178,7 @@ export function portsOf(content: Buffer): readonly PortDescription[] {
 function portAt(bytes: Buffer, offset: number): PortDescription {
   return {
     number: bytes.readUInt16BE(offset),
-    // Copied: what it is a part of is larger and would be kept.
+    // Copied, since a view would keep the whole buffer.
     macAddress: Buffer.from(bytes.subarray(offset + 2, offset + 8)),
     isNoFlood: (bytes.readUInt32BE(offset + 24) & NO_FLOOD) !== 0,
   };
@@ -192,12 +192,12 @@ export function portStatusOf(body: Buffer): { readonly isDeleted: boolean; reado
 /** Bytes before the changes: vendor and subtype. */
 const VENDOR_STATS_LENGTH = 12;
 
-/** Event of a change that says no more than that it was made by this connection (nicira-ext.h, NXFME_ABBREV). */
+/** Event of a change made by this connection, without its content (nicira-ext.h, NXFME_ABBREV). */
 const ABBREVIATED = 3;
 
 const DELETED = 1;
 
-/** Reads changes of flows, from what is sent because of `flowMonitor`; nothing where it is something else. */
+/** Reads changes of flows from a message of `flowMonitor`; undefined for other messages. */
 export function flowChangesOf(content: Buffer): readonly FlowChange[] {
   const changes: FlowChange[] = [];
   for (let at = VENDOR_STATS_LENGTH; at + 4 <= content.length; at += content.readUInt16BE(at)) {
@@ -209,7 +209,7 @@ export function flowChangesOf(content: Buffer): readonly FlowChange[] {
 }
 
 function flowChangeAt(bytes: Buffer, at: number, event: number): FlowChange {
-  // Each 0 where it has none.
+  // 0 for none.
   const timeouts = [bytes.readUInt16BE(at + 8), bytes.readUInt16BE(at + 10)].filter((seconds) => seconds > 0);
   return {
     table: bytes.readUInt8(at + 14),

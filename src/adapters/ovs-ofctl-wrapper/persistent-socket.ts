@@ -17,17 +17,14 @@ export interface SocketUser {
   failed(error: ConnectError): void;
 }
 
-/** Why there is no connection: the server is gone and may be back at any time, or it refuses this client. */
+/** There is no connection: the server is not running and may return at any time, or it refuses this client. */
 export type Loss = 'gone' | 'refused';
 
-/**
- * A connection to a Unix socket that is made again when it is lost: at once when its server creates the socket, and with backoff in case that is not
- * seen.
- */
+/** A connection to a Unix socket that reconnects when it is lost: at once when its server creates the socket, and with backoff in case that event is missed. */
 export class PersistentSocket {
   readonly #path: string;
   readonly #user: SocketUser;
-  /** Consecutive attempts without success. */
+  /** Consecutive failed attempts. */
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #watcher: FSWatcher | undefined;
@@ -39,7 +36,7 @@ export class PersistentSocket {
     this.#user = user;
   }
 
-  /** Makes an attempt. */
+  /** Starts an attempt. */
   connect(): void {
     this.#stopWaiting();
     this.#user.connecting();
@@ -64,7 +61,7 @@ export class PersistentSocket {
     this.#failures = 0;
   }
 
-  /** Has the connection made again, as the user found it closed. */
+  /** Reconnects, when the user finds the connection closed. */
   lost(loss: Loss): void {
     if (this.#isClosed) return;
     this.#stopWaiting();
@@ -82,7 +79,7 @@ export class PersistentSocket {
     }
   }
 
-  /** Makes no more attempts. */
+  /** Stops reconnecting. */
   close(): void {
     this.#isClosed = true;
     this.#stopWaiting();

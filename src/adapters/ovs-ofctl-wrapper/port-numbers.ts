@@ -1,6 +1,4 @@
-/**
- * Flows name ports by numbers to Open vSwitch, which are others once a bridge or a port is made again, and by words for their names to the engine.
- */
+/** Conversion of ports in flows: Open vSwitch uses numbers, which change when a bridge or a port is recreated; the engine uses names. */
 import { lazyByObject } from '../../domain/lazy.ts';
 import { portWord } from '../../domain/openflow/port-word.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
@@ -12,7 +10,7 @@ const LOCAL = 0xfffe;
 export interface PortNumbers {
   readonly names: ReadonlyMap<number, string>;
   readonly numbers: ReadonlyMap<string, number>;
-  /** Words of names in flows, by number, and the reverse; without the bridge's own port. */
+  /** Names in flows by number, and the reverse; without the bridge's own port. */
   readonly words: ReadonlyMap<string, string>;
   readonly numbersOfWords: ReadonlyMap<string, string>;
 }
@@ -47,13 +45,13 @@ export const portSignature = lazyByObject(({ ports }: Bridge): string =>
 );
 
 /**
- * Where flows name a port, as ovs-ofctl(8) prints them: in matches, in outputs also of nested actions, where the packet is said to come from for
- * another table, and as a target of samples. What follows may instead be a field that holds a port, such as `NXM_OF_IN_PORT[]`.
+ * Ports in flows as ovs-ofctl(8) prints them: in matches, in outputs, also of nested actions, as input port of a resubmit, and as a target of
+ * samples. A field that holds a port may follow instead, such as `NXM_OF_IN_PORT[]`.
  */
 const PORT =
   /\b(in_port=|actset_output=|output:|output\(port=|resubmit:|resubmit\(|sampling_port=)([\w.:@%-]+)(?![\w.:@%[-])/g;
 
-/** Lists of ports that a packet goes to one of (ovs-actions(7), bundle). */
+/** Lists of ports of which a packet is output to one (ovs-actions(7), bundle). */
 const MEMBERS = /\b((?:members|slaves):)([\w.:@%,-]+)/g;
 
 function replacedPorts(text: string, replaced: (port: string) => string): string {
@@ -62,15 +60,15 @@ function replacedPorts(text: string, replaced: (port: string) => string): string
     .replace(MEMBERS, (_, before: string, ports: string) => `${before}${ports.split(',').map(replaced).join(',')}`);
 }
 
-/** A text of flows with the names of ports in place of their numbers; a number that no port has stays. */
+/** Replaces numbers of ports by names; a number of no port stays. */
 export function withNames(text: string, { words }: PortNumbers): string {
   return replacedPorts(text, (number) => words.get(number) ?? number);
 }
 
-/** Words that are no name of a port: numbers and reserved ports (ovs-ofctl(8), Port syntax). */
+/** Texts that are not a name: numbers and reserved ports (ovs-ofctl(8), Port syntax). */
 const NO_NAME = /^(?:\d+|[A-Z_]+)$/;
 
-/** A text of flows with numbers in place of names; or the word of a port that has no number. */
+/** Replaces names of ports by numbers; or returns the name of a port without a number. */
 export function withNumbers(
   text: string,
   { numbersOfWords }: PortNumbers,
@@ -84,7 +82,7 @@ export function withNumbers(
   return missing === undefined ? { text: numbered } : { missing };
 }
 
-/** The name of a port as lists of ovs-ofctl(8) and ovs-appctl(8) have it: a number that no port has stays. */
+/** The name of a port in lists of ovs-ofctl(8) and ovs-appctl(8); a number of no port stays. */
 export function nameOfPort(port: string, bridge: Bridge): string {
   if (port === 'LOCAL') return bridge.name;
   return portNumbers(bridge).names.get(Number(port)) ?? port;

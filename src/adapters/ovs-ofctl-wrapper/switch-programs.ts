@@ -4,13 +4,13 @@ import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/programs.ts';
 import type { TranslatedSource } from './translated-sources.ts';
 
-/** What ovs-vswitchd says of a bridge that it does not have. */
+/** The error of ovs-vswitchd for an unknown bridge. */
 const NO_BRIDGE = 'no such bridge';
 
-/** What it says of an entry that is not there, or not static any more. */
+/** Its error for an entry that is missing or not static. */
 const NO_ENTRY = 'could not find static mac entry';
 
-/** The programs of Open vSwitch, by argument vectors. */
+/** Runs the programs of Open vSwitch. */
 export class SwitchPrograms {
   readonly #programs: Programs;
   readonly #runDirectory: string;
@@ -26,7 +26,7 @@ export class SwitchPrograms {
     this.#deadline = deadline;
   }
 
-  /** The socket of a bridge on which it speaks OpenFlow (ovs-ofctl(8)). */
+  /** The OpenFlow socket of a bridge (ovs-ofctl(8)). */
   managementSocket(bridge: string): string {
     return join(this.#runDirectory, `${bridge}.mgmt`);
   }
@@ -38,7 +38,7 @@ export class SwitchPrograms {
     return printed(result, 'ovs-ofctl', `dump-flows ${bridge}`);
   }
 
-  /** The same with how many packets each has matched. Never rejects. */
+  /** The same, with the number of packets that each has matched. Never rejects. */
   async dumpStatistics(bridge: string): Promise<Reading<string>> {
     return printed(
       await this.#ofctl(['--no-names', 'dump-flows', '--', this.#target(bridge)]),
@@ -73,13 +73,13 @@ export class SwitchPrograms {
     return this.#ofctl(['--no-names', '--bundle', 'add-flows', '--', this.#target(bridge), '-'], lines.join(''));
   }
 
-  /** Ends the connections that have a source by translation: later packets of them begin new ones. Never rejects. */
+  /** Deletes the connections whose source is translated to an address: later packets begin new ones. Never rejects. */
   async endConnections(bridge: string, { zone, address }: TranslatedSource): Promise<ApplyResult> {
-    // Until then the datapath does what flows said before, and would begin such connections again (ovs-vswitchd(8)).
+    // Until then the datapath uses the former flows, and would create such connections again (ovs-vswitchd(8)).
     const settled = await this.#control(['revalidator/wait']);
     if (settled.outcome !== 'finished') return applied(settled);
     const field = address.includes(':') ? 'ct_ipv6_dst' : 'ct_nw_dst';
-    // The first tuple is that of packets as they are before translation, the second one that of replies.
+    // The first tuple is that before translation, the second one that of replies.
     const result = await this.#ofctl([
       'ct-flush',
       '--',
@@ -91,7 +91,7 @@ export class SwitchPrograms {
     return result.outcome === 'finished' ? { done: true } : { done: false, error: errorOf('ovs-ofctl', result) };
   }
 
-  /** The MAC learning table of a bridge as ovs-appctl(8) prints it; empty where ovs-vswitchd does not have the bridge. Never rejects. */
+  /** The MAC learning table of a bridge as ovs-appctl(8) prints it; empty if ovs-vswitchd does not have the bridge. Never rejects. */
   async showFdb(bridge: string): Promise<Reading<string>> {
     const result = await this.#control(['fdb/show', bridge]);
     if (result.outcome === 'failed' && result.stderr.startsWith(NO_BRIDGE)) return { read: true, value: '' };
@@ -103,7 +103,7 @@ export class SwitchPrograms {
     return applied(await this.#control(['fdb/add', bridge, port, String(vlan), macAddress]));
   }
 
-  /** Deletes a static entry, if it is there. Never rejects. */
+  /** Deletes a static entry, if it exists. Never rejects. */
   async deleteFdbEntry(bridge: string, vlan: number, macAddress: string): Promise<ApplyResult> {
     const result = await this.#control(['fdb/del', bridge, String(vlan), macAddress]);
     return result.outcome === 'failed' && result.stderr.startsWith(NO_ENTRY) ? { done: true } : applied(result);
@@ -117,7 +117,7 @@ export class SwitchPrograms {
     return this.#programs.run('ovs-appctl', command, { deadline: this.#deadline });
   }
 
-  /** By its socket, as ovs-ofctl reads some names otherwise, such as `a@b`. */
+  /** By its socket, since ovs-ofctl misinterprets some names, such as `a@b`. */
   #target(bridge: string): string {
     return `unix:${this.managementSocket(bridge)}`;
   }
@@ -137,7 +137,7 @@ function applied(result: ProgramResult): ApplyResult {
 /** A line of the log that the programs print beside their messages (ovs-ofctl(8), --verbose). */
 const LOG_LINE = /^\d{4}-\d{2}-\d{2}T\S+\|/;
 
-/** What ovs-appctl says besides, when ovs-vswitchd refuses. */
+/** What ovs-appctl adds when ovs-vswitchd refuses. */
 const REPEATED = 'ovs-appctl: ovs-vswitchd: server returned an error';
 
 /** Why a program failed, in one line. */

@@ -3,14 +3,14 @@ import { flowKey } from '../../domain/openflow/flow-entry.ts';
 import type { EntityOperation } from '../../domain/operations/operation.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 
-/** An address that connections get as their source (ovs-actions(7), ct, nat). */
+/** An address to which the sources of connections are translated (ovs-actions(7), ct, nat). */
 export interface TranslatedSource {
-  /** Of conntrack, that the connections are in. */
+  /** The conntrack zone of the connections. */
   readonly zone: string;
   readonly address: string;
 }
 
-/** Connections that are committed with a source, in actions as flows are read. */
+/** Matches actions that commit connections with a source. */
 const TRANSLATION = /\bzone=(\d+),nat\(src=([^)]+)\)/g;
 
 const sourcesIn = lazyByObject(({ actions }: BridgeFlow): readonly TranslatedSource[] =>
@@ -19,12 +19,12 @@ const sourcesIn = lazyByObject(({ actions }: BridgeFlow): readonly TranslatedSou
 
 const textOf = ({ zone, address }: TranslatedSource) => `${zone} ${address}`;
 
-/** The sources of connections of a bridge: a connection keeps the one that it began with, whatever flows say later. */
+/** The translated sources of a bridge's connections: a connection keeps the one that it began with, even if flows change. */
 export class TranslatedSources {
   readonly #byFlow = new Map<string, readonly TranslatedSource[]>();
   #flows: readonly BridgeFlow[] | undefined;
 
-  /** Takes flows as they were read. */
+  /** Sets the flows as they were read. */
   read(flows: readonly BridgeFlow[]): void {
     if (this.#flows === flows) return;
     this.#flows = flows;
@@ -32,7 +32,7 @@ export class TranslatedSources {
     for (const flow of flows) this.#set(flow);
   }
 
-  /** Takes changes that were made, and returns the sources that no flow has any more. */
+  /** Applies changes, and returns the sources that no flow has any more. */
   changed(changes: readonly EntityOperation<'flow'>[]): readonly TranslatedSource[] {
     const before = this.#all();
     this.#flows = undefined;

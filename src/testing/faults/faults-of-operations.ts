@@ -56,7 +56,7 @@ const ownershipFaults: readonly SeededFault[] = [
   },
   {
     law: '3 owns only its own',
-    fault: 'A setting is changed as if it were given back, without a note in the ledger',
+    fault: 'A setting is changed without a ledger entry, as if it were restored',
     engine: withOperations((operations) =>
       operations.map((operation) => (is('add', 'sysctl')(operation) ? { ...operation, verb: 'remove' } : operation)),
     ),
@@ -82,7 +82,7 @@ const ownershipFaults: readonly SeededFault[] = [
 const endStateFaults: readonly SeededFault[] = [
   {
     law: '2 converges',
-    fault: 'The last removal is forgotten',
+    fault: 'The last removal is left out',
     engine: withOperations((operations) => {
       const last = operations.findLastIndex(isRemoval);
       return operations.filter((_operation, place) => place !== last);
@@ -90,16 +90,16 @@ const endStateFaults: readonly SeededFault[] = [
   },
   {
     law: '2 converges',
-    fault: 'The order of the operations is turned round',
+    fault: 'The order of the operations is reversed',
     engine: withOperations((operations) => operations.toReversed()),
   },
   {
     law: '2 converges',
-    fault: 'A plan does one operation',
+    fault: 'A plan has only one operation',
     engine: withOperations((operations) => operations.slice(0, 1)),
   },
   { law: '6 reversible', fault: 'Nothing is ever removed', engine: without(isRemoval) },
-  { law: '6 reversible', fault: 'Settings are not given back', engine: without(isRestoredSetting) },
+  { law: '6 reversible', fault: 'Settings are not restored', engine: without(isRestoredSetting) },
   {
     law: '6 reversible',
     fault: 'What is displaced is restored on the way into a VRF only',
@@ -123,7 +123,7 @@ const endStateFaults: readonly SeededFault[] = [
     fault: 'An entry of the bridge mappings is never moved to another bridge',
     engine: without(is('remove', 'bridge-mapping')),
   },
-  { law: '9 history-free', fault: 'Settings are not given back', engine: without(isRestoredSetting) },
+  { law: '9 history-free', fault: 'Settings are not restored', engine: without(isRestoredSetting) },
 ];
 
 const pathFaults: readonly SeededFault[] = [
@@ -213,7 +213,7 @@ const failureFaults: readonly SeededFault[] = [
   },
   {
     law: 'recovers',
-    fault: 'What proceeds after a failure is turned round',
+    fault: 'Operations that proceed after a failure are in reverse order',
     engine: {
       ...engine,
       recover: (failed, rest, node) => {

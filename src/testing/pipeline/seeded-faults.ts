@@ -56,7 +56,7 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('allowed source', 'What no other flow of a network matches is switched', (flow, bridge) =>
     isOf(flow, 0, 9) && isFromNetwork(flow, bridge) ? { ...flow, actions: 'NORMAL' } : flow,
   ),
-  fault('allowed source', 'Egress is neither translated nor looked at', (flow, bridge) =>
+  fault('allowed source', 'Egress is neither translated nor checked', (flow, bridge) =>
     isOf(flow, 0, 100) && isFromNetwork(flow, bridge) ? withActions(flow, /nat\([^)]*\),/, '') : unguarded(flow),
   ),
   fault('allowed source', 'Egress of an advertised network needs no source address', (flow) =>
@@ -69,12 +69,12 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('allowed source', 'What connection tracking does not know leaves without translation', (flow) =>
     unguarded(flow),
   ),
-  fault('former addresses', 'What has been translated is not looked at', (flow) =>
+  fault('former addresses', 'Translated packets are not checked', (flow) =>
     isOf(flow, 22, 0) ? { ...flow, actions: 'resubmit(,21)' } : flow,
   ),
   fault(
     'allowed source',
-    'What the host forwards is tracked in the zone of the bridge, and egress not looked at',
+    'What the host forwards is tracked in the zone of the bridge, and egress is not checked',
     (flow) =>
       isOf(flow, 0, 100) && flow.actions.includes('0x2->ct_mark')
         ? withMatch(withActions(flow, /nat\([^)]*\),/, ''), /,(nw|ipv6)_src=[^,]*/)
@@ -101,9 +101,7 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('VLAN of the uplink', 'All uplinks of a bridge have one conntrack zone', (flow) =>
     withActions(flow, /\bzone=\d+/, 'zone=64100'),
   ),
-  fault('replies return', 'Replies to the networks are not looked for', (flow) =>
-    isOf(flow, 1, 100) ? undefined : flow,
-  ),
+  fault('replies return', 'Replies to networks are not recognised', (flow) => (isOf(flow, 1, 100) ? undefined : flow)),
   fault('replies return', 'Connections are committed to another zone than they are looked up in', (flow) =>
     withActions(flow, /ct\(commit,table=22,zone=\d+/, 'ct(commit,table=22,zone=1'),
   ),

@@ -25,14 +25,14 @@ const DATAGRAMS = 500;
 const FIRST_PORT = 41_000;
 
 /** One that asks in one family. */
-interface Asker {
+interface Client {
   readonly tenant: Tenant;
   readonly who: string;
   readonly source: string;
   readonly exchange: Exchange;
 }
 
-const askers: readonly Asker[] = tenants
+const clients: readonly Client[] = tenants
   .flatMap((tenant) =>
     common.outside.flatMap((to, family) => [
       { tenant, who: `${tenant.name}, a pod`, source: podAddresses[family] ?? '', from: podNamespace(tenant), to },
@@ -62,8 +62,8 @@ async function timed<Result>(what: string, work: () => Promise<Result>): Promise
   return result;
 }
 
-/** The wires on which datagrams of an asker were seen, with how many of them came to its provider. */
-async function wiresOf({ exchange: { sourcePort } }: Asker, captures: ReadonlyMap<Tenant, WireCapture>) {
+/** The wires on which datagrams of an client were seen, with how many of them came to its provider. */
+async function wiresOf({ exchange: { sourcePort } }: Client, captures: ReadonlyMap<Tenant, WireCapture>) {
   const seen = await Promise.all(
     [...captures].map(async ([{ uplink }, capture]) => ({
       wire: wireOf(uplink),
@@ -77,32 +77,32 @@ async function wiresOf({ exchange: { sourcePort } }: Asker, captures: ReadonlyMa
 async function showPackets(node: LabNode): Promise<boolean> {
   const captures = new Map<Tenant, WireCapture>();
   for (const tenant of tenants) captures.set(tenant, await WireCapture.start(node, providerNamespace(tenant.uplink)));
-  const count = askers.length * DATAGRAMS;
+  const count = clients.length * DATAGRAMS;
   const outcomes = await timed(`${count} datagrams from all pods and hosts at once, and their answers`, () =>
     exchange(
       node,
-      askers.map((asker) => asker.exchange),
+      clients.map((client) => client.exchange),
     ),
   );
   for (const capture of captures.values()) await capture.stop();
   const rows: string[][] = [];
   let isRight = true;
-  for (const [index, asker] of askers.entries()) {
+  for (const [index, client] of clients.entries()) {
     const { answers, lost } = outcomes[index] ?? { answers: {}, lost: DATAGRAMS };
-    const wires = await wiresOf(asker, captures);
+    const wires = await wiresOf(client, captures);
     const [said = 'nobody'] = Object.keys(answers);
     const [provider = '', seenAs = ''] = said.split(' ');
     const answered = Object.values(answers).reduce((sum, each) => sum + each, 0);
     isRight &&=
       lost === 0 &&
       Object.keys(answers).length === 1 &&
-      provider === providerNamespace(asker.tenant.uplink) &&
+      provider === providerNamespace(client.tenant.uplink) &&
       wires.length === 1 &&
-      wires[0]?.wire === wireOf(asker.tenant.uplink);
+      wires[0]?.wire === wireOf(client.tenant.uplink);
     rows.push([
-      asker.who,
-      asker.source,
-      asker.exchange.to,
+      client.who,
+      client.source,
+      client.exchange.to,
       provider,
       seenAs,
       wires.map(({ wire }) => wire).join(' and '),

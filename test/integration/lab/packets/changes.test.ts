@@ -3,7 +3,7 @@ import { NodeAgent, readyNetwork, unreadyNetwork } from '../agent/node-agent.ts'
 import { ip, ovsVsctl } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
-import { expectAnswers } from './asks.ts';
+import { expectAnswers } from './clients.ts';
 import { WireCapture } from './capture.ts';
 import { exchange, startAnswering } from './exchange.ts';
 import { podNamespace } from './own-half.ts';
@@ -17,7 +17,7 @@ const green: Tenant = {
   networkId: 2,
   uplink: { name: 'green', macAddress: '02:00:00:00:10:06', access: { bridge: 'br-vlans', vlan: 10 } },
 };
-/** A second network of the uplink of green, and one in the way of blue. Both come later. */
+/** A second network on the uplink of green, and one that conflicts with blue. Both are added later. */
 const olive: Tenant = { ...green, name: 'olive', networkId: 3 };
 const rival: Tenant = { ...blue, name: 'rival', networkId: 4 };
 
@@ -37,18 +37,18 @@ const device = hostInterfaceOf(green.uplink);
 /** The state of the uplink of green. */
 const UPLINK = 'uplink-1';
 
-/** How many times pods and host ask while their packets are captured. */
+/** Number of requests of pods and host while their packets are captured. */
 const ROUNDS = 20;
 
-/** Milliseconds in which packets have to follow a change. One that is idle does it in less than a second; the lab is busy. */
+/** Milliseconds in which packets must follow a change. An idle node needs less than a second; the lab is busy. */
 const DEADLINE = 20_000;
 
-/** Questions of green's pods, and of the host by its uplink. */
+/** Requests of green's pods, and of the host by its uplink. */
 const questions = [{ from: podNamespace(green) }, { device }].flatMap((from) =>
   common.outside.map((to) => ({ ...from, to })),
 );
 
-/** The pattern of answers to all questions, from a provider that has seen some addresses. */
+/** The pattern of answers to all requests, from a provider that has seen one of some addresses. */
 function allAnswered(uplink: LabUplink, addresses: readonly string[]): string {
   const answers = questions.map((_, number) => {
     const address = addresses[number % addresses.length]!.replaceAll('.', '\\.');
@@ -73,7 +73,7 @@ describe('networks while something changes', () => {
   });
   after(() => node.end());
 
-  describe('one of which has 1,000 packets a second', () => {
+  describe('one of which carries 1,000 packets a second', () => {
     let steady: SteadyTraffic;
     before(async () => {
       steady = await SteadyTraffic.start(
@@ -88,7 +88,7 @@ describe('networks while something changes', () => {
       await expectAnswers(node, [{ tenant: olive, kind: 'pod' }], { protocol: 'udp', rounds: 10 });
     });
 
-    it('get nothing when they conflict with it, and both say so', async () => {
+    it('get no packets when they conflict with it, and both report the conflict', async () => {
       await NodeAgent.save(node, clusterWith([blue, green, amber, olive, rival]));
       for (const { name } of [blue, rival])
         await agent.until([], 'uplink-0', unreadyNetwork(name, 'UplinkConfigurationConflict'));
@@ -117,7 +117,7 @@ describe('networks while something changes', () => {
   });
 
   describe('whose uplink changes', () => {
-    /** The packets on the wire of green while pods and host ask, those of connections that began before included. */
+    /** The packets on the wire of green while pods and host send requests, also those of older connections. */
     const captured = async (): Promise<WireCapture> => {
       const wire = await WireCapture.startAtNode(node, wireOf(green.uplink));
       const answers = await exchange(
@@ -129,7 +129,7 @@ describe('networks while something changes', () => {
       return wire;
     };
 
-    /** Changes green's uplink while pods and host ask its provider, and gives what is on the wire once packets have followed. */
+    /** Changes green's uplink while pods and host send requests to its provider, and returns the packets on the wire once they have followed. */
     const follows = async (what: string, change: (traffic: SteadyTraffic) => Promise<number>): Promise<WireCapture> => {
       const traffic = await SteadyTraffic.start(
         node,
@@ -144,7 +144,7 @@ describe('networks while something changes', () => {
       return wire;
     };
 
-    it('send frames of pods and host into the VLAN that an administrator has changed to', async () => {
+    it('send frames of pods and host into the new VLAN when an administrator has changed it', async () => {
       const { vlan } = moved.access!;
       const wire = await follows('VLAN', (traffic) =>
         traffic.until([ovsVsctl`set Port ${device} tag=${vlan}`], allAnswered(moved, common.uplink)),
@@ -170,7 +170,7 @@ describe('networks while something changes', () => {
       expect(await node.does(['ovs-ofctl', 'dump-flows', 'br-vlans', 'cookie=0xa/-1'])).to.include('tp_dst=9999');
     });
 
-    it('have packets again from a new MAC address of the host interface', async () => {
+    it('carry packets again after the MAC address of the host interface has changed', async () => {
       const macAddress = '02:00:00:00:10:07';
       const wire = await follows('MAC address', () =>
         agent.untilLogged(`${macAddress}.*everything possible is done`, [
@@ -181,7 +181,7 @@ describe('networks while something changes', () => {
       expect(await wire.packets(`ether src ${green.uplink.macAddress}`)).to.deep.equal([]);
     });
 
-    it('leave from new addresses alone, connections that run on included', async () => {
+    it('use only the new addresses, also for connections that continue', async () => {
       const addresses = ['192.0.2.7', '2001:db8:b::7'];
       const cidrs = (of: readonly string[]) =>
         of.map((address, index) => `${address}/${common.linkPrefixLengths[index]!}`);

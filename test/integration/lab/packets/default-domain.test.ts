@@ -4,7 +4,7 @@ import type { NodeAgent } from '../agent/node-agent.ts';
 import { ip } from '../commands.ts';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
-import { expectAnswers, podsAndHosts } from './asks.ts';
+import { expectAnswers, podsAndHosts } from './clients.ts';
 import { exchange } from './exchange.ts';
 import { podNamespace } from './own-half.ts';
 import { carrying, preparedNode } from './packet-node.ts';
@@ -13,7 +13,7 @@ import type { Tenant } from './tenant.ts';
 
 const uplink = { name: 'shared', macAddress: '02:00:00:00:09:06' };
 const tenants = ['amber', 'green', 'violet'].map((name, index): Tenant => ({ name, networkId: index + 1, uplink }));
-const askers = podsAndHosts(tenants);
+const clients = podsAndHosts(tenants);
 
 describeOnEachUserland('three networks of the default domain on one bridge', (machine) => {
   let node: LabNode;
@@ -26,14 +26,15 @@ describeOnEachUserland('three networks of the default domain on one bridge', (ma
   });
   after(() => node.end());
 
-  it("leave with the uplink's address, as TCP", () => expectAnswers(node, askers, { protocol: 'tcp', rounds: 50 }));
-  it("leave with the uplink's address, as UDP", () => expectAnswers(node, askers, { protocol: 'udp', rounds: 200 }));
-  it('have echo requests answered', () => expectAnswers(node, askers, { protocol: 'icmp', rounds: 50 }));
-  it('exchange datagrams in fragments', () => expectAnswers(node, askers, { protocol: 'udp', size: 4000, rounds: 10 }));
+  it("leave with the uplink's address, as TCP", () => expectAnswers(node, clients, { protocol: 'tcp', rounds: 50 }));
+  it("leave with the uplink's address, as UDP", () => expectAnswers(node, clients, { protocol: 'udp', rounds: 200 }));
+  it('have echo requests answered', () => expectAnswers(node, clients, { protocol: 'icmp', rounds: 50 }));
+  it('exchange datagrams in fragments', () =>
+    expectAnswers(node, clients, { protocol: 'udp', size: 4000, rounds: 10 }));
   it('use one source port in all pods and on the host at the same time', () =>
-    expectAnswers(node, askers, { protocol: 'tcp', sourcePort: 43_000, rounds: 10 }));
+    expectAnswers(node, clients, { protocol: 'tcp', sourcePort: 43_000, rounds: 10 }));
 
-  it('go on sending to a neighbour on the link when ovs-vswitchd has lost what flows had learned', async () => {
+  it('continue to send to a neighbour on the link after ovs-vswitchd has lost its learned flows', async () => {
     const neighbour = '192.0.2.77';
     await node.does(ip`-n ${providerNamespace(uplink)} address add ${neighbour}/24 dev eth0`);
     const pods = tenants.map(podNamespace);

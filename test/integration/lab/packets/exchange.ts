@@ -9,31 +9,31 @@ export const PORT = 8080;
 /** Milliseconds for all exchanges of a call. */
 const DEADLINE = 120_000;
 
-/** Questions to a host, which are asked at the same time as those of other exchanges. */
+/** Requests to a host, which are sent at the same time as those of other exchanges. */
 export interface Exchange {
-  /** The network namespace that asks; absent for the node's own. */
+  /** The network namespace of the client; absent for the node's own. */
   readonly from?: string;
-  /** The VRF or interface that asks. */
+  /** The VRF or interface that the client is bound to. */
   readonly device?: string;
   readonly protocol: 'tcp' | 'udp' | 'icmp';
   readonly sourcePort?: number;
   readonly to: string;
   readonly port?: number;
-  /** Bytes of a question; of an echo request, those of its data. Answers to datagrams are as long. */
+  /** Bytes of a request; of an echo request, those of its data. Answers to datagrams have the same length. */
   readonly size?: number;
-  /** How many questions, one after the other: one where absent. */
+  /** Number of requests, one after another; one if absent. */
   readonly rounds?: number;
 }
 
-/** What becomes of an exchange. */
+/** The result of an exchange. */
 export interface Answers {
-  /** How many there were of each answer. That to an echo request is "reply", any other one "NAMESPACE ADDRESS PORT": who answers, and whom. */
+  /** The number of each answer. That to an echo request is "reply", any other is "NAMESPACE ADDRESS PORT": the server, and the client that it has seen. */
   readonly answers: Readonly<Record<string, number>>;
   readonly lost: number;
   readonly error?: string;
 }
 
-/** Starts what answers in some namespaces. */
+/** Starts servers in network namespaces. */
 export async function startAnswering(node: LabNode, namespaces: readonly string[]): Promise<NodeProcess> {
   const output = '/run/answer.log';
   const process = await node.start([`${INSIDE}/answer.py`, String(PORT), ...namespaces], output);

@@ -24,7 +24,7 @@ describe(`${PODS} networks on one bridge`, () => {
     });
 
   for (const to of linkNeighbours)
-    it(`find ${to} on the link`, async () => {
+    it(`resolve ${to} on the link`, async () => {
       const asked = await ask(node, { pods: PODS, to, interval: 1, deadline: 120 });
       expect(asked.unanswered).to.deep.equal([]);
       process.stdout.write(`      all after ${slowest(asked)} ms\n`);

@@ -4,12 +4,12 @@ import { type Exchange, PORT } from './exchange.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../inside/outage.py');
 
-/** Milliseconds for all of it; the program gives up before. */
+/** Milliseconds for the whole run; the program ends before. */
 const DEADLINE = 150_000;
 
-/** What commands did to traffic. */
+/** The effect of commands on traffic. */
 export interface Outage {
-  /** Questions without answer, of fifty a second, by stream. */
+  /** Unanswered requests, of fifty a second, by stream. */
   readonly lost: readonly number[];
   /** Milliseconds from the start of the commands until all streams are answered for good; 0 where no answer was missing. */
   readonly traffic: number;
@@ -17,7 +17,7 @@ export interface Outage {
   readonly flows: number;
 }
 
-/** What asks providers, and which of them answers. */
+/** A client, and the provider that answers it. */
 export interface Stream extends Pick<Exchange, 'from' | 'device' | 'to'> {
   /** Its network namespace. */
   readonly answerer: string;

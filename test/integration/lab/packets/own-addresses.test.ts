@@ -3,7 +3,7 @@ import { ip } from '../commands.ts';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
-import { summary } from './asks.ts';
+import { summary } from './clients.ts';
 import { WireCapture } from './capture.ts';
 import { exchange, startAnswering } from './exchange.ts';
 import { managementPortInVrf, podAddresses, podNamespace } from './own-half.ts';
@@ -63,7 +63,7 @@ describeOnEachUserland('two uplinks of the default routing domain', (machine) =>
     }
   });
 
-  it('have what pods send elsewhere leave by them', async () => {
+  it('carry other packets of pods to the outside', async () => {
     const cases = tenants.flatMap((tenant) => common.outside.map((to, family) => ({ tenant, to, family })));
     const answers = await exchange(
       node,

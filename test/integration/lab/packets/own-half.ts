@@ -4,13 +4,13 @@ import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
 import { bridgeOf, common, type Tenant } from './tenant.ts';
 
-/** The first part of an address with its last number: all subnets here end before it. */
+/** Replaces the last number of an address: all subnets here end before it. */
 function addressIn(subnet: string, offset: number): string {
   const [network = ''] = subnet.split('/');
   return network.includes(':') ? `${network}${offset}` : network.replace(/\d+$/, String(offset));
 }
 
-/** The address at an offset in each of some subnets. */
+/** The address at an offset in each subnet. */
 function addressesIn(subnets: readonly string[], offset: number): readonly string[] {
   return subnets.map((subnet) => addressIn(subnet, offset));
 }
@@ -38,7 +38,7 @@ const macAddressesOf = (addresses: readonly string[]) => macAddressOf(addresses[
 export const podMac = macAddressesOf(podAddresses);
 export const routerMac = macAddressOf(addressIn(common.nodeSubnets[0], NODE_ROUTER));
 
-/** Words of ovn-nbctl for a port of a switch that leads to a router's port. */
+/** Arguments of ovn-nbctl for a switch port that is connected to a router port. */
 function toRouter(switchName: string, port: string, routerPort: string): readonly string[] {
   return [
     ...['--', 'lsp-add', switchName, port, '--', 'lsp-set-type', port, 'router'],
@@ -47,9 +47,9 @@ function toRouter(switchName: string, port: string, routerPort: string): readonl
 }
 
 /**
- * Words of ovn-nbctl for a port of a switch with one MAC address and some IP addresses.
+ * Arguments of ovn-nbctl for a switch port with one MAC address and some IP addresses.
  *
- * @param port its name; and where it is behind another port, that port's and the VLAN
+ * @param port its name; for a port behind another one, also that port and the VLAN
  */
 function withAddresses(
   switchName: string,
@@ -69,7 +69,7 @@ export interface Behind {
   readonly tag: number;
 }
 
-/** Words of ovn-nbctl for a tenant's join switch, cluster router and node switch, with the management port and a pod. */
+/** Arguments of ovn-nbctl for a tenant's join switch, cluster router and node switch, with the management port and a pod. */
 export function ownHalfWords(tenant: Tenant, node: string, behind?: Behind): readonly string[] {
   const { clusterRouter, joinSwitch, nodeSwitch, nodeSwitchRouterPort } = namesOf(tenant, node);
   const joinRouterPort = `rtoj-${clusterRouter}`;
@@ -93,7 +93,7 @@ export function ownHalfWords(tenant: Tenant, node: string, behind?: Behind): rea
 
 const managementPortOf = ({ networkId }: Tenant) => `ovn-k8s-mp${networkId}`;
 
-/** The commands by which a tenant's management port comes into the VRF that its network has for itself, as OVN-Kubernetes does. */
+/** Commands that enslave a tenant's management port to the network's own VRF, as OVN-Kubernetes does. */
 export function managementPortInVrf(tenant: Tenant): readonly ArgumentVector[] {
   const managementPort = managementPortOf(tenant);
   return [
@@ -106,8 +106,8 @@ export function managementPortInVrf(tenant: Tenant): readonly ArgumentVector[] {
 }
 
 /**
- * The network's own half of OVN on a node, as OVN-Kubernetes makes it (docs/design/field-facts.md): join switch, cluster router, node switch,
- * management port, and a pod.
+ * The part of a network in OVN on a node that OVN-Kubernetes makes (docs/design/field-facts.md): join switch, cluster router, node switch, management
+ * port, and a pod.
  */
 export function ownHalf(tenant: Tenant, node: string): readonly ArgumentVector[] {
   const managementPort = managementPortOf(tenant);

@@ -39,7 +39,7 @@ describeOnEachUserland('the path MTU', (machine) => {
   after(() => node.end());
 
   // Towards nodes these pods have the address of the uplink.
-  it('of pods of an advertised network is told to other nodes that send them more', async () => {
+  it('of pods of an advertised network is reported to other nodes that exceed it', async () => {
     const exchanges = common.otherNode.map(
       (to) => ({ from: podNamespace(blue), protocol: 'udp', to, size: 1440, rounds: 3 }) as const,
     );
@@ -53,7 +53,7 @@ describeOnEachUserland('the path MTU', (machine) => {
   // The first answer is too long for the pod. The provider is told, and sends the next ones in fragments.
   for (const tenant of tenants) {
     const kind = tenant === blue ? 'an advertised network' : 'a network that is not advertised';
-    it(`of pods of ${kind} is told to who sends them more`, async () => {
+    it(`of pods of ${kind} is reported to senders that exceed it`, async () => {
       const exchanges = common.outside.map(
         (to) => ({ from: podNamespace(tenant), protocol: 'udp', to, size: 1440, rounds: 3 }) as const,
       );
@@ -64,7 +64,7 @@ describeOnEachUserland('the path MTU', (machine) => {
       ]);
     });
 
-    it(`of a link behind the provider is told to pods of ${kind}: their TCP goes on`, async () => {
+    it(`of a link behind the provider is reported to pods of ${kind}: their TCP connections continue`, async () => {
       const exchanges = farAddresses.map(
         (to) => ({ from: podNamespace(tenant), protocol: 'tcp', to, size: 5000 }) as const,
       );

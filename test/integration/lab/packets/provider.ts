@@ -45,7 +45,7 @@ function provider(uplink: LabUplink): readonly ArgumentVector[] {
       (subnet, index) =>
         ip`-n ${namespace} route add ${subnet} via ${addressesOf(uplink)[index] ?? ''} mtu ${common.mtu}`,
     ),
-    // Pods of networks that are not advertised are behind the uplink's address.
+    // Pods of networks that are not advertised have the uplink's address.
     ...addressesOf(uplink).map((address) => ip`-n ${namespace} route add ${address} dev eth0 mtu ${common.mtu}`),
   ];
 }
@@ -59,8 +59,8 @@ export const farAddresses = ['203.0.113.200', '2001:db8:fe::200'];
 const narrowLink = ['203.0.113.1', '2001:db8:fe::1'];
 
 /**
- * The commands by which a host comes behind an uplink's provider, which sends to it by a link with an MTU. The host itself does not know that: it offers to
- * take longer segments (RFC 9293, section 3.7.1).
+ * Commands that add a host behind an uplink's provider, by a link with a small MTU. The host does not know that MTU and offers longer segments (RFC
+ * 9293, section 3.7.1).
  */
 export function behindNarrowLink(uplink: LabUplink, mtu: number): readonly ArgumentVector[] {
   const [namespace, far] = [providerNamespace(uplink), farNamespace(uplink)];
@@ -84,7 +84,7 @@ export function behindNarrowLink(uplink: LabUplink, mtu: number): readonly Argum
   ];
 }
 
-/** The commands by which a further provider comes to a wire with VLANs, at an uplink that the node does not have. */
+/** Commands that add a provider to a wire with VLANs, for an uplink that the node does not have. */
 export function providerInVlan(uplink: LabUplink): readonly ArgumentVector[] {
   return [...vlanEnd(uplink, wireNamespaceOf(uplink), providerNamespace(uplink)), ...provider(uplink)];
 }

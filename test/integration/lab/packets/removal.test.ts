@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { NodeAgent, ovnUplinks } from '../agent/node-agent.ts';
 import { databaseRows, switchRows } from '../agent/switch-rows.ts';
 import type { LabNode } from '../node.ts';
-import { expectAnswers } from './asks.ts';
+import { expectAnswers } from './clients.ts';
 import { bridgeState } from './bridge-state.ts';
 import { carrying, NORTHBOUND, preparedNode } from './packet-node.ts';
 import { blue, bridgeOf, clusterWith, red } from './tenant.ts';
@@ -40,7 +40,7 @@ describe('tenants that are removed', () => {
   });
   after(() => node.end());
 
-  it('one by one: packets of the others go on, and so do the counters of their flows', async () => {
+  it('one by one do not disturb packets of the others or the counters of their flows', async () => {
     const counted = await packetsByFlow(node, bridgeOf(red.uplink));
     const cluster = clusterWith(tenants);
     const isRed = ({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name === red.name;

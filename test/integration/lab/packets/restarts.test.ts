@@ -9,7 +9,7 @@ import { leftovers } from '../agent/leftovers.ts';
 import { type NodeAgent, readyNetwork } from '../agent/node-agent.ts';
 import { databaseRows } from '../agent/switch-rows.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
-import { expectAnswers, podsAndHosts } from './asks.ts';
+import { expectAnswers, podsAndHosts } from './clients.ts';
 import { bridgeState } from './bridge-state.ts';
 import { outageDuring } from './outage.ts';
 import { podNamespace } from './own-half.ts';
@@ -26,8 +26,8 @@ const DEADLINE = 30_000;
 /** Pods, and the host by each uplink, in both families. */
 const streams = tenants.flatMap((tenant) =>
   common.outside.flatMap((to) =>
-    [{ from: podNamespace(tenant) }, { device: tenant.name }].map((asker) => ({
-      ...asker,
+    [{ from: podNamespace(tenant) }, { device: tenant.name }].map((client) => ({
+      ...client,
       to,
       answerer: providerNamespace(tenant.uplink),
     })),
@@ -93,7 +93,7 @@ describe('two tenants with traffic', () => {
   after(() => node.end());
 
   for (const [what, commands] of disturbances) {
-    it(`have it again, with the same flows, rows and host, once ${what}`, async () => {
+    it(`have the same traffic, flows, rows and host again once ${what}`, async () => {
       const confirmed = ['ovn-nbctl', '--wait=hv', 'sync'];
       const { traffic, flows, lost } = await outageDuring(node, [...commands, confirmed], { streams, bridges });
       process.stdout.write(`      traffic after ${traffic} ms, flows after ${flows} ms, lost ${lost.join(' ')}\n`);
@@ -104,7 +104,7 @@ describe('two tenants with traffic', () => {
     });
   }
 
-  it('are removed and set up by agents that are killed after every twentieth change, with the same end', async () => {
+  it('are removed and set up as before by agents that are killed after every twentieth change', async () => {
     await agent.stop();
     expect(await crashRepeatedly(node, 'removal', 20)).to.be.at.least(2);
     expect(leftovers(untouched, await node.snapshot())).to.deep.equal([]);

@@ -4,16 +4,16 @@ import { type Exchange, PORT } from './exchange.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../inside/steady.py');
 
-/** Milliseconds for what is waited for. */
+/** Milliseconds to wait. */
 const DEADLINE = 30_000;
 
-/** Questions by UDP, at a steady rate, until they are ended. */
+/** UDP requests at a steady rate, until stopped. */
 export interface Stream extends Pick<Exchange, 'from' | 'device' | 'to' | 'sourcePort'> {
-  /** Questions a second. */
+  /** Requests per second. */
   readonly rate: number;
 }
 
-/** What became of the questions of a stream. */
+/** The result of a stream. */
 export interface StreamSummary {
   readonly sent: number;
   readonly lost: number;
@@ -21,10 +21,10 @@ export interface StreamSummary {
   readonly silence: number;
 }
 
-/** How many have been started in this process: each has a file of its own. */
+/** Number of streams started in this process, each with a file of its own. */
 let started = 0;
 
-/** Traffic that goes on while something changes. */
+/** Traffic during changes. */
 export class SteadyTraffic {
   readonly #node: LabNode;
   readonly #process: NodeProcess;

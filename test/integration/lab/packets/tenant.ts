@@ -3,7 +3,7 @@ import { clusterOf } from '../clusters.ts';
 
 /** An uplink of the node, with a wire to a provider. */
 export interface LabUplink {
-  /** What its provider has in its name; bridge and wire too, if it is alone on them. */
+  /** Part of the name of its provider, and of bridge and wire unless it shares them. */
   readonly name: string;
   readonly macAddress: string;
   /** A VLAN on a bridge that others use too: its host interface is an access port of the bridge. Without one it is the bridge itself. */
@@ -12,7 +12,7 @@ export interface LabUplink {
   readonly addresses?: readonly string[];
 }
 
-/** A tenant whose packets are looked at: a network with a pod on the node. */
+/** A tenant whose packets are observed: a network with a pod on the node. */
 export interface Tenant {
   readonly name: string;
   readonly networkId: number;
@@ -28,7 +28,7 @@ export const bridgeOf = ({ name, access }: LabUplink) => access?.bridge ?? `br-$
 export const hostInterfaceOf = (uplink: LabUplink) =>
   uplink.access === undefined ? bridgeOf(uplink) : `host-${uplink.name}`;
 
-/** What all tenants have in common: the same addresses, so that nothing but the bridge tells them apart. */
+/** The properties that all tenants share: they have the same addresses, so that only the bridge tells them apart. */
 export const common = {
   nodeId: 2,
   clusterSubnets: ['10.20.0.0/16', 'fd20::/48'],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ovnUplinks } from '../agent/node-agent.ts';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode, Run } from '../node.ts';
-import { expectAnswers, podsAndHosts } from './asks.ts';
+import { expectAnswers, podsAndHosts } from './clients.ts';
 import { podAddresses } from './own-half.ts';
 import { carrying, NORTHBOUND, preparedNode } from './packet-node.ts';
 import { blue, common, type Tenant } from './tenant.ts';

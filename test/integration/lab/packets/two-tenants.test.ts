@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { ip } from '../commands.ts';
-import { expectAnswers, podsAndHosts, summary } from './asks.ts';
+import { expectAnswers, podsAndHosts, summary } from './clients.ts';
 import { WireCapture } from './capture.ts';
 import { exchange } from './exchange.ts';
 import { podAddresses, podNamespace } from './own-half.ts';
@@ -11,7 +11,7 @@ import { providerNamespace } from './provider.ts';
 import { blue, common, red } from './tenant.ts';
 
 const tenants = [blue, red];
-const askers = podsAndHosts(tenants);
+const clients = podsAndHosts(tenants);
 
 describeOnEachUserland('two tenants with the same addresses', (machine) => {
   let node: LabNode;
@@ -28,14 +28,15 @@ describeOnEachUserland('two tenants with the same addresses', (machine) => {
   });
   after(() => node.end());
 
-  it('have TCP connections of pods and hosts with their own providers', () =>
-    expectAnswers(node, askers, { protocol: 'tcp', rounds: 50 }));
+  it('have TCP connections of pods and hosts answered by their own providers', () =>
+    expectAnswers(node, clients, { protocol: 'tcp', rounds: 50 }));
   it('have UDP of pods and hosts answered by their own providers', () =>
-    expectAnswers(node, askers, { protocol: 'udp', firstPort: 41_000, rounds: 700 }));
-  it('have echo requests answered', () => expectAnswers(node, askers, { protocol: 'icmp', rounds: 100 }));
-  it('exchange datagrams in fragments', () => expectAnswers(node, askers, { protocol: 'udp', size: 4000, rounds: 10 }));
+    expectAnswers(node, clients, { protocol: 'udp', firstPort: 41_000, rounds: 700 }));
+  it('have echo requests answered', () => expectAnswers(node, clients, { protocol: 'icmp', rounds: 100 }));
+  it('exchange datagrams in fragments', () =>
+    expectAnswers(node, clients, { protocol: 'udp', size: 4000, rounds: 10 }));
   it('use one source port in all pods and hosts at the same time', () =>
-    expectAnswers(node, askers, { protocol: 'tcp', sourcePort: 43_000, rounds: 3 }));
+    expectAnswers(node, clients, { protocol: 'tcp', sourcePort: 43_000, rounds: 3 }));
 
   it('have their pods reached from outside by their own addresses', async () => {
     const cases = tenants.flatMap((tenant) => podAddresses.map((to, family) => ({ tenant, to, family })));
@@ -66,7 +67,7 @@ describeOnEachUserland('two tenants with the same addresses', (machine) => {
   it('have sent nothing on the other wire, and asked for no masquerade address on either', async () => {
     for (const wire of Object.values(wires)) await wire.stop();
     const portsOf = (name: string) =>
-      askers.flatMap(({ tenant }, place) =>
+      clients.flatMap(({ tenant }, place) =>
         tenant.name === name ? [`udp portrange ${41_000 + 2 * place}-${41_001 + 2 * place}`] : [],
       );
     for (const { name } of tenants) {

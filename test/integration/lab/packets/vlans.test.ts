@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
-import { expectAnswers, podsAndHosts } from './asks.ts';
+import { expectAnswers, podsAndHosts } from './clients.ts';
 import { WireCapture } from './capture.ts';
 import { carrying, preparedNode } from './packet-node.ts';
 import { exchange } from './exchange.ts';
@@ -15,7 +15,7 @@ const tenants = [10, 20].map((vlan, index): Tenant => ({
   networkId: index + 1,
   uplink: { name: `v${vlan}`, macAddress: `02:00:00:00:${vlan}:06`, access: { bridge: 'br-vlans', vlan } },
 }));
-const askers = podsAndHosts(tenants);
+const clients = podsAndHosts(tenants);
 
 describeOnEachUserland('two uplinks with the same addresses in VLANs of one bridge', (machine) => {
   let node: LabNode;
@@ -27,11 +27,12 @@ describeOnEachUserland('two uplinks with the same addresses in VLANs of one brid
   });
   after(() => node.end());
 
-  it('have TCP connections of pods and hosts with their own providers', () =>
-    expectAnswers(node, askers, { protocol: 'tcp', rounds: 20 }));
+  it('have TCP connections of pods and hosts answered by their own providers', () =>
+    expectAnswers(node, clients, { protocol: 'tcp', rounds: 20 }));
   it('have UDP of pods and hosts answered by their own providers', () =>
-    expectAnswers(node, askers, { protocol: 'udp', firstPort: 41_000, rounds: 100 }));
-  it('exchange datagrams in fragments', () => expectAnswers(node, askers, { protocol: 'udp', size: 4000, rounds: 10 }));
+    expectAnswers(node, clients, { protocol: 'udp', firstPort: 41_000, rounds: 100 }));
+  it('exchange datagrams in fragments', () =>
+    expectAnswers(node, clients, { protocol: 'udp', size: 4000, rounds: 10 }));
 
   it('keep their connections apart: what looks like a reply in the other VLAN is for the host', async () => {
     const [ten, twenty] = tenants as [Tenant, Tenant];
@@ -53,7 +54,7 @@ describeOnEachUserland('two uplinks with the same addresses in VLANs of one brid
     await wire.stop();
     for (const [index, { uplink }] of tenants.entries()) {
       const portsOf = (isOwn: boolean) =>
-        askers
+        clients
           .flatMap(({ tenant }, place) => ((tenant === tenants[index]) === isOwn ? [41_000 + 2 * place] : []))
           .map((port) => `udp portrange ${port}-${port + 1}`)
           .join(' or ');

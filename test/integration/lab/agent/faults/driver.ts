@@ -12,7 +12,7 @@ import { observe } from '../../../../../src/control/node/observe.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../../src/domain/index.ts';
 import { describeProblem } from '../../../../../src/ports/input-problem.ts';
 import { leftovers } from '../leftovers.ts';
-import { expectedAnswers, summary } from '../../packets/asks.ts';
+import { expectedAnswers, summary } from '../../packets/clients.ts';
 import { type Answers, PORT } from '../../packets/exchange.ts';
 import { saveCluster } from './cluster-file.ts';
 import { countDifferences, datapathDifferences, ledgerDifferences, withSortedMappings } from './node-differences.ts';
@@ -28,7 +28,7 @@ const DEADLINE = 30_000;
 
 const [scenario = 'host', name = 'crash', first = '1', step = '1'] = process.argv.slice(2);
 const fault = faultNamed(name as FaultName);
-const { withTenants, withoutTenants, askers, ...rest } = scenarioNamed(scenario as ScenarioName);
+const { withTenants, withoutTenants, clients, ...rest } = scenarioNamed(scenario as ScenarioName);
 const environment = { ...rest, folder: FOLDER };
 const nodeName = hostname();
 const nodePorts = adapters(FOLDER, rest.northbound);
@@ -46,8 +46,8 @@ async function snapshot(): Promise<NodeSnapshot> {
 
 /** Whose packets are not answered as they should be. */
 async function packetProblems(): Promise<readonly string[]> {
-  if (askers.length === 0) return [];
-  const cases = expectedAnswers(askers, { protocol: 'udp', rounds: 3 });
+  if (clients.length === 0) return [];
+  const cases = expectedAnswers(clients, { protocol: 'udp', rounds: 3 });
   const run = promisify(execFile)(resolve(import.meta.dirname, '../../inside/exchange.py'));
   run.child.stdin?.end(JSON.stringify(cases.map(({ exchange }) => ({ port: PORT, ...exchange }))));
   const answers = JSON.parse((await run).stdout) as readonly Answers[];

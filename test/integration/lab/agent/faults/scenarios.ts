@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../../../../src/domain/index.ts';
-import { type Asker, podsAndHosts } from '../../packets/asks.ts';
+import { type Client, podsAndHosts } from '../../packets/clients.ts';
 import { blue, clusterWith, red } from '../../packets/tenant.ts';
 import { withoutTenants, withTenants } from './scenario.ts';
 
@@ -10,7 +10,7 @@ interface FaultScenario {
   /** The socket of the Northbound database; absent where only the host's half of networks is programmed. */
   readonly northbound?: string;
   /** Who is answered once the tenants are set up. */
-  readonly askers: readonly Asker[];
+  readonly clients: readonly Client[];
 }
 
 /** Tenants whose packets pass (packets/packet-node.ts). */
@@ -19,13 +19,13 @@ const withPackets = clusterWith(packetTenants);
 
 const scenarios = {
   /** The host's half of networks, with all that an administrator may configure. */
-  host: { withTenants, withoutTenants, askers: [] },
+  host: { withTenants, withoutTenants, clients: [] },
   /** The whole of networks. */
   packets: {
     withTenants: withPackets,
     withoutTenants: { ...withPackets, clusterUserDefinedNetworks: [], routeAdvertisements: [] },
     northbound: '/run/ovn/ovnnb_db.sock',
-    askers: podsAndHosts(packetTenants),
+    clients: podsAndHosts(packetTenants),
   },
 } satisfies Readonly<Record<string, FaultScenario>>;
 

@@ -5,14 +5,14 @@ import { podAddresses, podNamespace } from './own-half.ts';
 import { providerNamespace } from './provider.ts';
 import { common, hostInterfaceOf, type Tenant } from './tenant.ts';
 
-/** Who asks: a tenant's pod, or the host by the tenant's uplink. */
-export interface Asker {
+/** A client: a tenant's pod, or the host by the tenant's uplink. */
+export interface Client {
   readonly tenant: Tenant;
   readonly kind: 'pod' | 'host';
 }
 
 /** The pods of tenants, and the host by each of their uplinks. */
-export function podsAndHosts(tenants: readonly Tenant[]): readonly Asker[] {
+export function podsAndHosts(tenants: readonly Tenant[]): readonly Client[] {
   const uplinks = new Map(tenants.map((tenant) => [tenant.uplink, tenant]));
   return [
     ...tenants.map((tenant) => ({ tenant, kind: 'pod' as const })),
@@ -20,20 +20,20 @@ export function podsAndHosts(tenants: readonly Tenant[]): readonly Asker[] {
   ];
 }
 
-/** What the askers ask: of every address of the provider. */
+/** The requests of clients, to every address of the provider. */
 export interface Question extends Pick<Exchange, 'protocol' | 'size' | 'rounds' | 'to'> {
-  /** One source port for all of them; otherwise each has one of its own, from `firstPort` on where that is given. */
+  /** One source port for all of them; otherwise each has its own, from `firstPort` on if given. */
   readonly sourcePort?: number;
   readonly firstPort?: number;
 }
 
-function wordsOf({ tenant, kind }: Asker): Partial<Exchange> {
+function wordsOf({ tenant, kind }: Client): Partial<Exchange> {
   if (kind === 'pod') return { from: podNamespace(tenant) };
   return { device: tenant.targetVRF === undefined ? hostInterfaceOf(tenant.uplink) : tenant.name };
 }
 
 /** The address of a family that the provider sees. */
-function seenAddress({ tenant, kind }: Asker, family: number): string | undefined {
+function seenAddress({ tenant, kind }: Client, family: number): string | undefined {
   const keepsAddress = kind === 'pod' && tenant.targetVRF !== undefined;
   return (keepsAddress ? podAddresses : common.uplink)[family];
 }
@@ -50,30 +50,30 @@ export function summary({ answers, ...rest }: Answers): Answers {
   return { answers: Object.fromEntries(counts), ...rest };
 }
 
-/** What askers ask, with the answers that they should get: of its own provider, which has seen the address that it should. */
+/** The requests of clients, with the expected answers: from their own provider, which has seen the expected address. */
 export function expectedAnswers(
-  askers: readonly Asker[],
+  clients: readonly Client[],
   { firstPort, ...question }: Omit<Question, 'to'>,
 ): readonly { readonly exchange: Exchange; readonly expected: Answers }[] {
-  return askers.flatMap((asker, place) =>
+  return clients.flatMap((client, place) =>
     common.outside.map((to, family) => {
-      const seen = `${providerNamespace(asker.tenant.uplink)} ${seenAddress(asker, family)}`;
+      const seen = `${providerNamespace(client.tenant.uplink)} ${seenAddress(client, family)}`;
       const sourcePort = firstPort === undefined ? {} : { sourcePort: firstPort + 2 * place + family };
       return {
-        exchange: { ...wordsOf(asker), to, ...sourcePort, ...question },
+        exchange: { ...wordsOf(client), to, ...sourcePort, ...question },
         expected: { answers: { [question.protocol === 'icmp' ? 'reply' : seen]: question.rounds ?? 1 }, lost: 0 },
       };
     }),
   );
 }
 
-/** All askers ask at the same time, in both families, and each gets the answers that it should. */
+/** All clients send requests at the same time, in both families, and each gets the expected answers. */
 export async function expectAnswers(
   node: LabNode,
-  askers: readonly Asker[],
+  clients: readonly Client[],
   question: Omit<Question, 'to'>,
 ): Promise<void> {
-  const cases = expectedAnswers(askers, question);
+  const cases = expectedAnswers(clients, question);
   const answers = await exchange(
     node,
     cases.map((each) => each.exchange),
