@@ -11,7 +11,7 @@ export interface FlowSelection {
   readonly isWanted: (network: string) => boolean;
 }
 
-/** How many packets flows have matched: by bridge, then by table, priority and match as `flowKey` has them. */
+/** The number of packets that flows have matched, by bridge, then by table, priority and match as in `flowKey`. */
 export type PacketCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** The number of packets that a flow has matched; empty if packets were not counted. */

@@ -86,7 +86,7 @@ function absentKinds(
   ];
 }
 
-/** Where the cluster objects of a command are, as it is named in messages, and how they are read. */
+/** The location of the cluster objects of a command, as named in messages, and how they are read. */
 interface ObjectSource {
   readonly paths: readonly string[];
   read(): Promise<Reading<ClusterReading>>;

@@ -13,13 +13,13 @@ export interface NorthboundOptions {
 /** The address of the Northbound database of a node's own OVN (ovn-nbctl(8), --db). */
 export const DEFAULT_NORTHBOUND = 'unix:/var/run/ovn/ovnnb_db.sock';
 
-/** The word for no database: only the host's half of networks is programmed. */
+/** The value for no database: flows and gateway routers are not programmed. */
 const NONE = 'none';
 
-/** What was expected where addresses cannot be read, for a person. */
+/** The expected form of addresses, for people. */
 const EXPECTED = 'unix:PATH, tcp:HOST:PORT or ssl:HOST:PORT, several separated by commas, or none';
 
-/** Why a text is neither addresses nor `none`; absent if it is. */
+/** Why a text is neither addresses nor `none`; undefined if it is. */
 export function northboundProblem(text: string): string | undefined {
   return text === NONE || readAddresses(text) !== undefined
     ? undefined
@@ -32,7 +32,7 @@ export function northboundText(text: string): string {
   return text;
 }
 
-/** The server that options name, absent where there is none; or what is wrong with them. */
+/** The server that the options select, absent for none; or what is wrong with them. */
 export function northboundServer({
   ovnNorthbound,
   privateKey,

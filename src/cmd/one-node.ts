@@ -1,6 +1,4 @@
-/**
- * The node that `flows` and `trace` are about: a captured one, or this machine.
- */
+/** The node of `flows` and `trace`: a captured one, or this machine. */
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { observeNode } from '../control/node/observe.ts';
@@ -14,7 +12,7 @@ import type { RunSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
-/** Options that say which node it is. */
+/** The options that select the node. */
 export interface OneNodeOptions extends InputOptions {
   /** Whether it is this machine. */
   readonly local?: true;
@@ -40,7 +38,7 @@ function captured({ nodes }: Inputs, name: string, terminal: Terminal): NodeSnap
   return node;
 }
 
-/** Reads this machine as a node of the cluster; prints what cannot be read on standard error. */
+/** Reads this machine as a node of the cluster; prints problems on standard error. */
 async function local(
   { cluster }: Inputs,
   name: string,
@@ -69,7 +67,7 @@ async function local(
   }
 }
 
-/** The node of a name; where it cannot be read, or there is none, prints why on standard error. */
+/** The node with a name; if it cannot be read or does not exist, prints why on standard error. */
 export async function oneNode(
   inputs: Inputs,
   name: string,

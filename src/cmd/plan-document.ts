@@ -76,7 +76,7 @@ function stateObjects(after: ClusterSnapshot, deletions: readonly string[]) {
     .map(timeless);
 }
 
-/** The flows of ours on each bridge, with how many packets each has matched where that was asked. */
+/** The managed flows of each bridge, with the number of packets that each has matched, if counted. */
 export function flowRows(plan: NodePlan, packets?: PacketCounts) {
   return Object.fromEntries(
     [...plannedFlows(plan)].map(([bridge, flows]) => [
@@ -94,7 +94,7 @@ export function flowRows(plan: NodePlan, packets?: PacketCounts) {
   );
 }
 
-/** A row of ours, with the name of its ClusterUserDefinedNetwork. */
+/** A managed row, with the name of its ClusterUserDefinedNetwork. */
 function northboundRow({ dataplane }: NodePlan) {
   const names = new Map([...dataplane.programmed, ...dataplane.kept].map((each) => [each.networkName, each.network]));
   return ({ network = '', table, name, columns }: NorthboundRow) => ({

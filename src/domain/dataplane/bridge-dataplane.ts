@@ -1,4 +1,5 @@
 /** Entities that the networks of a bridge share: its flows, static FDB entries of host interfaces, and neighbours that the kernel keeps resolved. */
+import { resolvedMac } from '../node-model/lasting-neighbour.ts';
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../conventions.ts';
 import type { FdbEntryEntity } from '../entities/fdb-entry.ts';
 import type { FlowEntity } from '../entities/flow.ts';
@@ -34,9 +35,6 @@ function isConnected(network: NetworkDataplane): network is Connected {
 /** Addresses of adopted neighbours, by uplink. */
 type Adopted = ReturnType<typeof adoptedNeighbours>;
 
-/** States in which the kernel does not know the MAC address of a neighbour (ip-neighbour(8)). */
-const UNRESOLVED = new Set(['incomplete', 'failed', 'none']);
-
 /**
  * The MAC address of a neighbour: the kernel's, else the one in the managed flow. So packets keep their receiver while the kernel probes a silent
  * neighbour, or has dropped its entry with the link.
@@ -47,7 +45,8 @@ function neighbourMac(
   node: NodeView,
 ): string | undefined {
   const found = node.neighboursOn(device).find((neighbour) => neighbour.address === address);
-  if (found?.macAddress !== undefined && !found.states.some((state) => UNRESOLVED.has(state))) return found.macAddress;
+  const resolved = found && resolvedMac(found);
+  if (resolved !== undefined) return resolved;
   const { flow, macAddressIn } = nextHopFlow(uplink, address, isGateway);
   const actions = ownActions({ bridge, ...flow }, node.snapshot.flows);
   return actions === undefined ? undefined : macAddressIn(actions);

@@ -33,7 +33,7 @@ function attachmentFailure(
 ): NetworkFailure | undefined {
   const { name: device, master } = link;
   const wanted = vrf.enslaves ? vrf.name : undefined;
-  // A VRF of ours that is recreated with another table is left and entered again.
+  // The interface is released from a managed VRF that is recreated with another table, and enslaved again.
   const isMadeAgain = wanted !== undefined && input.node.link(wanted)?.vrfTable !== vrf.table;
   if (master === wanted && !isMadeAgain) return undefined;
   if (master !== undefined && !isOwnMembership(device, master, input.node.snapshot.ledger)) {

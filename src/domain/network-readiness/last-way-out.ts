@@ -7,7 +7,7 @@ import { familyOf } from '../ip-address.ts';
 import { distinct } from '../ordering.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 
-/** The node's own ways out: routes for some packets alone are none. */
+/** The node's default routes; those for some packets only do not count. */
 function defaultRoutes({ routes }: NodeSnapshot, family: 4 | 6): readonly Route[] {
   const destination = family === 4 ? '0.0.0.0/0' : '::/0';
   return routes.filter(

@@ -18,27 +18,27 @@ export type UplinkUnusable =
   | { readonly cause: 'unknown-type'; readonly type: string }
   | { readonly cause: 'discovery'; readonly failure: DiscoveryFailure };
 
-/** What the checks look at: one network on one of its uplinks, on one node. */
+/** The input of the checks: one network on one of its uplinks, on one node. */
 export interface NetworkCheckInput {
   readonly network: ClusterUserDefinedNetwork;
-  /** The network's id; absent while OVN-Kubernetes has not given it one. */
+  /** The network's id; absent until OVN-Kubernetes has allocated it. */
   readonly networkId: number | undefined;
   readonly vrf: VrfDecision;
   readonly conflicts: readonly Conflict[];
   readonly uplinkUnusable: UplinkUnusable | undefined;
-  /** Addresses of the uplink (CIDR), as far as discovery came. */
+  /** Addresses of the uplink (CIDR), as far as discovered. */
   readonly ipAddresses: readonly string[];
-  /** What the node must have for the network; absent if that is unknown. */
+  /** The desired state for the network; absent if unknown. */
   readonly dataplane: NetworkDataplane | undefined;
-  /** Why it is not known what its packets need; absent where it is, or where that is not programmed. */
+  /** Why its datapath is unknown; absent if it is known, or not programmed. */
   readonly unknownDatapath: UnknownDatapath | undefined;
   /** InternalIP addresses of the Node object. */
   readonly internalIps: readonly string[];
-  /** The node as it will be once everything that was displaced is back. */
+  /** The node with everything displaced restored. */
   readonly node: NodeView;
 }
 
-/** What whoever provides the network itself has to add on the node before its uplink can be programmed. */
+/** What OVN-Kubernetes has to create before the network can be programmed. */
 export type Prerequisite =
   | { readonly kind: 'device'; readonly device: string }
   | { readonly kind: 'node-id'; readonly node: string }
@@ -46,7 +46,7 @@ export type Prerequisite =
   /** A row of OVN's Northbound database. */
   | { readonly kind: 'row'; readonly table: string; readonly name: string };
 
-/** Why a network cannot be programmed, with the facts that a person needs. `status/network-entry.ts` puts it in words. */
+/** Why a network cannot be programmed, as facts. `status/network-entry.ts` writes the messages. */
 export type NetworkFailure =
   | { readonly reason: 'NetworkNotAllocated' }
   | { readonly reason: 'PrerequisiteMissing'; readonly missing: Prerequisite }
@@ -57,7 +57,7 @@ export type NetworkFailure =
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
       readonly cause: 'other-device';
-      /** Whose VRF it would be: the network's own, which is made where it can be, or one that RouteAdvertisements name. */
+      /** Whether it would be the network's own VRF, which is created if possible, or one that RouteAdvertisements name. */
       readonly wanted: 'own' | 'named';
       readonly vrf: string;
       /** Kind of the device with the name; absent for one of the machine's own. */
@@ -74,7 +74,7 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
-      /** Our own VRF has to be recreated with another table, and entities of other programs would go with it. */
+      /** A managed VRF has to be recreated with another table, and entities of other programs would be lost with it. */
       readonly cause: 'occupied';
       readonly vrf: string;
       /** What it is and where, as a clause: "br-two is in it". */
@@ -83,7 +83,7 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
-      /** Somebody else's VRF has the table that the network's own one needs. */
+      /** An unmanaged VRF has the table that the network's own one needs. */
       readonly cause: 'table-taken';
       readonly vrf: string;
       readonly table: number;
@@ -109,11 +109,11 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
-      /** The kernel would drop something that cannot be made again as it is. */
+      /** The kernel would drop something that cannot be restored. */
       readonly cause: 'cannot-be-put-back';
       readonly device: string;
       readonly thing: string;
-      /** Attributes that this project does not know; the kernel's refusal to add it again; or a source that would leave as well. */
+      /** Unknown attributes; the kernel's refusal to add it again; or a source that would leave as well. */
       readonly by:
         | { readonly attributes: readonly string[] }
         | { readonly refusal: string }
@@ -128,7 +128,7 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
-      /** Somebody else's route, rule or neighbour is where ours would be, and says something else. */
+      /** An unmanaged route, rule or neighbour has the key of a desired one, and other content. */
       readonly cause: 'in-the-way';
       readonly wanted: string;
       readonly found: string;
@@ -143,7 +143,7 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkBridgeMappingFailed';
-      /** Somebody else's flow or FDB entry is where ours would be, and says something else. */
+      /** An unmanaged flow or FDB entry has the key of a desired one, and other content. */
       readonly cause: 'in-the-way';
       readonly wanted: string;
       readonly found: string;
@@ -152,11 +152,11 @@ export type NetworkFailure =
   | {
       readonly reason: 'GatewayRouterFailed';
       readonly cause: 'row-in-the-way';
-      /** The row of another program that is where ours would be, and says something else. */
+      /** A row of another program has the key of a desired one, and other content. */
       readonly row: string;
-      /** The network's name in OVN whose row it is; absent where it is not managed by ovn-uplinks. */
+      /** The name in OVN of its network; absent if it is not managed. */
       readonly networkName?: string;
     };
 
-/** One check: nothing where it passes. */
+/** A check; undefined if it passes. */
 export type NetworkCheck = (input: NetworkCheckInput) => NetworkFailure | undefined;

@@ -6,7 +6,7 @@ import { managementPortName } from '../routing-domain/vrf-name.ts';
 import { networkNameOf } from '../selection/network.ts';
 import type { NetworkCheck, NetworkCheckInput, Prerequisite } from './network-check.ts';
 
-/** The first row of the network's own half that rows of its uplink's half are parts of, and that does not exist. */
+/** The first missing row of OVN-Kubernetes that a row of the network would be part of. */
 function missingRow({ entities }: NetworkDataplane, { node }: NetworkCheckInput): Prerequisite | undefined {
   const found = rowsByKey(node.snapshot.northbound);
   const rows = entities.flatMap((entity) => (entity.kind === 'northbound-row' ? [entity.row] : []));
@@ -17,7 +17,7 @@ function missingRow({ entities }: NetworkDataplane, { node }: NetworkCheckInput)
   return missing && { kind: 'row', table: missing.table, name: missing.name };
 }
 
-/** What OVN has to have of the network; where its Northbound database was not read, nothing follows from what is missing there. */
+/** What OVN lacks for the network. If its Northbound database was not read, nothing counts as missing. */
 function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
   const { network, unknownDatapath, dataplane, node } = input;
   const { isNorthboundRead, nodeName } = node.snapshot;
@@ -34,7 +34,7 @@ function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
   }
 }
 
-/** What whoever provides the network itself adds is there (docs/design/ownership.md, "What is whose"). */
+/** OVN-Kubernetes has created everything that the network needs (docs/design/ownership.md, "What is whose"). */
 export const prerequisites: NetworkCheck = (input) => {
   const { networkId, node } = input;
   if (networkId === undefined) return undefined;

@@ -6,6 +6,14 @@ export function isManaged({ states }: Pick<Neighbour, 'states'>): boolean {
   return states.includes('managed');
 }
 
+/** States in which the kernel does not know the MAC address of a neighbour (ip-neighbour(8)). */
+const UNRESOLVED: ReadonlySet<string> = new Set(['incomplete', 'failed', 'none']);
+
+/** The MAC address of a neighbour; undefined while the kernel has not resolved it. */
+export function resolvedMac({ macAddress, states }: Neighbour): string | undefined {
+  return states.some((state) => UNRESOLVED.has(state)) ? undefined : macAddress;
+}
+
 /**
  * Whether an entry does not expire and was not made by the kernel: a permanent one, a managed one, or one without resolution (`noarp`).
  *

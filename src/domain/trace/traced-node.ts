@@ -1,6 +1,7 @@
 /**
  * A node as its plan leaves it, and one of its networks, whose packets are traced.
  */
+import { resolvedMac } from '../node-model/lasting-neighbour.ts';
 import { LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import { type GatewayRouterNames, gatewayRouterNames } from '../dataplane/gateway-router/names.ts';
 import type { NetworkDatapath } from '../dataplane/network-datapath.ts';
@@ -114,9 +115,6 @@ export function tracedNode(
   };
 }
 
-/** States in which the kernel does not know the MAC address of a neighbour (ip-neighbour(8)). */
-const UNRESOLVED: ReadonlySet<string> = new Set(['incomplete', 'failed', 'none']);
-
 /** The MAC address that is assumed for a neighbour whose own is not known: one for documentation (RFC 7042, section 2.1.2). */
 const ASSUMED_MAC = '00:00:5e:00:53:01';
 
@@ -132,13 +130,9 @@ export function neighbourMac(
   device: string,
   address: string,
 ): NeighbourMac {
-  const known = [...after.neighbours, ...before.neighbours].find(
-    (each) =>
-      each.device === device &&
-      each.address === address &&
-      each.macAddress !== undefined &&
-      !each.states.some((state) => UNRESOLVED.has(state)),
-  )?.macAddress;
+  const [known] = [...after.neighbours, ...before.neighbours].flatMap((each) =>
+    each.device === device && each.address === address ? (resolvedMac(each) ?? []) : [],
+  );
   const { flow, macAddressIn } = nextHopFlow(uplink, address, gateways.includes(address));
   const found = after.flows.find((each) => flowKey(each) === flowKey(flow));
   const macAddress = known ?? (found && macAddressIn(found.actions));
