@@ -234,6 +234,17 @@ export function describeFlowTables(
       );
     });
 
+    it('does not replace a flow of another program that was read and that no plan knows', async () => {
+      blueBridge();
+      await flows();
+      const theirs = { ...normal, cookie: '0x1', priority: 100, match: 'tcp,tp_dst=443', actions: 'drop' };
+      await called('a flow was added', () => fixture.addFlow(BRIDGE, theirs));
+      await flows();
+      const operation = adds(ours('tcp,tp_dst=443', 'output:1'), ours('tcp,tp_dst=22', 'drop'));
+      expect(leftOut(await apply(operation), operation)[0]).to.match(/^0: would replace a flow .*cookie 0x1$/);
+      expect(texts(await flows())).to.deep.equal(texts([normal, theirs, ours('tcp,tp_dst=22', 'drop')]));
+    });
+
     it('calls its listener for what others do, not for what it does itself', async () => {
       blueBridge();
       await flows();

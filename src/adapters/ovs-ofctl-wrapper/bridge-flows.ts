@@ -77,13 +77,14 @@ export class BridgeFlows {
   }
 
   /**
-   * The flows of other programs that were added since the last reading, and thus that no plan knows; with them others that were there before. Never
+   * The flows of other programs, also those that no plan knows: they were added since the last reading, or nothing was planned after that one. Never
    * rejects.
    */
-  async addedByOthers(bridge: Bridge): Promise<Reading<ForeignFlows>> {
-    if (!this.#hasForeignAdditions) return { read: true, value: new Map() };
+  async foreign(bridge: Bridge): Promise<Reading<ForeignFlows>> {
+    const known = this.#hasForeignAdditions ? undefined : this.#last?.flows;
+    const reading = known === undefined ? await this.read(bridge) : { read: true as const, value: known };
     return mapReading(
-      await this.read(bridge),
+      reading,
       (flows) => new Map(flows.filter(({ cookie }) => !isOwn(cookie)).map((flow) => [flowKey(flow), flow])),
     );
   }

@@ -80,7 +80,7 @@ export class BridgeSwitch {
   async changeFlows(changes: readonly EntityOperation<'flow'>[], bridge: Bridge): Promise<ApplyResult> {
     const connected = await this.#connected();
     if (!connected.read) return notDone(connected);
-    const foreign = await this.#flows.addedByOthers(bridge);
+    const foreign = await this.#flows.foreign(bridge);
     if (!foreign.read) return notDone(foreign);
     this.#bundles += 1;
     const result = await changeFlows(changes, bridge, foreign.value, (lines) =>
