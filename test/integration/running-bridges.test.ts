@@ -110,7 +110,7 @@ for (const userland of ['host', 'debian-13'] as const) {
 
     it('ask for a neighbour as trace says; what they would learn then they do not have', async () => {
       expect(await differ('red', 'udp 10.30.1.5:40000 > 203.0.113.9:53')).to.deep.equal([
-        'expected clients 100, the switch has clients without a flow',
+        'expected waitingNetworks 100, the switch has waitingNetworks without a flow',
         `expected to leave by ${patchOf('br-red', 'red')} as VLAN 100, 00:00:5e:00:53:01 > 02:42:c0:00:03:06, 203.0.113.9 > 203.0.113.6 and red0 as VLAN none, 00:00:5e:00:53:01 > 02:42:c0:00:03:06, 203.0.113.9 > 203.0.113.6, the switch has red0 as VLAN none, 00:00:5e:00:53:01 > 02:42:c0:00:03:06, 203.0.113.9 > 203.0.113.6`,
         'expected nextHop 90, the switch has nextHop 10',
         'expected to leave by eth2 as VLAN 100, 02:42:c0:00:03:06 > 00:00:5e:00:53:01, 203.0.113.6 40000:53 > 203.0.113.9, the switch has no port',
