@@ -17,6 +17,8 @@ export interface Kind<Schema extends TSchema = TSchema> {
   /** The API version whose shape the schema describes. */
   readonly version: string;
   readonly kind: string;
+  /** The kind in paths of the API. */
+  readonly plural: string;
   readonly namespaced: boolean;
   /** Whether this project defines the kind: then unknown fields and other versions are findings. */
   readonly defined: boolean;
@@ -31,6 +33,7 @@ export const kinds = {
     group: 'k8s.ovn.org',
     version: 'v1alpha1',
     kind: 'Uplink',
+    plural: 'uplinks',
     namespaced: false,
     defined: true,
     schema: uplinkSchema,
@@ -39,6 +42,7 @@ export const kinds = {
     group: 'k8s.ovn.org',
     version: 'v1alpha1',
     kind: 'UplinkState',
+    plural: 'uplinkstates',
     namespaced: false,
     defined: true,
     schema: uplinkStateSchema,
@@ -47,24 +51,43 @@ export const kinds = {
     group: 'k8s.ovn.org',
     version: 'v1',
     kind: 'ClusterUserDefinedNetwork',
+    plural: 'clusteruserdefinednetworks',
     namespaced: false,
     defined: false,
     schema: clusterUserDefinedNetworkSchema,
   }),
-  nodes: kindOf({ group: '', version: 'v1', kind: 'Node', namespaced: false, defined: false, schema: nodeSchema }),
+  nodes: kindOf({
+    group: '',
+    version: 'v1',
+    kind: 'Node',
+    plural: 'nodes',
+    namespaced: false,
+    defined: false,
+    schema: nodeSchema,
+  }),
   namespaces: kindOf({
     group: '',
     version: 'v1',
     kind: 'Namespace',
+    plural: 'namespaces',
     namespaced: false,
     defined: false,
     schema: namespaceSchema,
   }),
-  pods: kindOf({ group: '', version: 'v1', kind: 'Pod', namespaced: true, defined: false, schema: podSchema }),
+  pods: kindOf({
+    group: '',
+    version: 'v1',
+    kind: 'Pod',
+    plural: 'pods',
+    namespaced: true,
+    defined: false,
+    schema: podSchema,
+  }),
   networkAttachmentDefinitions: kindOf({
     group: 'k8s.cni.cncf.io',
     version: 'v1',
     kind: 'NetworkAttachmentDefinition',
+    plural: 'network-attachment-definitions',
     namespaced: true,
     defined: false,
     schema: networkAttachmentDefinitionSchema,
@@ -73,6 +96,7 @@ export const kinds = {
     group: 'k8s.ovn.org',
     version: 'v1',
     kind: 'RouteAdvertisements',
+    plural: 'routeadvertisements',
     namespaced: false,
     defined: false,
     schema: routeAdvertisementsSchema,
@@ -81,6 +105,7 @@ export const kinds = {
     group: 'frrk8s.metallb.io',
     version: 'v1beta1',
     kind: 'FRRConfiguration',
+    plural: 'frrconfigurations',
     namespaced: true,
     defined: false,
     schema: frrConfigurationSchema,

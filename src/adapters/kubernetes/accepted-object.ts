@@ -1,0 +1,47 @@
+import { apiVersionOf, type KindKey, kinds } from '../../domain/api/kinds.ts';
+import type { InputProblem } from '../../ports/input-problem.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import { checkObject } from '../manifests/check-object.ts';
+import { trimmedTo } from './trimmed.ts';
+
+/** What is used of an object. */
+export interface Accepted {
+  /** What is read of it; absent where it is invalid, and no version of it was valid. */
+  readonly object?: JsonObject;
+  readonly warnings: readonly InputProblem[];
+}
+
+/** Decides what is used of an object that is created or changed. */
+export type Accept = (object: JsonObject, former: JsonObject | undefined) => Accepted;
+
+const none: readonly InputProblem[] = [];
+
+/**
+ * Accepts objects of a kind: what nobody reads of them is left out, and one that is invalid, though the API server has it, is not used. The last valid
+ * version of it stays in use.
+ */
+export function acceptedObject(key: KindKey): Accept {
+  const kind = kinds[key];
+  const trim = trimmedTo(kind.schema);
+  return (object, former) => {
+    // The items of a list do not say what they are.
+    const trimmed = { ...(trim(object) as JsonObject), apiVersion: apiVersionOf(kind), kind: kind.kind };
+    const findings = checkObject(key, trimmed);
+    if (findings.length === 0) return { object: trimmed, warnings: none };
+    const isInvalid = findings.some(({ severity }) => severity === 'error');
+    const instead = former === undefined ? 'the object is not used' : 'the last valid version of it stays in use';
+    const origin = { kind: 'object', object: labelOf(kind.kind, object) } as const;
+    const warnings = findings.map(({ path, message }): InputProblem => ({
+      origin,
+      ...(path !== '' && { path }),
+      message: isInvalid ? `${message}; ${instead}` : message,
+    }));
+    if (isInvalid) return { ...(former && { object: former }), warnings };
+    return { object: trimmed, warnings };
+  };
+}
+
+function labelOf(kind: string, { metadata }: JsonObject): string {
+  const { namespace, name } = isJsonObject(metadata) ? metadata : {};
+  return typeof namespace === 'string' ? `${kind}/${namespace}/${String(name)}` : `${kind}/${String(name)}`;
+}

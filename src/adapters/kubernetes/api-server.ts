@@ -1,0 +1,191 @@
+/**
+ * Requests to an API server (Kubernetes documentation, "Kubernetes API Concepts"), over HTTP/1.1 and TLS.
+ */
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import type { ClusterAccess } from './cluster-access.ts';
+import { Credentials } from './credentials.ts';
+
+/** Milliseconds without data after which a request, other than a watch, counts as failed. */
+const REQUEST_TIMEOUT = 30_000;
+
+/** A request. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** Why a request failed. */
+export interface ApiFailure {
+  /** HTTP status; absent where there was no answer. */
+  readonly status?: number;
+  /** In one line, for a person: the API server's own message, or why it cannot be reached. */
+  readonly message: string;
+  /** Milliseconds after which the API server wants to be asked again (RFC 9110, Retry-After). */
+  readonly retryAfter?: number;
+}
+
+/** An answer, or why there is none. */
+export type ApiResult =
+  { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly failure: ApiFailure };
+
+/** The lines of a response without an end, or why there is none. */
+export type ApiStream =
+  { readonly ok: true; readonly lines: AsyncIterable<string> } | { readonly ok: false; readonly failure: ApiFailure };
+
+/** Server-side apply takes JSON under this type too: JSON is YAML. */
+const APPLY = 'application/apply-patch+yaml';
+
+/** An API server, with the credentials of one user. */
+export class ApiServer {
+  /** Its URL. */
+  readonly url: string;
+  readonly #credentials: Credentials;
+  readonly #closing = new AbortController();
+
+  constructor(access: ClusterAccess) {
+    this.url = access.cluster.server;
+    this.#credentials = new Credentials(access);
+  }
+
+  /** Sends a request. Never rejects. */
+  async send(request: ApiRequest): Promise<ApiResult> {
+    const first = await this.#send(request);
+    if (first.ok || first.failure.status !== 401) return first;
+    // Another credential may be there by now.
+    this.#credentials.refuse();
+    return await this.#send(request);
+  }
+
+  /**
+   * Sends a request whose response has no end, such as a watch. Never rejects; reading its lines does, where the connection is lost.
+   *
+   * @param signal ends it
+   * @param timeout milliseconds without data after which the connection counts as lost
+   */
+  async stream(request: ApiRequest, signal: AbortSignal, timeout: number): Promise<ApiStream> {
+    const response = await this.#open(request, signal, timeout);
+    if (!('headers' in response)) return { ok: false, failure: response };
+    if (response.statusCode === 200) return { ok: true, lines: linesOf(response) };
+    if (response.statusCode === 401) this.#credentials.refuse();
+    return { ok: false, failure: await failureIn(response) };
+  }
+
+  /** Ends all requests. */
+  close(): void {
+    this.#closing.abort();
+    this.#credentials.close();
+  }
+
+  async #send(request: ApiRequest): Promise<ApiResult> {
+    const response = await this.#open(request, undefined, REQUEST_TIMEOUT);
+    if (!('headers' in response)) return { ok: false, failure: response };
+    const { statusCode = 0 } = response;
+    if (statusCode < 200 || statusCode > 299) return { ok: false, failure: await failureIn(response) };
+    const text = await textOf(response);
+    const value = text === undefined ? undefined : parsed(text);
+    if (isJsonObject(value)) return { ok: true, value };
+    return { ok: false, failure: { message: `${this.url} answered with something else than an object` } };
+  }
+
+  async #open(
+    { method, path, query = {}, body }: ApiRequest,
+    signal: AbortSignal | undefined,
+    timeout: number,
+  ): Promise<IncomingMessage | ApiFailure> {
+    try {
+      const { agent, headers } = await this.#credentials.current();
+      const url = new URL(this.url + path);
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      const content = body === undefined ? undefined : JSON.stringify(body);
+      const send = url.protocol === 'http:' ? plainRequest : tlsRequest;
+      const request = send(url, {
+        method,
+        agent,
+        timeout,
+        signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'ovn-uplinks',
+          ...headers,
+          ...(content !== undefined && {
+            'content-type': method === 'PATCH' ? APPLY : 'application/json',
+            'content-length': Buffer.byteLength(content),
+          }),
+        },
+      });
+      request.on('timeout', () => request.destroy(new Error(`no answer within ${timeout / 1000} s`)));
+      request.end(content);
+      try {
+        return await responseTo(request);
+      } catch (error) {
+        // The API server may close a connection that was idle just when it is used again (Node.js, request.reusedSocket).
+        if (!request.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+        return await this.#open({ method, path, query, ...(body && { body }) }, signal, timeout);
+      }
+    } catch (error) {
+      return { message: `${this.url} cannot be reached: ${errorText(error)}` };
+    }
+  }
+}
+
+async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  // An error after the response is one of reading it.
+  request.on('error', () => undefined);
+  return response;
+}
+
+/** In one line; connections to several addresses fail with several errors. */
+function errorText(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(errorText).join(', ');
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(/\s*\n\s*/g, ' ');
+}
+
+async function* linesOf(response: IncomingMessage): AsyncIterable<string> {
+  response.setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of response as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.filter((line) => line !== '');
+  }
+  // A last line without an end has been cut off.
+}
+
+/** The whole body; absent where the connection is lost meanwhile. */
+async function textOf(response: IncomingMessage): Promise<string | undefined> {
+  try {
+    response.setEncoding('utf8');
+    let text = '';
+    for await (const chunk of response as AsyncIterable<string>) text += chunk;
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function failureIn(response: IncomingMessage): Promise<ApiFailure> {
+  const { statusCode: status = 0, headers } = response;
+  const body = parsed((await textOf(response)) ?? '');
+  const said = isJsonObject(body) && typeof body['message'] === 'string' ? body['message'] : response.statusMessage;
+  const seconds = Number(headers['retry-after']);
+  return {
+    status,
+    message: `${(said || 'no message').replaceAll(/\s*\n\s*/g, ' ')} (HTTP ${status})`,
+    ...(headers['retry-after'] !== undefined && seconds >= 0 && { retryAfter: seconds * 1000 }),
+  };
+}

@@ -1,0 +1,202 @@
+/**
+ * The API of a cluster.
+ */
+import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
+import type { UplinkState } from '../../domain/api/uplink-state.ts';
+import { NODE_KEY, UPLINK_FINALIZER } from '../../domain/conventions.ts';
+import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import { labelValue } from '../../domain/status/state-identity.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { ClusterReading } from '../../ports/cluster-source.ts';
+import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
+import { isJsonObject } from '../json/json-object.ts';
+import { acceptedObject } from './accepted-object.ts';
+import type { ApiFailure, ApiServer } from './api-server.ts';
+import { ObjectWriter } from './object-writer.ts';
+import { pathOf } from './paths.ts';
+import { WatchedList } from './watched-list.ts';
+
+/** Whose view of the cluster it is. */
+export interface KubernetesScope {
+  /** Who owns the fields that are written. */
+  readonly fieldManager: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
+  /** The node of an agent, which needs no pods and states of other nodes; absent for the whole cluster. */
+  readonly node?: string;
+}
+
+/** Kinds of other projects that need not be installed. */
+const optionalKinds: ReadonlySet<KindKey> = new Set([
+  'networkAttachmentDefinitions',
+  'routeAdvertisements',
+  'frrConfigurations',
+]);
+
+function selectorsOf(key: KindKey, node: string | undefined): Readonly<Record<string, string>> {
+  if (node === undefined) return {};
+  if (key === 'pods') return { fieldSelector: `spec.nodeName=${node}` };
+  if (key === 'uplinkStates') return { labelSelector: `${NODE_KEY}=${labelValue(node)}` };
+  return {};
+}
+
+const keys = Object.keys(kinds) as KindKey[];
+
+const CLOSED = 'the connection to the API server is closed';
+const closed: ApplyResult = { done: false, error: CLOSED };
+
+/**
+ * The objects of a cluster by its API server. They are watched, and reading them takes no request. While the API server is away the objects that were read
+ * last stay in use, with a warning; before all of them have been read once there are none.
+ */
+export class KubernetesApi implements ResourceStore {
+  readonly #server: ApiServer;
+  readonly #lists: ReadonlyMap<KindKey, WatchedList>;
+  readonly #writers: ReadonlyMap<KindKey, ObjectWriter>;
+  #listener: (() => void) | undefined;
+  #isNotified = false;
+  #isClosed = false;
+  #last: ClusterReading | undefined;
+
+  constructor(server: ApiServer, { fieldManager, node }: KubernetesScope) {
+    this.#server = server;
+    const lists = keys.map((key) => {
+      const list = new WatchedList(server, {
+        path: pathOf(kinds[key]),
+        selectors: selectorsOf(key, node),
+        isOptional: optionalKinds.has(key),
+        accept: acceptedObject(key),
+        onChange: () => this.#notify(),
+      });
+      return [key, list] as const;
+    });
+    this.#lists = new Map(lists);
+    this.#writers = new Map(
+      lists.map(([key, list]) => [key, new ObjectWriter(server, kinds[key], list, fieldManager)]),
+    );
+  }
+
+  async read(): Promise<Reading<ClusterReading>> {
+    await Promise.all([...this.#lists.values()].map(({ firstAttempt }) => firstAttempt));
+    // What changes from here on is reported.
+    this.#isNotified = false;
+    if (this.#isClosed) return { read: false, problems: [this.#problem(CLOSED)] };
+    const unknown = [...this.#lists].filter(([, { isKnown }]) => !isKnown);
+    if (unknown.length > 0) return { read: false, problems: this.#problemsOf(unknown) };
+    return { read: true, value: this.#reading() };
+  }
+
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#lists.values()].map((list) => list.close()));
+    this.#server.close();
+  }
+
+  writeState(state: UplinkState): Promise<ApplyResult> {
+    const { apiVersion: _, kind: __, metadata, status } = state;
+    const { name } = metadata;
+    return this.#write('uplinkStates', name, async (writer, list) => {
+      if (list.uidOf(name) === undefined) {
+        const created = await writer.create(metadata);
+        if (!created.done) return created;
+      } else if (!hasAll(metadata, list.get(name)?.['metadata'])) {
+        const applied = await writer.apply(name, { metadata });
+        if (!applied.done) return applied;
+      }
+      return await writer.apply(name, { status: status ?? {} });
+    });
+  }
+
+  deleteState(name: string): Promise<ApplyResult> {
+    return this.#write('uplinkStates', name, (writer) => writer.delete(name));
+  }
+
+  writeStatus({ kind, name, finalizers, conditions }: ObjectStatus): Promise<ApplyResult> {
+    const key = kind === 'Uplink' ? 'uplinks' : 'clusterUserDefinedNetworks';
+    return this.#write(key, name, async (writer, list) => {
+      const has = finalizersIn(list.get(name)).includes(UPLINK_FINALIZER);
+      const wants = finalizers?.includes(UPLINK_FINALIZER) ?? has;
+      if (has !== wants) {
+        const applied = await writer.apply(name, { metadata: { finalizers: wants ? [UPLINK_FINALIZER] : [] } });
+        if (!applied.done) return applied;
+      }
+      return await writer.apply(name, { status: { conditions } });
+    });
+  }
+
+  #write(
+    key: KindKey,
+    name: string,
+    write: (writer: ObjectWriter, list: WatchedList) => Promise<ApplyResult>,
+  ): Promise<ApplyResult> {
+    const [writer, list] = [this.#writers.get(key), this.#lists.get(key)];
+    if (this.#isClosed || writer === undefined || list === undefined) return Promise.resolve(closed);
+    return writer.inOrder(name, () => (this.#isClosed ? Promise.resolve(closed) : write(writer, list)));
+  }
+
+  #reading(): ClusterReading {
+    const lists = [...this.#lists].map(([key, list]) => [key, list.objects] as const);
+    const warnings = [
+      ...[...this.#lists.values()].flatMap((list) => list.warnings),
+      ...this.#problemsOf([...this.#lists].filter(([, { failure }]) => failure !== undefined)).map((problem) => ({
+        ...problem,
+        message: `${problem.message}; the objects that were read last stay in use`,
+      })),
+    ];
+    const former = this.#last;
+    const isSame = former !== undefined && lists.every(([key, objects]) => former.snapshot[key] === objects);
+    // Each list has objects of its kind, which the compiler cannot follow.
+    const snapshot = isSame ? former.snapshot : (Object.fromEntries(lists) as unknown as ClusterSnapshot);
+    this.#last = { snapshot, origins: former?.origins ?? new Map(), warnings };
+    return this.#last;
+  }
+
+  /** One problem for all lists that have the same one. */
+  #problemsOf(lists: readonly (readonly [KindKey, WatchedList])[]): readonly InputProblem[] {
+    return [...new Set(lists.map(([key, { failure }]) => messageOf(kinds[key], failure)))].map((message) =>
+      this.#problem(message),
+    );
+  }
+
+  #problem(message: string): InputProblem {
+    return { origin: { kind: 'object', object: this.#server.url }, message };
+  }
+
+  #notify(): void {
+    if (this.#isNotified || this.#isClosed) return;
+    this.#isNotified = true;
+    this.#listener?.();
+  }
+}
+
+function messageOf({ kind, group, plural, defined }: Kind, failure: ApiFailure | undefined): string {
+  if (failure === undefined) return 'has not answered yet';
+  const { status, message } = failure;
+  if (status === 404 && defined)
+    return `does not have ${plural}.${group}: install the CustomResourceDefinitions of ovn-uplinks (ovn-uplinks crds)`;
+  return status === undefined ? message : `${kind} objects cannot be read: ${message}`;
+}
+
+function finalizersIn(stored: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {
+  const metadata = stored?.['metadata'];
+  const finalizers = isJsonObject(metadata) ? metadata['finalizers'] : undefined;
+  return Array.isArray(finalizers) ? finalizers : [];
+}
+
+/** Whether stored metadata has all labels, annotations and owners that are wanted. */
+function hasAll(wanted: UplinkState['metadata'], stored: unknown): boolean {
+  const present = isJsonObject(stored) ? stored : {};
+  return Object.entries(wanted).every(([field, value]) => isWithin(value, present[field]));
+}
+
+/** Whether a value is there, with more beside it or without. */
+function isWithin(wanted: unknown, present: unknown): boolean {
+  if (Array.isArray(wanted))
+    return Array.isArray(present) && wanted.every((item) => present.some((other) => isWithin(item, other)));
+  if (isJsonObject(wanted))
+    return isJsonObject(present) && Object.entries(wanted).every(([key, value]) => isWithin(value, present[key]));
+  return wanted === present;
+}

@@ -1,0 +1,103 @@
+/**
+ * Writes of objects that are in no namespace: each by server-side apply, so that what others have added stays (Kubernetes documentation, "Server-Side
+ * Apply").
+ */
+import { apiVersionOf, type Kind } from '../../domain/api/kinds.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { JsonObject } from '../json/json-object.ts';
+import { isObjectName, objectNameRule } from '../manifests/object-name.ts';
+import type { ApiFailure, ApiRequest, ApiServer } from './api-server.ts';
+import { objectPath, pathOf } from './paths.ts';
+import type { WatchedList } from './watched-list.ts';
+
+/** What of an object is applied: nothing else of it is changed. */
+export interface AppliedFields {
+  readonly metadata?: object;
+  readonly status?: object;
+}
+
+/** Writes objects of one kind. */
+export class ObjectWriter {
+  readonly #server: ApiServer;
+  readonly #kind: Kind;
+  readonly #list: WatchedList;
+  readonly #fieldManager: string;
+  /** The last write of each object: they are done one after the other. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** @param fieldManager who owns the fields that are written */
+  constructor(server: ApiServer, kind: Kind, list: WatchedList, fieldManager: string) {
+    this.#server = server;
+    this.#kind = kind;
+    this.#list = list;
+    this.#fieldManager = fieldManager;
+  }
+
+  /** Does something after the former writes of an object. Refuses names that no object can have. Never rejects. */
+  async inOrder(name: string, write: () => Promise<ApplyResult>): Promise<ApplyResult> {
+    if (!isObjectName(name)) {
+      return {
+        done: false,
+        error: `${this.#kind.kind} ${JSON.stringify(name)}: expected ${objectNameRule}`,
+        isRefused: true,
+      };
+    }
+    const former = this.#last.get(name) ?? Promise.resolve();
+    const result = former.then(write);
+    this.#last.set(name, result);
+    try {
+      return await result;
+    } finally {
+      if (this.#last.get(name) === result) this.#last.delete(name);
+    }
+  }
+
+  /** Creates an object, without a status. Fails if it exists. */
+  async create(metadata: { readonly name: string }): Promise<ApplyResult> {
+    const body = { apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind, metadata };
+    return await this.#send(metadata.name, { method: 'POST', path: pathOf(this.#kind), body });
+  }
+
+  /** Applies fields of an object that exists, its metadata or its status. */
+  async apply(name: string, { metadata, status }: AppliedFields): Promise<ApplyResult> {
+    const uid = this.#list.uidOf(name);
+    if (uid === undefined) return { done: false, error: `${this.#kind.kind}/${name} does not exist` };
+    return await this.#send(name, {
+      method: 'PATCH',
+      path: `${objectPath(this.#kind, name)}${status === undefined ? '' : '/status'}`,
+      query: { force: 'true' },
+      body: {
+        apiVersion: apiVersionOf(this.#kind),
+        kind: this.#kind.kind,
+        // With its uid an object that has been deleted meanwhile is not made again.
+        metadata: { ...metadata, name, uid },
+        ...(status && { status }),
+      },
+    });
+  }
+
+  /** Deletes an object; succeeds if there is none. */
+  async delete(name: string): Promise<ApplyResult> {
+    const uid = this.#list.uidOf(name);
+    const body = uid === undefined ? undefined : { preconditions: { uid } };
+    const path = objectPath(this.#kind, name);
+    const result = await this.#server.send({ method: 'DELETE', path, ...(body && { body }) });
+    if (!result.ok && result.failure.status !== 404) return this.#refusal(name, result.failure);
+    this.#list.drop(name);
+    return { done: true };
+  }
+
+  async #send(name: string, request: ApiRequest): Promise<ApplyResult> {
+    const query = { fieldManager: this.#fieldManager, ...request.query };
+    const result = await this.#server.send({ ...request, query });
+    if (!result.ok) return this.#refusal(name, result.failure);
+    this.#list.take(result.value as JsonObject);
+    return { done: true };
+  }
+
+  #refusal(name: string, { status, message }: ApiFailure): ApplyResult {
+    const error = `${this.#kind.kind}/${name}: ${message}`;
+    // Without an answer it may have been done; the API server says so where it is too busy.
+    return { done: false, error, ...(status !== undefined && status < 500 && { isRefused: true as const }) };
+  }
+}

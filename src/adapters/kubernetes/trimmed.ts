@@ -1,0 +1,26 @@
+import type { TSchema } from 'typebox';
+import { isJsonObject } from '../json/json-object.ts';
+
+/** Leaves of a value what somebody reads. */
+type Trim = (value: unknown) => unknown;
+
+const keep: Trim = (value) => value;
+
+/** What of values a schema describes: fields that it does not name are left out. What does not conform to it is kept as it is. */
+export function trimmedTo(schema: TSchema): Trim {
+  const { properties, items } = schema as { readonly properties?: Record<string, TSchema>; readonly items?: TSchema };
+  if (properties !== undefined) {
+    const trims = Object.entries(properties).map(([name, field]) => [name, trimmedTo(field)] as const);
+    return (value) =>
+      isJsonObject(value)
+        ? Object.fromEntries(
+            trims.flatMap(([name, trim]) => (value[name] === undefined ? [] : [[name, trim(value[name])]])),
+          )
+        : value;
+  }
+  if (items !== undefined) {
+    const trim = trimmedTo(items);
+    return (value) => (Array.isArray(value) ? value.map(trim) : value);
+  }
+  return keep;
+}

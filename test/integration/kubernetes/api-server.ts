@@ -1,0 +1,189 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../../unit/adapters/processes.ts';
+
+/** The token of a user who may do everything. */
+const ADMINISTRATOR = 'administrator-of-the-test';
+
+/** Where scripts/set-up-kubernetes puts its programs, or those that the environment names (controller-runtime, envtest). */
+export function kubernetesProgram(name: string): string {
+  const given = process.env['KUBEBUILDER_ASSETS'];
+  if (given !== undefined && given !== '') return join(given, name);
+  const modules = join(import.meta.dirname, 'components');
+  const digest = createHash('sha256');
+  for (const file of ['go.mod', 'go.sum']) digest.update(readFileSync(join(modules, file)));
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  return join(cache, 'ovn-uplinks', `kubernetes-${digest.digest('hex').slice(0, 12)}`, name);
+}
+
+/** Ports of the loopback interface that nobody uses. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+/** A real API server with an etcd of its own, on the loopback interface. */
+export class TestApiServer {
+  /** Its URL. */
+  readonly url: string;
+  /** A kubeconfig file of a user who may do everything. */
+  readonly kubeconfig: string;
+  readonly #folder: string;
+  readonly #etcdPorts: readonly [number, number];
+  readonly #port: number;
+  #etcd: ChildProcess | undefined;
+  #apiServer: ChildProcess | undefined;
+
+  private constructor(folder: string, [client = 0, peer = 0, port = 0]: readonly number[]) {
+    this.#folder = folder;
+    this.#etcdPorts = [client, peer];
+    this.#port = port;
+    this.url = `https://127.0.0.1:${port}`;
+    this.kubeconfig = join(folder, 'kubeconfig');
+  }
+
+  /** Starts an empty cluster, and waits until it answers. */
+  static async start(): Promise<TestApiServer> {
+    // In memory: etcd waits for each write to reach the disk.
+    const self = new TestApiServer(mkdtempSync('/dev/shm/ovn-uplinks-api-'), await freePorts(3));
+    try {
+      self.#prepare();
+      self.startEtcd();
+      await self.startApiServer();
+      return self;
+    } catch (error) {
+      await self.stop();
+      throw error;
+    }
+  }
+
+  #prepare(): void {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    writeFileSync(join(this.#folder, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+    writeFileSync(join(this.#folder, 'sa.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    writeFileSync(join(this.#folder, 'tokens.csv'), `${ADMINISTRATOR},administrator,administrator,"system:masters"\n`);
+    writeFileSync(
+      this.kubeconfig,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [{ name: 'test', cluster: { server: this.url, 'certificate-authority': 'apiserver.crt' } }],
+        users: [{ name: 'administrator', user: { token: ADMINISTRATOR } }],
+        contexts: [{ name: 'test', context: { cluster: 'test', user: 'administrator' } }],
+        'current-context': 'test',
+      }),
+    );
+  }
+
+  #spawn(program: string, ...options: readonly string[]): ChildProcess {
+    const log = openSync(join(this.#folder, `${program.split('/').at(-1) ?? ''}.log`), 'a');
+    return spawn(program, options, { stdio: ['ignore', log, log] });
+  }
+
+  startEtcd(): void {
+    const [client, peer] = this.#etcdPorts.map((port) => `http://127.0.0.1:${port}`);
+    this.#etcd = this.#spawn(
+      'etcd',
+      `--data-dir=${join(this.#folder, 'etcd')}`,
+      `--listen-client-urls=${client ?? ''}`,
+      `--advertise-client-urls=${client ?? ''}`,
+      `--listen-peer-urls=${peer ?? ''}`,
+      `--initial-advertise-peer-urls=${peer ?? ''}`,
+      `--initial-cluster=default=${peer ?? ''}`,
+    );
+  }
+
+  /** Starts the API server, also after it was stopped. */
+  async startApiServer(): Promise<void> {
+    const file = (name: string) => join(this.#folder, name);
+    const server = this.#spawn(
+      kubernetesProgram('kube-apiserver'),
+      `--etcd-servers=http://127.0.0.1:${this.#etcdPorts[0]}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${this.#port}`,
+      `--cert-dir=${this.#folder}`,
+      '--service-account-issuer=https://kubernetes.default.svc',
+      `--service-account-key-file=${file('sa.pub')}`,
+      `--service-account-signing-key-file=${file('sa.key')}`,
+      `--token-auth-file=${file('tokens.csv')}`,
+      '--authorization-mode=RBAC',
+      '--disable-admission-plugins=ServiceAccount',
+      '--service-cluster-ip-range=10.96.0.0/16',
+    );
+    this.#apiServer = server;
+    await eventually('the API server is ready', async () => {
+      if (server.exitCode !== null) throw new Error(`kube-apiserver ended: ${this.#lastLines('kube-apiserver.log')}`);
+      return await this.#answers('/readyz');
+    });
+  }
+
+  /** Stops the API server; etcd goes on. */
+  async stopApiServer(): Promise<void> {
+    await end(this.#apiServer);
+  }
+
+  /** Stops everything. */
+  async stop(): Promise<void> {
+    await end(this.#apiServer);
+    await end(this.#etcd);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Runs kubectl as the administrator, and returns its output. */
+  kubectl(options: readonly string[], input?: string): string {
+    const program = kubernetesProgram('kubectl');
+    return execFileSync(program, [`--kubeconfig=${this.kubeconfig}`, ...options], {
+      encoding: 'utf8',
+      input: input ?? '',
+      // Discovery is cached there.
+      env: { ...process.env, KUBECACHEDIR: join(this.#folder, 'kubectl') },
+    });
+  }
+
+  /** Creates or changes objects by server-side apply, checked strictly. */
+  apply(...objects: readonly object[]): void {
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+    this.kubectl(['apply', '--server-side', '--force-conflicts', '--validate=strict', '--filename=-'], list);
+  }
+
+  async #answers(path: string): Promise<boolean> {
+    if (!readdirSync(this.#folder).includes('apiserver.crt')) return false;
+    const ask = request(`${this.url}${path}`, {
+      ca: readFileSync(join(this.#folder, 'apiserver.crt')),
+      headers: { authorization: `Bearer ${ADMINISTRATOR}` },
+    }).end();
+    try {
+      const [response] = (await once(ask, 'response')) as [{ readonly statusCode: number; resume: () => void }];
+      response.resume();
+      return response.statusCode === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  #lastLines(log: string): string {
+    return readFileSync(join(this.#folder, log), 'utf8').split('\n').slice(-10).join('\n');
+  }
+}
+
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
