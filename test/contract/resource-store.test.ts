@@ -1,11 +1,13 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { expect } from 'chai';
 import { FolderApi } from '../../src/adapters/folder-api/folder-api.ts';
 import { FakeResourceStore } from '../fakes/resource-store.ts';
+import { uplink } from '../unit/adapters/manifests/example-objects.ts';
 import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
-import { describeResourceStore, type ResourceStoreUnderTest } from './resource-store.ts';
+import { describeResourceStore, describeUnreadableStore, type FailingResourceStore } from './resource-store.ts';
 
-describeResourceStore('the fake', () => {
+const startFake = (): FailingResourceStore => {
   const store = new FakeResourceStore();
   return {
     store,
@@ -13,15 +15,19 @@ describeResourceStore('the fake', () => {
     remove: (kind, name) => store.remove(kind, name),
     writeOtherState: (state) => store.writeOtherState(state),
     deleteOtherState: (name) => store.deleteOtherState(name),
+    writeOtherConditions: (name, conditions) => store.writeStatus({ kind: 'Uplink', name, conditions }),
     fail: () => store.fail(),
     recover: () => store.recover(),
   };
-});
+};
+
+describeResourceStore('the fake', startFake);
+describeUnreadableStore('the fake', startFake);
 
 describe('a store with files', () => {
   const newFolder = temporaryFolders();
 
-  describeResourceStore('a folder of files', (): ResourceStoreUnderTest => {
+  const startFolder = (): FailingResourceStore => {
     const root = newFolder();
     const folder = join(root, 'objects');
     const states = join(folder, 'status', 'UplinkState');
@@ -32,8 +38,9 @@ describe('a store with files', () => {
       renameSync(join(root, 'new'), path);
     };
     const fileOf = (kind: string, name: string) => join(folder, `${kind}-${name}.yaml`);
+    const store = new FolderApi(folder, 200);
     return {
-      store: new FolderApi(folder, 200),
+      store,
       put: (object) => {
         const { kind, metadata } = object as { kind: string; metadata: { name: string } };
         replace(fileOf(kind, metadata.name), object);
@@ -44,8 +51,22 @@ describe('a store with files', () => {
         replace(join(states, `${state.metadata.name}.yaml`), state);
       },
       deleteOtherState: (name) => rmSync(join(states, `${name}.yaml`)),
+      writeOtherConditions: (name, conditions) => store.writeStatus({ kind: 'Uplink', name, conditions }),
       fail: () => renameSync(folder, join(root, 'away')),
       recover: () => renameSync(join(root, 'away'), folder),
     };
+  };
+
+  describeResourceStore('a folder of files', startFolder);
+  describeUnreadableStore('a folder of files', startFolder);
+
+  it('names the file of each object', async () => {
+    const { store, put } = startFolder();
+    await put(uplink('blue'));
+    const reading = await store.read();
+    expect(reading.read && [...reading.value.origins].map(([object, file]) => [object, basename(file)])).to.deep.equal([
+      ['Uplink/blue', 'Uplink-blue.yaml'],
+    ]);
+    await store.close();
   });
 });

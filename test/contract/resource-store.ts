@@ -12,13 +12,19 @@ import { eventually } from '../unit/adapters/processes.ts';
 export interface ResourceStoreUnderTest {
   readonly store: ResourceStore;
   /** Creates or replaces an object, as a user. */
-  put(object: object): void;
+  put(object: object): void | Promise<void>;
   /** Deletes an object, as a user. */
-  remove(kind: string, name: string): void;
+  remove(kind: string, name: string): void | Promise<void>;
   /** Writes a state, as another agent. */
-  writeOtherState(state: UplinkState): void;
+  writeOtherState(state: UplinkState): void | Promise<void>;
   /** Deletes a state, as another agent. */
-  deleteOtherState(state: string): void;
+  deleteOtherState(state: string): void | Promise<void>;
+  /** Writes conditions of an Uplink that another program sets. */
+  writeOtherConditions(name: string, conditions: readonly StoredCondition[]): unknown;
+}
+
+/** A store that can be read only while what holds its objects is there. */
+export interface FailingResourceStore extends ResourceStoreUnderTest {
   /** Makes reads fail until `recover`. */
   fail(): void;
   recover(): void;
@@ -51,15 +57,24 @@ async function valueOf(store: ResourceStore): Promise<ClusterReading> {
   return reading.value;
 }
 
+/** An object without what an API server adds. */
+function plain<Value extends { readonly metadata: object }>(object: Value): Value {
+  const { uid: _, generation: __, ...metadata } = object.metadata as Readonly<Record<string, unknown>>;
+  return { ...object, metadata };
+}
+
 /** Tests an implementation of ResourceStore. */
-export function describeResourceStore(name: string, start: () => ResourceStoreUnderTest): void {
+export function describeResourceStore(
+  name: string,
+  start: () => ResourceStoreUnderTest | Promise<ResourceStoreUnderTest>,
+): void {
   describe(`ResourceStore: ${name}`, () => {
     let fixture: ResourceStoreUnderTest;
     let store: ResourceStore;
     let calls = 0;
 
-    beforeEach(() => {
-      fixture = start();
+    beforeEach(async () => {
+      fixture = await start();
       ({ store } = fixture);
       calls = 0;
       store.onChange(() => (calls += 1));
@@ -67,18 +82,22 @@ export function describeResourceStore(name: string, start: () => ResourceStoreUn
     afterEach(() => store.close());
 
     async function uplinks() {
-      return (await valueOf(store)).snapshot.uplinks;
+      return (await valueOf(store)).snapshot.uplinks.map(plain);
     }
 
     async function states() {
-      return (await valueOf(store)).snapshot.uplinkStates;
+      return (await valueOf(store)).snapshot.uplinkStates.map(plain);
     }
 
     /** Makes a change, and reads after each call of the listener until a condition holds. */
-    async function expectNotified(what: string, change: () => void, condition: () => Promise<boolean>): Promise<void> {
+    async function expectNotified(
+      what: string,
+      change: () => void | Promise<void>,
+      condition: () => Promise<boolean>,
+    ): Promise<void> {
       await store.read();
       let seen = calls;
-      change();
+      await change();
       await eventually(`the listener is called and ${what}`, async () => {
         if (seen === calls) return false;
         seen = calls;
@@ -87,28 +106,31 @@ export function describeResourceStore(name: string, start: () => ResourceStoreUn
     }
 
     it('reads objects', async () => {
-      fixture.put(uplink('blue'));
-      fixture.put(network('blue'));
-      const { snapshot, origins } = await valueOf(store);
-      expect(snapshot.uplinks).to.deep.equal([uplink('blue')]);
-      expect(snapshot.clusterUserDefinedNetworks).to.deep.equal([network('blue')]);
-      expect([...origins.keys()].sort()).to.deep.equal(['ClusterUserDefinedNetwork/blue', 'Uplink/blue']);
+      await fixture.put(uplink('blue'));
+      await fixture.put(network('blue'));
+      await eventually(
+        'both are read',
+        async () => (await valueOf(store)).snapshot.clusterUserDefinedNetworks.length === 1,
+      );
+      const { snapshot } = await valueOf(store);
+      expect(snapshot.uplinks.map(plain)).to.deep.equal([uplink('blue')]);
+      expect(snapshot.clusterUserDefinedNetworks.map(plain)).to.deep.equal([network('blue')]);
     });
 
     it('returns the same snapshot while nothing changes', async () => {
-      fixture.put(uplink('blue'));
+      await fixture.put(uplink('blue'));
       await store.writeStatus(ofBlue);
       expect((await valueOf(store)).snapshot).to.equal((await valueOf(store)).snapshot);
     });
 
     it('shares unchanged objects between snapshots', async () => {
-      fixture.put(uplink('blue'));
-      fixture.put(uplink('red'));
-      fixture.put(network('blue'));
+      await fixture.put(uplink('blue'));
+      await fixture.put(uplink('red'));
+      await fixture.put(network('blue'));
       const before = (await valueOf(store)).snapshot;
-      fixture.put(uplink('red', { hostInterfaceName: 'br-other' }));
-      fixture.put(uplink('green'));
-      fixture.writeOtherState(stateOf('blue.worker-b'));
+      await fixture.put(uplink('red', { hostInterfaceName: 'br-other' }));
+      await fixture.put(uplink('green'));
+      await fixture.writeOtherState(stateOf('blue.worker-b'));
       let after = before;
       await eventually('all changes are read', async () => {
         ({ snapshot: after } = await valueOf(store));
@@ -183,7 +205,7 @@ export function describeResourceStore(name: string, start: () => ResourceStoreUn
 
     it('returns an object with its status as written, with times', async () => {
       const put = { ...uplink('blue'), metadata: { name: 'blue', finalizers: ['example.org/mine'] } };
-      fixture.put(put);
+      await fixture.put(put);
       await store.read();
       const finalizers = ['example.org/mine', UPLINK_FINALIZER];
       expect(await store.writeStatus({ ...ofBlue, finalizers })).to.deep.equal({ done: true });
@@ -195,9 +217,9 @@ export function describeResourceStore(name: string, start: () => ResourceStoreUn
     });
 
     it('keeps conditions of other types', async () => {
-      fixture.put(uplink('blue'));
+      await fixture.put(uplink('blue'));
       await store.read();
-      await store.writeStatus({ ...ofBlue, conditions: [foreign] });
+      await fixture.writeOtherConditions('blue', [foreign]);
       await store.writeStatus(ofBlue);
       await store.writeStatus({ ...ofBlue, conditions: [{ ...degraded, status: 'True' }] });
       const conditions = (await uplinks())[0]!.status?.conditions ?? [];
@@ -214,7 +236,7 @@ export function describeResourceStore(name: string, start: () => ResourceStoreUn
     });
 
     it('drops the status of a deleted object', async () => {
-      fixture.put(uplink('blue'));
+      await fixture.put(uplink('blue'));
       await store.read();
       await store.writeStatus(ofBlue);
       expect((await uplinks())[0]!.status).to.not.equal(undefined);
@@ -247,21 +269,6 @@ export function describeResourceStore(name: string, start: () => ResourceStoreUn
       expect(await states()).to.deep.equal([]);
     });
 
-    it('reports that it cannot be read, and calls its listener when it can be read again', async () => {
-      fixture.put(uplink('blue'));
-      const before = (await valueOf(store)).snapshot;
-      fixture.fail();
-      expect((await store.read()).read).to.equal(false);
-      const failed = await store.read();
-      expect(failed.read ? [] : failed.problems).to.have.length(1);
-      await expectNotified(
-        'it can be read',
-        () => fixture.recover(),
-        async () => (await store.read()).read,
-      );
-      expect((await valueOf(store)).snapshot).to.deep.equal(before);
-    });
-
     it('neither reads, writes nor calls its listener once it is closed', async () => {
       await store.read();
       const interrupted = store.read();
@@ -273,8 +280,34 @@ export function describeResourceStore(name: string, start: () => ResourceStoreUn
       expect((await store.writeState(stateOf('blue.worker-a'))).done).to.equal(false);
       expect((await store.deleteState('blue.worker-a')).done).to.equal(false);
       expect((await store.writeStatus(ofBlue)).done).to.equal(false);
-      fixture.put(uplink('blue'));
+      await fixture.put(uplink('blue'));
       expect(calls).to.equal(0);
     });
+  });
+}
+
+/** Tests an implementation of which the objects are not known while what holds them is away. */
+export function describeUnreadableStore(name: string, start: () => FailingResourceStore): void {
+  it(`ResourceStore: ${name} reports that it cannot be read, and calls its listener when it can be read again`, async () => {
+    const { store, put, fail, recover } = start();
+    let calls = 0;
+    store.onChange(() => (calls += 1));
+    try {
+      await put(uplink('blue'));
+      const before = (await valueOf(store)).snapshot;
+      fail();
+      expect((await store.read()).read).to.equal(false);
+      const failed = await store.read();
+      expect(failed.read ? [] : failed.problems).to.have.length(1);
+      const seen = calls;
+      recover();
+      await eventually(
+        'the listener is called and it can be read',
+        async () => calls > seen && (await store.read()).read,
+      );
+      expect((await valueOf(store)).snapshot).to.deep.equal(before);
+    } finally {
+      await store.close();
+    }
   });
 }

@@ -17,6 +17,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** Of the body; server-side apply for a PATCH, and JSON for others, unless it is given. */
+  readonly contentType?: string;
 }
 
 /** Why a request failed. */
@@ -93,10 +95,17 @@ export class ApiServer {
   }
 
   async #open(
-    { method, path, query = {}, body }: ApiRequest,
+    apiRequest: ApiRequest,
     signal: AbortSignal | undefined,
     timeout: number,
   ): Promise<IncomingMessage | ApiFailure> {
+    const {
+      method,
+      path,
+      query = {},
+      body,
+      contentType = method === 'PATCH' ? APPLY : 'application/json',
+    } = apiRequest;
     try {
       const { agent, headers } = await this.#credentials.current();
       const url = new URL(this.url + path);
@@ -113,7 +122,7 @@ export class ApiServer {
           'user-agent': 'ovn-uplinks',
           ...headers,
           ...(content !== undefined && {
-            'content-type': method === 'PATCH' ? APPLY : 'application/json',
+            'content-type': contentType,
             'content-length': Buffer.byteLength(content),
           }),
         },
@@ -125,7 +134,7 @@ export class ApiServer {
       } catch (error) {
         // The API server may close a connection that was idle just when it is used again (Node.js, request.reusedSocket).
         if (!request.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-        return await this.#open({ method, path, query, ...(body && { body }) }, signal, timeout);
+        return await this.#open(apiRequest, signal, timeout);
       }
     } catch (error) {
       return { message: `${this.url} cannot be reached: ${errorText(error)}` };

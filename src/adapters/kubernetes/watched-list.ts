@@ -52,6 +52,9 @@ const ABSENT_KIND_INTERVAL = 30_000;
 /** Annotation of the bookmark after the initial objects of a streaming list (Kubernetes, KEP-3157). */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
+/** How an API server refuses a streaming list that it does not support: by its parameters, or by its storage. */
+const UNSUPPORTED: ReadonlySet<number> = new Set([400, 422, 500]);
+
 /** The list's version is too old, or it has expired while it was read in pages. */
 const GONE = 410;
 
@@ -217,7 +220,7 @@ export class WatchedList {
     };
     const { path } = this.#options;
     const stream = await this.#server.stream({ method: 'GET', path, query }, this.#closing.signal, WATCH_TIMEOUT);
-    if (!stream.ok) return this.#afterRefusal(stream.failure, isInitial);
+    if (!stream.ok) return this.#afterError(stream.failure, isInitial);
     if (!isInitial) this.#upToDate();
     const start = performance.now();
     try {
@@ -231,13 +234,14 @@ export class WatchedList {
     }
   }
 
-  #afterRefusal(failure: ApiFailure, isInitial: boolean): ApiFailure | undefined {
+  /** What to do about a watch that the API server does not begin, or ends: the failure, or nothing where the list is to be read again. */
+  #afterError(failure: ApiFailure, isInitial: boolean): ApiFailure | undefined {
     if (failure.status === GONE) {
       this.#resourceVersion = undefined;
       return undefined;
     }
-    // An API server that does not know streaming lists (before Kubernetes 1.27), or has them disabled.
-    if (isInitial && (failure.status === 400 || failure.status === 422)) {
+    // Streaming lists need Kubernetes 1.27 and etcd 3.4.25, and may be disabled.
+    if (isInitial && failure.status !== undefined && UNSUPPORTED.has(failure.status)) {
       this.#canStream = false;
       return undefined;
     }
@@ -251,7 +255,7 @@ export class WatchedList {
       const { type, object } = JSON.parse(line) as { readonly type?: unknown; readonly object?: unknown };
       if (!isJsonObject(object)) throw new Error('it has an event without an object');
       const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
-      if (type === 'ERROR') return this.#afterError(object);
+      if (type === 'ERROR') return this.#afterError(this.#failureIn(object), initial !== undefined);
       const version = metadata['resourceVersion'];
       if (type === 'BOOKMARK') {
         const annotations = isJsonObject(metadata['annotations']) ? metadata['annotations'] : {};
@@ -269,13 +273,11 @@ export class WatchedList {
       : { message: `${this.#server.url}: the connection was lost: the list is incomplete` };
   }
 
-  #afterError(status: JsonObject): ApiFailure | undefined {
-    const { code, message } = status;
-    if (code === GONE) {
-      this.#resourceVersion = undefined;
-      return undefined;
-    }
-    return { message: `${this.#server.url}: ${typeof message === 'string' ? message : 'the watch failed'}` };
+  #failureIn({ code, message }: JsonObject): ApiFailure {
+    return {
+      ...(typeof code === 'number' && { status: code }),
+      message: `${this.#server.url}: ${typeof message === 'string' ? message : 'the watch failed'}`,
+    };
   }
 
   #replace(items: Map<string, Stored>, resourceVersion: string | undefined): void {

@@ -98,7 +98,7 @@ export class TestApiServer {
   startEtcd(): void {
     const [client, peer] = this.#etcdPorts.map((port) => `http://127.0.0.1:${port}`);
     this.#etcd = this.#spawn(
-      'etcd',
+      kubernetesProgram('etcd'),
       `--data-dir=${join(this.#folder, 'etcd')}`,
       `--listen-client-urls=${client ?? ''}`,
       `--advertise-client-urls=${client ?? ''}`,

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import { ApiServer, type ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
+import { objectPath, pathOf } from '../../../src/adapters/kubernetes/paths.ts';
+import { isJsonObject, type JsonObject } from '../../../src/adapters/json/json-object.ts';
+import { type Kind, kinds } from '../../../src/domain/api/kinds.ts';
+
+/** An object, as far as it says what it is. */
+interface NamedObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly status?: object;
+}
+
+const kindNamed = (name: string): Kind => {
+  const kind = Object.values(kinds).find((each) => each.kind === name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
+};
+
+/** A user of a cluster who may do everything. */
+export class Administrator {
+  readonly #server: ApiServer;
+
+  private constructor(server: ApiServer) {
+    this.#server = server;
+  }
+
+  static async of({ kubeconfig }: { readonly kubeconfig: string }): Promise<Administrator> {
+    const access = await accessOfKubeconfig(kubeconfig);
+    if (!access.read) throw new Error(JSON.stringify(access.problems));
+    return new Administrator(new ApiServer(access.value));
+  }
+
+  /** Sends a request, and throws where it is refused. An API server has a new kind some time after its definition. */
+  async send(request: ApiRequest): Promise<JsonObject> {
+    const result = await this.#server.send(request);
+    if (!result.ok && result.failure.retryAfter !== undefined) {
+      await pause(result.failure.retryAfter);
+      return await this.send(request);
+    }
+    if (!result.ok) throw new Error(`${request.method} ${request.path}: ${result.failure.message}`);
+    return result.value;
+  }
+
+  /** Creates an object or changes what it says of it, its status included. */
+  async apply(object: object): Promise<void> {
+    const { status, ...rest } = object as NamedObject;
+    const path = objectPath(kindNamed(rest.kind), rest.metadata.name);
+    const query = { fieldManager: 'administrator', force: 'true' };
+    await this.send({ method: 'PATCH', path, query, body: rest });
+    if (status !== undefined) {
+      const { apiVersion, kind, metadata } = rest as NamedObject & { readonly apiVersion: string };
+      const body = { apiVersion, kind, metadata: { name: metadata.name }, status };
+      await this.send({ method: 'PATCH', path: `${path}/status`, query, body });
+    }
+  }
+
+  async delete(kind: string, name: string): Promise<void> {
+    await this.send({ method: 'DELETE', path: objectPath(kindNamed(kind), name) });
+  }
+
+  /** Deletes all objects of a kind, whoever wants to keep them. */
+  async deleteAll(kind: string): Promise<void> {
+    const { items } = await this.send({ method: 'GET', path: pathOf(kindNamed(kind)) });
+    const objects = (Array.isArray(items) ? items.filter(isJsonObject) : []) as unknown as readonly NamedObject[];
+    for (const { metadata } of objects) {
+      const path = objectPath(kindNamed(kind), metadata.name);
+      const { finalizers = [] } = metadata as { readonly finalizers?: readonly string[] };
+      if (finalizers.length > 0) {
+        await this.send({
+          method: 'PATCH',
+          path,
+          contentType: 'application/merge-patch+json',
+          body: { metadata: { finalizers: null } },
+        });
+      }
+      await this.send({ method: 'DELETE', path });
+    }
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+}
