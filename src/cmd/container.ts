@@ -8,6 +8,9 @@ import { CapturedNode } from '../adapters/capture/captured-node.ts';
 import { ExecaPrograms } from '../adapters/execa/execa-programs.ts';
 import { FolderApi } from '../adapters/folder-api/folder-api.ts';
 import { IpNetwork } from '../adapters/iproute2-json/ip-network.ts';
+import { ApiServer } from '../adapters/kubernetes/api-server.ts';
+import { accessInCluster, accessOfKubeconfig } from '../adapters/kubernetes/cluster-access.ts';
+import { KubernetesApi, type KubernetesScope } from '../adapters/kubernetes/kubernetes-api.ts';
 import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
 import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
@@ -19,11 +22,19 @@ import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
 import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
+import type { Reading } from '../ports/input-problem.ts';
 import type { NodeLock } from '../ports/node-lock.ts';
 import type { NodeSource } from '../ports/node-source.ts';
 import type { Programs } from '../ports/programs.ts';
+import { mapReading } from '../ports/readings.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import type { RunningBridges } from '../ports/running-bridges.ts';
+
+/** Which kubeconfig file is used, and which context of it; the service account of the pod where `file` is absent. */
+export interface KubeconfigChoice {
+  readonly file?: string;
+  readonly context?: string;
+}
 
 /** Creates a source of cluster objects from paths. */
 export type ClusterSourceFactory = (
@@ -36,6 +47,14 @@ export type NodeSourceFactory = (nodeName: string, folder: string) => NodeSource
 
 /** Creates a store of cluster objects from the folder that is its API. */
 export type ResourceStoreFactory = (folder: string) => ResourceStore;
+
+export type { KubernetesScope };
+
+/** Creates a store of cluster objects from an API server, or returns why there is none: it need not answer. */
+export type KubernetesStoreFactory = (
+  choice: KubeconfigChoice,
+  scope: KubernetesScope,
+) => Promise<Reading<ResourceStore>>;
 
 /**
  * Creates the ports to the node.
@@ -51,6 +70,7 @@ export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
 /** The ports that commands use. */
 export const ports = {
   resourceStore: Symbol('ResourceStore') as ServiceIdentifier<ResourceStoreFactory>,
+  kubernetesStore: Symbol('KubernetesStore') as ServiceIdentifier<KubernetesStoreFactory>,
   liveNode: Symbol('LiveNode') as ServiceIdentifier<LiveNodeFactory>,
   nodeLock: Symbol('NodeLock') as ServiceIdentifier<NodeLock>,
   clusterSource: Symbol('ClusterSource') as ServiceIdentifier<ClusterSourceFactory>,
@@ -68,6 +88,10 @@ export function machineContainer(): Container {
   container.bind(ports.nodeSource).toConstantValue((nodeName, folder) => new CapturedNode(nodeName, folder));
   container.bind(ports.programs).toDynamicValue(() => new ExecaPrograms());
   container.bind(ports.resourceStore).toConstantValue((folder) => new FolderApi(folder));
+  container.bind(ports.kubernetesStore).toConstantValue(async ({ file, context }, scope) => {
+    const access = await (file === undefined ? accessInCluster(process.env) : accessOfKubeconfig(file, context));
+    return mapReading(access, (value) => new KubernetesApi(new ApiServer(value), scope));
+  });
   container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound) => ({
     hostNetwork: new IpNetwork(new ExecaPrograms()),
     switchDatabase: new OvsdbSwitch(databaseSocket),

@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
+import { withApiServerOptions } from './cluster-api.ts';
 
 /** Adds the input options that `plan` and `explain` share. */
 export function withInputOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup('Input:')
-    .option('--cluster <path...>', 'cluster objects: files, folders or - for standard input')
-    .option('--host <node=dir...>', 'captured nodes: the name of each, and the folder that `capture` made');
+    .option('--cluster <path...>', 'cluster objects: files, folders or - for standard input');
+  return withApiServerOptions(command).option(
+    '--host <node=dir...>',
+    'captured nodes: the name of each, and the folder that `capture` made',
+  );
 }

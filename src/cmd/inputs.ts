@@ -5,16 +5,16 @@ import type { Container } from 'inversify';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
+import { type ClusterApiOptions, kubeconfigChoice, namesApiServer } from './cluster-api.ts';
 import { ports } from './container.ts';
+import type { ResourceStore } from '../ports/resource-store.ts';
 import { progressBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Input options as commander gives them. */
-export interface InputOptions {
+export interface InputOptions extends ClusterApiOptions {
   readonly cluster?: readonly string[];
   readonly host?: readonly string[];
-  /** Folder of the agent's objects, in the place of `cluster`; some commands have it. */
-  readonly manifests?: string;
 }
 
 /** The input. */
@@ -92,26 +92,41 @@ interface ObjectSource {
   read(): Promise<Reading<ClusterReading>>;
 }
 
+/** The objects of an agent's store, at one moment. */
+async function readOnce(store: ResourceStore): Promise<Reading<ClusterReading>> {
+  const reading = await store.read();
+  await store.close();
+  return reading;
+}
+
 /** The source of the cluster objects, or that none is given. */
 function objectSource(
-  { cluster: paths = [], manifests }: InputOptions,
+  options: InputOptions,
   container: Container,
   terminal: Terminal,
 ): ObjectSource | { readonly problem: string } {
+  const { cluster: paths = [], manifests } = options;
+  const given = [
+    ...(paths.length > 0 ? ['--cluster'] : []),
+    ...(manifests === undefined ? [] : ['--manifests']),
+    ...(namesApiServer(options) ? ['--kubeconfig or --context'] : []),
+  ];
+  if (given.length > 1) return { problem: `${given.join(' and ')}: expected one of them` };
   if (manifests !== undefined) {
-    if (paths.length > 0) return { problem: '--cluster and --manifests: expected one of them' };
-    const store = container.get(ports.resourceStore)(manifests);
-    const read = async () => {
-      const reading = await store.read();
-      await store.close();
-      return reading;
-    };
-    return { paths: [manifests], read };
+    return { paths: [manifests], read: () => readOnce(container.get(ports.resourceStore)(manifests)) };
   }
-  if (paths.length === 0) {
+  if (namesApiServer(options)) {
+    const choice = kubeconfigChoice(options);
+    const read = async () => {
+      const store = await container.get(ports.kubernetesStore)(choice, { fieldManager: 'ovn-uplinks-node' });
+      return store.read ? await readOnce(store.value) : store;
+    };
+    return { paths: [choice.file ?? 'the cluster'], read };
+  }
+  if (given.length === 0) {
     return {
       problem:
-        '--cluster PATH is missing: expected the files or folders with the cluster objects, or - for standard input',
+        '--cluster PATH is missing: expected the files or folders with the cluster objects, or - for standard input; --kubeconfig FILE reads those of a cluster',
     };
   }
   const read = async () => {

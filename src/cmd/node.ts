@@ -8,6 +8,7 @@ import { observe } from '../control/node/observe.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
 import { describeProblem } from '../ports/input-problem.ts';
+import { type ClusterApiOptions, resourceStore, withApiServerOptions } from './cluster-api.ts';
 import { ports } from './container.ts';
 import { DATABASE_SOCKET } from './node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
@@ -20,9 +21,8 @@ import { printable } from './text-table.ts';
 /** Default port of probes and metrics. */
 const PORT = 9477;
 
-interface NodeOptions extends OperationsOptions {
+interface NodeOptions extends OperationsOptions, ClusterApiOptions {
   readonly node: string;
-  readonly manifests?: string;
   readonly cleanup?: true;
   readonly ovsdb: string;
   readonly dryRun?: true;
@@ -74,11 +74,7 @@ async function runNode(
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
-  const { node, manifests, cleanup = false, ovsdb } = options;
-  if (manifests === undefined && !cleanup) {
-    terminal.err('error: --manifests DIR is missing: expected the folder with the objects of the cluster');
-    return 1;
-  }
+  const { node, cleanup = false, ovsdb } = options;
   // A dry run needs no lock.
   const lock = options.dryRun === true ? undefined : await container.get(ports.nodeLock).acquire();
   if (lock?.locked === false) {
@@ -88,23 +84,21 @@ async function runNode(
     return 1;
   }
   // Without objects, all managed configuration is obsolete.
-  const resourceStore =
-    manifests === undefined || cleanup ? new NoResources(node) : container.get(ports.resourceStore)(manifests);
-  const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb, settings.northbound), resourceStore };
+  const store = cleanup
+    ? new NoResources(node)
+    : await resourceStore(options, { fieldManager: 'ovn-uplinks-node', node }, container, terminal);
+  if (store === undefined) {
+    lock?.release();
+    return 1;
+  }
+  const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb, settings.northbound), resourceStore: store };
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
       : await reconcileNode(options, settings, nodePorts, terminal);
   } finally {
     const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
-    const observed = [
-      hostNetwork,
-      switchDatabase,
-      kernelSettings,
-      resourceStore,
-      datapath?.flowTables,
-      datapath?.northbound,
-    ];
+    const observed = [hostNetwork, switchDatabase, kernelSettings, store, datapath?.flowTables, datapath?.northbound];
     await Promise.all(observed.flatMap((each) => each?.close() ?? []));
     lock?.release();
   }
@@ -119,7 +113,8 @@ export function addNode(program: Command, container: Container, terminal: Termin
     )
     .optionsGroup('Input and mode:')
     .option('--node <name>', 'name of the Node object of this node', hostname().toLowerCase())
-    .option('--manifests <dir>', 'folder with the objects of the cluster; status is written to its subfolder status')
+    .option('--manifests <dir>', 'folder with the objects of the cluster; status is written to its subfolder status');
+  withApiServerOptions(command)
     .option('--once', 'exit as soon as nothing more can be done')
     .option('--dry-run', 'print the planned changes and exit; with --cleanup, what would be removed')
     .option('--cleanup', 'remove all configuration of this agent from the node, whatever the objects say, and exit')
@@ -128,12 +123,14 @@ export function addNode(program: Command, container: Container, terminal: Termin
       'after',
       `
 Examples:
+  ovn-uplinks node --node worker-a
+  ovn-uplinks node --node worker-a --kubeconfig /etc/kubernetes/ovn-uplinks.conf
   ovn-uplinks node --manifests /etc/ovn-uplinks
   ovn-uplinks node --manifests /etc/ovn-uplinks --dry-run
   ovn-uplinks node --manifests /etc/ovn-uplinks --once
   ovn-uplinks node --cleanup
 
-Requires root and the programs of iproute2. Ends on SIGTERM after the current operation, and leaves the node programmed.
+By default the objects are those of the cluster which it is a pod of. Requires root and the programs of iproute2. Ends on SIGTERM after the current operation, and leaves the node programmed.
 Exit status: 0 ended as requested, 1 something failed or could not be read.`,
     );
   withCommonOptions(withOperationsOptions(command, PORT, '--once or --cleanup')).action(async () => {

@@ -57,6 +57,7 @@ export function changeMark(before: ClusterSnapshot, { object, condition }: Writt
     case 'missing':
       return '+';
     case 'status-or-reason':
+    case 'generation':
     case 'message':
       return '~';
     case 'none':

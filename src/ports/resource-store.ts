@@ -12,6 +12,8 @@ export interface StoredCondition {
   readonly message: string;
   /** RFC 3339, UTC, seconds. */
   readonly lastTransitionTime: string;
+  /** `metadata.generation` of the object that it was decided for. */
+  readonly observedGeneration?: number;
 }
 
 /** What the cluster manager writes to an object that users create. */

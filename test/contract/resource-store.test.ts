@@ -61,8 +61,9 @@ describe('a store with files', () => {
   describeUnreadableStore('a folder of files', startFolder);
 
   it('names the file of each object', async () => {
-    const { store, put } = startFolder();
-    await put(uplink('blue'));
+    const fixture = startFolder();
+    const { store } = fixture;
+    await fixture.put(uplink('blue'));
     const reading = await store.read();
     expect(reading.read && [...reading.value.origins].map(([object, file]) => [object, basename(file)])).to.deep.equal([
       ['Uplink/blue', 'Uplink-blue.yaml'],

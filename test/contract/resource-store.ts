@@ -289,18 +289,19 @@ export function describeResourceStore(
 /** Tests an implementation of which the objects are not known while what holds them is away. */
 export function describeUnreadableStore(name: string, start: () => FailingResourceStore): void {
   it(`ResourceStore: ${name} reports that it cannot be read, and calls its listener when it can be read again`, async () => {
-    const { store, put, fail, recover } = start();
+    const fixture = start();
+    const { store } = fixture;
     let calls = 0;
     store.onChange(() => (calls += 1));
     try {
-      await put(uplink('blue'));
+      await fixture.put(uplink('blue'));
       const before = (await valueOf(store)).snapshot;
-      fail();
+      fixture.fail();
       expect((await store.read()).read).to.equal(false);
       const failed = await store.read();
       expect(failed.read ? [] : failed.problems).to.have.length(1);
       const seen = calls;
-      recover();
+      fixture.recover();
       await eventually(
         'the listener is called and it can be read',
         async () => calls > seen && (await store.read()).read,

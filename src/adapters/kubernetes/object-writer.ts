@@ -4,7 +4,6 @@
  */
 import { apiVersionOf, type Kind } from '../../domain/api/kinds.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { JsonObject } from '../json/json-object.ts';
 import { isObjectName, objectNameRule } from '../manifests/object-name.ts';
 import type { ApiFailure, ApiRequest, ApiServer } from './api-server.ts';
 import { objectPath, pathOf } from './paths.ts';
@@ -91,7 +90,7 @@ export class ObjectWriter {
     const query = { fieldManager: this.#fieldManager, ...request.query };
     const result = await this.#server.send({ ...request, query });
     if (!result.ok) return this.#refusal(name, result.failure);
-    this.#list.take(result.value as JsonObject);
+    this.#list.take(result.value);
     return { done: true };
   }
 

@@ -8,6 +8,7 @@ export const conditionSchema = partOf({
   reason: Type.String({ maxLength: 1024 }),
   message: Type.Optional(Type.String({ maxLength: 32768 })),
   lastTransitionTime: Type.Optional(Type.String()),
+  observedGeneration: Type.Optional(Type.Integer()),
 });
 
 /** A condition without its transition time, which its writer sets. */
@@ -16,4 +17,6 @@ export interface Condition<Kind extends string = string, Reason extends string =
   readonly status: 'True' | 'False';
   readonly reason: Reason;
   readonly message: string;
+  /** `metadata.generation` of the object that it was decided for; absent where the object has none, as in files. */
+  readonly observedGeneration?: number;
 }

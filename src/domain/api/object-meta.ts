@@ -14,6 +14,7 @@ export const objectMetaSchema = partOf({
   name: Type.String({ minLength: 1, maxLength: 253 }),
   namespace: Type.Optional(Type.String()),
   uid: Type.Optional(Type.String()),
+  generation: Type.Optional(Type.Integer()),
   labels: Type.Optional(stringMap()),
   annotations: Type.Optional(stringMap()),
   finalizers: Type.Optional(Type.Array(Type.String())),

@@ -1,7 +1,9 @@
 /**
  * Decides everything that is about the cluster as a whole: the conditions of Uplinks and networks, finalizers, and which states are obsolete.
  */
+import type { Condition } from '../api/condition.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { ObjectMeta } from '../api/object-meta.ts';
 import { byName, distinct } from '../ordering.ts';
 import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -54,6 +56,11 @@ export function reportsOn(uplink: string, view: ClusterView): ReadonlyMap<string
   return reports;
 }
 
+/** A condition with the generation of the object that it was decided for (Kubernetes API conventions, Typical status properties). */
+function observed<Kind extends Condition>({ generation }: ObjectMeta, condition: Kind): Kind {
+  return generation === undefined ? condition : { ...condition, observedGeneration: generation };
+}
+
 /** The plan of one Uplink. */
 export function planUplink(
   name: string,
@@ -65,7 +72,7 @@ export function planUplink(
     table && {
       name,
       finalizers: finalizersOf(table.uplink, view.networksOn(name).length > 0),
-      condition: degradedCondition([...reports.values()], table.unclear),
+      condition: observed(table.uplink.metadata, degradedCondition([...reports.values()], table.unclear)),
     }
   );
 }
@@ -87,20 +94,19 @@ export function planNetwork(
   view: ClusterView,
   reportsOf: (uplink: string) => ReadonlyMap<string, UplinkReport>,
 ): NetworkPlan {
+  const { metadata } = network;
   const uplinks = distinct(uplinksOf(network));
-  return {
-    name: network.metadata.name,
-    condition: uplinksReadyCondition({
-      network: network.metadata.name,
-      uplinks: uplinks.map((name) => {
-        const reports = reportsOf(name);
-        return referencedUplink(name, view, (node) => reports.get(node));
-      }),
-      unsupported: unsupported(network, view.settings),
-      // A network without uplinks is ready everywhere, so its active nodes are not computed.
-      activeNodes: uplinks.length === 0 ? [] : view.activeNodes(network),
+  const condition = uplinksReadyCondition({
+    network: metadata.name,
+    uplinks: uplinks.map((name) => {
+      const reports = reportsOf(name);
+      return referencedUplink(name, view, (node) => reports.get(node));
     }),
-  };
+    unsupported: unsupported(network, view.settings),
+    // A network without uplinks is ready everywhere, so its active nodes are not computed.
+    activeNodes: uplinks.length === 0 ? [] : view.activeNodes(network),
+  });
+  return { name: metadata.name, condition: observed(metadata, condition) };
 }
 
 /**

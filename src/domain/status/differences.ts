@@ -16,19 +16,24 @@ export interface StoredCondition {
   readonly reason: string;
   readonly message?: string | undefined;
   readonly lastTransitionTime?: string | undefined;
+  readonly observedGeneration?: number | undefined;
 }
 
-/** How a condition differs from the stored one of its type. `message`: its status and reason are the same. */
-export type ConditionDifference = 'none' | 'missing' | 'status-or-reason' | 'message';
+/**
+ * How a condition differs from the stored one of its type. `generation`: the same is true of a newer version of the object. `message`: only the message
+ * differs.
+ */
+export type ConditionDifference = 'none' | 'missing' | 'status-or-reason' | 'generation' | 'message';
 
 /** How a condition differs from the stored one of its type. */
 export function conditionDifference(
-  { type, status, reason, message }: Condition,
+  { type, status, reason, message, observedGeneration }: Condition,
   stored: readonly StoredCondition[],
 ): ConditionDifference {
   const present = stored.find((condition) => condition.type === type);
   if (present === undefined) return 'missing';
   if (present.status !== status || present.reason !== reason) return 'status-or-reason';
+  if (present.observedGeneration !== observedGeneration) return 'generation';
   return (present.message ?? '') === message ? 'none' : 'message';
 }
 

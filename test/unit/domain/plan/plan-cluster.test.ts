@@ -61,6 +61,18 @@ describe('the plan of a cluster', () => {
     });
   });
 
+  it('says which generation of an object a condition is about', () => {
+    const withGeneration = <Item extends { readonly metadata: object }>(object: Item, generation: number): Item => ({
+      ...object,
+      metadata: { ...object.metadata, generation },
+    });
+    const { uplinks, networks: planned } = plan({
+      uplinks: [withGeneration(uplink('blue', 'br-blue'), 3)],
+      clusterUserDefinedNetworks: [withGeneration(network('blue'), 5)],
+    });
+    expect([...uplinks, ...planned].map(({ condition }) => condition.observedGeneration)).to.deep.equal([3, 5]);
+  });
+
   it('says nothing of an empty cluster', () => {
     expect(planCluster(cluster(), defaultSettings)).to.deep.equal({
       uplinks: [],
