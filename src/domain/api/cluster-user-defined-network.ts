@@ -2,20 +2,51 @@ import Type from 'typebox';
 import { conditionSchema } from './condition.ts';
 import { labelSelectorSchema } from './label-selector.ts';
 import { objectMetaSchema } from './object-meta.ts';
-import { atomicList, partOf, type Shape } from './schema.ts';
+import { atomicList, type CelRule, partOf, type Shape } from './schema.ts';
 
-const mtu = Type.Optional(Type.Integer({ minimum: 576, maximum: 65536, description: 'MTU in bytes.' }));
+/** MTU of a network (OVN-Kubernetes, Layer3Config). */
+export const networkMtu = Type.Optional(
+  Type.Integer({
+    minimum: 576,
+    maximum: 65536,
+    description: 'MTU of the network in bytes; by default that of the cluster.',
+  }),
+);
+
+/** `spec.uplinks` (OKEP-6019, CUDN CRD extension). */
+export const networkUplinks = Type.Optional(
+  atomicList(Type.String({ minLength: 1, maxLength: 253 }), {
+    description: 'Names of the Uplinks that carry this network out of the nodes; at most one. It cannot be changed.',
+    maxItems: 1,
+  }),
+);
+
+/** Rules on `spec` (OKEP-6019, CUDN validation and status). */
+export const uplinkRules: readonly CelRule[] = [
+  {
+    rule: "!has(self.uplinks) || size(self.uplinks) == 0 || ((self.network.topology == 'Layer2' && has(self.network.layer2) && self.network.layer2.role == 'Primary') || (self.network.topology == 'Layer3' && has(self.network.layer3) && self.network.layer3.role == 'Primary'))",
+    message: 'uplinks is only for primary Layer2 and Layer3 networks',
+  },
+  {
+    rule: "!has(self.uplinks) || size(self.uplinks) == 0 || !has(self.network.transport) || self.network.transport != 'EVPN'",
+    message: 'uplinks is not for networks with EVPN transport',
+  },
+  {
+    rule: '(has(self.uplinks) ? self.uplinks : []) == (has(oldSelf.uplinks) ? oldSelf.uplinks : [])',
+    message: 'uplinks is immutable',
+  },
+];
 
 const layer2 = partOf({
   role: Type.String(),
-  mtu,
+  mtu: networkMtu,
   subnets: Type.Optional(Type.Array(Type.String())),
   joinSubnets: Type.Optional(Type.Array(Type.String())),
 });
 
 const layer3 = partOf({
   role: Type.String(),
-  mtu,
+  mtu: networkMtu,
   subnets: Type.Optional(Type.Array(partOf({ cidr: Type.String() }))),
   joinSubnets: Type.Optional(Type.Array(Type.String())),
 });
@@ -34,29 +65,9 @@ export const clusterUserDefinedNetworkSchema = partOf({
         layer3: Type.Optional(layer3),
         transport: Type.Optional(Type.String()),
       }),
-      uplinks: Type.Optional(
-        atomicList(Type.String({ minLength: 1, maxLength: 253 }), {
-          description: 'Names of the Uplinks that carry this network out of the nodes; at most one.',
-          maxItems: 1,
-        }),
-      ),
+      uplinks: networkUplinks,
     },
-    {
-      rules: [
-        {
-          rule: "!has(self.uplinks) || size(self.uplinks) == 0 || ((self.network.topology == 'Layer2' && has(self.network.layer2) && self.network.layer2.role == 'Primary') || (self.network.topology == 'Layer3' && has(self.network.layer3) && self.network.layer3.role == 'Primary'))",
-          message: 'uplinks is only for primary Layer2 and Layer3 networks',
-        },
-        {
-          rule: "!has(self.uplinks) || size(self.uplinks) == 0 || !has(self.network.transport) || self.network.transport != 'EVPN'",
-          message: 'uplinks is not for networks with EVPN transport',
-        },
-        {
-          rule: '(has(self.uplinks) ? self.uplinks : []) == (has(oldSelf.uplinks) ? oldSelf.uplinks : [])',
-          message: 'uplinks is immutable',
-        },
-      ],
-    },
+    { rules: uplinkRules },
   ),
   status: Type.Optional(partOf({ conditions: Type.Optional(Type.Array(conditionSchema)) })),
 });

@@ -1,22 +1,35 @@
 import Type from 'typebox';
-import { partOf, type SchemaOptions, type Shape, stringMap } from './schema.ts';
+import { atomicList, partOf, type SchemaOptions, type Shape, stringMap, struct } from './schema.ts';
 
-/** Schema of a label selector (Kubernetes API reference, LabelSelector). As in Kubernetes, it does not constrain the operator. */
+const expressionFields = {
+  key: Type.String({ description: 'Label that the requirement is about.' }),
+  operator: Type.String({ description: 'In, NotIn, Exists or DoesNotExist.' }),
+  values: Type.Optional(
+    atomicList(Type.String(), { description: 'Values for In and NotIn; empty for Exists and DoesNotExist.' }),
+  ),
+};
+
+const matchLabels = Type.Optional(stringMap({ description: 'Labels, each with the value that it must have.' }));
+const ALL_HOLD = 'Requirements, all of which must hold.';
+
+/**
+ * Schema of a label selector that another project's schema constrains (Kubernetes API reference, LabelSelector). As in Kubernetes, it does not
+ * constrain the operator.
+ */
 export function labelSelectorSchema(options: SchemaOptions = {}) {
+  const expression = partOf(expressionFields);
   return partOf(
-    {
-      matchLabels: Type.Optional(stringMap()),
-      matchExpressions: Type.Optional(
-        Type.Array(
-          partOf({
-            key: Type.String(),
-            operator: Type.String(),
-            values: Type.Optional(Type.Array(Type.String())),
-          }),
-        ),
-      ),
-    },
+    { matchLabels, matchExpressions: Type.Optional(atomicList(expression, { description: ALL_HOLD })) },
     options,
+  );
+}
+
+/** Schema of a label selector in an object of this project. */
+export function ownLabelSelectorSchema(description: string) {
+  const expression = struct(expressionFields);
+  return struct(
+    { matchLabels, matchExpressions: Type.Optional(atomicList(expression, { description: ALL_HOLD })) },
+    { description },
   );
 }
 

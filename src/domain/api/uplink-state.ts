@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { conditionSchema } from './condition.ts';
+import { conditionsSchema } from './condition.ts';
 import { objectMetaSchema } from './object-meta.ts';
 import { atomicList, listMap, type Shape, stringEnum, struct } from './schema.ts';
 import { uplinkTypes } from './uplink.ts';
@@ -13,9 +13,9 @@ export const MAX_DEFAULT_GATEWAYS = 64;
 const networkEntrySchema = struct({
   name: Type.String({ description: 'Name of the ClusterUserDefinedNetwork.', minLength: 1, maxLength: 253 }),
   vrf: Type.Optional(Type.String({ description: 'VRF device; absent in the default routing domain.' })),
-  ready: stringEnum(['True', 'False']),
-  reason: Type.String({ maxLength: 1024 }),
-  message: Type.Optional(Type.String({ maxLength: 32768 })),
+  ready: stringEnum(['True', 'False'], { description: 'Whether the network is programmed completely.' }),
+  reason: Type.String({ description: 'Why, as a word for programs.', maxLength: 1024 }),
+  message: Type.Optional(Type.String({ description: 'Why, for people.', maxLength: 32768 })),
 });
 
 const networkEntries = (description: string) =>
@@ -36,7 +36,10 @@ export const uplinkStateSchema = struct({
           Type.String({ description: 'Interface that the Uplink selects for the node.' }),
         ),
         ovsBridge: Type.Optional(
-          struct({ name: Type.String({ minLength: 1 }) }, { description: 'Open vSwitch bridge behind the interface.' }),
+          struct(
+            { name: Type.String({ description: 'Name of the bridge.', minLength: 1 }) },
+            { description: 'Open vSwitch bridge behind the interface.' },
+          ),
         ),
         macAddress: Type.Optional(Type.String({ description: 'MAC address of the interface.' })),
         ipAddresses: Type.Optional(
@@ -48,11 +51,12 @@ export const uplinkStateSchema = struct({
             maxItems: MAX_DEFAULT_GATEWAYS,
           }),
         ),
-        conditions: Type.Optional(listMap(conditionSchema, ['type'])),
+        conditions: conditionsSchema('Ready: whether the uplink can be used on the node, and if not, why.'),
         networks: networkEntries('What the node programmed for each active network.'),
         hostNetworks: networkEntries('What the host of a DPU programmed for each active network.'),
       },
       {
+        description: 'What the node has found and programmed; its node agent writes it.',
         rules: [
           {
             rule: "!has(self.conditions) || !self.conditions.exists(c, c.type == 'Ready' && c.status == 'True') || (has(self.ovsBridge) && has(self.macAddress) && has(self.ipAddresses) && size(self.ipAddresses) > 0)",

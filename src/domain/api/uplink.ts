@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { conditionSchema } from './condition.ts';
-import { labelSelectorSchema } from './label-selector.ts';
+import { conditionsSchema } from './condition.ts';
+import { ownLabelSelectorSchema } from './label-selector.ts';
 import { objectMetaSchema } from './object-meta.ts';
-import { atomicList, formattedString, listMap, type Shape, stringEnum, struct } from './schema.ts';
+import { atomicList, formattedString, type Shape, stringEnum, struct } from './schema.ts';
 
 /** Kinds of uplink that this version understands. */
 export const uplinkTypes = ['OVSBridge'] as const;
@@ -35,9 +35,7 @@ const hostInterfaceNameSchema = formattedString(
 
 const nodeConfigSchema = struct({
   type: stringEnum(uplinkTypes, { description: 'Kind of uplink; OVSBridge is the only one.' }),
-  nodeSelector: labelSelectorSchema({
-    description: 'Nodes that this item applies to; an empty selector matches every node.',
-  }),
+  nodeSelector: ownLabelSelectorSchema('Nodes that this item applies to; an empty selector matches every node.'),
   hostInterfaceName: hostInterfaceNameSchema,
 });
 
@@ -46,19 +44,21 @@ export const uplinkSchema = struct({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: objectMetaSchema,
-  spec: struct({
-    nodeConfigs: atomicList(nodeConfigSchema, {
-      description: 'Which interface is the uplink on which nodes; at most one item may apply to a node.',
-      minItems: 1,
-      maxItems: 64,
-    }),
-  }),
+  spec: struct(
+    {
+      nodeConfigs: atomicList(nodeConfigSchema, {
+        description: 'Which interface is the uplink on which nodes; at most one item may apply to a node.',
+        minItems: 1,
+        maxItems: 64,
+      }),
+    },
+    { description: 'Which host interface is the uplink on each node.' },
+  ),
   status: Type.Optional(
-    struct({
-      conditions: Type.Optional(
-        listMap(conditionSchema, ['type'], { description: 'Aggregate health of all selected nodes.' }),
-      ),
-    }),
+    struct(
+      { conditions: conditionsSchema('Degraded: whether any selected node is not ready, and why.') },
+      { description: 'Health over all selected nodes; only ovn-uplinks writes it.' },
+    ),
   ),
 });
 

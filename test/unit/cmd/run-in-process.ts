@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { Container } from 'inversify';
 import { ports } from '../../../src/cmd/container.ts';
+import { addCrds } from '../../../src/cmd/crds.ts';
 import { addExplain } from '../../../src/cmd/explain.ts';
 import { addFlows } from '../../../src/cmd/flows.ts';
 import { addPlan } from '../../../src/cmd/plan.ts';
@@ -65,6 +66,7 @@ export async function runCommand(container: Container, args: readonly string[], 
   addFlows(program, container, terminal);
   addTrace(program, container, terminal);
   addValidate(program, terminal);
+  addCrds(program, terminal);
   const { exitCode: before } = process;
   await program.parseAsync(args, { from: 'user' });
   const { exitCode } = process;

@@ -126,8 +126,19 @@ describe('the findings about an object', () => {
       ]);
     });
 
+    it('of a selector, which would match more nodes without it', () => {
+      const object = uplinkWith({ nodeConfigs: [{ ...item, nodeSelector: { matchLabel: {} } }] });
+      expect(checkObject('uplinks', object)).to.deep.equal([
+        {
+          path: 'spec.nodeConfigs[0].nodeSelector.matchLabel',
+          message: 'unknown field, which the API server drops; did you mean matchLabels?',
+          severity: 'warning',
+        },
+      ]);
+    });
+
     it('but not in the metadata, or if the schema keeps unknown fields', () => {
-      const object = uplinkWith({ nodeConfigs: [{ ...item, nodeSelector: { matchNames: [] } }] });
+      const object = uplinkWith({ nodeConfigs: [item] });
       expect(checkObject('uplinks', { ...object, metadata: { name: 'blue', managedFields: [] } })).to.deep.equal([]);
       expect(checkObject('clusterUserDefinedNetworks', network('blue', { colour: 'blue' }))).to.deep.equal([]);
     });

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { clusterUserDefinedNetworkDefinitionSchema } from '../../../../src/domain/api/cluster-user-defined-network-definition.ts';
+import { clusterUserDefinedNetworkSchema } from '../../../../src/domain/api/cluster-user-defined-network.ts';
+import { customResourceDefinitions } from '../../../../src/domain/api/custom-resource-definition.ts';
+
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+}
+
+interface Specification {
+  readonly names: { readonly kind: string };
+  readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[];
+}
+
+/** Each schema in a schema, with its path. */
+function* schemasIn(schema: Schema, path: string): Generator<readonly [string, Schema]> {
+  yield [path, schema];
+  for (const [name, field] of Object.entries(schema.properties ?? {})) yield* schemasIn(field, `${path}.${name}`);
+  if (schema.items !== undefined) yield* schemasIn(schema.items, `${path}[]`);
+  if (schema.additionalProperties !== undefined) yield* schemasIn(schema.additionalProperties, `${path}{}`);
+}
+
+const definitions = customResourceDefinitions().map(({ metadata, spec }) => {
+  const { names, versions } = spec as Specification;
+  return { metadata, kind: names.kind, schema: versions[0]!.schema.openAPIV3Schema };
+});
+
+/** Keywords of a structural schema, as far as they are used. */
+const keywords = new Set([
+  'type',
+  'description',
+  'required',
+  'properties',
+  'items',
+  'additionalProperties',
+  'enum',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-validations',
+]);
+
+describe('CustomResourceDefinitions', () => {
+  it('are of the kinds that this project can serve, with the version of their schemas', () => {
+    expect(definitions.map(({ metadata, kind }) => [kind, metadata])).to.deep.equal([
+      ['Uplink', { name: 'uplinks.k8s.ovn.org', annotations: { 'ovn-uplinks/schema': '1' } }],
+      ['UplinkState', { name: 'uplinkstates.k8s.ovn.org', annotations: { 'ovn-uplinks/schema': '1' } }],
+      [
+        'ClusterUserDefinedNetwork',
+        { name: 'clusteruserdefinednetworks.k8s.ovn.org', annotations: { 'ovn-uplinks/schema': '1' } },
+      ],
+    ]);
+  });
+
+  for (const { kind, schema } of definitions) {
+    it(`of ${kind} describe every field`, () => {
+      const fields = [...schemasIn(schema, '')].filter(([path]) => !/(\[\]|\{\}|^\.metadata)$/.test(path));
+      expect(fields).to.have.length.above(5);
+      expect(fields.filter(([, { description }]) => description === undefined).map(([path]) => path)).to.deep.equal([]);
+    });
+
+    it(`of ${kind} have keywords of structural schemas only, and leave metadata to the API server`, () => {
+      const others = [...schemasIn(schema, '')].flatMap(([path, each]) =>
+        Object.keys(each)
+          .filter((keyword) => !keywords.has(keyword))
+          .map((keyword) => `${path}: ${keyword}`),
+      );
+      expect(others).to.deep.equal([]);
+      expect(schema.properties?.['metadata']).to.deep.equal({ type: 'object' });
+    });
+  }
+
+  it('of ClusterUserDefinedNetwork have every field that is read of one, with its type', () => {
+    const served = new Map(schemasIn(clusterUserDefinedNetworkDefinitionSchema as Schema, ''));
+    const read = [...schemasIn(clusterUserDefinedNetworkSchema as Schema, '')];
+    expect(read.map(([path]) => path)).to.include('.spec.network.layer3.subnets[].cidr');
+    expect(read.filter(([path, { type }]) => served.get(path)?.type !== type).map(([path]) => path)).to.deep.equal([]);
+  });
+});
