@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { load, loadAll } from 'js-yaml';
+import { validateManifests } from '../../../src/adapters/manifests/validate-manifests.ts';
+import { apiVersionOf, kinds } from '../../../src/domain/api/kinds.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { TestApiServer } from './api-server.ts';
+import { ApiUser, CONFIG, configFile } from './served-config.ts';
+
+const SERVER_SIDE = ['--server-side', '--validate=strict'];
+
+/** The definition of a kind of another project that the examples use, without its schema. */
+function definitionOf(group: string, version: string, kind: string, plural: string, scope = 'Cluster'): object {
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope,
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
+    },
+  };
+}
+
+/** The lines of a table, each with one space between its cells, and without ages. */
+function rows(table: string): readonly string[] {
+  return table
+    .trimEnd()
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/ +/g, ' ')
+        .replace(/ \d+m?s\b/, ' AGO')
+        .trimEnd(),
+    );
+}
+
+interface Definition {
+  readonly metadata: { readonly name: string };
+  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
+}
+
+const kindsByPlural = new Map(
+  Object.values(kinds).map((kind) => [kind.plural, [apiVersionOf(kind), kind.kind] as const]),
+);
+
+describe('config, on a real API server', () => {
+  let server: TestApiServer;
+  let administrator: ApiUser;
+
+  before(async () => {
+    server = await TestApiServer.start();
+    administrator = await ApiUser.of(server);
+    server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}`]);
+    const names = customResourceDefinitions().map(({ metadata }) => `crd/${metadata.name}`);
+    server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+  });
+
+  after(async () => {
+    administrator.close();
+    await server.stop();
+  });
+
+  async function setStatus(plural: string, name: string, status: object): Promise<void> {
+    const [apiVersion, kind] = kindsByPlural.get(plural) ?? [];
+    await administrator.send({
+      method: 'PATCH',
+      path: `/apis/${apiVersion}/${plural}/${name}/status`,
+      query: { fieldManager: 'test' },
+      body: { apiVersion, kind, metadata: { name }, status },
+    });
+  }
+
+  describe('applied with kubectl apply --kustomize, strictly validated,', () => {
+    it('is all there', () => {
+      const all = ['deployments', 'daemonsets', 'poddisruptionbudgets', 'serviceaccounts', 'roles', 'rolebindings'];
+      const found = server.kubectl(['get', all.join(','), '--namespace=ovn-uplinks', '--output=name']);
+      expect(found.trimEnd().split('\n')).to.have.members([
+        'deployment.apps/ovn-uplinks-cluster-manager',
+        'daemonset.apps/ovn-uplinks-node',
+        'poddisruptionbudget.policy/ovn-uplinks-cluster-manager',
+        'serviceaccount/ovn-uplinks-cluster-manager',
+        'serviceaccount/ovn-uplinks-node',
+        'role.rbac.authorization.k8s.io/ovn-uplinks-cluster-manager',
+        'rolebinding.rbac.authorization.k8s.io/ovn-uplinks-cluster-manager',
+      ]);
+    });
+
+    it('can be applied again, and changes nothing then', () => {
+      expect(server.kubectl(['diff', '--server-side', `--kustomize=${CONFIG}`])).to.equal('');
+    });
+
+    it('has CustomResourceDefinitions that are established and structural', () => {
+      const { items } = JSON.parse(server.kubectl(['get', 'crds', '--output=json'])) as {
+        readonly items: readonly Definition[];
+      };
+      expect(items.map(({ metadata }) => metadata.name)).to.include('uplinkstates.k8s.ovn.org');
+      for (const { metadata, status } of items) {
+        const conditions = new Map(status.conditions.map((condition) => [condition.type, condition.status]));
+        expect([...conditions], metadata.name).to.deep.equal([
+          ['NamesAccepted', 'True'],
+          ['Established', 'True'],
+        ]);
+      }
+    });
+
+    it('names the service accounts of its pods in its policies', () => {
+      const users = ['node', 'cluster-manager'].map((component) => {
+        const [policy] = loadAll(configFile(`policy/${component}.yaml`)) as readonly {
+          readonly spec: { readonly matchConditions: readonly { readonly expression: string }[] };
+        }[];
+        return policy?.spec.matchConditions[0]?.expression;
+      });
+      const accounts = ['agent/daemon-set.yaml', 'manager/deployment.yaml'].map((file) => {
+        const { metadata, spec } = load(configFile(file)) as {
+          readonly metadata: { readonly namespace: string };
+          readonly spec: { readonly template: { readonly spec: { readonly serviceAccountName: string } } };
+        };
+        const { serviceAccountName } = spec.template.spec;
+        return `request.userInfo.username == 'system:serviceaccount:${metadata.namespace}:${serviceAccountName}'`;
+      });
+      expect(users).to.deep.equal(accounts);
+    });
+
+    it('leaves ClusterUserDefinedNetwork out for clusters where OVN-Kubernetes serves it', () => {
+      const kustomize = (folder: string) => server.kubectl(['kustomize', `${CONFIG}/${folder}`]);
+      const names = (text: string) => (loadAll(text) as readonly Definition[]).map(({ metadata }) => metadata.name);
+      const all = names(kustomize(''));
+      expect(names(kustomize('other-networks'))).to.deep.equal(
+        all.filter((name) => name !== 'clusteruserdefinednetworks.k8s.ovn.org'),
+      );
+    });
+  });
+
+  it('has fields that kubectl explain explains', () => {
+    const explained = server.kubectl(['explain', 'uplink.spec.nodeConfigs.hostInterfaceName']);
+    expect(explained.replaceAll(/\s+/g, ' ')).to.include(
+      'FIELD: hostInterfaceName <string> DESCRIPTION: Host-visible Linux interface that carries the gateway addresses of this uplink on the ' +
+        'selected nodes. Must be 1 to 15 bytes without "/", ":" or white space.',
+    );
+    expect(server.kubectl(['explain', 'cudn.spec.uplinks'])).to.include('Names of the Uplinks that carry this network');
+    expect(server.kubectl(['explain', 'uls.status.networks.ready'])).to.include('programmed completely');
+  });
+
+  it('has examples that are valid, with an Uplink and a network that the API server takes', async () => {
+    const { problems, objects } = await validateManifests([`${CONFIG}/examples`], process.stdin);
+    expect({ problems, objects }).to.deep.equal({ problems: [], objects: 5 });
+    server.apply(
+      definitionOf('k8s.ovn.org', 'v1', 'RouteAdvertisements', 'routeadvertisements'),
+      definitionOf('frrk8s.metallb.io', 'v1beta1', 'FRRConfiguration', 'frrconfigurations', 'Namespaced'),
+      definitionOf('nmstate.io', 'v1', 'NodeNetworkConfigurationPolicy', 'nodenetworkconfigurationpolicies'),
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'frr-k8s-system' } },
+    );
+    server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crds', '--all']);
+    server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}/examples`]);
+  });
+
+  it('has columns that name what is wrong and where', async () => {
+    const condition = (type: string, status: string, reason: string, message = '') => ({
+      conditions: [
+        { type, status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: 1 },
+      ],
+    });
+    const states = ['worker-a', 'worker-b'].map((node) => ({
+      apiVersion: 'k8s.ovn.org/v1alpha1',
+      kind: 'UplinkState',
+      metadata: { name: `blue-underlay.${node}` },
+    }));
+    server.apply(...states);
+    await setStatus('uplinkstates', 'blue-underlay.worker-a', {
+      ...condition('Ready', 'True', 'Ready'),
+      uplinkName: 'blue-underlay',
+      nodeName: 'worker-a',
+      type: 'OVSBridge',
+      hostInterfaceName: 'br-blue',
+      ovsBridge: { name: 'br-blue' },
+      macAddress: '02:42:c0:00:02:06',
+      ipAddresses: ['192.0.2.6/24'],
+      defaultGateways: ['192.0.2.1'],
+      networks: [
+        { name: 'blue', ready: 'True', reason: 'Ready' },
+        { name: 'red', ready: 'False', reason: 'GatewayRouterFailed', message: 'refused' },
+      ],
+    });
+    await setStatus('uplinkstates', 'blue-underlay.worker-b', {
+      ...condition('Ready', 'False', 'BridgeNotFound', 'br-blue is no port of a bridge'),
+      uplinkName: 'blue-underlay',
+      nodeName: 'worker-b',
+      type: 'OVSBridge',
+      hostInterfaceName: 'br-blue',
+    });
+    const where = '1 of 2 selected nodes not ready: worker-b (BridgeNotFound)';
+    await setStatus('uplinks', 'blue-underlay', condition('Degraded', 'True', 'BridgeNotFound', where));
+    await setStatus(
+      'clusteruserdefinednetworks',
+      'blue',
+      condition('UplinksReady', 'False', 'UplinkNotReadyForNode', where),
+    );
+
+    expect(rows(server.kubectl(['get', 'uplinks,uplinkstates,cudn']))).to.deep.equal([
+      'NAME DEGRADED REASON AGE',
+      'uplink.k8s.ovn.org/blue-underlay True BridgeNotFound AGO',
+      '',
+      'NAME UPLINK NODE INTERFACE BRIDGE READY REASON AGE FAILED NETWORK FAILURE',
+      'uplinkstate.k8s.ovn.org/blue-underlay.worker-a blue-underlay worker-a br-blue br-blue True Ready AGO red GatewayRouterFailed',
+      'uplinkstate.k8s.ovn.org/blue-underlay.worker-b blue-underlay worker-b br-blue False BridgeNotFound AGO',
+      '',
+      'NAME TOPOLOGY UPLINK UPLINKS READY REASON AGE',
+      'clusteruserdefinednetwork.k8s.ovn.org/blue Layer3 blue-underlay False UplinkNotReadyForNode AGO',
+    ]);
+    expect(rows(server.kubectl(['get', 'ul,cudn', '--output=wide']))[1]).to.equal(
+      `uplink.k8s.ovn.org/blue-underlay True BridgeNotFound AGO ${where}`,
+    );
+    expect(rows(server.kubectl(['get', 'uls', '--output=wide']))[1]).to.match(
+      / 02:42:c0:00:02:06 192\.0\.2\.6\/24 192\.0\.2\.1$/,
+    );
+    expect(server.kubectl(['get', 'ovn-uplinks', '--output=name']).trimEnd().split('\n')).to.have.length(4);
+    server.kubectl(['wait', '--for=condition=UplinksReady=false', '--timeout=10s', 'cudn/blue']);
+  });
+});

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiFailure } from '../../../src/adapters/kubernetes/api-server.ts';
+import { type ApiRequest, ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
+import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
+import type { TestApiServer } from './api-server.ts';
+
+/** The folder with what a cluster needs. */
+export const CONFIG = join(import.meta.dirname, '../../../config');
+
+/** The answer to a request: `done`, or why it was refused. */
+export type Answer = 'done' | ApiFailure;
+
+/** Somebody who sends requests to an API server. */
+export class ApiUser {
+  readonly #server: ApiServer;
+
+  private constructor(server: ApiServer) {
+    this.#server = server;
+  }
+
+  /** The administrator, or who a token is of. */
+  static async of({ kubeconfig }: TestApiServer, token?: string): Promise<ApiUser> {
+    const access = await accessOfKubeconfig(kubeconfig);
+    if (!access.read) throw new Error(JSON.stringify(access.problems));
+    const { value } = access;
+    return new ApiUser(new ApiServer(token === undefined ? value : { ...value, user: { name: 'token', token } }));
+  }
+
+  /** Sends a request, and throws where it is refused. */
+  async send(request: ApiRequest): Promise<JsonObject> {
+    const result = await this.#server.send(request);
+    if (!result.ok) throw new Error(`${request.method} ${request.path}: ${result.failure.message}`);
+    return result.value;
+  }
+
+  /** Sends a request that may be refused. */
+  async try(request: ApiRequest): Promise<Answer> {
+    const result = await this.#server.send(request);
+    return result.ok ? 'done' : result.failure;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+}
+
+/** A token of a service account of this project that is bound to a pod on a node, as the kubelet asks for one. */
+export async function tokenOnNode(administrator: ApiUser, serviceAccount: string, node: string): Promise<string> {
+  const name = `${serviceAccount}-${node}`;
+  const pod = await administrator.send({
+    method: 'POST',
+    path: '/api/v1/namespaces/ovn-uplinks/pods',
+    body: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
+      spec: { serviceAccountName: serviceAccount, nodeName: node, containers: [{ name: 'agent', image: 'agent' }] },
+    },
+  });
+  const { uid } = pod['metadata'] as { readonly uid: string };
+  return await tokenOf(administrator, serviceAccount, { apiVersion: 'v1', kind: 'Pod', name, uid });
+}
+
+/** A token of a service account of this project, bound to an object or to nothing. */
+export async function tokenOf(
+  administrator: ApiUser,
+  serviceAccount: string,
+  boundObjectRef?: object,
+): Promise<string> {
+  const request = await administrator.send({
+    method: 'POST',
+    path: `/api/v1/namespaces/ovn-uplinks/serviceaccounts/${serviceAccount}/token`,
+    body: {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: {
+        audiences: ['https://kubernetes.default.svc'],
+        expirationSeconds: 600,
+        ...(boundObjectRef && { boundObjectRef }),
+      },
+    },
+  });
+  return (request['status'] as { readonly token: string }).token;
+}
+
+/** A file of the folder. */
+export function configFile(name: string): string {
+  return readFileSync(join(CONFIG, name), 'utf8');
+}
