@@ -1,0 +1,392 @@
+import { expect } from 'chai';
+import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
+import { uplinkStateName } from '../../../src/domain/status/state-identity.ts';
+import { eventually } from '../../unit/adapters/processes.ts';
+import { TestApiServer } from './api-server.ts';
+import { type Answer, ApiUser, CONFIG, tokenOf, tokenOnNode } from './served-config.ts';
+
+const STATES = '/apis/k8s.ovn.org/v1alpha1/uplinkstates';
+const UPLINK = '/apis/k8s.ovn.org/v1alpha1/uplinks/blue';
+const NETWORK = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks/blue';
+const query = { fieldManager: 'ovn-uplinks-node', force: 'true' };
+
+interface Meta {
+  readonly name?: string;
+  readonly labels?: object;
+  readonly annotations?: object;
+  readonly finalizers?: readonly string[];
+}
+
+/** A state of an uplink on a node as its agent creates it, with some of its metadata replaced. */
+function stateOf(uplink: string, node: string, replaced: Meta = {}) {
+  const names = { 'k8s.ovn.org/uplink': uplink, 'k8s.ovn.org/node': node };
+  return {
+    apiVersion: 'k8s.ovn.org/v1alpha1',
+    kind: 'UplinkState',
+    metadata: { name: `${uplink}.${node}`, labels: names, annotations: names, ...replaced },
+  };
+}
+
+const create = (uplink: string, node: string, replaced?: Meta): ApiRequest => ({
+  method: 'POST',
+  path: STATES,
+  body: stateOf(uplink, node, replaced),
+});
+
+/** Changes metadata of a state. */
+const label = (name: string, metadata: Meta): ApiRequest => ({
+  method: 'PATCH',
+  path: `${STATES}/${name}`,
+  query,
+  body: { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'UplinkState', metadata: { name, ...metadata } },
+});
+
+/** Reports a state. */
+const report = (name: string, nodeName: string): ApiRequest => ({
+  method: 'PATCH',
+  path: `${STATES}/${name}/status`,
+  query,
+  body: {
+    apiVersion: 'k8s.ovn.org/v1alpha1',
+    kind: 'UplinkState',
+    metadata: { name },
+    status: { uplinkName: 'blue', nodeName },
+  },
+});
+
+const remove = (path: string): ApiRequest => ({ method: 'DELETE', path });
+
+/** Changes an object of the administrator's. */
+const change = (path: string, kind: string, rest: object): ApiRequest => ({
+  method: 'PATCH',
+  path,
+  query,
+  body: {
+    apiVersion: kind === 'Uplink' ? 'k8s.ovn.org/v1alpha1' : 'k8s.ovn.org/v1',
+    kind,
+    metadata: { name: 'blue' },
+    ...rest,
+  },
+});
+
+/** Who refused a request: RBAC, or a policy with what it says; `done` where nobody did. */
+function refusal(answer: Answer): string {
+  if (answer === 'done') return 'done';
+  const { message } = answer;
+  const said = /ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request: (.*?)( \(HTTP 403\))?$/.exec(
+    message,
+  );
+  return said?.[1] ?? (/ cannot \w+ resource /.test(message) ? 'RBAC' : message);
+}
+
+describe('on a real API server with config,', () => {
+  let server: TestApiServer;
+  let administrator: ApiUser;
+  const users: ApiUser[] = [];
+
+  async function userOf(token: string): Promise<ApiUser> {
+    const user = await ApiUser.of(server, token);
+    users.push(user);
+    return user;
+  }
+
+  before(async () => {
+    server = await TestApiServer.start();
+    administrator = await ApiUser.of(server);
+    users.push(administrator);
+    server.kubectl(['apply', '--server-side', '--validate=strict', `--kustomize=${CONFIG}`]);
+    server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crds', '--all']);
+    const nodes = ['worker-a', 'worker-ab', 'x.worker-a', 'worker-b'];
+    server.apply(
+      ...nodes.map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } })),
+      {
+        apiVersion: 'k8s.ovn.org/v1alpha1',
+        kind: 'Uplink',
+        metadata: { name: 'blue', labels: { tenant: 'blue' }, finalizers: ['example.org/kept'] },
+        spec: { nodeConfigs: [{ type: 'OVSBridge', nodeSelector: {}, hostInterfaceName: 'br-blue' }] },
+      },
+      {
+        apiVersion: 'k8s.ovn.org/v1',
+        kind: 'ClusterUserDefinedNetwork',
+        metadata: { name: 'blue' },
+        spec: {
+          namespaceSelector: {},
+          network: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
+          uplinks: ['blue'],
+        },
+      },
+    );
+  });
+
+  after(async () => {
+    for (const user of users) user.close();
+    await server.stop();
+  });
+
+  describe('an agent on worker-a', () => {
+    let agent: ApiUser;
+
+    before(async () => {
+      agent = await userOf(await tokenOnNode(administrator, 'ovn-uplinks-node', 'worker-a'));
+      const other = await userOf(await tokenOnNode(administrator, 'ovn-uplinks-node', 'worker-b'));
+      // Roles and policies are in force some time after they are stored.
+      const probe = { ...create('blue', 'worker-b'), query: { dryRun: 'All' } };
+      await eventually('an agent may write its states', async () => (await other.try(probe)) === 'done');
+      await eventually('an agent may not write those of others', async () => (await agent.try(probe)) !== 'done');
+      await other.send(create('blue', 'worker-b'));
+      await other.send(report('blue.worker-b', 'worker-b'));
+      await other.send(create('green', 'worker-b'));
+    });
+
+    it('creates, changes, reports and deletes its own state', async () => {
+      for (const request of [
+        create('blue', 'worker-a'),
+        label('blue.worker-a', { labels: { 'k8s.ovn.org/uplink': 'blue' } }),
+        report('blue.worker-a', 'worker-a'),
+        report('blue.worker-a', 'worker-a'),
+        remove(`${STATES}/blue.worker-a`),
+      ]) {
+        expect(refusal(await agent.try(request)), request.method).to.equal('done');
+      }
+    });
+
+    it('creates its own state under a name with a hash', async () => {
+      const name = uplinkStateName('a.b', 'worker-a');
+      expect(refusal(await agent.try(create('a.b', 'worker-a', { name })))).to.equal('done');
+      expect(refusal(await agent.try(remove(`${STATES}/${name}`)))).to.equal('done');
+    });
+
+    it('takes over a state under its name that says nothing of whose it is', async () => {
+      server.apply({ ...stateOf('red', 'worker-a'), metadata: { name: 'red.worker-a' } });
+      const { labels, annotations } = stateOf('red', 'worker-a').metadata;
+      expect(refusal(await agent.try(label('red.worker-a', { labels, annotations })))).to.equal('done');
+      expect(refusal(await agent.try(report('red.worker-a', 'worker-a')))).to.equal('done');
+    });
+
+    it('keeps the finalizers of others on its state', async () => {
+      server.apply(stateOf('kept', 'worker-a', { finalizers: ['example.org/kept'] }));
+      expect(refusal(await agent.try(report('kept.worker-a', 'worker-a')))).to.equal('done');
+    });
+
+    const annotation = 'a node agent writes only UplinkStates with the annotation k8s.ovn.org/node: worker-a';
+    const others = 'this UplinkState is not of node worker-a';
+    const reported = 'status.nodeName must be worker-a';
+    const name = 'the name must be that of its uplink, a dot and that of its node, or end with a hash of both';
+    const lies = { 'k8s.ovn.org/uplink': 'blue', 'k8s.ovn.org/node': 'worker-a' };
+
+    for (const [what, request, said] of [
+      ['a state of another node', create('blue', 'worker-ab'), annotation],
+      ['a state of another node whose label says worker-a', create('blue', 'worker-ab', { labels: lies }), annotation],
+      [
+        'a state without annotations whose label says worker-a',
+        create('blue', 'worker-a', { labels: lies, annotations: {} }),
+        annotation,
+      ],
+      ['a state under the name that another node needs', create('blue', 'worker-a', { name: 'blue.worker-b2' }), name],
+      ['a state under a name that ends as its own', create('blue', 'worker-a', { name: 'blue.x.worker-a' }), name],
+      [
+        'a state under the name that another node needs, of an uplink with a dot',
+        create('blue.x', 'worker-a', { name: 'blue.x.worker-a' }),
+        name,
+      ],
+      ['a state of a node whose name begins as its own', create('red', 'worker-ab'), annotation],
+      ['a state of a node whose name ends as its own', create('red', 'x.worker-a'), annotation],
+      [
+        'a state with a finalizer',
+        create('red2', 'worker-a', { finalizers: ['example.org/mine'] }),
+        'a node agent does not change finalizers',
+      ],
+    ] as const) {
+      it(`does not create ${what}`, async () => {
+        expect(refusal(await agent.try(request))).to.equal(said);
+      });
+    }
+
+    for (const [what, request, said] of [
+      ['the labels of another node’s state', label('blue.worker-b', { labels: { a: 'b' } }), annotation],
+      ['the annotations of another node’s state to its own', label('blue.worker-b', { annotations: lies }), others],
+      ['the status of another node’s state', report('blue.worker-b', 'worker-b'), annotation],
+      ['the status of another node’s state to its own', report('blue.worker-b', 'worker-a'), annotation],
+      [
+        'the status of a state that has none yet and is of another node',
+        report('green.worker-b', 'worker-a'),
+        annotation,
+      ],
+    ] as const) {
+      it(`does not change ${what}`, async () => {
+        expect(refusal(await agent.try(request))).to.equal(said);
+      });
+    }
+
+    it('does not report another node in its own state', async () => {
+      await agent.send(create('liar', 'worker-a'));
+      expect(refusal(await agent.try(report('liar.worker-a', 'worker-b')))).to.equal(reported);
+    });
+
+    it('does not give its own state to another node', async () => {
+      await agent.send(create('given', 'worker-a'));
+      const annotations = { 'k8s.ovn.org/node': 'worker-b', 'k8s.ovn.org/uplink': 'given' };
+      expect(refusal(await agent.try(label('given.worker-a', { annotations })))).to.equal(annotation);
+    });
+
+    it('does not change a state whose annotation was changed to worker-a, but whose status is of another node', async () => {
+      server.apply(stateOf('stolen', 'worker-b'));
+      await administrator.send(report('stolen.worker-b', 'worker-b'));
+      server.apply(
+        stateOf('stolen', 'worker-b', {
+          annotations: { 'k8s.ovn.org/node': 'worker-a', 'k8s.ovn.org/uplink': 'stolen' },
+        }),
+      );
+      const said = 'status.nodeName is not worker-a: this UplinkState is of another node';
+      expect(refusal(await agent.try(remove(`${STATES}/stolen.worker-b`)))).to.equal(said);
+    });
+
+    it('does not delete the state of another node, nor one that says nothing of whose it is', async () => {
+      server.apply({ ...stateOf('nobody', 'worker-a'), metadata: { name: 'nobody.worker-a' } });
+      for (const state of ['blue.worker-b', 'green.worker-b', 'nobody.worker-a']) {
+        expect(refusal(await agent.try(remove(`${STATES}/${state}`))), state).to.equal(others);
+      }
+    });
+
+    for (const [what, request] of [
+      ['delete all states', remove(STATES)],
+      [
+        'put the finalizer on an Uplink',
+        change(UPLINK, 'Uplink', { metadata: { name: 'blue', finalizers: ['k8s.ovn.org/uplink-protection'] } }),
+      ],
+      ['write the status of an Uplink', change(`${UPLINK}/status`, 'Uplink', { status: { conditions: [] } })],
+      [
+        'write the status of a network',
+        change(`${NETWORK}/status`, 'ClusterUserDefinedNetwork', { status: { conditions: [] } }),
+      ],
+      ['delete an Uplink', remove(UPLINK)],
+      ['delete a network', remove(NETWORK)],
+      ['read Secrets', { method: 'GET', path: '/api/v1/secrets' }],
+      [
+        'read the lease of the cluster manager',
+        { method: 'GET', path: '/apis/coordination.k8s.io/v1/namespaces/ovn-uplinks/leases' },
+      ],
+    ] as const) {
+      it(`does not ${what}`, async () => {
+        expect(refusal(await agent.try(request))).to.equal('RBAC');
+      });
+    }
+
+    it('does nothing with a token that is bound to no pod', async () => {
+      const stolen = await userOf(await tokenOf(administrator, 'ovn-uplinks-node'));
+      const said = 'the token of a node agent must be bound to a pod, which names its node';
+      expect(refusal(await stolen.try(create('blue', 'worker-ab')))).to.equal(said);
+      expect(refusal(await stolen.try(remove(`${STATES}/blue.worker-b`)))).to.equal(said);
+    });
+
+    it('reads what it plans from', async () => {
+      for (const path of [
+        STATES,
+        UPLINK,
+        NETWORK,
+        '/api/v1/nodes',
+        '/api/v1/namespaces',
+        '/api/v1/pods',
+        '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/uplinks.k8s.ovn.org',
+      ]) {
+        expect(refusal(await agent.try({ method: 'GET', path })), path).to.equal('done');
+      }
+    });
+  });
+
+  describe('the cluster manager', () => {
+    let manager: ApiUser;
+
+    before(async () => {
+      manager = await userOf(await tokenOnNode(administrator, 'ovn-uplinks-cluster-manager', 'worker-b'));
+      const probe = change(UPLINK, 'Uplink', { spec: { nodeConfigs: [] } });
+      await eventually(
+        'its policy is in force',
+        async () => refusal(await manager.try({ ...probe, query: { ...query, dryRun: 'All' } })) !== 'RBAC',
+      );
+    });
+
+    const protection = ['k8s.ovn.org/uplink-protection'];
+
+    it('puts its finalizer on an Uplink and takes it off, and leaves those of others', async () => {
+      for (const finalizers of [protection, []]) {
+        const answer = await manager.try(change(UPLINK, 'Uplink', { metadata: { name: 'blue', finalizers } }));
+        expect(refusal(answer)).to.equal('done');
+        const { metadata } = (await administrator.send({ method: 'GET', path: UPLINK })) as {
+          readonly metadata: { readonly finalizers: readonly string[] };
+        };
+        expect(metadata.finalizers).to.have.members(['example.org/kept', ...finalizers]);
+      }
+    });
+
+    it('writes conditions, deletes states, writes events and holds its lease', async () => {
+      const conditions = [{ type: 'Degraded', status: 'False', reason: 'AllNodesReady' }];
+      server.apply(stateOf('obsolete', 'worker-b'));
+      const leases = '/apis/coordination.k8s.io/v1/namespaces/ovn-uplinks/leases';
+      const lease = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name: 'ovn-uplinks-cluster-manager' },
+        spec: { holderIdentity: 'a' },
+      };
+      const event = {
+        apiVersion: 'events.k8s.io/v1',
+        kind: 'Event',
+        metadata: { name: 'blue.1' },
+        eventTime: '2026-01-01T00:00:00.000000Z',
+        action: 'Report',
+        reason: 'BridgeNotFound',
+        type: 'Warning',
+        regarding: { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'Uplink', name: 'blue' },
+        reportingController: 'ovn-uplinks/cluster-manager',
+        reportingInstance: 'a',
+      };
+      for (const request of [
+        change(`${UPLINK}/status`, 'Uplink', { status: { conditions } }),
+        change(`${NETWORK}/status`, 'ClusterUserDefinedNetwork', { status: { conditions } }),
+        remove(`${STATES}/obsolete.worker-b`),
+        { method: 'POST', path: leases, body: lease },
+        { method: 'GET', path: `${leases}/ovn-uplinks-cluster-manager` },
+        { method: 'PATCH', path: `${leases}/ovn-uplinks-cluster-manager`, query, body: lease },
+        { method: 'POST', path: '/apis/events.k8s.io/v1/namespaces/default/events', body: event },
+      ] satisfies readonly ApiRequest[]) {
+        expect(refusal(await manager.try(request)), `${request.method} ${request.path}`).to.equal('done');
+      }
+    });
+
+    it('does not change the spec of an Uplink', async () => {
+      const nodeConfigs = [{ type: 'OVSBridge', nodeSelector: {}, hostInterfaceName: 'br-ex' }];
+      expect(refusal(await manager.try(change(UPLINK, 'Uplink', { spec: { nodeConfigs } })))).to.equal(
+        'the cluster manager does not change the spec of an Uplink',
+      );
+    });
+
+    for (const [what, metadata] of [
+      ['labels', { labels: { tenant: 'red' } }],
+      ['annotations', { annotations: { a: 'b' } }],
+      ['another finalizer', { finalizers: ['example.org/other'] }],
+    ] as const) {
+      it(`does not set ${what} of an Uplink`, async () => {
+        const answer = await manager.try(change(UPLINK, 'Uplink', { metadata: { name: 'blue', ...metadata } }));
+        expect(refusal(answer)).to.equal(
+          'of the metadata of an Uplink, the cluster manager changes only its finalizer k8s.ovn.org/uplink-protection',
+        );
+      });
+    }
+
+    for (const [what, request] of [
+      ['create a state', create('blue', 'worker-a')],
+      ['write the status of a state', report('blue.worker-b', 'worker-b')],
+      ['delete all states', remove(STATES)],
+      ['delete an Uplink', remove(UPLINK)],
+      [
+        'change a network',
+        change(NETWORK, 'ClusterUserDefinedNetwork', { metadata: { name: 'blue', labels: { a: 'b' } } }),
+      ],
+    ] as const) {
+      it(`does not ${what}`, async () => {
+        expect(refusal(await manager.try(request))).to.equal('RBAC');
+      });
+    }
+  });
+});
