@@ -118,7 +118,7 @@ function objectSource(
   if (namesApiServer(options)) {
     const choice = kubeconfigChoice(options);
     const read = async () => {
-      const store = await container.get(ports.kubernetesStore)(choice, { fieldManager: 'ovn-uplinks-node' });
+      const store = await container.get(ports.kubernetesStore)(choice, {});
       return store.read ? await readOnce(store.value) : store;
     };
     return { paths: [choice.file ?? 'the cluster'], read };

@@ -15,12 +15,13 @@ import { acceptedObject } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { pathOf } from './paths.ts';
+import { schemaProblem } from './served-schema.ts';
 import { WatchedList } from './watched-list.ts';
 
 /** Whose view of the cluster it is. */
 export interface KubernetesScope {
-  /** Who owns the fields that are written. */
-  readonly fieldManager: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
+  /** Who owns the fields that are written; absent for who only reads. */
+  readonly fieldManager?: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
   /** The node of an agent, which needs no pods and states of other nodes; absent for the whole cluster. */
   readonly node?: string;
 }
@@ -42,10 +43,11 @@ function selectorsOf(key: KindKey, node: string | undefined): Readonly<Record<st
 const keys = Object.keys(kinds) as KindKey[];
 
 const CLOSED = 'the connection to the API server is closed';
+const readOnly: ApplyResult = { done: false, error: 'the cluster is only read' };
 const closed: ApplyResult = { done: false, error: CLOSED };
 
 /**
- * The objects of a cluster by its API server. They are watched, and reading them takes no request. While the API server is away the objects that were read
+ * The objects of a cluster by its API server, once it serves this project's kinds as they are defined here. They are watched, and reading them takes no request. While the API server is away the objects that were read
  * last stay in use, with a warning; before all of them have been read once there are none.
  */
 export class KubernetesApi implements ResourceStore {
@@ -56,6 +58,7 @@ export class KubernetesApi implements ResourceStore {
   #isNotified = false;
   #isClosed = false;
   #last: ClusterReading | undefined;
+  #isSchemaChecked: boolean;
 
   constructor(server: ApiServer, { fieldManager, node }: KubernetesScope) {
     this.#server = server;
@@ -70,8 +73,12 @@ export class KubernetesApi implements ResourceStore {
       return [key, list] as const;
     });
     this.#lists = new Map(lists);
+    // Who only reads need not know what is served.
+    this.#isSchemaChecked = fieldManager === undefined;
     this.#writers = new Map(
-      lists.map(([key, list]) => [key, new ObjectWriter(server, kinds[key], list, fieldManager)]),
+      fieldManager === undefined
+        ? []
+        : lists.map(([key, list]) => [key, new ObjectWriter(server, kinds[key], list, fieldManager)]),
     );
   }
 
@@ -82,6 +89,9 @@ export class KubernetesApi implements ResourceStore {
     if (this.#isClosed) return { read: false, problems: [this.#problem(CLOSED)] };
     const unknown = [...this.#lists].filter(([, { isKnown }]) => !isKnown);
     if (unknown.length > 0) return { read: false, problems: this.#problemsOf(unknown) };
+    const problem = this.#isSchemaChecked ? undefined : await schemaProblem(this.#server);
+    if (problem !== undefined) return { read: false, problems: [this.#problem(problem)] };
+    this.#isSchemaChecked = true;
     return { read: true, value: this.#reading() };
   }
 
@@ -133,7 +143,7 @@ export class KubernetesApi implements ResourceStore {
     write: (writer: ObjectWriter, list: WatchedList) => Promise<ApplyResult>,
   ): Promise<ApplyResult> {
     const [writer, list] = [this.#writers.get(key), this.#lists.get(key)];
-    if (this.#isClosed || writer === undefined || list === undefined) return Promise.resolve(closed);
+    if (writer === undefined || list === undefined) return Promise.resolve(readOnly);
     return writer.inOrder(name, () => (this.#isClosed ? Promise.resolve(closed) : write(writer, list)));
   }
 

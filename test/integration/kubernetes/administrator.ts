@@ -56,6 +56,14 @@ export class Administrator {
     }
   }
 
+  /** An object as it is stored; undefined if there is none. */
+  async get(kind: string, name: string): Promise<JsonObject | undefined> {
+    const result = await this.#server.send({ method: 'GET', path: objectPath(kindNamed(kind), name) });
+    if (result.ok) return result.value;
+    if (result.failure.status === 404) return undefined;
+    throw new Error(result.failure.message);
+  }
+
   async delete(kind: string, name: string): Promise<void> {
     await this.send({ method: 'DELETE', path: objectPath(kindNamed(kind), name) });
   }

@@ -4,6 +4,7 @@ import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.t
 import { describeResourceStore, type ResourceStoreUnderTest } from '../../contract/resource-store.ts';
 import { uplink } from '../../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
 
@@ -12,7 +13,7 @@ describe('a store on an API server', () => {
   let administrator: Administrator;
   before(async () => {
     server = await TestApiServer.start();
-    server.apply(...crds);
+    server.apply(...customResourceDefinitions());
     administrator = await Administrator.of(server);
   });
   after(async () => {
@@ -53,53 +54,3 @@ describe('a store on an API server', () => {
     };
   });
 });
-
-const crds = (
-  [
-    ['uplinks', 'Uplink', 'v1alpha1', true],
-    ['uplinkstates', 'UplinkState', 'v1alpha1', true],
-    ['clusteruserdefinednetworks', 'ClusterUserDefinedNetwork', 'v1', true],
-  ] as const
-).map(([plural, kind, version]) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.k8s.ovn.org` },
-  spec: {
-    group: 'k8s.ovn.org',
-    scope: 'Cluster',
-    names: { plural, kind, singular: kind.toLowerCase(), listKind: `${kind}List` },
-    versions: [
-      {
-        name: version,
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              status: {
-                type: 'object',
-                'x-kubernetes-preserve-unknown-fields': true,
-                properties: {
-                  conditions: {
-                    type: 'array',
-                    'x-kubernetes-list-type': 'map',
-                    'x-kubernetes-list-map-keys': ['type'],
-                    items: {
-                      type: 'object',
-                      required: ['type'],
-                      'x-kubernetes-preserve-unknown-fields': true,
-                      properties: { type: { type: 'string' } },
-                    },
-                  },
-                },
-              },
-              spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-            },
-          },
-        },
-      },
-    ],
-  },
-}));
