@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { Credentials } from './credentials.ts';
 
-/** Milliseconds without data after which a request, other than a watch, counts as failed. */
+/** Milliseconds without an answer, and without data of it unless it has no end, after which a request counts as failed. */
 const REQUEST_TIMEOUT = 30_000;
 
 /** A request. */
@@ -49,8 +49,12 @@ export class ApiServer {
   readonly #credentials: Credentials;
   readonly #closing = new AbortController();
 
-  constructor(access: ClusterAccess) {
+  readonly #timeout: number;
+
+  /** @param timeout milliseconds without an answer after which a request counts as failed */
+  constructor(access: ClusterAccess, timeout = REQUEST_TIMEOUT) {
     this.url = access.cluster.server;
+    this.#timeout = timeout;
     this.#credentials = new Credentials(access);
   }
 
@@ -67,12 +71,15 @@ export class ApiServer {
    * Sends a request whose response has no end, such as a watch. Never rejects; reading its lines does, where the connection is lost.
    *
    * @param signal ends it
-   * @param timeout milliseconds without data after which the connection counts as lost
+   * @param timeout milliseconds without data, once it is answered, after which the connection counts as lost
    */
   async stream(request: ApiRequest, signal: AbortSignal, timeout: number): Promise<ApiStream> {
-    const response = await this.#open(request, signal, timeout);
+    const response = await this.#open(request, signal);
     if (!('headers' in response)) return { ok: false, failure: response };
-    if (response.statusCode === 200) return { ok: true, lines: linesOf(response) };
+    if (response.statusCode === 200) {
+      response.setTimeout(timeout);
+      return { ok: true, lines: linesOf(response) };
+    }
     if (response.statusCode === 401) this.#credentials.refuse();
     return { ok: false, failure: await failureIn(response) };
   }
@@ -84,21 +91,18 @@ export class ApiServer {
   }
 
   async #send(request: ApiRequest): Promise<ApiResult> {
-    const response = await this.#open(request, undefined, REQUEST_TIMEOUT);
+    const response = await this.#open(request);
     if (!('headers' in response)) return { ok: false, failure: response };
     const { statusCode = 0 } = response;
     if (statusCode < 200 || statusCode > 299) return { ok: false, failure: await failureIn(response) };
     const text = await textOf(response);
-    const value = text === undefined ? undefined : parsed(text);
+    if (text === undefined) return { ok: false, failure: { message: `${this.url}: the connection was lost` } };
+    const value = parsed(text);
     if (isJsonObject(value)) return { ok: true, value };
     return { ok: false, failure: { message: `${this.url} answered with something else than an object` } };
   }
 
-  async #open(
-    apiRequest: ApiRequest,
-    signal: AbortSignal | undefined,
-    timeout: number,
-  ): Promise<IncomingMessage | ApiFailure> {
+  async #open(apiRequest: ApiRequest, signal?: AbortSignal): Promise<IncomingMessage | ApiFailure> {
     const {
       method,
       path,
@@ -115,7 +119,7 @@ export class ApiServer {
       const request = send(url, {
         method,
         agent,
-        timeout,
+        timeout: this.#timeout,
         signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
         headers: {
           accept: 'application/json',
@@ -127,14 +131,14 @@ export class ApiServer {
           }),
         },
       });
-      request.on('timeout', () => request.destroy(new Error(`no answer within ${timeout / 1000} s`)));
+      request.on('timeout', () => request.destroy(new Error('it does not answer in time')));
       request.end(content);
       try {
         return await responseTo(request);
       } catch (error) {
         // The API server may close a connection that was idle just when it is used again (Node.js, request.reusedSocket).
         if (!request.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-        return await this.#open(apiRequest, signal, timeout);
+        return await this.#open(apiRequest, signal);
       }
     } catch (error) {
       return { message: `${this.url} cannot be reached: ${errorText(error)}` };

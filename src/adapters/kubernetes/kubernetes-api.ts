@@ -131,7 +131,8 @@ export class KubernetesApi implements ResourceStore {
       const wants = finalizers?.includes(UPLINK_FINALIZER) ?? has;
       if (has !== wants) {
         const applied = await writer.apply(name, { metadata: { finalizers: wants ? [UPLINK_FINALIZER] : [] } });
-        if (!applied.done) return applied;
+        // With its last finalizer an object may be gone.
+        if (!applied.done || list.uidOf(name) === undefined) return applied;
       }
       return await writer.apply(name, { status: { conditions } });
     });

@@ -8,6 +8,7 @@ import type { InputProblem } from '../../ports/input-problem.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
+import { type Observation, watchEvent } from './watch-event.ts';
 
 /** What is listed. */
 export interface ListOptions {
@@ -40,17 +41,17 @@ const WATCH_SECONDS = 300;
 /** Milliseconds without an event after which the connection of a watch counts as lost: the API server sends a bookmark about once a minute. */
 const WATCH_TIMEOUT = 180_000;
 
-/** Milliseconds that a watch lasts at least, or it counts as failed. */
+/** Milliseconds that a list has been up to date at least, or the attempt counts as failed. */
 const SHORTEST_WATCH = 1000;
 
 /** After a lost connection; an API server restarts within seconds, and a thousand agents wait for it. */
 const BACKOFF: Backoff = { first: 200, longest: 30_000 };
 
+/** Milliseconds to wait at most as an API server asks for: timers take 24 days at most (Node.js, setTimeout), and nobody means that long. */
+const LONGEST_WAIT = 600_000;
+
 /** Milliseconds after which an API server is asked again for a kind that it does not have. */
 const ABSENT_KIND_INTERVAL = 30_000;
-
-/** Annotation of the bookmark after the initial objects of a streaming list (Kubernetes, KEP-3157). */
-const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /** How an API server refuses a streaming list that it does not support: by its parameters, or by its storage. */
 const UNSUPPORTED: ReadonlySet<number> = new Set([400, 422, 500]);
@@ -64,15 +65,20 @@ export class WatchedList {
   readonly #options: ListOptions;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
-  readonly #firstAttempt = Promise.withResolvers<void>();
+  readonly #firstAttempt = Promise.withResolvers<undefined>();
   #items = new Map<string, Stored>();
   /** Uids of objects that were deleted by us, whose deletion has not been observed. */
   readonly #deleted = new Set<string>();
+  /** Keys of objects that were written by us, whose change has not been observed. */
+  readonly #written = new Set<string>();
   #objects: readonly JsonObject[] | undefined;
   #resourceVersion: string | undefined;
   #isKnown = false;
   #failure: ApiFailure | undefined;
+  /** Consecutive attempts after which the list was not up to date for long. */
   #attempts = 0;
+  /** Since when the list is up to date, in milliseconds; absent before that in an attempt. */
+  #upToDateSince: number | undefined;
   #canStream = true;
 
   constructor(server: ApiServer, options: ListOptions) {
@@ -120,6 +126,13 @@ export class WatchedList {
 
   /** Takes an object as the API server has answered to a write: its event comes later. */
   take(object: JsonObject): void {
+    // What has been observed by now may be later: even that the object is deleted.
+    if (this.#isPast(versionOf(object))) return;
+    if (isDeleted(object)) {
+      this.drop(keyOf(object));
+      return;
+    }
+    this.#written.add(keyOf(object));
     this.#put(object);
   }
 
@@ -139,13 +152,19 @@ export class WatchedList {
   }
 
   async #run(): Promise<void> {
-    while (!this.#closing.signal.aborted) {
+    while (!this.#isClosed()) {
+      this.#upToDateSince = undefined;
       const failure = await this.#follow();
-      if (this.#closing.signal.aborted) break;
+      if (this.#isClosed()) break;
+      this.#attempts = this.#hasLasted() ? 0 : this.#attempts + 1;
       this.#settle(failure);
       await this.#wait(failure);
     }
-    this.#firstAttempt.resolve();
+    this.#firstAttempt.resolve(undefined);
+  }
+
+  #isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   /** Reads the list, and follows its changes until the watch ends; returns why it ended, or nothing where that was to be expected. */
@@ -158,22 +177,24 @@ export class WatchedList {
   }
 
   #settle(failure: ApiFailure | undefined): void {
-    this.#attempts = failure === undefined ? 0 : this.#attempts + 1;
     const isAbsentKind = failure?.status === 404 && this.#options.isOptional === true;
     if (isAbsentKind) this.#replace(new Map(), undefined);
     const reported = isAbsentKind ? undefined : failure;
     // One that has only ended is resumed.
     const hasChanged = reported?.message !== this.#failure?.message && (reported !== undefined || !this.#isKnown);
     if (reported !== undefined) this.#failure = reported;
-    this.#firstAttempt.resolve();
+    this.#firstAttempt.resolve(undefined);
     if (hasChanged) this.#options.onChange();
   }
 
   async #wait(failure: ApiFailure | undefined): Promise<void> {
-    if (failure === undefined) return;
-    const isAbsentKind = failure.status === 404 && this.#options.isOptional === true;
-    const backoff = backoffDelay(BACKOFF, this.#attempts) * (0.5 + Math.random() / 2);
-    const delay = isAbsentKind ? ABSENT_KIND_INTERVAL : Math.max(failure.retryAfter ?? 0, backoff);
+    // The first that has only ended, or whose version has expired, is resumed at once.
+    const attempts = failure === undefined ? this.#attempts - 1 : Math.max(this.#attempts, 1);
+    if (attempts < 1) return;
+    const isAbsentKind = failure?.status === 404 && this.#options.isOptional === true;
+    const backoff = backoffDelay(BACKOFF, attempts) * (0.5 + Math.random() / 2);
+    const asked = Math.min(failure?.retryAfter ?? 0, LONGEST_WAIT);
+    const delay = isAbsentKind ? ABSENT_KIND_INTERVAL : Math.max(asked, backoff);
     await pause(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
 
@@ -222,11 +243,8 @@ export class WatchedList {
     const stream = await this.#server.stream({ method: 'GET', path, query }, this.#closing.signal, WATCH_TIMEOUT);
     if (!stream.ok) return this.#afterError(stream.failure, isInitial);
     if (!isInitial) this.#upToDate();
-    const start = performance.now();
     try {
-      const failure = await this.#events(stream.lines, isInitial);
-      if (failure !== undefined || performance.now() - start > SHORTEST_WATCH) return failure;
-      return { message: `${this.#server.url}: the watch ended at once` };
+      return await this.#events(stream.lines, isInitial);
     } catch (error) {
       return {
         message: `${this.#server.url}: the connection was lost: ${error instanceof Error ? error.message : String(error)}`,
@@ -252,51 +270,63 @@ export class WatchedList {
   async #events(lines: AsyncIterable<string>, isInitial: boolean): Promise<ApiFailure | undefined> {
     let initial: Map<string, Stored> | undefined = isInitial ? new Map() : undefined;
     for await (const line of lines) {
-      const { type, object } = JSON.parse(line) as { readonly type?: unknown; readonly object?: unknown };
-      if (!isJsonObject(object)) throw new Error('it has an event without an object');
-      const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
-      if (type === 'ERROR') return this.#afterError(this.#failureIn(object), initial !== undefined);
-      const version = metadata['resourceVersion'];
-      if (type === 'BOOKMARK') {
-        const annotations = isJsonObject(metadata['annotations']) ? metadata['annotations'] : {};
-        if (initial !== undefined && annotations[INITIAL_EVENTS_END] === 'true') {
-          this.#replace(initial, typeof version === 'string' ? version : undefined);
-          initial = undefined;
-        }
-      } else if (initial !== undefined) this.#add(initial, object);
-      else if (type === 'DELETED') this.#remove(object);
-      else this.#put(object);
-      if (initial === undefined && typeof version === 'string') this.#resourceVersion = version;
+      const event = watchEvent(line);
+      if (event.kind === 'failed') return this.#afterError(event, initial !== undefined);
+      if (initial === undefined) this.#observe(event);
+      else if (event.kind !== 'bookmark') this.#add(initial, event.object);
+      else if (event.isEndOfList) {
+        this.#replace(initial, event.version);
+        initial = undefined;
+      }
     }
-    return initial === undefined
-      ? undefined
-      : { message: `${this.#server.url}: the connection was lost: the list is incomplete` };
+    if (initial !== undefined)
+      return { message: `${this.#server.url}: the connection was lost: the list is incomplete` };
+    return this.#hasLasted() ? undefined : { message: `${this.#server.url}: the watch ended at once` };
   }
 
-  #failureIn({ code, message }: JsonObject): ApiFailure {
-    return {
-      ...(typeof code === 'number' && { status: code }),
-      message: `${this.#server.url}: ${typeof message === 'string' ? message : 'the watch failed'}`,
-    };
+  #hasLasted(): boolean {
+    return this.#upToDateSince !== undefined && performance.now() - this.#upToDateSince > SHORTEST_WATCH;
+  }
+
+  /** Whether the list is of this version, or of a later one. */
+  #isPast(version: string | undefined): boolean {
+    const current = this.#resourceVersion;
+    return version !== undefined && current !== undefined && (version === current || isOlder(version, current));
   }
 
   #replace(items: Map<string, Stored>, resourceVersion: string | undefined): void {
     const former = this.#items;
+    this.#keepOwnWrites(items, resourceVersion);
     this.#items = items;
     this.#resourceVersion = resourceVersion;
-    this.#deleted.clear();
     const isUnchanged =
       former.size === items.size && [...items].every(([key, stored]) => isSame(stored, former.get(key)));
     if (!isUnchanged) this.#objects = undefined;
     const wasKnown = this.#isKnown;
     this.#isKnown = true;
     this.#upToDate();
-    this.#firstAttempt.resolve();
+    this.#firstAttempt.resolve(undefined);
     if (!isUnchanged || !wasKnown) this.#options.onChange();
   }
 
+  /** Puts into a list what was written and deleted by us after it had been read. */
+  #keepOwnWrites(items: Map<string, Stored>, resourceVersion: string | undefined): void {
+    for (const key of this.#written) {
+      const stored = this.#items.get(key);
+      if (stored !== undefined && resourceVersion !== undefined && isOlder(resourceVersion, stored.resourceVersion))
+        items.set(key, stored);
+      else this.#written.delete(key);
+    }
+    const keys = new Map([...items].map(([key, { uid }]) => [uid, key]));
+    for (const uid of this.#deleted) {
+      const key = keys.get(uid);
+      if (key === undefined) this.#deleted.delete(uid);
+      else items.delete(key);
+    }
+  }
+
   #upToDate(): void {
-    this.#attempts = 0;
+    this.#upToDateSince = performance.now();
     if (this.#failure === undefined) return;
     this.#failure = undefined;
     this.#options.onChange();
@@ -308,12 +338,24 @@ export class WatchedList {
     if (stored !== undefined) items.set(keyOf(object), stored);
   }
 
+  #observe(event: Observation): void {
+    // A proxy may send an event again.
+    if (this.#isPast(event.version)) return;
+    if (event.kind !== 'bookmark') {
+      this.#written.delete(keyOf(event.object));
+      if (event.kind === 'deleted') this.#remove(event.object);
+      else this.#put(event.object);
+    }
+    if (event.version !== undefined) this.#resourceVersion = event.version;
+  }
+
   #put(object: JsonObject): void {
     const key = keyOf(object);
     const former = this.#items.get(key);
     const stored = this.#storedOf(object);
     if (stored === undefined || this.#deleted.has(stored.uid)) return;
-    if (former !== undefined && former.uid === stored.uid && isOlder(stored, former)) return;
+    if (former !== undefined && former.uid === stored.uid && isOlder(stored.resourceVersion, former.resourceVersion))
+      return;
     this.#items.set(key, stored);
     if (isSame(stored, former)) return;
     this.#objects = undefined;
@@ -331,8 +373,8 @@ export class WatchedList {
   }
 
   #storedOf(object: JsonObject): Stored | undefined {
-    const { resourceVersion } = isJsonObject(object['metadata']) ? object['metadata'] : {};
-    if (typeof resourceVersion !== 'string') return undefined;
+    const resourceVersion = versionOf(object);
+    if (resourceVersion === undefined) return undefined;
     const known = this.#items.get(keyOf(object))?.object;
     const { object: used, warnings } = this.#options.accept(object, known);
     const shared = known !== undefined && isDeepStrictEqual(known, used) ? known : used;
@@ -346,12 +388,23 @@ function keyOf({ metadata }: JsonObject): string {
   return typeof namespace === 'string' ? `${namespace}/${String(name)}` : String(name);
 }
 
+function versionOf({ metadata }: JsonObject): string | undefined {
+  const { resourceVersion } = isJsonObject(metadata) ? metadata : {};
+  return typeof resourceVersion === 'string' ? resourceVersion : undefined;
+}
+
+/** Whether an object is deleted with the write that has taken its last finalizer (Kubernetes documentation, "Finalizers"). */
+function isDeleted({ metadata }: JsonObject): boolean {
+  const { deletionTimestamp, finalizers } = isJsonObject(metadata) ? metadata : {};
+  return deletionTimestamp !== undefined && (!Array.isArray(finalizers) || finalizers.length === 0);
+}
+
 function uidIn({ metadata }: JsonObject): string {
   return isJsonObject(metadata) ? String(metadata['uid']) : '';
 }
 
-/** Resource versions of one object are compared as numbers (Kubernetes, KEP-5504); others are taken as they come. */
-function isOlder({ resourceVersion: left }: Stored, { resourceVersion: right }: Stored): boolean {
+/** Resource versions of objects of a kind are compared as numbers (Kubernetes, KEP-5504); others are taken as they come. */
+function isOlder(left: string, right: string): boolean {
   return /^\d+$/.test(left) && /^\d+$/.test(right) && BigInt(left) < BigInt(right);
 }
 

@@ -137,6 +137,26 @@ export class TestApiServer {
     await end(this.#apiServer);
   }
 
+  /** Stops the API server, and has it start with another certificate, which it signs itself. */
+  async replaceCertificate(): Promise<void> {
+    await this.stopApiServer();
+    for (const file of ['apiserver.crt', 'apiserver.key']) rmSync(join(this.#folder, file));
+    await this.startApiServer();
+  }
+
+  /** Has etcd forget everything but the current version of each object, as it does every five minutes in a cluster. */
+  async compact(): Promise<void> {
+    const ask = async (path: string, body: object) => {
+      const url = `http://127.0.0.1:${this.#etcdPorts[0]}/v3/kv/${path}`;
+      const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`${url}: ${await response.text()}`);
+      return (await response.json()) as { readonly header: { readonly revision: string } };
+    };
+    // The gateway takes keys in base64.
+    const { header } = await ask('range', { key: Buffer.from('/').toString('base64') });
+    await ask('compaction', { revision: header.revision, physical: true });
+  }
+
   /** Stops everything. */
   async stop(): Promise<void> {
     await end(this.#apiServer);

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { request } from 'node:https';
+import type { ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
+
+/** A request on its way. */
+export interface ProxiedRequest {
+  /** Its path and query, which may be changed. */
+  readonly url: URL;
+  readonly isWatch: boolean;
+}
+
+/** An answer that is not the API server's. */
+export interface FaultyAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What happens to requests and answers. */
+export interface Fault {
+  /** Answers instead of the API server, closes the connection without an answer, never answers, or lets the request pass. */
+  readonly answer?: (request: ProxiedRequest) => FaultyAnswer | 'dropped' | 'ignored' | undefined;
+  /**
+   * Passes on the lines of an answer, with their ends. Where it throws, the connection is lost; where it returns early, the answer ends as if it were
+   * complete.
+   */
+  readonly lines?: (lines: AsyncIterable<string>, request: ProxiedRequest) => AsyncIterable<string>;
+}
+
+/** An HTTP proxy in front of an API server that disturbs what it passes on. */
+export class FaultProxy {
+  /** What happens to requests from now on, and to lines of the answers to them. */
+  fault: Fault = {};
+  /** When requests arrived, in milliseconds, by path. */
+  readonly requests = new Map<string, number[]>();
+  readonly #target: ClusterAccess;
+  readonly #server: Server;
+
+  private constructor(target: ClusterAccess) {
+    this.#target = target;
+    this.#server = createServer((asked, answer) => {
+      void this.#pass(asked, answer);
+    });
+  }
+
+  static async before(target: ClusterAccess): Promise<FaultProxy> {
+    const self = new FaultProxy(target);
+    await once(self.#server.listen(0, '127.0.0.1'), 'listening');
+    return self;
+  }
+
+  /** The API server behind the proxy. */
+  get access(): ClusterAccess {
+    const { port } = this.#server.address() as { readonly port: number };
+    return {
+      ...this.#target,
+      cluster: { name: 'proxy', server: `http://127.0.0.1:${port}`, skipTLSVerify: false },
+    };
+  }
+
+  /** The number of requests with a path that ends so. */
+  count(end: string): number {
+    return [...this.requests].reduce((sum, [path, times]) => sum + (path.endsWith(end) ? times.length : 0), 0);
+  }
+
+  /** Drops the connections that there are. */
+  cut(): void {
+    this.#server.closeAllConnections();
+  }
+
+  async stop(): Promise<void> {
+    this.cut();
+    await once(this.#server.close(), 'close');
+  }
+
+  async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const url = new URL(asked.url ?? '', this.#target.cluster.server);
+    const proxied: ProxiedRequest = { url, isWatch: url.searchParams.get('watch') === 'true' };
+    this.requests.set(url.pathname, [...(this.requests.get(url.pathname) ?? []), performance.now()]);
+    const { fault } = this;
+    const instead = fault.answer?.(proxied);
+    if (instead === 'dropped') asked.socket.destroy();
+    else if (instead === 'ignored') return;
+    else if (instead !== undefined) answer.writeHead(instead.status, instead.headers).end(instead.body);
+    else {
+      try {
+        await this.#forward(asked, answer, fault, proxied);
+      } catch {
+        asked.socket.destroy();
+      }
+    }
+  }
+
+  async #forward(asked: IncomingMessage, answer: ServerResponse, fault: Fault, proxied: ProxiedRequest): Promise<void> {
+    const { host: _, ...headers } = asked.headers;
+    const ca = readFileSync(this.#target.cluster.caFile ?? '');
+    const upstream = request(proxied.url, { method: asked.method, headers, ca });
+    answer.on('close', () => upstream.destroy());
+    asked.pipe(upstream);
+    const [response] = (await once(upstream, 'response')) as [IncomingMessage];
+    const { 'content-length': __, ...others } = response.headers;
+    answer.writeHead(response.statusCode ?? 0, others).flushHeaders();
+    for await (const line of fault.lines?.(linesOf(response), proxied) ?? linesOf(response)) answer.write(line);
+    answer.end();
+  }
+}
+
+async function* linesOf(response: IncomingMessage): AsyncIterable<string> {
+  response.setEncoding('utf8').on('error', () => undefined);
+  let rest = '';
+  for await (const chunk of response as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield `${line}\n`;
+  }
+  if (rest !== '') yield rest;
+}
