@@ -61,8 +61,13 @@ export type KubernetesStoreFactory = (
  *
  * @param databaseSocket of Open vSwitch's database, in the folder of ovs-vswitchd's own sockets
  * @param northbound absent where only the host's half of networks is programmed
+ * @param networkSettings folder of the kernel's network settings
  */
-export type LiveNodeFactory = (databaseSocket: string, northbound?: Server) => Omit<NodePorts, 'resourceStore'>;
+export type LiveNodeFactory = (
+  databaseSocket: string,
+  northbound?: Server,
+  networkSettings?: string,
+) => Omit<NodePorts, 'resourceStore'>;
 
 /** Creates the port to the running bridges, with the socket of Open vSwitch's database. */
 export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
@@ -92,10 +97,10 @@ export function machineContainer(): Container {
     const access = await (file === undefined ? accessInCluster(process.env) : accessOfKubeconfig(file, context));
     return mapReading(access, (value) => new KubernetesApi(new ApiServer(value), scope));
   });
-  container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound) => ({
+  container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound, networkSettings) => ({
     hostNetwork: new IpNetwork(new ExecaPrograms()),
     switchDatabase: new OvsdbSwitch(databaseSocket),
-    kernelSettings: new KernelSettingFiles(),
+    kernelSettings: new KernelSettingFiles('/proc', networkSettings),
     ledgerStore: new LedgerFile(),
     ...(northbound !== undefined && {
       datapath: {

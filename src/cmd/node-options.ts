@@ -1,2 +1,5 @@
 /** Socket of Open vSwitch's database where distributions put it. */
 export const DATABASE_SOCKET = '/var/run/openvswitch/db.sock';
+
+/** Folder of the kernel's network settings. */
+export const NETWORK_SETTINGS = '/proc/sys/net';

@@ -10,7 +10,7 @@ import { NoResources } from '../control/no-resources.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { type ClusterApiOptions, resourceStore, withApiServerOptions } from './cluster-api.ts';
 import { ports } from './container.ts';
-import { DATABASE_SOCKET } from './node-options.ts';
+import { DATABASE_SOCKET, NETWORK_SETTINGS } from './node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
@@ -25,6 +25,7 @@ interface NodeOptions extends OperationsOptions, ClusterApiOptions {
   readonly node: string;
   readonly cleanup?: true;
   readonly ovsdb: string;
+  readonly networkSettings: string;
   readonly dryRun?: true;
 }
 
@@ -74,7 +75,7 @@ async function runNode(
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
-  const { node, cleanup = false, ovsdb } = options;
+  const { node, cleanup = false, ovsdb, networkSettings } = options;
   // A dry run needs no lock.
   const lock = options.dryRun === true ? undefined : await container.get(ports.nodeLock).acquire();
   if (lock?.locked === false) {
@@ -91,7 +92,8 @@ async function runNode(
     lock?.release();
     return 1;
   }
-  const nodePorts: NodePorts = { ...container.get(ports.liveNode)(ovsdb, settings.northbound), resourceStore: store };
+  const liveNode = container.get(ports.liveNode)(ovsdb, settings.northbound, networkSettings);
+  const nodePorts: NodePorts = { ...liveNode, resourceStore: store };
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
@@ -119,6 +121,7 @@ export function addNode(program: Command, container: Container, terminal: Termin
     .option('--dry-run', 'print the planned changes and exit; with --cleanup, what would be removed')
     .option('--cleanup', 'remove all configuration of this agent from the node, whatever the objects say, and exit')
     .option('--ovsdb <socket>', 'socket of Open vSwitch’s database', DATABASE_SOCKET)
+    .option('--network-settings <dir>', 'folder of the kernel’s network settings, writable', NETWORK_SETTINGS)
     .addHelpText(
       'after',
       `

@@ -28,12 +28,17 @@ interface SettingFile {
  */
 export class KernelSettingFiles implements KernelSettings {
   readonly #root: string;
+  readonly #net: string;
   readonly #files = new OpenFiles();
   #watches: Watches | undefined;
 
-  /** @param root where proc is mounted */
-  constructor(root = '/proc') {
+  /**
+   * @param root where proc is mounted
+   * @param net its folder `sys/net`, if that is writable elsewhere: container runtimes mount it read-only
+   */
+  constructor(root = '/proc', net = join(root, 'sys/net')) {
     this.#root = root;
+    this.#net = net;
   }
 
   read(): Promise<Reading<KernelSnapshot>> {
@@ -56,7 +61,7 @@ export class KernelSettingFiles implements KernelSettings {
   }
 
   apply({ entity }: SettingOperation): Promise<ApplyResult> {
-    return setSetting(this.#root, entity);
+    return setSetting(this.#net, entity);
   }
 
   #watch(files: readonly SettingFile[]): void {
@@ -67,7 +72,7 @@ export class KernelSettingFiles implements KernelSettings {
 
   #settingFiles(): Reading<readonly SettingFile[]> {
     const ofDevices = SETTINGS_OF_DEVICES.map(({ family, settings }): Reading<readonly SettingFile[]> => {
-      const folder = join(this.#root, `sys/net/ipv${family}/conf`);
+      const folder = join(this.#net, `ipv${family}/conf`);
       return mapReading(devicesIn(folder, family), (devices) =>
         devices.flatMap((device) =>
           settings.map((setting) => ({
@@ -79,7 +84,7 @@ export class KernelSettingFiles implements KernelSettings {
     });
     const ofSockets = SETTINGS_OF_SOCKETS.map((setting) => ({
       name: `net.ipv4.${setting}`,
-      path: join(this.#root, 'sys/net/ipv4', setting),
+      path: join(this.#net, 'ipv4', setting),
     }));
     return mapReading(allOf(ofDevices), (files) => [...ofSockets, ...files.flat()]);
   }

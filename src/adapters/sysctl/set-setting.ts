@@ -13,11 +13,11 @@ const NOT_DEVICES: readonly string[] = ['all', 'default'];
 /**
  * The file of a managed setting of a device. The path stays below the device's folder: the kernel allows no slash in a device name.
  */
-function fileOf(root: string, setting: Pick<SysctlEntity, 'device' | 'name'>): string | undefined {
+function fileOf(net: string, setting: Pick<SysctlEntity, 'device' | 'name'>): string | undefined {
   const { device } = setting;
   const own = ownSettingOf(setting);
   if (own === undefined || !isInterfaceName(device) || NOT_DEVICES.includes(device)) return undefined;
-  return join(root, 'sys/net', `ipv${own.family}`, 'conf', device, own.setting);
+  return join(net, `ipv${own.family}`, 'conf', device, own.setting);
 }
 
 /**
@@ -25,12 +25,12 @@ function fileOf(root: string, setting: Pick<SysctlEntity, 'device' | 'name'>): s
  *
  * Only writes whole numbers: the kernel accepts a text that begins with one, and ignores an empty one (kernel/sysctl.c, do_proc_dointvec).
  *
- * @param root where proc is mounted
+ * @param net the folder `sys/net` of proc
  */
-export async function setSetting(root: string, setting: Omit<SysctlEntity, 'kind'>): Promise<ApplyResult> {
+export async function setSetting(net: string, setting: Omit<SysctlEntity, 'kind'>): Promise<ApplyResult> {
   const { device, name, value } = setting;
   const refused = (error: string): ApplyResult => ({ done: false, error: `${name} = ${value}: ${error}` });
-  const file = fileOf(root, setting);
+  const file = fileOf(net, setting);
   if (file === undefined) return refused(`not a managed setting of ${JSON.stringify(device)}`);
   if (!/^-?\d+$/.test(value)) return refused('expected a whole number');
   try {

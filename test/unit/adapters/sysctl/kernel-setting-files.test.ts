@@ -199,6 +199,15 @@ describe('kernel settings', () => {
       });
     }
 
+    it('are read and changed in another folder where that is named, for a container whose own are read-only', async () => {
+      const [root, other] = [tree({ ...snapshot, sysctls: { [rpFilter]: '1' } }), tree()];
+      const settings = new KernelSettingFiles(root, join(other, 'sys/net'));
+      expect(valueOf(await settings.read())).to.deep.equal(snapshot);
+      expect(await settings.apply(setRpFilter)).to.deep.equal({ done: true });
+      expect(readFileSync(fileOfSetting(root, rpFilter), 'utf8').trim()).to.equal('1');
+      expect(readFileSync(fileOfSetting(other, rpFilter), 'utf8').trim()).to.equal('2');
+    });
+
     it('replace a longer value completely', async () => {
       const root = tree({ ...snapshot, sysctls: { [rpFilter]: '100' } });
       await new KernelSettingFiles(root).apply(setRpFilter);
