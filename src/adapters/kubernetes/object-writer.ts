@@ -5,7 +5,7 @@
 import { apiVersionOf, type Kind } from '../../domain/api/kinds.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { isObjectName, objectNameRule } from '../manifests/object-name.ts';
-import type { ApiFailure, ApiRequest, ApiServer } from './api-server.ts';
+import type { ApiFailure, ApiRequest, ApiResult, ApiServer } from './api-server.ts';
 import { objectPath, pathOf } from './paths.ts';
 import type { WatchedList } from './watched-list.ts';
 
@@ -54,14 +54,18 @@ export class ObjectWriter {
   /** Creates an object, without a status. Fails if it exists. */
   async create(metadata: { readonly name: string }): Promise<ApplyResult> {
     const body = { apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind, metadata };
-    return await this.#send(metadata.name, { method: 'POST', path: pathOf(this.#kind), body });
+    const result = await this.#send({ method: 'POST', path: pathOf(this.#kind), body });
+    return result.ok ? { done: true } : this.#refusal(metadata.name, result.failure);
   }
 
-  /** Applies fields of an object that exists, its metadata or its status. */
+  /**
+   * Applies fields of an object that exists, its metadata or its status. Succeeds where the object is deleted before its deletion is observed: there is
+   * nothing left to write to.
+   */
   async apply(name: string, { metadata, status }: AppliedFields): Promise<ApplyResult> {
     const uid = this.#list.uidOf(name);
     if (uid === undefined) return { done: false, error: `${this.#kind.kind}/${name} does not exist` };
-    return await this.#send(name, {
+    const result = await this.#send({
       method: 'PATCH',
       path: `${objectPath(this.#kind, name)}${status === undefined ? '' : '/status'}`,
       query: { force: 'true' },
@@ -73,6 +77,7 @@ export class ObjectWriter {
         ...(status && { status }),
       },
     });
+    return result.ok || isGone(result.failure) ? { done: true } : this.#refusal(name, result.failure);
   }
 
   /** Deletes an object; succeeds if there is none. */
@@ -86,12 +91,13 @@ export class ObjectWriter {
     return { done: true };
   }
 
-  async #send(name: string, request: ApiRequest): Promise<ApplyResult> {
-    const query = { fieldManager: this.#fieldManager, ...request.query };
-    const result = await this.#server.send({ ...request, query });
-    if (!result.ok) return this.#refusal(name, result.failure);
-    this.#list.take(result.value);
-    return { done: true };
+  async #send(request: ApiRequest): Promise<ApiResult> {
+    const result = await this.#server.send({
+      ...request,
+      query: { fieldManager: this.#fieldManager, ...request.query },
+    });
+    if (result.ok) this.#list.take(result.value);
+    return result;
   }
 
   #refusal(name: string, { status, message }: ApiFailure): ApplyResult {
@@ -99,4 +105,9 @@ export class ObjectWriter {
     // Without an answer it may have been done; the API server says so where it is too busy.
     return { done: false, error, ...(status !== undefined && status < 500 && { isRefused: true as const }) };
   }
+}
+
+/** Whether there is no object, or another one, of the uid that was to be written. */
+function isGone({ status, message }: ApiFailure): boolean {
+  return status === 404 || (status === 409 && /\buid\b/i.test(message));
 }

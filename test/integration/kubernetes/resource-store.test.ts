@@ -1,9 +1,11 @@
+import { expect } from 'chai';
 import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { describeResourceStore, type ResourceStoreUnderTest } from '../../contract/resource-store.ts';
 import { uplink } from '../../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
+import { stateOf } from '../uplink-state.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
@@ -53,4 +55,51 @@ describe('a store on an API server', () => {
       },
     };
   });
+
+  describe('of an agent', () => {
+    let store: KubernetesApi;
+    beforeEach(async () => {
+      await administrator.deleteAll('UplinkState');
+      const access = await accessOfKubeconfig(server.kubeconfig);
+      if (!access.read) throw new Error(JSON.stringify(access.problems));
+      store = new KubernetesApi(new ApiServer(access.value), { fieldManager: 'ovn-uplinks-node', node: 'worker-a' });
+      await store.read();
+    });
+    afterEach(() => store.close());
+
+    const snapshot = async () => {
+      const reading = await store.read();
+      if (!reading.read) throw new Error(JSON.stringify(reading.problems));
+      return reading.value.snapshot;
+    };
+
+    it('has the states and pods of its node only, and of each no more than is read', async () => {
+      for (const node of ['worker-a', 'worker-b']) {
+        await administrator.apply(stateOf(node, 'Ready'));
+        await administrator.send({ method: 'POST', path: '/api/v1/namespaces/default/pods', body: podOn(node) });
+      }
+      await eventually('both are there', async () => {
+        const { pods, uplinkStates } = await snapshot();
+        return pods.length > 0 && uplinkStates.length > 0;
+      });
+      const { pods, uplinkStates } = await snapshot();
+      expect(uplinkStates.map(({ metadata }) => metadata.name)).to.deep.equal(['uplink-0.worker-a']);
+      expect(pods.map(({ spec }) => spec)).to.deep.equal([{ nodeName: 'worker-a' }]);
+    });
+
+    it('writes no state of which another object has the name', async () => {
+      const { labels: _, ...metadata } = stateOf('worker-a', 'Ready').metadata;
+      const foreign = { ...stateOf('worker-a', 'Ready'), metadata, status: { uplinkName: 'other', nodeName: 'other' } };
+      await administrator.apply(foreign);
+      const result = await store.writeState(stateOf('worker-a', 'Ready'));
+      expect(result.done ? '' : result.error).to.match(/^UplinkState\/uplink-0\.worker-a: .*already exists/);
+      expect(await administrator.get('UplinkState', 'uplink-0.worker-a')).to.deep.include({ status: foreign.status });
+    });
+  });
 });
+
+/** A pod that is assigned to a node, without a scheduler. */
+function podOn(nodeName: string) {
+  const containers = [{ name: 'main', image: 'example.org/image' }];
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: `on-${nodeName}` }, spec: { nodeName, containers } };
+}
