@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
+import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
+import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { uplinkStateName } from '../../../src/domain/status/state-identity.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { TestApiServer } from './api-server.ts';
-import { type Answer, ApiUser, CONFIG, tokenOf, tokenOnNode } from './served-config.ts';
+import { type Answer, ApiUser, CONFIG, connectionOf, kindsServed, tokenOf, tokenOnNode } from './served-config.ts';
 
 const STATES = '/apis/k8s.ovn.org/v1alpha1/uplinkstates';
 const UPLINK = '/apis/k8s.ovn.org/v1alpha1/uplinks/blue';
@@ -12,8 +14,8 @@ const query = { fieldManager: 'ovn-uplinks-node', force: 'true' };
 
 interface Meta {
   readonly name?: string;
-  readonly labels?: object;
-  readonly annotations?: object;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
 }
 
@@ -95,7 +97,7 @@ describe('on a real API server with config,', () => {
     administrator = await ApiUser.of(server);
     users.push(administrator);
     server.kubectl(['apply', '--server-side', '--validate=strict', `--kustomize=${CONFIG}`]);
-    server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crds', '--all']);
+    await kindsServed(server);
     const nodes = ['worker-a', 'worker-ab', 'x.worker-a', 'worker-b'];
     server.apply(
       ...nodes.map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } })),
@@ -125,9 +127,11 @@ describe('on a real API server with config,', () => {
 
   describe('an agent on worker-a', () => {
     let agent: ApiUser;
+    let token: string;
 
     before(async () => {
-      agent = await userOf(await tokenOnNode(administrator, 'ovn-uplinks-node', 'worker-a'));
+      token = await tokenOnNode(administrator, 'ovn-uplinks-node', 'worker-a');
+      agent = await userOf(token);
       const other = await userOf(await tokenOnNode(administrator, 'ovn-uplinks-node', 'worker-b'));
       // Roles and policies are in force some time after they are stored.
       const probe = { ...create('blue', 'worker-b'), query: { dryRun: 'All' } };
@@ -147,6 +151,28 @@ describe('on a real API server with config,', () => {
         remove(`${STATES}/blue.worker-a`),
       ]) {
         expect(refusal(await agent.try(request)), request.method).to.equal('done');
+      }
+    });
+
+    it('reads and writes all that its adapter does', async () => {
+      const connection = await connectionOf(server, token);
+      const store = new KubernetesApi(connection, { fieldManager: 'ovn-uplinks-node', node: 'worker-a' });
+      try {
+        const reading = await store.read();
+        expect(reading.read && reading.value.warnings).to.deep.equal([]);
+        const state: UplinkState = {
+          ...stateOf('written', 'worker-a'),
+          status: { uplinkName: 'written', nodeName: 'worker-a', networks: [] },
+        };
+        expect(await store.writeState(state)).to.deep.equal({ done: true });
+        expect(await store.writeState({ ...state, status: { ...state.status, type: 'OVSBridge' } })).to.deep.equal({
+          done: true,
+        });
+        expect(await store.deleteState('written.worker-a')).to.deep.equal({ done: true });
+        const refused = await store.writeState({ ...state, ...stateOf('written', 'worker-b') });
+        expect(!refused.done && refused.error).to.include('ovn-uplinks-node');
+      } finally {
+        await store.close();
       }
     });
 
@@ -296,9 +322,11 @@ describe('on a real API server with config,', () => {
 
   describe('the cluster manager', () => {
     let manager: ApiUser;
+    let token: string;
 
     before(async () => {
-      manager = await userOf(await tokenOnNode(administrator, 'ovn-uplinks-cluster-manager', 'worker-b'));
+      token = await tokenOnNode(administrator, 'ovn-uplinks-cluster-manager', 'worker-b');
+      manager = await userOf(token);
       const probe = change(UPLINK, 'Uplink', { spec: { nodeConfigs: [] } });
       await eventually(
         'its policy is in force',
@@ -316,6 +344,30 @@ describe('on a real API server with config,', () => {
           readonly metadata: { readonly finalizers: readonly string[] };
         };
         expect(metadata.finalizers).to.have.members(['example.org/kept', ...finalizers]);
+      }
+    });
+
+    it('reads and writes all that its adapter does', async () => {
+      const store = new KubernetesApi(await connectionOf(server, token), {
+        fieldManager: 'ovn-uplinks-cluster-manager',
+      });
+      try {
+        server.apply(stateOf('unwanted', 'worker-b'));
+        const reading = await store.read();
+        expect(reading.read && reading.value.warnings).to.deep.equal([]);
+        const conditions = (type: string) => [
+          { type, status: 'True' as const, reason: 'A', message: 'b', lastTransitionTime: '2026-01-01T00:00:00Z' },
+        ];
+        for (const finalizers of [['example.org/kept', ...protection], ['example.org/kept']]) {
+          const written = { kind: 'Uplink' as const, name: 'blue', finalizers, conditions: conditions('Degraded') };
+          expect(await store.writeStatus(written)).to.deep.equal({ done: true });
+        }
+        const network = { kind: 'ClusterUserDefinedNetwork' as const, name: 'blue' };
+        const written = { ...network, conditions: conditions('UplinksReady') };
+        expect(await store.writeStatus(written)).to.deep.equal({ done: true });
+        expect(await store.deleteState('unwanted.worker-b')).to.deep.equal({ done: true });
+      } finally {
+        await store.close();
       }
     });
 

@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { load, loadAll } from 'js-yaml';
 import { validateManifests } from '../../../src/adapters/manifests/validate-manifests.ts';
 import { apiVersionOf, kinds } from '../../../src/domain/api/kinds.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { TestApiServer } from './api-server.ts';
-import { ApiUser, CONFIG, configFile } from './served-config.ts';
+import { ApiUser, CONFIG, configFile, kindsServed, onceServed } from './served-config.ts';
 
 const SERVER_SIDE = ['--server-side', '--validate=strict'];
 
@@ -32,7 +31,7 @@ function rows(table: string): readonly string[] {
     .map((line) =>
       line
         .replace(/ +/g, ' ')
-        .replace(/ \d+m?s\b/, ' AGO')
+        .replace(/ (\d+m)?\d+s\b/, ' AGO')
         .trimEnd(),
     );
 }
@@ -54,8 +53,7 @@ describe('config, on a real API server', () => {
     server = await TestApiServer.start();
     administrator = await ApiUser.of(server);
     server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}`]);
-    const names = customResourceDefinitions().map(({ metadata }) => `crd/${metadata.name}`);
-    server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...names]);
+    await kindsServed(server);
   });
 
   after(async () => {
@@ -154,7 +152,7 @@ describe('config, on a real API server', () => {
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'frr-k8s-system' } },
     );
     server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crds', '--all']);
-    server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}/examples`]);
+    await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}/examples`]));
   });
 
   it('has columns that name what is wrong and where', async () => {
@@ -168,6 +166,8 @@ describe('config, on a real API server', () => {
       kind: 'UplinkState',
       metadata: { name: `blue-underlay.${node}` },
     }));
+    const examples = ['uplink', 'network'].map((name) => `--filename=${CONFIG}/examples/${name}.yaml`);
+    server.kubectl(['apply', ...SERVER_SIDE, ...examples]);
     server.apply(...states);
     await setStatus('uplinkstates', 'blue-underlay.worker-a', {
       ...condition('Ready', 'True', 'Ready'),

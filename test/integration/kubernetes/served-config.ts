@@ -4,6 +4,7 @@ import type { ApiFailure } from '../../../src/adapters/kubernetes/api-server.ts'
 import { type ApiRequest, ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
+import { eventually } from '../../unit/adapters/processes.ts';
 import type { TestApiServer } from './api-server.ts';
 
 /** The folder with what a cluster needs. */
@@ -11,6 +12,14 @@ export const CONFIG = join(import.meta.dirname, '../../../config');
 
 /** The answer to a request: `done`, or why it was refused. */
 export type Answer = 'done' | ApiFailure;
+
+/** A connection to an API server, as its administrator or as who a token is of. */
+export async function connectionOf({ kubeconfig }: TestApiServer, token?: string): Promise<ApiServer> {
+  const access = await accessOfKubeconfig(kubeconfig);
+  if (!access.read) throw new Error(JSON.stringify(access.problems));
+  const { value } = access;
+  return new ApiServer(token === undefined ? value : { ...value, user: { name: 'token', token } });
+}
 
 /** Somebody who sends requests to an API server. */
 export class ApiUser {
@@ -21,11 +30,8 @@ export class ApiUser {
   }
 
   /** The administrator, or who a token is of. */
-  static async of({ kubeconfig }: TestApiServer, token?: string): Promise<ApiUser> {
-    const access = await accessOfKubeconfig(kubeconfig);
-    if (!access.read) throw new Error(JSON.stringify(access.problems));
-    const { value } = access;
-    return new ApiUser(new ApiServer(token === undefined ? value : { ...value, user: { name: 'token', token } }));
+  static async of(server: TestApiServer, token?: string): Promise<ApiUser> {
+    return new ApiUser(await connectionOf(server, token));
   }
 
   /** Sends a request, and throws where it is refused. */
@@ -88,4 +94,31 @@ export async function tokenOf(
 /** A file of the folder. */
 export function configFile(name: string): string {
   return readFileSync(join(CONFIG, name), 'utf8');
+}
+
+const notServedYet =
+  /find resource|no matches for kind|have a resource type|find the requested resource|page not found/;
+
+/** Does what needs a new kind. The API server serves it, lists it and documents it one after the other, some time after it is established. */
+export async function onceServed(action: () => void): Promise<void> {
+  await eventually('the API server serves all kinds', () => {
+    try {
+      action();
+      return true;
+    } catch (error) {
+      if (error instanceof Error && notServedYet.test(error.message)) return false;
+      throw error;
+    }
+  });
+}
+
+/** Waits until all kinds of this project can be used. */
+export async function kindsServed(server: TestApiServer): Promise<void> {
+  for (const kind of ['uplinks', 'uplinkstates', 'clusteruserdefinednetworks']) {
+    await onceServed(() => {
+      server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', `crd/${kind}.k8s.ovn.org`]);
+      server.kubectl(['explain', `${kind}.spec`.replace('uplinkstates.spec', 'uplinkstates.status')]);
+      server.kubectl(['get', kind, '--ignore-not-found']);
+    });
+  }
 }

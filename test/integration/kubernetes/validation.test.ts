@@ -10,6 +10,7 @@ import { customResourceDefinitions } from '../../../src/domain/api/custom-resour
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
+import { kindsServed } from './served-config.ts';
 
 /** What is said of an object: nothing, if it is valid. */
 interface Verdict {
@@ -156,7 +157,7 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
       ca: readFileSync(join(dirname(server.kubeconfig), 'apiserver.crt')),
     });
     server.apply(...customResourceDefinitions());
-    server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crds', '--all']);
+    await kindsServed(server);
   });
 
   after(async () => {
