@@ -1,0 +1,200 @@
+/**
+ * Events of the cluster (events.k8s.io/v1; Kubernetes, KEP-383), which `kubectl describe` and `kubectl get events` print.
+ */
+import { randomUUID } from 'node:crypto';
+import { apiVersionOf, kinds } from '../../domain/api/kinds.ts';
+import type { ClusterReport } from '../../ports/cluster-report.ts';
+import type { ApiServer } from './api-server.ts';
+
+/** Objects that are in no namespace have their events in this one. */
+const PATH = '/apis/events.k8s.io/v1/namespaces/default/events';
+
+/** Milliseconds between writes of events of an object. */
+const WRITE_INTERVAL = 1000;
+
+/** Milliseconds within which a reason that comes back continues its series. */
+const SERIES_INTERVAL = 360_000;
+
+/** Limits of the API, in characters and bytes. */
+const [LONGEST_NAME, LONGEST_NOTE] = [253, 1024];
+
+/** The report of a condition. */
+type ConditionReport = Extract<ClusterReport, { readonly kind: 'condition' }>;
+
+/** Who reports. */
+export interface EventOptions {
+  /** The component, as `ovn-uplinks-cluster-manager`. */
+  readonly controller: string;
+  /** Its instance, as the name of the pod. */
+  readonly instance: string;
+  /** The uid of an object such as `Uplink/blue`, by which `kubectl describe` finds its events; absent where it is gone. */
+  readonly uidOf: (object: string) => string | undefined;
+}
+
+/** What is written for one reason of an object. */
+interface Series {
+  /** The name of the Event; absent before it is written. */
+  name?: string;
+  count: number;
+  lastAt: number;
+  lastTime: string;
+  report: ConditionReport;
+  isPending: boolean;
+}
+
+/** What is known of an object. */
+interface Subject {
+  reason: string;
+  writableAt: number;
+  readonly series: Map<string, Series>;
+}
+
+/**
+ * Writes an Event where the reason of a condition changes, and counts those that come back. Of an object that is reported for the first time, which may be
+ * after a restart, only what is wrong is one. Best effort: nothing waits for it, and what cannot be written is left out.
+ */
+export class KubernetesEvents {
+  readonly #server: Pick<ApiServer, 'send'>;
+  readonly #options: EventOptions;
+  readonly #subjects = new Map<string, Subject>();
+  #writing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(server: Pick<ApiServer, 'send'>, options: EventOptions) {
+    this.#server = server;
+    this.#options = options;
+  }
+
+  /** Takes a report of the cluster loop. Returns at once, and never throws. */
+  report(report: ClusterReport): void {
+    if (report.kind !== 'condition' || this.#isClosed) return;
+    const { object, type, reason } = report;
+    const known = this.#subjects.get(`${object} ${type}`);
+    const subject: Subject = known ?? { reason: '', writableAt: 0, series: new Map() };
+    this.#subjects.set(`${object} ${type}`, subject);
+    const isFirst = known === undefined;
+    if (subject.reason === reason) return;
+    subject.reason = reason;
+    if (isFirst && isExpected(report)) return;
+    const now = performance.now();
+    for (const [key, { lastAt, isPending }] of subject.series)
+      if (!isPending && now - lastAt > SERIES_INTERVAL) subject.series.delete(key);
+    const series = subject.series.get(reason);
+    const occurrence = { lastAt: now, lastTime: microTime(), report, isPending: true };
+    if (series === undefined) subject.series.set(reason, { ...occurrence, count: 1 });
+    else Object.assign(series, occurrence, { count: series.count + 1 });
+    this.#schedule();
+  }
+
+  /** Leaves out what has not been written. Never rejects. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#writing;
+  }
+
+  /** One write at a time: a roll-out may not have all other requests wait. */
+  #schedule(): void {
+    if (this.#writing !== undefined || this.#isClosed) return;
+    clearTimeout(this.#timer);
+    const pending = [...this.#subjects.values()].filter(({ series }) => pendingOf(series) !== undefined);
+    const [next] = pending.sort((left, right) => left.writableAt - right.writableAt);
+    if (next === undefined) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#writing = this.#write(next).finally(() => {
+          this.#writing = undefined;
+          this.#schedule();
+        });
+      },
+      Math.max(0, next.writableAt - performance.now()),
+    );
+  }
+
+  async #write(subject: Subject): Promise<void> {
+    const series = pendingOf(subject.series);
+    if (series === undefined) return;
+    series.isPending = false;
+    const { name } = series;
+    if (name === undefined) await this.#create(subject, series);
+    else await this.#continue(name, series);
+    // From its end on: it may have waited for the API server.
+    subject.writableAt = performance.now() + WRITE_INTERVAL;
+  }
+
+  async #create(subject: Subject, series: Series): Promise<void> {
+    const { report, count, lastTime } = series;
+    const { object, type, status, reason, message } = report;
+    const [kind = '', objectName = ''] = object.split('/');
+    const uid = this.#options.uidOf(object);
+    const defined = Object.values(kinds).find((each) => each.kind === kind);
+    const name = nameOf(object);
+    const body = {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name, namespace: 'default' },
+      eventTime: lastTime,
+      ...(count > 1 && { series: { count, lastObservedTime: lastTime } }),
+      type: isExpected(report) ? 'Normal' : 'Warning',
+      reason,
+      action: `${type}Is${status}`,
+      note: shortened(message === '' ? `${type} is ${status}` : message),
+      reportingController: this.#options.controller,
+      reportingInstance: this.#options.instance.slice(0, 128),
+      regarding: {
+        kind,
+        name: objectName,
+        ...(defined && { apiVersion: apiVersionOf(defined) }),
+        ...(uid !== undefined && { uid }),
+      },
+    };
+    const created = await this.#server.send({ method: 'POST', path: PATH, body });
+    if (created.ok) series.name = name;
+    else if (!series.isPending) subject.series.delete(reason);
+  }
+
+  async #continue(name: string, series: Series): Promise<void> {
+    const { count, lastTime } = series;
+    const result = await this.#server.send({
+      method: 'PATCH',
+      path: `${PATH}/${encodeURIComponent(name)}`,
+      contentType: 'application/merge-patch+json',
+      body: { series: { count, lastObservedTime: lastTime } },
+    });
+    if (result.ok || result.failure.status !== 404) return;
+    // Events are deleted after an hour: the next write makes another one.
+    delete series.name;
+    series.isPending = true;
+  }
+}
+
+/** Whether a condition says that all is well. */
+function isExpected({ type, status }: ConditionReport): boolean {
+  return (type === 'Degraded') === (status === 'False');
+}
+
+/** The series that has waited for the longest time. */
+function pendingOf(series: ReadonlyMap<string, Series>): Series | undefined {
+  return [...series.values()].filter(({ isPending }) => isPending).sort((left, right) => left.lastAt - right.lastAt)[0];
+}
+
+function nameOf(object: string): string {
+  const suffix = `.${randomUUID()}`;
+  return `${
+    object
+      .split('/')[1]
+      ?.slice(0, LONGEST_NAME - suffix.length)
+      .replace(/[.-]+$/, '') ?? ''
+  }${suffix}`;
+}
+
+function shortened(note: string): string {
+  let end = note.length;
+  while (Buffer.byteLength(note.slice(0, end)) > LONGEST_NOTE) end -= 1;
+  return note.slice(0, end);
+}
+
+function microTime(): string {
+  return `${new Date().toISOString().slice(0, -1)}000Z`;
+}

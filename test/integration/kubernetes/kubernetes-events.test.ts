@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
+import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import { KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
+import { uplink } from '../../unit/adapters/manifests/example-objects.ts';
+import { eventually } from '../../unit/adapters/processes.ts';
+import { TestApiServer } from './api-server.ts';
+import { FaultProxy } from './fault-proxy.ts';
+import { permissiveDefinitions } from './permissive-definitions.ts';
+
+describe('events of a cluster', () => {
+  let server: TestApiServer;
+  let proxy: FaultProxy;
+  let api: ApiServer;
+  let events: KubernetesEvents;
+  before(async () => {
+    server = await TestApiServer.start();
+    server.apply(...permissiveDefinitions);
+    const reading = await accessOfKubeconfig(server.kubeconfig);
+    if (!reading.read) throw new Error(JSON.stringify(reading.problems));
+    proxy = await FaultProxy.before(reading.value);
+  });
+  after(async () => {
+    await proxy.stop();
+    await server.stop();
+  });
+  beforeEach(() => {
+    server.kubectl(['delete', 'events', '--all']);
+    proxy.fault = {};
+    proxy.requests.clear();
+    api = new ApiServer(proxy.access);
+    events = new KubernetesEvents(api, {
+      controller: 'ovn-uplinks-cluster-manager',
+      instance: 'manager-0',
+      uidOf: (object) => server.kubectl(['get', object.toLowerCase(), '-o', 'jsonpath={.metadata.uid}']),
+    });
+  });
+  afterEach(async () => {
+    await events.close();
+    api.close();
+  });
+
+  const degraded = (reason: string, message = '', status = 'True') => {
+    events.report({ kind: 'condition', object: 'Uplink/blue', type: 'Degraded', status, reason, message });
+  };
+  const printed = () =>
+    server.kubectl([
+      'get',
+      'events.events.k8s.io',
+      '-o=jsonpath={range .items[*]}{.type} {.reason} {.regarding.kind}/{.regarding.name} {.series.count}: {.note}{"\\n"}{end}',
+    ]);
+  const writes = () => [...proxy.requests.values()].flat().sort((left, right) => left - right);
+
+  it('are written where a reason changes, and found by kubectl', async () => {
+    server.apply(uplink('blue'));
+    degraded('UplinkStateMissing', '1 of 2 selected nodes not ready: a (UplinkStateMissing)');
+    degraded('UplinkStateMissing', '2 of 2 selected nodes not ready: a (UplinkStateMissing), b (UplinkStateMissing)');
+    degraded('AllNodesReady', '', 'False');
+    await eventually('both are there', () => printed().split('\n').length === 3);
+    expect(printed().split('\n').sort()).to.deep.equal([
+      '',
+      'Normal AllNodesReady Uplink/blue : Degraded is False',
+      'Warning UplinkStateMissing Uplink/blue : 1 of 2 selected nodes not ready: a (UplinkStateMissing)',
+    ]);
+    expect(server.kubectl(['get', 'events'])).to.match(/Warning +UplinkStateMissing +uplink\/blue +1 of 2 selected/);
+    expect(server.kubectl(['describe', 'uplink', 'blue'])).to.match(
+      /Warning +UplinkStateMissing .* ovn-uplinks-cluster-manager/,
+    );
+  });
+
+  it('are none of objects that are well when they are reported first', async () => {
+    degraded('AllNodesReady', '', 'False');
+    degraded('NodeSelectorOverlap');
+    await eventually('one is there', () => printed() !== '');
+    expect(printed()).to.match(/^Warning NodeSelectorOverlap [^\n]*\n$/);
+  });
+
+  it('are counted where reasons come back, with one write a second', async () => {
+    server.apply(uplink('blue'));
+    for (let round = 0; round < 50; round += 1) {
+      degraded('BridgeNotFound', 'no bridge');
+      degraded('AllNodesReady', '', 'False');
+    }
+    await eventually('both are there', () => printed().split('\n').length === 3);
+    degraded('BridgeNotFound', 'no bridge');
+    await eventually('it is counted', () => printed().includes('BridgeNotFound Uplink/blue 51:'));
+    expect(printed()).to.include('AllNodesReady Uplink/blue 50:');
+    const intervals = writes()
+      .slice(1)
+      .map((at, index) => at - (writes()[index] ?? 0));
+    expect(intervals).to.have.length(2);
+    for (const interval of intervals) expect(interval).to.be.at.least(990);
+  });
+
+  it('are written again where they have been deleted', async () => {
+    degraded('BridgeNotFound', 'no bridge');
+    await eventually('it is there', () => printed() !== '');
+    server.kubectl(['delete', 'events', '--all']);
+    degraded('AllNodesReady', '', 'False');
+    degraded('BridgeNotFound', 'no bridge');
+    await eventually('it is there again', () => printed().includes('BridgeNotFound Uplink/blue 2: no bridge'));
+  });
+
+  it('are left out where they cannot be written', async () => {
+    proxy.fault = { answer: () => ({ status: 403 }) };
+    degraded('BridgeNotFound', 'no bridge');
+    await eventually('it was refused', () => writes().length === 1);
+    proxy.fault = {};
+    degraded('AllNodesReady', '', 'False');
+    await eventually('the next is there', () => printed().includes('AllNodesReady'));
+    expect(writes()).to.have.length(2);
+  });
+
+  it('have a note that the API server takes', async () => {
+    degraded('BridgeNotFound', 'ü'.repeat(2000));
+    await eventually('it is there', () => printed().includes(`${'ü'.repeat(512)}\n`));
+  });
+});
