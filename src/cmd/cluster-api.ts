@@ -6,10 +6,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
-import type { Reading } from '../ports/input-problem.ts';
-import { describeProblem } from '../ports/input-problem.ts';
+import { describeProblem, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
-import { type KubeconfigChoice, type KubernetesScope, ports } from './container.ts';
+import { type ClusterApi, type KubeconfigChoice, ports } from './container.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
@@ -45,41 +44,50 @@ export function kubeconfigChoice({ kubeconfig, context }: ClusterApiOptions): Ku
   return { ...(file !== undefined && { file }), ...(context !== undefined && { context }) };
 }
 
-/** What is wrong with options that name more than one source. */
-export function conflictOf(options: ClusterApiOptions): string | undefined {
-  if (options.manifests !== undefined && namesApiServer(options))
-    return '--manifests and --kubeconfig or --context: expected one of them';
-  return undefined;
-}
-
-async function storeOf(
-  options: ClusterApiOptions,
-  scope: KubernetesScope,
-  container: Container,
-): Promise<Reading<ResourceStore>> {
-  if (options.manifests !== undefined) {
-    return { read: true, value: container.get(ports.resourceStore)(options.manifests) };
-  }
-  return await container.get(ports.kubernetesStore)(kubeconfigChoice(options), scope);
-}
-
-/** The store of an agent: a folder or an API server, by default that of the cluster which the agent is a pod of. Prints why there is none. */
-export async function resourceStore(
-  options: ClusterApiOptions,
-  scope: KubernetesScope,
-  container: Container,
-  terminal: Terminal,
-): Promise<ResourceStore | undefined> {
-  const conflict = conflictOf(options);
-  if (conflict !== undefined) {
-    terminal.err(`error: ${conflict}`);
-    return undefined;
-  }
-  const store = await storeOf(options, scope, container);
-  if (store.read) return store.value;
-  for (const problem of store.problems) terminal.err(`error: ${printable(describeProblem(problem))}`);
+/** Prints why there is no API server to use. */
+function printProblems(problems: readonly InputProblem[], options: ClusterApiOptions, terminal: Terminal): void {
+  for (const problem of problems) terminal.err(`error: ${printable(describeProblem(problem))}`);
   if (!namesApiServer(options)) {
     terminal.err('error: expected --manifests DIR with the objects of the cluster, or --kubeconfig FILE');
   }
+}
+
+/** The value that was read, or nothing, with the problems printed. */
+function valueOf<Value>(reading: Reading<Value>, options: ClusterApiOptions, terminal: Terminal): Value | undefined {
+  if (reading.read) return reading.value;
+  printProblems(reading.problems, options, terminal);
   return undefined;
+}
+
+/** Whether options name one source at most; prints what is wrong with them. */
+function areConsistent(options: ClusterApiOptions, terminal: Terminal): boolean {
+  const isConflict = options.manifests !== undefined && namesApiServer(options);
+  if (isConflict) terminal.err('error: --manifests and --kubeconfig or --context: expected one of them');
+  return !isConflict;
+}
+
+/** The store of a node agent: a folder or an API server, by default that of the cluster which it is a pod of. Prints why there is none. */
+export async function nodeStore(
+  options: ClusterApiOptions,
+  node: string,
+  container: Container,
+  terminal: Terminal,
+): Promise<ResourceStore | undefined> {
+  if (!areConsistent(options, terminal)) return undefined;
+  if (options.manifests !== undefined) return container.get(ports.resourceStore)(options.manifests);
+  const scope = { fieldManager: 'ovn-uplinks-node', node } as const;
+  return valueOf(await container.get(ports.kubernetesStore)(kubeconfigChoice(options), scope), options, terminal);
+}
+
+/** The same for the cluster manager, which alone leads where the objects are in a folder. */
+export async function clusterApi(
+  options: ClusterApiOptions,
+  container: Container,
+  terminal: Terminal,
+): Promise<(Omit<ClusterApi, 'leadership'> & Partial<ClusterApi>) | undefined> {
+  if (!areConsistent(options, terminal)) return undefined;
+  if (options.manifests === undefined)
+    return valueOf(await container.get(ports.clusterApi)(kubeconfigChoice(options)), options, terminal);
+  const store = container.get(ports.resourceStore)(options.manifests);
+  return { store, record: () => undefined, close: () => store.close() };
 }

@@ -3,7 +3,9 @@ import type { Container } from 'inversify';
 import { logClusterReport } from '../adapters/pino/log-cluster-report.ts';
 import { ClusterMetrics } from '../adapters/prometheus/cluster-metrics.ts';
 import { ClusterLoop } from '../control/cluster/cluster-loop.ts';
-import { type ClusterApiOptions, resourceStore, withApiServerOptions } from './cluster-api.ts';
+import { LeadingLoop, writtenByLeader } from '../control/cluster/leading.ts';
+import type { ClusterReport } from '../ports/cluster-report.ts';
+import { clusterApi, type ClusterApiOptions, withApiServerOptions } from './cluster-api.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
@@ -22,19 +24,25 @@ async function runClusterManager(
 ): Promise<number> {
   const once = options.once === true;
   const metrics = new ClusterMetrics();
-  const store = await resourceStore(options, { fieldManager: 'ovn-uplinks-cluster-manager' }, container, terminal);
-  if (store === undefined) return 1;
+  const api = await clusterApi(options, container, terminal);
+  if (api === undefined) return 1;
+  // A single pass does not wait for another process to end.
+  const leadership = once ? undefined : api.leadership;
+  const store = leadership === undefined ? api.store : writtenByLeader(api.store, leadership);
   try {
     return await runMonitored(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
       log.info({ manifests: options.manifests }, 'reporting conditions of Uplinks and networks');
-      return new ClusterLoop(store, { settings, once }, (report) => {
-        logClusterReport(log, report);
-        metrics.count(report);
-        health.take(report);
-      });
+      const report = (each: ClusterReport) => {
+        logClusterReport(log, each);
+        metrics.count(each);
+        health.take(each);
+        api.record(each);
+      };
+      const loop = new ClusterLoop(store, { settings, once }, report);
+      return leadership === undefined ? loop : new LeadingLoop(loop, leadership, report);
     });
   } finally {
-    await store.close();
+    await api.close();
   }
 }
 
@@ -55,7 +63,7 @@ Examples:
   ovn-uplinks cluster-manager --kubeconfig ~/.kube/config
   ovn-uplinks cluster-manager --manifests /etc/ovn-uplinks
 
-By default the objects are those of the cluster which it is a pod of. Run one per cluster. Exit status: 0 ended as requested, 1 something could not be read or written.`,
+By default the objects are those of the cluster which it is a pod of. Of several on one API server one leads, and the others wait; run one on a folder. Exit status: 0 ended as requested, 1 something could not be read or written.`,
     );
   withCommonOptions(withOperationsOptions(command, PORT, '--once')).action(async () => {
     await runWithSettings(command, terminal, (run) =>

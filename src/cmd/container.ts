@@ -2,6 +2,8 @@
  * Binds ports to adapters. The only place that knows both.
  */
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { Container, type ServiceIdentifier } from 'inversify';
 import { CapturedNode } from '../adapters/capture/captured-node.ts';
@@ -9,8 +11,10 @@ import { ExecaPrograms } from '../adapters/execa/execa-programs.ts';
 import { FolderApi } from '../adapters/folder-api/folder-api.ts';
 import { IpNetwork } from '../adapters/iproute2-json/ip-network.ts';
 import { ApiServer } from '../adapters/kubernetes/api-server.ts';
-import { accessInCluster, accessOfKubeconfig } from '../adapters/kubernetes/cluster-access.ts';
+import { accessInCluster, accessOfKubeconfig, type ClusterAccess } from '../adapters/kubernetes/cluster-access.ts';
 import { KubernetesApi, type KubernetesScope } from '../adapters/kubernetes/kubernetes-api.ts';
+import { KubernetesEvents } from '../adapters/kubernetes/kubernetes-events.ts';
+import { LeaseLeadership } from '../adapters/kubernetes/lease-leadership.ts';
 import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
 import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
@@ -21,8 +25,10 @@ import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
 import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
 import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
 import type { NodePorts } from '../control/node/ports.ts';
+import type { ClusterReport } from '../ports/cluster-report.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
 import type { Reading } from '../ports/input-problem.ts';
+import type { Leadership } from '../ports/leadership.ts';
 import type { NodeLock } from '../ports/node-lock.ts';
 import type { NodeSource } from '../ports/node-source.ts';
 import type { Programs } from '../ports/programs.ts';
@@ -56,6 +62,19 @@ export type KubernetesStoreFactory = (
   scope: KubernetesScope,
 ) => Promise<Reading<ResourceStore>>;
 
+/** What the cluster manager needs of a cluster. */
+export interface ClusterApi {
+  readonly store: ResourceStore;
+  readonly leadership: Leadership;
+  /** Has people see a report with the object that it is about. */
+  record(report: ClusterReport): void;
+  /** Releases all resources. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Creates that for an API server, or returns why there is none. */
+export type ClusterApiFactory = (choice: KubeconfigChoice) => Promise<Reading<ClusterApi>>;
+
 /**
  * Creates the ports to the node.
  *
@@ -75,6 +94,7 @@ export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
 /** The ports that commands use. */
 export const ports = {
   resourceStore: Symbol('ResourceStore') as ServiceIdentifier<ResourceStoreFactory>,
+  clusterApi: Symbol('ClusterApi') as ServiceIdentifier<ClusterApiFactory>,
   kubernetesStore: Symbol('KubernetesStore') as ServiceIdentifier<KubernetesStoreFactory>,
   liveNode: Symbol('LiveNode') as ServiceIdentifier<LiveNodeFactory>,
   nodeLock: Symbol('NodeLock') as ServiceIdentifier<NodeLock>,
@@ -83,6 +103,34 @@ export const ports = {
   runningBridges: Symbol('RunningBridges') as ServiceIdentifier<RunningBridgesFactory>,
   programs: Symbol('Programs') as ServiceIdentifier<Programs>,
 };
+
+function accessOf({ file, context }: KubeconfigChoice): Promise<Reading<ClusterAccess>> {
+  return file === undefined ? accessInCluster(process.env) : accessOfKubeconfig(file, context);
+}
+
+/** Name of the cluster manager as field manager, in its Lease and in Events. */
+const CLUSTER_MANAGER = 'ovn-uplinks-cluster-manager';
+
+function clusterApiOf(access: ClusterAccess): ClusterApi {
+  const server = new ApiServer(access);
+  const store = new KubernetesApi(server, { fieldManager: CLUSTER_MANAGER });
+  const instance = hostname();
+  const uidOf = (object: string) => store.uidOf(object);
+  const events = new KubernetesEvents(server, { controller: CLUSTER_MANAGER, instance, uidOf });
+  const { namespace = 'default' } = access;
+  const identity = `${instance}_${randomUUID()}`;
+  return {
+    store,
+    leadership: new LeaseLeadership(server, { namespace, name: CLUSTER_MANAGER, identity }),
+    record: (report) => {
+      events.report(report);
+    },
+    close: async () => {
+      await events.close();
+      await store.close();
+    },
+  };
+}
 
 /** The adapters of this machine: its files, programs, kernel and Open vSwitch. */
 export function machineContainer(): Container {
@@ -93,10 +141,12 @@ export function machineContainer(): Container {
   container.bind(ports.nodeSource).toConstantValue((nodeName, folder) => new CapturedNode(nodeName, folder));
   container.bind(ports.programs).toDynamicValue(() => new ExecaPrograms());
   container.bind(ports.resourceStore).toConstantValue((folder) => new FolderApi(folder));
-  container.bind(ports.kubernetesStore).toConstantValue(async ({ file, context }, scope) => {
-    const access = await (file === undefined ? accessInCluster(process.env) : accessOfKubeconfig(file, context));
-    return mapReading(access, (value) => new KubernetesApi(new ApiServer(value), scope));
-  });
+  container
+    .bind(ports.kubernetesStore)
+    .toConstantValue(async (choice, scope) =>
+      mapReading(await accessOf(choice), (access) => new KubernetesApi(new ApiServer(access), scope)),
+    );
+  container.bind(ports.clusterApi).toConstantValue(async (choice) => mapReading(await accessOf(choice), clusterApiOf));
   container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound, networkSettings) => ({
     hostNetwork: new IpNetwork(new ExecaPrograms()),
     switchDatabase: new OvsdbSwitch(databaseSocket),

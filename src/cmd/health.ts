@@ -26,6 +26,11 @@ export class Health {
   take({ kind, problems = [] }: Sign): void {
     this.#lastWord = this.#clock();
     if (kind === 'settled') this.#obstacle = undefined;
+    if (kind === 'standing-by') {
+      // It is as ready as it can be, and silent until it leads.
+      this.#obstacle = undefined;
+      this.#lastWord = Number.POSITIVE_INFINITY;
+    }
     if (kind === 'unreadable') this.#obstacle = problems.map(describeProblem).join('; ');
   }
 

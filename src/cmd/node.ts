@@ -8,7 +8,7 @@ import { observe } from '../control/node/observe.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
 import { describeProblem } from '../ports/input-problem.ts';
-import { type ClusterApiOptions, resourceStore, withApiServerOptions } from './cluster-api.ts';
+import { type ClusterApiOptions, nodeStore, withApiServerOptions } from './cluster-api.ts';
 import { ports } from './container.ts';
 import { DATABASE_SOCKET, NETWORK_SETTINGS } from './node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
@@ -85,9 +85,7 @@ async function runNode(
     return 1;
   }
   // Without objects, all managed configuration is obsolete.
-  const store = cleanup
-    ? new NoResources(node)
-    : await resourceStore(options, { fieldManager: 'ovn-uplinks-node', node }, container, terminal);
+  const store = cleanup ? new NoResources(node) : await nodeStore(options, node, container, terminal);
   if (store === undefined) {
     lock?.release();
     return 1;

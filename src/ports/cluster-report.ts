@@ -2,6 +2,10 @@ import type { InputProblem } from './input-problem.ts';
 
 /** A report of the cluster loop, for logs and metrics. */
 export type ClusterReport =
+  /** Another process leads; this one waits for it to end. */
+  | { readonly kind: 'standing-by' }
+  | { readonly kind: 'leading' }
+  | { readonly kind: 'leadership-lost'; readonly reason: string }
   /** The duration of planning. */
   | { readonly kind: 'plan-duration'; readonly milliseconds: number }
   /** Not everything can be read. */

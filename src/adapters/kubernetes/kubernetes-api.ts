@@ -138,6 +138,13 @@ export class KubernetesApi implements ResourceStore {
     });
   }
 
+  /** The uid of an object such as `Uplink/blue`; absent where there is none. */
+  uidOf(object: string): string | undefined {
+    const [kind, name = ''] = object.split('/');
+    const key = keys.find((each) => kinds[each].kind === kind);
+    return key && this.#lists.get(key)?.uidOf(name);
+  }
+
   #write(
     key: KindKey,
     name: string,

@@ -16,6 +16,15 @@ function fieldsOf(object: string) {
 /** Logs a report of the cluster loop. */
 export function logClusterReport(log: Logger, report: ClusterReport): void {
   switch (report.kind) {
+    case 'standing-by':
+      log.info('waiting to lead');
+      break;
+    case 'leading':
+      log.info('leading');
+      break;
+    case 'leadership-lost':
+      log.error({ reason: report.reason }, `not leading any more, exiting: ${report.reason}`);
+      break;
     case 'plan-duration':
       log.debug({ milliseconds: rounded(report.milliseconds) }, 'plan computed');
       break;

@@ -103,6 +103,32 @@ describe('a cluster with a real API server', () => {
     expect((await stored('Uplink', 'uplink-0'))?.metadata.labels).to.deep.equal({ team: 'network' });
   });
 
+  it('has its conditions written by one cluster manager, and by the next one at once when that ends', async () => {
+    const next = start('cluster-manager');
+    let nextLog = '';
+    next.stderr?.setEncoding('utf8').on('data', (text: string) => (nextLog += text));
+    try {
+      await eventually('the next one waits', () => nextLog.includes('waiting to lead'));
+      expect(nextLog).to.not.include('"leading"');
+      manager?.kill('SIGTERM');
+      await eventually('it leads', () => nextLog.includes('"leading"'));
+      await administrator.apply(stateOf(node, 'GatewayRouterFailed'));
+      await eventually('it writes', async () =>
+        (await conditions('ClusterUserDefinedNetwork', 'blue')).some((text) => text.startsWith('UplinksReady False')),
+      );
+    } finally {
+      manager = next;
+      log = nextLog;
+      next.stderr?.on('data', (text: string) => (log += text));
+    }
+  });
+
+  it('says in Events why a condition has changed', async () => {
+    await eventually('there is one of the network', () =>
+      server.kubectl(['get', 'events', '--field-selector=involvedObject.name=blue']).includes('UplinksReady'),
+    );
+  });
+
   it('keeps a deleted Uplink as long as a network refers to it', async () => {
     server.kubectl(['delete', 'uplink/uplink-0', '--wait=false']);
     expect((await stored('Uplink', 'uplink-0'))?.metadata.deletionTimestamp).to.be.a('string');

@@ -35,6 +35,16 @@ describe('the health of a loop', () => {
     expect(probes.healthz().ok).to.be.true;
   });
 
+  it('is ready while another process leads, for however long that says nothing', () => {
+    const probes = health();
+    probes.take({ kind: 'standing-by' });
+    now = 3_600_000;
+    expect([probes.healthz().ok, probes.readyz().ok]).to.deep.equal([true, true]);
+    probes.take({ kind: 'leading' });
+    now += 180_001;
+    expect(probes.healthz().ok).to.be.false;
+  });
+
   it('goes on, though it finds nothing but what it has said already', () => {
     const probes = health();
     probes.take({ kind: 'unreadable', problems: [{ origin: inFile('db.sock'), message: 'nobody answers' }] });

@@ -35,6 +35,9 @@ export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeR
 
 /** A report of each kind that the cluster's loop makes. */
 export const clusterReports: { readonly [Kind in ClusterReport['kind']]: Extract<ClusterReport, { kind: Kind }> } = {
+  'standing-by': { kind: 'standing-by' },
+  leading: { kind: 'leading' },
+  'leadership-lost': { kind: 'leadership-lost', reason: 'the API server does not answer' },
   'plan-duration': { kind: 'plan-duration', milliseconds: 12.34 },
   unreadable: { kind: 'unreadable', problems: [{ origin: inFile('m'), message: 'is not there' }] },
   warning: { kind: 'warning', text: 'Uplink/blue: odd' },

@@ -43,6 +43,9 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string
 };
 
 const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {
+  'standing-by': 'info waiting to lead',
+  leading: 'info leading',
+  'leadership-lost': 'error not leading any more, exiting: the API server does not answer',
   'plan-duration': 'debug plan computed',
   unreadable: 'error cannot read: m: is not there',
   warning: 'warn Uplink/blue: odd',
