@@ -12,7 +12,7 @@ import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Fault, FaultProxy } from './fault-proxy.ts';
 import { lastingFaults, passingFaults, times } from './faults.ts';
-import { permissiveDefinitions } from './permissive-definitions.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { COUNTING, STEADY, WatchingStore } from './watching-store.ts';
 
 /** Rights to read all kinds of the store but namespaces, which are added by another role. */
@@ -23,6 +23,7 @@ const roles = [
     metadata: { name: 'most' },
     rules: [
       { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['list', 'watch'] },
+      { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get'] },
       {
         apiGroups: ['k8s.ovn.org', 'k8s.cni.cncf.io', 'frrk8s.metallb.io'],
         resources: ['*'],
@@ -57,7 +58,7 @@ describe('a store on an API server that fails', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-faults-'));
     server = await TestApiServer.start();
-    server.apply(...permissiveDefinitions, account, ...roles);
+    server.apply(...customResourceDefinitions(), account, ...roles);
     administrator = await Administrator.of(server);
     const reading = await accessOfKubeconfig(server.kubeconfig);
     if (!reading.read) throw new Error(JSON.stringify(reading.problems));

@@ -6,7 +6,7 @@ import { uplink } from '../../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { TestApiServer } from './api-server.ts';
 import { FaultProxy } from './fault-proxy.ts';
-import { permissiveDefinitions } from './permissive-definitions.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 
 describe('events of a cluster', () => {
   let server: TestApiServer;
@@ -15,7 +15,7 @@ describe('events of a cluster', () => {
   let events: KubernetesEvents;
   before(async () => {
     server = await TestApiServer.start();
-    server.apply(...permissiveDefinitions);
+    server.apply(...customResourceDefinitions());
     const reading = await accessOfKubeconfig(server.kubeconfig);
     if (!reading.read) throw new Error(JSON.stringify(reading.problems));
     proxy = await FaultProxy.before(reading.value);
