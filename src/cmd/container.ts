@@ -111,6 +111,9 @@ function accessOf({ file, context }: KubeconfigChoice): Promise<Reading<ClusterA
 /** Name of the cluster manager as field manager, in its Lease and in Events. */
 const CLUSTER_MANAGER = 'ovn-uplinks-cluster-manager';
 
+/** Milliseconds without an answer after which the Lease is written again: twice before it expires. */
+const LEASE_REQUEST_TIMEOUT = 5000;
+
 function clusterApiOf(access: ClusterAccess): ClusterApi {
   const server = new ApiServer(access);
   const store = new KubernetesApi(server, { fieldManager: CLUSTER_MANAGER });
@@ -119,15 +122,17 @@ function clusterApiOf(access: ClusterAccess): ClusterApi {
   const events = new KubernetesEvents(server, { controller: CLUSTER_MANAGER, instance, uidOf });
   const { namespace = 'default' } = access;
   const identity = `${instance}_${randomUUID()}`;
+  const leaseServer = new ApiServer(access, LEASE_REQUEST_TIMEOUT);
   return {
     store,
-    leadership: new LeaseLeadership(server, { namespace, name: CLUSTER_MANAGER, identity }),
+    leadership: new LeaseLeadership(leaseServer, { namespace, name: CLUSTER_MANAGER, identity }),
     record: (report) => {
       events.report(report);
     },
     close: async () => {
       await events.close();
       await store.close();
+      leaseServer.close();
     },
   };
 }

@@ -11,8 +11,16 @@ export class ClusterMetrics extends LoopMetrics {
     registers: [this.registry],
   });
 
+  readonly #leading = new Gauge({
+    name: 'ovn_uplinks_cluster_leading',
+    help: '1 where this cluster manager writes, 0 where it waits for another one to end.',
+    registers: [this.registry],
+  });
+
   constructor() {
     super({ name: 'ovn_uplinks_cluster_plan_seconds', help: 'Time to plan the cluster, in seconds.' });
+    // One with a folder has no others.
+    this.#leading.set(1);
   }
 
   /** Counts a report. */
@@ -23,6 +31,13 @@ export class ClusterMetrics extends LoopMetrics {
         break;
       case 'plan-duration':
         this.countPlan(report.milliseconds);
+        break;
+      case 'standing-by':
+      case 'leadership-lost':
+        this.#leading.set(0);
+        break;
+      case 'leading':
+        this.#leading.set(1);
         break;
       case 'settled':
         this.#countConditions(report.conditions);

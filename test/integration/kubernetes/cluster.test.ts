@@ -106,7 +106,7 @@ describe('a cluster with a real API server', () => {
   it('has its conditions written by one cluster manager, and by the next one at once when that ends', async () => {
     const next = start('cluster-manager');
     let nextLog = '';
-    next.stderr?.setEncoding('utf8').on('data', (text: string) => (nextLog += text));
+    next.stderr.setEncoding('utf8').on('data', (text: string) => (nextLog += text));
     try {
       await eventually('the next one waits', () => nextLog.includes('waiting to lead'));
       expect(nextLog).to.not.include('"leading"');
@@ -119,7 +119,7 @@ describe('a cluster with a real API server', () => {
     } finally {
       manager = next;
       log = nextLog;
-      next.stderr?.on('data', (text: string) => (log += text));
+      next.stderr.on('data', (text: string) => (log += text));
     }
   });
 

@@ -55,6 +55,20 @@ describe('the metrics', () => {
     expect(await readable()).to.deep.equal(['0', '0']);
   });
 
+  it('say which cluster manager leads: the only one, unless it waits', async () => {
+    const metrics = new ClusterMetrics();
+    const leading = async () => /^ovn_uplinks_cluster_leading (\d)$/m.exec((await metrics.text()).text)?.[1];
+    expect(await leading()).to.equal('1');
+    for (const [kind, value] of [
+      ['standing-by', '0'],
+      ['leading', '1'],
+      ['leadership-lost', '0'],
+    ] as const) {
+      metrics.count(clusterReports[kind]);
+      expect(await leading()).to.equal(value);
+    }
+  });
+
   it('have a help text each', async () => {
     for (const { text } of [await new NodeMetrics().text(), await new ClusterMetrics().text()]) {
       const types = text.split('\n').filter((line) => line.startsWith('# TYPE ovn_uplinks'));
