@@ -12,10 +12,12 @@ import { FolderApi } from '../adapters/folder-api/folder-api.ts';
 import { IpNetwork } from '../adapters/iproute2-json/ip-network.ts';
 import { ApiServer } from '../adapters/kubernetes/api-server.ts';
 import { accessInCluster, accessOfKubeconfig, type ClusterAccess } from '../adapters/kubernetes/cluster-access.ts';
+import { refusalByServer } from '../adapters/kubernetes/dry-run.ts';
 import { KubernetesApi, type KubernetesScope } from '../adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesEvents } from '../adapters/kubernetes/kubernetes-events.ts';
 import { LeaseLeadership } from '../adapters/kubernetes/lease-leadership.ts';
 import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
+import type { ManifestObject } from '../adapters/manifests/manifest-object.ts';
 import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
 import { OfctlRunningBridges } from '../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
@@ -62,6 +64,12 @@ export type KubernetesStoreFactory = (
   scope: KubernetesScope,
 ) => Promise<Reading<ResourceStore>>;
 
+/** Asks an API server what it has against an object; absent where it takes it as it is. */
+export type ServerCheck = (object: ManifestObject) => Promise<string | undefined>;
+
+/** Creates that, or returns why there is none. */
+export type ServerCheckFactory = (choice: KubeconfigChoice) => Promise<Reading<ServerCheck>>;
+
 /** What the cluster manager needs of a cluster. */
 export interface ClusterApi {
   readonly store: ResourceStore;
@@ -94,6 +102,7 @@ export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
 /** The ports that commands use. */
 export const ports = {
   resourceStore: Symbol('ResourceStore') as ServiceIdentifier<ResourceStoreFactory>,
+  serverCheck: Symbol('ServerCheck') as ServiceIdentifier<ServerCheckFactory>,
   clusterApi: Symbol('ClusterApi') as ServiceIdentifier<ClusterApiFactory>,
   kubernetesStore: Symbol('KubernetesStore') as ServiceIdentifier<KubernetesStoreFactory>,
   liveNode: Symbol('LiveNode') as ServiceIdentifier<LiveNodeFactory>,
@@ -151,6 +160,12 @@ export function machineContainer(): Container {
     .toConstantValue(async (choice, scope) =>
       mapReading(await accessOf(choice), (access) => new KubernetesApi(new ApiServer(access), scope)),
     );
+  container.bind(ports.serverCheck).toConstantValue(async (choice) =>
+    mapReading(await accessOf(choice), (access) => {
+      const server = new ApiServer(access);
+      return ({ key, object }) => refusalByServer(server, key, object);
+    }),
+  );
   container.bind(ports.clusterApi).toConstantValue(async (choice) => mapReading(await accessOf(choice), clusterApiOf));
   container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound, networkSettings) => ({
     hostNetwork: new IpNetwork(new ExecaPrograms()),

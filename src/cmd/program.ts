@@ -34,7 +34,7 @@ addPlan(program, container, terminal);
 addExplain(program, container, terminal);
 addFlows(program, container, terminal);
 addTrace(program, container, terminal);
-addValidate(program, terminal);
+addValidate(program, container, terminal);
 addNode(program, container, terminal);
 addClusterManager(program, container, terminal);
 addCapture(program, container, terminal);

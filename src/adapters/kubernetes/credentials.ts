@@ -79,7 +79,9 @@ export class Credentials {
 
   /** Connections are kept as long as the certificates are the same. */
   #agentFor(tls: TlsOptions): Agent | PlainAgent {
-    const key = JSON.stringify(tls, (_, value: unknown) => (Buffer.isBuffer(value) ? value.toString('base64') : value));
+    const key = JSON.stringify(
+      Object.values(tls).map((value: unknown) => (Buffer.isBuffer(value) ? value.toString('base64') : value)),
+    );
     if (this.#connections?.key === key) return this.#connections.agent;
     const options = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE };
     const isPlain = this.#access.cluster.server.startsWith('http:');

@@ -1,5 +1,5 @@
-import type { InputProblem } from '../../ports/input-problem.ts';
-import { problemOf } from './manifest-object.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
+import { type ManifestObject, problemOf } from './manifest-object.ts';
 import { inOrder } from './problem-order.ts';
 import { type ReadingOptions, readManifests } from './read-manifests.ts';
 import type { ByteStream } from './read-text.ts';
@@ -14,19 +14,37 @@ export interface Validation {
   readonly otherKinds: number;
 }
 
+/** The problems of an object. Never rejects. */
+export type ObjectCheck = (object: ManifestObject) => readonly InputProblem[] | Promise<readonly InputProblem[]>;
+
+/** Checks an object by its schema and rules. */
+export const offlineCheck: ObjectCheck = (object) => object.findings.map((finding) => problemOf(object, finding));
+
+/** A check by somebody who says what is wrong with an object, in one line, or nothing. Objects without a name are checked offline. */
+export function checkBy(refusal: (object: ManifestObject) => Promise<string | undefined>): ObjectCheck {
+  return async (object) => {
+    if (!object.isNamed) return offlineCheck(object);
+    const message = await refusal(object);
+    return message === undefined ? [] : [{ origin: inFile(object.file, object.label), message }];
+  };
+}
+
 /**
- * Validates objects offline, for `validate`: everything that the API server would reject or drop is a problem. Never throws.
+ * Validates objects, for `validate`: everything that the API server would reject or drop is a problem. Never throws.
  *
  * @param paths files, folders and `-`
  * @param standardInput the stream for `-`
+ * @param check of each object
  */
 export async function validateManifests(
   paths: readonly string[],
   standardInput: ByteStream,
   onProgress?: ReadingOptions['onProgress'],
+  check: ObjectCheck = offlineCheck,
 ): Promise<Validation> {
   const options = { standardInput, ...(onProgress !== undefined && { onProgress }) };
   const { objects, problems, otherKinds } = await readManifests(paths, options);
-  const findings = objects.flatMap((object) => object.findings.map((finding) => problemOf(object, finding)));
+  const findings: InputProblem[] = [];
+  for (const object of objects) findings.push(...(await check(object)));
   return { problems: inOrder([...problems, ...findings]), objects: objects.length, otherKinds };
 }

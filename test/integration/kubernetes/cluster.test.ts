@@ -86,10 +86,28 @@ describe('a cluster with a real API server', () => {
     expect(await conditions('ClusterUserDefinedNetwork', 'blue')).to.deep.equal(['UplinksReady True UplinksReady 1']);
   });
 
-  it('is the input of plan, explain and validate', async () => {
+  it('is the input of plan', async () => {
     const { stdout, exitCode } = await ovnUplinksProcess(['plan', '--kubeconfig', server.kubeconfig, '--exit-code']);
     expect([exitCode, stdout]).to.deep.equal([0, stdout]);
     expect(stdout).to.include('uplink-0');
+  });
+
+  it('says what it has against objects, which it does not get', async () => {
+    const object = (name: string, hostInterfaceName: string) => ({
+      apiVersion: 'k8s.ovn.org/v1alpha1',
+      kind: 'Uplink',
+      metadata: { name },
+      spec: { nodeConfigs: [{ type: 'OVSBridge', nodeSelector: {}, hostInterfaceName }] },
+    });
+    const items = [object('green', 'br-green'), object('odd', 'br/odd')];
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    const vector = ['validate', '-', '--server', '--kubeconfig', server.kubeconfig];
+    const { stdout, exitCode } = await ovnUplinksProcess(vector, list);
+    expect([exitCode, stdout.split('\n').at(-1)]).to.deep.equal([1, '2 objects checked: 1 findings']);
+    expect(stdout).to.match(
+      /^-: Uplink\/odd: .*"odd" is invalid: spec\.nodeConfigs\[0\]\.hostInterfaceName: .*\(HTTP 422\)$/m,
+    );
+    expect(await stored('Uplink', 'green')).to.equal(undefined);
   });
 
   it('gets a condition for a new generation of an Uplink, and keeps labels and conditions of others', async () => {

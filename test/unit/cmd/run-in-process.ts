@@ -65,7 +65,7 @@ export async function runCommand(container: Container, args: readonly string[], 
   addExplain(program, container, terminal);
   addFlows(program, container, terminal);
   addTrace(program, container, terminal);
-  addValidate(program, terminal);
+  addValidate(program, container, terminal);
   addCrds(program, terminal);
   const { exitCode: before } = process;
   await program.parseAsync(args, { from: 'user' });
