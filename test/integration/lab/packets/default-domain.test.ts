@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { expect } from 'chai';
 import type { NodeAgent } from '../agent/node-agent.ts';
 import { ip } from '../commands.ts';
+import { eventually } from '../../../unit/adapters/processes.ts';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './clients.ts';
@@ -49,7 +49,7 @@ describeOnEachUserland('three networks of the default domain on one bridge', (ma
     await agent.untilLogged(`managed neighbour ${neighbour}.*?\\+ 2 flows on br-shared`);
     const repaired = '(?:repaired: [^\\n]* flows .*?){2}';
     await agent.untilLogged(repaired, [[resolve(import.meta.dirname, '../inside/restart.py'), 'ovs-vswitchd']]);
-    await node.does(['ovn-nbctl', '--wait=hv', 'sync']);
-    expect(await lostOf(3)).to.deep.equal([0, 0, 0]);
+    // ovn-controller adds its own flows again some time after it says so. Without ours the routers' packets would be dropped for as long as they know the neighbour.
+    await eventually('all are answered', async () => (await lostOf(3)).every((lost) => lost === 0));
   });
 });
