@@ -36,9 +36,7 @@ describe('an agent whose node has a problem', () => {
   const names = others.map(([reason]) => reason).join(', ');
 
   it(`reports ${names}, and when they are fixed`, async () => {
-    const refused = await refusalsIn(others.flatMap(([, rows]) => rows));
-    // What is restored may be refused for a while after the cycle of a link, and is retried (docs/design/enslaving.md).
-    expect(refused.filter((operation) => !operation.endsWith(', restored'))).to.deep.equal([]);
+    expect(await refusalsIn(others.flatMap(([, rows]) => rows))).to.deep.equal([]);
   });
 
   it('reports each cause of UplinkVRFAttachmentFailed, and when it is fixed', async () => {
