@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../unit/adapters/processes.ts';
+import type { LabNetwork } from '../lab/lab-network.ts';
 
 /** The token of a user who may do everything. */
 const ADMINISTRATOR = 'administrator-of-the-test';
@@ -37,31 +38,54 @@ async function freePorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-/** A real API server with an etcd of its own, on the loopback interface. */
+/** A name in the certificate that the API server makes for itself, wherever it listens. */
+const SERVER_NAME = 'kubernetes.default.svc';
+
+/** A real API server with an etcd of its own, on the loopback interface, or in a network of the lab. */
 export class TestApiServer {
-  /** Its URL. */
-  readonly url: string;
   /** A kubeconfig file of a user who may do everything. */
   readonly kubeconfig: string;
   readonly #folder: string;
   readonly #etcdPorts: readonly [number, number];
-  readonly #port: number;
+  readonly #network: LabNetwork | undefined;
+  /** Where it listens. */
+  readonly address: string;
+  readonly port: number;
+  #url = '';
+  #etcdUrl = '';
   #etcd: ChildProcess | undefined;
   #apiServer: ChildProcess | undefined;
+  readonly #endWithUs = (): void => {
+    for (const child of [this.#apiServer, this.#etcd]) child?.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  };
 
-  private constructor(folder: string, [client = 0, peer = 0, port = 0]: readonly number[]) {
+  private constructor(
+    folder: string,
+    [client = 0, peer = 0, port = 0]: readonly number[],
+    network: LabNetwork | undefined,
+  ) {
     this.#folder = folder;
     this.#etcdPorts = [client, peer];
-    this.#port = port;
-    this.url = `https://127.0.0.1:${port}`;
+    this.#network = network;
+    this.address = network?.address ?? '127.0.0.1';
+    this.port = port;
     this.kubeconfig = join(folder, 'kubeconfig');
+    process.once('exit', this.#endWithUs);
   }
 
-  /** Starts an empty cluster, and waits until it answers. */
-  static async start(): Promise<TestApiServer> {
+  /**
+   * Starts an empty cluster, and waits until it answers.
+   *
+   * @param network where it is to run: in that of this process if absent. Either way it ends with this process
+   */
+  static async start(network?: LabNetwork): Promise<TestApiServer> {
     // In memory: etcd waits for each write to reach the disk.
-    const self = new TestApiServer(mkdtempSync('/dev/shm/ovn-uplinks-api-'), await freePorts(3));
+    const self = new TestApiServer(mkdtempSync('/dev/shm/ovn-uplinks-api-'), await freePorts(3), network);
     try {
+      const reach = async (host: string, port: number) => (await network?.reach(host, port)) ?? port;
+      self.#url = `https://127.0.0.1:${await reach(self.address, self.port)}`;
+      self.#etcdUrl = `http://127.0.0.1:${await reach('127.0.0.1', self.#etcdPorts[0])}`;
       self.#prepare();
       self.startEtcd();
       await self.startApiServer();
@@ -70,6 +94,16 @@ export class TestApiServer {
       await self.stop();
       throw error;
     }
+  }
+
+  /** Its URL for this process. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** The certificate that it has made and signed itself. */
+  get certificate(): string {
+    return readFileSync(join(this.#folder, 'apiserver.crt'), 'utf8');
   }
 
   #prepare(): void {
@@ -82,7 +116,7 @@ export class TestApiServer {
       JSON.stringify({
         apiVersion: 'v1',
         kind: 'Config',
-        clusters: [{ name: 'test', cluster: { server: this.url, 'certificate-authority': 'apiserver.crt' } }],
+        clusters: [{ name: 'test', cluster: this.#clusterOfKubeconfig() }],
         users: [{ name: 'administrator', user: { token: ADMINISTRATOR } }],
         contexts: [{ name: 'test', context: { cluster: 'test', user: 'administrator' } }],
         'current-context': 'test',
@@ -90,9 +124,16 @@ export class TestApiServer {
     );
   }
 
+  #clusterOfKubeconfig(): object {
+    return { server: this.url, 'certificate-authority': 'apiserver.crt', 'tls-server-name': SERVER_NAME };
+  }
+
   #spawn(program: string, ...options: readonly string[]): ChildProcess {
     const log = openSync(join(this.#folder, `${program.split('/').at(-1) ?? ''}.log`), 'a');
-    return spawn(program, options, { stdio: ['ignore', log, log] });
+    // Ended with this process even if that is killed.
+    const words = ['setpriv', '--pdeathsig', 'KILL', program, ...options];
+    const [command = '', ...rest] = this.#network?.command(words) ?? words;
+    return spawn(command, rest, { stdio: ['ignore', log, log] });
   }
 
   startEtcd(): void {
@@ -114,8 +155,8 @@ export class TestApiServer {
     const server = this.#spawn(
       kubernetesProgram('kube-apiserver'),
       `--etcd-servers=http://127.0.0.1:${this.#etcdPorts[0]}`,
-      '--bind-address=127.0.0.1',
-      `--secure-port=${this.#port}`,
+      `--bind-address=${this.address}`,
+      `--secure-port=${this.port}`,
       `--cert-dir=${this.#folder}`,
       '--service-account-issuer=https://kubernetes.default.svc',
       `--service-account-key-file=${file('sa.pub')}`,
@@ -147,7 +188,7 @@ export class TestApiServer {
   /** Has etcd forget everything but the current version of each object, as it does every five minutes in a cluster. */
   async compact(): Promise<void> {
     const ask = async (path: string, body: object) => {
-      const url = `http://127.0.0.1:${this.#etcdPorts[0]}/v3/kv/${path}`;
+      const url = `${this.#etcdUrl}/v3/kv/${path}`;
       const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`${url}: ${await response.text()}`);
       return (await response.json()) as { readonly header: { readonly revision: string } };
@@ -161,6 +202,7 @@ export class TestApiServer {
   async stop(): Promise<void> {
     await end(this.#apiServer);
     await end(this.#etcd);
+    process.off('exit', this.#endWithUs);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -184,7 +226,8 @@ export class TestApiServer {
   async #answers(path: string): Promise<boolean> {
     if (!readdirSync(this.#folder).includes('apiserver.crt')) return false;
     const ask = request(`${this.url}${path}`, {
-      ca: readFileSync(join(this.#folder, 'apiserver.crt')),
+      ca: this.certificate,
+      servername: SERVER_NAME,
       headers: { authorization: `Bearer ${ADMINISTRATOR}` },
     }).end();
     try {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
+import type { NetworkCard } from './lab-network.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -29,18 +30,26 @@ export interface Kernel {
 /** Where the console goes: it is kept, or printed as well, or it is the terminal of this process. */
 export type ConsolePlace = 'kept' | 'printed' | 'terminal';
 
+/** What a kernel is started with. */
+export interface KernelOptions {
+  readonly place: ConsolePlace;
+  /** MiB. */
+  readonly memory: number;
+  /** Path of a tree whose programs take the place of those of this machine. */
+  readonly tree: string | undefined;
+  readonly card: NetworkCard | undefined;
+}
+
 /**
  * Starts a kernel on the root file system of this machine, read-only, with a program of ours as its first process.
  *
  * @param kernel program, looked up in PATH, or path
- * @param memory MiB
- * @param tree path of a tree whose programs take the place of those of this machine
  */
-export function startKernel(kernel: string, place: ConsolePlace, memory: number, tree?: string): Kernel {
+export function startKernel(kernel: string, { place, memory, tree, card }: KernelOptions): Kernel {
   const folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-lab-'));
   const words = [
     // On one processor: its many switches between processes take a third of the time when none of them goes to another processor.
-    ...['taskset', '--cpu-list', String(processor())],
+    ...['taskset', '--cpu-list', String(processor(card?.number ?? 0))],
     kernel,
     ...[`mem=${memory}M`, `uml_dir=${folder}`, 'root=/dev/root', 'rootfstype=hostfs', 'rootflags=/', 'ro'],
     // A person need not see what is printed on every boot; a test may have to know.
@@ -49,8 +58,9 @@ export function startKernel(kernel: string, place: ConsolePlace, memory: number,
     // The kernel gives its first process what it does not know itself as variables.
     ...(tree === undefined ? [] : [`userland="${tree}"`]),
     ...['con=null', 'con0=fd:0,fd:1', 'ssl=null', 'ssl0=fd:3,fd:4'],
+    ...(card === undefined ? [] : [`vec0:transport=tap,ifname=${card.device},depth=64,gro=1`]),
   ];
-  const [program = '', ...rest] = words;
+  const [program = '', ...rest] = card === undefined ? words : card.network.command(words);
   const console =
     place === 'terminal' ? (['inherit', 'inherit', 'inherit'] as const) : (['ignore', 'pipe', 'pipe'] as const);
   const child = spawn(program, rest, {
@@ -88,8 +98,12 @@ export function startKernel(kernel: string, place: ConsolePlace, memory: number,
   };
 }
 
-/** A processor that this process may run on; another one for most other processes, so that several machines share what there is. */
-function processor(): number {
+/**
+ * A processor that this process may run on; another one for most other processes, so that several machines share what there is.
+ *
+ * @param place of the machine among those of this process that run at the same time
+ */
+function processor(place: number): number {
   const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
   const processors = list.split(',').flatMap((range) => {
     const [first = 0, last = first] = range.split('-').map(Number);
@@ -97,7 +111,7 @@ function processor(): number {
   });
   // Of processes that Mocha tests in side by side each has its own number, from 0 on; process ids may be all even.
   const number = Number(process.env['MOCHA_WORKER_ID'] ?? process.pid);
-  return processors[number % processors.length] ?? 0;
+  return processors[(number + place) % processors.length] ?? 0;
 }
 
 /**

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { cached } from './cache.ts';
 import { Channel } from './channel.ts';
 import { type ConsolePlace, type Kernel, startKernel, USUAL_MEMORY } from './kernel.ts';
+import type { LabNetwork } from './lab-network.ts';
 import { LabNode } from './node.ts';
 import { defaultUserland, treeOf, type Userland } from './userland.ts';
 
@@ -22,6 +23,8 @@ export interface MachineOptions {
   readonly memory?: number;
   /** Whether this process lives for as long as the machine does: it does where nobody says otherwise. Either way the machine ends with it. */
   readonly isWaitedFor?: boolean;
+  /** The network that it has a network card in: none where nobody says otherwise. */
+  readonly network?: LabNetwork;
 }
 
 /** What is simulated of a node. */
@@ -30,6 +33,8 @@ export interface NodeOptions {
   readonly openVSwitch?: boolean;
   /** Whether it has OVN as well, as a zone of its own whose chassis has the node's name: false where nobody says otherwise. */
   readonly ovn?: boolean;
+  /** Whether it has the machine's network card, which is down and named `vec0`: false where nobody says otherwise. One node can have it. */
+  readonly networkCard?: boolean;
 }
 
 /** A machine with a Linux kernel of its own, on which simulated nodes live. */
@@ -59,7 +64,8 @@ export class Machine {
     } = options;
     const tree = treeOf(userland);
     const program = options.kernel ?? process.env['OVN_UPLINKS_LAB_KERNEL'] ?? cached('linux-lab');
-    const machine = new Machine(startKernel(program, console, memory, tree));
+    const card = await options.network?.newCard();
+    const machine = new Machine(startKernel(program, { place: console, memory, tree, card }));
     const timer = setTimeout(() => {
       machine.#channel.close(machine.#failure(`did not come up within ${bootDeadline} s`));
       machine.kill();
@@ -77,9 +83,10 @@ export class Machine {
   }
 
   /** Simulates another node: a fresh one, with nothing but a loopback device and an Open vSwitch without bridges. */
-  async node(name: string, { openVSwitch = true, ovn = false }: NodeOptions = {}): Promise<LabNode> {
+  async node(name: string, options: NodeOptions = {}): Promise<LabNode> {
+    const { openVSwitch = true, ovn = false, networkCard = false } = options;
     const daemons = ovn ? 'ovn' : openVSwitch ? 'switch' : 'none';
-    await this.#channel.request({ do: 'begin-node', node: name, daemons });
+    await this.#channel.request({ do: 'begin-node', node: name, daemons, networkCard });
     return new LabNode(name, this.#channel);
   }
 

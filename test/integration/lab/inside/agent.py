@@ -8,7 +8,8 @@ has taken from the device: requests beyond some kB would stop the kernel's seria
 
   run         "node", "programs": [{"words", "input"?, "deadline"}], "stopAtFailure": one program after the other, each by its
               argument vector. The value is a list of what became of each, {"exitCode", "stdout", "stderr"} or {"failure", ...}.
-  begin-node  "node", "daemons": a node in new namespaces, with the daemons that node-init starts. The value is null as soon as it can be used.
+  begin-node  "node", "daemons", "networkCard": a node in new namespaces, with the daemons that node-init starts, and the machine's network card if
+              that is true. The value is null as soon as it can be used.
   end-node    "node": ends the node with every process of it.
   read-files  "node", "patterns": for each pattern, what is in the files that match, by their paths: a * in place of a name
               stands for all in the folder. One that cannot be read is left out.
@@ -140,7 +141,7 @@ class Agent:
 
     def obey_begin_node(self, request, answer):
         name = request["node"]
-        node = self.machine.nodes[name] = Node(self.machine, name, request["daemons"])
+        node = self.machine.nodes[name] = Node(self.machine, name, request["daemons"], request["networkCard"])
         output = node.process.stdout.fileno()
         printed = b""
 
