@@ -21,8 +21,10 @@ export type NodeReport =
   | { readonly kind: 'planned'; readonly plan: number; readonly networks: number; readonly operations: number }
   | { readonly kind: 'warning'; readonly text: string }
   | (OfOperation & { readonly kind: 'applied'; readonly milliseconds: number })
-  /** An attempt was refused; the next plan decides whether that is a failure. */
+  /** An attempt was refused, and is still planned. */
   | (OfOperation & { readonly kind: 'refused'; readonly error: string })
+  /** An attempt was refused, and is not planned any more: another program has made the same change, or the cause is gone. */
+  | (OfOperation & { readonly kind: 'overtaken'; readonly error: string })
   | (OfOperation & {
       readonly kind: 'failed';
       readonly error: string;

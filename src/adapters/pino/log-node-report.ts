@@ -29,6 +29,9 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
   refused: (log, { error, ...of }) => {
     log.debug({ ...fieldsOf(of), error }, `refused: ${operationText(of.operation)}`);
   },
+  overtaken: (log, { error, ...of }) => {
+    log.debug({ ...fieldsOf(of), error }, `not necessary any more: ${operationText(of.operation)}: ${error}`);
+  },
   failed: (log, { error, retryIn, ...of }) => {
     const fields = { ...fieldsOf(of), error, retryInMilliseconds: retryIn };
     log.error(fields, `failed: ${operationText(of.operation)}: ${error}`);

@@ -7,7 +7,7 @@ import { BUCKETS, LoopMetrics } from './loop-metrics.ts';
 export class NodeMetrics extends LoopMetrics {
   readonly #operations = new Counter({
     name: 'ovn_uplinks_operations_total',
-    help: 'Attempts at operations on the node by kind and result: done or refused; and failed, once more for those that keep a network from being programmed.',
+    help: 'Attempts at operations on the node by kind and result: done, refused, or overtaken where a refused one is not necessary any more; and failed, once more for those that keep a network from being programmed.',
     labelNames: ['kind', 'result'] as const,
     registers: [this.registry],
   });
@@ -51,6 +51,9 @@ export class NodeMetrics extends LoopMetrics {
         break;
       case 'refused':
         this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'refused' });
+        break;
+      case 'overtaken':
+        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'overtaken' });
         break;
       case 'failed':
         this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'failed' });

@@ -9,12 +9,17 @@ import { repairReports } from './drift.ts';
 import type { Effect } from './effect.ts';
 import { everyPart, outdatedByOperation } from './node-part.ts';
 import { startObservation } from './start-observation.ts';
-import type { Activity, Execution, LoopState, ObservationPurpose } from './state.ts';
+import { refusalReports } from './refusal-reports.ts';
+import type { Activity, Execution, LoopState, ObservationPurpose, RefusedOperation } from './state.ts';
 import { uplinksOf } from './uplinks-of.ts';
 
 type Done = Extract<ApplyResult, { done: true }>;
 type Applying = Extract<Activity, { kind: 'applying' }>;
 type Next = readonly [LoopState, readonly Effect[]];
+
+function refusalOf({ nodePlan }: Execution, operation: Operation, error: string, isAttempt: boolean): RefusedOperation {
+  return { operation, uplinks: uplinksOf(nodePlan, operation), error, isAttempt };
+}
 
 /** Writes the ledger if it has changed. */
 function ledgerEffects({ node, isLedgerWritten }: Execution): readonly Effect[] {
@@ -27,10 +32,12 @@ function withWrittenLedger(state: LoopState, execution: Execution): LoopState {
 
 /** Stops between two operations, on request. With `once` the pass is then incomplete. */
 export function end(state: LoopState): Next {
-  const ended: LoopState = { ...state, activity: { kind: 'ended' } };
+  const { refused, execution } = state;
+  const ended: LoopState = { ...state, activity: { kind: 'ended' }, refused: undefined };
+  const reports: readonly Effect[] = refusalReports(refused, true).map((report) => ({ do: 'report', report }));
   const finish: Effect = { do: 'finish', isDone: !state.options.once };
-  if (state.execution === undefined) return [ended, [finish]];
-  return [withWrittenLedger(ended, state.execution), [...ledgerEffects(state.execution), finish]];
+  if (execution === undefined) return [ended, [...reports, finish]];
+  return [withWrittenLedger(ended, execution), [...reports, ...ledgerEffects(execution), finish]];
 }
 
 /** Observes after writing the ledger, which the observation reads. */
@@ -97,7 +104,7 @@ export function proceed(state: LoopState, now: number): Next {
     return observeDuring({ ...state, outdated }, execution, purpose);
   }
   const error = meaningOf(operation).refusal(operation, execution.node);
-  if (error !== undefined) return replan({ ...state, refused: { operation, error } });
+  if (error !== undefined) return replan({ ...state, refused: refusalOf(execution, operation, error, false) });
   return start(state, execution, operation, now);
 }
 
@@ -228,7 +235,7 @@ function partlyDone(
   const known: LoopState = {
     ...state,
     done: new Set([...state.done, ...(made === undefined ? [] : changesOf(made).map(operationKey))]),
-    ...(refused && !state.isStopping && { refused: { operation: refused, error } }),
+    ...(refused && { refused: refusalOf(execution, refused, error, true) }),
   };
   const [next, effects] = endOrReplan(known);
   const reports: readonly NodeReport[] = [
@@ -242,9 +249,6 @@ function partlyDone(
             milliseconds: now - since,
           } as const,
         ]),
-    ...(refused === undefined
-      ? []
-      : [{ kind: 'refused', operation: refused, uplinks: uplinksOf(execution.nodePlan, refused), error } as const]),
   ];
   return [next, [...reports.map((report) => ({ do: 'report', report }) as const), ...effects]];
 }
@@ -267,7 +271,5 @@ export function applied(state: LoopState, plan: number, result: ApplyResult, now
   // If it may have taken effect it stays announced.
   const known = isRefused === true ? withoutAnnouncement(resting, execution, unannounced) : resting;
   // The next plan decides what a refusal means.
-  const [next, effects] = endOrReplan(state.isStopping ? known : { ...known, refused: { operation, error } });
-  const uplinks = uplinksOf(execution.nodePlan, operation);
-  return [next, [{ do: 'report', report: { kind: 'refused', operation, uplinks, error } }, ...effects]];
+  return endOrReplan({ ...known, refused: refusalOf(execution, operation, error, true) });
 }

@@ -26,6 +26,7 @@ import {
   retried,
   TRANSIENT_RETRY_DELAY,
 } from './failed-operation.ts';
+import { refusalReports } from './refusal-reports.ts';
 import { isSameState, related } from './related.ts';
 import type { LoopState, Refusal } from './state.ts';
 import { uplinksOf } from './uplinks-of.ts';
@@ -118,7 +119,11 @@ function ineffective(history: History, { operations, node }: Task, failures: Fai
 }
 
 /** Classifies the last refused operation, if it is still planned. */
-function afterRefusal(history: History, task: Task, failures: Failures): Pick<Schedule, 'failures' | 'refusals'> {
+function afterRefusal(
+  history: History,
+  task: Task,
+  failures: Failures,
+): Pick<Schedule, 'failures' | 'refusals' | 'reports'> {
   const { refused, refusals } = history;
   const { operations, node, now } = task;
   const keys = refused === undefined ? [] : changesOf(refused.operation).map(operationKey);
@@ -126,11 +131,13 @@ function afterRefusal(history: History, task: Task, failures: Failures): Pick<Sc
   const others = new Map([...refusals].filter(([known]) => planned.has(known) && !keys.includes(known)));
   const key = keys.find((each) => planned.has(each));
   // What is no longer planned exists already or is obsolete.
-  if (refused === undefined || key === undefined) return { failures, refusals: others };
+  const reports = refusalReports(refused, key !== undefined);
+  if (refused === undefined || key === undefined) return { failures, refusals: others, reports };
   const first = refusals.get(key)?.first ?? now;
-  if (isTransient(refused.operation, first, now)) return { failures, refusals: others.set(key, { first, last: now }) };
+  if (isTransient(refused.operation, first, now))
+    return { failures, refusals: others.set(key, { first, last: now }), reports };
   const device = halfMade(refused.operation, node);
-  return { failures: withFailure(failures, { ...refused, undoing: device }, now), refusals: others };
+  return { failures: withFailure(failures, { ...refused, undoing: device }, now), refusals: others, reports };
 }
 
 /** Adds the state of everything related to failures that are undone. */
@@ -198,7 +205,7 @@ export function schedule(history: History, task: Task): Schedule {
     ]),
   );
   const due = new Set([...known].flatMap(([name, failure]) => (isDue(failure, now) ? [name] : [])));
-  const { failures: withRefused, refusals } = afterRefusal(history, task, known);
+  const { failures: withRefused, refusals, reports } = afterRefusal(history, task, known);
   const missingPorts = missingPortsOn(task.node);
   const awaitedPorts = awaited(history, task, missingPorts);
   const late = portFailures(task, missingPorts, awaitedPorts, due, withRefused);
@@ -233,6 +240,6 @@ export function schedule(history: History, task: Task): Schedule {
     // A blocked operation gets the full period again once it is retried.
     refusals: new Map([...refusals].filter(isCurrent)),
     awaitedPorts,
-    reports: failureReports(history.failures, failures, task),
+    reports: [...reports, ...failureReports(history.failures, failures, task)],
   };
 }

@@ -60,6 +60,16 @@ export interface Execution {
   readonly queue: readonly Operation[];
 }
 
+/** An operation that was refused, or that would have been. */
+export interface RefusedOperation {
+  readonly operation: Operation;
+  /** The uplinks of its networks, in order. */
+  readonly uplinks: readonly string[];
+  readonly error: string;
+  /** Whether it was attempted. */
+  readonly isAttempt: boolean;
+}
+
 /** When an operation, or a change of a set, was first and last refused. */
 export interface Refusal {
   readonly first: number;
@@ -82,7 +92,7 @@ export interface LoopState {
   /** Absent while the node or the cluster cannot be read. */
   readonly execution?: Execution | undefined;
   /** The last refused operation, until the next plan classifies it. */
-  readonly refused?: { readonly operation: Operation; readonly error: string } | undefined;
+  readonly refused?: RefusedOperation | undefined;
   /** Operations whose refusal may be transient, by key. */
   readonly refusals: ReadonlyMap<string, Refusal>;
   /** Ports that operations wait for, and since when. */

@@ -33,6 +33,7 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string
   warning: 'warn Node/worker-a: odd',
   applied: `info ${summary}`,
   refused: `debug refused: ${summary}`,
+  overtaken: `debug not necessary any more: ${summary}: File exists`,
   failed: `error failed: ${summary}: No buffer space`,
   drift: 'warn drift: IPv4 rule 1999 is absent, expected present',
   'drift-repaired': `info repaired: ${summary}`,
@@ -88,7 +89,7 @@ describe('the log', () => {
   });
 
   describe('of an operation', () => {
-    const kinds = ['applied', 'refused', 'failed', 'drift', 'drift-repaired'] as const;
+    const kinds = ['applied', 'refused', 'overtaken', 'failed', 'drift', 'drift-repaired'] as const;
     const fields = (networks: readonly string[], uplinks: readonly string[]) =>
       kinds.flatMap((kind) =>
         logged((log) => {

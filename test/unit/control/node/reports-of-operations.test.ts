@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { capturedWorld, Simulation, type World } from './simulation.ts';
+import { meaningOf } from '../../../../src/domain/index.ts';
+import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
 
 describe('a report on an operation', () => {
   let world: World;
@@ -34,6 +35,23 @@ describe('a report on an operation', () => {
       'refused red on red-underlay',
       'failed red on red-underlay',
     ]);
+  });
+
+  it('says of a refused one whether it is still to be done, or somebody else has done it', () => {
+    const simulation = new Simulation(world);
+    simulation.meanwhile = (effect) => {
+      if (effect.do !== 'apply' || nameOf(effect.operation) !== 'put-back') return;
+      const change = meaningOf(effect.operation).effect(effect.operation, simulation.node);
+      if (change.done) simulation.node = change.node;
+    };
+    simulation.refuses = (operation) => (nameOf(operation) === 'put-back' ? 'File exists' : undefined);
+    simulation.start();
+    expect(operationReports(simulation)).to.have.members([
+      'applied blue on blue-underlay',
+      'overtaken blue on blue-underlay',
+      'applied red on red-underlay',
+    ]);
+    expect(['blue', 'red'].map((name) => simulation.entry(name)?.reason)).to.deep.equal(['Ready', 'Ready']);
   });
 
   it('names no uplink for a network that is removed', () => {
