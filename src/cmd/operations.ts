@@ -24,12 +24,14 @@ export interface OperationsOptions {
 
 function listenAddress(text: string): ListenAddress | 'none' {
   if (text === 'none') return text;
-  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+))?:(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;
-  if (host === undefined || Number(port) > 65_535) {
-    throw new InvalidArgumentError('Expected an address and a port, as 127.0.0.1:9477 or [::1]:9477, or none.');
+  if (port === undefined || Number(port) > 65_535) {
+    throw new InvalidArgumentError(
+      'Expected an address and a port, as 127.0.0.1:9477, [::1]:9477 or, for all addresses, :9477; or none.',
+    );
   }
-  return { host, port: Number(port) };
+  return { ...(host !== undefined && { host }), port: Number(port) };
 }
 
 /**
@@ -44,7 +46,7 @@ export function withOperationsOptions(command: Command, port: number, brief: str
     .addOption(
       new Option(
         '--listen <address>',
-        `where /healthz, /readyz and /metrics are served, or none (default: 127.0.0.1:${port}; none with ${brief})`,
+        `where /healthz, /readyz and /metrics are served, :PORT for all addresses, or none (default: 127.0.0.1:${port}; none with ${brief})`,
       ).argParser(listenAddress),
     )
     .addOption(
@@ -82,11 +84,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** Serves at an address, or returns why that failed. */
-async function listenAt({ host, port }: ListenAddress, served: Served): Promise<Operations | string> {
+async function listenAt(address: ListenAddress, served: Served): Promise<Operations | string> {
   try {
-    return await serveOperations({ host, port }, served);
+    return await serveOperations(address, served);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
+    const { host = '', port } = address;
     const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
     return `/healthz, /readyz and /metrics cannot be served at ${place}: ${REMEDIES[code] ?? message}`;
   }

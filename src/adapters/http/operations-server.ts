@@ -20,7 +20,8 @@ export interface Served {
 
 /** A listen address, as `127.0.0.1:9477` or `[::1]:9477`. */
 export interface ListenAddress {
-  readonly host: string;
+  /** All addresses of this machine if absent, of both families where it has both. */
+  readonly host?: string;
   readonly port: number;
 }
 

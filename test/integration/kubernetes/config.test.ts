@@ -111,7 +111,7 @@ describe('config, on a real API server', () => {
         }[];
         return policy?.spec.matchConditions[0]?.expression;
       });
-      const accounts = ['agent/daemon-set.yaml', 'manager/deployment.yaml'].map((file) => {
+      const accounts = ['agent/daemon-set.yaml', 'cluster-manager/deployment.yaml'].map((file) => {
         const { metadata, spec } = load(configFile(file)) as {
           readonly metadata: { readonly namespace: string };
           readonly spec: { readonly template: { readonly spec: { readonly serviceAccountName: string } } };

@@ -73,6 +73,12 @@ describe('an agent command', () => {
     });
   }
 
+  it('reports that on all addresses too', async () => {
+    const place = `:${(busy.address() as AddressInfo).port}`;
+    const { err } = await run(['node', '--listen', place]);
+    expect(err[0]).to.include(`cannot be served at ${place}: the port is in use`);
+  });
+
   it('says so of an address that the node does not have', async () => {
     const { err } = await run(['node', '--listen', '[2001:db8::1]:9477']);
     expect(err[0]).to.include('at [2001:db8::1]:9477: the node has no such address');

@@ -34,6 +34,17 @@ describe('the probes and metrics of an agent', () => {
     });
   }
 
+  it('answers on addresses of both families if none is given', async () => {
+    const { address, close } = await serveOperations({ port: 0 }, served);
+    try {
+      for (const host of ['127.0.0.1', '[::1]']) {
+        expect((await fetch(`http://${host}:${address.port}/healthz`)).status, host).to.equal(200);
+      }
+    } finally {
+      close();
+    }
+  });
+
   it('declares the format of metrics', async () => {
     expect((await answers('/metrics')).type).to.equal('text/plain; version=0.0.4');
   });

@@ -1,0 +1,134 @@
+import type { ImageConfiguration } from './unpacked-image.ts';
+import type { Pod } from './pod.ts';
+import { runtimeDefaultSeccomp } from './seccomp.ts';
+
+/** Where a pod runs. */
+export interface PodPlace {
+  /** Folder with the files of the image, whose mount points can be made. */
+  readonly rootfs: string;
+  /** Folder for files that the kubelet makes for a pod. */
+  readonly kubelet: string;
+  readonly nodeName: string;
+  readonly apiServer: { readonly address: string; readonly port: number };
+}
+
+/** Where the kubelet puts the files of a service account in a container. */
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The folder of a pod's service account on its node: with token, ca.crt and namespace. */
+export const serviceAccountFolder = ({ kubelet }: PodPlace): string => `${kubelet}/service-account`;
+
+/** The folder of a ConfigMap on the node of a pod that mounts it. */
+export const configMapFolder = ({ kubelet }: PodPlace, name: string): string => `${kubelet}/config-map/${name}`;
+
+interface Mount {
+  readonly destination: string;
+  readonly type?: string;
+  readonly source: string;
+  readonly options: readonly string[];
+}
+
+/** Mounts of every container (containerd, pkg/cri/opts; of a pod with its own network or that of the host). */
+const ownMounts: readonly Mount[] = [
+  { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
+  {
+    destination: '/dev',
+    type: 'tmpfs',
+    source: 'tmpfs',
+    options: ['nosuid', 'strictatime', 'mode=755', 'size=65536k'],
+  },
+  {
+    destination: '/dev/pts',
+    type: 'devpts',
+    source: 'devpts',
+    options: ['nosuid', 'noexec', 'newinstance', 'ptmxmode=0666', 'mode=0620'],
+  },
+  {
+    destination: '/dev/shm',
+    type: 'tmpfs',
+    source: 'shm',
+    options: ['nosuid', 'noexec', 'nodev', 'mode=1777', 'size=65536k'],
+  },
+  // A sysfs of its own needs a network of its own.
+  { destination: '/sys', type: 'none', source: '/sys', options: ['rbind', 'nosuid', 'noexec', 'nodev', 'ro'] },
+];
+
+/** What a container does not see of /proc and /sys, and what it cannot write to there (containerd, oci.WithDefaultPathMasks). */
+const maskedPaths = ['/proc/acpi', '/proc/kcore', '/proc/keys', '/proc/timer_list', '/proc/scsi', '/sys/firmware'];
+const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
+
+/**
+ * How a runtime is to run the container of a pod, as the kubelet and containerd ask it to (OCI Runtime Specification). It runs in the network namespace
+ * that the runtime is started in.
+ */
+export function runtimeConfiguration({ spec }: Pod, { config }: ImageConfiguration, place: PodPlace): object {
+  const [container] = spec.containers;
+  const { runAsUser: podUser, runAsGroup: podGroup, seccompProfile } = spec.securityContext;
+  const { runAsUser, allowPrivilegeEscalation, readOnlyRootFilesystem, capabilities } = container.securityContext;
+  if (capabilities.drop.join() !== 'ALL') throw new Error('the capabilities of an engine are not dropped');
+  if (seccompProfile.type !== 'RuntimeDefault') throw new Error(`seccomp profile ${seccompProfile.type} is not known`);
+  const [imageUser = '0', imageGroup = '0'] = config.User.split(':');
+  const added = (capabilities.add ?? []).map((name) => `CAP_${name}`);
+  const environment = environmentOf(container.env ?? [], place);
+  return {
+    ociVersion: '1.0.2',
+    process: {
+      terminal: false,
+      user: {
+        uid: runAsUser ?? podUser ?? Number(imageUser),
+        gid: podGroup ?? (runAsUser === 0 ? 0 : Number(imageGroup)),
+      },
+      args: container.command.map((word) =>
+        word.replaceAll(/\$\((\w+)\)/g, (_, name: string) => environment[name] ?? ''),
+      ),
+      env: [...config.Env, ...Object.entries(environment).map(([name, value]) => `${name}=${value}`)],
+      cwd: config.WorkingDir,
+      capabilities: { bounding: added, effective: added, permitted: added },
+      noNewPrivileges: !allowPrivilegeEscalation,
+    },
+    root: { path: place.rootfs, readonly: readOnlyRootFilesystem },
+    mounts: [...ownMounts, ...volumeMounts(spec, place)],
+    linux: {
+      namespaces: ['pid', 'ipc', 'uts', 'mount'].map((type) => ({ type })),
+      maskedPaths,
+      readonlyPaths,
+      seccomp: runtimeDefaultSeccomp(added),
+    },
+  };
+}
+
+function environmentOf(
+  variables: NonNullable<Pod['spec']['containers'][0]['env']>,
+  { nodeName, apiServer }: PodPlace,
+): Readonly<Record<string, string>> {
+  const entries = variables.map(({ name, value = '', valueFrom }) => {
+    if (valueFrom === undefined) return [name, value];
+    if (valueFrom.fieldRef.fieldPath !== 'spec.nodeName') throw new Error(`${name}: this field is not known`);
+    return [name, nodeName];
+  });
+  return {
+    KUBERNETES_SERVICE_HOST: apiServer.address,
+    KUBERNETES_SERVICE_PORT: String(apiServer.port),
+    ...(Object.fromEntries(entries) as Readonly<Record<string, string>>),
+  };
+}
+
+function volumeMounts(spec: Pod['spec'], place: PodPlace): readonly Mount[] {
+  const [{ volumeMounts: mounts }] = spec.containers;
+  const bind = (destination: string, source: string, readOnly = false): Mount => ({
+    destination,
+    type: 'bind',
+    source,
+    options: ['rbind', 'rprivate', readOnly ? 'ro' : 'rw'],
+  });
+  return [
+    bind(SERVICE_ACCOUNT, serviceAccountFolder(place), true),
+    ...mounts.map(({ name, mountPath, readOnly }) => {
+      const volume = spec.volumes.find((each) => each.name === name);
+      if (volume?.hostPath !== undefined) return bind(mountPath, volume.hostPath.path, readOnly);
+      if (volume?.configMap !== undefined)
+        return bind(mountPath, configMapFolder(place, volume.configMap.name), readOnly);
+      throw new Error(`volume ${name} is not known`);
+    }),
+  ];
+}
