@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
@@ -113,8 +114,24 @@ export class SwitchPrograms {
     return this.#programs.run('ovs-ofctl', ['-O', 'OpenFlow14', ...words], { deadline: this.#deadline }, input);
   }
 
-  #control(command: readonly string[]): Promise<ProgramResult> {
-    return this.#programs.run('ovs-appctl', command, { deadline: this.#deadline });
+  async #control(command: readonly string[]): Promise<ProgramResult> {
+    const socket = await this.#controlSocket();
+    const target = socket === undefined ? [] : [`--target=${socket}`];
+    return this.#programs.run('ovs-appctl', [...target, ...command], { deadline: this.#deadline });
+  }
+
+  /**
+   * The control socket of ovs-vswitchd (ovs-vswitchd(8), --unixctl). ovs-appctl finds it by itself only where it may write to the pid file, and where
+   * ovs-vswitchd is in the same PID namespace: in a container neither is the case. Undefined if ovs-vswitchd does not run.
+   */
+  async #controlSocket(): Promise<string | undefined> {
+    try {
+      const pid = await readFile(join(this.#runDirectory, 'ovs-vswitchd.pid'), 'utf8');
+      return join(this.#runDirectory, `ovs-vswitchd.${pid.trim()}.ctl`);
+    } catch {
+      // ovs-appctl says what is missing.
+      return undefined;
+    }
   }
 
   /** By its socket, since ovs-ofctl misinterprets some names, such as `a@b`. */
@@ -138,12 +155,12 @@ function applied(result: ProgramResult): ApplyResult {
 const LOG_LINE = /^\d{4}-\d{2}-\d{2}T\S+\|/;
 
 /** What ovs-appctl adds when ovs-vswitchd refuses. */
-const REPEATED = 'ovs-appctl: ovs-vswitchd: server returned an error';
+const REPEATED = /^ovs-appctl: \S+: server returned an error$/;
 
 /** Why a program failed, in one line. */
 export function errorOf(program: string, failure: ProgramFailure): string {
   if (failure.outcome !== 'failed') return `${program} ${describeFailure(failure)}`;
   const lines = failure.stderr.split('\n').map((line) => line.trim());
-  const messages = lines.filter((line) => line !== '' && line !== REPEATED && !LOG_LINE.test(line));
+  const messages = lines.filter((line) => line !== '' && !REPEATED.test(line) && !LOG_LINE.test(line));
   return messages.length === 0 ? `${program} ${describeFailure(failure)}` : messages.join(' / ');
 }
