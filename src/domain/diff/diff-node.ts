@@ -84,7 +84,7 @@ function withReplaced(
   }));
   const isReplaced = ({ entity, networks }: EntityOperation): boolean => {
     const ofSet = added.get(set.of(entity));
-    if (ofSet === undefined || networks.length === 0) return false;
+    if (ofSet === undefined || set.removesReplacedLast?.(entity) !== true || networks.length === 0) return false;
     const { networks: staying, ports } = has(ofSet);
     return (
       networks.every((network) => staying.has(network)) &&

@@ -104,8 +104,8 @@ export interface EntitySet<Entity> {
   of(this: void, entity: Entity): string;
   /** Name of the operation in plans, logs and metrics. */
   readonly name: string;
-  /** Present if replaced entities of a set are removed last of all, because packets use either meanwhile. */
-  readonly removesReplacedLast?: true;
+  /** Whether an entity that others of its set replace is removed last of all: packets use either meanwhile, or others of the set refer to it until then. */
+  removesReplacedLast?(this: void, entity: Entity): boolean;
   /** One line for people, such as `18 flows on br-blue`. */
   summary(this: void, changes: readonly EntityStep<Entity>[], set: string): string;
   /** Absent: no single command does it. */

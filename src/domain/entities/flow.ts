@@ -95,7 +95,7 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
   set: {
     of: ({ flow: found }) => (isOfBridge(found) ? `on ${found.bridge}` : `for patch ports of ${found.bridge}`),
     name: 'change-flows',
-    removesReplacedLast: true,
+    removesReplacedLast: () => true,
     summary: ({ length }, set) => `${counted(length, 'flow')} ${set}`,
     command: (changes) => flowCommand(changes),
   },

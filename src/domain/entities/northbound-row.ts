@@ -4,7 +4,7 @@ import { deleteRow, putRow, rowKey, withChildren } from '../node-model/northboun
 import { localnetNetwork } from '../node-model/patch-ports.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
-import type { ColumnValue, NorthboundRow } from '../snapshot/northbound-row.ts';
+import { type ColumnValue, isReferredTo, type NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { counted } from './parts.ts';
 import { dependencies, dependency } from './dependencies.ts';
@@ -102,6 +102,8 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   set: {
     of: ({ row: { network = '' } }) => network,
     name: 'change-northbound',
+    // The database refuses to delete a row that others refer to, and those are changed with the additions.
+    removesReplacedLast: ({ row }) => isReferredTo(row.table),
     summary: ({ length }, network) => `gateway router of ${network}: ${counted(length, 'row')}`,
     command: (changes, node) =>
       northboundCommand(

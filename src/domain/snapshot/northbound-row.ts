@@ -38,6 +38,15 @@ export const namedReferences: Readonly<Partial<Record<NorthboundTable, Readonly<
   NAT: { allowed_ext_ips: 'Address_Set' },
 };
 
+const referredTo: ReadonlySet<NorthboundTable> = new Set(
+  Object.values(namedReferences).flatMap((references) => Object.values(references)),
+);
+
+/** Whether columns of other rows may refer to rows of a table. */
+export function isReferredTo(table: NorthboundTable): boolean {
+  return referredTo.has(table);
+}
+
 /** A row that refers to others, and the column with the reference. */
 export interface NorthboundParent {
   readonly table: NorthboundTable;

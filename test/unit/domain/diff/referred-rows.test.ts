@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
+import { diffNode } from '../../../../src/domain/index.ts';
+import type { NorthboundRow } from '../../../../src/domain/snapshot/northbound-row.ts';
+import { nodeOf, planOf } from './plans.ts';
+
+const network = 'cluster_udn_blue';
+const set: NorthboundRow = { table: 'Address_Set', name: 'nodes', network, columns: { addresses: ['198.51.100.11'] } };
+
+const translation = (allowed_ext_ips: string | readonly string[]): NorthboundRow => ({
+  table: 'NAT',
+  name: 'GR_blue snat 10.20.0.0/16',
+  network,
+  columns: { external_ip: '169.254.0.12', allowed_ext_ips },
+  parent: { table: 'Logical_Router', name: 'GR_blue', column: 'nat' },
+});
+
+/** The changes of rows, in their order. */
+function changesTo(desired: readonly NorthboundRow[]): readonly string[] {
+  const node = nodeOf({ northbound: [set, translation('nodes')] });
+  const plan = planOf(node, []);
+  const owners = [{ kind: 'network', name: 'blue' }] as const;
+  const dataplane = {
+    ...plan.dataplane,
+    desired: desired.map((row) => ({ entity: northboundRowEntity(row), owners })),
+  };
+  return diffNode({ ...plan, dataplane }, node).flatMap((operation) =>
+    operation.verb === 'change'
+      ? operation.changes.map(({ verb, entity }) =>
+          entity.kind === 'northbound-row' ? `${verb} ${entity.row.table}` : entity.kind,
+        )
+      : [],
+  );
+}
+
+describe('a row of the Northbound database that others refer to', () => {
+  it('is removed after those are changed: the database refuses it before', () => {
+    expect(changesTo([translation([])])).to.deep.equal(['replace NAT', 'remove Address_Set']);
+  });
+
+  it('is removed in the change that removes those', () => {
+    expect(changesTo([])).to.have.members(['remove NAT', 'remove Address_Set']);
+  });
+});
