@@ -3,25 +3,10 @@ import { load, loadAll } from 'js-yaml';
 import { validateManifests } from '../../../src/adapters/manifests/validate-manifests.ts';
 import { apiVersionOf, kinds } from '../../../src/domain/api/kinds.ts';
 import { TestApiServer } from './api-server.ts';
+import { otherDefinitions } from './other-definitions.ts';
 import { ApiUser, CONFIG, configFile, kindsServed, onceServed } from './served-config.ts';
 
 const SERVER_SIDE = ['--server-side', '--validate=strict'];
-
-/** The definition of a kind of another project that the examples use, without its schema. */
-function definitionOf(group: string, version: string, kind: string, plural: string, scope = 'Cluster'): object {
-  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope,
-      names: { kind, plural, singular: kind.toLowerCase() },
-      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
-    },
-  };
-}
 
 /** The lines of a table, each with one space between its cells, and without ages. */
 function rows(table: string): readonly string[] {
@@ -145,12 +130,11 @@ describe('config, on a real API server', () => {
   it('has examples that are valid, with an Uplink and a network that the API server takes', async () => {
     const { problems, objects } = await validateManifests([`${CONFIG}/examples`], process.stdin);
     expect({ problems, objects }).to.deep.equal({ problems: [], objects: 5 });
-    server.apply(
-      definitionOf('k8s.ovn.org', 'v1', 'RouteAdvertisements', 'routeadvertisements'),
-      definitionOf('frrk8s.metallb.io', 'v1beta1', 'FRRConfiguration', 'frrconfigurations', 'Namespaced'),
-      definitionOf('nmstate.io', 'v1', 'NodeNetworkConfigurationPolicy', 'nodenetworkconfigurationpolicies'),
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'frr-k8s-system' } },
-    );
+    server.apply(...otherDefinitions, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'frr-k8s-system' },
+    });
     server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crds', '--all']);
     await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}/examples`]));
   });

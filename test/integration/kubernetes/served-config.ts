@@ -83,7 +83,7 @@ export async function tokenOf(
       kind: 'TokenRequest',
       spec: {
         audiences: ['https://kubernetes.default.svc'],
-        expirationSeconds: 600,
+        expirationSeconds: 3600,
         ...(boundObjectRef && { boundObjectRef }),
       },
     },

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { eventually } from '../../unit/adapters/processes.ts';
@@ -83,15 +84,18 @@ describe('a network of the lab', () => {
       const { TestApiServer } = await import('${import.meta.dirname}/../kubernetes/api-server.ts');
       const { execFileSync } = await import('node:child_process');
       const network = await LabNetwork.start();
-      await Promise.all([Machine.start({ network }), TestApiServer.start(network)]);
+      const [server] = await Promise.all([TestApiServer.start(network), Machine.start({ network })]);
       const [program, ...words] = network.command(['readlink', '/proc/self/ns/net']);
-      console.log(execFileSync(program, words, { encoding: 'utf8' }).trim());`;
+      console.log(execFileSync(program, words, { encoding: 'utf8' }).trim() + ' ' + server.kubeconfig);`;
     const owner = spawn(process.execPath, ['--input-type=module', '--eval', start], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [namespace] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
+    const [line] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
+    const [namespace = '', kubeconfig = ''] = line.split(' ');
     expect(processesIn(namespace)).to.have.length.above(3);
     owner.kill('SIGKILL');
     await eventually('nothing of it runs any more', () => processesIn(namespace).length === 0);
+    // Its files stay.
+    rmSync(dirname(kubeconfig), { recursive: true });
   });
 });

@@ -68,6 +68,8 @@ export interface AgentOptions {
   readonly path?: string;
   /** Address of its Northbound database; by default only the host's half of networks is programmed. */
   readonly northbound?: string;
+  /** Where the API server is that it uses, as a pod's service account whose files the node has; by default the folder of the node is the API. */
+  readonly apiServer?: { readonly address: string; readonly port: number };
 }
 
 /** An agent that runs on a node, with a folder of the node as its API. */
@@ -82,10 +84,19 @@ export class NodeAgent {
 
   /** Starts an agent for the cluster in the folder. */
   static async start(node: LabNode, options: AgentOptions = {}): Promise<NodeAgent> {
-    const { words = [], form = 'one-file', path, northbound = 'none' } = options;
-    const environment = path === undefined ? [] : ['/usr/bin/env', `PATH=${path}`];
-    const vector = commandOf(form, [...nodeCommand(node.name, northbound), '--log-level', 'debug', ...words]);
-    return new NodeAgent(node, await node.start([...environment, ...vector], LOG));
+    const { words = [], form = 'one-file', path, northbound = 'none', apiServer } = options;
+    const environment = [
+      ...(path === undefined ? [] : [`PATH=${path}`]),
+      ...(apiServer === undefined
+        ? []
+        : [`KUBERNETES_SERVICE_HOST=${apiServer.address}`, `KUBERNETES_SERVICE_PORT=${apiServer.port}`]),
+    ];
+    const command =
+      apiServer === undefined
+        ? nodeCommand(node.name, northbound)
+        : ['node', `--node=${node.name}`, `--ovn-northbound=${northbound}`];
+    const vector = commandOf(form, [...command, '--log-level', 'debug', ...words]);
+    return new NodeAgent(node, await node.start(['/usr/bin/env', ...environment, ...vector], LOG));
   }
 
   /** Writes a cluster to the folder, before an agent is started. */

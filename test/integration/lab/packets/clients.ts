@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { LabNode } from '../node.ts';
 import { type Answers, exchange, type Exchange } from './exchange.ts';
-import { podAddresses, podNamespace } from './own-half.ts';
+import { podAddressesOf, podNamespace } from './own-half.ts';
 import { providerNamespace } from './provider.ts';
-import { common, hostInterfaceOf, type Tenant } from './tenant.ts';
+import { addressesOf, common, hostInterfaceOf, type Tenant } from './tenant.ts';
 
 /** A client: a tenant's pod, or the host by the tenant's uplink. */
 export interface Client {
@@ -35,7 +35,7 @@ function wordsOf({ tenant, kind }: Client): Partial<Exchange> {
 /** The address of a family that the provider sees. */
 function seenAddress({ tenant, kind }: Client, family: number): string | undefined {
   const keepsAddress = kind === 'pod' && tenant.targetVRF !== undefined;
-  return (keepsAddress ? podAddresses : common.uplink)[family];
+  return (keepsAddress ? podAddressesOf(tenant) : addressesOf(tenant.uplink))[family];
 }
 
 /** An answer without the port that the provider has seen: translation may have changed it. */

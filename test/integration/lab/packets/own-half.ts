@@ -2,7 +2,7 @@ import { macAddressOf } from '../../../../src/domain/ip-address.ts';
 import { gatewayRouterNames } from '../../../../src/domain/dataplane/gateway-router/names.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
-import { bridgeOf, common, type Tenant } from './tenant.ts';
+import { bridgeOf, common, nodeSubnetsOf, type Tenant } from './tenant.ts';
 
 /** Replaces the last number of an address: all subnets here end before it. */
 function addressIn(subnet: string, offset: number): string {
@@ -24,17 +24,20 @@ const NODE_ROUTER = 1;
 const MANAGEMENT_PORT = 2;
 const POD = 5;
 
-/** Addresses of a tenant's pod on the node, and of the management port. */
+/** Addresses of a tenant's pod on its node. */
+export const podAddressesOf = ({ uplink }: Tenant) => addressesIn(nodeSubnetsOf(uplink), POD);
+
+/** The same on the node that most tests have. */
 export const podAddresses = addressesIn(common.nodeSubnets, POD);
 
 /** The network namespace of a tenant's pod (ip-netns(8)). */
 export const podNamespace = ({ name }: Tenant) => `${name}-pod`;
 
-const managementAddresses = addressesIn(common.nodeSubnets, MANAGEMENT_PORT);
+const managementAddressesOf = ({ uplink }: Tenant) => addressesIn(nodeSubnetsOf(uplink), MANAGEMENT_PORT);
 
 const macAddressesOf = (addresses: readonly string[]) => macAddressOf(addresses[0] ?? '');
 
-/** MAC addresses of all tenants' pods, and of the routers' ports to them. */
+/** MAC addresses of tenants' pods on that node, and of the routers' ports to them. */
 export const podMac = macAddressesOf(podAddresses);
 export const routerMac = macAddressOf(addressIn(common.nodeSubnets[0], NODE_ROUTER));
 
@@ -72,21 +75,28 @@ export interface Behind {
 /** Arguments of ovn-nbctl for a tenant's join switch, cluster router and node switch, with the management port and a pod. */
 export function ownHalfWords(tenant: Tenant, node: string, behind?: Behind): readonly string[] {
   const { clusterRouter, joinSwitch, nodeSwitch, nodeSwitchRouterPort } = namesOf(tenant, node);
+  const nodeSubnets = nodeSubnetsOf(tenant.uplink);
   const joinRouterPort = `rtoj-${clusterRouter}`;
   const pod = podNamespace(tenant);
   return [
     ...['--', 'ls-add', nodeSwitch, '--', 'lr-add', clusterRouter, '--', 'ls-add', joinSwitch],
-    ...['--', 'lrp-add', clusterRouter, nodeSwitchRouterPort, routerMac],
-    ...withLengths(common.nodeSubnets, NODE_ROUTER),
+    ...[
+      '--',
+      'lrp-add',
+      clusterRouter,
+      nodeSwitchRouterPort,
+      macAddressOf(addressIn(nodeSubnets[0] ?? '', NODE_ROUTER)),
+    ],
+    ...withLengths(nodeSubnets, NODE_ROUTER),
     ...['--', 'lrp-add', clusterRouter, joinRouterPort, macAddressOf(addressIn(common.joinSubnets[0], 1))],
     ...withLengths(common.joinSubnets, CLUSTER_ROUTER),
     ...toRouter(nodeSwitch, `stor-${nodeSwitch}`, nodeSwitchRouterPort),
     ...toRouter(joinSwitch, `jtor-${clusterRouter}`, joinRouterPort),
-    ...withAddresses(nodeSwitch, [`k8s-${nodeSwitch}`], managementAddresses),
+    ...withAddresses(nodeSwitch, [`k8s-${nodeSwitch}`], managementAddressesOf(tenant)),
     ...withAddresses(
       nodeSwitch,
       [pod, ...(behind === undefined ? [] : [behind.port, String(behind.tag)])],
-      podAddresses,
+      podAddressesOf(tenant),
     ),
   ];
 }
@@ -99,7 +109,7 @@ export function managementPortInVrf(tenant: Tenant): readonly ArgumentVector[] {
   return [
     ip`link set ${managementPort} master ${tenant.name}`,
     // IPv6 addresses do not outlast that.
-    ...withLengths(common.nodeSubnets, MANAGEMENT_PORT).map(
+    ...withLengths(nodeSubnetsOf(tenant.uplink), MANAGEMENT_PORT).map(
       (cidr) => ip`address replace ${cidr} dev ${managementPort} nodad`,
     ),
   ];
@@ -111,24 +121,25 @@ export function managementPortInVrf(tenant: Tenant): readonly ArgumentVector[] {
  */
 export function ownHalf(tenant: Tenant, node: string): readonly ArgumentVector[] {
   const managementPort = managementPortOf(tenant);
+  const nodeSubnets = nodeSubnetsOf(tenant.uplink);
   const pod = podNamespace(tenant);
   return [
     ['ovn-nbctl', ...ownHalfWords(tenant, node).slice(1)],
     ip`netns add ${pod}`,
     ip`link add ${pod} up type veth peer name eth0 netns ${pod}`,
     ip`-n ${pod} link set lo up`,
-    ip`-n ${pod} link set eth0 address ${podMac} mtu ${common.mtu} up`,
-    ...podAddresses.map(
+    ip`-n ${pod} link set eth0 address ${macAddressesOf(podAddressesOf(tenant))} mtu ${common.mtu} up`,
+    ...podAddressesOf(tenant).map(
       (address, index) => ip`-n ${pod} address add ${address}/${[24, 64][index] ?? 0} dev eth0 nodad`,
     ),
-    ...addressesIn(common.nodeSubnets, NODE_ROUTER).map((router) => ip`-n ${pod} route add default via ${router}`),
+    ...addressesIn(nodeSubnets, NODE_ROUTER).map((router) => ip`-n ${pod} route add default via ${router}`),
     [
       ...ovsVsctl`add-port br-int ${pod} -- set Interface ${pod} ${`external_ids:iface-id=${pod}`}`,
       ...ovsVsctl`-- add-port br-int ${managementPort} -- set Interface ${managementPort} type=internal`.slice(1),
-      `mac="${macAddressesOf(managementAddresses)}"`,
+      `mac="${macAddressesOf(managementAddressesOf(tenant))}"`,
       `external_ids:iface-id=k8s-${namesOf(tenant, node).nodeSwitch}`,
     ],
     ip`link set ${managementPort} up`,
-    ...withLengths(common.nodeSubnets, MANAGEMENT_PORT).map((cidr) => ip`address add ${cidr} dev ${managementPort}`),
+    ...withLengths(nodeSubnets, MANAGEMENT_PORT).map((cidr) => ip`address add ${cidr} dev ${managementPort}`),
   ];
 }

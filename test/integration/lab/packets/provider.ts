@@ -1,7 +1,7 @@
 import { bridge } from '../bridge.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
-import { addressesOf, bridgeOf, common, hostInterfaceOf, type LabUplink } from './tenant.ts';
+import { addressesOf, bridgeOf, common, hostInterfaceOf, type LabUplink, nodeSubnetsOf } from './tenant.ts';
 
 /** The network namespace of an uplink's provider (ip-netns(8)). Its end of the wire is eth0. */
 export const providerNamespace = ({ name }: LabUplink) => `${name}-provider`;
@@ -41,7 +41,7 @@ function provider(uplink: LabUplink): readonly ArgumentVector[] {
     ...[...common.outside, ...common.otherNode].map(
       (address) => ip`-n ${namespace} address add ${address} dev lo nodad`,
     ),
-    ...common.nodeSubnets.map(
+    ...nodeSubnetsOf(uplink).map(
       (subnet, index) =>
         ip`-n ${namespace} route add ${subnet} via ${addressesOf(uplink)[index] ?? ''} mtu ${common.mtu}`,
     ),

@@ -1,19 +1,17 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { LEARNED_FLOW_COOKIE } from '../../../../src/domain/conventions.ts';
 import { gatewayRouterNames } from '../../../../src/domain/dataplane/gateway-router/names.ts';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { patchPortName } from '../../../../src/domain/snapshot/patch-ports.ts';
 import { crashRepeatedly } from '../agent/faults/run-faults.ts';
 import { leftovers } from '../agent/leftovers.ts';
 import { type NodeAgent, readyNetwork } from '../agent/node-agent.ts';
-import { databaseRows } from '../agent/switch-rows.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './clients.ts';
-import { bridgeState } from './bridge-state.ts';
 import { outageDuring } from './outage.ts';
 import { podNamespace } from './own-half.ts';
-import { carrying, NORTHBOUND, preparedNode } from './packet-node.ts';
+import { carrying, preparedNode } from './packet-node.ts';
+import { differing, programmed, withoutUuids } from './programmed.ts';
 import { providerNamespace } from './provider.ts';
 import { blue, bridgeOf, common, red, type Tenant } from './tenant.ts';
 
@@ -54,28 +52,8 @@ const disturbances: readonly (readonly [string, readonly ArgumentVector[]])[] = 
   ['patch ports are deleted and get other numbers', tenants.map(deletePatchPort)],
 ];
 
-/** What is ours on the bridges and in the Northbound database. OVN notes there which of the pods' ports are up, some time after a restart. */
-async function programmed(node: LabNode): Promise<readonly string[]> {
-  const ofBridges = await Promise.all(bridges.map((bridge) => bridgeState(node, bridge)));
-  return [
-    ...(await databaseRows(node, NORTHBOUND, 'OVN_Northbound')).map((row) => row.replace(/"up":(true|false),?/, '')),
-    ...ofBridges.flat().filter((line) => !line.includes(`cookie=${LEARNED_FLOW_COOKIE}`)),
-  ].sort();
-}
-
 /** ovn-controller removes a patch port some time after what it is for. */
 const isPatchPort = (line: string) => line.startsWith('+ port patch-');
-
-/** Lines that are not in both. */
-function differing(before: readonly string[], after: readonly string[]): readonly string[] {
-  return [
-    ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
-    ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),
-  ];
-}
-
-/** Rows that are added again have other ones. */
-const withoutUuids = (row: string) => row.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid');
 
 describe('two tenants with traffic', () => {
   let node: LabNode;
@@ -86,9 +64,9 @@ describe('two tenants with traffic', () => {
   let rows: readonly string[];
   before(async () => {
     node = await preparedNode(tenants);
-    [untouched, untouchedRows] = [await node.snapshot(), await programmed(node)];
+    [untouched, untouchedRows] = [await node.snapshot(), await programmed(node, bridges)];
     ({ agent } = await carrying(node, tenants));
-    [host, rows] = [await node.snapshot(), await programmed(node)];
+    [host, rows] = [await node.snapshot(), await programmed(node, bridges)];
   });
   after(() => node.end());
 
@@ -99,7 +77,7 @@ describe('two tenants with traffic', () => {
       process.stdout.write(`      traffic after ${traffic} ms, flows after ${flows} ms, lost ${lost.join(' ')}\n`);
       expect([traffic, flows].filter((milliseconds) => milliseconds > DEADLINE)).to.deep.equal([]);
       for (const [place, { name }] of tenants.entries()) await agent.until([], `uplink-${place}`, readyNetwork(name));
-      expect(differing(rows, await programmed(node))).to.deep.equal([]);
+      expect(differing(rows, await programmed(node, bridges))).to.deep.equal([]);
       expect(leftovers(host, await node.snapshot())).to.deep.equal([]);
     });
   }
@@ -108,12 +86,12 @@ describe('two tenants with traffic', () => {
     await agent.stop();
     expect(await crashRepeatedly(node, 'removal', 20)).to.be.at.least(2);
     expect(leftovers(untouched, await node.snapshot())).to.deep.equal([]);
-    const removed = await programmed(node);
+    const removed = await programmed(node, bridges);
     expect(differing(untouchedRows, removed).filter((line) => !isPatchPort(line))).to.deep.equal([]);
     expect(await crashRepeatedly(node, 'set-up', 20)).to.be.at.least(2);
     await expectAnswers(node, podsAndHosts(tenants), { protocol: 'tcp', rounds: 3 });
     expect(leftovers(host, await node.snapshot())).to.deep.equal([]);
-    const again = await programmed(node);
+    const again = await programmed(node, bridges);
     expect(differing(rows.map(withoutUuids), again.map(withoutUuids))).to.deep.equal([]);
   });
 });

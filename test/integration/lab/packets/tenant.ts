@@ -10,6 +10,8 @@ export interface LabUplink {
   readonly access?: { readonly bridge: string; readonly vlan: number };
   /** Its addresses, one a family; absent where it has those of all others. */
   readonly addresses?: readonly string[];
+  /** The subnets of pods of the node, one a family; absent where they are those of all others. */
+  readonly nodeSubnets?: readonly string[];
 }
 
 /** A tenant whose packets are observed: a network with a pod on the node. */
@@ -50,6 +52,9 @@ export const common = {
 /** Addresses of an uplink. */
 export const addressesOf = ({ addresses = common.uplink }: LabUplink) => addresses;
 
+/** The subnets of pods of the node that has an uplink. */
+export const nodeSubnetsOf = ({ nodeSubnets = common.nodeSubnets }: LabUplink) => nodeSubnets;
+
 /** Tenants with a VRF and an uplink each. */
 export const [blue, red] = ['blue', 'red'].map((name, index): Tenant => ({
   name,
@@ -61,10 +66,10 @@ export const [blue, red] = ['blue', 'red'].map((name, index): Tenant => ({
 const networkName = ({ name }: Tenant) => `cluster_udn_${name}`;
 
 /** The Node with what OVN-Kubernetes writes on it. */
-function annotated(node: Node, tenants: readonly Tenant[]): Node {
-  const subnets = Object.fromEntries(tenants.map((tenant) => [networkName(tenant), common.nodeSubnets]));
+export function annotated(node: Node, tenants: readonly Tenant[], nodeId: number = common.nodeId): Node {
+  const subnets = Object.fromEntries(tenants.map((tenant) => [networkName(tenant), nodeSubnetsOf(tenant.uplink)]));
   const annotations = {
-    'k8s.ovn.org/node-id': String(common.nodeId),
+    'k8s.ovn.org/node-id': String(nodeId),
     'k8s.ovn.org/node-chassis-id': node.metadata.name,
     'k8s.ovn.org/node-subnets': JSON.stringify(subnets),
   };

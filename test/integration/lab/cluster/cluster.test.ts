@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import { load } from 'js-yaml';
+import { eventually } from '../../../unit/adapters/processes.ts';
+import { Administrator } from '../../kubernetes/administrator.ts';
+import { applyConfig, LabCluster } from './lab-cluster.ts';
+import { NodeAgent } from '../agent/node-agent.ts';
+import type { LabNode } from '../node.ts';
+import { expectAnswers, podsAndHosts } from '../packets/clients.ts';
+import { podNamespace } from '../packets/own-half.ts';
+import { carrying } from '../packets/packet-node.ts';
+import { SteadyTraffic } from '../packets/steady.ts';
+import { blue, bridgeOf, common, red, type Tenant, uplinksOf } from '../packets/tenant.ts';
+import { cluster, type ClusterNode, workerA, workerB } from './cluster-nodes.ts';
+import { type NodeState, stateDifferences, stateOfNode } from './node-end-state.ts';
+
+const places = [workerA, workerB];
+const bridges = [blue, red].map(({ uplink }) => bridgeOf(uplink));
+
+/** Questions a second of each pod and host. */
+const RATE = 50;
+
+/** What is read of objects here. */
+interface Stored {
+  readonly metadata: { readonly finalizers?: readonly string[]; readonly deletionTimestamp?: string };
+  readonly status?: { readonly networks?: readonly { readonly ready: string; readonly vrf?: string }[] };
+}
+
+/** The streams of a node's tenants: of pods and the host, in both families. */
+function streamsOf(tenants: readonly Tenant[]) {
+  return tenants.flatMap((tenant) =>
+    common.outside.flatMap((to) =>
+      [{ from: podNamespace(tenant) }, { device: tenant.name }].map((client) => ({ ...client, to, rate: RATE })),
+    ),
+  );
+}
+
+/** A status without times and generations, which a folder of files does not have. */
+function timeless(status: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(status, (key, value: unknown) =>
+      key === 'lastTransitionTime' || key === 'observedGeneration' ? undefined : value,
+    ),
+  );
+}
+
+describe('two tenants of a cluster with a node on each of two machines', () => {
+  let lab: LabCluster;
+  let administrator: Administrator;
+  let nodes: readonly LabNode[];
+  let agents: NodeAgent[];
+  let untouched: NodeState;
+  let programmed: NodeState;
+  let statuses: Readonly<Record<string, unknown>>;
+
+  const stored = async (kind: string, name: string) => (await administrator.get(kind, name)) as Stored | undefined;
+  const onEach = async (work: (node: LabNode, place: ClusterNode, index: number) => Promise<void>) => {
+    await Promise.all(nodes.map((node, index) => work(node, places[index]!, index)));
+  };
+  const stateOfWorkerA = () => stateOfNode(nodes[0]!, bridges);
+
+  /** Starts an agent on each node, and waits until each has logged what matches a pattern. */
+  const startAgents = (pattern: string) =>
+    onEach(async (node, _, index) => {
+      const { length } = Buffer.from(await agents[index]!.log());
+      agents[index] = await lab.startAgent(node);
+      await agents[index].untilLogged(`\\A.{${length}}.*${pattern}`);
+    });
+  const stopAgents = () => Promise.all(agents.map((agent) => agent.stop()));
+
+  before(async () => {
+    lab = await LabCluster.start();
+    administrator = await Administrator.of(lab.server);
+    await lab.install();
+    nodes = await Promise.all(places.map((place) => lab.newNode(place)));
+    untouched = await stateOfWorkerA();
+    await lab.apply(cluster);
+    await lab.startManager();
+    await onEach((node) => lab.newToken(node));
+    agents = await Promise.all(nodes.map((node) => lab.startAgent(node)));
+  });
+  after(async () => {
+    administrator.close();
+    await lab.stop();
+  });
+
+  it('are programmed on both, and kubectl says so', async () => {
+    lab.server.kubectl(['wait', '--for=condition=UplinksReady', 'cudn', '--all', '--timeout=90s']);
+    lab.server.kubectl(['wait', '--for=condition=Degraded=False', 'uplinks', '--all', '--timeout=60s']);
+    const printed = lab.server.kubectl(['get', 'uplinks,uplinkstates,cudn', '--no-headers']);
+    const lines = printed.split('\n').filter((line) => line !== '');
+    expect(
+      lines.map((line) =>
+        line
+          .replace(/^\w+\.k8s\.ovn\.org\//, '')
+          .replace(/ +\d+s *$/, '')
+          .split(/ +/)
+          .join(' '),
+      ),
+    ).to.deep.equal([
+      'uplink-0 False AllNodesReady',
+      'uplink-1 False AllNodesReady',
+      'uplink-0.worker-a uplink-0 worker-a br-blue br-blue True Ready',
+      'uplink-0.worker-b uplink-0 worker-b br-blue br-blue True Ready',
+      'uplink-1.worker-a uplink-1 worker-a br-red br-red True Ready',
+      'uplink-1.worker-b uplink-1 worker-b br-red br-red True Ready',
+      'blue Layer3 uplink-0 True UplinksReady',
+      'red Layer3 uplink-1 True UplinksReady',
+    ]);
+    for (const uplink of ['uplink-0', 'uplink-1'])
+      expect((await stored('Uplink', uplink))?.metadata.finalizers).to.deep.equal(['k8s.ovn.org/uplink-protection']);
+    const names = uplinksOf(workerA.tenants).map((_, place) => `uplink-${place}.worker-a`);
+    statuses = Object.fromEntries(
+      await Promise.all(
+        names.map(async (name) => [name, timeless((await stored('UplinkState', name))?.status)] as const),
+      ),
+    );
+    programmed = await stateOfWorkerA();
+  });
+
+  it('exchange packets with their own providers', () =>
+    onEach((node, { tenants }) => expectAnswers(node, podsAndHosts(tenants), { protocol: 'tcp', rounds: 20 })));
+
+  it('lose no packet while there is no API server, and agents that are restarted meanwhile change nothing', async () => {
+    const traffic = await Promise.all(
+      nodes.map((node, index) => SteadyTraffic.start(node, streamsOf(places[index]!.tenants))),
+    );
+    await lab.server.stopApiServer();
+    await onEach(async (_, __, index) => {
+      await agents[index]!.untilLogged('the objects that were read last stay in use');
+    });
+    await stopAgents();
+    await startAgents('cannot read');
+    expect(stateDifferences(programmed, await stateOfWorkerA())).to.deep.equal([]);
+    const sizes = await Promise.all(agents.map(async (agent) => Buffer.from(await agent.log()).length));
+    await lab.server.startApiServer();
+    await onEach(async (_, __, index) => {
+      await agents[index]!.untilLogged(`\\A.{${sizes[index]!}}.*(nothing to do|everything possible is done)`);
+    });
+    for (const each of traffic) {
+      const summaries = await each.stop();
+      expect(summaries.map(({ lost }) => lost)).to.deep.equal(summaries.map(() => 0));
+    }
+    expect(stateDifferences(programmed, await stateOfWorkerA())).to.deep.equal([]);
+  });
+
+  it('follow when it is back', async () => {
+    lab.server.kubectl(['delete', 'routeadvertisements/red']);
+    for (const { name } of places)
+      await eventually(`red is in the default routing domain of ${name}`, async () => {
+        const { networks } = (await stored('UplinkState', `uplink-1.${name}`))?.status ?? {};
+        return networks?.[0]?.ready === 'True' && networks[0].vrf === undefined;
+      });
+  });
+
+  it('keep what they have where agents start that may not read, and follow once they may', async () => {
+    // A watch that is established goes on.
+    await stopAgents();
+    const before = await stateOfWorkerA();
+    lab.server.kubectl(['delete', 'clusterrolebinding/ovn-uplinks-node-read']);
+    await lab.apply(cluster);
+    await startAgents('cannot read');
+    expect(stateDifferences(before, await stateOfWorkerA())).to.deep.equal([]);
+    lab.server.kubectl(applyConfig);
+    for (const { name } of places)
+      lab.server.kubectl([
+        'wait',
+        '--for=jsonpath={.status.networks[?(@.name=="red")].vrf}=red',
+        `uplinkstate/uplink-1.${name}`,
+        '--timeout=60s',
+      ]);
+    lab.server.kubectl(['wait', '--for=condition=UplinksReady', 'cudn', '--all', '--timeout=60s']);
+    expect(stateDifferences(programmed, await stateOfWorkerA())).to.deep.equal([]);
+  });
+
+  it('have a state that somebody deletes again within a second', async () => {
+    const uidOf = () =>
+      lab.server.kubectl([
+        'get',
+        'uplinkstate/uplink-0.worker-b',
+        '--ignore-not-found',
+        '--output=jsonpath={.metadata.uid}/{.status.nodeName}',
+      ]);
+    const uid = uidOf();
+    lab.server.kubectl(['delete', 'uplinkstate/uplink-0.worker-b']);
+    const begin = performance.now();
+    await eventually('it is back', () => /.\/worker-b$/.test(uidOf()) && uidOf() !== uid);
+    process.stdout.write(`      back after ${(performance.now() - begin).toFixed(0)} ms\n`);
+  });
+
+  it('keep an Uplink that is deleted until its network is', async () => {
+    lab.server.kubectl(['delete', 'uplink/uplink-0', '--wait=false']);
+    expect((await stored('Uplink', 'uplink-0'))?.metadata.deletionTimestamp).to.be.a('string');
+    await onEach((node, { tenants }) => expectAnswers(node, podsAndHosts(tenants), { protocol: 'tcp', rounds: 5 }));
+    expect(await stored('Uplink', 'uplink-0')).to.not.equal(undefined);
+    await Promise.all([
+      onEach((node, { tenants }) =>
+        expectAnswers(
+          node,
+          podsAndHosts(tenants).filter(({ tenant }) => tenant.name === 'red'),
+          { protocol: 'udp', rounds: 500 },
+        ),
+      ),
+      eventually('the Uplink and its states are gone', async () => {
+        if ((await stored('ClusterUserDefinedNetwork', 'blue')) !== undefined)
+          await administrator.delete('ClusterUserDefinedNetwork', 'blue');
+        const left = [['Uplink', 'uplink-0'], ...places.map(({ name }) => ['UplinkState', `uplink-0.${name}`])];
+        return (await Promise.all(left.map(([kind = '', name = '']) => stored(kind, name)))).every(
+          (each) => each === undefined,
+        );
+      }),
+    ]);
+    await Promise.all(agents.map((agent) => agent.untilForgotten('blue')));
+  });
+
+  it('are removed without a trace, and leave the same on a node, row for row, where the objects are in a folder', async () => {
+    lab.server.kubectl(['delete', 'cudn/red', 'uplink/uplink-1']);
+    await Promise.all(agents.map((agent) => agent.untilForgotten()));
+    const [node] = nodes;
+    const removed = await stateOfWorkerA();
+    expect(stateDifferences(untouched, removed)).to.deep.equal([]);
+    await agents[0]!.stop();
+    await NodeAgent.prepare(node!, cluster);
+    await carrying(node!, workerA.tenants);
+    expect(stateDifferences(programmed, await stateOfWorkerA())).to.deep.equal([]);
+    for (const [name, status] of Object.entries(statuses)) {
+      const text = await node!.read(`/run/manifests/status/UplinkState/${name}.yaml`);
+      expect(timeless((load(text) as Stored).status)).to.deep.equal(status);
+    }
+  });
+});

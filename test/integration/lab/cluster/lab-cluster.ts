@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
+import { Administrator } from '../../kubernetes/administrator.ts';
+import { TestApiServer } from '../../kubernetes/api-server.ts';
+import { otherDefinitions } from '../../kubernetes/other-definitions.ts';
+import { ApiUser, CONFIG, kindsServed, onceServed, tokenOf, tokenOnNode } from '../../kubernetes/served-config.ts';
+import { bundled } from '../agent/bundle.ts';
+import { NodeAgent } from '../agent/node-agent.ts';
+import { LabNetwork } from '../lab-network.ts';
+import { Machine } from '../machine.ts';
+import type { LabNode } from '../node.ts';
+import { nodeWith, NORTHBOUND } from '../packets/packet-node.ts';
+import type { ClusterNode } from './cluster-nodes.ts';
+
+/** Where the kubelet puts the files of a pod's service account. */
+const SERVICE_ACCOUNT = '/run/secrets/kubernetes.io/serviceaccount';
+
+/** The settings of all components, as the ConfigMap of `config` has them. */
+const SETTINGS = resolve(CONFIG, 'default/settings.yaml');
+
+/** What `kubectl apply -k config` is in tests. */
+export const applyConfig = ['apply', '--server-side', '--validate=strict', `--kustomize=${CONFIG}`];
+
+/**
+ * A cluster with a real API server, and nodes on machines of their own that reach it by their network cards. `config` is applied. Agents and cluster
+ * manager use the tokens of their service accounts, bound to pods, as in production.
+ */
+export class LabCluster {
+  readonly server: TestApiServer;
+  readonly #network: LabNetwork;
+  readonly #machines = new Map<string, Promise<Machine>>();
+  readonly #administrator: ApiUser;
+  #manager: ChildProcess | undefined;
+
+  private constructor(network: LabNetwork, server: TestApiServer, administrator: ApiUser) {
+    this.#network = network;
+    this.server = server;
+    this.#administrator = administrator;
+  }
+
+  /** Starts one that has nothing but the definitions of other projects. */
+  static async start(): Promise<LabCluster> {
+    const network = await LabNetwork.start();
+    try {
+      const server = await TestApiServer.start(network);
+      server.apply(...otherDefinitions);
+      return new LabCluster(network, server, await ApiUser.of(server));
+    } catch (error) {
+      await network.stop();
+      throw error;
+    }
+  }
+
+  /** Installs `config`, as an administrator does. */
+  async install(): Promise<void> {
+    this.server.kubectl(applyConfig);
+    await kindsServed(this.server);
+  }
+
+  /** Creates or changes objects, with the status of nodes. */
+  async apply({ nodes, ...others }: ClusterSnapshot): Promise<void> {
+    const objects = [...nodes, ...Object.values(others).flat()] as readonly object[];
+    await onceServed(() => {
+      const isNamespace = (object: object) => 'kind' in object && object.kind === 'Namespace';
+      this.server.apply(...objects.filter(isNamespace), namespaceOfFrr);
+      this.server.apply(...objects.filter((object) => !isNamespace(object)));
+    });
+    const administrator = await Administrator.of(this.server);
+    for (const node of nodes) await administrator.apply(node);
+    administrator.close();
+  }
+
+  /** A node with the bridges, providers and own halves of its tenants, on the machine of its name. */
+  async newNode(place: ClusterNode): Promise<LabNode> {
+    const { name, tenants } = place;
+    const machine = this.#machines.get(name) ?? Machine.start({ network: this.#network });
+    this.#machines.set(name, machine);
+    const node = await nodeWith(tenants, await machine, { ...place, networkCard: true });
+    await node.does(['/bin/busybox', 'mkdir', '-p', SERVICE_ACCOUNT]);
+    await node.write(`${SERVICE_ACCOUNT}/ca.crt`, this.server.certificate);
+    await node.write(`${SERVICE_ACCOUNT}/namespace`, 'ovn-uplinks');
+    return node;
+  }
+
+  /** Gives the agent of a node the token of a new pod there, as the kubelet does. */
+  async newToken(node: LabNode): Promise<void> {
+    const token = await tokenOnNode(this.#administrator, 'ovn-uplinks-node', node.name);
+    await node.write(`${SERVICE_ACCOUNT}/token`, token);
+  }
+
+  /** Starts the agent of a node that has a token. */
+  startAgent(node: LabNode): Promise<NodeAgent> {
+    const words = [`--config=${SETTINGS}`];
+    return NodeAgent.start(node, { apiServer: this.server, northbound: NORTHBOUND, words });
+  }
+
+  /** Starts the cluster manager, in the network of the cluster, and again whenever it ends by itself, as the kubelet does. */
+  async startManager(): Promise<void> {
+    const folder = dirname(this.server.kubeconfig);
+    const [token, kubeconfig] = [join(folder, 'manager-token'), join(folder, 'manager-kubeconfig')];
+    writeFileSync(token, await tokenOf(this.#administrator, 'ovn-uplinks-cluster-manager'));
+    const server = `https://${this.server.address}:${this.server.port}`;
+    writeFileSync(
+      kubeconfig,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [{ name: 'cluster', cluster: { server, 'certificate-authority': 'apiserver.crt' } }],
+        users: [{ name: 'manager', user: { tokenFile: token } }],
+        contexts: [{ name: 'cluster', context: { cluster: 'cluster', user: 'manager', namespace: 'ovn-uplinks' } }],
+        'current-context': 'cluster',
+      }),
+    );
+    const options = ['cluster-manager', '--config', SETTINGS, '--kubeconfig', kubeconfig];
+    const words = ['setpriv', '--pdeathsig', 'KILL', process.execPath, bundled('src/cmd/main.ts'), ...options];
+    this.#runManager(this.#network.command(words));
+  }
+
+  #runManager(command: readonly string[]): void {
+    const [program = '', ...rest] = command;
+    const log = openSync(this.#managerLog, 'a');
+    const manager = spawn(program, rest, { stdio: ['ignore', log, log] });
+    closeSync(log);
+    this.#manager = manager;
+    manager.once('exit', () => {
+      if (this.#manager === manager) this.#runManager(command);
+    });
+  }
+
+  /** What the cluster manager has said so far. */
+  managerLog(): string {
+    return readFileSync(this.#managerLog, 'utf8');
+  }
+
+  async stopManager(): Promise<void> {
+    const manager = this.#manager;
+    this.#manager = undefined;
+    if (manager === undefined || manager.exitCode !== null || manager.signalCode !== null) return;
+    const ended = once(manager, 'exit');
+    manager.kill('SIGTERM');
+    await ended;
+  }
+
+  /** Ends everything. */
+  async stop(): Promise<void> {
+    await this.stopManager();
+    const machines = await Promise.allSettled(this.#machines.values());
+    for (const machine of machines) if (machine.status === 'fulfilled') await machine.value.stop();
+    this.#administrator.close();
+    await this.server.stop();
+    await this.#network.stop();
+  }
+
+  get #managerLog(): string {
+    return join(dirname(this.server.kubeconfig), 'manager.log');
+  }
+}
+
+const namespaceOfFrr = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'frr-k8s-system' } };
