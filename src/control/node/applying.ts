@@ -1,5 +1,6 @@
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
-import { changesOf, type Operation, partOf } from '../../domain/operations/operation.ts';
+import { isSameMembershipBasis } from '../../domain/network-readiness/membership-basis.ts';
+import { changesOf, movedDevice, type Operation, partOf } from '../../domain/operations/operation.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
@@ -58,10 +59,16 @@ function announcedByItself(operation: Operation, node: NodeSnapshot): Ledger {
   return meaningOf(operation).announced(operation, { ...node, ledger: emptyLedger });
 }
 
-/**
- * Continues with the node and the cluster as observed before the next operation. Absent if the kernel would now drop other entities with the operation
- * than planned.
- */
+/** Whether an operation was planned for the node as it is now: it would displace the same, and an interface may still be moved. */
+function isPlannedFor(operation: Operation, planned: NodeSnapshot, now: NodeSnapshot): boolean {
+  const device = meaningOf(operation).displaces ? movedDevice(operation) : undefined;
+  return (
+    isSameButForTime(announcedByItself(operation, planned), announcedByItself(operation, now)) &&
+    (device === undefined || isSameMembershipBasis(device, planned, now))
+  );
+}
+
+/** Continues with the node and the cluster as observed before the next operation. Absent if the operation was not planned for such a node. */
 export function proceedWith(
   state: LoopState,
   execution: Execution,
@@ -70,9 +77,7 @@ export function proceedWith(
 ): Next | undefined {
   const [operation] = execution.queue;
   if (operation === undefined) return undefined;
-  if (!isSameButForTime(announcedByItself(operation, execution.node), announcedByItself(operation, observed.node))) {
-    return undefined;
-  }
+  if (!isPlannedFor(operation, execution.node, observed.node)) return undefined;
   return proceed({ ...state, execution: { ...execution, ...observed, isFresh: true, isLedgerWritten: false } }, now);
 }
 

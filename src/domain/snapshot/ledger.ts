@@ -4,6 +4,7 @@
  * The ledger lives as long as what it describes: a reboot clears it together with the state of the kernel. An entry is written before its change, so
  * that a change that is announced and found later is managed.
  */
+import { timelessText } from './timeless.ts';
 import { groupBy } from '../grouping.ts';
 import { lazyByObject } from '../lazy.ts';
 import type { FdbEntry } from './datapath.ts';
@@ -117,13 +118,6 @@ export const emptyLedger: Ledger = { version: LEDGER_VERSION, entries: [], unkno
 /** Whether two ledgers are equal. */
 export function isSameLedger(one: Ledger, other: Ledger): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** Fields that change with every observation. */
-const PASSING: ReadonlySet<string> = new Set(['validSeconds', 'preferredSeconds', 'expiresSeconds', 'takenAt']);
-
-function timelessText(ledger: Ledger): string {
-  return JSON.stringify(ledger, (key, value: unknown) => (PASSING.has(key) ? 'some' : value));
 }
 
 /** Whether two ledgers are equal apart from the time that has passed. */

@@ -7,6 +7,7 @@ import {
   planNode,
 } from '../../../../src/domain/index.ts';
 import { enslave as enslaveIn, release as releaseFrom } from '../../../../src/domain/node-model/membership.ts';
+import { isDefaultRoute } from '../../../../src/domain/snapshot/route-key.ts';
 import { movedDevice } from '../../../../src/domain/operations/operation.ts';
 import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
 import { isOn } from '../../../../src/domain/operations/operation-meaning.ts';
@@ -151,6 +152,59 @@ describe('the node loop while another program changes the node', () => {
     simulation.pass(100_000);
     expect(isDone).to.equal(true);
     expect(simulation.node.links.find(({ name }) => name === 'blue')?.addresses).to.deep.equal([address]);
+  });
+
+  describe('right before a network is added, and that is seen later than the network', () => {
+    const addRoute = (node: NodeSnapshot): NodeSnapshot => {
+      const [route] = node.routes.filter(({ table, nextHops: [hop] }) => table === 254 && hop?.device === 'br-blue');
+      const added = { ...route!, destination: '203.0.113.0/25', unknownAttributes: ['realm'] };
+      return { ...node, routes: [...node.routes, added] };
+    };
+    const addVlanDevice = (node: NodeSnapshot): NodeSnapshot => {
+      const link = node.links.find(({ name }) => name === 'br-blue')!;
+      const vlan = {
+        ...link,
+        index: 555,
+        name: 'br-blue.5',
+        kind: 'vlan',
+        lowerDevice: 'br-blue',
+        up: false,
+        addresses: [],
+      };
+      return { ...node, links: [...node.links, vlan] };
+    };
+    const deleteDefaultRoutes = (node: NodeSnapshot): NodeSnapshot => ({
+      ...node,
+      routes: node.routes.filter((route) => !isDefaultRoute(route) || route.nextHops[0]?.device === 'br-blue'),
+    });
+
+    const cases: readonly (readonly [title: string, change: (node: NodeSnapshot) => NodeSnapshot, message: string])[] =
+      [
+        ['adds a route that cannot be restored', addRoute, 'and this version cannot restore its realm'],
+        ['adds a VLAN device that is down', addVlanDevice, 'would set VLAN device br-blue.5 on it up'],
+        ['deletes the default routes by other interfaces', deleteDefaultRoutes, 'would cut the node off'],
+      ];
+    for (const [title, change, message] of cases) {
+      it(`leaves an interface where it is if that ${title}`, () => {
+        const { clusterUserDefinedNetworks } = world.cluster;
+        const simulation = new Simulation({
+          ...world,
+          cluster: { ...world.cluster, clusterUserDefinedNetworks: [] },
+        }).start();
+        simulation.node = change(simulation.node);
+        const before = simulation.node;
+        simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks };
+        simulation.change('cluster');
+        simulation.pass(100_000);
+        expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkVRFAttachmentFailed' });
+        expect(simulation.entry('blue')?.message).to.include(message);
+        const ofBlue = ({ links, routes }: NodeSnapshot) => [
+          links.filter(({ name }) => name.startsWith('br-blue')),
+          routes.filter(({ nextHops }) => nextHops.some(({ device }) => device === 'br-blue')),
+        ];
+        expect(ofBlue(simulation.node)).to.deep.equal(ofBlue(before));
+      });
+    }
   });
 
   it('puts back what the interface of somebody else loses, that was put into a VRF right before that is deleted', () => {
