@@ -38,6 +38,11 @@ export function namesApiServer({ kubeconfig, context }: ClusterApiOptions): bool
   return kubeconfig !== undefined || context !== undefined;
 }
 
+/** Whether this is a container in a pod: the kubelet tells it where the API server is. */
+export function isPod(): boolean {
+  return process.env['KUBERNETES_SERVICE_HOST'] !== undefined;
+}
+
 /** The kubeconfig that options name. A context alone is one of the file that kubectl would use. */
 export function kubeconfigChoice({ kubeconfig, context }: ClusterApiOptions): KubeconfigChoice {
   const file = kubeconfig ?? (context === undefined ? undefined : usualKubeconfig());

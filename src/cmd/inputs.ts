@@ -5,7 +5,7 @@ import type { Container } from 'inversify';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
-import { type ClusterApiOptions, kubeconfigChoice, namesApiServer } from './cluster-api.ts';
+import { type ClusterApiOptions, isPod, kubeconfigChoice, namesApiServer } from './cluster-api.ts';
 import { ports } from './container.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import { progressBar } from './progress.ts';
@@ -115,7 +115,8 @@ function objectSource(
   if (manifests !== undefined) {
     return { paths: [manifests], read: () => readOnce(container.get(ports.resourceStore)(manifests)) };
   }
-  if (namesApiServer(options)) {
+  // In a pod, so that `kubectl exec` needs no options.
+  if (namesApiServer(options) || (given.length === 0 && isPod())) {
     const choice = kubeconfigChoice(options);
     const read = async () => {
       const store = await container.get(ports.kubernetesStore)(choice, {});

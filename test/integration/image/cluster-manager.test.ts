@@ -7,6 +7,7 @@ import { ApiUser, CONFIG, kindsServed, tokenOnNode } from '../kubernetes/served-
 import { eventually } from '../../unit/adapters/processes.ts';
 import { HostContainer } from './host-container.ts';
 import { type Pod, podOf, probeTarget } from './pod.ts';
+import { privileges, privilegesOf, residentMemory } from './process-status.ts';
 import { unpackedImage } from './unpacked-image.ts';
 
 describe('the cluster manager, from the image as its Deployment has it,', () => {
@@ -61,22 +62,8 @@ describe('the cluster manager, from the image as its Deployment has it,', () => 
   });
 
   it('has no privileges', () => {
-    const { status } = container!;
-    const values = ['Uid', 'Gid', 'CapPrm', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp'].map((name) => [
-      name,
-      status.get(name)?.split('\t')[0],
-    ]);
-    const none = '0'.repeat(16);
-    expect(Object.fromEntries(values)).to.deep.equal({
-      Uid: '65532',
-      Gid: '65532',
-      CapPrm: none,
-      CapEff: none,
-      CapBnd: none,
-      NoNewPrivs: '1',
-      Seccomp: '2',
-    });
-    console.log(`      ${Math.round(Number.parseInt(status.get('VmRSS') ?? '', 10) / 1024)} MiB resident`);
+    expect(privileges(container!.status)).to.deep.equal(privilegesOf(65532, []));
+    console.log(`      ${residentMemory(container!.status)} MiB resident`);
   });
 
   it('cannot write to any file', () => {
@@ -86,6 +73,10 @@ describe('the cluster manager, from the image as its Deployment has it,', () => 
         try { writeFileSync(file, ''); console.log(file); } catch {}
       }`;
     expect(container!.execute('node', '--eval', program)).to.equal('');
+  });
+
+  it('plans its cluster with kubectl exec, without options', () => {
+    expect(container!.execute('ovn-uplinks', 'plan')).to.include('uplink-0');
   });
 
   it('ends on SIGTERM', async () => {

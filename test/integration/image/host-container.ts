@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { eventually } from '../../unit/adapters/processes.ts';
 import type { LabNetwork } from '../lab/lab-network.ts';
 import type { Pod } from './pod.ts';
-import { configMapFolder, type PodPlace, runtimeConfiguration, serviceAccountFolder } from './runtime-configuration.ts';
+import { type PodPlace, runtimeConfiguration } from './runtime-configuration.ts';
+import { processStatus } from './process-status.ts';
 import type { UnpackedImage } from './unpacked-image.ts';
 
 /** What a pod has of its service account. */
@@ -37,14 +38,15 @@ export class HostContainer {
   private constructor({ image, pod, apiServer, serviceAccount, network }: HostContainerOptions) {
     const place: PodPlace = {
       rootfs: image.rootfs,
-      kubelet: join(this.#folder, 'kubelet'),
+      configMaps: join(this.#folder, 'config-maps'),
+      serviceAccount: join(this.#folder, 'service-account'),
       nodeName: 'worker-a',
       apiServer,
     };
     for (const [name, text] of Object.entries<string>({ ...serviceAccount }))
-      write(join(serviceAccountFolder(place), name), text);
+      write(join(place.serviceAccount, name), text);
     for (const [name, files] of Object.entries(pod.configMaps)) {
-      for (const [file, text] of Object.entries(files)) write(join(configMapFolder(place, name), file), text);
+      for (const [file, text] of Object.entries(files)) write(join(place.configMaps, name, file), text);
     }
     const configuration = runtimeConfiguration(pod, image.configuration, place);
     write(join(this.#folder, 'config.json'), JSON.stringify(configuration));
@@ -78,8 +80,7 @@ export class HostContainer {
   /** What the kernel says of its process (proc_pid_status(5)), by name. */
   get status(): ReadonlyMap<string, string> {
     const { pid } = JSON.parse(this.#run('state')) as { readonly pid: number };
-    const lines = readFileSync(`/proc/${pid}/status`, 'utf8').split('\n');
-    return new Map(lines.map((line) => [line.split(':')[0] ?? '', line.replace(/^\w+:\s*/, '')]));
+    return processStatus(readFileSync(`/proc/${pid}/status`, 'utf8'));
   }
 
   /** Runs a program in it, and returns what it prints. */

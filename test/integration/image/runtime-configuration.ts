@@ -6,20 +6,16 @@ import { runtimeDefaultSeccomp } from './seccomp.ts';
 export interface PodPlace {
   /** Folder with the files of the image, whose mount points can be made. */
   readonly rootfs: string;
-  /** Folder for files that the kubelet makes for a pod. */
-  readonly kubelet: string;
+  /** Folder with the files of its ConfigMaps: a folder for each. */
+  readonly configMaps: string;
+  /** Folder with the files of its service account. */
+  readonly serviceAccount: string;
   readonly nodeName: string;
   readonly apiServer: { readonly address: string; readonly port: number };
 }
 
 /** Where the kubelet puts the files of a service account in a container. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
-
-/** The folder of a pod's service account on its node: with token, ca.crt and namespace. */
-export const serviceAccountFolder = ({ kubelet }: PodPlace): string => `${kubelet}/service-account`;
-
-/** The folder of a ConfigMap on the node of a pod that mounts it. */
-export const configMapFolder = ({ kubelet }: PodPlace, name: string): string => `${kubelet}/config-map/${name}`;
 
 interface Mount {
   readonly destination: string;
@@ -122,12 +118,12 @@ function volumeMounts(spec: Pod['spec'], place: PodPlace): readonly Mount[] {
     options: ['rbind', 'rprivate', readOnly ? 'ro' : 'rw'],
   });
   return [
-    bind(SERVICE_ACCOUNT, serviceAccountFolder(place), true),
+    bind(SERVICE_ACCOUNT, place.serviceAccount, true),
     ...mounts.map(({ name, mountPath, readOnly }) => {
       const volume = spec.volumes.find((each) => each.name === name);
       if (volume?.hostPath !== undefined) return bind(mountPath, volume.hostPath.path, readOnly);
       if (volume?.configMap !== undefined)
-        return bind(mountPath, configMapFolder(place, volume.configMap.name), readOnly);
+        return bind(mountPath, `${place.configMaps}/${volume.configMap.name}`, readOnly);
       throw new Error(`volume ${name} is not known`);
     }),
   ];
