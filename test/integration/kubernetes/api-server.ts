@@ -41,6 +41,18 @@ async function freePorts(count: number): Promise<readonly number[]> {
 /** A name in the certificate that the API server makes for itself, wherever it listens. */
 const SERVER_NAME = 'kubernetes.default.svc';
 
+/** A kubeconfig of the administrator of a cluster. */
+function kubeconfigWith(cluster: Readonly<Record<string, string>>): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'test', cluster }],
+    users: [{ name: 'administrator', user: { token: ADMINISTRATOR } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'administrator' } }],
+    'current-context': 'test',
+  };
+}
+
 /** A real API server with an etcd of its own, on the loopback interface, or in a network of the lab. */
 export class TestApiServer {
   /** A kubeconfig file of a user who may do everything. */
@@ -106,6 +118,16 @@ export class TestApiServer {
     return readFileSync(join(this.#folder, 'apiserver.crt'), 'utf8');
   }
 
+  /** A kubeconfig of the same user for programs in the network that it runs in, in one file. */
+  get kubeconfigInNetwork(): string {
+    return JSON.stringify(
+      kubeconfigWith({
+        server: `https://${this.address}:${this.port}`,
+        'certificate-authority-data': Buffer.from(this.certificate).toString('base64'),
+      }),
+    );
+  }
+
   #prepare(): void {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     writeFileSync(join(this.#folder, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
@@ -113,19 +135,14 @@ export class TestApiServer {
     writeFileSync(join(this.#folder, 'tokens.csv'), `${ADMINISTRATOR},administrator,administrator,"system:masters"\n`);
     writeFileSync(
       this.kubeconfig,
-      JSON.stringify({
-        apiVersion: 'v1',
-        kind: 'Config',
-        clusters: [{ name: 'test', cluster: this.#clusterOfKubeconfig() }],
-        users: [{ name: 'administrator', user: { token: ADMINISTRATOR } }],
-        contexts: [{ name: 'test', context: { cluster: 'test', user: 'administrator' } }],
-        'current-context': 'test',
-      }),
+      JSON.stringify(
+        kubeconfigWith({
+          server: this.url,
+          'certificate-authority': 'apiserver.crt',
+          'tls-server-name': SERVER_NAME,
+        }),
+      ),
     );
-  }
-
-  #clusterOfKubeconfig(): object {
-    return { server: this.url, 'certificate-authority': 'apiserver.crt', 'tls-server-name': SERVER_NAME };
   }
 
   #spawn(program: string, ...options: readonly string[]): ChildProcess {

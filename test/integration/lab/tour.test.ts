@@ -5,42 +5,58 @@ import { expect } from 'chai';
 
 const TOUR = resolve(import.meta.dirname, 'tour.ts');
 
-/** What a person types in the shell at the end. */
-const typed =
-  "ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.200' --local --manifests /run/manifests; exit\n";
+/** Who sends to whom on a node, by which wire, and how much is answered. */
+const rowsOfNode = ['blue', 'red'].flatMap((tenant) =>
+  ['a pod', 'the host', 'a pod', 'the host'].map((who) => [
+    `${tenant}, ${who}`,
+    `${tenant}-provider`,
+    `eth-${tenant}`,
+    '500 of 500',
+  ]),
+);
+
+/** Takes the tour on a terminal, and types something in the shell at the end. */
+async function taken(typed: string, ...words: readonly string[]) {
+  // script(1) gives it a terminal.
+  const command = [process.execPath, TOUR, ...words].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    const isReady = /To try[^]*# /.test(printed + piece) && !/To try[^]*# /.test(printed);
+    printed += piece;
+    if (isReady) child.stdin.write(`${typed}; exit\n`);
+  });
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  const rows = printed
+    .split('\r\n')
+    .filter((line) => / of 500$/.test(line))
+    .map((line) => line.trim().split(/\s{2,}/))
+    .map(([from, , , reaches, , wire, answered]) => [from, reaches, wire, answered]);
+  return { exitCode, printed, rows };
+}
 
 describe('npm run tour', function () {
   this.timeout(600_000);
 
   it('shows who reaches whom, from which address, on which wire, and ends in a shell on the node', async () => {
-    // script(1) gives it a terminal.
-    const child = spawn(
-      'script',
-      ['--quiet', '--return', '--command', `'${process.execPath}' '${TOUR}'`, '/dev/null'],
-      {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      },
+    const { exitCode, printed, rows } = await taken(
+      "ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.200' --local --manifests /run/manifests",
     );
-    let printed = '';
-    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      const isReady = /To try[^]*# /.test(printed + piece) && !/To try[^]*# /.test(printed);
-      printed += piece;
-      if (isReady) child.stdin.write(typed);
-    });
-    const [exitCode] = (await once(child, 'close')) as [number | null];
-    const lines = printed.split('\r\n');
-    const rows = lines.filter((line) => / of 500$/.test(line)).map((line) => line.trim().split(/\s{2,}/));
-    expect(rows.map(([from, , , reaches, , wire, answered]) => [from, reaches, wire, answered])).to.deep.equal(
-      ['blue', 'red'].flatMap((tenant) =>
-        ['a pod', 'the host', 'a pod', 'the host'].map((who) => [
-          `${tenant}, ${who}`,
-          `${tenant}-provider`,
-          `eth-${tenant}`,
-          '500 of 500',
-        ]),
-      ),
-    );
+    expect(rows).to.deep.equal(rowsOfNode);
     expect(printed).to.include('Each has reached its own provider, on its own wire').and.include('leaves by eth-blue');
+    expect(exitCode).to.equal(0);
+  });
+
+  it('shows the same on two nodes of a cluster with --kubernetes, and ends in a shell with kubectl', async () => {
+    const { exitCode, printed, rows } = await taken(
+      'kubectl get nodes -o name; ovn-uplinks explain red worker-b --kubeconfig /run/kubeconfig',
+      '--kubernetes',
+    );
+    expect(rows).to.deep.equal([...rowsOfNode, ...rowsOfNode]);
+    expect(printed).to.include('Each has reached its own provider, on its own wire').and.include('node/worker-b');
+    expect(printed).to.match(/red on worker-b: VRF red, bridge br-red, ready/);
     expect(exitCode).to.equal(0);
   });
 });

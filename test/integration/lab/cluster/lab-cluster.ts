@@ -9,6 +9,7 @@ import { otherDefinitions } from '../../kubernetes/other-definitions.ts';
 import { ApiUser, CONFIG, kindsServed, onceServed, tokenOf, tokenOnNode } from '../../kubernetes/served-config.ts';
 import { bundled } from '../agent/bundle.ts';
 import { NodeAgent } from '../agent/node-agent.ts';
+import type { ConsolePlace } from '../kernel.ts';
 import { LabNetwork } from '../lab-network.ts';
 import { Machine } from '../machine.ts';
 import type { LabNode } from '../node.ts';
@@ -73,10 +74,14 @@ export class LabCluster {
     administrator.close();
   }
 
-  /** A node with the bridges, providers and own halves of its tenants, on the machine of its name. */
-  async newNode(place: ClusterNode): Promise<LabNode> {
+  /**
+   * A node with the bridges, providers and own halves of its tenants, on the machine of its name.
+   *
+   * @param console of the machine, where it does not run yet
+   */
+  async newNode(place: ClusterNode, console: ConsolePlace = 'kept'): Promise<LabNode> {
     const { name, tenants } = place;
-    const machine = this.#machines.get(name) ?? Machine.start({ network: this.#network });
+    const machine = this.#machines.get(name) ?? Machine.start({ network: this.#network, console });
     this.#machines.set(name, machine);
     const node = await nodeWith(tenants, await machine, { ...place, networkCard: true });
     await node.does(['/bin/busybox', 'mkdir', '-p', SERVICE_ACCOUNT]);
