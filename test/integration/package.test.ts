@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ describe('the package, as npm installs it', () => {
       cwd: root,
       preferLocal: true,
     });
-    for (const name of ['package.json', 'README.md', 'LICENSE', 'docs']) {
+    for (const name of ['package.json', 'README.md', 'LICENSE', 'docs', 'config']) {
       cpSync(join(root, name), join(built, name), { recursive: true });
     }
     const { stdout } = await execa('npm', ['pack', '--silent', '--pack-destination', project], { cwd: built });
@@ -43,6 +43,14 @@ describe('the package, as npm installs it', () => {
       cwd: project,
     });
     expect(stdout).to.match(/plan.*\n(.*\n)*.*explain.*\n(.*\n)*.*validate.*\n(.*\n)*.*capture/);
+  });
+
+  it('brings what a cluster needs', () => {
+    const installed = join(project, 'node_modules/ovn-uplinks/config');
+    expect(readdirSync(installed, { recursive: true })).to.include.members([
+      'kustomization.yaml',
+      'agent/daemon-set.yaml',
+    ]);
   });
 
   it('says which version it is', async () => {

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { load, loadAll } from 'js-yaml';
 import { validateManifests } from '../../../src/adapters/manifests/validate-manifests.ts';
 import { apiVersionOf, kinds } from '../../../src/domain/api/kinds.ts';
+import { podOf } from '../image/pod.ts';
 import { TestApiServer } from './api-server.ts';
+import { monitoringDefinitions } from './monitoring-definitions.ts';
 import { otherDefinitions } from './other-definitions.ts';
-import { ApiUser, CONFIG, configFile, kindsServed, onceServed } from './served-config.ts';
+import { ApiUser, CONFIG, configFile, configWith, kindsServed, onceServed } from './served-config.ts';
 
 const SERVER_SIDE = ['--server-side', '--validate=strict'];
 
@@ -58,12 +60,15 @@ describe('config, on a real API server', () => {
 
   describe('applied with kubectl apply --kustomize, strictly validated,', () => {
     it('is all there', () => {
-      const all = ['deployments', 'daemonsets', 'poddisruptionbudgets', 'serviceaccounts', 'roles', 'rolebindings'];
-      const found = server.kubectl(['get', all.join(','), '--namespace=ovn-uplinks', '--output=name']);
+      const all =
+        'deployments,daemonsets,poddisruptionbudgets,services,networkpolicies,serviceaccounts,roles,rolebindings';
+      const found = server.kubectl(['get', all, '--namespace=ovn-uplinks', '--output=name']);
       expect(found.trimEnd().split('\n')).to.have.members([
         'deployment.apps/ovn-uplinks-cluster-manager',
         'daemonset.apps/ovn-uplinks-node',
         'poddisruptionbudget.policy/ovn-uplinks-cluster-manager',
+        'service/ovn-uplinks-cluster-manager',
+        'networkpolicy.networking.k8s.io/ovn-uplinks-cluster-manager',
         'serviceaccount/ovn-uplinks-cluster-manager',
         'serviceaccount/ovn-uplinks-node',
         'role.rbac.authorization.k8s.io/ovn-uplinks-cluster-manager',
@@ -105,6 +110,15 @@ describe('config, on a real API server', () => {
         return `request.userInfo.username == 'system:serviceaccount:${metadata.namespace}:${serviceAccountName}'`;
       });
       expect(users).to.deep.equal(accounts);
+    });
+
+    it('names PriorityClasses that are there', () => {
+      for (const file of ['agent/daemon-set.yaml', 'cluster-manager/deployment.yaml']) {
+        const { spec } = load(configFile(file)) as {
+          readonly spec: { readonly template: { readonly spec: { readonly priorityClassName: string } } };
+        };
+        server.kubectl(['get', 'priorityclass', spec.template.spec.priorityClassName]);
+      }
     });
 
     it('leaves ClusterUserDefinedNetwork out for clusters where OVN-Kubernetes serves it', () => {
@@ -202,5 +216,45 @@ describe('config, on a real API server', () => {
     );
     expect(server.kubectl(['get', 'ovn-uplinks', '--output=name']).trimEnd().split('\n')).to.have.length(4);
     server.kubectl(['wait', '--for=condition=UplinksReady=false', '--timeout=10s', 'cudn/blue']);
+  });
+
+  describe('with components', () => {
+    it('is monitored, and finds Open vSwitch in pods', async () => {
+      server.apply(...monitoringDefinitions);
+      const both = configWith('monitoring', 'openvswitch-daemon-set');
+      await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${both}`]));
+      const found = server.kubectl([
+        'get',
+        'servicemonitors,prometheusrules',
+        '--namespace=ovn-uplinks',
+        '--output=name',
+      ]);
+      expect(found.trimEnd().split('\n')).to.have.members([
+        'servicemonitor.monitoring.coreos.com/ovn-uplinks-cluster-manager',
+        'servicemonitor.monitoring.coreos.com/ovn-uplinks-node',
+        'prometheusrule.monitoring.coreos.com/ovn-uplinks',
+      ]);
+      const { spec } = podOf(server.kubectl(['kustomize', both]), 'DaemonSet');
+      const pathOfVolume = (name: string) => spec.volumes.find((each) => each.name === name)?.hostPath?.path;
+      expect(['openvswitch', 'ovn'].map(pathOfVolume)).to.deep.equal(['/run/openvswitch', '/run/openvswitch']);
+      expect(spec.containers[0].command).to.include('--listen=:9477');
+    });
+
+    it('has Services for the ports of its pods', () => {
+      const manifests = server.kubectl(['kustomize', configWith('monitoring')]);
+      for (const [kind, component] of [
+        ['DaemonSet', 'node'],
+        ['Deployment', 'cluster-manager'],
+      ] as const) {
+        const [{ ports = [] }] = podOf(manifests, kind).spec.containers;
+        const service = JSON.parse(
+          server.kubectl(['get', 'service', `ovn-uplinks-${component}`, '--namespace=ovn-uplinks', '--output=json']),
+        ) as { readonly spec: { readonly ports: readonly object[]; readonly selector: object } };
+        expect(service.spec.ports).to.deep.equal(
+          ports.map(({ name, containerPort }) => ({ name, port: containerPort, protocol: 'TCP', targetPort: name })),
+        );
+        expect(service.spec.selector).to.deep.include({ 'app.kubernetes.io/component': component });
+      }
+    });
   });
 });

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { ApiFailure } from '../../../src/adapters/kubernetes/api-server.ts';
 import { type ApiRequest, ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
@@ -94,6 +94,28 @@ export async function tokenOf(
 /** A file of the folder. */
 export function configFile(name: string): string {
   return readFileSync(join(CONFIG, name), 'utf8');
+}
+
+/**
+ * A folder with a kustomization of `config/default` and of components, as config/README.md has it; in a folder of the checkout, since relative paths are
+ * the only ones that kustomize takes. It is removed when this process exits.
+ */
+export function configWith(...components: readonly string[]): string {
+  const cache = join(CONFIG, '../node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'config-'));
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const path = (name: string) => relative(realpathSync(folder), join(realpathSync(CONFIG), name));
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [path('default')],
+    components: components.map(path),
+  };
+  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+  return folder;
 }
 
 const notServedYet =
