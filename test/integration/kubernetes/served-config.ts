@@ -41,6 +41,11 @@ export class ApiUser {
     return result.value;
   }
 
+  /** Sends a request, and returns what the API server answers. */
+  async ask(request: ApiRequest): ReturnType<ApiServer['send']> {
+    return await this.#server.send(request);
+  }
+
   /** Sends a request that may be refused. */
   async try(request: ApiRequest): Promise<Answer> {
     const result = await this.#server.send(request);

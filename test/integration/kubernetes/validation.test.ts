@@ -11,6 +11,7 @@ import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { kindsServed } from './served-config.ts';
+import { metadata, state, uplink } from './whole-objects.ts';
 
 /** What is said of an object: nothing, if it is valid. */
 interface Verdict {
@@ -64,56 +65,6 @@ function differenceOf(server: Verdict, offline: Verdict): string | undefined {
     : offline.fields.filter((field) => !server.fields.some((path) => isWithin(path, field)));
   return others.length === 0 && missed.length === 0 ? undefined : said;
 }
-
-const metadata = { name: 'blue' };
-
-const uplink = {
-  apiVersion: 'k8s.ovn.org/v1alpha1',
-  kind: 'Uplink',
-  metadata,
-  spec: {
-    nodeConfigs: [
-      {
-        type: 'OVSBridge',
-        nodeSelector: {
-          matchLabels: { rack: 'a' },
-          matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }],
-        },
-        hostInterfaceName: 'br-blue',
-      },
-    ],
-  },
-};
-
-const network = { name: 'blue', vrf: 'blue', ready: 'True', reason: 'Ready', message: 'programmed' };
-
-const state = {
-  apiVersion: 'k8s.ovn.org/v1alpha1',
-  kind: 'UplinkState',
-  metadata,
-  status: {
-    uplinkName: 'blue',
-    nodeName: 'worker-a',
-    type: 'OVSBridge',
-    hostInterfaceName: 'br-blue',
-    ovsBridge: { name: 'br-blue' },
-    macAddress: '02:00:00:00:00:01',
-    ipAddresses: ['192.0.2.6/24'],
-    defaultGateways: ['192.0.2.1'],
-    conditions: [
-      {
-        type: 'Ready',
-        status: 'True',
-        reason: 'Ready',
-        message: 'found',
-        lastTransitionTime: '2026-01-01T00:00:00Z',
-        observedGeneration: 1,
-      },
-    ],
-    networks: [network],
-    hostNetworks: [network],
-  },
-};
 
 /** States with a condition Ready, with and without each field that the condition requires. */
 function readyStates(stored: typeof state): readonly Mutation[] {
