@@ -59,12 +59,13 @@ function announcedByItself(operation: Operation, node: NodeSnapshot): Ledger {
   return meaningOf(operation).announced(operation, { ...node, ledger: emptyLedger });
 }
 
-/** Whether an operation was planned for the node as it is now: it would displace the same, and an interface may still be moved. */
-function isPlannedFor(operation: Operation, planned: NodeSnapshot, now: NodeSnapshot): boolean {
+/** Whether the next operation was planned for the node as it is now: it would displace the same, and an interface may still be moved. */
+function isPlannedFor(operation: Operation, { planned, node }: Execution, now: NodeSnapshot): boolean {
   const device = meaningOf(operation).displaces ? movedDevice(operation) : undefined;
   return (
-    isSameButForTime(announcedByItself(operation, planned), announcedByItself(operation, now)) &&
-    (device === undefined || isSameMembershipBasis(device, planned, now))
+    isSameButForTime(announcedByItself(operation, node), announcedByItself(operation, now)) &&
+    // What has been observed since the plan for other operations was not decided on.
+    (device === undefined || isSameMembershipBasis(device, planned.node, now, planned.moving))
   );
 }
 
@@ -77,7 +78,7 @@ export function proceedWith(
 ): Next | undefined {
   const [operation] = execution.queue;
   if (operation === undefined) return undefined;
-  if (!isPlannedFor(operation, execution.node, observed.node)) return undefined;
+  if (!isPlannedFor(operation, execution, observed.node)) return undefined;
   return proceed({ ...state, execution: { ...execution, ...observed, isFresh: true, isLedgerWritten: false } }, now);
 }
 

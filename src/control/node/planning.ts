@@ -1,5 +1,6 @@
 import { diffNode } from '../../domain/diff/diff-node.ts';
 import { isSameLedger } from '../../domain/snapshot/ledger.ts';
+import { movedDevice } from '../../domain/operations/operation.ts';
 import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
@@ -65,6 +66,7 @@ export function plan(
     nodePlan,
     observation,
     states: desired,
+    planned: { node: task.node, moving: new Set(queue.flatMap((operation) => movedDevice(operation) ?? [])) },
     node: task.node,
     isFresh: true,
     isLedgerWritten: isSameLedger(task.node.ledger, observation.node.ledger),

@@ -50,6 +50,8 @@ export interface Execution {
   readonly observation: Observation;
   /** The UplinkStates of the plan. */
   readonly states: readonly UplinkStateObject[];
+  /** The node that it was planned for, and the interfaces whose membership the plan changes. */
+  readonly planned: { readonly node: NodeSnapshot; readonly moving: ReadonlySet<string> };
   /** The current node, as far as known. */
   readonly node: NodeSnapshot;
   /** Whether the node was observed after the last operation. */

@@ -1,22 +1,49 @@
 /**
- * What decides whether an interface may change its membership: the interface and the devices on it, routes out of them, nexthop objects, and the
- * default routes by which the node stays reachable (docs/design/enslaving.md, "Refusals" and "Never cut the node off").
+ * What decides whether an interface may change its membership, apart from what operations of a plan change before that: the interface and the devices on
+ * it, other programs' routes out of them, nexthop objects, and the default routes by which the node stays reachable (docs/design/enslaving.md,
+ * "Refusals" and "Never cut the node off").
  */
 import { MAIN_TABLE } from '../conventions.ts';
 import { canonical } from '../ordering.ts';
+import { isOwnRoute } from '../entities/route.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { viewNode } from '../snapshot/node-view.ts';
+import { type NodeView, viewNode } from '../snapshot/node-view.ts';
 import { isDefaultRoute } from '../snapshot/route-key.ts';
-import { surroundings } from '../snapshot/surroundings.ts';
 import { timelessText } from '../snapshot/timeless.ts';
+import { takenDownWith } from './taken-down-with.ts';
 
-function basisOf(device: string, node: NodeSnapshot): string {
-  const { links, routes, nextHopObjects } = surroundings(viewNode(node), [device]);
-  const waysOut = node.routes.filter((route) => route.table === MAIN_TABLE && isDefaultRoute(route));
-  return timelessText(canonical({ links, routes, nextHopObjects, waysOut }));
+function basisOf(device: string, view: NodeView, moving: ReadonlySet<string>): string {
+  const { routes, nextHopObjects } = view.snapshot;
+  const links = takenDownWith(device, view);
+  const names = new Set(links.map(({ name }) => name));
+  return timelessText(
+    canonical({
+      links,
+      routes: [...names].flatMap((name) => view.routesOutOf(name)).filter((route) => !isOwnRoute(route)),
+      nextHopObjects: nextHopObjects.filter((object) => object.device !== undefined && names.has(object.device)),
+      waysOut: routes.filter(
+        (route) =>
+          route.table === MAIN_TABLE &&
+          isDefaultRoute(route) &&
+          route.nextHops.some((hop) => hop.device !== undefined && !moving.has(hop.device)),
+      ),
+    }),
+  );
 }
 
-/** Whether a decision about the membership of an interface that was made for one snapshot of a node holds for another one. */
-export function isSameMembershipBasis(device: string, before: NodeSnapshot, now: NodeSnapshot): boolean {
-  return basisOf(device, before) === basisOf(device, now);
+/**
+ * Whether a decision about the membership of an interface that was made for one snapshot of a node holds for another one.
+ *
+ * @param moving the interfaces whose membership the plan changes; what leaves with them decides nothing
+ */
+export function isSameMembershipBasis(
+  device: string,
+  planned: NodeSnapshot,
+  now: NodeSnapshot,
+  moving: ReadonlySet<string>,
+): boolean {
+  const [before, after] = [viewNode(planned), viewNode(now)];
+  // The plan has moved it already: out of one VRF, before it goes into the next one.
+  if (before.link(device)?.master !== after.link(device)?.master) return true;
+  return basisOf(device, before, moving) === basisOf(device, after, moving);
 }

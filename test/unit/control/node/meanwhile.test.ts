@@ -154,7 +154,18 @@ describe('the node loop while another program changes the node', () => {
     expect(simulation.node.links.find(({ name }) => name === 'blue')?.addresses).to.deep.equal([address]);
   });
 
-  describe('right before a network is added, and that is seen later than the network', () => {
+  describe('so that an interface may not be moved any more', () => {
+    const withoutNetworks = () =>
+      new Simulation({ ...world, cluster: { ...world.cluster, clusterUserDefinedNetworks: [] } }).start();
+    const addNetworks = (simulation: Simulation) => {
+      simulation.cluster = {
+        ...simulation.cluster,
+        clusterUserDefinedNetworks: world.cluster.clusterUserDefinedNetworks,
+      };
+      simulation.change('cluster');
+      simulation.pass(100_000);
+      return simulation;
+    };
     const addRoute = (node: NodeSnapshot): NodeSnapshot => {
       const [route] = node.routes.filter(({ table, nextHops: [hop] }) => table === 254 && hop?.device === 'br-blue');
       const added = { ...route!, destination: '203.0.113.0/25', unknownAttributes: ['realm'] };
@@ -184,26 +195,48 @@ describe('the node loop while another program changes the node', () => {
         ['adds a VLAN device that is down', addVlanDevice, 'would set VLAN device br-blue.5 on it up'],
         ['deletes the default routes by other interfaces', deleteDefaultRoutes, 'would cut the node off'],
       ];
-    for (const [title, change, message] of cases) {
-      it(`leaves an interface where it is if that ${title}`, () => {
-        const { clusterUserDefinedNetworks } = world.cluster;
-        const simulation = new Simulation({
-          ...world,
-          cluster: { ...world.cluster, clusterUserDefinedNetworks: [] },
-        }).start();
-        simulation.node = change(simulation.node);
-        const before = simulation.node;
-        simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks };
-        simulation.change('cluster');
-        simulation.pass(100_000);
-        expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkVRFAttachmentFailed' });
-        expect(simulation.entry('blue')?.message).to.include(message);
-        const ofBlue = ({ links, routes }: NodeSnapshot) => [
-          links.filter(({ name }) => name.startsWith('br-blue')),
-          routes.filter(({ nextHops }) => nextHops.some(({ device }) => device === 'br-blue')),
-        ];
-        expect(ofBlue(simulation.node)).to.deep.equal(ofBlue(before));
-      });
+    /** A loop that adds networks, with a change of the node that the plan does not know. */
+    const whens: readonly (readonly [
+      when: string,
+      add: (change: (node: NodeSnapshot) => NodeSnapshot) => Simulation,
+    ])[] = [
+      [
+        'right before a network is added, and that is seen later than the network',
+        (change) => {
+          const simulation = withoutNetworks();
+          simulation.node = change(simulation.node);
+          return addNetworks(simulation);
+        },
+      ],
+      [
+        'during a plan, and that is first seen before an operation that it does not matter for',
+        (change) => {
+          const simulation = withoutNetworks();
+          let isChanged = false;
+          simulation.meanwhile = (effect) => {
+            if (isChanged || effect.do !== 'apply' || nameOf(effect.operation) !== 'add-vrf') return;
+            isChanged = true;
+            simulation.node = change(simulation.node);
+            simulation.change('node');
+            simulation.change('cluster');
+          };
+          return addNetworks(simulation);
+        },
+      ],
+    ];
+    for (const [when, add] of whens) {
+      for (const [title, change, message] of cases) {
+        it(`leaves an interface where it is if that ${title} ${when}`, () => {
+          const simulation = add(change);
+          expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkVRFAttachmentFailed' });
+          expect(simulation.entry('blue')?.message).to.include(message);
+          const ofBlue = ({ links, routes }: NodeSnapshot) => [
+            links.filter(({ name }) => name.startsWith('br-blue')),
+            routes.filter(({ nextHops }) => nextHops.some(({ device }) => device === 'br-blue')),
+          ];
+          expect(ofBlue(simulation.node)).to.deep.equal(ofBlue(change(world.node)));
+        });
+      }
     }
   });
 
