@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CONFIG } from '../kubernetes/served-config.ts';
+import { CONFIG, configWith } from '../kubernetes/served-config.ts';
 import { cluster, workerA } from '../lab/cluster/cluster-nodes.ts';
 import { LabCluster } from '../lab/cluster/lab-cluster.ts';
 import { ip } from '../lab/commands.ts';
@@ -105,8 +105,20 @@ describe('the agent, from the image as its DaemonSet has it,', () => {
       await container.untilLogged(refusal);
       await container.stop();
     }
-    await start(pod);
+  });
+
+  it('finds OVN in the folder of Open vSwitch, and is monitored, with the components for that', async () => {
+    // As where both run in pods.
+    await node.does(
+      ['ln', '/run/ovn/ovnnb_db.sock', '/run/openvswitch/ovnnb_db.sock'],
+      ['mv', '/run/ovn', '/run/elsewhere'],
+    );
+    await start(
+      podOf(lab.server.kubectl(['kustomize', configWith('openvswitch-daemon-set', 'monitoring')]), 'DaemonSet'),
+    );
     await container.untilLogged('everything possible is done');
     await expectAnswers(node, podsAndHosts(workerA.tenants), { protocol: 'tcp', rounds: 5 });
+    const ask = `import urllib.request as r; print(r.urlopen("http://${workerA.address}:9477/metrics").read().decode())`;
+    expect(await node.does(['python3', '-c', ask])).to.include('ovn_uplinks_networks{reason="Ready"} 2\n');
   });
 });
