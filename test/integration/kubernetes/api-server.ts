@@ -236,6 +236,8 @@ export class TestApiServer {
 
   /** Creates or changes objects by server-side apply, checked strictly. */
   apply(...objects: readonly object[]): void {
+    // kubectl has something against nothing.
+    if (objects.length === 0) return;
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
     this.kubectl(['apply', '--server-side', '--force-conflicts', '--validate=strict', '--filename=-'], list);
   }

@@ -67,7 +67,13 @@ export async function tokenOnNode(administrator: ApiUser, serviceAccount: string
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name },
-      spec: { serviceAccountName: serviceAccount, nodeName: node, containers: [{ name: 'agent', image: 'agent' }] },
+      // Deleted at once: no kubelet says that it has ended.
+      spec: {
+        serviceAccountName: serviceAccount,
+        nodeName: node,
+        containers: [{ name: 'agent', image: 'agent' }],
+        terminationGracePeriodSeconds: 0,
+      },
     },
   });
   const { uid } = pod['metadata'] as { readonly uid: string };

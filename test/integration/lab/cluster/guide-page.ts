@@ -1,0 +1,98 @@
+/**
+ * docs/guide.md as what a reader does: files that are saved, commands that are run, and what those print.
+ *
+ * A block of `yaml` is a file, whose first line says its name. A block of `sh` has a command in each line. A block of `console` has commands, each after the prompt of
+ * the administrator, `$ `, or of a node, such as `worker-a# `, and what they print.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+export const GUIDE = resolve(import.meta.dirname, '../../../../docs/guide.md');
+
+/** A command of a console, and what it prints. */
+export interface ConsoleLine {
+  /** The node that it is run on; absent for the administrator's own machine. */
+  readonly node?: string;
+  readonly command: string;
+  readonly output: string;
+}
+
+/** What a reader does next. */
+export type Step =
+  | { readonly do: 'save'; readonly name: string; readonly text: string }
+  | { readonly do: 'run'; readonly commands: readonly string[] }
+  | { readonly do: 'type'; readonly lines: readonly ConsoleLine[] };
+
+/** A section of the page. */
+export interface Section {
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+const BLOCK = /^```(yaml|sh|console)\n([^]*?)^```$/gm;
+const PROMPT = /^(?:\$|([a-z0-9-]+)#) (.*)$/;
+
+function consoleLines(text: string): readonly ConsoleLine[] {
+  const lines: { node?: string; command: string; output: string }[] = [];
+  for (const line of text.split('\n').slice(0, -1)) {
+    const [isPrompt, node, command = ''] = PROMPT.exec(line) ?? [];
+    const last = lines.at(-1);
+    if (isPrompt !== undefined) lines.push({ ...(node !== undefined && { node }), command, output: '' });
+    else if (last !== undefined) last.output += `${line}\n`;
+  }
+  return lines;
+}
+
+function stepOf(language: string, text: string): Step {
+  if (language === 'sh') return { do: 'run', commands: text.trimEnd().split('\n') };
+  if (language === 'console') return { do: 'type', lines: consoleLines(text) };
+  const [, name] = /^# (\S+)\n/.exec(text) ?? [];
+  if (name === undefined) throw new Error(`a file of ${GUIDE} does not say its name in the first line: ${text}`);
+  return { do: 'save', name, text };
+}
+
+/** The page. */
+export function guideText(): string {
+  return readFileSync(GUIDE, 'utf8');
+}
+
+/** The sections of a page that have steps. */
+export function sectionsOf(page: string): readonly Section[] {
+  return page
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => ({
+      title: text.slice(0, text.indexOf('\n')),
+      steps: [...text.matchAll(BLOCK)].map(([, language = '', content = '']) => stepOf(language, content)),
+    }))
+    .filter(({ steps }) => steps.length > 0);
+}
+
+/**
+ * The page with what commands have printed in the place of what it says they do, where that differs in more than what differs each time.
+ *
+ * @param printed in the order of the commands of all consoles
+ */
+export function withOutput(page: string, printed: readonly string[]): string {
+  const outputs = printed.values();
+  return page.replaceAll(BLOCK, (block: string, language: string, content: string) => {
+    if (language !== 'console') return block;
+    const lines = consoleLines(content).map(({ node, command, output }) => {
+      const next = outputs.next().value ?? output;
+      const kept = constantPart(next) === constantPart(output) ? output : next.replaceAll(/ +$/gm, '');
+      return `${node === undefined ? '$' : `${node}#`} ${command}\n${kept}`;
+    });
+    return `\`\`\`console\n${lines.join('')}\`\`\``;
+  });
+}
+
+/** What does not differ each time: no ages, times and identifiers, and not how wide columns are. */
+export function constantPart(text: string): string {
+  return text
+    .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
+    .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UID')
+    .replaceAll(/(Resource Version: +)\d+/g, '$1N')
+    .replaceAll(/(?<=^|\s)(\d+m)?\d+[ms](?=\s|$)/g, 'AGE')
+    .replaceAll(/[ \t]+/g, ' ')
+    .replaceAll(/ $/gm, '');
+}
