@@ -68,7 +68,11 @@ export function writeOciArchive(
         {
           ...manifest,
           platform: { architecture, os: 'linux' },
-          annotations: { 'org.opencontainers.image.ref.name': reference },
+          annotations: {
+            'org.opencontainers.image.ref.name': reference,
+            // The name under which containerd imports it, which is the one that a kubelet looks for.
+            'io.containerd.image.name': `docker.io/library/${reference}`,
+          },
         },
       ],
     };

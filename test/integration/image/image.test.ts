@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { load } from 'js-yaml';
 import { CHECKOUT, unpackedImage, type UnpackedImage } from './unpacked-image.ts';
 
 const { version, dependencies } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
@@ -58,6 +59,19 @@ describe('the image', function () {
       created,
     ]);
     expect(label('revision')).to.equal(revision());
+  });
+
+  it('is imported under the name that config has', () => {
+    const { images } = load(readFileSync(join(CHECKOUT, 'config/default/kustomization.yaml'), 'utf8')) as {
+      readonly images: readonly [{ readonly name: string; readonly newTag: string }];
+    };
+    const [{ name, newTag }] = images;
+    expect(newTag).to.equal(version);
+    const reference = `${name}:${version}`;
+    expect(image.annotations).to.deep.equal({
+      'org.opencontainers.image.ref.name': reference,
+      'io.containerd.image.name': `docker.io/library/${reference}`,
+    });
   });
 
   it('has every program that the agent runs; a capture is made on the node itself', () => {

@@ -30,6 +30,8 @@ export interface UnpackedImage {
   /** Folder with its files. */
   readonly rootfs: string;
   readonly configuration: ImageConfiguration;
+  /** What its archive says of it: names, for those who import it. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 let unpacked: UnpackedImage | undefined;
@@ -49,7 +51,7 @@ export function unpackedImage(): UnpackedImage {
   const blob = (digest: string): unknown =>
     JSON.parse(readFileSync(join(layout, 'blobs', digest.replace(':', '/')), 'utf8'));
   const { manifests } = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8')) as {
-    readonly manifests: readonly [{ readonly digest: string }];
+    readonly manifests: readonly [{ readonly digest: string; readonly annotations: UnpackedImage['annotations'] }];
   };
   const { config } = blob(manifests[0].digest) as { readonly config: { readonly digest: string } };
   rmSync(join(bundle, 'config.json'));
@@ -57,6 +59,7 @@ export function unpackedImage(): UnpackedImage {
     archive,
     rootfs: join(bundle, 'rootfs'),
     configuration: blob(config.digest) as ImageConfiguration,
+    annotations: manifests[0].annotations,
   };
   return unpacked;
 }
