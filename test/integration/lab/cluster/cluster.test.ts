@@ -67,6 +67,15 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     });
   const stopAgents = () => Promise.all(agents.map((agent) => agent.stop()));
 
+  /** Waits until network red is ready on each node in a VRF, or without one. */
+  const redIsReadyIn = async (vrf: string | undefined) => {
+    for (const { name } of places)
+      await eventually(`red is ready on ${name} in ${vrf ?? 'the default routing domain'}`, async () => {
+        const { networks } = (await stored('UplinkState', `uplink-1.${name}`))?.status ?? {};
+        return networks?.[0]?.ready === 'True' && networks[0].vrf === vrf;
+      });
+  };
+
   before(async () => {
     lab = await LabCluster.start();
     administrator = await Administrator.of(lab.server);
@@ -145,11 +154,7 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
 
   it('follow when it is back', async () => {
     lab.server.kubectl(['delete', 'routeadvertisements/red']);
-    for (const { name } of places)
-      await eventually(`red is in the default routing domain of ${name}`, async () => {
-        const { networks } = (await stored('UplinkState', `uplink-1.${name}`))?.status ?? {};
-        return networks?.[0]?.ready === 'True' && networks[0].vrf === undefined;
-      });
+    await redIsReadyIn(undefined);
   });
 
   it('keep what they have where agents start that may not read, and follow once they may', async () => {
@@ -161,14 +166,7 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     await startAgents('cannot read');
     expect(stateDifferences(before, await stateOfWorkerA())).to.deep.equal([]);
     lab.server.kubectl(applyConfig);
-    for (const { name } of places)
-      lab.server.kubectl([
-        'wait',
-        '--for=jsonpath={.status.networks[?(@.name=="red")].vrf}=red',
-        `uplinkstate/uplink-1.${name}`,
-        '--timeout=60s',
-      ]);
-    lab.server.kubectl(['wait', '--for=condition=UplinksReady', 'cudn', '--all', '--timeout=60s']);
+    await redIsReadyIn('red');
     expect(stateDifferences(programmed, await stateOfWorkerA())).to.deep.equal([]);
   });
 

@@ -108,19 +108,16 @@ export class GuidedCluster {
 
   /** Does what other programs of the cluster do. */
   async #others(): Promise<void> {
-    const found = (kind: string) =>
-      this.#lab.server
-        .kubectl(['get', kind, '--all-namespaces', '--ignore-not-found', '--output=name'])
-        .split('\n')
-        .filter((name) => name !== '')
-        .map((name) => name.replace(/.*\//, ''));
-    if (this.#agents.length === 0 && found('daemonsets').length > 0) {
+    const isInstalled = (await this.#lab.names('/apis/apps/v1/daemonsets')).length > 0;
+    if (!isInstalled) return;
+    if (this.#agents.length === 0) {
       await this.#lab.startManager();
       for (const node of this.nodes) await this.#lab.newToken(node);
       this.#agents = await Promise.all(this.nodes.map((node) => this.#lab.startAgent(node)));
     }
-    if (this.#agents.length === 0 || found('daemonsets').length === 0) return;
-    const networks = found('clusteruserdefinednetworks').filter((name) => !this.#networks.has(name));
+    const served = await this.#lab.names('/apis/k8s.ovn.org/v1/clusteruserdefinednetworks');
+    const networks = served.filter((name) => !this.#networks.has(name));
+    if (networks.length === 0) return;
     for (const name of networks) this.#networks.add(name);
     const definitions = cluster.networkAttachmentDefinitions.filter(({ metadata }) => networks.includes(metadata.name));
     await this.#lab.apply({ ...emptyCluster, networkAttachmentDefinitions: definitions });

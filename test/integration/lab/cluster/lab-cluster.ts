@@ -136,6 +136,12 @@ export class LabCluster {
     });
   }
 
+  /** The names of the objects at a path of the API; none where it is not served. */
+  async names(path: string): Promise<readonly string[]> {
+    const { items } = await this.#administrator.send({ method: 'GET', path }).catch(() => ({ items: [] }));
+    return (items as readonly { readonly metadata: { readonly name: string } }[]).map(({ metadata }) => metadata.name);
+  }
+
   /** Starts the controllers of Kubernetes that end namespaces and delete what has no owner any more. */
   async startControllers(): Promise<void> {
     const folder = dirname(this.server.kubeconfig);
