@@ -31,6 +31,9 @@ type WrittenKey = (typeof written)[number];
 /** Requests at once. */
 const CONCURRENCY = 16;
 
+/** Characters of the cluster manager's log that are kept for an error. */
+const LOG_LENGTH = 2000;
+
 /** Milliseconds after which something that has not happened fails. */
 const DEADLINE = 90_000;
 
@@ -60,6 +63,7 @@ export class ManyNodes {
   readonly #watched: ReadonlyMap<WrittenKey, Watched>;
   readonly #waiting = new Set<() => void>();
   #manager: ChildProcess | undefined;
+  #log = '';
 
   private constructor(size: ClusterSize, server: TestApiServer, administrator: Administrator, watching: ApiServer) {
     this.size = size;
@@ -91,7 +95,11 @@ export class ManyNodes {
   /** Starts a cluster manager; `program` are the words of Node.js for it. */
   startManager(program: readonly string[] = ['src/cmd/main.ts']): void {
     const words = [...program, 'cluster-manager', '--kubeconfig', this.#server.kubeconfig, '--listen', '127.0.0.1:0'];
-    this.#manager = spawn(process.execPath, words, { cwd: root, stdio: 'ignore' });
+    const manager = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+    manager.stderr
+      .setEncoding('utf8')
+      .on('data', (text: string) => (this.#log = `${this.#log}${text}`.slice(-LOG_LENGTH)));
+    this.#manager = manager;
   }
 
   /** Stops the cluster manager as a node does that is drained. */
@@ -105,7 +113,8 @@ export class ManyNodes {
 
   /** What the cluster manager has used so far: seconds of CPU, and MiB of memory now and at most (proc(5)). */
   usage(): { readonly cpu: number; readonly memory: number; readonly mostMemory: number } {
-    const pid = this.#manager?.pid ?? 0;
+    const { pid = 0, exitCode } = this.#manager ?? {};
+    if (typeof exitCode === 'number') throw new Error(`the cluster manager has ended: ${this.#log}`);
     const ofName = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
