@@ -44,6 +44,23 @@ export function lazyByObjects<First extends object, Second extends object, Value
   return (first, second) => ofFirst(first)(second);
 }
 
+/** Whether two lists have the same values. */
+function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((value, index) => value === right[index]);
+}
+
+/** Computes a value of each object and of a list of other things, and again where one of these is another one; only the last value is cached. */
+export function lastByObject<Value>(): (key: object, parts: readonly unknown[], make: () => Value) => Value {
+  const made = new WeakMap<object, Made<Value> & { readonly parts: readonly unknown[] }>();
+  return (key, parts, make) => {
+    const known = made.get(key);
+    if (known !== undefined && isSameList(known.parts, parts)) return known.value;
+    const value = make();
+    made.set(key, { parts, value });
+    return value;
+  };
+}
+
 /** Default number of cached texts: the addresses of a large node, which every decision uses. */
 const CACHED_TEXTS = 20_000;
 

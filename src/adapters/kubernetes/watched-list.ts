@@ -202,15 +202,14 @@ export class WatchedList {
 
   async #watch(): Promise<ApiFailure | undefined> {
     const seconds = Math.round(WATCH_SECONDS * (1 + Math.random()));
-    const isInitial = this.#items.resourceVersion === undefined;
+    const { resourceVersion } = this.#items;
+    const isInitial = resourceVersion === undefined;
     const query = {
       ...this.#options.selectors,
       watch: 'true',
       allowWatchBookmarks: 'true',
       timeoutSeconds: String(seconds),
-      ...(isInitial
-        ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
-        : { resourceVersion: this.#items.resourceVersion ?? '' }),
+      ...(isInitial ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' } : { resourceVersion }),
     };
     const { path } = this.#options;
     const stream = await this.#server.stream({ method: 'GET', path, query }, this.#closing.signal, WATCH_TIMEOUT);

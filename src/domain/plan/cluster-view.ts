@@ -14,7 +14,7 @@ import type { UplinkState } from '../api/uplink-state.ts';
 import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
-import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
+import { lastByObject, lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
 import { by, byName, distinct } from '../ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../routing-domain/advertisement.ts';
 import { namespacesOf, nodesByNamespace } from '../selection/active-nodes.ts';
@@ -127,10 +127,28 @@ const advertisementsOf = lazyByObjects((networks: Networks, configurations: read
   ),
 );
 
-const selectionsByTable = lazyByObjects(
-  (nodes: readonly Node[], table: UplinkTable): ReadonlyMap<string, NodeSelection> =>
-    selectNodes(table, nodeIndex(nodes)),
-);
+/** What distinguishes a selection from others of the same Uplink. */
+function partOfSelection(selection: NodeSelection): unknown {
+  switch (selection.kind) {
+    case 'none':
+      return undefined;
+    case 'selected':
+      return selection.config;
+    case 'overlap':
+      return selection.hostInterfaceNames.join();
+    case 'unclear':
+      return selection.problem;
+  }
+}
+
+/** The last selections of each Uplink: the same while other nodes, or other labels, change. */
+const lastSelections = lastByObject<ReadonlyMap<string, NodeSelection>>();
+
+const selectionsByTable = lazyByObjects((nodes: readonly Node[], table: UplinkTable) => {
+  const selections = selectNodes(table, nodeIndex(nodes));
+  const parts = [...selections].flatMap(([node, selection]) => [node, selection.kind, partOfSelection(selection)]);
+  return lastSelections(table, parts, () => selections);
+});
 
 /** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
 export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {

@@ -4,7 +4,9 @@
 import type { Condition } from '../api/condition.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
+import { lastByObject, lazyByObjects } from '../lazy.ts';
 import { byName, distinct } from '../ordering.ts';
+import type { UplinkTable } from '../selection/node-config.ts';
 import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
@@ -47,14 +49,23 @@ export function reportOn(uplink: string, node: string, view: ClusterView): Uplin
   return selection && uplinkReport(node, selection, view.state(uplink, node));
 }
 
+type Reports = ReadonlyMap<string, UplinkReport>;
+
+/** The last reports on each Uplink. As long as none has changed what is decided by them need not be decided again. */
+const lastReports = lastByObject<Reports>();
+
 /** The reports of the nodes that an Uplink selects, by node name. A function of one Uplink. */
-export function reportsOn(uplink: string, view: ClusterView): ReadonlyMap<string, UplinkReport> {
-  const reports = new Map<string, UplinkReport>();
-  for (const [node, selection] of view.selections(uplink)) {
-    reports.set(node, uplinkReport(node, selection, view.state(uplink, node)));
-  }
-  return reports;
+function reportsOn(uplink: string, view: ClusterView): Reports {
+  const selections = view.selections(uplink);
+  const states = [...selections.keys()].map((node) => view.state(uplink, node));
+  const reports = () =>
+    [...selections].map(([node, selection], index) => [node, uplinkReport(node, selection, states[index])] as const);
+  return lastReports(selections, states, () => new Map(reports()));
 }
+
+const degradedByReports = lazyByObjects((table: UplinkTable, reports: Reports) =>
+  degradedCondition([...reports.values()], table.unclear),
+);
 
 /** A condition with the generation of the object that it was decided for (Kubernetes API conventions, Typical status properties). */
 function observed<Kind extends Condition>({ generation }: ObjectMeta, condition: Kind): Kind {
@@ -62,17 +73,13 @@ function observed<Kind extends Condition>({ generation }: ObjectMeta, condition:
 }
 
 /** The plan of one Uplink. */
-export function planUplink(
-  name: string,
-  view: ClusterView,
-  reports: ReadonlyMap<string, UplinkReport>,
-): UplinkPlan | undefined {
+function planUplink(name: string, view: ClusterView, reports: Reports): UplinkPlan | undefined {
   const table = view.table(name);
   return (
     table && {
       name,
       finalizers: finalizersOf(table.uplink, view.networksOn(name).length > 0),
-      condition: observed(table.uplink.metadata, degradedCondition([...reports.values()], table.unclear)),
+      condition: observed(table.uplink.metadata, degradedByReports(table, reports)),
     }
   );
 }
@@ -88,24 +95,31 @@ export function referencedUplink(
   return table.unclear === undefined ? { kind: 'table', reportFor } : { kind: 'unclear', problem: table.unclear };
 }
 
+const noReports: Reports = new Map();
+
+/** The last condition of each network. */
+const lastConditions = lastByObject<UplinksReadyCondition>();
+
 /** The plan of one network. */
-export function planNetwork(
+function planNetwork(
   network: ClusterUserDefinedNetwork,
   view: ClusterView,
-  reportsOf: (uplink: string) => ReadonlyMap<string, UplinkReport>,
+  reportsOf: (uplink: string) => Reports,
 ): NetworkPlan {
   const { metadata } = network;
+  const { settings } = view;
   const uplinks = distinct(uplinksOf(network));
-  const condition = uplinksReadyCondition({
-    network: metadata.name,
-    uplinks: uplinks.map((name) => {
-      const reports = reportsOf(name);
-      return referencedUplink(name, view, (node) => reports.get(node));
+  // A network without uplinks is ready everywhere, so its active nodes are not computed.
+  const activeNodes = uplinks.length === 0 ? [] : view.activeNodes(network);
+  const parts = [settings, ...uplinks.flatMap((name) => [view.table(name), reportsOf(name)]), ...activeNodes];
+  const condition = lastConditions(network, parts, () =>
+    uplinksReadyCondition({
+      network: metadata.name,
+      uplinks: uplinks.map((name) => referencedUplink(name, view, (node) => reportsOf(name).get(node))),
+      unsupported: unsupported(network, settings),
+      activeNodes,
     }),
-    unsupported: unsupported(network, view.settings),
-    // A network without uplinks is ready everywhere, so its active nodes are not computed.
-    activeNodes: uplinks.length === 0 ? [] : view.activeNodes(network),
-  });
+  );
   return { name: metadata.name, condition: observed(metadata, condition) };
 }
 
@@ -118,7 +132,7 @@ export function planNetwork(
 export function planCluster(cluster: ClusterSnapshot, settings: ClusterSettings): ClusterPlan {
   const view = viewCluster(cluster, settings);
   const reports = new Map(view.uplinkNames.map((name) => [name, reportsOn(name, view)]));
-  const reportsOf = (uplink: string) => reports.get(uplink) ?? new Map<string, UplinkReport>();
+  const reportsOf = (uplink: string) => reports.get(uplink) ?? noReports;
   return {
     uplinks: view.uplinkNames.flatMap((name) => planUplink(name, view, reportsOf(name)) ?? []),
     networks: view.networks.map((network) => planNetwork(network, view, reportsOf)),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lazy, lazyByKey, lazyByObject, lazyByObjects, lazyByText } from '../../../src/domain/lazy.ts';
+import { lastByObject, lazy, lazyByKey, lazyByObject, lazyByObjects, lazyByText } from '../../../src/domain/lazy.ts';
 
 describe('a lazy value', () => {
   it('is made once, when it is first asked for, also where it is undefined', () => {
@@ -54,6 +54,18 @@ describe('what is remembered', () => {
     const ask = lazyByObjects((_first: object, _second: object) => (made += 1));
     const [first, second] = [{}, {}];
     expect([ask(first, second), ask(first, second), ask(second, first), ask(first, first)]).to.deep.equal([1, 1, 2, 3]);
+  });
+
+  it('of an object and a list is made again once the list has changed', () => {
+    let made = 0;
+    const ask = lastByObject<number>();
+    const [key, part] = [{}, {}];
+    const askWith = (...parts: readonly unknown[]) => ask(key, parts, () => (made += 1));
+    expect([askWith(part, 1), askWith(part, 1), askWith(part, 2), askWith({}, 2), askWith(part, 1)]).to.deep.equal([
+      1, 1, 2, 3, 4,
+    ]);
+    expect([askWith(part), askWith(part, undefined)], 'one more that is nothing').to.deep.equal([5, 6]);
+    expect(ask({}, [part, undefined], () => (made += 1))).to.equal(7);
   });
 
   it('of texts is made once, until there are too many', () => {

@@ -31,6 +31,33 @@ const plan = (objects: Partial<ClusterSnapshot> = {}, settings = {}) =>
   planCluster(cluster({ ...usual, ...objects }), { ...defaultSettings, ...settings });
 
 describe('the plan of a cluster', () => {
+  it('is as of a copy of the cluster, after each change of one object', () => {
+    const states = usual.uplinkStates!;
+    const changes: readonly Partial<ClusterSnapshot>[] = [
+      { uplinkStates: [states[0]!, uplinkState('blue', 'b', notReady('BridgeInvalid'))] },
+      { uplinkStates: [states[0]!] },
+      { uplinkStates: states },
+      { nodes: [node('a'), node('b'), node('c')] },
+      { nodes: [node('a')] },
+      { uplinks: [uplink('blue', 'br-other')] },
+      { uplinks: [uplink('blue', 'br-blue'), uplink('red', 'br-blue')] },
+      { clusterUserDefinedNetworks: [network('blue'), network('red')] },
+    ];
+    let snapshot = cluster(usual);
+    const messages = changes.map((change) => {
+      snapshot = { ...snapshot, ...change };
+      const planned = planCluster(snapshot, defaultSettings);
+      expect(planned).to.deep.equal(planCluster(structuredClone(snapshot), defaultSettings));
+      return planned.networks[0]?.condition.message;
+    });
+    expect(messages.slice(0, 4)).to.deep.equal([
+      '1 of 2 active nodes not ready: b (UplinkNotReadyForNode)',
+      '1 of 2 active nodes not ready: b (UplinkNotReadyForNode)',
+      'ready on 2 of 2 active nodes',
+      '1 of 3 active nodes not ready: c (UplinkNotReadyForNode)',
+    ]);
+  });
+
   it('says of each Uplink and each network how it is', () => {
     expect(plan()).to.deep.equal({
       uplinks: [
