@@ -50,7 +50,7 @@ interface Subject {
 }
 
 /**
- * Writes an Event where the reason of a condition changes, and counts those that come back. Of an object that is reported for the first time, which may be
+ * Writes an Event where the reason of a condition changes, and counts those that come back with the same message. Of an object that is reported for the first time, which may be
  * after a restart, only what is wrong is one. Best effort: nothing waits for it, and what cannot be written is left out.
  */
 export class KubernetesEvents {
@@ -82,7 +82,8 @@ export class KubernetesEvents {
       if (!isPending && now - lastAt > SERIES_INTERVAL) subject.series.delete(key);
     const series = subject.series.get(reason);
     const occurrence = { lastAt: now, lastTime: microTime(), report, isPending: true };
-    if (series === undefined) subject.series.set(reason, { ...occurrence, count: 1 });
+    // An Event keeps its note, and people look at the nodes that it names.
+    if (series?.report.message !== report.message) subject.series.set(reason, { ...occurrence, count: 1 });
     else Object.assign(series, occurrence, { count: series.count + 1 });
     this.#schedule();
   }
@@ -151,7 +152,7 @@ export class KubernetesEvents {
     };
     const created = await this.#server.send({ method: 'POST', path: PATH, body });
     if (created.ok) series.name = name;
-    else if (!series.isPending) subject.series.delete(reason);
+    else if (!series.isPending && subject.series.get(reason) === series) subject.series.delete(reason);
   }
 
   async #continue(name: string, series: Series): Promise<void> {

@@ -75,6 +75,13 @@ const customResources: readonly CustomResource[] = [
     columns: [
       column('Degraded', ofCondition('Degraded', 'status'), 'Whether any selected node is not ready.'),
       ...whyColumns('Degraded'),
+      {
+        name: 'Deleted',
+        type: 'date',
+        jsonPath: '.metadata.deletionTimestamp',
+        description: 'Since when it is to be deleted; it stays as long as networks refer to it.',
+        priority: 1,
+      },
     ],
   },
   {
@@ -91,6 +98,7 @@ const customResources: readonly CustomResource[] = [
       ...whyColumns('Ready'),
       column('Failed Network', notReady('name'), 'First network that is not programmed completely.'),
       column('Failure', notReady('reason'), 'Why that network is not.'),
+      wide('Failure Message', notReady('message'), 'What has failed there.'),
       wide('MAC', '.status.macAddress', 'MAC address of the interface.'),
       wide('Address', '.status.ipAddresses[0]', 'First address of the interface.'),
       wide('Gateway', '.status.defaultGateways[0]', 'First default gateway.'),

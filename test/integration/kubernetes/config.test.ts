@@ -18,7 +18,7 @@ function rows(table: string): readonly string[] {
     .map((line) =>
       line
         .replace(/ +/g, ' ')
-        .replace(/ (\d+m)?\d+s\b/, ' AGO')
+        .replace(/ (\d+m)?\d+s\b/g, ' AGO')
         .trimEnd(),
     );
 }
@@ -212,10 +212,18 @@ describe('config, on a real API server', () => {
       `uplink.k8s.ovn.org/blue-underlay True BridgeNotFound AGO ${where}`,
     );
     expect(rows(server.kubectl(['get', 'uls', '--output=wide']))[1]).to.match(
-      / 02:42:c0:00:02:06 192\.0\.2\.6\/24 192\.0\.2\.1$/,
+      / red GatewayRouterFailed refused 02:42:c0:00:02:06 192\.0\.2\.6\/24 192\.0\.2\.1$/,
     );
     expect(server.kubectl(['get', 'ovn-uplinks', '--output=name']).trimEnd().split('\n')).to.have.length(4);
     server.kubectl(['wait', '--for=condition=UplinksReady=false', '--timeout=10s', 'cudn/blue']);
+    const finalizers = (names: string) =>
+      server.kubectl(['patch', 'ul/blue-underlay', '--type=merge', `--patch={"metadata":{"finalizers":${names}}}`]);
+    finalizers('["example.org/kept"]');
+    server.kubectl(['delete', 'ul/blue-underlay', '--wait=false']);
+    expect(rows(server.kubectl(['get', 'ul', '--output=wide']))[1]).to.equal(
+      `blue-underlay True BridgeNotFound AGO ${where} AGO`,
+    );
+    finalizers('null');
   });
 
   describe('with components', () => {

@@ -92,6 +92,16 @@ describe('events of a cluster', () => {
     for (const interval of intervals) expect(interval).to.be.at.least(990);
   });
 
+  it('name the nodes of now where a reason comes back with others', async () => {
+    degraded('BridgeNotFound', '2 of 2 selected nodes not ready: a (BridgeNotFound), b (BridgeNotFound)');
+    degraded('AllNodesReady', '', 'False');
+    await eventually('both are there', () => printed().split('\n').length === 3);
+    degraded('BridgeNotFound', '1 of 2 selected nodes not ready: b (BridgeNotFound)');
+    await eventually('there is another one', () =>
+      printed().includes('BridgeNotFound Uplink/blue : 1 of 2 selected nodes not ready: b (BridgeNotFound)'),
+    );
+  });
+
   it('are written again where they have been deleted', async () => {
     degraded('BridgeNotFound', 'no bridge');
     await eventually('it is there', () => printed() !== '');
