@@ -179,8 +179,11 @@ export class KubernetesApi implements ResourceStore {
     );
   }
 
-  #problem(message: string): InputProblem {
-    return { origin: { kind: 'object', object: this.#server.url }, message };
+  #problem(text: string): InputProblem {
+    const { url } = this.#server;
+    // What concerns the connection begins with the URL.
+    const message = text.startsWith(url) ? text.slice(url.length).replace(/^:? /, '') : text;
+    return { origin: { kind: 'object', object: url }, message };
   }
 
   #notify(): void {
