@@ -6,14 +6,14 @@ import { execa } from 'execa';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The TypeScript examples of the README, in order. */
-const examples = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```ts\n([^]*?)```/g)].map(
-  ([, code = '']) => code,
+/** The TypeScript examples of the documentation, in order. */
+const examples = ['README.md', 'docs/embedding.md'].flatMap((file) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/```ts\n([^]*?)```/g)].map(([, code = '']) => ({ file, code })),
 );
 
-/** What an example prints, as the comments behind its `console.log` say. */
+/** What an example prints, as the comments behind its calls say. */
 const printedBy = (code: string) =>
-  [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text).join('\n');
+  [...code.matchAll(/^ *[\w.]+\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text).join('\n');
 
 describe('the package, as npm installs it', () => {
   let project: string;
@@ -61,8 +61,8 @@ describe('the package, as npm installs it', () => {
     expect(stdout).to.equal(version);
   });
 
-  for (const [index, code] of examples.entries()) {
-    it(`runs example ${index + 1} of the README`, async () => {
+  for (const [index, { file: page, code }] of examples.entries()) {
+    it(`runs example ${index + 1}, of ${page}`, async () => {
       const file = join(project, `example-${index}.ts`);
       writeFileSync(file, code);
       const { stdout } = await execa(process.execPath, [file], { cwd: project });
@@ -71,7 +71,7 @@ describe('the package, as npm installs it', () => {
   }
 
   it('has examples to run', () => {
-    expect(examples).to.have.length(4);
-    expect(examples.map(printedBy).filter((text) => text !== '')).to.have.length(3);
+    expect(examples).to.have.length(5);
+    expect(examples.map(({ code }) => printedBy(code)).filter((text) => text !== '')).to.have.length(4);
   });
 });
