@@ -218,7 +218,7 @@ describe('the bridges of a real Open vSwitch', () => {
     const names = Array.from({ length: 12 }, (_, index) => `br${String(index)}`);
     openVSwitch.configure(...names.flatMap((name) => ['--', 'add-br', name]).slice(1));
     const list = switches();
-    const tables = open({ deadline: 300, lifetime: 0 });
+    const tables = open({ deadline: 2000, lifetime: 0 });
     expect(valueOf(await tables.read(list)).flows).to.have.length(names.length);
     expect(commands).to.have.length(2 * names.length);
     commands = [];

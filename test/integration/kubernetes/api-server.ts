@@ -7,7 +7,7 @@ import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../../unit/adapters/processes.ts';
+import { eventually, runs } from '../../unit/adapters/processes.ts';
 import type { LabNetwork } from '../lab/lab-network.ts';
 
 /** The token of a user who may do everything. */
@@ -36,6 +36,18 @@ async function freePorts(count: number): Promise<readonly number[]> {
   const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;
+}
+
+/** In memory: etcd waits for each write to reach the disk. */
+const FOLDERS = '/dev/shm';
+
+/** A folder that names this process; those of processes that were killed are removed. */
+function newFolder(): string {
+  for (const name of readdirSync(FOLDERS)) {
+    const [, pid] = /^ovn-uplinks-api-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && !runs(Number(pid))) rmSync(join(FOLDERS, name), { recursive: true, force: true });
+  }
+  return mkdtempSync(join(FOLDERS, `ovn-uplinks-api-${process.pid}-`));
 }
 
 /** A name in the certificate that the API server makes for itself, wherever it listens. */
@@ -92,8 +104,7 @@ export class TestApiServer {
    * @param network where it is to run: in that of this process if absent. Either way it ends with this process
    */
   static async start(network?: LabNetwork): Promise<TestApiServer> {
-    // In memory: etcd waits for each write to reach the disk.
-    const self = new TestApiServer(mkdtempSync('/dev/shm/ovn-uplinks-api-'), await freePorts(3), network);
+    const self = new TestApiServer(newFolder(), await freePorts(3), network);
     try {
       const reach = async (host: string, port: number) => (await network?.reach(host, port)) ?? port;
       self.#url = `https://127.0.0.1:${await reach(self.address, self.port)}`;
