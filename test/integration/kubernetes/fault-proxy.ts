@@ -6,6 +6,7 @@ import type { ClusterAccess } from '../../../src/adapters/kubernetes/cluster-acc
 
 /** A request on its way. */
 export interface ProxiedRequest {
+  readonly method: string;
   /** Its path and query, which may be changed. */
   readonly url: URL;
   readonly isWatch: boolean;
@@ -35,6 +36,8 @@ export class FaultProxy {
   fault: Fault = {};
   /** When requests arrived, in milliseconds, by path. */
   readonly requests = new Map<string, number[]>();
+  /** The paths of requests that change something, in the order of their arrival. */
+  readonly writes: string[] = [];
   readonly #target: ClusterAccess;
   readonly #server: Server;
 
@@ -77,7 +80,9 @@ export class FaultProxy {
 
   async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const url = new URL(asked.url ?? '', this.#target.cluster.server);
-    const proxied: ProxiedRequest = { url, isWatch: url.searchParams.get('watch') === 'true' };
+    const { method = '' } = asked;
+    const proxied: ProxiedRequest = { method, url, isWatch: url.searchParams.get('watch') === 'true' };
+    if (method !== 'GET') this.writes.push(url.pathname);
     this.requests.set(url.pathname, [...(this.requests.get(url.pathname) ?? []), performance.now()]);
     const { fault } = this;
     const instead = fault.answer?.(proxied);

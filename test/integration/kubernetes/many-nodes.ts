@@ -365,10 +365,14 @@ export function range(count: number): readonly number[] {
 }
 
 /** Does something for each item, several at once. */
-async function inParallel<Item>(items: readonly Item[], task: (item: Item) => Promise<void>): Promise<void> {
+export async function inParallel<Item>(
+  items: readonly Item[],
+  task: (item: Item) => Promise<void>,
+  concurrency = CONCURRENCY,
+): Promise<void> {
   const left = items.values();
   await Promise.all(
-    range(CONCURRENCY).map(async () => {
+    range(concurrency).map(async () => {
       for (const item of left) await task(item);
     }),
   );
