@@ -166,7 +166,7 @@ function nodeBefore(execution: Execution, { operation, unannounced }: Applying, 
 function reportsOn(
   state: LoopState,
   { nodePlan }: Execution,
-  { operation, since }: Applying,
+  { operation, since }: Pick<Applying, 'operation' | 'since'>,
   obstacle: string | undefined,
   now: number,
 ): readonly Effect[] {
@@ -244,19 +244,8 @@ function partlyDone(
     ...(refused && { refused: refusalOf(execution, refused, error, true) }),
   };
   const [next, effects] = endOrReplan(known);
-  const reports: readonly NodeReport[] = [
-    ...(made === undefined
-      ? []
-      : [
-          {
-            kind: 'applied',
-            operation: made,
-            uplinks: uplinksOf(execution.nodePlan, made),
-            milliseconds: now - since,
-          } as const,
-        ]),
-  ];
-  return [next, [...reports.map((report) => ({ do: 'report', report }) as const), ...effects]];
+  const reports = made === undefined ? [] : reportsOn(state, execution, { operation: made, since }, undefined, now);
+  return [next, [...reports, ...effects]];
 }
 
 /** Processes the result of the current operation. */

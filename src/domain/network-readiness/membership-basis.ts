@@ -43,7 +43,5 @@ export function isSameMembershipBasis(
   moving: ReadonlySet<string>,
 ): boolean {
   const [before, after] = [viewNode(planned), viewNode(now)];
-  // The plan has moved it already: out of one VRF, before it goes into the next one.
-  if (before.link(device)?.master !== after.link(device)?.master) return true;
   return basisOf(device, before, moving) === basisOf(device, after, moving);
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  type ClusterSnapshot,
   defaultSettings,
   diffNode,
   type NodeSnapshot,
@@ -25,6 +26,49 @@ function isRemoval(operation: Operation): boolean {
   return nameOf(operation) === 'delete-vrf' && isAboutVrf(operation, 'blue');
 }
 
+/** A node with a VLAN device on interface br-blue that is down. */
+function withVlanDevice(node: NodeSnapshot): NodeSnapshot {
+  const link = node.links.find(({ name }) => name === 'br-blue')!;
+  const vlan = {
+    ...link,
+    index: 555,
+    name: 'br-blue.5',
+    kind: 'vlan',
+    lowerDevice: 'br-blue',
+    up: false,
+    addresses: [],
+  };
+  return { ...node, links: [...node.links, vlan] };
+}
+
+/** A VRF device that was not made by the agent. */
+function vrfOfOthers(name: string, vrfTable: number) {
+  const vrf = { kind: 'vrf', name, index: 99, vrfTable, up: true, operationalState: 'up' } as const;
+  return { ...vrf, mtu: 65_575, type: 'ether', macAddress: '02:00:00:00:99:99', addresses: [] };
+}
+
+/** A cluster in which another network, in its own VRF too, has taken the place of one. */
+function replaced(
+  cluster: ClusterSnapshot,
+  former: string,
+  { network, networkId }: { readonly network: string; readonly networkId: number },
+): ClusterSnapshot {
+  const text = JSON.stringify(cluster.networkAttachmentDefinitions)
+    .replaceAll(`cluster_udn_${former}`, `cluster_udn_${network}`)
+    .replaceAll('"k8s.ovn.org/network-id":"1"', `"k8s.ovn.org/network-id":"${networkId}"`);
+  const selector = (name: string) => `"k8s.ovn.org/metadata.name":"${name}"`;
+  return {
+    ...cluster,
+    networkAttachmentDefinitions: JSON.parse(text) as ClusterSnapshot['networkAttachmentDefinitions'],
+    routeAdvertisements: JSON.parse(
+      JSON.stringify(cluster.routeAdvertisements).replaceAll(selector(former), selector(network)),
+    ) as ClusterSnapshot['routeAdvertisements'],
+    clusterUserDefinedNetworks: cluster.clusterUserDefinedNetworks.map((object) =>
+      object.metadata.name === former ? { ...object, metadata: { ...object.metadata, name: network } } : object,
+    ),
+  };
+}
+
 describe('the node loop while another program changes the node', () => {
   let world: World;
   before(async () => {
@@ -36,14 +80,12 @@ describe('the node loop while another program changes the node', () => {
 
     function overtaken(vrfTable: number): Simulation {
       const simulation = new Simulation(world);
-      const theirs = { kind: 'vrf', name: 'blue', index: 99, vrfTable, up: true, operationalState: 'up' } as const;
-      const link = { ...theirs, mtu: 65_575, type: 'ether', macAddress: '02:00:00:00:99:99', addresses: [] };
       simulation.meanwhile = (effect) => {
         const { node } = simulation;
         const isNext =
           effect.do === 'apply' && nameOf(effect.operation) === 'add-vrf' && isAboutVrf(effect.operation, 'blue');
         if (!isNext || node.links.some(({ name }) => name === 'blue')) return;
-        simulation.node = { ...node, links: [...node.links, link] };
+        simulation.node = { ...node, links: [...node.links, vrfOfOthers('blue', vrfTable)] };
       };
       return simulation;
     }
@@ -171,19 +213,6 @@ describe('the node loop while another program changes the node', () => {
       const added = { ...route!, destination: '203.0.113.0/25', unknownAttributes: ['realm'] };
       return { ...node, routes: [...node.routes, added] };
     };
-    const addVlanDevice = (node: NodeSnapshot): NodeSnapshot => {
-      const link = node.links.find(({ name }) => name === 'br-blue')!;
-      const vlan = {
-        ...link,
-        index: 555,
-        name: 'br-blue.5',
-        kind: 'vlan',
-        lowerDevice: 'br-blue',
-        up: false,
-        addresses: [],
-      };
-      return { ...node, links: [...node.links, vlan] };
-    };
     const deleteDefaultRoutes = (node: NodeSnapshot): NodeSnapshot => ({
       ...node,
       routes: node.routes.filter((route) => !isDefaultRoute(route) || route.nextHops[0]?.device === 'br-blue'),
@@ -192,7 +221,7 @@ describe('the node loop while another program changes the node', () => {
     const cases: readonly (readonly [title: string, change: (node: NodeSnapshot) => NodeSnapshot, message: string])[] =
       [
         ['adds a route that cannot be restored', addRoute, 'and this version cannot restore its realm'],
-        ['adds a VLAN device that is down', addVlanDevice, 'would set VLAN device br-blue.5 on it up'],
+        ['adds a VLAN device that is down', withVlanDevice, 'would set VLAN device br-blue.5 on it up'],
         ['deletes the default routes by other interfaces', deleteDefaultRoutes, 'would cut the node off'],
       ];
     /** A loop that adds networks, with a change of the node that the plan does not know. */
@@ -238,6 +267,30 @@ describe('the node loop while another program changes the node', () => {
         });
       }
     }
+  });
+
+  it('leaves an interface out of the next VRF if somebody adds a VLAN device that is down after it has left the former one', () => {
+    const managementPort = world.node.links.find(({ name }) => name === 'ovn-k8s-mp1')!;
+    // No VRF is deleted, so one plan has both.
+    const vrf = vrfOfOthers('blue', 1007);
+    const links = [...world.node.links, { ...managementPort, name: 'ovn-k8s-mp9', index: 509 }, vrf];
+    const simulation = new Simulation({ ...world, node: { ...world.node, links } }).start();
+    expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
+    simulation.meanwhile = (effect) => {
+      const isBetween = effect.do === 'apply' && nameOf(effect.operation) === 'add-vrf';
+      if (!isBetween || simulation.node.links.some(({ name }) => name === 'br-blue.5')) return;
+      simulation.node = withVlanDevice(simulation.node);
+    };
+    simulation.cluster = replaced(simulation.cluster, 'blue', { network: 'navy', networkId: 9 });
+    simulation.change('cluster');
+    simulation.pass(100_000);
+    expect(simulation.entry('navy')).to.include({ ready: 'False', reason: 'UplinkVRFAttachmentFailed' });
+    expect(simulation.entry('navy')?.message).to.include('would set VLAN device br-blue.5 on it up');
+    const ofBlue = simulation.node.links.filter(({ name }) => name.startsWith('br-blue'));
+    expect(ofBlue.map(({ name, master, up }) => ({ name, master, up }))).to.deep.equal([
+      { name: 'br-blue', master: undefined, up: true },
+      { name: 'br-blue.5', master: undefined, up: false },
+    ]);
   });
 
   it('puts back what the interface of somebody else loses, that was put into a VRF right before that is deleted', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { meaningOf } from '../../../../src/domain/index.ts';
+import { changesOf } from '../../../../src/domain/operations/operation.ts';
 import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
 
 describe('a report on an operation', () => {
@@ -52,6 +53,28 @@ describe('a report on an operation', () => {
       'applied red on red-underlay',
     ]);
     expect(['blue', 'red'].map((name) => simulation.entry(name)?.reason)).to.deep.equal(['Ready', 'Ready']);
+  });
+
+  it('says that drift is repaired where a part of the change was left out, as another program has made it', () => {
+    const simulation = new Simulation(world).start();
+    simulation.tells = (operation, result) => {
+      const changes = changesOf(operation);
+      if (nameOf(operation) !== 'change-flows' || changes.length === 1) return result;
+      return { done: true, leftOut: changes.slice(0, 1).map((change) => ({ change, error: 'added meanwhile' })) };
+    };
+    simulation.node = { ...simulation.node, flows: [] };
+    simulation.change();
+    simulation.pass(1000);
+    const flowReports = simulation.reports.flatMap((report) =>
+      'operation' in report && nameOf(report.operation) === 'change-flows' && report.operation.networks.includes('blue')
+        ? [[report.kind, changesOf(report.operation).length] as const]
+        : [],
+    );
+    const [, number] = flowReports.find(([kind]) => kind === 'drift')!;
+    expect(flowReports).to.deep.include.members([
+      ['drift-repaired', number - 1],
+      ['overtaken', 1],
+    ]);
   });
 
   it('names no uplink for a network that is removed', () => {
