@@ -7,7 +7,7 @@ import type { NodeReport } from '../../ports/node-report.ts';
 import type { Observation } from '../observation.ts';
 import { RESYNC_INTERVAL } from '../time.ts';
 import { proceed } from './applying.ts';
-import { PORT_PERIOD } from './awaited-ports.ts';
+import { isLateAt } from './awaited.ts';
 import { detectDrift } from './drift.ts';
 import type { Effect } from './effect.ts';
 import { changedReports, networkCounts, type PlanProgress, statesToWrite, desiredStates } from './network-results.ts';
@@ -56,7 +56,7 @@ export function plan(
   const task: Task = { nodePlan, node: withSettledLedger(observation.node), operations, now };
   const drift = detectDrift(state, task);
   const scheduled = schedule(state, task);
-  const { queue, failures, refusals, awaitedPorts } = scheduled;
+  const { queue, failures, refusals, awaited } = scheduled;
   const progress = progressOf(task, observation, scheduled);
   const { reported, reports } = changedReports(state.reported, progress);
   const desired = desiredStates(progress);
@@ -79,7 +79,7 @@ export function plan(
     execution,
     refused: undefined,
     refusals,
-    awaitedPorts,
+    awaited,
     failures,
     expected: drift.expected,
     drifts: drift.drifts,
@@ -106,9 +106,9 @@ function settle(
   networks: ReadonlyMap<string, number>,
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
-  const { busySince, done, options, failures, refusals, awaitedPorts, plannedAt } = state;
-  // Transient refusals are retried soon, and ports come.
-  const isAwaited = [...awaitedPorts.values()].some((since) => plannedAt < since + PORT_PERIOD);
+  const { busySince, done, options, failures, refusals, awaited, plannedAt } = state;
+  // Transient refusals are retried soon, and what is awaited comes.
+  const isAwaited = [...awaited].some(([what, since]) => plannedAt < isLateAt(what, since));
   const isOver = refusals.size === 0 && !isAwaited;
   const report: NodeReport = {
     kind: 'settled',

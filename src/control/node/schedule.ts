@@ -2,7 +2,6 @@
  * Which operations of a plan are applied now? Not those in backoff, those that were refused for a transient reason, and those that depend on either.
  */
 import { divide, halfMade, undoing } from '../../domain/diff/recover.ts';
-import { dependency } from '../../domain/entities/dependencies.ts';
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import {
@@ -17,7 +16,7 @@ import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf, discrepancyText } from '../../domain/status/discrepancy.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
-import { type MissingPorts, missingPortsOn, PORT_PERIOD } from './awaited-ports.ts';
+import { type Awaited, broughtBy, isLateAt, lateText, type MissingThings, missingOn } from './awaited.ts';
 import {
   type FailedOperation,
   failedAgain,
@@ -45,13 +44,13 @@ export interface Schedule {
   readonly queue: readonly Operation[];
   readonly failures: ReadonlyMap<string, FailedOperation>;
   readonly refusals: ReadonlyMap<string, Refusal>;
-  readonly awaitedPorts: ReadonlyMap<string, number>;
+  readonly awaited: ReadonlyMap<Awaited, number>;
   readonly reports: readonly NodeReport[];
 }
 
 type Failures = ReadonlyMap<string, FailedOperation>;
 /** The results of former operations. */
-type History = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done' | 'awaitedPorts'>;
+type History = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done' | 'awaited'>;
 
 /** No network name begins with this. */
 const NO_NETWORK = ' ';
@@ -123,6 +122,7 @@ function afterRefusal(
   history: History,
   task: Task,
   failures: Failures,
+  missing: MissingThings,
 ): Pick<Schedule, 'failures' | 'refusals' | 'reports'> {
   const { refused, refusals } = history;
   const { operations, node, now } = task;
@@ -133,6 +133,9 @@ function afterRefusal(
   // What is no longer planned exists already or is obsolete.
   const reports = refusalReports(refused, key !== undefined);
   if (refused === undefined || key === undefined) return { failures, refusals: others, reports };
+  // What it needs was lost meanwhile, and is waited for.
+  if (changesOf(refused.operation).some((change) => missing(change).length > 0))
+    return { failures, refusals: others, reports };
   const first = refusals.get(key)?.first ?? now;
   if (isTransient(refused.operation, first, now))
     return { failures, refusals: others.set(key, { first, last: now }), reports };
@@ -165,33 +168,39 @@ function failureReports(before: Failures, after: Failures, { nodePlan }: Task): 
   }));
 }
 
-/** The ports that operations wait for, and since when. */
-function awaited(history: History, { operations, now }: Task, missingPorts: MissingPorts): ReadonlyMap<string, number> {
+/** What operations wait for, and since when. */
+function awaitedBy(history: History, { operations, now }: Task, missing: MissingThings): Schedule['awaited'] {
   // Before everything that ovn-controller needs is there, it cannot add the port.
   const made = new Set(operations.flatMap((operation) => meaningOf(operation).dependencies(operation).makes ?? []));
-  const missing = operations
+  const isBrought = (awaited: Awaited) => {
+    const key = broughtBy(awaited);
+    return key !== undefined && made.has(key);
+  };
+  const all = operations
     .flatMap(changesOf)
-    .flatMap(missingPorts)
-    .filter((port) => !made.has(dependency('patch-port', port)));
-  return new Map(missing.map((port) => [port, history.awaitedPorts.get(port) ?? now]));
+    .flatMap(missing)
+    .filter((awaited) => !isBrought(awaited));
+  return new Map(all.map((awaited) => [awaited, history.awaited.get(awaited) ?? now]));
 }
 
-/** Operations that have waited for a port for too long; such a failure stands until its retry is due. */
-function portFailures(
+/** Operations that have waited for too long; such a failure stands until its retry is due. */
+function lateFailures(
   { operations, now }: Task,
-  missingPorts: MissingPorts,
-  awaitedPorts: ReadonlyMap<string, number>,
+  missing: MissingThings,
+  awaited: Schedule['awaited'],
   due: ReadonlySet<string>,
   failures: Failures,
 ): readonly NewFailure[] {
-  const isLate = (port: string) => awaitedPorts.has(port) && now >= (awaitedPorts.get(port) ?? now) + PORT_PERIOD;
+  const isLate = (what: Awaited) => {
+    const since = awaited.get(what);
+    return since !== undefined && now >= isLateAt(what, since);
+  };
   const isNew = (change: SingleOperation) => namesOf(change).some((name) => !failures.has(name) || due.has(name));
   return operations
-    .flatMap((operation) => partOf(operation, (change) => isNew(change) && missingPorts(change).some(isLate)))
-    .map((operation) => {
-      const [port = ''] = changesOf(operation).flatMap(missingPorts).filter(isLate);
-      const error = `port ${port}, which ovn-controller adds for the bridge mapping and the localnet port, is not there after ${String(PORT_PERIOD / 1000)} s; see the log of ovn-controller`;
-      return { operation, error };
+    .flatMap((operation) => partOf(operation, (change) => isNew(change) && missing(change).some(isLate)))
+    .flatMap((operation) => {
+      const late = changesOf(operation).flatMap(missing).find(isLate);
+      return late === undefined ? [] : [{ operation, error: lateText(late) }];
     });
 }
 
@@ -205,10 +214,10 @@ export function schedule(history: History, task: Task): Schedule {
     ]),
   );
   const due = new Set([...known].flatMap(([name, failure]) => (isDue(failure, now) ? [name] : [])));
-  const { failures: withRefused, refusals, reports } = afterRefusal(history, task, known);
-  const missingPorts = missingPortsOn(task.node);
-  const awaitedPorts = awaited(history, task, missingPorts);
-  const late = portFailures(task, missingPorts, awaitedPorts, due, withRefused);
+  const missing = missingOn(task.node);
+  const { failures: withRefused, refusals, reports } = afterRefusal(history, task, known, missing);
+  const awaited = awaitedBy(history, task, missing);
+  const late = lateFailures(task, missing, awaited, due, withRefused);
   const failures = [...late, ...ineffective(history, task, withRefused)].reduce(
     (all, failure) => withFailure(all, failure, now),
     withRefused,
@@ -225,10 +234,7 @@ export function schedule(history: History, task: Task): Schedule {
   // Otherwise two networks on one interface would do and undo the same for ever.
   const isUndone = (operation: Operation) => undone.has(movedDevice(operation) ?? '');
   const waits = (operation: SingleOperation) =>
-    missingPorts(operation).length > 0 ||
-    isWaiting(operation) ||
-    isUndone(operation) ||
-    namesOf(operation).every(isBlocked);
+    missing(operation).length > 0 || isWaiting(operation) || isUndone(operation) || namesOf(operation).every(isBlocked);
   const undo = undoOperations(task, blocked);
   const queue = [...undo.filter((operation) => !isWaiting(operation)), ...divide(operations, waits).proceed];
   const queued = new Set(queue.flatMap(changesOf).map(operationKey));
@@ -239,7 +245,7 @@ export function schedule(history: History, task: Task): Schedule {
     failures: withRelatedState(failures, task, undo),
     // A blocked operation gets the full period again once it is retried.
     refusals: new Map([...refusals].filter(isCurrent)),
-    awaitedPorts,
+    awaited,
     reports: [...reports, ...failureReports(history.failures, failures, task)],
   };
 }

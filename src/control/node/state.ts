@@ -6,6 +6,7 @@ import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import type { PendingChanges } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
+import type { Awaited } from './awaited.ts';
 import type { FailedOperation } from './failed-operation.ts';
 import { everyPart, type NodePart } from './node-part.ts';
 
@@ -97,8 +98,8 @@ export interface LoopState {
   readonly refused?: RefusedOperation | undefined;
   /** Operations whose refusal may be transient, by key. */
   readonly refusals: ReadonlyMap<string, Refusal>;
-  /** Ports that operations wait for, and since when. */
-  readonly awaitedPorts: ReadonlyMap<string, number>;
+  /** What operations wait for, and since when. */
+  readonly awaited: ReadonlyMap<Awaited, number>;
   /** Failed operations, by network, or by a key that is no network name. */
   readonly failures: ReadonlyMap<string, FailedOperation>;
   /** Keys of the operations applied since everything was last settled. */
@@ -132,7 +133,7 @@ export function initialState(options: LoopOptions): LoopState {
     observations: 0,
     plans: 0,
     refusals: new Map(),
-    awaitedPorts: new Map(),
+    awaited: new Map(),
     failures: new Map(),
     done: new Set(),
     expected: undefined,

@@ -1,0 +1,58 @@
+/**
+ * What operations wait for and another program brings: ports that ovn-controller adds once it has a network's mapping and rows, and the switch of a
+ * bridge while ovs-vswitchd is restarted. Nothing else waits with them.
+ */
+import { dependency, type DependencyKey } from '../../domain/entities/dependencies.ts';
+import { kindOf, type Entity } from '../../domain/entities/entity-kinds.ts';
+import { portWord } from '../../domain/openflow/port-word.ts';
+import type { SingleOperation } from '../../domain/operations/operation.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+
+/** What is not there: a port, as a word of flows, or the switch of a bridge. */
+export type Awaited = `port ${string}` | `switch ${string}`;
+
+/** Milliseconds after which it is a failure that something is not there (docs/design/dataplane.md, "What operations wait for"). */
+const PERIODS = { port: 30_000, switch: 5000 };
+
+/** What an operation needs and is not there yet. */
+export type MissingThings = (operation: SingleOperation) => readonly Awaited[];
+
+const isPort = (awaited: Awaited) => awaited.startsWith('port ');
+
+const nameOf = (awaited: Awaited) => awaited.slice(awaited.indexOf(' ') + 1);
+
+/** Finds what operations on a node need and is not there. */
+export function missingOn({ bridges, bridgesWithoutSwitch = [] }: NodeSnapshot): MissingThings {
+  const interfaces = bridges.flatMap(({ ports }) => ports.flatMap((port) => port.interfaces));
+  const present = new Set(
+    interfaces.filter(({ openFlowPort }) => openFlowPort !== undefined).map(({ name }) => portWord(name)),
+  );
+  const gone = new Set(bridgesWithoutSwitch);
+  return ({ verb, entity }) => {
+    const { port, anchor, awaits } = kindOf<Entity>(entity);
+    const anchoring = anchor(entity);
+    if (port === 'flowTables' && 'bridge' in anchoring && gone.has(anchoring.bridge))
+      return [`switch ${anchoring.bridge}`];
+    // What is removed may name a port that is gone.
+    if (verb === 'remove') return [];
+    return (awaits?.(entity) ?? []).filter((word) => !present.has(word)).map((word) => `port ${word}` as const);
+  };
+}
+
+/** The key of an operation that brings it about; absent where none does. */
+export function broughtBy(awaited: Awaited): DependencyKey | undefined {
+  return isPort(awaited) ? dependency('patch-port', nameOf(awaited)) : undefined;
+}
+
+/** When it is a failure that something is not there, in milliseconds of the loop's clock. */
+export function isLateAt(awaited: Awaited, since: number): number {
+  return since + (isPort(awaited) ? PERIODS.port : PERIODS.switch);
+}
+
+/** Why an operation has failed that has waited too long, in one line. */
+export function lateText(awaited: Awaited): string {
+  const name = nameOf(awaited);
+  return isPort(awaited)
+    ? `port ${name}, which ovn-controller adds for the bridge mapping and the localnet port, is not there after ${PERIODS.port / 1000} s; see the log of ovn-controller`
+    : `bridge ${name} has had no switch for ${PERIODS.switch / 1000} s: ovs-vswitchd does not run, or accepts no OpenFlow connections; see its log`;
+}

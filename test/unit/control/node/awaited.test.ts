@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { capturedWorld, leftToDo, nameOf, Simulation, type World } from './simulation.ts';
+
+const isPatchPort = ({ externalIds }: { readonly externalIds: Readonly<Record<string, string>> }) =>
+  externalIds['ovn-localnet-port'] !== undefined;
+
+describe('the node loop, where the port of a network does not come,', () => {
+  let world: World;
+  before(async () => {
+    world = await capturedWorld();
+  });
+
+  /** A node on which ovn-controller adds no port to the bridge of blue. */
+  function withoutPort(): Simulation {
+    const simulation = new Simulation(world);
+    simulation.afterwards = () => {
+      const bridges = simulation.node.bridges.map((bridge) =>
+        bridge.name === 'br-blue' ? { ...bridge, ports: bridge.ports.filter((port) => !isPatchPort(port)) } : bridge,
+      );
+      simulation.node = { ...simulation.node, bridges };
+    };
+    return simulation.start();
+  }
+
+  it('programs the other networks, and nothing that names the port', () => {
+    const simulation = withoutPort();
+    expect(simulation.entry('red')?.ready).to.equal('True');
+    expect(simulation.node.flows.filter(({ match }) => match.includes('patch-br-blue'))).to.deep.equal([]);
+  });
+
+  it('says so after 30 s', () => {
+    const simulation = withoutPort();
+    expect(simulation.entry('blue')).to.equal(undefined);
+    simulation.pass(31_000);
+    expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkBridgeMappingFailed' });
+    expect(simulation.entry('blue')?.message).to.include('which ovn-controller adds').and.include('30 s');
+  });
+
+  it('goes on once the port is there', () => {
+    const simulation = withoutPort();
+    simulation.pass(31_000);
+    simulation.afterwards = () => undefined;
+    simulation.node = {
+      ...simulation.node,
+      northbound: simulation.node.northbound.filter(({ table }) => table !== 'Logical_Switch_Port'),
+    };
+    simulation.change();
+    simulation.pass(61_000);
+    expect(simulation.operations.map(nameOf)).to.include('change-flooding');
+    expect(simulation.entry('blue')?.ready).to.equal('True');
+  });
+});
+
+describe('the node loop, where a bridge has no switch,', () => {
+  let world: World;
+  before(async () => {
+    world = await capturedWorld();
+  });
+
+  /** Takes the switch of br-blue away, with everything that is lost with it. */
+  function loseSwitch(simulation: Simulation): void {
+    const { node } = simulation;
+    const remaining = <Entity extends { readonly bridge: string }>(entities: readonly Entity[]) =>
+      entities.filter(({ bridge }) => bridge !== 'br-blue');
+    simulation.node = {
+      ...node,
+      flows: remaining(node.flows),
+      fdbEntries: remaining(node.fdbEntries),
+      noFloodPorts: remaining(node.noFloodPorts),
+      bridgesWithoutSwitch: ['br-blue'],
+    };
+    simulation.change();
+  }
+
+  function regainSwitch(simulation: Simulation): void {
+    const { bridgesWithoutSwitch: _, ...node } = simulation.node;
+    simulation.node = node;
+    simulation.change();
+  }
+
+  /** A loop that has programmed everything, without the reports on that. */
+  function programmed(): Simulation {
+    const simulation = new Simulation(world).start();
+    expect(['blue', 'red'].map((name) => simulation.entry(name)?.ready)).to.deep.equal(['True', 'True']);
+    simulation.reports.length = 0;
+    return simulation;
+  }
+
+  const kindsOfReports = ({ reports }: Simulation) => [...new Set(reports.map(({ kind }) => kind))].sort();
+
+  it('waits while ovs-vswitchd is restarted: the drift is repaired, and no status changes', () => {
+    const simulation = programmed();
+    const { flows } = simulation.node;
+    const { writes } = simulation;
+    loseSwitch(simulation);
+    simulation.pass(4000);
+    expect(simulation.node.flows.length).to.be.below(flows.length);
+    regainSwitch(simulation);
+    simulation.pass(100);
+    expect([simulation.node.flows.length, leftToDo(simulation)]).to.deep.equal([flows.length, []]);
+    expect(simulation.writes).to.equal(writes);
+    expect(kindsOfReports(simulation)).to.deep.equal(['applied', 'drift', 'drift-repaired', 'planned', 'settled']);
+  });
+
+  it('waits where that is lost while it is changed', () => {
+    const simulation = programmed();
+    const { writes } = simulation;
+    const { flows } = simulation.node;
+    simulation.node = { ...simulation.node, flows: flows.filter(({ bridge }) => bridge !== 'br-blue') };
+    simulation.refuses = (operation) => {
+      if (nameOf(operation) !== 'change-flows' || simulation.node.bridgesWithoutSwitch !== undefined) return undefined;
+      loseSwitch(simulation);
+      return 'the switch closed the connection';
+    };
+    simulation.change();
+    simulation.pass(1000);
+    regainSwitch(simulation);
+    simulation.refuses = () => undefined;
+    simulation.pass(100);
+    expect([simulation.node.flows.length, leftToDo(simulation)]).to.deep.equal([flows.length, []]);
+    expect(simulation.writes).to.equal(writes);
+    expect(kindsOfReports(simulation)).to.not.include('failed');
+  });
+
+  it('says so after 5 s, of its networks alone', () => {
+    const simulation = programmed();
+    loseSwitch(simulation);
+    simulation.pass(5100);
+    expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkBridgeMappingFailed' });
+    expect(simulation.entry('blue')?.message).to.include('bridge br-blue has had no switch for 5 s: ovs-vswitchd does');
+    expect(simulation.entry('red')?.ready).to.equal('True');
+  });
+
+  it('says so of a loop that ends once everything possible is done', () => {
+    const simulation = new Simulation({ ...world, once: true });
+    loseSwitch(simulation);
+    simulation.start();
+    expect(simulation.finished).to.equal(undefined);
+    simulation.pass(5100);
+    expect(simulation.finished).to.equal(false);
+    expect(simulation.entry('blue')?.message).to.include('has had no switch for 5 s');
+  });
+});
