@@ -245,6 +245,17 @@ export function describeFlowTables(
       expect(texts(await flows())).to.deep.equal(texts([normal, theirs, ours('tcp,tp_dst=22', 'drop')]));
     });
 
+    it('leaves a flow of another program that does the same where a flow is to be added', async () => {
+      blueBridge();
+      await flows();
+      await fixture.deleteFlow(BRIDGE, normal);
+      const ssh = ours('tcp,tp_dst=22', 'drop');
+      // Open vSwitch adds its own some time after it was started.
+      await called('a flow was added', () => fixture.addFlow(BRIDGE, normal));
+      expect(await apply(adds({ ...ours('', 'NORMAL'), priority: 0 }, ssh))).to.deep.equal(done);
+      expect(texts(await flows())).to.deep.equal(texts([normal, ssh]));
+    });
+
     it('calls its listener for what others do, not for what it does itself', async () => {
       blueBridge();
       await flows();

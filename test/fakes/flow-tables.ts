@@ -185,8 +185,10 @@ export class FakeFlowTables implements FlowTables {
     const actions = withNumbers(flow.actions, ports);
     if ('missing' in actions) return awaiting(actions.missing);
     if (actions.text.includes('group:')) return { error: 'the switch refuses it: OFPBAC_BAD_OUT_GROUP' };
-    if (found !== undefined && found.cookie !== FLOW_COOKIE && found.cookie !== flow.cookie)
-      return { error: `would replace a flow of another program, with cookie ${found.cookie}` };
+    const isForeign = found !== undefined && found.cookie !== FLOW_COOKIE && found.cookie !== flow.cookie;
+    // It serves as well.
+    if (isForeign && found.actions === actions.text) return undefined;
+    if (isForeign) return { error: `would replace a flow of another program, with cookie ${found.cookie}` };
     const { cookie, table, priority } = flow;
     flows.set(key, { cookie, table, priority, match: match.text, actions: actions.text });
     return undefined;

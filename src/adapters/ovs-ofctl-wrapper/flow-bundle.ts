@@ -25,7 +25,7 @@ export type ForeignFlows = ReadonlyMap<string, BridgeFlow>;
 
 /**
  * Changes flows of a bridge in one atomic bundle, without those whose port has no number yet, which would replace a foreign flow, or which the switch
- * refuses. Never rejects.
+ * refuses. A foreign flow that does the same serves as well. Never rejects.
  *
  * @param foreign flows of other programs as they are now: an added flow would replace one of the same table, priority and match
  */
@@ -38,7 +38,10 @@ export async function changeFlows(
   const leftOut: LeftOut[] = [];
   const lines: BundleLine[] = [];
   for (const change of changes) {
-    const line = lineOf(change, bridge, foreign);
+    const found = change.verb === 'remove' ? undefined : foreign.get(flowKey(change.entity.flow));
+    const isServed = found?.actions === change.entity.flow.actions;
+    if (isServed) continue;
+    const line = lineOf(change, bridge, found);
     if ('error' in line) leftOut.push(line);
     else lines.push(line);
   }
@@ -49,9 +52,8 @@ export async function changeFlows(
   return { done: true, ...(leftOut.length > 0 && { leftOut }) };
 }
 
-function lineOf(change: FlowOperationChange, bridge: Bridge, foreign: ForeignFlows): BundleLine | LeftOut {
+function lineOf(change: FlowOperationChange, bridge: Bridge, replaced: BridgeFlow | undefined): BundleLine | LeftOut {
   const { verb, entity } = change;
-  const replaced = verb === 'remove' ? undefined : foreign.get(flowKey(entity.flow));
   if (replaced !== undefined && replaced.cookie !== entity.flow.cookie) {
     return {
       change,
