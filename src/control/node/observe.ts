@@ -1,3 +1,4 @@
+import { internalIpsOf } from '../../domain/api/node.ts';
 import { byName } from '../../domain/ordering.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
@@ -27,6 +28,20 @@ function missingNode({ nodes }: ClusterSnapshot, nodeName: string): InputProblem
     origin: { kind: 'object', object: `Node/${nodeName}` },
     message: `does not exist, so nothing is changed on this node; the Nodes are: ${listed.join(', ') || 'none'}; expected the name of this node (--node)`,
   };
+}
+
+/** Which interfaces are never enslaved is decided by the addresses of the Node (docs/design/enslaving.md, "Never cut the node off"). */
+function missingAddresses({ nodes, uplinks }: ClusterSnapshot, nodeName: string): readonly InputProblem[] {
+  const node = nodes.find(({ metadata }) => metadata.name === nodeName);
+  if (node === undefined || uplinks.length === 0 || internalIpsOf(node).length > 0) return [];
+  return [
+    {
+      origin: { kind: 'object', object: `Node/${nodeName}` },
+      path: 'status.addresses',
+      message:
+        'expected an InternalIP, found none: an interface that the cluster reaches the node by may be enslaved to a VRF; the kubelet or the cloud controller sets it',
+    },
+  ];
 }
 
 /** The Northbound database as it was read, and warnings about what was not. */
@@ -141,5 +156,6 @@ export async function observe(
   const problem = missingNode(snapshot, nodeName);
   if (problem !== undefined) return { read: false, problems: [problem] };
   const { value } = observed;
-  return { read: true, value: { ...value, cluster: snapshot, warnings: [...warnings, ...value.warnings] } };
+  const all = [...warnings, ...missingAddresses(snapshot, nodeName), ...value.warnings];
+  return { read: true, value: { ...value, cluster: snapshot, warnings: all } };
 }

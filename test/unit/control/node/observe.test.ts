@@ -9,6 +9,7 @@ import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
 import { FakeNorthbound } from '../../../fakes/northbound.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { FakeSwitchDatabase } from '../../../fakes/switch-database.ts';
+import { uplink } from '../../adapters/manifests/example-objects.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
 
 function fakes() {
@@ -55,6 +56,20 @@ describe('an observation', () => {
     expect(second.read && second.value.node.bridges).to.have.lengthOf(1);
     expect(neighbours.read && neighbours.value.node).to.deep.equal(first.read && first.value.node);
     expect(third.read && third.value.node.links.map(({ name }) => name)).to.include('eth7');
+  });
+
+  it('warns where the Node has no address, as long as there are Uplinks: which interface must stay is not known', async () => {
+    const ports = fakes();
+    const paths = async () => {
+      const observation = await observe(ports, 'worker-a');
+      return observation.read ? observation.value.warnings.map(({ path }) => path) : [];
+    };
+    expect(await paths()).to.deep.equal([]);
+    ports.resourceStore.put(uplink('blue'));
+    expect(await paths()).to.deep.equal(['status.addresses']);
+    const addresses = [{ type: 'InternalIP', address: '198.51.100.10' }];
+    ports.resourceStore.put({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker-a' }, status: { addresses } });
+    expect(await paths()).to.deep.equal([]);
   });
 
   it('fails where the cluster lacks the node: with a wrong name everything of ours would be removed', async () => {

@@ -1,0 +1,74 @@
+import { pino } from 'pino';
+import { logClusterReport } from '../../../src/adapters/pino/log-cluster-report.ts';
+import { logNodeReport } from '../../../src/adapters/pino/log-node-report.ts';
+import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
+import type { ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
+import { ClusterLoop } from '../../../src/control/cluster/cluster-loop.ts';
+import { NodeLoop } from '../../../src/control/node/node-loop.ts';
+import { defaultSettings, type NodeSnapshot } from '../../../src/domain/index.ts';
+import type { ResourceStore } from '../../../src/ports/resource-store.ts';
+import { FakeHostNetwork } from '../../fakes/host-network.ts';
+import { FakeKernelSettings } from '../../fakes/kernel-settings.ts';
+import { FakeLedgerStore } from '../../fakes/ledger-store.ts';
+import { FakeSwitchDatabase } from '../../fakes/switch-database.ts';
+
+const settings = { ...defaultSettings, dynamicNetworks: true, ovn: false };
+
+/** A loop on a real API server, in this process, with what it logs. */
+export interface RunningLoop {
+  /** What it has logged, without fields, from the first line on. */
+  readonly lines: readonly string[];
+  stop(): Promise<void>;
+}
+
+interface Loop {
+  run(): Promise<boolean>;
+  stop(): void;
+}
+
+function started<Report>(
+  store: ResourceStore,
+  begin: (report: (report: Report) => void) => Loop,
+  logReport: (log: pino.Logger, report: Report) => void,
+): RunningLoop {
+  const lines: string[] = [];
+  const log = pino(
+    { level: 'info', base: null },
+    {
+      write: (text: string) => void lines.push((JSON.parse(text) as { readonly msg: string }).msg),
+    },
+  );
+  const loop = begin((report) => logReport(log, report));
+  const ended = loop.run();
+  return {
+    lines,
+    stop: async () => {
+      loop.stop();
+      await ended;
+      await store.close();
+    },
+  };
+}
+
+/** Runs a cluster manager, which leads. */
+export function startManager(access: ClusterAccess): RunningLoop {
+  const store = new KubernetesApi(new ApiServer(access), { fieldManager: 'ovn-uplinks-cluster-manager' });
+  const options = { settings, once: false };
+  return started(store, (report) => new ClusterLoop(store, options, report), logClusterReport);
+}
+
+/** Runs the agent of a node in memory, which programs the host's half of networks. */
+export function startAgent(access: ClusterAccess, node: NodeSnapshot): RunningLoop {
+  const { nodeName, switchExternalIds, bridges, sysctls, bootId = '', uptimeSeconds = 0 } = node;
+  const resourceStore = new KubernetesApi(new ApiServer(access), { fieldManager: 'ovn-uplinks-node', node: nodeName });
+  const ports = {
+    hostNetwork: new FakeHostNetwork(node),
+    switchDatabase: new FakeSwitchDatabase({ switchExternalIds, bridges }),
+    kernelSettings: new FakeKernelSettings({ sysctls, bootId, uptimeSeconds }),
+    ledgerStore: new FakeLedgerStore(),
+    resourceStore,
+  };
+  const options = { settings, once: false };
+  return started(resourceStore, (report) => new NodeLoop(nodeName, ports, options, report), logNodeReport);
+}
