@@ -1,13 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtempSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, runs } from '../../unit/adapters/processes.ts';
+import { CertificateAuthority } from './certificates.ts';
 import type { LabNetwork } from '../lab/lab-network.ts';
 
 /** The token of a user who may do everything. */
@@ -52,6 +53,9 @@ function newFolder(): string {
 
 /** A name in the certificate that the API server makes for itself, wherever it listens. */
 const SERVER_NAME = 'kubernetes.default.svc';
+
+/** The file with the authority whose certificates of clients it accepts; read again when it is replaced. */
+const CLIENT_CA = 'client-ca.crt';
 
 /** A kubeconfig of the administrator of a cluster. */
 function kubeconfigWith(cluster: Readonly<Record<string, string>>): object {
@@ -143,6 +147,7 @@ export class TestApiServer {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     writeFileSync(join(this.#folder, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
     writeFileSync(join(this.#folder, 'sa.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    this.trustClientsOf(new CertificateAuthority('clients'));
     writeFileSync(join(this.#folder, 'tokens.csv'), `${ADMINISTRATOR},administrator,administrator,"system:masters"\n`);
     writeFileSync(
       this.kubeconfig,
@@ -190,6 +195,7 @@ export class TestApiServer {
       `--service-account-key-file=${file('sa.pub')}`,
       `--service-account-signing-key-file=${file('sa.key')}`,
       `--token-auth-file=${file('tokens.csv')}`,
+      `--client-ca-file=${file(CLIENT_CA)}`,
       '--authorization-mode=RBAC',
       '--disable-admission-plugins=ServiceAccount',
       '--service-cluster-ip-range=10.96.0.0/16',
@@ -211,6 +217,13 @@ export class TestApiServer {
     await this.stopApiServer();
     for (const file of ['apiserver.crt', 'apiserver.key']) rmSync(join(this.#folder, file));
     await this.startApiServer();
+  }
+
+  /** Has it accept certificates of clients that this authority has signed, and no others; soon, if it runs. */
+  trustClientsOf({ certificate }: CertificateAuthority): void {
+    const file = join(this.#folder, CLIENT_CA);
+    writeFileSync(`${file}.new`, certificate);
+    renameSync(`${file}.new`, file);
   }
 
   /** Has etcd forget everything but the current version of each object, as it does every five minutes in a cluster. */
