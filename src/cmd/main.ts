@@ -7,7 +7,7 @@ if (problem !== undefined) {
   process.stderr.write(`error: ${problem}\n`);
   process.exit(1);
 }
-// Limits the young generation of the heap in agents before modules are loaded, which would grow it for good. Commands that read a whole cluster use the
-// default.
-if (process.argv[2] === 'node') setFlagsFromString('--semi-space-growth-factor=1');
+// Limits the young generation of the heap in what runs for long, before modules are loaded, which would grow it for good: a third less memory for a few
+// percent more CPU. Other commands end soon.
+if (['node', 'cluster-manager'].includes(process.argv[2] ?? '')) setFlagsFromString('--semi-space-growth-factor=1');
 await import('./program.ts');
