@@ -7,6 +7,7 @@ import { request as tlsRequest } from 'node:https';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { Credentials } from './credentials.ts';
+import { Reachability } from './reachability.ts';
 
 /** Milliseconds without an answer, and without data of it unless it has no end, after which a request counts as failed. */
 const REQUEST_TIMEOUT = 30_000;
@@ -23,8 +24,10 @@ export interface ApiRequest {
 
 /** Why a request failed. */
 export interface ApiFailure {
-  /** HTTP status; absent where there was no answer. */
+  /** HTTP status; absent where there was no answer, or it was lost. */
   readonly status?: number;
+  /** Whether there was no answer at all. */
+  readonly isUnanswered?: true;
   /** In one line, for a person: the API server's own message, or why it cannot be reached. */
   readonly message: string;
   /** Milliseconds after which the API server wants to be asked again (RFC 9110, Retry-After). */
@@ -46,6 +49,8 @@ const APPLY = 'application/apply-patch+yaml';
 export class ApiServer {
   /** Its URL. */
   readonly url: string;
+  /** Who waits for it to answer. */
+  readonly reachability = new Reachability();
   readonly #credentials: Credentials;
   readonly #closing = new AbortController();
 
@@ -134,14 +139,16 @@ export class ApiServer {
       request.on('timeout', () => request.destroy(new Error('it does not answer in time')));
       request.end(content);
       try {
-        return await responseTo(request);
+        const response = await responseTo(request);
+        this.reachability.answered();
+        return response;
       } catch (error) {
         // The API server may close a connection that was idle just when it is used again (Node.js, request.reusedSocket).
         if (!request.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
         return await this.#open(apiRequest, signal);
       }
     } catch (error) {
-      return { message: `${this.url} cannot be reached: ${errorText(error)}` };
+      return { isUnanswered: true, message: `${this.url} cannot be reached: ${errorText(error)}` };
     }
   }
 }

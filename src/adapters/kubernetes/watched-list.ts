@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
 import { type ObjectList, ObservedObjects } from './observed-objects.ts';
+import type { WaitEnd } from './reachability.ts';
 import { watchEvent } from './watch-event.ts';
 
 /** What is listed. */
@@ -35,7 +36,7 @@ const WATCH_TIMEOUT = 180_000;
 /** Milliseconds that a list has been up to date at least, or the attempt counts as failed. */
 const SHORTEST_WATCH = 1000;
 
-/** After a lost connection; an API server restarts within seconds, and a thousand agents wait for it. */
+/** After a failure of this list alone, or a lost connection. */
 const BACKOFF: Backoff = { first: 200, longest: 30_000 };
 
 /** Milliseconds to wait at most as an API server asks for: timers take 24 days at most (Node.js, setTimeout), and nobody means that long. */
@@ -125,10 +126,18 @@ export class WatchedList {
   }
 
   async #run(): Promise<void> {
+    let waitEnd: WaitEnd | undefined;
     while (!this.#isClosed()) {
       this.#upToDateSince = undefined;
       const failure = await this.#follow();
       if (this.#isClosed()) break;
+      // One that is answered elsewhere, and not here, is no matter of all lists.
+      if (failure?.isUnanswered === true && waitEnd !== 'answered') {
+        this.#settle(failure);
+        waitEnd = await this.#server.reachability.wait(this.#closing.signal);
+        continue;
+      }
+      waitEnd = undefined;
       this.#attempts = this.#hasLasted() ? 0 : this.#attempts + 1;
       this.#settle(failure);
       await this.#wait(failure);

@@ -1,0 +1,60 @@
+import { type Backoff, backoffDelay } from '../../ports/backoff.ts';
+
+/** Between attempts of all who wait together; an API server restarts within seconds. */
+const BACKOFF: Backoff = { first: 200, longest: 2000 };
+
+/** Why waiting is over: the API server has answered somebody, or it is one's turn to try. */
+export type WaitEnd = 'answered' | 'turn';
+
+/**
+ * Those who wait for an API server that does not answer. One after the other tries again, with a backoff that they share; with the first answer, to
+ * whatever request, all go on. So a client asks no more often than with one list, and all its lists are up to date again at once.
+ */
+export class Reachability {
+  readonly #backoff: Backoff;
+  readonly #waiting: ((end: WaitEnd) => void)[] = [];
+  /** Attempts since the last answer. */
+  #attempts = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(backoff = BACKOFF) {
+    this.#backoff = backoff;
+  }
+
+  /** To be called when a request of the client is answered, whatever the answer. */
+  answered(): void {
+    this.#attempts = 0;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const wake of this.#waiting.splice(0)) wake('answered');
+  }
+
+  /** Waits, after a request that was not answered. Never rejects; a signal ends it. */
+  async wait(signal: AbortSignal): Promise<WaitEnd> {
+    if (signal.aborted) return 'turn';
+    const { promise, resolve } = Promise.withResolvers<WaitEnd>();
+    const onAbort = () => {
+      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      resolve('turn');
+    };
+    signal.addEventListener('abort', onAbort);
+    this.#waiting.push(resolve);
+    this.#schedule();
+    const end = await promise;
+    signal.removeEventListener('abort', onAbort);
+    return end;
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined) return;
+    this.#attempts += 1;
+    // A thousand agents wait for it.
+    const delay = backoffDelay(this.#backoff, this.#attempts) * (0.5 + Math.random() / 2);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#waiting.shift()?.('turn');
+      // An attempt may take long: meanwhile others try.
+      if (this.#waiting.length > 0) this.#schedule();
+    }, delay);
+  }
+}
