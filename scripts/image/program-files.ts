@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
+import { BUNDLER_OPTIONS } from './bundler-options.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 
@@ -8,9 +9,6 @@ const CHECKOUT = resolve(import.meta.dirname, '../..');
 export const PROGRAM = 'usr/lib/ovn-uplinks/dist/cmd/main.js';
 /** Where the licences of what is bundled with it are. */
 export const LICENCES = 'usr/share/doc/ovn-uplinks/THIRD-PARTY.txt';
-
-/** Packages that are not ES modules need `require`. */
-const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /** A package of npm that is in the bundle. */
 export interface BundledPackage {
@@ -71,17 +69,10 @@ export function writeProgramFiles(tree: string): readonly BundledPackage[] {
     absWorkingDir: CHECKOUT,
     entryPoints: ['src/cmd/main.ts'],
     outfile,
-    bundle: true,
-    platform: 'node',
-    // The bundler does not find the parts of the UMD form of jsonc-parser.
-    mainFields: ['module', 'main'],
-    format: 'esm',
-    target: 'node24',
     // Not minified: stack traces in logs name functions.
-    banner: { js: REQUIRE },
+    ...BUNDLER_OPTIONS,
     legalComments: 'inline',
     metafile: true,
-    logLevel: 'error',
   });
   // The image has no env(1).
   const shebang = '#!/usr/bin/node';

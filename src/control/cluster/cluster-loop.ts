@@ -1,7 +1,8 @@
 import { timedCondition } from '../../domain/status/transition-times.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
-import { Alarm, wallClock } from '../time.ts';
+import { Stepper } from '../stepper.ts';
+import { wallClock } from '../time.ts';
 import {
   type ClusterEffect,
   type ClusterEvent,
@@ -16,68 +17,54 @@ import { objectOf, type StatusToWrite, type Writes } from './writes.ts';
 export class ClusterLoop {
   readonly #store: ResourceStore;
   readonly #report: (report: ClusterReport) => void;
-  readonly #finished = Promise.withResolvers<boolean>();
-  readonly #alarm = new Alarm(() => {
-    this.#dispatch({ kind: 'alarm' });
-  });
-  #state: ClusterState;
+  readonly #stepper: Stepper<ClusterState, ClusterEvent, ClusterEffect>;
 
   /** @param report takes reports for logs and metrics; must not throw */
   constructor(store: ResourceStore, options: ClusterOptions, report: (report: ClusterReport) => void) {
     this.#store = store;
     this.#report = report;
-    this.#state = initialClusterState(options);
+    this.#stepper = new Stepper<ClusterState, ClusterEvent, ClusterEffect>(
+      initialClusterState(options),
+      clusterStep,
+      (effect) => this.#run(effect),
+      (milliseconds) => report({ kind: 'plan-duration', milliseconds }),
+    );
   }
 
   /** Runs until it is stopped, or with `once` until everything is written; resolves to whether everything was written. */
   run(): Promise<boolean> {
     this.#store.onChange(() => {
-      this.#dispatch({ kind: 'changed' });
+      this.#stepper.dispatch({ kind: 'changed' });
     });
-    this.#dispatch({ kind: 'changed' });
-    return this.#finished.promise;
+    this.#stepper.dispatch({ kind: 'changed' });
+    return this.#stepper.finished;
   }
 
   /** Stops once everything planned is written. */
   stop(): void {
-    this.#dispatch({ kind: 'stop' });
-  }
-
-  #dispatch(event: ClusterEvent): void {
-    try {
-      const at = performance.now();
-      const [state, effects] = clusterStep(this.#state, { ...event, at });
-      if (state.plans > this.#state.plans)
-        this.#report({ kind: 'plan-duration', milliseconds: performance.now() - at });
-      this.#state = state;
-      for (const effect of effects) this.#run(effect);
-    } catch (error) {
-      this.#alarm.clear();
-      this.#finished.reject(error);
-    }
+    this.#stepper.dispatch({ kind: 'stop' });
   }
 
   #run(effect: ClusterEffect): void {
     switch (effect.do) {
       case 'observe':
         void this.#store.read().then((reading) => {
-          this.#dispatch({ kind: 'observed', reading });
+          this.#stepper.dispatch({ kind: 'observed', reading });
         });
         break;
       case 'write':
         void this.#write(effect.writes).then((refused) => {
-          this.#dispatch({ kind: 'written', refused });
+          this.#stepper.dispatch({ kind: 'written', refused });
         });
         break;
       case 'set-alarm':
-        this.#alarm.set(effect.at);
+        this.#stepper.setAlarm(effect.at);
         break;
       case 'report':
         this.#report(effect.report);
         break;
       case 'finish':
-        this.#alarm.clear();
-        this.#finished.resolve(effect.isDone);
+        this.#stepper.finish(effect.isDone);
         break;
     }
   }

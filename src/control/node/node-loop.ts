@@ -1,5 +1,6 @@
 import { timedCondition } from '../../domain/status/transition-times.ts';
-import { Alarm, wallClock } from '../time.ts';
+import { Stepper } from '../stepper.ts';
+import { wallClock } from '../time.ts';
 import { applyOperation } from './apply-operation.ts';
 import type { Effect, StateToWrite } from './effect.ts';
 import type { ChangeSource, NodeEvent } from './event.ts';
@@ -17,11 +18,8 @@ export class NodeLoop {
   readonly #ports: NodePorts;
   readonly #ledger: RememberedLedger;
   readonly #report: (report: NodeReport) => void;
-  readonly #finished = Promise.withResolvers<boolean>();
-  #state: LoopState;
-  readonly #alarm = new Alarm(() => {
-    this.#dispatch({ kind: 'alarm' });
-  });
+  readonly #isOnce: boolean;
+  readonly #stepper: Stepper<LoopState, NodeEvent, Effect>;
   /** The parts of the node as they were read last. */
   #parts: NodeParts | undefined;
   /** Work on the node, serialized. */
@@ -36,7 +34,13 @@ export class NodeLoop {
     this.#ports = ports;
     this.#ledger = new RememberedLedger(ports.ledgerStore);
     this.#report = report;
-    this.#state = initialState(options);
+    this.#isOnce = options.once;
+    this.#stepper = new Stepper<LoopState, NodeEvent, Effect>(
+      initialState(options),
+      step,
+      (effect) => this.#run(effect),
+      (milliseconds) => report({ kind: 'plan-duration', milliseconds }),
+    );
   }
 
   /**
@@ -48,7 +52,7 @@ export class NodeLoop {
     const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
     const { flowTables, northbound } = this.#ports.datapath ?? {};
     const changed = (source: ChangeSource): void => {
-      this.#dispatch({ kind: 'changed', source });
+      this.#stepper.dispatch({ kind: 'changed', source });
     };
     hostNetwork.onChange(changed);
     for (const [part, observed] of Object.entries({ switchDatabase, kernelSettings, flowTables, northbound })) {
@@ -56,26 +60,12 @@ export class NodeLoop {
     }
     resourceStore.onChange(() => changed('cluster'));
     changed('cluster');
-    return this.#finished.promise;
+    return this.#stepper.finished;
   }
 
   /** Stops after the current operation and leaves the node as it is. */
   stop(): void {
-    this.#dispatch({ kind: 'stop' });
-  }
-
-  #dispatch(event: NodeEvent): void {
-    try {
-      const at = performance.now();
-      const [state, effects] = step(this.#state, { ...event, at });
-      if (state.plans > this.#state.plans)
-        this.#report({ kind: 'plan-duration', milliseconds: performance.now() - at });
-      this.#state = state;
-      for (const effect of effects) this.#run(effect);
-    } catch (error) {
-      this.#alarm.clear();
-      this.#finished.reject(error);
-    }
+    this.#stepper.dispatch({ kind: 'stop' });
   }
 
   #run(effect: Effect): void {
@@ -96,17 +86,18 @@ export class NodeLoop {
         this.#publishing = this.#publishing.then(() => this.#publish(effect.states));
         break;
       case 'set-alarm':
-        this.#alarm.set(effect.at);
+        this.#stepper.setAlarm(effect.at);
         break;
       case 'report':
         this.#report(effect.report);
         break;
       case 'finish':
-        this.#alarm.clear();
-        void Promise.all([this.#work, this.#publishing]).then(() => {
+        this.#stepper.finish(
           // A single pass does not retry.
-          this.#finished.resolve(effect.isDone && !(this.#state.options.once && this.#isUnpublished));
-        });
+          Promise.all([this.#work, this.#publishing]).then(
+            () => effect.isDone && !(this.#isOnce && this.#isUnpublished),
+          ),
+        );
         break;
     }
   }
@@ -124,14 +115,14 @@ export class NodeLoop {
     const reading = await observe(ports, this.#nodeName, parts, this.#parts);
     if (reading.read) this.#parts = reading.value.parts;
     this.#report({ kind: 'observed' });
-    this.#dispatch({ kind: 'observed', observation, reading });
+    this.#stepper.dispatch({ kind: 'observed', observation, reading });
   }
 
   async #apply({ plan, operation, ledger, bridges }: Effect & { readonly do: 'apply' }): Promise<void> {
     const written = ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#bootId);
     // What is not in the ledger could not be undone.
     const result = written.done ? await applyOperation(this.#ports, operation, { bridges }) : written;
-    this.#dispatch({ kind: 'applied', plan, result });
+    this.#stepper.dispatch({ kind: 'applied', plan, result });
   }
 
   async #publish(states: readonly StateToWrite[]): Promise<void> {
@@ -145,6 +136,6 @@ export class NodeLoop {
       if (!written.done) refused.set(state.metadata.name, written.error);
     }
     this.#isUnpublished = refused.size > 0;
-    this.#dispatch({ kind: 'published', refused });
+    this.#stepper.dispatch({ kind: 'published', refused });
   }
 }

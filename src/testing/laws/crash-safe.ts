@@ -7,6 +7,7 @@ import { type CrashPoint, NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
 import { type ObservedChanges, entityChanges } from './entities.ts';
 import type { CaseLabels } from './labels.ts';
+import { spread } from './spread.ts';
 import { assertSame } from './violation.ts';
 
 const law = '7 crash-safe';
@@ -67,13 +68,11 @@ function restartedRun(engine: Engine, surroundings: Surroundings, run: Convergen
   return { node, changes: entityChanges(states) };
 }
 
-/** The crashes of a run: all of them, or as many as are asked for, spread over it. */
-function crashes(length: number, most: number, seed: number): readonly Crash[] {
-  const all = Array.from({ length }, (_item, after) =>
+/** All crashes of a run. */
+function crashes(length: number): readonly Crash[] {
+  return Array.from({ length }, (_item, after) =>
     (['announced', 'done'] as const).map((point): Crash => ({ after, point })),
   ).flat();
-  const step = Math.max(1, Math.ceil(all.length / most));
-  return all.filter((_crash, index) => (index + seed) % step === 0);
 }
 
 function describe(crash: Crash, operations: readonly Operation[]): string {
@@ -98,7 +97,7 @@ export function checkCrashSafe(
   return nodes.flatMap((found) => {
     const run = converge(engine, law, { cluster, settings }, found);
     const undisturbed = { node: run.node, changes: entityChanges(run.states) };
-    const tried = crashes(run.operations.length, most, seed);
+    const tried = spread(crashes(run.operations.length), most, seed);
     for (const crash of tried) {
       const crashed = crashedRun(engine, { cluster, settings }, run, crash);
       assertSameRun(undisturbed, crashed, describe(crash, run.operations));

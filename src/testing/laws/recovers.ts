@@ -5,6 +5,7 @@ import type { Engine } from '../engine.ts';
 import { NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
 import type { CaseLabels } from './labels.ts';
+import { spread } from './spread.ts';
 import { assertLaw, assertSame } from './violation.ts';
 
 const law = 'recovers';
@@ -89,9 +90,8 @@ export function checkRecovers(
 ): CaseLabels {
   return nodes.flatMap((found) => {
     const run = converge(engine, law, { cluster, settings }, found);
-    const step = Math.max(1, Math.ceil(run.operations.length / most));
-    return [...run.operations.keys()].flatMap((at) => {
-      const failed = (at + seed) % step === 0 ? failedRun(engine, run, at) : undefined;
+    return spread([...run.operations.keys()], most, seed).flatMap((at) => {
+      const failed = failedRun(engine, run, at);
       return failed === undefined ? [] : checkFailure(engine, { cluster, settings }, run, failed);
     });
   });

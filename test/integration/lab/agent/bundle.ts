@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
+import { BUNDLER_OPTIONS } from '../../../../scripts/image/bundler-options.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
@@ -9,9 +10,6 @@ const FOLDER = join(CHECKOUT, 'node_modules/.cache/ovn-uplinks-lab', String(proc
 process.once('exit', () => {
   rmSync(FOLDER, { recursive: true, force: true });
 });
-
-/** Packages that are not ES modules need `require`. */
-const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 const bundles = new Map<string, string>();
 
@@ -30,15 +28,8 @@ export function bundled(program: string): string {
     absWorkingDir: CHECKOUT,
     entryPoints: [program],
     outfile: file,
-    bundle: true,
-    platform: 'node',
-    // The bundler does not find the parts of the UMD form of jsonc-parser.
-    mainFields: ['module', 'main'],
-    format: 'esm',
-    target: 'node24',
-    banner: { js: REQUIRE },
+    ...BUNDLER_OPTIONS,
     define: { 'import.meta.dirname': JSON.stringify(join(CHECKOUT, dirname(program))) },
-    logLevel: 'error',
   });
   bundles.set(program, file);
   return file;
