@@ -11,9 +11,10 @@ import type { ClusterReading } from '../../ports/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 import { isJsonObject } from '../json/json-object.ts';
-import { acceptedObject } from './accepted-object.ts';
+import { type Accept, acceptedObject } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
 import { ObjectWriter } from './object-writer.ts';
+import { ownNodeAndAddresses } from './other-node.ts';
 import { pathOf } from './paths.ts';
 import { schemaProblem } from './served-schema.ts';
 import { WatchedList } from './watched-list.ts';
@@ -22,7 +23,7 @@ import { WatchedList } from './watched-list.ts';
 export interface KubernetesScope {
   /** Who owns the fields that are written; absent for who only reads. */
   readonly fieldManager?: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
-  /** The node of an agent, which needs no pods and states of other nodes; absent for the whole cluster. */
+  /** The node of an agent, which needs no pods and states of other nodes, and of other Nodes only their addresses; absent for the whole cluster. */
   readonly node?: string;
 }
 
@@ -38,6 +39,11 @@ function selectorsOf(key: KindKey, node: string | undefined): Readonly<Record<st
   if (key === 'pods') return { fieldSelector: `spec.nodeName=${node}` };
   if (key === 'uplinkStates') return { labelSelector: `${NODE_KEY}=${labelValue(node)}` };
   return {};
+}
+
+function acceptOf(key: KindKey, node: string | undefined): Accept {
+  const accept = acceptedObject(key);
+  return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, accept) : accept;
 }
 
 const keys = Object.keys(kinds) as KindKey[];
@@ -67,7 +73,7 @@ export class KubernetesApi implements ResourceStore {
         path: pathOf(kinds[key]),
         selectors: selectorsOf(key, node),
         isOptional: optionalKinds.has(key),
-        accept: acceptedObject(key),
+        accept: acceptOf(key, node),
         onChange: () => this.#notify(),
       });
       return [key, list] as const;

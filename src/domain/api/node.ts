@@ -17,7 +17,10 @@ export const nodeSchema = partOf({
 /** A node of the cluster: its labels say which uplinks select it. */
 export type Node = Shape<typeof nodeSchema>;
 
+/** The type of the addresses by which the cluster reaches a node. */
+export const INTERNAL_IP = 'InternalIP';
+
 /** The addresses by which the cluster reaches a node (Kubernetes API reference, NodeAddress, InternalIP). */
 export function internalIpsOf({ status }: Node): readonly string[] {
-  return (status?.addresses ?? []).filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+  return (status?.addresses ?? []).filter(({ type }) => type === INTERNAL_IP).map(({ address }) => address);
 }

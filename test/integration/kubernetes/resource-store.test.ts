@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
@@ -63,7 +64,7 @@ describe('a store on an API server', () => {
       const access = await accessOfKubeconfig(server.kubeconfig);
       if (!access.read) throw new Error(JSON.stringify(access.problems));
       store = new KubernetesApi(new ApiServer(access.value), { fieldManager: 'ovn-uplinks-node', node: 'worker-a' });
-      await store.read();
+      await eventually('all kinds are read', async () => (await store.read()).read);
     });
     afterEach(() => store.close());
 
@@ -85,6 +86,40 @@ describe('a store on an API server', () => {
       const { pods, uplinkStates } = await snapshot();
       expect(uplinkStates.map(({ metadata }) => metadata.name)).to.deep.equal(['uplink-0.worker-a']);
       expect(pods.map(({ spec }) => spec)).to.deep.equal([{ nodeName: 'worker-a' }]);
+    });
+
+    it('has of other Nodes their InternalIPs only, and is not told what else changes there', async () => {
+      const nodeWith = (name: string, networks: string) => ({
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name, labels: { rack: 'a' }, annotations: { 'k8s.ovn.org/node-subnets': networks } },
+        status: {
+          addresses: [
+            { type: 'InternalIP', address: '198.51.100.10' },
+            { type: 'Hostname', address: name },
+          ],
+        },
+      });
+      const nodes = async () => new Map((await snapshot()).nodes.map((node) => [node.metadata.name, node]));
+      for (const name of ['worker-a', 'worker-b']) {
+        await administrator.apply(nodeWith(name, '{}'));
+        await eventually(`Node ${name} has addresses`, async () => (await nodes()).get(name)?.status !== undefined);
+      }
+      const before = await nodes();
+      expect(before.get('worker-a')).to.deep.include({ status: nodeWith('worker-a', '{}').status });
+      expect(before.get('worker-a')?.metadata.annotations).to.have.property('k8s.ovn.org/node-subnets', '{}');
+      const { apiVersion, kind } = nodeWith('worker-b', '{}');
+      const status = { addresses: [{ type: 'InternalIP', address: '198.51.100.10' }] };
+      expect(before.get('worker-b')).to.deep.equal({ apiVersion, kind, metadata: { name: 'worker-b' }, status });
+
+      let changes = 0;
+      store.onChange(() => (changes += 1));
+      await administrator.apply(nodeWith('worker-b', '{"blue":["10.20.0.0/24"]}'));
+      await administrator.apply({ apiVersion, kind, metadata: { name: 'worker-c' } });
+      // Events of a kind come in order.
+      while (changes === 0) await pause(1);
+      expect([...(await nodes()).keys()]).to.include('worker-c');
+      expect((await nodes()).get('worker-b')).to.equal(before.get('worker-b'));
     });
 
     it('writes no state of which another object has the name', async () => {
