@@ -59,14 +59,18 @@ function apart(operations: readonly EntityOperation[], view: NodeView): readonly
     const [first, ...others] = group.flatMap(({ id }) => deviceOf.get(id) ?? []);
     if (first !== undefined) for (const other of others) groups.join(first, other);
   }
+  const changed = new Set<string>();
   for (const operation of operations) {
     const [first = '', ...others] = devicesOf(operation);
     for (const other of others) groups.join(first, other);
+    changed.add(first);
+  }
+  for (const name of changed) {
     // A device that is stacked on another one, or has part in its next hop groups, goes up and down with it.
-    const lower = view.link(first)?.lowerDevice;
-    if (lower !== undefined) groups.join(first, lower);
-    for (const { nextHops } of view.routesOutOf(first)) {
-      for (const { device } of nextHops) if (device !== undefined) groups.join(first, device);
+    const lower = view.link(name)?.lowerDevice;
+    if (lower !== undefined) groups.join(name, lower);
+    for (const { nextHops } of view.routesOutOf(name)) {
+      for (const { device } of nextHops) if (device !== undefined) groups.join(name, device);
     }
   }
   return [...groupBy(operations, (operation) => groups.leaderOf(devicesOf(operation)[0] ?? '')).values()];

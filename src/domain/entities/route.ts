@@ -216,9 +216,9 @@ export const route: DisplaceableKind<RouteEntity> = {
     dependencies: ({ route }) => routeDependencies(route),
     restore: ({ route }, node) => {
       const change = addRoute(node, route);
+      if (change.done || change.exists !== true) return change;
       const key = routeContentKey(route);
-      const isThere = () => node.routes.some((other) => routeContentKey(other) === key);
-      return !change.done && change.exists === true && isThere() ? { done: true, node } : change;
+      return node.routes.some((other) => routeContentKey(other) === key) ? { done: true, node } : change;
     },
     restoreCommand: ({ route }) => routeCommand('add', route),
   },

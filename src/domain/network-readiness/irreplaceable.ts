@@ -48,11 +48,15 @@ function unplaceable(device: string, target: number | undefined, view: NodeView)
   const moving = arrivals(device, target, view);
   // A default route that cannot go back to the main table is kept in the ledger until it can: the interface leaves the VRF without it.
   const isKept = (route: Route) => target === undefined && route.table === MAIN_TABLE && isDefaultRoute(route);
-  for (const route of moving.routes.filter((each) => !isKept(each)).toSorted(by(routeContentKey))) {
-    const serves = (other: Route) => routeContentKey(other) === routeContentKey(route);
-    const failure = routeInTheWay(route, moving.routesLike(route), serves);
-    if (failure !== undefined) return failure;
-  }
+  const inTheWay = moving.routes
+    .filter((route) => !isKept(route))
+    .flatMap((route) => {
+      const content = routeContentKey(route);
+      const failure = routeInTheWay(route, moving.routesLike(route), (other) => routeContentKey(other) === content);
+      return failure === undefined ? [] : [{ content, failure }];
+    });
+  const [first] = inTheWay.sort(by(({ content }) => content));
+  if (first !== undefined) return first.failure;
   const [refused] = refusedPutBacks([device, target], view);
   if (refused === undefined) return undefined;
   const { entity, refusal } = refused;

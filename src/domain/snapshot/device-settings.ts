@@ -20,10 +20,12 @@ export function deviceSetting(family: 4 | 6, device: string, setting: string): s
 
 /** The settings with those of a new device: copies of `default` (net/ipv4/devinet.c, inetdev_init; net/ipv6/addrconf.c, ipv6_add_dev). */
 export function withDeviceSettings(sysctls: NodeSnapshot['sysctls'], device: string): NodeSnapshot['sysctls'] {
-  const copies = Object.entries(sysctls)
-    .filter(([name]) => deviceInSetting(name) === 'default')
-    .map(([name, value]) => [name.replace('.default.', () => `.${inSetting(device)}.`), value] as const);
-  return { ...sysctls, ...Object.fromEntries(copies) };
+  const settings: Record<string, string> = { ...sysctls };
+  for (const [name, value] of Object.entries(sysctls)) {
+    if (deviceInSetting(name) === 'default')
+      settings[name.replace('.default.', () => `.${inSetting(device)}.`)] = value;
+  }
+  return settings;
 }
 
 /** The settings without those of a removed device. */

@@ -1,3 +1,4 @@
+import { lazyByKey, lazyByObject } from '../lazy.ts';
 import type { Link, NodeSnapshot, Route } from './node-snapshot.ts';
 import type { NodeView } from './node-view.ts';
 
@@ -13,13 +14,7 @@ function withStacked(names: Iterable<string>, view: NodeView): ReadonlySet<strin
   return all;
 }
 
-/**
- * The part of a node that a change of some devices can affect: these, the devices stacked on them, their routes, addresses, neighbours, nexthop
- * objects and settings, and their ledger entries. A change has the same effect there as on the whole node, at lower cost.
- *
- * @param names devices; unknown ones are ignored
- */
-export function surroundings(view: NodeView, names: Iterable<string>): NodeSnapshot {
+function surroundingsOf(names: Iterable<string>, view: NodeView): NodeSnapshot {
   const { snapshot } = view;
   const changed = withStacked(names, view);
   const sources = [...changed].flatMap((name) => view.link(name)?.addresses.map(({ address }) => address) ?? []);
@@ -51,6 +46,26 @@ export function surroundings(view: NodeView, names: Iterable<string>): NodeSnaps
       ],
     },
   };
+}
+
+/** Names of devices have no space. */
+const SEPARATOR = ' ';
+
+const surroundingsIn = lazyByObject((view: NodeView) =>
+  lazyByKey((names: string) => surroundingsOf(names === '' ? [] : names.split(SEPARATOR), view)),
+);
+
+/**
+ * The part of a node that a change of some devices can affect: these, the devices stacked on them, their routes, addresses, neighbours, nexthop
+ * objects and settings, and their ledger entries. A change has the same effect there as on the whole node, at lower cost.
+ *
+ * The same devices have the same surroundings: the plan and the difference foresee a change on one object.
+ *
+ * @param names devices; unknown ones are ignored
+ */
+export function surroundings(view: NodeView, names: Iterable<string>): NodeSnapshot {
+  const known = [...new Set(names)].filter((name) => view.link(name) !== undefined);
+  return surroundingsIn(view)(known.join(SEPARATOR));
 }
 
 /** The loopback device has local addresses that no device has, such as those of a subnet. */
