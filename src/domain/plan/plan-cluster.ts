@@ -4,6 +4,7 @@
 import type { Condition } from '../api/condition.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
+import type { Uplink } from '../api/uplink.ts';
 import { lastByObject, lazyByObjects } from '../lazy.ts';
 import { byName, distinct } from '../ordering.ts';
 import type { UplinkTable } from '../selection/node-config.ts';
@@ -11,7 +12,7 @@ import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { type DegradedCondition, degradedCondition, type UplinkReport, uplinkReport } from '../status/degraded.ts';
-import { finalizersOf } from '../status/finalizers.ts';
+import { deletionSentence, finalizersOf } from '../status/finalizers.ts';
 import { type ReferencedUplink, type UplinksReadyCondition, uplinksReadyCondition } from '../status/uplinks-ready.ts';
 import { type ClusterView, viewCluster } from './cluster-view.ts';
 import { clusterWarnings } from './cluster-warnings.ts';
@@ -72,16 +73,24 @@ function observed<Kind extends Condition>({ generation }: ObjectMeta, condition:
   return generation === undefined ? condition : { ...condition, observedGeneration: generation };
 }
 
+/** A condition that says as well what a deletion waits for. */
+function withDeletion(condition: DegradedCondition, uplink: Uplink, networks: readonly string[]): DegradedCondition {
+  const waiting = deletionSentence(uplink, networks);
+  return waiting === undefined ? condition : { ...condition, message: `${condition.message}; ${waiting}` };
+}
+
 /** The plan of one Uplink. */
 function planUplink(name: string, view: ClusterView, reports: Reports): UplinkPlan | undefined {
   const table = view.table(name);
-  return (
-    table && {
-      name,
-      finalizers: finalizersOf(table.uplink, view.networksOn(name).length > 0),
-      condition: observed(table.uplink.metadata, degradedByReports(table, reports)),
-    }
-  );
+  if (table === undefined) return undefined;
+  const { uplink } = table;
+  const networks = view.networksOn(name).map(({ metadata }) => metadata.name);
+  const condition = withDeletion(degradedByReports(table, reports), uplink, networks);
+  return {
+    name,
+    finalizers: finalizersOf(uplink, networks.length > 0),
+    condition: observed(uplink.metadata, condition),
+  };
 }
 
 /** One uplink of a network, as input for its condition. */

@@ -1,6 +1,7 @@
 import type { Uplink } from '../api/uplink.ts';
 import { UPLINK_FINALIZER } from '../conventions.ts';
 import { distinct } from '../ordering.ts';
+import { nameSample } from './node-sample.ts';
 
 /**
  * The finalizers that an Uplink should have, including those of other controllers, by name.
@@ -13,4 +14,16 @@ export function finalizersOf({ metadata }: Uplink, isReferenced: boolean): reado
   const others = present.filter((finalizer) => finalizer !== UPLINK_FINALIZER);
   const mayAdd = metadata.deletionTimestamp === undefined || present.includes(UPLINK_FINALIZER);
   return distinct(isReferenced && mayAdd ? [...others, UPLINK_FINALIZER] : others);
+}
+
+/**
+ * What the deletion of an Uplink waits for, to be said with its condition: nothing else shows why the object is still there. Absent where it is not
+ * being deleted, or nothing of ours holds it.
+ *
+ * @param networks names of the networks that refer to it
+ */
+export function deletionSentence({ metadata }: Uplink, networks: readonly string[]): string | undefined {
+  if (metadata.deletionTimestamp === undefined || networks.length === 0) return undefined;
+  const kind = networks.length === 1 ? 'ClusterUserDefinedNetwork' : 'ClusterUserDefinedNetworks';
+  return `deletion waits for ${kind} ${nameSample([...networks].sort())}`;
 }

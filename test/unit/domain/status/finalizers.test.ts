@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { finalizersOf } from '../../../../src/domain/status/finalizers.ts';
+import { deletionSentence, finalizersOf } from '../../../../src/domain/status/finalizers.ts';
 import { uplink } from '../brief-objects.ts';
 
 const ours = 'k8s.ovn.org/uplink-protection';
@@ -29,4 +29,20 @@ describe('the finalizers of an Uplink', () => {
       expect(finalizersOf(uplink('blue', 'br-blue', metadata), referenced)).to.deep.equal(expected);
     });
   }
+});
+
+describe('what the deletion of an Uplink waits for', () => {
+  const deleted = uplink('blue', 'br-blue', { deletionTimestamp });
+
+  it('is the networks that refer to it, the first three by name', () => {
+    expect(deletionSentence(deleted, ['red'])).to.equal('deletion waits for ClusterUserDefinedNetwork red');
+    expect(deletionSentence(deleted, ['red', 'blue', 'green', 'amber'])).to.equal(
+      'deletion waits for ClusterUserDefinedNetworks amber, blue, green, …',
+    );
+  });
+
+  it('is nothing where no network refers to it, or it is not being deleted', () => {
+    expect(deletionSentence(deleted, [])).to.equal(undefined);
+    expect(deletionSentence(uplink('blue', 'br-blue'), ['red'])).to.equal(undefined);
+  });
 });
