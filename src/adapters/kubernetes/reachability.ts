@@ -12,7 +12,7 @@ export type WaitEnd = 'answered' | 'turn';
  */
 export class Reachability {
   readonly #backoff: Backoff;
-  readonly #waiting: ((end: WaitEnd) => void)[] = [];
+  readonly #waiting = new Set<(end: WaitEnd) => void>();
   /** Attempts since the last answer. */
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -24,9 +24,9 @@ export class Reachability {
   /** To be called when a request of the client is answered, whatever the answer. */
   answered(): void {
     this.#attempts = 0;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const wake of this.#waiting.splice(0)) wake('answered');
+    this.#stopTimer();
+    for (const wake of this.#waiting) wake('answered');
+    this.#waiting.clear();
   }
 
   /** Waits, after a request that was not answered. Never rejects; a signal ends it. */
@@ -34,11 +34,12 @@ export class Reachability {
     if (signal.aborted) return 'turn';
     const { promise, resolve } = Promise.withResolvers<WaitEnd>();
     const onAbort = () => {
-      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      this.#waiting.delete(resolve);
+      if (this.#waiting.size === 0) this.#stopTimer();
       resolve('turn');
     };
     signal.addEventListener('abort', onAbort);
-    this.#waiting.push(resolve);
+    this.#waiting.add(resolve);
     this.#schedule();
     const end = await promise;
     signal.removeEventListener('abort', onAbort);
@@ -52,9 +53,17 @@ export class Reachability {
     const delay = backoffDelay(this.#backoff, this.#attempts) * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#waiting.shift()?.('turn');
+      const [next] = this.#waiting;
+      if (next === undefined) return;
+      this.#waiting.delete(next);
+      next('turn');
       // An attempt may take long: meanwhile others try.
-      if (this.#waiting.length > 0) this.#schedule();
+      if (this.#waiting.size > 0) this.#schedule();
     }, delay);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }
