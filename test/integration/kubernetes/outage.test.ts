@@ -13,8 +13,8 @@ import { type RunningLoop, startAgent, startManager } from './loops.ts';
 /** Milliseconds of an outage: with a backoff of its own a list would wait as long again. */
 const AWAY = 12_000;
 
-/** Milliseconds within which all follow once there are answers again. */
-const FOLLOWS = 5000;
+/** Milliseconds within which all follow once there are answers again, also on a busy machine. */
+const FOLLOWS = 9000;
 
 /** Milliseconds that an API server asks clients to wait until it has read which kinds there are (kube-apiserver, Retry-After). */
 const STARTING = 5000;
