@@ -54,6 +54,7 @@ Examples:
   kubectl get uplinks -o yaml | ovn-uplinks validate -
   ovn-uplinks validate uplink.yaml --server --kubeconfig ~/.kube/config
 
+A ClusterUserDefinedNetwork is checked as "ovn-uplinks crds" defines it. Where another implementation's CustomResourceDefinition serves the kind, use --server.
 Exit status: 0 no finding, 1 findings.`,
     )
     .action(async (paths: readonly string[], options: ValidateOptions) => {

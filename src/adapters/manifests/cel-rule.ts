@@ -6,6 +6,7 @@ import {
   type ParseResult,
 } from '@marcbachmann/cel-js';
 import type { CelRule } from '../../domain/api/schema.ts';
+import { withNetworkFunctions } from './cel-network.ts';
 
 /** The variables of a rule: the value and, in an update, the value before. */
 export interface CelScope {
@@ -26,7 +27,9 @@ export interface CompiledRule {
   readonly violation: (scope: CelScope) => string | undefined;
 }
 
-const environment = new Environment().registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn');
+const environment = withNetworkFunctions(new Environment())
+  .registerVariable('self', 'dyn')
+  .registerVariable('oldSelf', 'dyn');
 
 /** Compiles a rule. Every value violates a rule that is not valid CEL. */
 export function compileRule({ rule, message }: CelRule): CompiledRule {

@@ -1,5 +1,6 @@
 /** Validates one object of a known kind: version, schema, name, and what the API server would reject or drop. */
 import { type Conformance, conformanceTo, describeValue, type Finding } from '../../domain/api/conformance.ts';
+import { definitionSchemaOf } from '../../domain/api/custom-resource-definition.ts';
 import { apiVersionOf, type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { violatedRulesOf } from './cel-rules.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
@@ -12,9 +13,10 @@ import { unknownFieldsOf } from './unknown-fields.ts';
 type Check = (object: JsonObject, oldObject: JsonObject | undefined) => readonly ObjectFinding[];
 
 const checks = new Map<KindKey, Check>();
+const definitionChecks = new Map<KindKey, Check>();
 
 /**
- * Validates an object.
+ * Validates an object as far as it is read. Of a kind that another project defines that is a part.
  *
  * @param oldObject the object before an update, for transition rules
  * @returns all findings; none for an object that the API server would store unchanged
@@ -22,6 +24,19 @@ const checks = new Map<KindKey, Check>();
 export function checkObject(key: KindKey, object: JsonObject, oldObject?: JsonObject): readonly ObjectFinding[] {
   const check = checks.get(key) ?? prepareCheck(kinds[key]);
   checks.set(key, check);
+  return check(object, oldObject);
+}
+
+/**
+ * Validates an object as a whole, by the CustomResourceDefinition that this project has of its kind; of other kinds as far as they are read.
+ *
+ * @param oldObject the object before an update, for transition rules
+ */
+export function checkWholeObject(key: KindKey, object: JsonObject, oldObject?: JsonObject): readonly ObjectFinding[] {
+  const schema = definitionSchemaOf(key);
+  if (schema === undefined) return checkObject(key, object, oldObject);
+  const check = definitionChecks.get(key) ?? prepareCheck({ ...kinds[key], defined: true, schema });
+  definitionChecks.set(key, check);
   return check(object, oldObject);
 }
 

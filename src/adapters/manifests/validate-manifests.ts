@@ -1,4 +1,5 @@
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
+import { checkWholeObject } from './check-object.ts';
 import { type ManifestObject, problemOf } from './manifest-object.ts';
 import { inOrder } from './problem-order.ts';
 import { type ReadingOptions, readManifests } from './read-manifests.ts';
@@ -17,8 +18,9 @@ export interface Validation {
 /** The problems of an object. Never rejects. */
 export type ObjectCheck = (object: ManifestObject) => readonly InputProblem[] | Promise<readonly InputProblem[]>;
 
-/** Checks an object by its schema and rules. */
-export const offlineCheck: ObjectCheck = (object) => object.findings.map((finding) => problemOf(object, finding));
+/** Checks an object by the schema and the rules of its CustomResourceDefinition. */
+export const offlineCheck: ObjectCheck = (object) =>
+  checkWholeObject(object.key, object.object).map((finding) => problemOf(object, finding));
 
 /** A check by somebody who says what is wrong with an object, in one line, or nothing. Objects without a name are checked offline. */
 export function checkBy(refusal: (object: ManifestObject) => Promise<string | undefined>): ObjectCheck {

@@ -124,6 +124,12 @@ export function customResourceDefinitions(): readonly CustomResourceDefinition[]
   return customResources.map(definitionOf);
 }
 
+/** The schema of a kind in its CustomResourceDefinition; absent for kinds that this project cannot serve. */
+export function definitionSchemaOf(key: KindKey): TSchema | undefined {
+  const resource = customResources.find((each) => each.key === key);
+  return resource && (resource.schema ?? kinds[key].schema);
+}
+
 function definitionOf(resource: CustomResource): CustomResourceDefinition {
   const kind: Kind = kinds[resource.key];
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
-import { checkObject } from '../../../src/adapters/manifests/check-object.ts';
+import { checkWholeObject } from '../../../src/adapters/manifests/check-object.ts';
 import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
 import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
@@ -156,7 +156,7 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
     server.kubectl(['apply', '--server-side', '--force-conflicts', '--validate=strict', `--kustomize=${CONFIG}/crd`]);
     expect(await damaged()).to.deep.equal([]);
     for (const [key, objects] of stored) {
-      for (const object of objects) expect(checkObject(key, object), object.metadata.name).to.deep.equal([]);
+      for (const object of objects) expect(checkWholeObject(key, object), object.metadata.name).to.deep.equal([]);
     }
   });
 

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { dirname, join } from 'node:path';
-import { checkObject } from '../../../src/adapters/manifests/check-object.ts';
+import { checkWholeObject } from '../../../src/adapters/manifests/check-object.ts';
 import { dropNullFields } from '../../../src/adapters/manifests/null-fields.ts';
 import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions, definitionSchemaOf } from '../../../src/domain/api/custom-resource-definition.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { kindsServed } from './served-config.ts';
-import { metadata, state, uplink } from './whole-objects.ts';
+import { metadata, networks, state, uplink } from './whole-objects.ts';
 
 /** What is said of an object: nothing, if it is valid. */
 interface Verdict {
@@ -28,6 +28,11 @@ interface Status {
   readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message: string }[] };
 }
 
+/** The field of a cause; of a fraction in the place of an integer a second cause names it in its message alone. */
+function fieldOf({ field = '', message }: { readonly field?: string; readonly message: string }): string {
+  return field === '<nil>' ? (/^Invalid value: "": Checked value .* in (\S+)$/.exec(message)?.[1] ?? field) : field;
+}
+
 const each = (fields: readonly string[]) => [...new Set(fields)].sort();
 
 /** A path with keys of maps as the API server writes them. */
@@ -38,7 +43,7 @@ const plainPath = (path: string) =>
 function offlineVerdict(key: KindKey, object: object, old?: object): Verdict {
   const copy = structuredClone(object);
   dropNullFields(copy);
-  const findings = checkObject(key, copy as JsonObject, old as JsonObject | undefined);
+  const findings = checkWholeObject(key, copy as JsonObject, old as JsonObject | undefined);
   return {
     isValid: findings.length === 0,
     fields: each(findings.map(({ path }) => plainPath(path))),
@@ -84,6 +89,40 @@ function readyStates(stored: typeof state): readonly Mutation[] {
     }),
   );
 }
+
+/** Texts that are subnets, or nearly. */
+const oddSubnets = [
+  ...['10.20.0.0/16', '10.20.0.1/16', '10.20.0.0/0', '10.20.0.0/32', '10.20.0.0/33', '10.20.0.0/016', '10.20.0.0/+16'],
+  ...[
+    '10.20.0.0',
+    '10.20.0.0/',
+    '/16',
+    '10.20/16',
+    '010.20.0.0/16',
+    '0x0a.20.0.0/16',
+    '10.20.0.256/16',
+    ' 10.20.0.0/16',
+  ],
+  ...['10.20.0.0/16 ', '10.20.0.0/16/16', '10.20.0.0/255.255.0.0', '0.0.0.0/0', '::/0', 'fd20::/48', 'FD20::/48'],
+  ...['fd20::1/48', 'fd20::/128', 'fd20::/129', 'fd20:::/48', 'fd20::%eth0/48', '[fd20::]/48', '1:2:3:4:5:6:7:8/64'],
+  ...[
+    '1:2:3:4:5:6:7::/64',
+    '1:2:3:4:5:6:7:8::/64',
+    '1:2:3:4:5:6:7:8:9/64',
+    '1::2::3/64',
+    '::ffff:10.0.0.0/112',
+    '::ffff:a00:0/112',
+  ],
+  ...[
+    '64:ff9b::192.0.2.0/120',
+    '64:ff9b::192.0.2.00/120',
+    '::192.0.2.0/120',
+    '12345::/48',
+    'fd20::/-1',
+    'fd20::/4 8',
+    'fd2g::/48',
+  ],
+];
 
 const cudn = (uplinks: object) => ({
   apiVersion: 'k8s.ovn.org/v1',
@@ -141,7 +180,7 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
     expect(code, status.message).to.be.oneOf([200, 201, 400, 422]);
     const causes = status.details?.causes ?? [];
     const notChecked = causes.filter(({ message }) => message.includes('some validation rules were not checked'));
-    const named = causes.filter((cause) => !notChecked.includes(cause)).map(({ field = '' }) => field);
+    const named = causes.filter((cause) => !notChecked.includes(cause)).map(fieldOf);
     return { isValid: false, fields: each([...unknown, ...named]), isPartial: notChecked.length > 0 };
   }
 
@@ -190,6 +229,52 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
     });
     expect(objects).to.be.above(2500);
     expect(valid).to.be.within(500, objects - 500);
+  });
+
+  for (const [what, network] of Object.entries(networks)) {
+    it(`agree on new networks like one ${what}, and name the same fields`, async () => {
+      const schema = definitionSchemaOf('clusterUserDefinedNetworks');
+      const path = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
+      const mutations = [{ what: 'unchanged', object: network }, ...mutationsOf(schema, network, 'spec', 300)];
+      const { objects, valid } = await compare(mutations, { key: 'clusterUserDefinedNetworks', method: 'POST', path });
+      process.stdout.write(`      ${objects} objects, ${valid} of them valid\n`);
+      expect(offlineVerdict('clusterUserDefinedNetworks', network).isValid).to.equal(true);
+      expect(objects).to.be.above(900);
+      expect(valid).to.be.within(20, objects - 500);
+    });
+  }
+
+  it('agree on subnets', async () => {
+    const path = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
+    const subnetsOf = (subnets: readonly string[]) => {
+      const network = { topology: 'Layer2', layer2: { role: 'Primary', mtu: 1400, subnets } };
+      return { what: subnets.join(' '), object: { ...cudn({}), spec: { namespaceSelector: {}, network } } };
+    };
+    const mutations = [
+      ...oddSubnets.map((odd) => [odd]),
+      ...oddSubnets.flatMap((odd) => [
+        ['10.20.0.0/16', odd],
+        [odd, 'fd20::/48'],
+      ]),
+    ].map(subnetsOf);
+    const { valid } = await compare(mutations, { key: 'clusterUserDefinedNetworks', method: 'POST', path });
+    expect(valid).to.be.within(10, mutations.length - 10);
+  });
+
+  it('agree on changes of a network: it is immutable, and so is what may be left out', async () => {
+    const path = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
+    const schema = definitionSchemaOf('clusterUserDefinedNetworks');
+    for (const network of [networks['of topology Layer3 with uplinks'], networks['of topology Layer2']]) {
+      const { status } = await send('POST', path, network);
+      const stored = { ...network, metadata: { ...metadata, resourceVersion: status.metadata!.resourceVersion } };
+      // Every third: two of the same field differ in little.
+      const some = mutationsOf(schema, stored, 'spec', 100).filter((_, index) => index % 3 === 0);
+      const mutations = [{ what: 'unchanged', object: stored }, ...some];
+      const where = { key: 'clusterUserDefinedNetworks', method: 'PUT', path: `${path}/blue`, old: network } as const;
+      const { valid } = await compare(mutations, where);
+      expect(valid).to.be.above(20);
+      server.kubectl(['delete', 'cudn', 'blue']);
+    }
   });
 
   it('agree on changes of the uplinks of a network', async () => {

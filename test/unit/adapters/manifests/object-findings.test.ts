@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkObject } from '../../../../src/adapters/manifests/check-object.ts';
+import { checkObject, checkWholeObject } from '../../../../src/adapters/manifests/check-object.ts';
 import { network, uplink, uplinkState } from './example-objects.ts';
 
 /** An Uplink with a spec. */
@@ -201,6 +201,27 @@ describe('the findings about an object', () => {
       { path: 'spec.nodeConfigs[1].nodeSelector', message: 'expected an object, found number 5', severity: 'error' },
       { path: 'spec.nodeConfigs[1].hostInterfaceName', message: "must not be '.' or '..'", severity: 'warning' },
       { path: 'spec.nodeConfigs[2].hostInterfaceName', message: "must not be '.' or '..'", severity: 'warning' },
+    ]);
+  });
+
+  it('are about a whole network where it is checked by its definition, and about what is read of it elsewhere', () => {
+    const blue = network('blue', {
+      network: {
+        topology: 'Layer3',
+        layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16', hostSubnet: 8 }, { cidr: '10.30.0.0' }] },
+        colour: 'blue',
+      },
+    });
+    const subnets = 'spec.network.layer3.subnets';
+    expect(checkObject('clusterUserDefinedNetworks', blue)).to.deep.equal([]);
+    expect(checkWholeObject('clusterUserDefinedNetworks', blue)).to.deep.equal([
+      {
+        path: 'spec.network.colour',
+        message: 'unknown field, which the API server drops',
+        severity: 'warning',
+      },
+      { path: `${subnets}[0]`, message: 'hostSubnet must be longer than the prefix of cidr', severity: 'warning' },
+      { path: `${subnets}[1].cidr`, message: 'must be a subnet such as 10.20.0.0/16', severity: 'warning' },
     ]);
   });
 });

@@ -39,6 +39,7 @@ describe('validation', () => {
       problems: [
         '/a.yaml: line 1: expected an apiVersion, found nothing',
         '/b.json: ClusterUserDefinedNetwork/blue: spec: uplinks is only for primary Layer2 and Layer3 networks',
+        '/b.json: ClusterUserDefinedNetwork/blue: spec.network.topology: expected one of Layer2, Layer3, found string "Localnet"',
         '/c.json: Uplink/green: is defined twice: in /c.json at items[1] and in /c.json at items[2]',
         '/c.json: Uplink/green: spec.nodeConfigs[0].hostInterfaceName: expected a string, found number 5',
         '/c.json: Uplink/red: spec.nodeConfigs[0].colour: unknown field, which the API server drops',
