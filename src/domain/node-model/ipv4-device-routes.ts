@@ -31,7 +31,8 @@ function broadcastsOf(address: Address, hasSubnet: boolean): readonly string[] {
 }
 
 /**
- * The routes that the kernel makes for a device's IPv4 addresses, each once (net/ipv4/fib_frontend.c, fib_add_ifaddr).
+ * The routes that the kernel makes for a device's IPv4 addresses (net/ipv4/fib_frontend.c, fib_add_ifaddr). Two addresses may need the same route,
+ * which the kernel then has once.
  *
  * An address is local as long as it is on a device, even while that is down. Its subnet and the broadcast addresses are there while the
  * device is up. A secondary address has only its local route, with the primary address of its subnet as the source.
@@ -69,12 +70,7 @@ export function ipv4DeviceRoutes(link: Link, vrfTable: number | undefined): read
       ...(hasRoute ? [route(link.type === 'loopback' ? 'local' : 'unicast', subnet, source, address.metric)] : []),
     ];
   };
-  return withoutRepetition(addresses.flatMap(routesOf));
-}
-
-/** Two addresses may need the same route. */
-function withoutRepetition(routes: readonly Route[]): readonly Route[] {
-  return [...new Map(routes.map((route) => [deviceRouteKey(route), route])).values()];
+  return addresses.flatMap(routesOf);
 }
 
 /** A text that identifies the next hops of a route of a device, in their order. */
