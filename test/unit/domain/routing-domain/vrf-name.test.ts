@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { isVrfName, managementPortName, ownVrfName } from '../../../../src/domain/routing-domain/vrf-name.ts';
+import {
+  isManagementPortName,
+  isVrfName,
+  managementPortName,
+  ownVrfName,
+} from '../../../../src/domain/routing-domain/vrf-name.ts';
 
 describe("the name of a network's own VRF", () => {
   const names: readonly (readonly [network: string, id: number | undefined, vrf: string | undefined])[] = [
@@ -25,6 +30,22 @@ describe("the name of a network's management port", () => {
   it('is told by its id', () => {
     expect(managementPortName(7)).to.equal('ovn-k8s-mp7');
   });
+
+  const names: readonly (readonly [name: string, reserved: boolean])[] = [
+    ['ovn-k8s-mp7', true],
+    ['ovn-k8s-mp0', true],
+    ['ovn-k8s-mp1042', true],
+    ['ovn-k8s-mp', false],
+    ['ovn-k8s-mp7a', false],
+    ['ovn-k8s-mp-7', false],
+    ['ovn-k8s-gw7', false],
+    ['1234567890123', false],
+  ];
+  for (const [name, reserved] of names) {
+    it(`${reserved ? 'may be' : 'is never'} ${name}`, () => {
+      expect(isManagementPortName(name)).to.equal(reserved);
+    });
+  }
 });
 
 describe('a VRF device', () => {
