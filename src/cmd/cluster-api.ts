@@ -6,6 +6,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
+import type { KindKey } from '../domain/api/kinds.ts';
+import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { describeProblem, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import { type ClusterApi, type KubeconfigChoice, ports } from './container.ts';
@@ -71,28 +73,38 @@ function areConsistent(options: ClusterApiOptions, terminal: Terminal): boolean 
   return !isConflict;
 }
 
+/** The kinds that tell where a network has pods: only with dynamic networks somebody reads them. */
+function unreadKinds({ dynamicNetworks }: ClusterSettings): readonly KindKey[] {
+  return dynamicNetworks ? [] : ['namespaces', 'pods'];
+}
+
 /** The store of a node agent: a folder or an API server, by default that of the cluster which it is a pod of. Prints why there is none. */
 export async function nodeStore(
   options: ClusterApiOptions,
-  node: string,
+  { node, settings }: { readonly node: string; readonly settings: ClusterSettings },
   container: Container,
   terminal: Terminal,
 ): Promise<ResourceStore | undefined> {
   if (!areConsistent(options, terminal)) return undefined;
   if (options.manifests !== undefined) return container.get(ports.resourceStore)(options.manifests);
-  const scope = { fieldManager: 'ovn-uplinks-node', node } as const;
+  const scope = { fieldManager: 'ovn-uplinks-node', node, unread: unreadKinds(settings) } as const;
   return valueOf(await container.get(ports.kubernetesStore)(kubeconfigChoice(options), scope), options, terminal);
 }
 
 /** The same for the cluster manager, which alone leads where the objects are in a folder. */
 export async function clusterApi(
   options: ClusterApiOptions,
+  settings: ClusterSettings,
   container: Container,
   terminal: Terminal,
 ): Promise<(Omit<ClusterApi, 'leadership'> & Partial<ClusterApi>) | undefined> {
   if (!areConsistent(options, terminal)) return undefined;
   if (options.manifests === undefined)
-    return valueOf(await container.get(ports.clusterApi)(kubeconfigChoice(options)), options, terminal);
+    return valueOf(
+      await container.get(ports.clusterApi)(kubeconfigChoice(options), unreadKinds(settings)),
+      options,
+      terminal,
+    );
   const store = container.get(ports.resourceStore)(options.manifests);
   return { store, record: () => undefined, close: () => store.close() };
 }

@@ -24,7 +24,7 @@ async function runClusterManager(
 ): Promise<number> {
   const once = options.once === true;
   const metrics = new ClusterMetrics();
-  const api = await clusterApi(options, container, terminal);
+  const api = await clusterApi(options, settings, container, terminal);
   if (api === undefined) return 1;
   // A single pass does not wait for another process to end.
   const leadership = once ? undefined : api.leadership;

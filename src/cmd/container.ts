@@ -26,6 +26,7 @@ import type { Server } from '../adapters/ovsdb/server.ts';
 import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
 import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
 import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
+import type { KindKey } from '../domain/api/kinds.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import type { ClusterReport } from '../ports/cluster-report.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
@@ -80,8 +81,12 @@ export interface ClusterApi {
   close(): Promise<void>;
 }
 
-/** Creates that for an API server, or returns why there is none. */
-export type ClusterApiFactory = (choice: KubeconfigChoice) => Promise<Reading<ClusterApi>>;
+/**
+ * Creates that for an API server, or returns why there is none.
+ *
+ * @param unread kinds that are not asked for
+ */
+export type ClusterApiFactory = (choice: KubeconfigChoice, unread: readonly KindKey[]) => Promise<Reading<ClusterApi>>;
 
 /**
  * Creates the ports to the node.
@@ -123,9 +128,9 @@ const CLUSTER_MANAGER = 'ovn-uplinks-cluster-manager';
 /** Milliseconds without an answer after which the Lease is written again: twice before it expires. */
 const LEASE_REQUEST_TIMEOUT = 5000;
 
-function clusterApiOf(access: ClusterAccess): ClusterApi {
+function clusterApiOf(access: ClusterAccess, unread: readonly KindKey[]): ClusterApi {
   const server = new ApiServer(access);
-  const store = new KubernetesApi(server, { fieldManager: CLUSTER_MANAGER });
+  const store = new KubernetesApi(server, { fieldManager: CLUSTER_MANAGER, unread });
   const instance = hostname();
   const uidOf = (object: string) => store.uidOf(object);
   const events = new KubernetesEvents(server, { controller: CLUSTER_MANAGER, instance, uidOf });
@@ -166,7 +171,11 @@ export function machineContainer(): Container {
       return ({ key, object }) => refusalByServer(server, key, object);
     }),
   );
-  container.bind(ports.clusterApi).toConstantValue(async (choice) => mapReading(await accessOf(choice), clusterApiOf));
+  container
+    .bind(ports.clusterApi)
+    .toConstantValue(async (choice, unread) =>
+      mapReading(await accessOf(choice), (access) => clusterApiOf(access, unread)),
+    );
   container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound, networkSettings) => ({
     hostNetwork: new IpNetwork(new ExecaPrograms()),
     switchDatabase: new OvsdbSwitch(databaseSocket),

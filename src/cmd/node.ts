@@ -85,7 +85,9 @@ async function runNode(
     return 1;
   }
   // Without objects, all managed configuration is obsolete.
-  const store = cleanup ? new NoResources(node) : await nodeStore(options, node, container, terminal);
+  const store = cleanup
+    ? new NoResources(node)
+    : await nodeStore(options, { node, settings: settings.settings }, container, terminal);
   if (store === undefined) {
     lock?.release();
     return 1;

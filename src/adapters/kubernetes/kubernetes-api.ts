@@ -4,7 +4,7 @@
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import { NODE_KEY, UPLINK_FINALIZER } from '../../domain/conventions.ts';
-import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import { type ClusterSnapshot, emptyCluster } from '../../domain/snapshot/cluster-snapshot.ts';
 import { labelValue } from '../../domain/status/state-identity.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
@@ -25,6 +25,8 @@ export interface KubernetesScope {
   readonly fieldManager?: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
   /** The node of an agent, which needs no pods and states of other nodes, and of other Nodes only their addresses; absent for the whole cluster. */
   readonly node?: string;
+  /** Kinds that nobody reads: they are not asked for. */
+  readonly unread?: readonly KindKey[];
 }
 
 /** Kinds of other projects that need not be installed. */
@@ -66,9 +68,10 @@ export class KubernetesApi implements ResourceStore {
   #last: ClusterReading | undefined;
   #isSchemaChecked: boolean;
 
-  constructor(server: ApiServer, { fieldManager, node }: KubernetesScope) {
+  constructor(server: ApiServer, { fieldManager, node, unread = [] }: KubernetesScope) {
     this.#server = server;
-    const lists = keys.map((key) => {
+    const read = keys.filter((key) => !unread.includes(key));
+    const lists = read.map((key) => {
       const list = new WatchedList(server, {
         path: pathOf(kinds[key]),
         selectors: selectorsOf(key, node),
@@ -173,7 +176,9 @@ export class KubernetesApi implements ResourceStore {
     const former = this.#last;
     const isSame = former !== undefined && lists.every(([key, objects]) => former.snapshot[key] === objects);
     // Each list has objects of its kind, which the compiler cannot follow.
-    const snapshot = isSame ? former.snapshot : (Object.fromEntries(lists) as unknown as ClusterSnapshot);
+    const snapshot = isSame
+      ? former.snapshot
+      : ({ ...emptyCluster, ...Object.fromEntries(lists) } as unknown as ClusterSnapshot);
     this.#last = { snapshot, origins: former?.origins ?? new Map(), warnings };
     return this.#last;
   }

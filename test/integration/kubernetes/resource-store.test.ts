@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { describeResourceStore, type ResourceStoreUnderTest } from '../../contract/resource-store.ts';
@@ -10,6 +10,7 @@ import { stateOf } from '../uplink-state.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
+import { FaultProxy } from './fault-proxy.ts';
 
 describe('a store on an API server', () => {
   let server: TestApiServer;
@@ -18,6 +19,15 @@ describe('a store on an API server', () => {
     server = await TestApiServer.start();
     server.apply(...customResourceDefinitions());
     administrator = await Administrator.of(server);
+    // An API server serves a kind some time after it has got the definition.
+    for (const kind of ['Uplink', 'UplinkState', 'ClusterUserDefinedNetwork']) {
+      await eventually(`${kind} is served`, () =>
+        administrator.deleteAll(kind).then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
   });
   after(async () => {
     administrator.close();
@@ -58,12 +68,14 @@ describe('a store on an API server', () => {
   });
 
   describe('of an agent', () => {
+    let access: ClusterAccess;
     let store: KubernetesApi;
     beforeEach(async () => {
       await administrator.deleteAll('UplinkState');
-      const access = await accessOfKubeconfig(server.kubeconfig);
-      if (!access.read) throw new Error(JSON.stringify(access.problems));
-      store = new KubernetesApi(new ApiServer(access.value), { fieldManager: 'ovn-uplinks-node', node: 'worker-a' });
+      const found = await accessOfKubeconfig(server.kubeconfig);
+      if (!found.read) throw new Error(JSON.stringify(found.problems));
+      access = found.value;
+      store = new KubernetesApi(new ApiServer(access), { fieldManager: 'ovn-uplinks-node', node: 'worker-a' });
       await eventually('all kinds are read', async () => (await store.read()).read);
     });
     afterEach(() => store.close());
@@ -103,7 +115,10 @@ describe('a store on an API server', () => {
       const nodes = async () => new Map((await snapshot()).nodes.map((node) => [node.metadata.name, node]));
       for (const name of ['worker-a', 'worker-b']) {
         await administrator.apply(nodeWith(name, '{}'));
-        await eventually(`Node ${name} has addresses`, async () => (await nodes()).get(name)?.status !== undefined);
+        await eventually(
+          `Node ${name} has addresses`,
+          async () => (await nodes()).get(name)?.status?.addresses !== undefined,
+        );
       }
       const before = await nodes();
       expect(before.get('worker-a')).to.deep.include({ status: nodeWith('worker-a', '{}').status });
@@ -120,6 +135,18 @@ describe('a store on an API server', () => {
       while (changes === 0) await pause(1);
       expect([...(await nodes()).keys()]).to.include('worker-c');
       expect((await nodes()).get('worker-b')).to.equal(before.get('worker-b'));
+    });
+
+    it('does not ask for kinds that nobody reads', async () => {
+      const proxy = await FaultProxy.before(access);
+      const server = new ApiServer(proxy.access);
+      const reader = new KubernetesApi(server, { node: 'worker-a', unread: ['namespaces', 'pods'] });
+      const reading = await reader.read();
+      expect(reading.read && reading.value.snapshot).to.deep.include({ namespaces: [], pods: [] });
+      const asked = ['/nodes', '/namespaces', '/pods'].filter((path) => proxy.count(path) > 0);
+      expect(asked).to.deep.equal(['/nodes']);
+      await reader.close();
+      await proxy.stop();
     });
 
     it('writes no state of which another object has the name', async () => {
