@@ -16,8 +16,7 @@ function defaultRoutes({ routes }: NodeSnapshot, family: 4 | 6): readonly Route[
       route.destination === destination &&
       route.type === 'unicast' &&
       route.source === undefined &&
-      route.typeOfService === undefined &&
-      route.nextHops.length > 0,
+      route.typeOfService === undefined,
   );
 }
 

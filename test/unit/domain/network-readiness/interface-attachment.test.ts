@@ -78,6 +78,12 @@ describe('an interface by which the node is reached', () => {
     expect(by()).to.be.undefined;
   });
 
+  it('is reported with the same one of several InternalIPs, in whatever order the Node has them', () => {
+    const by = (...internalIps: readonly string[]) => judge({ domain: own, node: nodeIn(undefined) }, internalIps);
+    expect(by('2001:db8:b::6', '192.0.2.6')).to.deep.equal({ ...cutsOff, by: { address: '192.0.2.6' } });
+    expect(by('192.0.2.6', '2001:db8:b::6')).to.deep.equal({ ...cutsOff, by: { address: '192.0.2.6' } });
+  });
+
   it('is not moved either where a VLAN device on it does, which goes down with it', () => {
     const vlan: BriefLink = { name: 'br-blue.5', kind: 'vlan', lowerDevice: device };
     const links = [

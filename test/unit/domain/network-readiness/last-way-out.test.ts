@@ -38,6 +38,12 @@ describe('an interface alone', () => {
       bothFamilies,
       alone(4),
     ],
+    [
+      'is the last one besides an unreachable one of IPv6, which is on the loopback device',
+      [byBlue6, { ...byBlue6, metric: 9, type: 'unreachable', nextHops: [{ device: 'lo' }] }],
+      bothFamilies,
+      alone(6),
+    ],
     ['is the last one of main', [byBlue, { ...byBlue, table: 500, nextHops: elsewhere }], bothFamilies, alone(4)],
     [
       'is the last one for all packets',
