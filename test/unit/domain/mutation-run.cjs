@@ -1,4 +1,4 @@
-/** A run of mutation testing: few cases a property, and the same ones for every mutant, so that none lives or dies by chance. */
+/** A run of mutation testing: few cases a law, and the same ones for every mutant, so that none lives or dies by chance. */
 process.env.CASES ??= '0.02';
 
 exports.mochaHooks = {
