@@ -4,20 +4,22 @@
  */
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
+import type { SwitchDatabase } from '../../../../../src/ports/switch-database.ts';
 import { saveCluster } from './cluster-file.ts';
-import { adapters, LoopInProcess } from './loop-in-process.ts';
+import { adapters, close, LoopInProcess } from './loop-in-process.ts';
 import { withoutTenants, withTenants } from './scenario.ts';
 
 const FOLDER = '/run/manifests';
 const DEADLINE = 60_000;
 const [count = 0, loops = 0] = process.argv.slice(2).map(Number);
-const { hostNetwork, switchDatabase, resourceStore } = adapters(FOLDER);
+const opened = adapters(FOLDER);
+const { switchDatabase } = opened;
 const start = performance.now();
 const wrong: string[] = [];
 
 /** Records if the mapping is not in the text exactly once, or not absent. */
-async function check(what: string, isThere: boolean): Promise<void> {
-  const found = await switchDatabase.read();
+async function check(database: SwitchDatabase, what: string, isThere: boolean): Promise<void> {
+  const found = await database.read();
   const text = found.read ? (found.value.switchExternalIds['ovn-bridge-mappings'] ?? '') : 'nothing';
   const times = text.split(',').filter((entry) => entry === 'cluster_udn_red:br-red').length;
   if (times !== (isThere ? 1 : 0)) wrong.push(`${what}: ${times} times in ${text}`);
@@ -28,7 +30,7 @@ for (let round = 1; round <= count; round += 1) {
   for (const verb of ['add', 'remove'] as const) {
     const result = await switchDatabase.apply({ verb, networks: ['red'], entity });
     if (!result.done) wrong.push(`${verb} of round ${round}: ${result.error}`);
-    await check(`after ${verb} of round ${round}`, verb === 'add');
+    await check(switchDatabase, `after ${verb} of round ${round}`, verb === 'add');
   }
 }
 mkdirSync(`${FOLDER}/status/UplinkState`, { recursive: true });
@@ -40,10 +42,13 @@ for (let round = 1; round <= loops; round += 1) {
     await loop.stop();
     const failures = loop.reports.flatMap((report) => (report.kind === 'failed' ? [report.error] : []));
     if (event !== 'settled' || failures.length > 0) wrong.push(`${event}, ${failures.join('; ')}`);
-    await check(`after loop ${round}`, cluster === withTenants);
+    // What another connection has written may not have been reported yet to one that is open.
+    const fresh = adapters(FOLDER);
+    await check(fresh.switchDatabase, `after loop ${round}`, cluster === withTenants);
+    await close(fresh);
   }
 }
 process.stdout.write(
   `${JSON.stringify({ rounds: count + loops, seconds: (performance.now() - start) / 1000, wrong })}\n`,
 );
-await Promise.all([hostNetwork.close(), switchDatabase.close(), resourceStore.close()]);
+await close(opened);
