@@ -42,7 +42,7 @@ export { type Preview, preview } from './preview/preview.ts';
 export type { Warning } from './plan/warning.ts';
 export type { Conflict } from './routing-domain/conflict.ts';
 export type { RoutingDomain, RoutingDomainDecision } from './routing-domain/routing-domain.ts';
-export { type ClusterSnapshot, emptyCluster } from './snapshot/cluster-snapshot.ts';
+export { type ClusterSnapshot, emptyCluster, type UnreadableObject } from './snapshot/cluster-snapshot.ts';
 export type {
   Address,
   Bridge,

@@ -8,6 +8,7 @@ import type { InputProblem, Reading } from './input-problem.ts';
  * for each list.
  */
 export interface ClusterReading {
+  /** An object that exists and cannot be read is not absent: `ClusterSnapshot.unreadable` names it, or nothing is read. */
   readonly snapshot: ClusterSnapshot;
   /** The file of each object, if any, by `Kind/name` or `Kind/namespace/name`. */
   readonly origins: ReadonlyMap<string, string>;

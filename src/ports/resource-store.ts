@@ -27,7 +27,8 @@ export interface ObjectStatus {
 }
 
 /**
- * The objects of the cluster, and writes to them. The last valid version of an object stays in use while the current one is invalid, with a warning.
+ * The objects of the cluster, and writes to them. The last valid version of an object stays in use while the current one is invalid, with a warning. One
+ * of which no version was valid since the start does not count as absent: the reading names it as unreadable, or there is no reading.
  * Readings share what did not change (`ClusterReading`). The listener need not be called for our own writes; the next reading includes them.
  */
 export interface ResourceStore extends Observed<Reading<ClusterReading>> {

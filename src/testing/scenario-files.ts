@@ -51,17 +51,20 @@ function settingsFile(settings: NodeSettings): Files {
 }
 
 function objectsOf(cluster: ClusterSnapshot): readonly unknown[] {
-  return Object.values(cluster).flat();
+  const { unreadable: _, ...lists } = cluster;
+  return Object.values(lists).flat();
 }
 
 /**
- * The files of a case: `cluster.yaml`, `node.yaml` with one document a node, and `settings.yaml` where they are not the defaults.
+ * The files of a case: `cluster.yaml`, `unreadable.yaml` if there are such objects, `node.yaml` with one document a node, and `settings.yaml` where they
+ * are not the defaults.
  *
  * @param why what the case shows: the first line of the first file.
  */
 export function scenarioFiles({ cluster, nodes, settings }: Case, why: string): Files {
   return {
     'cluster.yaml': comment(why) + documents(objectsOf(cluster)),
+    ...(cluster.unreadable && { 'unreadable.yaml': yaml(cluster.unreadable) }),
     ...(nodes.length > 0 && { 'node.yaml': documents(nodes.map(briefOf)) }),
     ...settingsFile(settings),
   };

@@ -5,7 +5,12 @@ import { FolderApi } from '../../src/adapters/folder-api/folder-api.ts';
 import { FakeResourceStore } from '../fakes/resource-store.ts';
 import { uplink } from '../unit/adapters/manifests/example-objects.ts';
 import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
-import { describeResourceStore, describeUnreadableStore, type FailingResourceStore } from './resource-store.ts';
+import {
+  describeResourceStore,
+  describeUnreadableObjects,
+  describeUnreadableStore,
+  type FailingResourceStore,
+} from './resource-store.ts';
 
 const startFake = (): FailingResourceStore => {
   const store = new FakeResourceStore();
@@ -23,6 +28,11 @@ const startFake = (): FailingResourceStore => {
 
 describeResourceStore('the fake', startFake);
 describeUnreadableStore('the fake', startFake);
+describeUnreadableObjects('the fake', async (stored) => {
+  const fixture = startFake();
+  await fixture.put(stored);
+  return fixture;
+});
 
 describe('a store with files', () => {
   const newFolder = temporaryFolders();
@@ -59,6 +69,11 @@ describe('a store with files', () => {
 
   describeResourceStore('a folder of files', startFolder);
   describeUnreadableStore('a folder of files', startFolder);
+  describeUnreadableObjects('a folder of files', async (stored) => {
+    const fixture = startFolder();
+    await fixture.put(stored);
+    return fixture;
+  });
 
   it('names the file of each object', async () => {
     const fixture = startFolder();

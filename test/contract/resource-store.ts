@@ -4,6 +4,7 @@ import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
 import { changedObjects } from '../../src/domain/snapshot/object-changes.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
+import { describeProblem } from '../../src/ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore, StoredCondition } from '../../src/ports/resource-store.ts';
 import { network, uplink, uplinkState } from '../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../unit/adapters/processes.ts';
@@ -307,6 +308,35 @@ export function describeUnreadableStore(name: string, start: () => FailingResour
         async () => calls > seen && (await store.read()).read,
       );
       expect((await valueOf(store)).snapshot).to.deep.equal(before);
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+/**
+ * Tests that an object does not count as absent that is invalid when a store starts: it may have been valid before.
+ *
+ * @param start starts a store that has the object already
+ */
+export function describeUnreadableObjects(
+  name: string,
+  start: (stored: object) => ResourceStoreUnderTest | Promise<ResourceStoreUnderTest>,
+): void {
+  it(`ResourceStore: ${name} does not say that an object is absent that is invalid from the start`, async () => {
+    const fixture = await start(uplink('blue', { hostInterfaceName: 'a-bridge-of-seventeen' }));
+    const { store } = fixture;
+    try {
+      const reading = await store.read();
+      const named = (reading.read && reading.value.snapshot.unreadable) || [];
+      if (reading.read) expect(named).to.deep.equal([{ kind: 'uplinks', name: 'blue' }]);
+      const said = (reading.read ? reading.value.warnings : reading.problems).map(describeProblem);
+      expect(said.join()).to.match(/Uplink\/blue: spec\.nodeConfigs\[0\]\.hostInterfaceName: expected 1 to 15 bytes/);
+      await fixture.put(uplink('blue'));
+      await eventually('it is read once it is valid', async () => (await store.read()).read);
+      const { snapshot } = await valueOf(store);
+      expect(snapshot.uplinks.map(plain)).to.deep.equal([uplink('blue')]);
+      expect(snapshot.unreadable).to.equal(undefined);
     } finally {
       await store.close();
     }

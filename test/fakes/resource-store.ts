@@ -4,6 +4,7 @@ import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
 import { isObjectName } from '../../src/adapters/manifests/object-name.ts';
 import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
+import { type ManifestObject, problemOf } from '../../src/adapters/manifests/manifest-object.ts';
 import { sharedSnapshot } from '../../src/adapters/manifests/shared-snapshot.ts';
 import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
@@ -20,7 +21,7 @@ export class FakeResourceStore implements ResourceStore {
   private readonly states = new Map<string, UplinkState>();
   private listener: (() => void) | undefined;
   private reading: ClusterReading | undefined;
-  private snapshot: ClusterSnapshot | undefined;
+  private lists: ClusterSnapshot | undefined;
   private isClosed = false;
   private failure: string | undefined;
 
@@ -116,9 +117,19 @@ export class FakeResourceStore implements ResourceStore {
     const items = [...this.objects].map(([label, object]) => withStatus(object, this.statuses.get(label)));
     const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...items, ...this.states.values()] });
     const { objects } = contentsOfText('fake', text);
-    const snapshot = sharedSnapshot(this.snapshot, snapshotOf(objects));
-    this.snapshot = snapshot;
-    return { snapshot, origins: new Map(objects.map(({ label }) => [label, 'fake'])), warnings: [] };
+    const isInvalid = ({ findings }: ManifestObject) => findings.some(({ severity }) => severity === 'error');
+    const [invalid, valid] = [objects.filter(isInvalid), objects.filter((object) => !isInvalid(object))];
+    const lists = sharedSnapshot(this.lists, snapshotOf(valid));
+    this.lists = lists;
+    const unreadable = invalid.map(({ key, label }) => {
+      const [name = '', namespace] = label.split('/').slice(1).reverse();
+      return { kind: key, ...(namespace !== undefined && { namespace }), name };
+    });
+    return {
+      snapshot: unreadable.length === 0 ? lists : { ...lists, unreadable },
+      origins: new Map(objects.map(({ label }) => [label, 'fake'])),
+      warnings: invalid.flatMap((object) => object.findings.map((finding) => problemOf(object, finding))),
+    };
   }
 }
 

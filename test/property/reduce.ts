@@ -4,6 +4,7 @@
  */
 import { checkObject } from '../../src/adapters/manifests/check-object.ts';
 import type { JsonObject } from '../../src/adapters/json/json-object.ts';
+import type { KindKey } from '../../src/domain/api/kinds.ts';
 import { type ClusterSnapshot, emptyCluster, type NodeSettings } from '../../src/domain/index.ts';
 import { type BriefNode, completeNode } from '../../src/testing/brief-node.ts';
 import type { Step } from '../../src/testing/story.ts';
@@ -58,9 +59,9 @@ function reductions<Value>(value: Value): Generator<Value> {
   return smallerValues(value as Json) as Generator<Json & Value>;
 }
 
-const lists = Object.keys(emptyCluster) as readonly (keyof ClusterSnapshot)[];
+const lists = Object.keys(emptyCluster) as readonly KindKey[];
 
-type AnyObject = ClusterSnapshot[keyof ClusterSnapshot][number];
+type AnyObject = ClusterSnapshot[KindKey][number];
 
 function objectsOf({ cluster }: Step): readonly AnyObject[] {
   return lists.flatMap((list): readonly AnyObject[] => cluster[list]);
@@ -134,7 +135,7 @@ function findingsOfNode(node: BriefNode): readonly string[] {
 /** Findings about objects and nodes. Removing something must not add any. */
 function findingsOfParts(): (parts: Parts) => readonly string[] {
   const known = new Map<string, readonly string[]>();
-  const ofObject = (list: keyof ClusterSnapshot, object: AnyObject): readonly string[] => {
+  const ofObject = (list: KindKey, object: AnyObject): readonly string[] => {
     const text = JSON.stringify(object);
     const findings =
       known.get(text) ??

@@ -38,10 +38,11 @@ function settingsOf(text = ''): NodeSettings {
   return { ...defaultSettings, ...(parse(text) as Partial<NodeSettings> | null) };
 }
 
-/** The case of a folder: `cluster.yaml`, perhaps `node.yaml` and `settings.yaml`. @throws where a file cannot be used. */
+/** The case of a folder: `cluster.yaml`, perhaps `unreadable.yaml`, `node.yaml` and `settings.yaml`. @throws where a file cannot be used. */
 export function caseOf(files: Files): Case {
+  const unreadable = parse(files['unreadable.yaml'] ?? '') as ClusterSnapshot['unreadable'] | null;
   return {
-    cluster: clusterOf('cluster.yaml', files['cluster.yaml'] ?? ''),
+    cluster: { ...clusterOf('cluster.yaml', files['cluster.yaml'] ?? ''), ...(unreadable && { unreadable }) },
     nodes: nodesOf(files['node.yaml'] ?? ''),
     settings: settingsOf(files['settings.yaml']),
   };

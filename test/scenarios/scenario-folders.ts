@@ -9,7 +9,12 @@ import { goldenOf, isAllWell, operationsGolden } from './golden.ts';
 const scenariosRoot = import.meta.dirname;
 
 /** The files of a scenario that people write; all others are goldens. */
-export const inputFiles: ReadonlySet<string> = new Set(['cluster.yaml', 'node.yaml', 'settings.yaml']);
+export const inputFiles: ReadonlySet<string> = new Set([
+  'cluster.yaml',
+  'unreadable.yaml',
+  'node.yaml',
+  'settings.yaml',
+]);
 
 /** Every scenario folder, as `decision/condition-to-result`. */
 export function scenarioNames(): readonly string[] {

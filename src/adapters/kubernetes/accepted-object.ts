@@ -6,7 +6,7 @@ import { trimmedTo } from './trimmed.ts';
 
 /** What is used of an object. */
 export interface Accepted {
-  /** What is read of it; absent where it is invalid, and no version of it was valid. */
+  /** What is read of it; absent where it cannot be read: it is invalid, and no version of it was valid. */
   readonly object?: JsonObject;
   readonly warnings: readonly InputProblem[];
 }
@@ -16,9 +16,23 @@ export type Accept = (object: JsonObject, former: JsonObject | undefined) => Acc
 
 const none: readonly InputProblem[] = [];
 
+/** What follows from an object that cannot be read, by the list that it is not in (docs/design/api-decisions.md, "Bad input"). */
+const consequences: Readonly<Record<KindKey, string>> = {
+  uplinks: 'its networks and states are left as they are',
+  uplinkStates: 'it counts as missing',
+  clusterUserDefinedNetworks: 'the network is left as it is on nodes, and finalizers of Uplinks stay',
+  nodes: 'its states are left as they are, and nothing is changed on it',
+  namespaces: 'with Dynamic UDN no network is removed from a node that it is not active on',
+  pods: 'with Dynamic UDN no network is removed from a node that it is not active on',
+  networkAttachmentDefinitions: 'with Dynamic UDN no network is removed from a node that it is not active on',
+  routeAdvertisements: 'networks are left as they are on nodes: it may decide their routing domains',
+  frrConfigurations:
+    'networks with RouteAdvertisements are left as they are on nodes: it may decide their routing domains',
+};
+
 /**
- * Accepts objects of a kind: what nobody reads of them is left out, and one that is invalid, though the API server has it, is not used. The last valid
- * version of it stays in use.
+ * Accepts objects of a kind: what nobody reads of them is left out, and one that is invalid, though the API server has it, is not used: it was stored
+ * before its definition was tightened, or is of a newer version. The last valid version of it stays in use.
  */
 export function acceptedObject(key: KindKey): Accept {
   const kind = kinds[key];
@@ -29,7 +43,10 @@ export function acceptedObject(key: KindKey): Accept {
     const findings = checkObject(key, trimmed);
     if (findings.length === 0) return { object: trimmed, warnings: none };
     const isInvalid = findings.some(({ severity }) => severity === 'error');
-    const instead = former === undefined ? 'the object is not used' : 'the last valid version of it stays in use';
+    const instead =
+      former === undefined
+        ? `the object is not used: ${consequences[key]}`
+        : 'the last valid version of it stays in use';
     const origin = { kind: 'object', object: labelOf(kind.kind, object) } as const;
     const warnings = findings.map(({ path, message }): InputProblem => ({
       origin,

@@ -1,10 +1,11 @@
 /**
  * The API of a cluster.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import { NODE_KEY, UPLINK_FINALIZER } from '../../domain/conventions.ts';
-import { type ClusterSnapshot, emptyCluster } from '../../domain/snapshot/cluster-snapshot.ts';
+import { type ClusterSnapshot, emptyCluster, type UnreadableObject } from '../../domain/snapshot/cluster-snapshot.ts';
 import { labelValue } from '../../domain/status/state-identity.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
@@ -174,13 +175,30 @@ export class KubernetesApi implements ResourceStore {
       })),
     ];
     const former = this.#last;
-    const isSame = former !== undefined && lists.every(([key, objects]) => former.snapshot[key] === objects);
+    const unreadable = this.#unreadable(former?.snapshot.unreadable);
+    const isSame =
+      former !== undefined &&
+      former.snapshot.unreadable === unreadable &&
+      lists.every(([key, objects]) => former.snapshot[key] === objects);
     // Each list has objects of its kind, which the compiler cannot follow.
     const snapshot = isSame
       ? former.snapshot
-      : ({ ...emptyCluster, ...Object.fromEntries(lists) } as unknown as ClusterSnapshot);
+      : ({
+          ...emptyCluster,
+          ...Object.fromEntries(lists),
+          ...(unreadable && { unreadable }),
+        } as unknown as ClusterSnapshot);
     this.#last = { snapshot, origins: former?.origins ?? new Map(), warnings };
     return this.#last;
+  }
+
+  /** The objects that cannot be read: the same list as before if they are the same; undefined without any. */
+  #unreadable(former: ClusterSnapshot['unreadable']): ClusterSnapshot['unreadable'] {
+    const all = [...this.#lists].flatMap(([kind, { unreadable }]) =>
+      unreadable.map((key) => unreadableObject(kind, key)),
+    );
+    if (all.length === 0) return undefined;
+    return former !== undefined && isDeepStrictEqual(former, all) ? former : all;
   }
 
   /** One problem for all lists that have the same one. */
@@ -202,6 +220,12 @@ export class KubernetesApi implements ResourceStore {
     this.#isNotified = true;
     this.#listener?.();
   }
+}
+
+/** @param key `name` or `namespace/name` */
+function unreadableObject(kind: KindKey, key: string): UnreadableObject {
+  const [name = '', namespace] = key.split('/').reverse();
+  return { kind, ...(namespace !== undefined && { namespace }), name };
 }
 
 function messageOf({ kind, group, plural, defined }: Kind, failure: ApiFailure | undefined): string {

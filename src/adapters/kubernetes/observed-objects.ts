@@ -30,6 +30,7 @@ export class ObservedObjects {
   /** Keys of objects that were written by us, whose change has not been observed. */
   readonly #written = new Set<string>();
   #objects: readonly JsonObject[] | undefined;
+  #unreadable: readonly string[] | undefined;
   #resourceVersion: string | undefined;
 
   constructor(accept: Accept) {
@@ -46,6 +47,13 @@ export class ObservedObjects {
     return (this.#objects ??= [...this.#items.values()].flatMap(({ object }) =>
       object === undefined ? [] : [object],
     ));
+  }
+
+  /** The objects that cannot be read, as `name` or `namespace/name`, in order; they are not among the others. */
+  get unreadable(): readonly string[] {
+    return (this.#unreadable ??= [...this.#items]
+      .flatMap(([key, { object }]) => (object === undefined ? [key] : []))
+      .sort());
   }
 
   /** Problems of objects. */
@@ -88,7 +96,7 @@ export class ObservedObjects {
     this.#resourceVersion = resourceVersion;
     const isUnchanged =
       former.size === items.size && [...items].every(([key, stored]) => isSame(stored, former.get(key)));
-    if (!isUnchanged) this.#objects = undefined;
+    if (!isUnchanged) this.#forgetLists();
     return !isUnchanged;
   }
 
@@ -120,7 +128,7 @@ export class ObservedObjects {
     if (stored === undefined) return;
     this.#deleted.add(stored.uid);
     this.#items.delete(key);
-    this.#objects = undefined;
+    this.#forgetLists();
   }
 
   /** Whether everything up to this version is observed. */
@@ -154,8 +162,13 @@ export class ObservedObjects {
       return false;
     this.#items.set(key, stored);
     if (isSame(stored, former)) return false;
-    this.#objects = undefined;
+    this.#forgetLists();
     return true;
+  }
+
+  #forgetLists(): void {
+    this.#objects = undefined;
+    this.#unreadable = undefined;
   }
 
   #remove(object: JsonObject): boolean {
@@ -164,7 +177,7 @@ export class ObservedObjects {
     this.#deleted.delete(uid);
     if (this.#items.get(key)?.uid !== uid) return false;
     this.#items.delete(key);
-    this.#objects = undefined;
+    this.#forgetLists();
     return true;
   }
 

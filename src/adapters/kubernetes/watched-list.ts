@@ -94,6 +94,11 @@ export class WatchedList {
     return this.#items.objects;
   }
 
+  /** The objects that cannot be read, as `name` or `namespace/name`, in order. */
+  get unreadable(): readonly string[] {
+    return this.#items.unreadable;
+  }
+
   /** Problems of objects. */
   get warnings(): readonly InputProblem[] {
     return this.#items.warnings;

@@ -64,6 +64,7 @@ export function isIntentChanged(
   { settings }: LoopOptions,
 ): boolean {
   return (
+    before.unreadable !== after.unreadable ||
     RELEVANT_KINDS.some((kind) => changedObjects(kind, before, after).length > 0) ||
     changedObjects('uplinks', before, after).some(isIntentChange) ||
     changedObjects('clusterUserDefinedNetworks', before, after).some(isIntentChange) ||

@@ -33,6 +33,7 @@ interface KeptInput {
   readonly ownVrf: string | undefined;
   /** The VRF that it uses, or would use. */
   readonly vrf: VrfDecision;
+  /** The interface that carries it; undefined where that is not known: then it is any that its bridge is reached by. */
   readonly device: string | undefined;
   readonly bridge: string | undefined;
   readonly node: NodeView;
@@ -51,8 +52,8 @@ function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeV
 }
 
 /** The VRF that a device is in, whoever enslaved it; none if ovn-uplinks did so for another network. */
-function vrfAround(device: string | undefined, networkName: string, node: NodeView): readonly string[] {
-  const master = device === undefined ? undefined : node.link(device)?.master;
+function vrfAround(device: string, networkName: string, node: NodeView): readonly string[] {
+  const master = node.link(device)?.master;
   if (master === undefined || node.link(master)?.kind !== 'vrf') return [];
   const isForAnother = node.snapshot.ledger.entries.some(
     (entry) =>
@@ -61,28 +62,39 @@ function vrfAround(device: string | undefined, networkName: string, node: NodeVi
   return isForAnother ? [] : [master];
 }
 
+/** Interfaces by which bridges are reached: those that are on them, and functions whose representors are (SmartNIC). */
+function interfacesOn(bridges: readonly string[], node: NodeView): readonly string[] {
+  const isOn = (name: string) => node.portsWith(name).some(({ bridge }) => bridges.includes(bridge.name));
+  return node.snapshot.links
+    .filter(({ name, macAddress = '' }) => isOn(name) || node.representorsOf(macAddress).some(isOn))
+    .map(({ name }) => name);
+}
+
 /** Collects what belongs to a held network: according to the objects now, and to node and ledger before. */
 export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge, node }: KeptInput): KeptNetwork {
   const done = node.snapshot.ledger.entries.flatMap((entry) =>
     entry.kind === 'membership' && entry.network === networkName ? [entry] : [],
   );
   const mapped = ownMappings(node.snapshot.switchExternalIds).get(networkName);
+  // Another program may have mapped it first.
+  const places = bridge === undefined && mapped === undefined ? node.foreignMappings(networkName) : [bridge, mapped];
+  const bridges = distinct(places.flatMap((name) => name ?? []));
+  const interfaces = device === undefined ? interfacesOn(bridges, node) : [device];
   const names = distinct([
     ...(ownVrf === undefined ? [] : [ownVrf]),
     // A VRF that was made for another network is not kept for this one.
     ...(vrf.name === undefined || vrf.unusable === 'made-for-another' ? [] : [vrf.name]),
     ...done.map(({ vrf }) => vrf),
     ...vrfsMadeFor(networkName, node),
-    ...vrfAround(device, networkName, node),
+    ...interfaces.flatMap((name) => vrfAround(name, networkName, node)),
   ]);
-  const bridges = distinct([bridge, mapped].flatMap((name) => name ?? []));
   const tables = [...names.flatMap((vrf) => node.link(vrf)?.vrfTable ?? []), ...done.map(({ table }) => table)];
   return {
     network,
     networkName,
     vrfs: names,
     tables: [...new Set(tables)].sort((left, right) => left - right),
-    devices: distinct([...(device === undefined ? [] : [device]), ...done.map((entry) => entry.device)]),
+    devices: distinct([...interfaces, ...done.map((entry) => entry.device)]),
     bridges,
     patchPorts: distinct(
       bridges.map((name) =>

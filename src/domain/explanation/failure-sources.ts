@@ -35,6 +35,8 @@ function prerequisiteSources(missing: Prerequisite): readonly string[] {
       return [`Node/${missing.node}`];
     case 'row':
       return [northboundFile];
+    case 'unreadable':
+      return [missing.object];
   }
 }
 

@@ -49,7 +49,11 @@ export function activityFacts(view: ClusterView, network: ClusterUserDefinedNetw
 export function selectionFacts(view: ClusterView, uplink: string, node: Node): readonly Fact[] {
   const table = view.table(uplink);
   const source = [`Uplink/${uplink}`];
-  if (table === undefined) return [{ depth: 0, text: `uplink ${uplink} does not exist`, sources: [] }];
+  if (table === undefined) {
+    return view.unreadable('uplinks').has(uplink)
+      ? [{ depth: 0, text: `uplink ${uplink} cannot be read by this version`, sources: source }]
+      : [{ depth: 0, text: `uplink ${uplink} does not exist`, sources: [] }];
+  }
   if (table.unclear !== undefined) {
     return [{ depth: 0, text: `uplink ${uplink}: ${selectorSentence(table.unclear)}`, sources: source }];
   }

@@ -16,6 +16,8 @@ export type UplinkUnusable =
   | { readonly cause: 'overlap'; readonly hostInterfaceNames: readonly string[] }
   | { readonly cause: 'unclear-selector'; readonly problem: UnclearSelector }
   | { readonly cause: 'unknown-type'; readonly type: string }
+  /** The Uplink breaks the schema of this version. */
+  | { readonly cause: 'unreadable' }
   | { readonly cause: 'discovery'; readonly failure: DiscoveryFailure };
 
 /** The input of the checks: one network on one of its uplinks, on one node. */
@@ -30,6 +32,8 @@ export interface NetworkCheckInput {
   readonly ipAddresses: readonly string[];
   /** The desired state for the network; absent if unknown. */
   readonly dataplane: NetworkDataplane | undefined;
+  /** The object that may decide its routing domain and cannot be read, as `Kind/name` or `Kind/namespace/name`; absent if there is none. */
+  readonly unreadable: string | undefined;
   /** Why its datapath is unknown; absent if it is known, or not programmed. */
   readonly unknownDatapath: UnknownDatapath | undefined;
   /** InternalIP addresses of the Node object. */
@@ -38,13 +42,15 @@ export interface NetworkCheckInput {
   readonly node: NodeView;
 }
 
-/** What OVN-Kubernetes has to create before the network can be programmed. */
+/** What has to be there before the network can be programmed: OVN-Kubernetes creates it, or people do. */
 export type Prerequisite =
   | { readonly kind: 'device'; readonly device: string }
   | { readonly kind: 'node-id'; readonly node: string }
   | { readonly kind: 'pod-subnets'; readonly node: string; readonly networkName: string }
   /** A row of OVN's Northbound database. */
-  | { readonly kind: 'row'; readonly table: string; readonly name: string };
+  | { readonly kind: 'row'; readonly table: string; readonly name: string }
+  /** An object that exists, cannot be read, and may decide the routing domain: as `Kind/name` or `Kind/namespace/name`. */
+  | { readonly kind: 'unreadable'; readonly object: string };
 
 /** Why a network cannot be programmed, as facts. `status/network-entry.ts` writes the messages. */
 export type NetworkFailure =

@@ -34,9 +34,12 @@ function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
   }
 }
 
-/** OVN-Kubernetes has created everything that the network needs (docs/design/ownership.md, "What is whose"). */
+/** What decides its routing domain can be read, and OVN-Kubernetes has created everything that the network needs (docs/design/ownership.md, "What is whose"). */
 export const prerequisites: NetworkCheck = (input) => {
-  const { networkId, node } = input;
+  const { networkId, node, unreadable } = input;
+  if (unreadable !== undefined) {
+    return { reason: 'PrerequisiteMissing', missing: { kind: 'unreadable', object: unreadable } };
+  }
   if (networkId === undefined) return undefined;
   const device: Prerequisite = { kind: 'device', device: managementPortName(networkId) };
   const missing = managementPort(networkId, node) === undefined ? device : missingInOvn(input);

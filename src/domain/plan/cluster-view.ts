@@ -7,6 +7,7 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
+import type { KindKey } from '../api/kinds.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
 import type { Uplink } from '../api/uplink.ts';
@@ -19,9 +20,9 @@ import { by, byName, distinct } from '../ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../routing-domain/advertisement.ts';
 import { namespacesOf, nodesByNamespace } from '../selection/active-nodes.ts';
 import { type LabelIndex, labelIndex } from '../selection/label-index.ts';
-import { labelsOfNetwork, networkNameOf, uplinksOf } from '../selection/network.ts';
+import { labelsOfNetwork, type Named, networkNameOf, uplinksOf } from '../selection/network.ts';
 import { type NodeSelection, selectNodes, type UplinkTable, uplinkTable } from '../selection/node-config.ts';
-import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { ClusterSnapshot, UnreadableObject } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { belongsTo, uplinkStateName } from '../status/state-identity.ts';
 
@@ -49,13 +50,15 @@ export interface ClusterView {
   /** Whether a network is active on one node. */
   isActive(network: ClusterUserDefinedNetwork, node: string): boolean;
   /** A network's id; undefined without one that is a positive whole number. */
-  networkId(network: ClusterUserDefinedNetwork): number | undefined;
+  networkId(network: Named): number | undefined;
   /** The advertisements that select a network. */
   advertisements(network: ClusterUserDefinedNetwork): readonly Advertisement[];
   /** The state of an uplink on a node; undefined if there is none, or its name is taken by another identity. */
   state(uplink: string, node: string): UplinkState | undefined;
   /** Whether the name of an uplink's state on a node is taken by a state of another identity. */
   isStateNameTaken(uplink: string, node: string): boolean;
+  /** The objects of a kind that exist and cannot be read, as `name` or `namespace/name`. */
+  unreadable(kind: KindKey): ReadonlySet<string>;
 }
 
 /** A network id from an annotation; undefined if it is invalid. */
@@ -87,6 +90,18 @@ const statesByName = lazyByObject(
 const tablesByName = lazyByObject(
   (uplinks: readonly Uplink[]) => new Map(uplinks.map((uplink) => [uplink.metadata.name, uplinkTable(uplink)])),
 );
+
+const noneUnreadable: readonly UnreadableObject[] = [];
+const unreadableByKind = lazyByObject((objects: readonly UnreadableObject[]) =>
+  lazyByKey((kind: KindKey): ReadonlySet<string> => {
+    const names = objects.filter((object) => object.kind === kind).map(({ namespace, name }) => keyIn(namespace, name));
+    return new Set(names.sort(byName));
+  }),
+);
+
+function keyIn(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
 
 const networksByUplink = lazyByObject((networks: Networks) => {
   const pairs = networkIndex(networks).all.flatMap((network) =>
@@ -153,7 +168,12 @@ const selectionsByTable = lazyByObjects((nodes: readonly Node[], table: UplinkTa
 /** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
 export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
   const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces, pods } = snapshot;
-  const { networkAttachmentDefinitions, routeAdvertisements, frrConfigurations } = snapshot;
+  const {
+    networkAttachmentDefinitions,
+    routeAdvertisements,
+    frrConfigurations,
+    unreadable = noneUnreadable,
+  } = snapshot;
   const namespacesOfNetwork = (network: ClusterUserDefinedNetwork) =>
     namespacesByNetwork(namespaces, networkAttachmentDefinitions)(network);
   const activeNamespaces = lazyByKey((network: ClusterUserDefinedNetwork) =>
@@ -204,5 +224,6 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
       const state = stateNamed(uplink, node);
       return state !== undefined && !belongsTo(state, { uplink, node });
     },
+    unreadable: (kind) => unreadableByKind(unreadable)(kind),
   };
 });

@@ -28,6 +28,7 @@ import {
 } from '../selection/network.ts';
 import type { NotCarried, UplinkOnNode } from './node-plan.ts';
 import type { Scene } from './scene.ts';
+import { addressesOf, isInDefaultDomain, unreadableForDomain, uplinksInDefaultDomain } from './unreadable.ts';
 
 /** A network on one of its uplinks, without its conflicts. */
 export interface Candidate {
@@ -166,10 +167,15 @@ export function defaultDomainAddresses(
   const carried = networks.filter(
     (network) =>
       unsupported(network, scene.view.settings) === undefined &&
-      domainOf(scene, network).decision.domain.kind === 'default',
+      (unreadableForDomain(network, scene.view) === undefined
+        ? domainOf(scene, network).decision.domain.kind === 'default'
+        : isInDefaultDomain(network.metadata.name, scene)),
   );
-  const names = distinct(carried.flatMap(uplinksOf));
-  const addresses = names.flatMap((name) => uplinks.get(name)?.facts?.ipAddresses ?? []);
+  const names = distinct([...carried.flatMap(uplinksOf), ...uplinksInDefaultDomain([...uplinks.values()], scene)]);
+  const addresses = names.flatMap((name) => {
+    const uplink = uplinks.get(name);
+    return uplink === undefined ? [] : addressesOf(uplink, scene);
+  });
   return distinct(addresses.map((address) => address.split('/')[0] ?? ''));
 }
 

@@ -5,6 +5,7 @@ import type { Condition } from '../api/condition.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { Uplink } from '../api/uplink.ts';
+import { UPLINK_FINALIZER } from '../conventions.ts';
 import { lastByObject, lazyByObjects } from '../lazy.ts';
 import { byName, distinct } from '../ordering.ts';
 import type { UplinkTable } from '../selection/node-config.ts';
@@ -84,7 +85,12 @@ function planUplink(name: string, view: ClusterView, reports: Reports): UplinkPl
   const table = view.table(name);
   if (table === undefined) return undefined;
   const { uplink } = table;
-  const networks = view.networksOn(name).map(({ metadata }) => metadata.name);
+  const isOurs = uplink.metadata.finalizers?.includes(UPLINK_FINALIZER) === true;
+  // A network that cannot be read may be the one that the finalizer is there for.
+  const networks = [
+    ...view.networksOn(name).map(({ metadata }) => metadata.name),
+    ...(isOurs ? view.unreadable('clusterUserDefinedNetworks') : []),
+  ];
   const condition = withDeletion(degradedByReports(table, reports), uplink, networks);
   return {
     name,
@@ -100,6 +106,7 @@ export function referencedUplink(
   reportFor: (node: string) => UplinkReport | undefined,
 ): ReferencedUplink {
   const table = view.table(name);
+  if (view.unreadable('uplinks').has(name)) return { kind: 'unreadable', name };
   if (table === undefined) return { kind: 'missing', name };
   return table.unclear === undefined ? { kind: 'table', reportFor } : { kind: 'unclear', problem: table.unclear };
 }
@@ -120,7 +127,9 @@ function planNetwork(
   const uplinks = distinct(uplinksOf(network));
   // A network without uplinks is ready everywhere, so its active nodes are not computed.
   const activeNodes = uplinks.length === 0 ? [] : view.activeNodes(network);
-  const parts = [settings, ...uplinks.flatMap((name) => [view.table(name), reportsOf(name)]), ...activeNodes];
+  const isUnreadable = (name: string) => view.unreadable('uplinks').has(name);
+  const stand = uplinks.flatMap((name) => [view.table(name), isUnreadable(name), reportsOf(name)]);
+  const parts = [settings, ...stand, ...activeNodes];
   const condition = lastConditions(network, parts, () =>
     uplinksReadyCondition({
       network: metadata.name,

@@ -31,6 +31,7 @@ import type { NetworkOnNode, NodePlan, NotCarried } from './node-plan.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
 import type { Scene } from './scene.ts';
+import { contenderAsFound, keptAsFound, undecidedNetworks, unreadableForDomain } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
 
@@ -40,10 +41,12 @@ interface Examined extends Candidate {
   readonly failure: NotCarried | NetworkFailure | undefined;
 }
 
-function examined(candidates: readonly Candidate[], { node, object, settings }: Scene): readonly Examined[] {
+function examined(candidates: readonly Candidate[], undecided: readonly string[], scene: Scene): readonly Examined[] {
+  const { view, node, object, settings } = scene;
   const internalIps = internalIpsOf(object);
-  const conflicts = conflictsAmong(
-    candidates
+  const conflicts = conflictsAmong([
+    ...undecided.flatMap((network) => contenderAsFound(network, scene) ?? []),
+    ...candidates
       .filter(({ notCarried }) => notCarried === undefined)
       .map(({ network, bridge, vrf, decision: { domain } }) => ({
         network: network.metadata.name,
@@ -52,7 +55,7 @@ function examined(candidates: readonly Candidate[], { node, object, settings }: 
         ...(bridge !== undefined && { bridge }),
         ...(settings.ovn && { ovnPrefix: entityPrefix(networkNameOf(network)) }),
       })),
-  );
+  ]);
   return candidates.map((candidate) => {
     const { network, uplink, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
@@ -65,6 +68,7 @@ function examined(candidates: readonly Candidate[], { node, object, settings }: 
       uplinkUnusable: uplink?.unusable,
       ipAddresses: uplink?.facts?.ipAddresses ?? [],
       dataplane,
+      unreadable: unreadableForDomain(network, view),
       unknownDatapath,
       internalIps,
       node,
@@ -130,8 +134,13 @@ function decided(network: Examined): DecidedCandidate {
   return { ...network, onNode: onNode(network) };
 }
 
-function keptNetworks(networks: readonly DecidedCandidate[], { node }: Scene): readonly KeptNetwork[] {
-  return networks
+function keptNetworks(
+  networks: readonly DecidedCandidate[],
+  undecided: readonly string[],
+  scene: Scene,
+): readonly KeptNetwork[] {
+  const { node } = scene;
+  const held = networks
     .filter(({ onNode }) => onNode.held)
     .map(({ network, ownVrf, vrf, uplink, bridge }) =>
       keptNetwork({
@@ -144,6 +153,7 @@ function keptNetworks(networks: readonly DecidedCandidate[], { node }: Scene): r
         node,
       }),
     );
+  return [...held, ...undecided.map((network) => keptAsFound(network, scene))].sort(by(({ network }) => network));
 }
 
 /** A network waits while a held one has their interface elsewhere: held networks are not changed for others either. */
@@ -227,7 +237,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     addressing: addressingOf(settings),
   };
   const uplinks = new Map(
-    view.uplinkNames.flatMap((name) => {
+    distinct([...view.uplinkNames, ...view.unreadable('uplinks')]).flatMap((name) => {
       const uplink = uplinkOnNode(scene, name);
       return uplink === undefined ? [] : [[name, uplink] as const];
     }),
@@ -239,11 +249,12 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name), defaultAddresses)),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
-  const alone = examinedTogether(examined(candidates, scene), scene).map(decided);
-  const outcome = onBridges(waitingForHeld(alone, keptNetworks(alone, scene), scene), scene);
+  const undecided = undecidedNetworks(scene);
+  const alone = examinedTogether(examined(candidates, undecided, scene), scene).map(decided);
+  const outcome = onBridges(waitingForHeld(alone, keptNetworks(alone, undecided, scene), scene), scene);
   const networks = outcome.networks.map((network) => network.onNode);
   const { programmed, entities } = outcome;
-  const kept = keptNetworks(outcome.networks, scene);
+  const kept = keptNetworks(outcome.networks, undecided, scene);
   const dataplane = nodeDataplane(programmed, entities, kept, withSettledLedger(node));
   return {
     nodeName: node.nodeName,

@@ -40,13 +40,15 @@ function discoveryInput(scene: Scene, uplink: string, hostInterfaceName: string)
   };
 }
 
-/** An uplink on the node; undefined if it does not select the node, or does not exist. */
+/** An uplink on the node; undefined if it does not select the node, or does not exist. One that cannot be read may select it. */
 export function uplinkOnNode(scene: Scene, name: string): UplinkOnNode | undefined {
   const table = scene.view.table(name);
-  if (table === undefined) return undefined;
-  const { uid } = table.uplink.metadata;
+  const { uid } = table?.uplink.metadata ?? {};
   const stateNameTaken = scene.view.isStateNameTaken(name, scene.object.metadata.name);
   const identity = { uplink: name, ...(uid !== undefined && { uid }), stateNameTaken };
+  if (table === undefined) {
+    return scene.view.unreadable('uplinks').has(name) ? { ...identity, unusable: { cause: 'unreadable' } } : undefined;
+  }
   const selection = selectOnNode(table, scene.object);
   switch (selection.kind) {
     case 'none':

@@ -35,6 +35,11 @@ export function frrConfigurationName({ metadata }: FrrConfiguration): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name}`;
 }
 
+/** Whether OVN-Kubernetes has made an FRRConfiguration itself: then it never counts. */
+export function isGenerated(name: string): boolean {
+  return name.startsWith(GENERATED_FRR_CONFIGURATION_PREFIX);
+}
+
 function advertisement(
   routeAdvertisements: RouteAdvertisements,
   frrConfigurations: LabelIndex<FrrConfiguration>,
@@ -45,7 +50,7 @@ function advertisement(
     nodeSelector: understandSelector(nodeSelector),
     frrConfigurations: frrConfigurations
       .selectedBy(understandSelector(frrConfigurationSelector))
-      .filter(({ metadata }) => !metadata.name.startsWith(GENERATED_FRR_CONFIGURATION_PREFIX))
+      .filter(({ metadata }) => !isGenerated(metadata.name))
       .map((object) => ({ object, nodeSelector: understandSelector(object.spec?.nodeSelector) }))
       .sort(by(({ object }) => frrConfigurationName(object))),
   };

@@ -7,9 +7,14 @@ import { familyOf } from '../ip-address.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import type { Labels } from './label-selector.ts';
 
+/** A network, or its name alone. */
+export interface Named {
+  readonly metadata: { readonly name: string };
+}
+
 /** The network's name in bridge mappings, annotations and OVN: the normalized network name of OVN-Kubernetes. */
-export function networkNameOf(network: ClusterUserDefinedNetwork): string {
-  return CLUSTER_NETWORK_NAME_PREFIX + network.metadata.name;
+export function networkNameOf({ metadata }: Named): string {
+  return CLUSTER_NETWORK_NAME_PREFIX + metadata.name;
 }
 
 /** The network's labels; its name counts as a label whether or not OVN-Kubernetes has set it yet. */

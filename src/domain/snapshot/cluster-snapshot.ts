@@ -1,14 +1,28 @@
 import type { KindKey, ObjectOf } from '../api/kinds.ts';
 
+/** An object that the cluster has, and of which no more than its name is known: it breaks the schema of this version. */
+export interface UnreadableObject {
+  readonly kind: KindKey;
+  /** Absent for a kind without namespaces. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
 /**
  * The objects of a cluster at one moment: one list for each kind that is read, in any order, without duplicates.
  *
  * For the plan of one node, the lists need only contain that node, its pods, and everything that is not about another node.
  */
-export type ClusterSnapshot = { readonly [Key in KindKey]: readonly ObjectOf<Key>[] };
+export type ClusterSnapshot = ReadableObjects & {
+  /** Objects that are in none of the lists though they exist. What they may be about is left as it is. Absent where there are none. */
+  readonly unreadable?: readonly UnreadableObject[];
+};
+
+/** The lists of a cluster's objects. */
+export type ReadableObjects = { readonly [Key in KindKey]: readonly ObjectOf<Key>[] };
 
 /** A cluster without objects. */
-export const emptyCluster: ClusterSnapshot = {
+export const emptyCluster: ReadableObjects = {
   uplinks: [],
   uplinkStates: [],
   clusterUserDefinedNetworks: [],

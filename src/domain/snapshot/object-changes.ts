@@ -1,5 +1,5 @@
 import type { KindKey, ObjectOf } from '../api/kinds.ts';
-import type { ClusterSnapshot } from './cluster-snapshot.ts';
+import type { ReadableObjects } from './cluster-snapshot.ts';
 
 /** An object that differs between two snapshots. */
 export interface ObjectChange<Key extends KindKey> {
@@ -22,8 +22,8 @@ export function objectKey({ metadata: { namespace, name } }: ObjectOf<KindKey>):
  */
 export function changedObjects<Key extends KindKey>(
   kind: Key,
-  before: ClusterSnapshot,
-  after: ClusterSnapshot,
+  before: ReadableObjects,
+  after: ReadableObjects,
 ): readonly ObjectChange<Key>[] {
   const [former, present]: readonly (readonly ObjectOf<Key>[])[] = [before[kind], after[kind]];
   if (former === undefined || present === undefined || former === present) return [];

@@ -80,6 +80,8 @@ function prerequisiteSentence(missing: Prerequisite): string {
       return `annotation ${NODE_SUBNETS_ANNOTATION} of Node ${missing.node}, which OVN-Kubernetes sets, has no subnet of each family of ${missing.networkName}`;
     case 'row':
       return `${missing.table} ${missing.name}, which OVN-Kubernetes adds to OVN's Northbound database, does not exist`;
+    case 'unreadable':
+      return `the routing domain of the network may depend on ${missing.object}, which this version cannot read`;
   }
 }
 
@@ -90,6 +92,8 @@ function unusableSentence(
   switch (unusable.cause) {
     case 'unclear-selector':
       return `nodeSelector of ${unusable.problem.hostInterfaceName}: ${selectorSentence(unusable.problem)}`;
+    case 'unreadable':
+      return 'this version cannot read the Uplink';
     case 'unknown-type':
       return `uplink type ${JSON.stringify(unusable.type)} is not supported by this version`;
     case 'discovery':

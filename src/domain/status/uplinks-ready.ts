@@ -19,6 +19,8 @@ export type UplinksReadyCondition = Condition<'UplinksReady', UplinksReadyReason
 /** One uplink that a network refers to. */
 export type ReferencedUplink =
   | { readonly kind: 'missing'; readonly name: string }
+  /** It exists, and this version cannot read it. */
+  | { readonly kind: 'unreadable'; readonly name: string }
   | { readonly kind: 'unclear'; readonly problem: UnclearSelector }
   | { readonly kind: 'table'; readonly reportFor: (node: string) => UplinkReport | undefined };
 
@@ -54,6 +56,7 @@ export function reasonByUplink(network: string, uplink: ReferencedUplink, node: 
   switch (uplink.kind) {
     case 'missing':
       return 'UplinkNotFound';
+    case 'unreadable':
     case 'unclear':
       return 'UplinkNotReadyForNode';
     case 'table':
@@ -72,6 +75,12 @@ function affectedNodes(
     if (reason !== undefined) affected.push({ node, reason });
   }
   return affected;
+}
+
+/** Why nothing can be said of an uplink. */
+function uncertainty(uplink: ReferencedUplink): readonly string[] {
+  if (uplink.kind === 'unreadable') return [`this version cannot read Uplink ${uplink.name}`];
+  return uplink.kind === 'unclear' ? [selectorSentence(uplink.problem)] : [];
 }
 
 function notReady(reason: string, message: string): UplinksReadyCondition {
@@ -110,9 +119,9 @@ export function uplinksReadyCondition({
     precedence,
   );
   if (reason !== undefined) {
-    const unclear = uplinks.find((uplink) => uplink.kind === 'unclear');
+    const [why] = uplinks.flatMap(uncertainty);
     const message = notReadyMessage([...affected.values()], activeNodes.length, 'active');
-    return notReady(reason, unclear === undefined ? message : `${message}: ${selectorSentence(unclear.problem)}`);
+    return notReady(reason, why === undefined ? message : `${message}: ${why}`);
   }
   return {
     type: 'UplinksReady',

@@ -21,7 +21,7 @@ import {
   uplink,
 } from './bad-objects.ts';
 import { type RunningLoop, startAgent, startManager } from './loops.ts';
-import { otherDefinitions } from './other-definitions.ts';
+import { definitionsWithoutSchemas, otherDefinitions } from './other-definitions.ts';
 import { ApiUser, kindsServed } from './served-config.ts';
 
 describe('with bad objects on a real API server other networks become ready, and it is said what is wrong with', () => {
@@ -38,7 +38,7 @@ describe('with bad objects on a real API server other networks become ready, and
     const reading = await accessOfKubeconfig(server.kubeconfig);
     if (!reading.read) throw new Error(JSON.stringify(reading.problems));
     access = reading.value;
-    server.apply(...withoutSchemas(), ...otherDefinitions);
+    server.apply(...definitionsWithoutSchemas(), ...otherDefinitions);
     await kindsServed(server);
     for (const object of namespaceOn(NODE, NODE)) await store(object);
     await store(
@@ -148,19 +148,6 @@ describe('with bad objects on a real API server other networks become ready, and
     });
   }
 });
-
-/** The definitions of ovn-uplinks with schemas that allow everything. */
-function withoutSchemas(): readonly object[] {
-  const anything = { 'x-kubernetes-preserve-unknown-fields': true };
-  const openAPIV3Schema = { type: 'object', ...anything, properties: { spec: anything, status: anything } };
-  return customResourceDefinitions().map((definition) => {
-    const { versions, ...spec } = definition.spec as { readonly versions: readonly object[] };
-    return {
-      ...definition,
-      spec: { ...spec, versions: versions.map((version) => ({ ...version, schema: { openAPIV3Schema } })) },
-    };
-  });
-}
 
 /** A node with an uplink bridge br-steady, and one with each name that is odd. */
 function memoryNode(nodeName: string) {

@@ -155,7 +155,7 @@ export const cases: Readonly<Record<string, Case>> = {
     ],
     agentSays: ['Uplink/long-interface: spec.nodeConfigs[0].hostInterfaceName: expected 1 to 15 bytes', notUsed],
     managerSays: ['Uplink/long-interface: spec.nodeConfigs[0].hostInterfaceName: expected 1 to 15 bytes', notUsed],
-    conditions: { 'ClusterUserDefinedNetwork/of-long-interface': 'UplinksReady False UplinkNotFound' },
+    conditions: { 'ClusterUserDefinedNetwork/of-long-interface': 'UplinksReady False UplinkNotReadyForNode' },
   },
   'an Uplink without a spec': {
     former: [{ ...uplink('no-spec'), spec: undefined }],
@@ -218,10 +218,6 @@ export const cases: Readonly<Record<string, Case>> = {
   'RouteAdvertisements that select networks in a newer way': {
     objects: [advertisement('newer', { networkSelectors: [{ networkSelectionType: 'ByHand' }] })],
     managerSays: ['RouteAdvertisements/newer', 'networkSelectionType "ByHand" is not supported'],
-  },
-  'RouteAdvertisements without a spec': {
-    objects: [{ ...advertisement('no-spec', {}), spec: undefined }],
-    agentSays: ['RouteAdvertisements/no-spec: spec: expected a value, found nothing', notUsed],
   },
   'a Node of which OVN-Kubernetes’ annotation is no JSON': {
     objects: [

@@ -58,17 +58,32 @@ export function startManager(access: ClusterAccess): RunningLoop {
   return started(store, (report) => new ClusterLoop(store, options, report), logClusterReport);
 }
 
-/** Runs the agent of a node in memory, which programs the host's half of networks. */
-export function startAgent(access: ClusterAccess, node: NodeSnapshot): RunningLoop {
-  const { nodeName, switchExternalIds, bridges, sysctls, bootId = '', uptimeSeconds = 0 } = node;
-  const resourceStore = new KubernetesApi(new ApiServer(access), { fieldManager: 'ovn-uplinks-node', node: nodeName });
-  const ports = {
+/** A node in memory. */
+export function memoryPorts({
+  switchExternalIds,
+  bridges,
+  sysctls,
+  bootId = '',
+  uptimeSeconds = 0,
+  ...node
+}: NodeSnapshot) {
+  return {
     hostNetwork: new FakeHostNetwork(node),
     switchDatabase: new FakeSwitchDatabase({ switchExternalIds, bridges }),
     kernelSettings: new FakeKernelSettings({ sysctls, bootId, uptimeSeconds }),
     ledgerStore: new FakeLedgerStore(),
-    resourceStore,
   };
+}
+
+/**
+ * Runs the agent of a node in memory, which programs the host's half of networks.
+ *
+ * @param ports the node, if an agent has run on it before
+ */
+export function startAgent(access: ClusterAccess, node: NodeSnapshot, ports = memoryPorts(node)): RunningLoop {
+  const { nodeName } = node;
+  const resourceStore = new KubernetesApi(new ApiServer(access), { fieldManager: 'ovn-uplinks-node', node: nodeName });
+  const all = { ...ports, resourceStore };
   const options = { settings, once: false };
-  return started(resourceStore, (report) => new NodeLoop(nodeName, ports, options, report), logNodeReport);
+  return started(resourceStore, (report) => new NodeLoop(nodeName, all, options, report), logNodeReport);
 }

@@ -1,3 +1,5 @@
+import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+
 /** The definition of a kind of another project, without its schema. */
 function definitionOf(group: string, version: string, kind: string, plural: string, scope = 'Cluster'): object {
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -21,3 +23,16 @@ export const otherDefinitions: readonly object[] = [
   definitionOf('nmstate.io', 'v1', 'NodeNetworkConfigurationPolicy', 'nodenetworkconfigurationpolicies'),
   definitionOf('k8s.cni.cncf.io', 'v1', 'NetworkAttachmentDefinition', 'network-attachment-definitions', 'Namespaced'),
 ];
+
+/** The definitions of ovn-uplinks with schemas that allow everything, as before they were tightened. */
+export function definitionsWithoutSchemas(): readonly object[] {
+  const anything = { 'x-kubernetes-preserve-unknown-fields': true };
+  const openAPIV3Schema = { type: 'object', ...anything, properties: { spec: anything, status: anything } };
+  return customResourceDefinitions().map((definition) => {
+    const { versions, ...spec } = definition.spec as { readonly versions: readonly object[] };
+    return {
+      ...definition,
+      spec: { ...spec, versions: versions.map((version) => ({ ...version, schema: { openAPIV3Schema } })) },
+    };
+  });
+}

@@ -14,7 +14,7 @@ describe('the loop of the cluster', () => {
   async function filled(): Promise<FakeResourceStore> {
     const { cluster } = await capturedSituation();
     const store = new FakeResourceStore();
-    for (const object of Object.values({ ...cluster, uplinkStates: [] }).flat()) store.put(object);
+    for (const object of Object.values({ ...cluster, unreadable: [], uplinkStates: [] }).flat()) store.put(object);
     return store;
   }
 

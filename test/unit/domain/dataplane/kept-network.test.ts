@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import { signedName, vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
 import { networkVrf } from '../../../../src/domain/routing-domain/network-vrf.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
-import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
+import { type BriefBridge, type BriefLink, completeNode } from '../../../../src/testing/index.ts';
 
 interface KeptBrief {
   readonly networkName?: string;
@@ -14,6 +14,8 @@ interface KeptBrief {
   readonly device?: string | undefined;
   readonly links?: readonly BriefLink[];
   readonly ledger?: readonly LedgerEntry[];
+  readonly bridge?: undefined;
+  readonly bridges?: readonly BriefBridge[];
   readonly switchExternalIds?: Readonly<Record<string, string>>;
 }
 
@@ -21,19 +23,20 @@ function kept({
   networkName = 'cluster_udn_blue',
   vrf,
   links = [],
+  bridges = [],
   ledger = [],
   switchExternalIds = {},
   ...rest
 }: KeptBrief = {}) {
   const ownVrf = 'ownVrf' in rest ? rest.ownVrf : 'blue';
   const domain: RoutingDomain = vrf === undefined || vrf === ownVrf ? { kind: 'own-vrf' } : { kind: 'other-vrf', vrf };
-  const node = viewNode(completeNode({ nodeName: 'a', links, ledger, switchExternalIds }));
+  const node = viewNode(completeNode({ nodeName: 'a', links, bridges, ledger, switchExternalIds }));
   return keptNetwork({
     network: 'blue',
     networkName,
     ownVrf,
     vrf: networkVrf({ domain, ownVrf, networkId: 7, node }),
-    bridge: 'br-blue',
+    bridge: 'bridge' in rest ? rest.bridge : 'br-blue',
     device: 'device' in rest ? rest.device : 'br-blue',
     node,
   });
@@ -44,6 +47,26 @@ function membership(brief: Partial<Extract<LedgerEntry, { kind: 'membership' }>>
 }
 
 describe('what belongs to a network that is left as it is', () => {
+  it('is every interface that its bridge is reached by, with the VRF that one is in, where its own is not known', () => {
+    const links = [
+      { name: 'br-blue', master: 'corp' },
+      { name: 'eth1' },
+      { name: 'eth2' },
+      { name: 'corp', kind: 'vrf', vrfTable: 500 },
+    ];
+    const bridges = [{ name: 'br-blue', ports: [{ name: 'eth1' }] }];
+    expect(kept({ device: undefined, links, bridges })).to.deep.include({
+      devices: ['br-blue', 'eth1'],
+      vrfs: ['blue', 'corp'],
+      tables: [500],
+    });
+  });
+
+  it('is the bridge that another program has mapped it to, where its own is not known', () => {
+    const switchExternalIds = { 'ovn-bridge-mappings': 'cluster_udn_blue:br-other' };
+    expect(kept({ bridge: undefined, switchExternalIds }).bridges).to.deep.equal(['br-other']);
+  });
+
   it('is what it is asked for now: its VRFs, their tables, its interface', () => {
     const links = [
       { name: 'blue', kind: 'vrf', vrfTable: 1012 },

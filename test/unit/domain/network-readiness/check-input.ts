@@ -14,6 +14,7 @@ export function checkInput(brief: InputBrief = {}, input: Partial<NetworkCheckIn
     uplinkUnusable: undefined,
     ipAddresses: [],
     dataplane: dataplaneOf(wanted),
+    unreadable: undefined,
     unknownDatapath: undefined,
     internalIps: [],
     node: wanted.node,

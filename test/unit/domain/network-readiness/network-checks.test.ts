@@ -21,6 +21,7 @@ function judge(input: Partial<NetworkCheckInput> = {}) {
     uplinkUnusable: undefined,
     ipAddresses: ['192.0.2.6/24'],
     dataplane: undefined,
+    unreadable: undefined,
     unknownDatapath: undefined,
     internalIps: [],
     node: nodeWith({ name: 'ovn-k8s-mp7', index: 12 }),

@@ -24,6 +24,7 @@ function judge(
     uplinkUnusable: undefined,
     ipAddresses: [],
     dataplane: undefined,
+    unreadable: undefined,
     unknownDatapath: undefined,
     internalIps: [],
     node: input.node,

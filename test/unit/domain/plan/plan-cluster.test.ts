@@ -176,6 +176,34 @@ describe('the plan of a cluster', () => {
     expect(plan({ uplinks: [], uplinkStates: [] }).networks[0]?.condition).to.include({ reason: 'UplinkNotFound' });
   });
 
+  it('says which Uplink cannot be read, and when it can again', () => {
+    const readable = cluster(usual);
+    const unreadable: ClusterSnapshot = {
+      ...readable,
+      uplinks: [],
+      unreadable: [{ kind: 'uplinks', name: 'blue' }],
+    };
+    const conditionIn = (objects: ClusterSnapshot) => planCluster(objects, defaultSettings).networks[0]?.condition;
+    expect(conditionIn(unreadable)).to.include({
+      reason: 'UplinkNotReadyForNode',
+      message:
+        '2 of 2 active nodes not ready: a (UplinkNotReadyForNode), b (UplinkNotReadyForNode): this version cannot read Uplink blue',
+    });
+    expect(conditionIn({ ...unreadable, unreadable: [] })).to.include({ reason: 'UplinkNotFound' });
+    expect(conditionIn(readable)).to.include({ reason: 'UplinksReady' });
+  });
+
+  it('keeps the finalizer that is there, and adds none, while a network cannot be read', () => {
+    const protectedBy = (finalizers: readonly string[]) =>
+      plan({
+        uplinks: [uplink('blue', 'br-blue', { finalizers })],
+        clusterUserDefinedNetworks: [],
+        unreadable: [{ kind: 'clusterUserDefinedNetworks', name: 'blue' }],
+      }).uplinks[0]?.finalizers;
+    expect(protectedBy(['k8s.ovn.org/uplink-protection'])).to.deep.equal(['k8s.ovn.org/uplink-protection']);
+    expect(protectedBy([])).to.deep.equal([]);
+  });
+
   it('says where a selector is not understood: the Uplink and its networks alone are degraded', () => {
     const { uplinks, networks: ofNetworks } = plan({
       uplinks: [uplink('blue', 'br-blue'), uplink('odd', [nodeConfig('x', unclearSelector)])],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, NetworkOnNode, NodePlan, NodeSettings } from '../../../../src/domain/index.ts';
-import { planNode } from '../../../../src/domain/index.ts';
+import { nodeStatus, planNode } from '../../../../src/domain/index.ts';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import {
@@ -134,6 +134,39 @@ describe('the plan of a node', () => {
     const unusable = { cause: 'unclear-selector', problem };
     expect(uplinks).to.deep.equal([{ uplink: 'blue', stateNameTaken: false, unusable }]);
     expect(networks[0]).to.deep.include({ held: true, failure: { reason: 'UplinkNotReadyForNode', unusable } });
+  });
+
+  it('holds the networks of an Uplink that cannot be read, on every node, and leaves its state as it is', () => {
+    const found = plan({ uplinks: [], unreadable: [{ kind: 'uplinks', name: 'blue' }] });
+    const unusable = { cause: 'unreadable' };
+    expect(found.uplinks).to.deep.equal([{ uplink: 'blue', stateNameTaken: false, unusable }]);
+    expect(found.networks[0]).to.deep.include({ held: true, failure: { reason: 'UplinkNotReadyForNode', unusable } });
+    expect(nodeStatus(found)).to.deep.equal([]);
+  });
+
+  it('keeps a network that cannot be read as it is', () => {
+    const unreadable = [{ kind: 'clusterUserDefinedNetworks', name: 'blue' }] as const;
+    const { networks, dataplane } = plan({ clusterUserDefinedNetworks: [], unreadable });
+    expect(networks).to.deep.equal([]);
+    expect(dataplane.kept.map(({ network: name }) => name)).to.deep.equal(['blue']);
+  });
+
+  for (const unreadable of [
+    { kind: 'pods', namespace: 'blue', name: 'running' },
+    { kind: 'namespaces', name: 'blue' },
+  ] as const) {
+    it(`keeps networks that are not active while one of ${unreadable.kind} cannot be read, with Dynamic UDN alone`, () => {
+      const keptWith = (dynamicNetworks: boolean) =>
+        plan({ unreadable: [unreadable] }, {}, { dynamicNetworks }).dataplane.kept.map(({ network: name }) => name);
+      expect(keptWith(true)).to.deep.equal(['blue']);
+      expect(keptWith(false)).to.deep.equal([]);
+    });
+  }
+
+  it('does not count an FRRConfiguration of OVN-Kubernetes itself that cannot be read', () => {
+    const unreadable = [{ kind: 'frrConfigurations', namespace: 'frr', name: 'ovnk-generated-x' }] as const;
+    const { networks } = plan({ routeAdvertisements: [routeAdvertisements('ra')], unreadable });
+    expect(networks[0]?.failure).to.equal(undefined);
   });
 
   it('looks for nothing where the type of an uplink is not known', () => {

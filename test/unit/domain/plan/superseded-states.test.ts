@@ -44,6 +44,11 @@ describe('a state is deleted', () => {
     expect(isDeleted({ uplinks: [uplink('blue', [nodeConfig('x', unclearSelector)])] })).to.be.false;
   });
 
+  it('not while its Uplink or its node cannot be read', () => {
+    expect(isDeleted({ uplinks: [], unreadable: [{ kind: 'uplinks', name: 'blue' }] })).to.be.false;
+    expect(isDeleted({ nodes: [node('b')], unreadable: [{ kind: 'nodes', name: 'a' }] })).to.be.false;
+  });
+
   it('not before it says whose it is', () => {
     const { status: _none, ...unwritten } = state;
     expect(isDeleted({ uplinks: [] }, unwritten)).to.be.false;

@@ -1,0 +1,105 @@
+/**
+ * What follows from objects that exist and cannot be read (docs/design/api-decisions.md, "Bad input"): what they may be about is left as it is.
+ */
+import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
+import { entityPrefix } from '../dataplane/gateway-router/names.ts';
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { UplinkState } from '../api/uplink-state.ts';
+import { isGenerated } from '../routing-domain/advertisement.ts';
+import type { Contender } from '../routing-domain/conflict.ts';
+import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
+import { ownVrfName } from '../routing-domain/vrf-name.ts';
+import { networkNameOf } from '../selection/network.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { UplinkOnNode } from './node-plan.ts';
+import type { Scene } from './scene.ts';
+
+/** The object that may decide the routing domain of a network and cannot be read, as `Kind/name` or `Kind/namespace/name`; undefined if there is none. */
+export function unreadableForDomain(network: ClusterUserDefinedNetwork, view: ClusterView): string | undefined {
+  // Any of them may select any network.
+  const [advertisements] = view.unreadable('routeAdvertisements');
+  if (advertisements !== undefined) return `RouteAdvertisements/${advertisements}`;
+  if (view.advertisements(network).length === 0) return undefined;
+  const configuration = [...view.unreadable('frrConfigurations')].find(
+    (key) => !isGenerated(key.split('/').at(-1) ?? ''),
+  );
+  return configuration === undefined ? undefined : `FRRConfiguration/${configuration}`;
+}
+
+/**
+ * Names of the networks of which it is not known whether they are to be on the node: those that cannot be read, and with Dynamic UDN those that are not
+ * active, where a pod, a namespace or an attachment cannot be read.
+ */
+export function undecidedNetworks({ view, object, settings }: Scene): readonly string[] {
+  const unreadable = [...view.unreadable('clusterUserDefinedNetworks')];
+  const isActivityKnown =
+    !settings.dynamicNetworks ||
+    (['pods', 'namespaces', 'networkAttachmentDefinitions'] as const).every((kind) => view.unreadable(kind).size === 0);
+  if (isActivityKnown) return unreadable;
+  const inactive = view.networks.filter((network) => !view.isActive(network, object.metadata.name));
+  return [...unreadable, ...inactive.map(({ metadata }) => metadata.name)];
+}
+
+/** The routing domain that a network is in on the node; undefined if it is not there. */
+function domainAsFound({ bridges, devices, vrfs }: KeptNetwork, { node }: Scene): RoutingDomain | undefined {
+  const [vrf] = devices.flatMap((device) => node.link(device)?.master ?? []).filter((name) => vrfs.includes(name));
+  if (vrf !== undefined) return { kind: 'other-vrf', vrf };
+  return bridges.length === 0 ? undefined : { kind: 'default' };
+}
+
+/** A network as it is on the node, for conflicts with others; undefined if it is not there. */
+export function contenderAsFound(network: string, scene: Scene): Contender | undefined {
+  const kept = keptAsFound(network, scene);
+  const domain = domainAsFound(kept, scene);
+  const [bridge] = kept.bridges;
+  return (
+    domain && {
+      network,
+      domain,
+      ...(domain.kind === 'other-vrf' && { vrf: domain.vrf }),
+      ...(bridge !== undefined && { bridge }),
+      ...(scene.settings.ovn && { ovnPrefix: entityPrefix(kept.networkName) }),
+    }
+  );
+}
+
+/** Whether a network is in the default routing domain on the node as it is. */
+export function isInDefaultDomain(network: string, scene: Scene): boolean {
+  return domainAsFound(keptAsFound(network, scene), scene)?.kind === 'default';
+}
+
+/** Names of the uplinks of the bridges that undecided networks of the default routing domain are on. */
+export function uplinksInDefaultDomain(uplinks: readonly UplinkOnNode[], scene: Scene): readonly string[] {
+  const kept = undecidedNetworks(scene).map((network) => keptAsFound(network, scene));
+  const bridges = new Set(
+    kept.flatMap((network) => (domainAsFound(network, scene)?.kind === 'default' ? network.bridges : [])),
+  );
+  return uplinks.filter((uplink) => bridges.has(bridgeOf(uplink, scene) ?? '')).map(({ uplink }) => uplink);
+}
+
+function bridgeOf({ uplink, facts }: UplinkOnNode, scene: Scene): string | undefined {
+  return facts === undefined ? statusAsReported(uplink, scene)?.ovsBridge?.name : facts.bridge;
+}
+
+/** Addresses of an uplink, CIDR: those that the node has reported, where the Uplink says nothing of it now. */
+export function addressesOf({ uplink, facts }: UplinkOnNode, scene: Scene): readonly string[] {
+  return (facts === undefined ? statusAsReported(uplink, scene)?.ipAddresses : facts.ipAddresses) ?? [];
+}
+
+function statusAsReported(uplink: string, { view, object }: Scene): UplinkState['status'] {
+  return view.state(uplink, object.metadata.name)?.status;
+}
+
+/** What of a network is on the node, as far as the node shows it. */
+export function keptAsFound(network: string, { view, node }: Scene): KeptNetwork {
+  const named = { metadata: { name: network } };
+  return keptNetwork({
+    network,
+    networkName: networkNameOf(named),
+    ownVrf: ownVrfName(network, view.networkId(named)),
+    vrf: { unusable: 'not-allocated' },
+    device: undefined,
+    bridge: undefined,
+    node,
+  });
+}
