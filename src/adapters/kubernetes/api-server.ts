@@ -26,7 +26,7 @@ export interface ApiRequest {
 export interface ApiFailure {
   /** HTTP status; absent where there was no answer, or it was lost. */
   readonly status?: number;
-  /** Whether there was no answer at all. */
+  /** Whether there was no answer of an API server at all. */
   readonly isUnanswered?: true;
   /** In one line, for a person: the API server's own message, or why it cannot be reached. */
   readonly message: string;
@@ -41,6 +41,9 @@ export type ApiResult =
 /** The lines of a response without an end, or why there is none. */
 export type ApiStream =
   { readonly ok: true; readonly lines: AsyncIterable<string> } | { readonly ok: false; readonly failure: ApiFailure };
+
+/** How a proxy or load balancer answers in the place of a server (RFC 9110, 15.6.3 to 15.6.5); an API server itself adds a Status object. */
+const BY_GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Server-side apply takes JSON under this type too: JSON is YAML. */
 const APPLY = 'application/apply-patch+yaml';
@@ -86,7 +89,7 @@ export class ApiServer {
       return { ok: true, lines: linesOf(response) };
     }
     if (response.statusCode === 401) this.#credentials.refuse();
-    return { ok: false, failure: await failureIn(response) };
+    return { ok: false, failure: await this.#failureIn(response) };
   }
 
   /** Ends all requests. */
@@ -98,13 +101,26 @@ export class ApiServer {
   async #send(request: ApiRequest): Promise<ApiResult> {
     const response = await this.#open(request);
     if (!('headers' in response)) return { ok: false, failure: response };
-    const { statusCode = 0 } = response;
-    if (statusCode < 200 || statusCode > 299) return { ok: false, failure: await failureIn(response) };
+    if (!isDone(response)) return { ok: false, failure: await this.#failureIn(response) };
     const text = await textOf(response);
     if (text === undefined) return { ok: false, failure: { message: `${this.url}: the connection was lost` } };
     const value = parsed(text);
     if (isJsonObject(value)) return { ok: true, value };
     return { ok: false, failure: { message: `${this.url} answered with something else than an object` } };
+  }
+
+  /** The failure that a response tells. A proxy or load balancer that has no API server to ask is no answer of one. */
+  async #failureIn(response: IncomingMessage): Promise<ApiFailure> {
+    const { statusCode: status = 0, headers } = response;
+    const body = parsed((await textOf(response)) ?? '');
+    const said = isJsonObject(body) && typeof body['message'] === 'string' ? body['message'] : response.statusMessage;
+    const message = `${(said || 'no message').replaceAll(/\s*\n\s*/g, ' ')} (HTTP ${status})`;
+    const retryAfter = headers['retry-after'];
+    if (BY_GATEWAY.has(status) && !isJsonObject(body) && retryAfter === undefined)
+      return { isUnanswered: true, message: `${this.url} cannot be reached: ${message}` };
+    this.reachability.answered();
+    const seconds = Number(retryAfter);
+    return { status, message, ...(retryAfter !== undefined && seconds >= 0 && { retryAfter: seconds * 1000 }) };
   }
 
   async #open(apiRequest: ApiRequest, signal?: AbortSignal): Promise<IncomingMessage | ApiFailure> {
@@ -140,7 +156,7 @@ export class ApiServer {
       request.end(content);
       try {
         const response = await responseTo(request);
-        this.reachability.answered();
+        if (isDone(response)) this.reachability.answered();
         return response;
       } catch (error) {
         // The API server may close a connection that was idle just when it is used again (Node.js, request.reusedSocket).
@@ -151,6 +167,10 @@ export class ApiServer {
       return { isUnanswered: true, message: `${this.url} cannot be reached: ${errorText(error)}` };
     }
   }
+}
+
+function isDone({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode <= 299;
 }
 
 async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
@@ -196,16 +216,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function failureIn(response: IncomingMessage): Promise<ApiFailure> {
-  const { statusCode: status = 0, headers } = response;
-  const body = parsed((await textOf(response)) ?? '');
-  const said = isJsonObject(body) && typeof body['message'] === 'string' ? body['message'] : response.statusMessage;
-  const seconds = Number(headers['retry-after']);
-  return {
-    status,
-    message: `${(said || 'no message').replaceAll(/\s*\n\s*/g, ' ')} (HTTP ${status})`,
-    ...(headers['retry-after'] !== undefined && seconds >= 0 && { retryAfter: seconds * 1000 }),
-  };
 }

@@ -93,12 +93,13 @@ describe('an agent and a cluster manager while the API server is away', () => {
     expect(time).to.be.below(within);
   }
 
-  it('wait, ask rarely, and follow at once where a connection is there again', async () => {
+  it('wait, ask rarely, and follow at once where a connection, or an API server behind a load balancer, is there again', async () => {
+    const unavailable = { status: 503, headers: { 'content-type': 'text/html' }, body: '<html>No server</html>' };
     await expectFollows(
       {
         begin: () => {
-          for (const proxy of proxies) {
-            proxy.fault = { answer: () => 'dropped' };
+          for (const [index, proxy] of proxies.entries()) {
+            proxy.fault = { answer: () => (index === 0 ? unavailable : 'dropped') };
             proxy.cut();
           }
           return Promise.resolve();
