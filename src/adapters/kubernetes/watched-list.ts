@@ -45,8 +45,11 @@ const LONGEST_WAIT = 600_000;
 /** Milliseconds after which an API server is asked again for a kind that it does not have. */
 const ABSENT_KIND_INTERVAL = 30_000;
 
-/** How an API server refuses a streaming list that it does not support: by its parameters, or by its storage. */
-const UNSUPPORTED: ReadonlySet<number> = new Set([400, 422, 500]);
+/** How an API server refuses the parameters of a streaming list that it does not know, or that is disabled. */
+const UNSUPPORTED: ReadonlySet<number> = new Set([400, 422]);
+
+/** How it says that its etcd lacks what a streaming list needs; an internal error otherwise passes (apiserver, storage/cacher, Cacher.Watch). */
+const UNSUPPORTED_BY_STORAGE = /required storage feature/;
 
 /** The list's version is too old, or it has expired while it was read in pages. */
 const GONE = 410;
@@ -245,7 +248,7 @@ export class WatchedList {
       return undefined;
     }
     // Streaming lists need Kubernetes 1.27 and etcd 3.4.25, and may be disabled.
-    if (isInitial && failure.status !== undefined && UNSUPPORTED.has(failure.status)) {
+    if (isInitial && isUnsupported(failure)) {
       this.#canStream = false;
       return undefined;
     }
@@ -290,4 +293,8 @@ export class WatchedList {
     this.#failure = undefined;
     this.#options.onChange();
   }
+}
+
+function isUnsupported({ status, message }: ApiFailure): boolean {
+  return status !== undefined && (UNSUPPORTED.has(status) || UNSUPPORTED_BY_STORAGE.test(message));
 }

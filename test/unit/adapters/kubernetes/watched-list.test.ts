@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { acceptedObject } from '../../../../src/adapters/kubernetes/accepted-object.ts';
+import type { ApiFailure, ApiRequest, ApiServer, ApiStream } from '../../../../src/adapters/kubernetes/api-server.ts';
+import { Reachability } from '../../../../src/adapters/kubernetes/reachability.ts';
+import { WatchedList } from '../../../../src/adapters/kubernetes/watched-list.ts';
+import { eventually } from '../processes.ts';
+
+const endOfList = {
+  type: 'BOOKMARK',
+  object: { metadata: { resourceVersion: '5', annotations: { 'k8s.io/initial-events-end': 'true' } } },
+};
+
+async function* watching(lines: readonly object[], signal: AbortSignal): AsyncIterable<string> {
+  yield* lines.map((line) => JSON.stringify(line));
+  if (lines.some((line) => 'type' in line && line.type === 'ERROR')) return;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => resolve(undefined));
+  await promise;
+}
+
+/** How often a list is asked for in pages, where the API server first answers so to a streaming list. */
+async function pagesAfter(first: ApiFailure | { readonly event: object }): Promise<number> {
+  let pages = 0;
+  let streams = 0;
+  const server = {
+    url: 'https://api.example.org',
+    reachability: new Reachability(),
+    send: () => {
+      pages += 1;
+      return Promise.resolve({ ok: true, value: { metadata: { resourceVersion: '5' }, items: [] } });
+    },
+    stream: (_request: ApiRequest, signal: AbortSignal): Promise<ApiStream> => {
+      streams += 1;
+      if (streams > 1) return Promise.resolve({ ok: true, lines: watching([endOfList], signal) });
+      return Promise.resolve(
+        'event' in first ? { ok: true, lines: watching([first.event], signal) } : { ok: false, failure: first },
+      );
+    },
+  } as unknown as ApiServer;
+  const list = new WatchedList(server, {
+    path: '/api/v1/namespaces',
+    accept: acceptedObject('namespaces'),
+    onChange: () => undefined,
+  });
+  await eventually('the list is read', () => list.isKnown);
+  await list.close();
+  return pages;
+}
+
+describe('a list that the API server does not stream', () => {
+  it('is read in pages where the API server does not know how', async () => {
+    expect(await pagesAfter({ status: 400, message: 'unknown parameter sendInitialEvents' })).to.equal(1);
+    expect(await pagesAfter({ status: 422, message: 'sendInitialEvents: Forbidden' })).to.equal(1);
+  });
+
+  it('is read in pages where its etcd lacks what that needs', async () => {
+    const message =
+      'Internal error occurred: a watch stream was requested by the client but the required storage feature RequestWatchProgress is disabled';
+    expect(await pagesAfter({ event: { type: 'ERROR', object: { code: 500, message } } })).to.equal(1);
+  });
+
+  it('is asked for again as a stream after an error that passes', async () => {
+    expect(await pagesAfter({ status: 500, message: 'Internal error occurred: etcdserver: leader changed' })).to.equal(
+      0,
+    );
+    expect(await pagesAfter({ status: 503, message: 'the server is currently unable to handle the request' })).to.equal(
+      0,
+    );
+  });
+});
