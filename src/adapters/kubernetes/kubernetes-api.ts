@@ -116,17 +116,14 @@ export class KubernetesApi implements ResourceStore {
   }
 
   writeState(state: UplinkState): Promise<ApplyResult> {
-    const { apiVersion: _, kind: __, metadata, status } = state;
-    const { name } = metadata;
+    const { name } = state.metadata;
     return this.#write('uplinkStates', name, async (writer, list) => {
-      if (list.uidOf(name) === undefined) {
-        const created = await writer.create(metadata);
-        if (!created.done) return created;
-      } else if (!hasAll(metadata, list.get(name)?.['metadata'])) {
-        const applied = await writer.apply(name, { metadata });
-        if (!applied.done) return applied;
-      }
-      return await writer.apply(name, { status: status ?? {} });
+      const written = await writeWhole(state, writer, list);
+      const isReadable = list.uidOf(name) === undefined || list.get(name) !== undefined;
+      if (written.done || written.isRefused === true || isReadable) return written;
+      // Server-side apply fails on fields of other types, and nothing of such a state is worth keeping.
+      const deleted = await writer.delete(name);
+      return deleted.done ? await writeWhole(state, writer, list) : deleted;
     });
   }
 
@@ -226,6 +223,22 @@ export class KubernetesApi implements ResourceStore {
 function unreadableObject(kind: KindKey, key: string): UnreadableObject {
   const [name = '', namespace] = key.split('/').reverse();
   return { kind, ...(namespace !== undefined && { namespace }), name };
+}
+
+async function writeWhole(
+  { metadata, status = {} }: UplinkState,
+  writer: ObjectWriter,
+  list: WatchedList,
+): Promise<ApplyResult> {
+  const { name } = metadata;
+  if (list.uidOf(name) === undefined) {
+    const created = await writer.create(metadata);
+    if (!created.done) return created;
+  } else if (!hasAll(metadata, list.get(name)?.['metadata'])) {
+    const applied = await writer.apply(name, { metadata });
+    if (!applied.done) return applied;
+  }
+  return await writer.apply(name, { status });
 }
 
 function messageOf({ kind, group, plural, defined }: Kind, failure: ApiFailure | undefined): string {
