@@ -32,8 +32,8 @@ function canonicalUnknown(value: unknown): unknown {
   if (Array.isArray(value)) {
     if (value.length === 0) return value;
     const items = value.map(canonicalUnknown);
-    if (items.length > 1) items.sort(by((item) => JSON.stringify(item)));
-    return items.every((item, index) => item === value[index]) ? value : items;
+    const sorted = items.length > 1 ? sortedBy(items, (item) => JSON.stringify(item)) : items;
+    return sorted.every((item, index) => item === value[index]) ? value : sorted;
   }
   const found = value as Readonly<Record<string, unknown>>;
   const keys = Object.keys(found);

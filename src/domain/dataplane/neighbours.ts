@@ -34,7 +34,9 @@ function isOfAnotherVlan(
   node: NodeView,
 ): boolean {
   const { flows } = node.snapshot;
-  const vlans = nextHopVlans(bridge, flows).filter((vlan) => {
+  const known = nextHopVlans(bridge, flows);
+  if (known.every((vlan) => vlan === uplink.vlan)) return false;
+  const vlans = known.filter((vlan) => {
     const { flow } = nextHopFlow(
       { macAddress: uplink.macAddress, ...(vlan !== undefined && { vlan }) },
       address,

@@ -5,10 +5,11 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { entitiesOn, type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
-import { lazy } from '../lazy.ts';
+import { lastByObject, lazy } from '../lazy.ts';
 import type { EntityOperation } from '../operations/operation.ts';
 import { canonical, sortedBy } from '../ordering.ts';
-import { networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
+import { type DesiredEntity, networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
+import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Attribution } from './attribution.ts';
 
@@ -27,27 +28,49 @@ export interface EntityChanges {
   readonly additions: readonly EntityOperation[];
 }
 
+type Wanted = ReadonlyMap<string, DesiredEntity>;
+
+const nothing: EntityChanges = { removals: [], additions: [] };
+
+const lastWanted = lastByObject<Wanted>();
+
+/** The desired entities of a kind by identity: the same map as in the last difference if they are the same objects. */
+function wantedOf(kind: EntityKind<Entity>, desired: readonly DesiredEntity[]): Wanted {
+  return lastWanted(kind, desired, () => new Map(desired.map((each) => [kind.identity(each.entity), each])));
+}
+
+/** What a difference of a kind was made from the last time that there was none, by the managed entities that were found. */
+const equal = new WeakMap<
+  readonly Entity[],
+  { readonly wanted: Wanted; readonly found: object; readonly ledger: Ledger }
+>();
+
 /** Makes the difference in entities of one kind after the other: those that others are on come first. */
 export function entityDifference({ before, dataplane, networksOf }: DifferenceInput) {
   const { desired, stays, programmed } = dataplane;
   const desiredByKind = groupBy(desired, ({ entity }) => entity.kind);
-  const staying = new Set(stays.map(({ entity }) => entityKey(entity)));
+  const staysByKind = groupBy(stays, ({ entity }) => entity.kind);
   const removed = new Set<string>();
 
   /** @param reference the node that entities are desired on: as it is, or as link cycles leave it */
   return (kind: EntityKind<Entity>, reference: NodeSnapshot): EntityChanges => {
     // What stays is not made again either.
+    const staying = new Set((staysByKind.get(kind.kind) ?? []).map(({ entity }) => entityKey(entity)));
     const desiredOfKind = desiredByKind.get(kind.kind) ?? [];
     const made =
       staying.size === 0 ? desiredOfKind : desiredOfKind.filter(({ entity }) => !staying.has(entityKey(entity)));
-    const wanted = new Map(made.map((each) => [kind.identity(each.entity), each]));
+    const wanted = wantedOf(kind, made);
     const own = ownOf(kind, before);
-    if (wanted.size === 0 && own.length === 0) return { removals: [], additions: [] };
-    const found = entitiesOn(reference, kind);
+    if (wanted.size === 0 && own.length === 0) return nothing;
+    const found = entitiesOn(kind, reference);
+    const { ledger } = before;
+    const known = equal.get(own);
+    if (known?.wanted === wanted && known.found === found && known.ledger === ledger && removed.size === 0)
+      return nothing;
     const served = new Map<Entity, boolean>();
     /** An entity is only ever compared with the desired one of its identity. */
     const isServed = (entity: Entity, desiredEntity: Entity): boolean => {
-      const known = served.get(entity) ?? kind.serves(entity, desiredEntity, before.ledger);
+      const known = served.get(entity) ?? kind.serves(entity, desiredEntity, ledger);
       served.set(entity, known);
       return known;
     };
@@ -99,6 +122,8 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       if (present.some((other) => isServed(other, entity))) return [];
       return [operation(kind.replace === undefined ? 'add' : 'replace')];
     });
+    if (staying.size === 0 && removals.length === 0 && additions.length === 0)
+      equal.set(own, { wanted, found, ledger });
     return { removals, additions };
   };
 }

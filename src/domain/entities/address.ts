@@ -94,7 +94,7 @@ const schema = partOf({
 
 export const address: DisplaceableKind<AddressEntity> = {
   kind: 'address',
-  part: 'links',
+  parts: ['links'],
   identity: key,
   serves: () => true,
   all: ({ links }) => links.flatMap(ofLink),

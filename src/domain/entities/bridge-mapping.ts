@@ -65,7 +65,7 @@ function effect(verb: 'add' | 'remove') {
 
 export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = {
   kind: 'bridge-mapping',
-  part: 'switchExternalIds',
+  parts: ['switchExternalIds'],
   identity: entryText,
   serves: ({ isIneffective }) => isIneffective !== true,
   all: mappingsIn,

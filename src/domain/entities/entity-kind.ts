@@ -29,6 +29,11 @@ export type Anchor =
   /** The network's name in OVN. */
   | { readonly networkName: string };
 
+/** A part of a snapshot that is an object. */
+export type SnapshotPart = {
+  readonly [Part in keyof NodeSnapshot]-?: NodeSnapshot[Part] extends object ? Part : never;
+}[keyof NodeSnapshot];
+
 /** A verb and an entity. */
 export interface EntityStep<Entity> {
   readonly verb: 'add' | 'replace' | 'remove';
@@ -115,8 +120,8 @@ export interface EntitySet<Entity> {
 /** A kind of entity. */
 export interface EntityKind<Entity extends { readonly kind: string }, Port extends PortName = PortName> {
   readonly kind: Entity['kind'];
-  /** The part of a snapshot that holds entities of the kind. */
-  readonly part: keyof NodeSnapshot;
+  /** The parts of a snapshot that entities of the kind are read from, apart from the ledger; the first one holds them. */
+  readonly parts: readonly [SnapshotPart, ...SnapshotPart[]];
   /** Equal for two entities if and only if they are the same one to the kernel, Open vSwitch or OVN. */
   identity(this: void, entity: Entity): string;
   /** Whether an existing entity of the same identity, whoever added it, is as desired. */

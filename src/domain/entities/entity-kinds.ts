@@ -3,7 +3,7 @@
  * printed is derived from it.
  */
 import { groupBy } from '../grouping.ts';
-import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
+import { lastByObject, lazyByObject } from '../lazy.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { address } from './address.ts';
 import { bridgeMapping } from './bridge-mapping.ts';
@@ -76,24 +76,30 @@ export const allKinds: readonly EntityKind<Entity>[] = Object.values(entityKinds
 /** Identifies an entity of any kind. */
 export const entityKey = lazyByObject((entity: Entity) => `${entity.kind} ${kindOf(entity).identity(entity)}`);
 
-/** All entities of one kind on a node, by identity; found once for a node. */
-export const entitiesOn = lazyByObjects((node: NodeSnapshot, kind: EntityKind<Entity>) =>
-  groupBy(kind.all(node), kind.identity),
-);
+/** What is found of one kind, cached as long as the parts of the snapshot that it is read from are the same objects. */
+function cachedByParts<Found>(find: (kind: EntityKind<Entity>, node: NodeSnapshot) => Found, withLedger: boolean) {
+  const ofKind = lazyByObject((_: EntityKind<Entity>) => lastByObject<Found>());
+  return (kind: EntityKind<Entity>, node: NodeSnapshot): Found => {
+    const [first, ...others] = kind.parts;
+    const parts: readonly unknown[] = others.map((part) => node[part]);
+    return ofKind(kind)(node[first], withLedger ? [...parts, node.ledger] : parts, () => find(kind, node));
+  };
+}
+
+/** All entities of one kind on a node, by identity; the same map if nothing of the kind can have changed. */
+export const entitiesOn = cachedByParts((kind, node) => groupBy(kind.all(node), kind.identity), false);
 
 /** Whether an entity is managed (docs/design/ownership.md, "Three rules"). */
 export function isOurs(entity: Entity, { ledger }: Pick<NodeSnapshot, 'ledger'>): boolean {
   return kindOf(entity).isOurs(entity, ledger);
 }
 
-const ownEntities = lazyByObject((node: NodeSnapshot) =>
-  lazyByKey(
-    (kind: EntityKind<Entity>) =>
-      kind.own?.(node) ?? kind.all(node).filter((entity) => kind.isOurs(entity, node.ledger)),
-  ),
+const ownEntities = cachedByParts(
+  (kind, node) => kind.own?.(node) ?? kind.all(node).filter((entity) => kind.isOurs(entity, node.ledger)),
+  true,
 );
 
-/** The managed entities of one kind on a node; cached, since the plan and the difference use them. */
+/** The managed entities of one kind on a node; the same list if nothing of the kind can have changed. */
 export function ownOf<Some extends Entity>(kind: EntityKind<Some>, node: NodeSnapshot): readonly Some[] {
-  return ownEntities(node)(kind) as readonly Some[];
+  return ownEntities(kind, node) as readonly Some[];
 }

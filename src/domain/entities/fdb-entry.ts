@@ -18,7 +18,7 @@ function plain({ bridge, port, vlan, macAddress }: FdbEntry): FdbEntry {
 
 export const fdbEntry: EntityKind<FdbEntryEntity, 'flowTables'> = {
   kind: 'fdb-entry',
-  part: 'fdbEntries',
+  parts: ['fdbEntries'],
   identity: keyOf,
   serves: (found, desired) => found.port === desired.port,
   all: ({ fdbEntries }) => fdbEntries.map((entry) => ({ kind: 'fdb-entry', ...entry })),

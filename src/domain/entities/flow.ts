@@ -67,7 +67,7 @@ function inverse(
 
 export const flow: SetKind<FlowEntity, 'flowTables'> = {
   kind: 'flow',
-  part: 'flows',
+  parts: ['flows'],
   identity: (entity) => identity(entity.flow),
   serves: ({ flow: found }, { flow: desired }) => found.actions === desired.actions,
   all: ({ flows }) => flows.map(flowEntity),

@@ -47,7 +47,7 @@ export function membershipEntity({ device, vrf, table, network }: Membership): M
 
 export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
   kind: 'membership',
-  part: 'links',
+  parts: ['links'],
   identity: ({ device, vrf }) => `${device} ${vrf}`,
   serves: (found, desired) => found.table === desired.table,
   // The VRF is recreated with another table.

@@ -32,7 +32,7 @@ const schema = partOf({
 
 export const neighbourProxy: DisplaceableKind<NeighbourProxyEntity> = {
   kind: 'neighbour-proxy',
-  part: 'neighbourProxies',
+  parts: ['neighbourProxies'],
   identity: ({ proxy: { device, address } }) => `${device} ${address}`,
   serves: ({ proxy: found }, { proxy: desired }) => found.router === desired.router,
   all: ({ neighbourProxies }) => neighbourProxies.map(neighbourProxyEntity),

@@ -76,7 +76,7 @@ const schema = partOf({
 
 export const neighbour: DisplaceableKind<NeighbourEntity> = {
   kind: 'neighbour',
-  part: 'neighbours',
+  parts: ['neighbours', 'links'],
   identity: ({ neighbour: { device, address } }) => `${device} ${address}`,
   serves: ({ neighbour: found }, { neighbour: desired, isOutdated }) => {
     if (isOutdated === true && isManaged(found)) return false;

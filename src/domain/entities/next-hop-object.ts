@@ -64,7 +64,7 @@ const schema = partOf({
 
 export const nextHopObject: DisplaceableKind<NextHopObjectEntity> = {
   kind: 'next-hop-object',
-  part: 'nextHopObjects',
+  parts: ['nextHopObjects'],
   identity: ({ object }) => `${object.id}`,
   serves: (found, desired) =>
     JSON.stringify(contentWords(found.object)) === JSON.stringify(contentWords(desired.object)),

@@ -25,7 +25,7 @@ function command(setting: 'no-flood' | 'flood') {
 
 export const noFloodPort: SetKind<NoFloodPortEntity, 'flowTables'> = {
   kind: 'no-flood-port',
-  part: 'noFloodPorts',
+  parts: ['noFloodPorts'],
   identity: ({ bridge, port }) => `${bridge} ${port}`,
   serves: () => true,
   all: ({ noFloodPorts }) => noFloodPorts.map((each) => ({ kind: 'no-flood-port', ...each })),

@@ -78,7 +78,7 @@ function found({ row }: NorthboundRowEntity, { northbound }: NodeSnapshot): Nort
 
 export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   kind: 'northbound-row',
-  part: 'northbound',
+  parts: ['northbound'],
   identity: ({ row }) => keyOf(row),
   serves: (existing, desired) => servesRow(existing.row, desired.row),
   all: ({ northbound }) => northbound.map(northboundRowEntity),

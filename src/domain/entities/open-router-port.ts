@@ -52,7 +52,7 @@ const names = (entities: readonly OpenRouterPortEntity[]) => new Set(entities.ma
 
 export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
   kind: 'open-router-port',
-  part: 'northbound',
+  parts: ['northbound', 'switchExternalIds'],
   identity: ({ routerPort }) => routerPort,
   serves: () => true,
   all: ({ northbound, switchExternalIds }) => {

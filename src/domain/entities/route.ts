@@ -142,7 +142,7 @@ const schema = partOf({
 
 export const route: DisplaceableKind<RouteEntity> = {
   kind: 'route',
-  part: 'routes',
+  parts: ['routes'],
   identity: ({ route }) => routeKey(route),
   serves: (found, desired) => isSameRoute(found.route, desired.route),
   all: ({ routes }) => entitiesOf(routes),

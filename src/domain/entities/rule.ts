@@ -52,7 +52,7 @@ export function ruleText(rule: Rule): string {
 
 export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
   kind: 'rule',
-  part: 'rules',
+  parts: ['rules'],
   identity: ({ rule }) => ruleKey(rule),
   serves: () => true,
   all: ({ rules }) => rules.filter((rule) => !isVrfRule(rule)).map(ruleEntity),

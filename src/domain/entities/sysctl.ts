@@ -47,7 +47,7 @@ function command({ name, value }: SysctlEntity): Command {
 
 export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   kind: 'sysctl',
-  part: 'sysctls',
+  parts: ['sysctls'],
   identity: ({ name }) => name,
   serves: (found, desired) => found.value === desired.value,
   all: ({ sysctls }) => settingsIn(sysctls),

@@ -53,7 +53,7 @@ function changeText({ name, alias }: VrfEntity): string {
 
 export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
   kind: 'vrf',
-  part: 'links',
+  parts: ['links'],
   identity: ({ name }) => name,
   // An unmanaged VRF with the right table is used as it is.
   serves: (found, desired, ledger) =>

@@ -68,7 +68,7 @@ export function vrfTableOf(device: Link | undefined, linkOf: (name: string) => L
 export function presenceIn(node: NodeSnapshot): (entity: DisplacedEntity) => boolean {
   return (entity) => {
     const kind = kindOf<Entity>(entity);
-    const alike = entitiesOn(node, kind).get(kind.identity(entity)) ?? [];
+    const alike = entitiesOn(kind, node).get(kind.identity(entity)) ?? [];
     // They are of the entity's kind, which the compiler does not see.
     return alike.some((other) => displacedKey(other as DisplacedEntity) === displacedKey(entity));
   };

@@ -3,7 +3,9 @@ import type { BridgeEntity } from '../dataplane/bridge-dataplane.ts';
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { Owner } from '../dataplane/owner.ts';
-import { type Entity, entityKey } from '../entities/entity-kinds.ts';
+import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
+import { groupBy } from '../grouping.ts';
+import { lastByObject } from '../lazy.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { stayingEntities, type StayingEntity } from './staying-entities.ts';
 
@@ -19,7 +21,7 @@ export interface NodeDataplane {
   readonly programmed: readonly NetworkDataplane[];
   /** Networks that are left exactly as they are, by name. */
   readonly kept: readonly KeptNetwork[];
-  /** Every entity once, in the order in which they are first needed. */
+  /** Every entity once, by kind; those of one kind in the order in which they are first needed. */
   readonly desired: readonly DesiredEntity[];
   /** Managed entities that stay although they are not desired. All others are obsolete and removed. */
   readonly stays: readonly StayingEntity[];
@@ -27,24 +29,49 @@ export interface NodeDataplane {
   readonly isUnknown?: true;
 }
 
-/** The entities that networks need, by key. */
+/** An entity and the network that needs it. */
+type Need = readonly [entity: Entity, network: string];
+
+/** The desired entities of a kind: the same objects as in the last plan if the same objects are needed by the same networks. */
+const lastOfKind = lastByObject<DesiredOfKind>();
+
+/** The desired entities of one kind, and by key. */
+interface DesiredOfKind {
+  readonly list: readonly DesiredEntity[];
+  readonly byKey: ReadonlyMap<string, DesiredEntity>;
+}
+
+function desiredOfKind(needs: readonly Need[], ofBridges: readonly BridgeEntity[]): DesiredOfKind {
+  const byKey = new Map<string, DesiredEntity>();
+  for (const [entity, name] of needs) {
+    const key = entityKey(entity);
+    const known = byKey.get(key);
+    const owner: Owner = { kind: 'network', name };
+    if (known === undefined) byKey.set(key, { entity, owners: [owner] });
+    else if (!known.owners.some((other) => other.kind === 'network' && other.name === name))
+      byKey.set(key, { entity: known.entity, owners: [...known.owners, owner] });
+  }
+  for (const each of ofBridges) byKey.set(entityKey(each.entity), each);
+  return { list: [...byKey.values()], byKey };
+}
+
+/** The entities that networks need, by kind. */
 function desiredEntities(
   programmed: readonly NetworkDataplane[],
   ofBridges: readonly BridgeEntity[],
-): ReadonlyMap<string, DesiredEntity> {
-  const desired = new Map<string, DesiredEntity>();
-  for (const { network, entities } of programmed) {
-    const owners: readonly Owner[] = [{ kind: 'network', name: network }];
-    for (const entity of entities) {
-      const key = entityKey(entity);
-      const known = desired.get(key);
-      if (known === undefined) desired.set(key, { entity, owners });
-      else if (!known.owners.some((other) => other.kind === 'network' && other.name === network))
-        desired.set(key, { entity: known.entity, owners: [...known.owners, ...owners] });
-    }
-  }
-  for (const each of ofBridges) desired.set(entityKey(each.entity), each);
-  return desired;
+): ReadonlyMap<EntityKindName, DesiredOfKind> {
+  const needs = groupBy(
+    programmed.flatMap(({ network, entities }) => entities.map((entity): Need => [entity, network])),
+    ([{ kind }]) => kind,
+  );
+  const bridges = groupBy(ofBridges, ({ entity }) => entity.kind);
+  return new Map(
+    allKinds.map((kind) => {
+      const [ofNetworks, others] = [needs.get(kind.kind) ?? [], bridges.get(kind.kind) ?? []];
+      const made = lastOfKind(kind, [...ofNetworks.flat(), ...others], () => desiredOfKind(ofNetworks, others));
+      return [kind.kind, made] as const;
+    }),
+  );
 }
 
 /**
@@ -60,7 +87,9 @@ export function nodeDataplane(
   node: NodeSnapshot,
 ): NodeDataplane {
   const desired = desiredEntities(programmed, ofBridges);
-  return { programmed, kept, desired: [...desired.values()], stays: stayingEntities(desired, kept, node) };
+  const lists = [...desired.values()].flatMap(({ list }) => list);
+  const byKind = new Map([...desired].map(([kind, { byKey }]) => [kind, byKey]));
+  return { programmed, kept, desired: lists, stays: stayingEntities(byKind, kept, node) };
 }
 
 /** Names of the networks of owners, in the order of the owners. */

@@ -1,9 +1,10 @@
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
-import { allKinds, type Entity, entityKey, kindOf, ownOf } from '../entities/entity-kinds.ts';
+import { allKinds, type Entity, type EntityKindName, entityKey, kindOf, ownOf } from '../entities/entity-kinds.ts';
 import { isLearned } from '../entities/flow.ts';
 import { membership, type MembershipEntity } from '../entities/membership.ts';
 import { vrf, type VrfEntity } from '../entities/vrf.ts';
 import { groupBy } from '../grouping.ts';
+import { lastByObject, lazy } from '../lazy.ts';
 import { type Irreplaceable, irreplaceableOn } from '../network-readiness/irreplaceable.ts';
 import { occupants } from '../network-readiness/occupants.ts';
 import { by, byName, canonical } from '../ordering.ts';
@@ -32,8 +33,19 @@ export interface StayingEntity {
   readonly why: StayReason;
 }
 
-/** The desired entities, by key. */
-type Desired = ReadonlyMap<string, { readonly entity: Entity }>;
+/** The desired entities by kind, and those of a kind by key. */
+type Desired = ReadonlyMap<EntityKindName, DesiredOfKind>;
+
+type DesiredOfKind = ReadonlyMap<string, { readonly entity: Entity }>;
+
+const none: DesiredOfKind = new Map();
+
+/** The managed entities that are not desired: the same list if neither has changed. */
+const lastUndesired = lastByObject<readonly Entity[]>();
+
+function undesired(own: readonly Entity[], desired: DesiredOfKind): readonly Entity[] {
+  return lastUndesired(own, [desired], () => own.filter((entity) => !desired.has(entityKey(entity))));
+}
 
 type Stays<Some extends Entity> = readonly { readonly entity: Some; readonly why: StayReason }[];
 
@@ -52,7 +64,7 @@ function stayingMemberships(
 ): Stays<MembershipEntity> {
   const view = viewNode(node);
   const targets = new Map(
-    [...desired.values()].flatMap(({ entity }) =>
+    [...(desired.get('membership') ?? none).values()].flatMap(({ entity }) =>
       entity.kind === 'membership' ? [[entity.device, entity.table] as const] : [],
     ),
   );
@@ -98,23 +110,27 @@ export function stayingEntities(
   const isHeld = heldEntities(kept, node);
   // A desired entity that cannot be changed in place is recreated, so it is obsolete as it is.
   const isObsolete = (entity: VrfEntity | MembershipEntity) => {
-    const wanted = desired.get(entityKey(entity))?.entity;
+    const wanted = desired.get(entity.kind)?.get(entityKey(entity))?.entity;
     return wanted === undefined || (wanted.kind === entity.kind && wanted.table !== entity.table);
   };
   const obsolete = ownOf(membership, node).filter(isObsolete);
   const memberships = stayingMemberships(obsolete, desired, isHeld, node);
   const stayingDevices = new Set(memberships.map(({ entity }) => entity.device));
   const released = new Set(obsolete.map(({ device }) => device).filter((device) => !stayingDevices.has(device)));
-  const programmedBridges = new Set(
-    [...desired.values()].flatMap(({ entity }) => (entity.kind === 'flow' ? [entity.flow.bridge] : [])),
+  const programmedBridges = lazy(
+    () =>
+      new Set(
+        [...(desired.get('flow') ?? none).values()].flatMap(({ entity }) =>
+          entity.kind === 'flow' ? [entity.flow.bridge] : [],
+        ),
+      ),
   );
   const others = allKinds
     .filter(({ kind }) => kind !== 'membership' && kind !== 'vrf')
-    .flatMap((kind) => ownOf(kind, node))
-    .filter((entity) => !desired.has(entityKey(entity)))
+    .flatMap((kind) => undesired(ownOf(kind, node), desired.get(kind.kind) ?? none))
     .flatMap((entity): readonly StayingEntity[] => {
       if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
-      if (entity.kind === 'flow' && isLearned(entity) && programmedBridges.has(entity.flow.bridge)) {
+      if (entity.kind === 'flow' && isLearned(entity) && programmedBridges().has(entity.flow.bridge)) {
         return [{ entity, why: { reason: 'learned' } }];
       }
       const table = unknownTable(entity);

@@ -30,7 +30,7 @@ const entitiesOn = lazyByObject(
 function missing(node: NodeSnapshot, other: NodeSnapshot): readonly Entity[] {
   if (node === other) return [];
   return allKinds
-    .filter(({ part }) => node[part] !== other[part])
+    .filter(({ parts }) => parts.some((part) => node[part] !== other[part]))
     .flatMap((kind) => {
       const known = entitiesOn(other).get(kind);
       return [...(entitiesOn(node).get(kind) ?? [])].flatMap(([key, entity]) => (known?.has(key) ? [] : [entity]));

@@ -94,7 +94,7 @@ function withoutEntitiesOf({ bridges, networkNames }: HeldNames, found: NodeSnap
     const gone = ownOf(kind, left).filter((entity) => {
       const anchor = kind.anchor(entity);
       if ('bridge' in anchor) return bridges.has(anchor.bridge);
-      return kind.part === 'northbound' && 'networkName' in anchor && networkNames.has(anchor.networkName);
+      return kind.parts[0] === 'northbound' && 'networkName' in anchor && networkNames.has(anchor.networkName);
     });
     return gone.length === 0 ? left : kind.take(left, gone);
   }, found);

@@ -37,7 +37,7 @@ const addition: Omit<EntityChange<BridgeNoteEntity>, 'name' | 'mark'> = {
 
 export const bridgeNote: EntityKind<BridgeNoteEntity, 'hostNetwork'> = {
   kind: 'bridge-note',
-  part: 'bridges',
+  parts: ['bridges'],
   identity: ({ bridge }) => bridge,
   serves: (found, desired) => found.text === desired.text,
   all: ({ bridges }) =>

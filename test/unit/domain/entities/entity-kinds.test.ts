@@ -26,7 +26,7 @@ describe('the table of kinds of entity', () => {
 
   it('has an answer for every part of a snapshot', () => {
     const { bootId = '', uptimeSeconds = 0, ...parts } = nodeWith({ bootId: 'b', uptimeSeconds: 1 });
-    const ofKinds = new Set(allKinds.map(({ part }) => part));
+    const ofKinds = new Set(allKinds.map(({ parts: [part] }) => part));
     expect([...ofKinds, ...partsWithoutEntities]).to.have.members(Object.keys({ ...parts, bootId, uptimeSeconds }));
   });
 });
@@ -57,9 +57,21 @@ for (const kind of allKinds) {
       expect(kind.take(node, [])).to.deep.equal(node);
     });
 
-    it(`are in part ${kind.part} of a snapshot`, () => {
+    it(`are in part ${kind.parts[0]} of a snapshot`, () => {
       const put = kind.put(node, [entity]);
-      expect(put[kind.part]).not.to.deep.equal(node[kind.part]);
+      expect(put[kind.parts[0]]).not.to.deep.equal(node[kind.parts[0]]);
+    });
+
+    it(`are read from ${kind.parts.join(', ')} and the ledger alone: what is cached depends on nothing else`, () => {
+      const known: ReadonlySet<unknown> = new Set([...kind.parts, 'ledger']);
+      const limited = new Proxy(kind.put(node, [entity]), {
+        get: (snapshot, part, receiver): unknown => {
+          if (!known.has(part)) throw new Error(`reads ${String(part)}`);
+          return Reflect.get(snapshot, part, receiver);
+        },
+      });
+      expect(kind.all(limited).map(kind.identity)).to.include(kind.identity(entity));
+      expect(() => kind.own?.(limited)).not.to.throw();
     });
 
     it('are what their operations add and remove, whether these have an effect of their own or not', () => {

@@ -210,7 +210,7 @@ describe('a learned flow', () => {
 
   it('stays as long as its bridge has a network, and goes with the last', () => {
     const wanted = flowEntity({ ...flowOn('br-blue', '0x75706c6b'), table: 0 });
-    const stays = stayingEntities(new Map([[entityKey(wanted), { entity: wanted }]]), [], node);
+    const stays = stayingEntities(new Map([['flow', new Map([[entityKey(wanted), { entity: wanted }]])]]), [], node);
     expect(stays.map(({ entity, why }) => [kindOf(entity).text(entity), why.reason])).to.deep.equal([
       ['flow table=21, priority=50,dl_dst=0a:5a:c0:00:02:07 on br-blue', 'learned'],
     ]);
