@@ -8,6 +8,7 @@ import type { NodeSnapshot } from '../../../src/domain/snapshot/node-snapshot.ts
 import { describeProblem, type InputProblem } from '../../../src/ports/input-problem.ts';
 import { describeFailure, type Programs } from '../../../src/ports/programs.ts';
 import type { Channel } from './channel.ts';
+import { openAgents } from './open-agents.ts';
 import { MachinePrograms } from './machine-programs.ts';
 import { type ProgramOutcome, programFailure, programResult, textOf } from './program-outcome.ts';
 import { SimulatedPrograms } from './simulated-programs.ts';
@@ -167,6 +168,7 @@ export class LabNode {
 
   /** Ends the node with every process on it. */
   async end(): Promise<void> {
+    openAgents.delete(this);
     await this.#channel.request({ do: 'end-node', node: this.name });
   }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import type { ArgumentVector, LabNode, NodeProcess, ProcessExit } from '../node.ts';
+import { openAgents } from '../open-agents.ts';
 import { manifestText } from './manifest-text.ts';
 import { bundled } from './bundle.ts';
 
@@ -96,7 +97,9 @@ export class NodeAgent {
         ? nodeCommand(node.name, northbound)
         : ['node', `--node=${node.name}`, `--ovn-northbound=${northbound}`];
     const vector = commandOf(form, [...command, '--log-level', 'debug', ...words]);
-    return new NodeAgent(node, await node.start(['/usr/bin/env', ...environment, ...vector], LOG));
+    const agent = new NodeAgent(node, await node.start(['/usr/bin/env', ...environment, ...vector], LOG));
+    openAgents.set(node, () => agent.log());
+    return agent;
   }
 
   /** Writes a cluster to the folder, before an agent is started. */

@@ -101,7 +101,10 @@ describe('networks while something changes', () => {
 
     it('lose none of them', async () => {
       const summaries = await steady.stop();
-      expect(summaries.map(({ lost }) => lost)).to.deep.equal([0, 0]);
+      expect(
+        summaries.map(({ lost }) => lost),
+        JSON.stringify(summaries),
+      ).to.deep.equal([0, 0]);
     });
   });
 
@@ -113,7 +116,10 @@ describe('networks while something changes', () => {
     await NodeAgent.save(node, clusterWith([blue, green, { ...amber, targetVRF: 'auto' }, olive, rival]));
     await agent.untilLogged('br-amber into VRF amber.*everything possible is done');
     const summaries = await steady.stop();
-    expect(summaries.map(({ lost }) => lost)).to.deep.equal([0, 0]);
+    expect(
+      summaries.map(({ lost }) => lost),
+      JSON.stringify(summaries),
+    ).to.deep.equal([0, 0]);
   });
 
   describe('whose uplink changes', () => {

@@ -1,0 +1,21 @@
+/** Hooks of every test (mocha, root hook plugins). */
+import type { Context, RootHookObject } from 'mocha';
+import { openAgents } from './integration/lab/open-agents.ts';
+
+/** Lines of an agent's log that are printed after a failure. */
+const LINES = 60;
+
+/** Longest line of a log that is printed, in characters: operations name all their networks. */
+const LENGTH = 400;
+
+export const mochaHooks: RootHookObject = {
+  async afterEach(this: Context) {
+    if (this.currentTest?.state !== 'failed') return;
+    for (const log of openAgents.values()) {
+      const text = await log().catch(String);
+      const lines = text.trimEnd().split('\n').slice(-LINES);
+      const shown = lines.map((line) => (line.length > LENGTH ? `${line.slice(0, LENGTH)}…` : line));
+      process.stderr.write(`The log of an agent when "${this.currentTest.title}" failed:\n${shown.join('\n')}\n`);
+    }
+  },
+};
