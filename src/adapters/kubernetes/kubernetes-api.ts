@@ -18,6 +18,7 @@ import { ObjectWriter } from './object-writer.ts';
 import { ownNodeAndAddresses } from './other-node.ts';
 import { pathOf } from './paths.ts';
 import { schemaProblem } from './served-schema.ts';
+import { WatchedKind, type WatchScope } from './watched-kind.ts';
 import { WatchedList } from './watched-list.ts';
 
 /** Whose view of the cluster it is. */
@@ -26,7 +27,7 @@ export interface KubernetesScope {
   readonly fieldManager?: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
   /** The node of an agent, which needs no pods and states of other nodes, and of other Nodes only their addresses; absent for the whole cluster. */
   readonly node?: string;
-  /** Kinds that nobody reads: they are not asked for. */
+  /** Kinds that nobody reads: they are not asked for, unless that is changed later. */
   readonly unread?: readonly KindKey[];
 }
 
@@ -61,7 +62,7 @@ const closed: ApplyResult = { done: false, error: CLOSED };
  */
 export class KubernetesApi implements ResourceStore {
   readonly #server: ApiServer;
-  readonly #lists: ReadonlyMap<KindKey, WatchedList>;
+  readonly #kinds: ReadonlyMap<KindKey, WatchedKind>;
   readonly #writers: ReadonlyMap<KindKey, ObjectWriter>;
   #listener: (() => void) | undefined;
   #isNotified = false;
@@ -71,33 +72,34 @@ export class KubernetesApi implements ResourceStore {
 
   constructor(server: ApiServer, { fieldManager, node, unread = [] }: KubernetesScope) {
     this.#server = server;
-    const read = keys.filter((key) => !unread.includes(key));
-    const lists = read.map((key) => {
-      const list = new WatchedList(server, {
-        path: pathOf(kinds[key]),
+    const listOf = (key: KindKey, namespace: string | undefined) =>
+      new WatchedList(server, {
+        path: pathOf(kinds[key], namespace),
         selectors: selectorsOf(key, node),
         isOptional: optionalKinds.has(key),
         accept: acceptOf(key, node),
         onChange: () => this.#notify(),
       });
-      return [key, list] as const;
+    const watched = keys.map((key) => {
+      const scope = unread.includes(key) ? [] : 'everywhere';
+      return [key, new WatchedKind((namespace) => listOf(key, namespace), scope)] as const;
     });
-    this.#lists = new Map(lists);
+    this.#kinds = new Map(watched);
     // Who only reads need not know what is served.
     this.#isSchemaChecked = fieldManager === undefined;
     this.#writers = new Map(
       fieldManager === undefined
         ? []
-        : lists.map(([key, list]) => [key, new ObjectWriter(server, kinds[key], list, fieldManager)]),
+        : this.#lists.map(([key, list]) => [key, new ObjectWriter(server, kinds[key], list, fieldManager)]),
     );
   }
 
   async read(): Promise<Reading<ClusterReading>> {
-    await Promise.all([...this.#lists.values()].map(({ firstAttempt }) => firstAttempt));
+    await Promise.all(this.#lists.map(([, { firstAttempt }]) => firstAttempt));
     // What changes from here on is reported.
     this.#isNotified = false;
     if (this.#isClosed) return { read: false, problems: [this.#problem(CLOSED)] };
-    const unknown = [...this.#lists].filter(([, { isKnown }]) => !isKnown);
+    const unknown = this.#lists.filter(([, { isKnown }]) => !isKnown);
     if (unknown.length > 0) return { read: false, problems: this.#problemsOf(unknown) };
     const problem = this.#isSchemaChecked ? undefined : await schemaProblem(this.#server);
     if (problem !== undefined) return { read: false, problems: [this.#problem(problem)] };
@@ -111,8 +113,21 @@ export class KubernetesApi implements ResourceStore {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#lists.values()].map((list) => list.close()));
+    await Promise.all([...this.#kinds.values()].map((kind) => kind.close()));
     this.#server.close();
+  }
+
+  /**
+   * Changes which objects of a kind are read from now on: those in some namespaces, or all. It is for kinds with too many objects to watch all of them:
+   * whole networks will need the pods of their namespaces, which are not known at the start. As at the start there is no reading before everything has
+   * been listed once, so that nothing is taken for absent. The next reading has no objects of what is left out.
+   *
+   * @param kind one whose objects are not written here; one with namespaces, unless it is watched everywhere or not at all
+   */
+  watch(kind: KindKey, scope: WatchScope): void {
+    if (this.#isClosed) return;
+    this.#kinds.get(kind)?.watch(scope);
+    this.#notify();
   }
 
   writeState(state: UplinkState): Promise<ApplyResult> {
@@ -149,7 +164,12 @@ export class KubernetesApi implements ResourceStore {
   uidOf(object: string): string | undefined {
     const [kind, name = ''] = object.split('/');
     const key = keys.find((each) => kinds[each].kind === kind);
-    return key && this.#lists.get(key)?.uidOf(name);
+    const [list] = (key && this.#kinds.get(key)?.lists) ?? [];
+    return list?.uidOf(name);
+  }
+
+  get #lists(): readonly (readonly [KindKey, WatchedList])[] {
+    return [...this.#kinds].flatMap(([key, { lists }]) => lists.map((list) => [key, list] as const));
   }
 
   #write(
@@ -157,16 +177,16 @@ export class KubernetesApi implements ResourceStore {
     name: string,
     write: (writer: ObjectWriter, list: WatchedList) => Promise<ApplyResult>,
   ): Promise<ApplyResult> {
-    const [writer, list] = [this.#writers.get(key), this.#lists.get(key)];
+    const [writer, list] = [this.#writers.get(key), this.#kinds.get(key)?.lists[0]];
     if (writer === undefined || list === undefined) return Promise.resolve(readOnly);
     return writer.inOrder(name, () => (this.#isClosed ? Promise.resolve(closed) : write(writer, list)));
   }
 
   #reading(): ClusterReading {
-    const lists = [...this.#lists].map(([key, list]) => [key, list.objects] as const);
+    const lists = [...this.#kinds].map(([key, { objects }]) => [key, objects] as const);
     const warnings = [
-      ...[...this.#lists.values()].flatMap((list) => list.warnings),
-      ...this.#problemsOf([...this.#lists].filter(([, { failure }]) => failure !== undefined)).map((problem) => ({
+      ...this.#lists.flatMap(([, list]) => list.warnings),
+      ...this.#problemsOf(this.#lists.filter(([, { failure }]) => failure !== undefined)).map((problem) => ({
         ...problem,
         message: `${problem.message}; the objects that were read last stay in use`,
       })),
@@ -191,9 +211,7 @@ export class KubernetesApi implements ResourceStore {
 
   /** The objects that cannot be read: the same list as before if they are the same; undefined without any. */
   #unreadable(former: ClusterSnapshot['unreadable']): ClusterSnapshot['unreadable'] {
-    const all = [...this.#lists].flatMap(([kind, { unreadable }]) =>
-      unreadable.map((key) => unreadableObject(kind, key)),
-    );
+    const all = this.#lists.flatMap(([kind, { unreadable }]) => unreadable.map((key) => unreadableObject(kind, key)));
     if (all.length === 0) return undefined;
     return former !== undefined && isDeepStrictEqual(former, all) ? former : all;
   }
