@@ -116,6 +116,12 @@ export function managementPortInVrf(tenant: Tenant): readonly ArgumentVector[] {
 }
 
 /**
+ * In the network namespace of a pod (Documentation/networking/ip-sysctl.rst). OVN has ovn-controller answer neighbour solicitations for its routers
+ * (ovn-northd(8), nd_na_router): one that does not get its turn for three seconds on a busy machine would cost packets of IPv6, as it was seen to do.
+ */
+const TRUSTED_FOR_AN_HOUR = 'net.ipv6.neigh.eth0.base_reachable_time_ms=3600000';
+
+/**
  * The part of a network in OVN on a node that OVN-Kubernetes makes (docs/design/field-facts.md): join switch, cluster router, node switch, management
  * port, and a pod.
  */
@@ -128,6 +134,7 @@ export function ownHalf(tenant: Tenant, node: string): readonly ArgumentVector[]
     ip`netns add ${pod}`,
     ip`link add ${pod} up type veth peer name eth0 netns ${pod}`,
     ip`-n ${pod} link set lo up`,
+    ['ip', 'netns', 'exec', pod, 'sysctl', '-qw', TRUSTED_FOR_AN_HOUR],
     ip`-n ${pod} link set eth0 address ${macAddressesOf(podAddressesOf(tenant))} mtu ${common.mtu} up`,
     ...podAddressesOf(tenant).map(
       (address, index) => ip`-n ${pod} address add ${address}/${[24, 64][index] ?? 0} dev eth0 nodad`,
