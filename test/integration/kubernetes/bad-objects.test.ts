@@ -110,8 +110,10 @@ describe('with bad objects on a real API server other networks become ready, and
 
   /** A new network becomes ready: agent and cluster manager have read it, and written a state and a condition. */
   async function expectGoesOn(): Promise<void> {
-    const name = `steady-${(count += 1)}`;
-    await store(attachment(name));
+    count += 1;
+    const name = `steady-${count}`;
+    // Other ids are those of the bad objects.
+    await store(attachment(name, 10 + count));
     await store(network(name, ['steady']));
     await becomes(`ClusterUserDefinedNetwork/${name}`, 'UplinksReady True UplinksReady');
   }

@@ -67,11 +67,10 @@ export const namespaceOn = (pods: string, nodeName: string): readonly ApiObject[
 
 const inNamespace = (pods: string) => ({ namespaceSelector: { matchLabels: { pods } } });
 
-let ids = 0;
-
 /** What OVN-Kubernetes makes for a network. */
 export const attachment = (
   networkName: string,
+  networkId: number,
   annotations: Fields = {},
   spec: Fields = { config: '{}' },
 ): ApiObject => ({
@@ -82,7 +81,7 @@ export const attachment = (
     namespace: 'default',
     annotations: {
       'k8s.ovn.org/network-name': `cluster_udn_${networkName}`,
-      'k8s.ovn.org/network-id': String((ids += 1)),
+      'k8s.ovn.org/network-id': String(networkId),
       ...annotations,
     },
   },
@@ -229,18 +228,18 @@ export const cases: Readonly<Record<string, Case>> = {
     ],
   },
   'a NetworkAttachmentDefinition with an id that is no number': {
-    objects: [attachment('odd-id', { 'k8s.ovn.org/network-id': '{"id":' }), network('odd-id', ['steady'])],
+    objects: [attachment('odd-id', 2, { 'k8s.ovn.org/network-id': '{"id":' }), network('odd-id', ['steady'])],
     managerSays: ['NetworkAttachmentDefinition/default/odd-id', 'expected a positive integer'],
     conditions: { 'ClusterUserDefinedNetwork/odd-id': 'UplinksReady False NetworkNotAllocated' },
   },
   'a NetworkAttachmentDefinition whose config is no JSON, which nobody needs': {
-    objects: [attachment('odd-config', {}, { config: '{"cniVersion":' }), network('odd-config', ['steady'])],
+    objects: [attachment('odd-config', 3, {}, { config: '{"cniVersion":' }), network('odd-config', ['steady'])],
     conditions: { 'ClusterUserDefinedNetwork/odd-config': ready },
   },
   'objects of a MiB': {
     objects: [
       uplink('long', { nodeSelector: longSelector(MEBIBYTE), hostInterfaceName: 'br-odd' }),
-      attachment('long', {}, { config: ' '.repeat(MEBIBYTE) }),
+      attachment('long', 4, {}, { config: ' '.repeat(MEBIBYTE) }),
       network('long', ['steady'], { namespaceSelector: longSelector(MEBIBYTE) }),
     ],
     conditions: { 'Uplink/long': missing, 'ClusterUserDefinedNetwork/long': ready },
@@ -254,7 +253,7 @@ export const cases: Readonly<Record<string, Case>> = {
       node(NAME, { labels: { [LABEL_KEY]: LABEL_VALUE } }),
       uplink(NAME, { nodeSelector: { matchLabels: { [LABEL_KEY]: LABEL_VALUE } }, hostInterfaceName: DEVICE }),
       ...namespaceOn('long-names', NAME),
-      attachment(NAME),
+      attachment(NAME, 5),
       network(NAME, [NAME], inNamespace('long-names')),
     ],
     otherAgent: NAME,
@@ -265,7 +264,7 @@ export const cases: Readonly<Record<string, Case>> = {
       node('worker-d', { labels: { odd: 'addresses' } }),
       uplink('no-addresses', { nodeSelector: { matchLabels: { odd: 'addresses' } } }),
       ...namespaceOn('no-addresses', 'worker-d'),
-      attachment('no-addresses'),
+      attachment('no-addresses', 6),
       network('no-addresses', ['no-addresses'], inNamespace('no-addresses')),
     ],
     otherAgent: 'worker-d',

@@ -168,7 +168,7 @@ describe('objects that cannot be read when an agent and a cluster manager start'
         spec: { bgp: { routers: [{ vrf: 'blue' }] } },
       });
       for (const name of ['blue', 'steady']) await create(uplink(name, { hostInterfaceName: `br-${name}` }));
-      await create(attachment('blue'));
+      await create(attachment('blue', 1));
       await create(network('blue', ['blue']));
       start();
       await becomes('blue', 'UplinksReady True UplinksReady');
@@ -202,6 +202,11 @@ describe('objects that cannot be read when an agent and a cluster manager start'
           [type, is, reason].join(' '),
         );
         return found.includes(condition);
+      }).catch((error: unknown) => {
+        const logs = [...manager.lines, ...agent.lines].join('\n');
+        throw new Error(
+          `${String(error)}; it is ${found.join(', ') || 'without conditions'}, and this was logged:\n${logs}`,
+        );
       });
     }
 
@@ -232,8 +237,9 @@ describe('objects that cannot be read when an agent and a cluster manager start'
         if (condition !== undefined) await becomes('blue', condition);
         // Others go on, unless any network may be concerned.
         if (kind !== 'RouteAdvertisements') {
-          const name = `steady-${(count += 1)}`;
-          await create(attachment(name));
+          count += 1;
+          const name = `steady-${count}`;
+          await create(attachment(name, 1 + count));
           await create(network(name, ['steady']));
           await becomes(name, 'UplinksReady True UplinksReady');
           await administrator.delete('ClusterUserDefinedNetwork', name);
