@@ -27,10 +27,13 @@ function rowInTheWay(entities: readonly Entity[], { northbound }: NodeSnapshot):
 }
 
 /**
- * The network's gateway router can be made: no row of another program, or of another network, is where one of its rows belongs. One that says the same
- * serves.
+ * The network's gateway router can be made: this version makes those of its topology, and no row of another program, or of another network, is where one
+ * of its rows belongs. One that says the same serves.
  */
-export const gatewayRouter: NetworkCheck = ({ dataplane, node: { snapshot } }) => {
+export const gatewayRouter: NetworkCheck = ({ dataplane, unknownDatapath, node: { snapshot } }) => {
+  if (snapshot.isNorthboundRead === true && unknownDatapath !== undefined && 'topology' in unknownDatapath) {
+    return { reason: 'GatewayRouterFailed', cause: 'unsupported-topology', topology: unknownDatapath.topology };
+  }
   if (dataplane?.datapath === undefined) return undefined;
   const { datapath, entities } = dataplane;
   const missing = (snapshot.missingNorthboundColumns ?? []).join(' ');

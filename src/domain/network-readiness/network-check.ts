@@ -154,6 +154,7 @@ export type NetworkFailure =
       readonly wanted: string;
       readonly found: string;
     }
+  | { readonly reason: 'GatewayRouterFailed'; readonly cause: 'unsupported-topology'; readonly topology: string }
   | {
       readonly reason: 'GatewayRouterFailed';
       readonly cause: 'row-in-the-way';

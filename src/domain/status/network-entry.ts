@@ -62,6 +62,9 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
 }
 
 function gatewayRouterSentence(failure: NetworkFailure & { readonly reason: 'GatewayRouterFailed' }): string {
+  if (failure.cause === 'unsupported-topology') {
+    return `this version makes gateway routers of Layer3 networks only, and this network has topology ${failure.topology}`;
+  }
   const { row, networkName } = failure;
   const owner = networkName === undefined ? 'is not managed by ovn-uplinks' : `belongs to network ${networkName}`;
   return `${row} in OVN's Northbound database has other content than expected and ${owner}`;

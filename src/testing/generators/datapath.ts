@@ -40,9 +40,9 @@ export const datapathContents: fc.Arbitrary<DatapathContent> = fc.record({
 
 /** The rows that whoever provides a network adds, as far as others of ours are parts of them. */
 function ownHalf(networkName: string, bridge: string, nodeName: string): readonly NorthboundRow[] {
-  const { router = '', joinSwitch = '' } = gatewayRouterNames(networkName, nodeName, bridge).inside;
+  const { clusterRouter, joinSwitch } = gatewayRouterNames(networkName, nodeName, bridge);
   return [
-    { table: 'Logical_Router', name: router, columns: { options: {} } },
+    { table: 'Logical_Router', name: clusterRouter, columns: { options: {} } },
     { table: 'Logical_Switch', name: joinSwitch, columns: {} },
   ];
 }
