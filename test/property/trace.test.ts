@@ -15,7 +15,9 @@ import { type Case, cases, converge, engine } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
 import { Coverage } from '../coverage.ts';
 
-const numRuns = caseCount(500);
+const seed = process.env['SEED'];
+
+const extent = { numRuns: caseCount(500), ...(seed !== undefined && { seed: Number(seed) }) };
 
 /** Offset of the gateway's address in a subnet. */
 const GATEWAY_OFFSET = 9;
@@ -104,7 +106,7 @@ describe('traces on generated nodes', function () {
           }
         }
       }),
-      { numRuns },
+      extent,
     );
     coverage.expect({ leaves: 0.02 });
   });
@@ -140,7 +142,7 @@ describe('traces on generated nodes', function () {
           }
         }
       }),
-      { numRuns },
+      extent,
     );
     coverage.expect({ shared: 0.02, apart: 0.02 });
   });
