@@ -22,9 +22,23 @@ export function podsAndHosts(tenants: readonly Tenant[]): readonly Client[] {
 
 /** The requests of clients, to every address of the provider. */
 export interface Question extends Pick<Exchange, 'protocol' | 'size' | 'rounds' | 'to'> {
-  /** One source port for all of them; otherwise each has its own, from `firstPort` on if given. */
+  /** One source port for all of them; otherwise the kernel chooses. */
   readonly sourcePort?: number;
-  readonly firstPort?: number;
+  /** Whether each has a source port of its own, by which `datagramsOf` finds it. */
+  readonly ownPorts?: boolean;
+}
+
+/** A port below 1024: neither a kernel nor translation of addresses chooses one where a program has not asked for one. */
+const FIRST_PORT = 700;
+
+/** The source port of a client in each family. */
+const portsOf = (place: number): readonly [number, number] => [FIRST_PORT + 2 * place, FIRST_PORT + 2 * place + 1];
+
+/** The filter (pcap-filter(7)) for datagrams that some of the clients have exchanged with ports of their own. */
+export function datagramsOf(clients: readonly Client[], isMeant: (client: Client) => boolean): string {
+  return clients
+    .flatMap((client, place) => (isMeant(client) ? [`udp portrange ${portsOf(place).join('-')}`] : []))
+    .join(' or ');
 }
 
 function wordsOf({ tenant, kind }: Client): Partial<Exchange> {
@@ -53,12 +67,12 @@ export function summary({ answers, ...rest }: Answers): Answers {
 /** The requests of clients, with the expected answers: from their own provider, which has seen the expected address. */
 export function expectedAnswers(
   clients: readonly Client[],
-  { firstPort, ...question }: Omit<Question, 'to'>,
+  { ownPorts, ...question }: Omit<Question, 'to'>,
 ): readonly { readonly exchange: Exchange; readonly expected: Answers }[] {
   return clients.flatMap((client, place) =>
     common.outside.map((to, family) => {
       const seen = `${providerNamespace(client.tenant.uplink)} ${seenAddress(client, family)}`;
-      const sourcePort = firstPort === undefined ? {} : { sourcePort: firstPort + 2 * place + family };
+      const sourcePort = ownPorts === true ? { sourcePort: portsOf(place)[family]! } : {};
       return {
         exchange: { ...wordsOf(client), to, ...sourcePort, ...question },
         expected: { answers: { [question.protocol === 'icmp' ? 'reply' : seen]: question.rounds ?? 1 }, lost: 0 },
