@@ -41,7 +41,8 @@ export function datagramsOf(clients: readonly Client[], isMeant: (client: Client
     .join(' or ');
 }
 
-function wordsOf({ tenant, kind }: Client): Partial<Exchange> {
+/** Where a client is. */
+export function wordsOf({ tenant, kind }: Client): Partial<Exchange> {
   if (kind === 'pod') return { from: podNamespace(tenant) };
   return { device: tenant.targetVRF === undefined ? hostInterfaceOf(tenant.uplink) : tenant.name };
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { ip } from '../commands.ts';
-import { datagramsOf, expectAnswers, podsAndHosts, summary } from './clients.ts';
+import { type Client, datagramsOf, expectAnswers, podsAndHosts, summary, wordsOf } from './clients.ts';
 import { WireCapture } from './capture.ts';
 import { exchange } from './exchange.ts';
 import { podAddresses, podNamespace } from './own-half.ts';
@@ -62,6 +62,28 @@ describeOnEachUserland('two tenants with the same addresses', (machine) => {
         lost: 0,
       })),
     );
+  });
+
+  it('have a pod and the host of the other tenant use one tuple towards other nodes at the same time', async () => {
+    const [bluePod, redPod, blueHost, redHost] = clients as [Client, Client, Client, Client];
+    // A tuple that was used before is still tracked.
+    const pairs = [
+      { sourcePort: 701, pair: [bluePod, redHost] },
+      { sourcePort: 702, pair: [redPod, blueHost] },
+    ];
+    for (const { sourcePort, pair } of pairs) {
+      const cases = pair.flatMap((client) => common.otherNode.map((to, family) => ({ client, to, family })));
+      const answers = await exchange(
+        node,
+        cases.map(({ client, to }) => ({ ...wordsOf(client), protocol: 'tcp', sourcePort, to, rounds: 3 })),
+      );
+      expect(answers).to.deep.equal(
+        cases.map(({ client: { tenant }, family }) => ({
+          answers: { [`${providerNamespace(tenant.uplink)} ${common.uplink[family]!} ${sourcePort}`]: 3 },
+          lost: 0,
+        })),
+      );
+    }
   });
 
   it('have sent nothing on the other wire, and asked for no masquerade address on either', async () => {

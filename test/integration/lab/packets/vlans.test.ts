@@ -33,6 +33,8 @@ describeOnEachUserland('two uplinks with the same addresses in VLANs of one brid
     expectAnswers(node, clients, { protocol: 'udp', ownPorts: true, rounds: 100 }));
   it('exchange datagrams in fragments', () =>
     expectAnswers(node, clients, { protocol: 'udp', size: 4000, rounds: 10 }));
+  it('use one source port in all pods and hosts at the same time', () =>
+    expectAnswers(node, clients, { protocol: 'tcp', sourcePort: 43_000, rounds: 3 }));
 
   it('keep their connections apart: what looks like a reply in the other VLAN is for the host', async () => {
     const [ten, twenty] = tenants as [Tenant, Tenant];
