@@ -118,7 +118,7 @@ export async function accessInCluster(
   if (host === undefined || port === undefined)
     return problem(
       folder,
-      `this is no pod of a cluster: ${HOST} and ${PORT} are not set; name a kubeconfig file by --kubeconfig`,
+      `not running in a pod: ${HOST} and ${PORT} are not set; name a kubeconfig file by --kubeconfig`,
     );
   const [namespace] = await Promise.allSettled([readFile(`${folder}/namespace`, 'utf8')]);
   return {

@@ -1,6 +1,6 @@
 /**
- * What operations wait for and another program brings: ports that ovn-controller adds once it has a network's mapping and rows, and the switch of a
- * bridge while ovs-vswitchd is restarted. Nothing else waits with them.
+ * Prerequisites of operations that another program provides: ports that ovn-controller adds once it has a network's mapping and rows, and the switch
+ * of a bridge while ovs-vswitchd is restarted. Only the operations that need them wait.
  */
 import { dependency, type DependencyKey } from '../../domain/entities/dependencies.ts';
 import { kindOf, type Entity } from '../../domain/entities/entity-kinds.ts';
@@ -8,21 +8,21 @@ import { portWord } from '../../domain/openflow/port-word.ts';
 import type { SingleOperation } from '../../domain/operations/operation.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 
-/** What is not there: a port, as a word of flows, or the switch of a bridge. */
+/** A missing prerequisite: a port, as a word of flows, or the switch of a bridge. */
 export type Awaited = `port ${string}` | `switch ${string}`;
 
-/** Milliseconds after which it is a failure that something is not there (docs/design/dataplane.md, "What operations wait for"). */
+/** Milliseconds after which a missing prerequisite is a failure (docs/design/dataplane.md, "What operations wait for"). */
 const PERIODS = { port: 30_000, switch: 5000 };
 
-/** What an operation needs and is not there yet. */
-export type MissingThings = (operation: SingleOperation) => readonly Awaited[];
+/** The missing prerequisites of an operation. */
+export type MissingPrerequisites = (operation: SingleOperation) => readonly Awaited[];
 
 const isPort = (awaited: Awaited) => awaited.startsWith('port ');
 
 const nameOf = (awaited: Awaited) => awaited.slice(awaited.indexOf(' ') + 1);
 
-/** Finds what operations on a node need and is not there. */
-export function missingOn({ bridges, bridgesWithoutSwitch = [] }: NodeSnapshot): MissingThings {
+/** Finds the missing prerequisites of operations on a node. */
+export function missingOn({ bridges, bridgesWithoutSwitch = [] }: NodeSnapshot): MissingPrerequisites {
   const interfaces = bridges.flatMap(({ ports }) => ports.flatMap((port) => port.interfaces));
   const present = new Set(
     interfaces.filter(({ openFlowPort }) => openFlowPort !== undefined).map(({ name }) => portWord(name)),
@@ -39,12 +39,12 @@ export function missingOn({ bridges, bridgesWithoutSwitch = [] }: NodeSnapshot):
   };
 }
 
-/** The key of an operation that brings it about; absent where none does. */
+/** The key of the operation that provides it; absent where none does. */
 export function broughtBy(awaited: Awaited): DependencyKey | undefined {
   return isPort(awaited) ? dependency('patch-port', nameOf(awaited)) : undefined;
 }
 
-/** When it is a failure that something is not there, in milliseconds of the loop's clock. */
+/** When a missing prerequisite becomes a failure, in milliseconds of the loop's clock. */
 export function isLateAt(awaited: Awaited, since: number): number {
   return since + (isPort(awaited) ? PERIODS.port : PERIODS.switch);
 }
@@ -54,5 +54,5 @@ export function lateText(awaited: Awaited): string {
   const name = nameOf(awaited);
   return isPort(awaited)
     ? `port ${name}, which ovn-controller adds for the bridge mapping and the localnet port, is not there after ${PERIODS.port / 1000} s; see the log of ovn-controller`
-    : `bridge ${name} has had no switch for ${PERIODS.switch / 1000} s: ovs-vswitchd does not run, or accepts no OpenFlow connections; see its log`;
+    : `bridge ${name} has had no OpenFlow connection for ${PERIODS.switch / 1000} s: ovs-vswitchd does not run, or refuses connections; see its log`;
 }

@@ -16,7 +16,7 @@ import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf, discrepancyText } from '../../domain/status/discrepancy.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
-import { type Awaited, broughtBy, isLateAt, lateText, type MissingThings, missingOn } from './awaited.ts';
+import { type Awaited, broughtBy, isLateAt, lateText, type MissingPrerequisites, missingOn } from './awaited.ts';
 import {
   type FailedOperation,
   failedAgain,
@@ -122,7 +122,7 @@ function afterRefusal(
   history: History,
   task: Task,
   failures: Failures,
-  missing: MissingThings,
+  missing: MissingPrerequisites,
 ): Pick<Schedule, 'failures' | 'refusals' | 'reports'> {
   const { refused, refusals } = history;
   const { operations, node, now } = task;
@@ -169,7 +169,7 @@ function failureReports(before: Failures, after: Failures, { nodePlan }: Task): 
 }
 
 /** What operations wait for, and since when. */
-function awaitedBy(history: History, { operations, now }: Task, missing: MissingThings): Schedule['awaited'] {
+function awaitedBy(history: History, { operations, now }: Task, missing: MissingPrerequisites): Schedule['awaited'] {
   // Before everything that ovn-controller needs is there, it cannot add the port.
   const made = new Set(operations.flatMap((operation) => meaningOf(operation).dependencies(operation).makes ?? []));
   const isBrought = (awaited: Awaited) => {
@@ -186,7 +186,7 @@ function awaitedBy(history: History, { operations, now }: Task, missing: Missing
 /** Operations that have waited for too long; such a failure stands until its retry is due. */
 function lateFailures(
   { operations, now }: Task,
-  missing: MissingThings,
+  missing: MissingPrerequisites,
   awaited: Schedule['awaited'],
   due: ReadonlySet<string>,
   failures: Failures,

@@ -130,6 +130,6 @@ describe('the API server of a pod', () => {
   });
 
   it('is not known outside of pods', async () => {
-    expect(problems(await accessInCluster({}))[0]).to.match(/this is no pod of a cluster: .*--kubeconfig$/);
+    expect(problems(await accessInCluster({}))[0]).to.match(/not running in a pod: .*--kubeconfig$/);
   });
 });

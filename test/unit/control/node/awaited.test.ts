@@ -127,7 +127,9 @@ describe('the node loop, where a bridge has no switch,', () => {
     loseSwitch(simulation);
     simulation.pass(5100);
     expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkBridgeMappingFailed' });
-    expect(simulation.entry('blue')?.message).to.include('bridge br-blue has had no switch for 5 s: ovs-vswitchd does');
+    expect(simulation.entry('blue')?.message).to.include(
+      'bridge br-blue has had no OpenFlow connection for 5 s: ovs-vswitchd does',
+    );
     expect(simulation.entry('red')?.ready).to.equal('True');
   });
 
@@ -138,6 +140,6 @@ describe('the node loop, where a bridge has no switch,', () => {
     expect(simulation.finished).to.equal(undefined);
     simulation.pass(5100);
     expect(simulation.finished).to.equal(false);
-    expect(simulation.entry('blue')?.message).to.include('has had no switch for 5 s');
+    expect(simulation.entry('blue')?.message).to.include('has had no OpenFlow connection for 5 s');
   });
 });
