@@ -62,4 +62,17 @@ describe('a cluster manager of many nodes', () => {
       'clusterUserDefinedNetworks/network-5',
     ]);
   });
+
+  it('is up to date about the nodes that run pods of a network, with Dynamic UDN', async () => {
+    await cluster.selectAgain(2, 7);
+    await cluster.until('ready');
+    await cluster.stopManager();
+    await cluster.createPods(30);
+    cluster.startManager(undefined, ['--dynamic-udn']);
+    await cluster.untilPodsAreRead();
+    await cluster.deselect(0, 0);
+    await cluster.untilNetworks(0, 'not ready');
+    const messages = [...cluster.conditions('clusterUserDefinedNetworks').values()].map(({ message }) => message);
+    expect(messages.filter((message) => message.includes('node-0 ('))).to.have.length(2);
+  });
 });

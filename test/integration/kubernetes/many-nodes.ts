@@ -62,6 +62,8 @@ export class ManyNodes {
   readonly #watching: ApiServer;
   readonly #watched: ReadonlyMap<WrittenKey, Watched>;
   readonly #waiting = new Set<() => void>();
+  /** The nodes that run pods of a network. */
+  readonly #podNodes = new Map<string, Set<number>>();
   #manager: ChildProcess | undefined;
   #log = '';
 
@@ -92,10 +94,15 @@ export class ManyNodes {
     await this.#server.stop();
   }
 
-  /** Starts a cluster manager; `program` are the words of Node.js for it. */
-  startManager(program: readonly string[] = ['src/cmd/main.ts']): void {
-    const words = [...program, 'cluster-manager', '--kubeconfig', this.#server.kubeconfig, '--listen', '127.0.0.1:0'];
-    const manager = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+  /**
+   * Starts a cluster manager.
+   *
+   * @param program the words of Node.js for it
+   * @param options further ones of its own; pods are read with `--dynamic-udn` only
+   */
+  startManager(program: readonly string[] = ['src/cmd/main.ts'], options: readonly string[] = []): void {
+    const words = ['cluster-manager', '--kubeconfig', this.#server.kubeconfig, '--listen', '127.0.0.1:0', ...options];
+    const manager = spawn(process.execPath, [...program, ...words], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
     manager.stderr
       .setEncoding('utf8')
       .on('data', (text: string) => (this.#log = `${this.#log}${text}`.slice(-LOG_LENGTH)));
@@ -159,19 +166,54 @@ export class ManyNodes {
     );
   }
 
-  /** Creates pods that run, of the size that pods usually have: 4 KiB. */
+  /**
+   * Creates pods that run, of the size that pods usually have: 4 KiB. They are spread over all nodes but the last, and those of a node over the namespaces of
+   * the networks.
+   */
   async createPods(count: number): Promise<void> {
+    const { nodes, uplinks, networks } = this.size;
+    // Without Dynamic UDN a network is active there too.
+    const withPods = nodes - 1;
+    // The pods of a node are first those of one uplink's networks, then those of the next.
+    const inOrder = range(uplinks).flatMap((uplink) => this.networksOf(uplink));
+    await inParallel(range(networks), (network) =>
+      this.#create('namespaces', {
+        metadata: { name: `network-${network}`, labels: { tenant: `network-${network}` } },
+      }),
+    );
     const env = range(40).map((index) => ({
       name: `VARIABLE_${index}`,
       value: 'what a program of the tenant is told',
     }));
     const containers = [{ name: 'main', image: 'registry.example.com/tenant/application:1.2.3', env }];
-    await inParallel(range(count), (pod) =>
-      this.#create('pods', {
-        metadata: { name: `pod-${pod}`, labels: { app: `app-${pod % 100}` } },
-        spec: { nodeName: `node-${pod % this.size.nodes}`, containers },
-      }),
-    );
+    this.#podNodes.clear();
+    await inParallel(range(count), (pod) => {
+      const node = pod % withPods;
+      const network = inOrder[(node + Math.floor(pod / withPods)) % networks] ?? '';
+      this.#podNodes.set(network, (this.#podNodes.get(network) ?? new Set()).add(node));
+      return this.#create('pods', {
+        metadata: { name: `pod-${pod}`, namespace: network, labels: { app: `app-${pod % 100}` } },
+        spec: { nodeName: `node-${node}`, containers },
+      });
+    });
+  }
+
+  /**
+   * Waits until the condition of each network is about exactly the nodes that run its pods, which shows that all pods were read; milliseconds.
+   *
+   * @throws {Error} if there is a network without pods
+   */
+  async untilPodsAreRead(): Promise<number> {
+    const expected = range(this.size.networks).map((network) => {
+      const name = `network-${network}`;
+      const { size = 0 } = this.#podNodes.get(name) ?? {};
+      if (size === 0) throw new Error(`${name} has no pods`);
+      return [name, `ready on ${size} of ${size} active nodes`] as const;
+    });
+    return await this.#until(() => {
+      const conditions = this.conditions('clusterUserDefinedNetworks');
+      return expected.every(([name, message]) => conditions.get(name)?.message === message);
+    });
   }
 
   /** Creates the state of each uplink on each node, as agents do that have just begun. */
@@ -293,11 +335,16 @@ export class ManyNodes {
     return range(nodes).flatMap((node) => range(uplinks).map((uplink) => [uplink, node] as const));
   }
 
-  async #create(key: KindKey, object: object): Promise<void> {
+  async #create(
+    key: KindKey,
+    object: {
+      readonly metadata: Readonly<Record<string, unknown>> & { readonly namespace?: string };
+      readonly spec?: object;
+    },
+  ): Promise<void> {
     const { group, version, kind } = kinds[key];
     const body = { apiVersion: group === '' ? version : `${group}/${version}`, kind, ...object };
-    const path = pathOf(kinds[key], key === 'pods' ? 'default' : undefined);
-    await this.#administrator.send({ method: 'POST', path, body });
+    await this.#administrator.send({ method: 'POST', path: pathOf(kinds[key], object.metadata.namespace), body });
   }
 
   async #createState(uplink: number, node: number, isReady: boolean): Promise<void> {
