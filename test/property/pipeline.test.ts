@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { pipeline, pipelineFaults, pipelineProperties, traffic } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
+import { Coverage } from '../coverage.ts';
 
 const seed = process.env['SEED'];
 
@@ -16,14 +17,17 @@ const extent = { numRuns: caseCount(RUNS), ...(seed !== undefined && { seed: Num
 describe('the flows of a bridge', function () {
   this.timeout(0);
 
-  for (const { name, promise, check } of pipelineProperties) {
+  for (const { name, promise, cover, check } of pipelineProperties) {
     it(`${name}: ${promise}`, () => {
+      const coverage = new Coverage();
       fc.assert(
         fc.property(traffic, (each) => {
-          check(pipeline, each);
+          coverage.count(Object.fromEntries(check(pipeline, each).map((label) => [label, true])));
         }),
         { ...extent, interruptAfterTimeLimit: 600_000, markInterruptAsFailure: true },
       );
+      // With few cases the shares mean nothing.
+      if (caseCount(RUNS) >= RUNS) coverage.expect(cover);
     });
   }
 });

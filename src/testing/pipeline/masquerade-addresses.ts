@@ -1,0 +1,60 @@
+import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import { bitsOf } from '../../domain/openflow/bits.ts';
+import { VLAN_PRESENT } from '../../domain/openflow/constraints.ts';
+import type { Output } from '../../domain/switch-model/evaluate.ts';
+import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import { packetFrom, portNumber } from './bridge-model.ts';
+import { fail, isIp, networksByPort, type PipelineProperty, run } from './property.ts';
+
+/** The destination of an IP packet, if it is a masquerade address of the cluster. */
+function masqueradeDestination({ masqueradeSubnets }: BridgeInput, packet: Packet): boolean {
+  const [field, subnet] =
+    packet.dl_type === 0x0800n
+      ? (['nw_dst', masqueradeSubnets[4]] as const)
+      : (['ipv6_dst', masqueradeSubnets[6]] as const);
+  const bits = isIp(packet) && subnet !== undefined ? bitsOf(field, subnet) : undefined;
+  return bits !== undefined && ((valueOf(packet, field) ^ bits.value) & bits.mask) === 0n;
+}
+
+/** Whether the host takes a frame by an uplink that carries networks: it is at its port, without a tag, for its MAC address. */
+function isForHost({ uplinks }: BridgeInput, { port, packet }: Output): boolean {
+  return uplinks.some(
+    ({ hostPort, macAddress, networks }) =>
+      networks.length > 0 &&
+      port === portNumber(hostPort) &&
+      valueOf(packet, 'dl_dst') === bitsOf('dl_dst', macAddress)?.value &&
+      (valueOf(packet, 'vlan_tci') & VLAN_PRESENT) === 0n,
+  );
+}
+
+export const masqueradeInside: PipelineProperty = {
+  name: 'masquerade addresses inside',
+  promise:
+    'What a network sends to a masquerade address does not leave by the physical port, and what comes from there for one does not reach the host',
+  cover: { 'from a network': 0.1, 'from the wire': 0.1 },
+  check: (pipeline, traffic) => {
+    const { bridge } = traffic;
+    const networks = networksByPort(bridge);
+    const reached = new Set<string>();
+    run(pipeline, traffic, (sent, outputs) => {
+      const isFromNetwork = networks.has(sent.in_port ?? '');
+      if (masqueradeDestination(bridge, packetFrom(sent))) {
+        if (isFromNetwork) reached.add('from a network');
+        if (sent.in_port === bridge.physicalPort) reached.add('from the wire');
+      }
+      if (sent.in_port === bridge.physicalPort) {
+        const taken = outputs.find(
+          (output) => isForHost(bridge, output) && masqueradeDestination(bridge, output.packet),
+        );
+        if (taken !== undefined) fail(sent, taken, 'it is for a masquerade address, and the host takes it');
+      }
+      if (!isFromNetwork) return;
+      for (const output of outputs) {
+        if (output.port === portNumber(bridge.physicalPort) && masqueradeDestination(bridge, output.packet)) {
+          fail(sent, output, 'it is for a masquerade address');
+        }
+      }
+    });
+    return [...reached];
+  },
+};
