@@ -40,7 +40,7 @@ export function namesApiServer({ kubeconfig, context }: ClusterApiOptions): bool
   return kubeconfig !== undefined || context !== undefined;
 }
 
-/** Whether this is a container in a pod: the kubelet tells it where the API server is. */
+/** Whether this is a container in a pod: the kubelet sets the address of the API server. */
 export function isPod(): boolean {
   return process.env['KUBERNETES_SERVICE_HOST'] !== undefined;
 }
@@ -73,7 +73,7 @@ function areConsistent(options: ClusterApiOptions, terminal: Terminal): boolean 
   return !isConflict;
 }
 
-/** The kinds that tell where a network has pods: only with dynamic networks somebody reads them. */
+/** The kinds that say where a network has pods: they are read only with --dynamic-udn. */
 function unreadKinds({ dynamicNetworks }: ClusterSettings): readonly KindKey[] {
   return dynamicNetworks ? [] : ['namespaces', 'pods'];
 }

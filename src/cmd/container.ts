@@ -65,7 +65,7 @@ export type KubernetesStoreFactory = (
   scope: KubernetesScope,
 ) => Promise<Reading<ResourceStore>>;
 
-/** Asks an API server what it has against an object; absent where it takes it as it is. */
+/** Validates an object by a dry run on an API server; absent where it would be accepted as it is. */
 export type ServerCheck = (object: ManifestObject) => Promise<string | undefined>;
 
 /** Creates that, or returns why there is none. */

@@ -38,7 +38,7 @@ export class Health {
   healthz(): Probe {
     const silence = this.#clock() - this.#lastWord;
     if (silence <= MAX_SILENCE) return { ok: true, text: 'ok' };
-    return { ok: false, text: `the loop has not come round for ${Math.round(silence / 1000)} s` };
+    return { ok: false, text: `the loop has not completed a pass for ${Math.round(silence / 1000)} s` };
   }
 
   /** Whether everything was done once and can be read now. Networks that are not ready are reported in their status. */

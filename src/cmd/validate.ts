@@ -43,7 +43,7 @@ export function addValidate(program: Command, container: Container, terminal: Te
     )
     .option(
       '--server',
-      'ask the API server instead, which also knows the objects that it has and its admission policies; nothing is stored',
+      'validate by a dry run on the API server, with its stored objects and admission policies; nothing is stored',
     );
   withApiServerOptions(command)
     .addHelpText(

@@ -1,6 +1,6 @@
 /** The right to act, which one of several candidates has at a time. */
 export interface Leadership {
-  /** Whether this candidate has it now: to be asked before each write, as the process may have been stopped for a while. */
+  /** Whether this candidate is the leader: to be checked before each write, as the process may have been stopped for a while. */
   readonly isLeader: boolean;
   /** Waits until this candidate has it; resolves to false where it was released meanwhile. May be called again after a loss. Never rejects. */
   acquire(): Promise<boolean>;

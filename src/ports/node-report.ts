@@ -23,8 +23,8 @@ export type NodeReport =
   | (OfOperation & { readonly kind: 'applied'; readonly milliseconds: number })
   /** An attempt was refused, and is still planned. */
   | (OfOperation & { readonly kind: 'refused'; readonly error: string })
-  /** An attempt was refused, and is not planned any more: another program has made the same change, or the cause is gone. */
-  | (OfOperation & { readonly kind: 'overtaken'; readonly error: string })
+  /** An attempt was refused, and is no longer planned: another program has made the same change, or the cause is gone. */
+  | (OfOperation & { readonly kind: 'superseded'; readonly error: string })
   | (OfOperation & {
       readonly kind: 'failed';
       readonly error: string;

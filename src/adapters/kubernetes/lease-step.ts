@@ -6,9 +6,9 @@
 
 /** Milliseconds of leader election. */
 export interface LeaseTimes {
-  /** A lease that was not renewed for so long may be taken. */
+  /** A Lease that was not renewed for this long may be acquired by another candidate. */
   readonly lease: number;
-  /** A leader that has not renewed its lease for so long is none; less than `lease`. */
+  /** A leader that has not renewed its Lease for this long is no longer the leader; less than `lease`. */
   readonly renewDeadline: number;
   /** Between attempts. */
   readonly retry: number;
@@ -16,7 +16,7 @@ export interface LeaseTimes {
 
 /** What a Lease says (coordination.k8s.io/v1). */
 export interface LeaseRecord {
-  /** Empty where nobody has it. */
+  /** Empty if it has no holder. */
   readonly holderIdentity: string;
   readonly leaseDurationSeconds: number;
   /** For people, on the clock of the holder. */
@@ -62,7 +62,7 @@ export interface LeaseState {
   /** Whether a request is on its way. */
   readonly isAsking: boolean;
   readonly nextAt: number;
-  /** Until when a leader is one. */
+  /** Until when a leader stays the leader. */
   readonly leaderUntil: number;
   /** The Lease, and when this version of it was seen first. */
   readonly seen?: (StoredLease & { readonly at: number }) | undefined;
@@ -121,7 +121,7 @@ function released(state: LeaseState): Next {
   return [{ ...state, role: 'none', nextAt: Number.POSITIVE_INFINITY }, [{ do: 'released' }]];
 }
 
-/** Gives the lease back, or leaves it to whom it is. */
+/** Releases the Lease if this candidate holds it. */
 function release(state: LeaseState, event: LeaseEvent): Next {
   if (state.isAsking) return [state, []];
   const isOurs = state.role === 'leader' && state.seen?.record.holderIdentity === state.identity;
@@ -149,7 +149,9 @@ function decide(state: LeaseState, lease: StoredLease | undefined, event: LeaseE
   const seen = state.seen?.version === lease.version ? state.seen : { ...lease, at: event.at };
   const next: LeaseState = { ...state, seen };
   if (role === 'leader')
-    return holder === identity ? write(next, event) : lost(next, `${holder || 'nobody'} has it now`);
+    return holder === identity
+      ? write(next, event)
+      : lost(next, holder === '' ? 'the Lease has no holder' : `${holder} holds the Lease`);
   const expiresAt = seen.at + leaseDurationSeconds * 1000;
   if (holder === '' || expiresAt <= event.at) return write(next, event);
   return [{ ...next, nextAt: Math.min(event.at + times.retry, expiresAt) }, []];
@@ -159,7 +161,7 @@ type Answer = Extract<LeaseEvent, { readonly kind: 'read' | 'written' | 'failed'
 
 function answeredRelease(state: LeaseState, event: Answer): Next {
   if (event.kind === 'read') return release({ ...state, seen: event.lease && { ...event.lease, at: event.at } }, event);
-  // Somebody may have changed something else in the Lease.
+  // Another client may have changed another field of the Lease.
   const isAgain = event.kind === 'failed' && state.role === 'leader' && state.failure === undefined;
   return isAgain ? read({ ...state, failure: event.message }) : released(state);
 }

@@ -17,13 +17,13 @@ function fieldsOf(object: string) {
 export function logClusterReport(log: Logger, report: ClusterReport): void {
   switch (report.kind) {
     case 'standing-by':
-      log.info('waiting to lead');
+      log.info('waiting for leadership');
       break;
     case 'leading':
       log.info('leading');
       break;
     case 'leadership-lost':
-      log.error({ reason: report.reason }, `not leading any more, exiting: ${report.reason}`);
+      log.error({ reason: report.reason }, `lost leadership, exiting: ${report.reason}`);
       break;
     case 'plan-duration':
       log.debug({ milliseconds: rounded(report.milliseconds) }, 'plan computed');

@@ -29,8 +29,8 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
   refused: (log, { error, ...of }) => {
     log.debug({ ...fieldsOf(of), error }, `refused: ${operationText(of.operation)}`);
   },
-  overtaken: (log, { error, ...of }) => {
-    log.debug({ ...fieldsOf(of), error }, `not necessary any more: ${operationText(of.operation)}: ${error}`);
+  superseded: (log, { error, ...of }) => {
+    log.debug({ ...fieldsOf(of), error }, `no longer necessary: ${operationText(of.operation)}: ${error}`);
   },
   failed: (log, { error, retryIn, ...of }) => {
     const fields = { ...fieldsOf(of), error, retryInMilliseconds: retryIn };
@@ -45,7 +45,7 @@ const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport
   settled: (log, { networks, milliseconds }) => {
     const fields = { networksByReason: Object.fromEntries(networks) };
     if (milliseconds === undefined) log.debug(fields, 'nothing to do');
-    else log.info({ ...fields, milliseconds: rounded(milliseconds) }, 'everything possible is done');
+    else log.info({ ...fields, milliseconds: rounded(milliseconds) }, 'settled');
   },
   network: (log, { network, uplink, reason, message }) => {
     if (reason === 'Ready') log.info({ network, uplink, reason }, `network ${network} is ready`);

@@ -13,13 +13,13 @@ export class ClusterMetrics extends LoopMetrics {
 
   readonly #leading = new Gauge({
     name: 'ovn_uplinks_cluster_leading',
-    help: '1 where this cluster manager writes, 0 where it waits for another one to end.',
+    help: '1 if this cluster manager is the leader, otherwise 0.',
     registers: [this.registry],
   });
 
   constructor() {
     super({ name: 'ovn_uplinks_cluster_plan_seconds', help: 'Time to plan the cluster, in seconds.' });
-    // One with a folder has no others.
+    // With a folder there is no leader election.
     this.#leading.set(1);
   }
 

@@ -12,7 +12,7 @@ export abstract class LoopMetrics {
   readonly #planSeconds: Histogram;
   readonly #readable = new Gauge({
     name: 'ovn_uplinks_readable',
-    help: 'Whether everything that plans are made from can be read: 1, or 0 while something cannot and the other metrics are stale.',
+    help: '1 if all input of plans can be read; 0 while it cannot, and the other metrics are stale.',
     registers: [this.registry],
   });
 

@@ -7,25 +7,25 @@ import { BUCKETS, LoopMetrics } from './loop-metrics.ts';
 export class NodeMetrics extends LoopMetrics {
   readonly #operations = new Counter({
     name: 'ovn_uplinks_operations_total',
-    help: 'Attempts at operations on the node by kind and result: done, refused, or overtaken where a refused one is not necessary any more; and failed, once more for those that keep a network from being programmed.',
+    help: 'Attempts at operations on the node by kind and result: done, refused, or superseded where a refused one is no longer necessary; and failed, counted again for those that keep a network from being programmed.',
     labelNames: ['kind', 'result'] as const,
     registers: [this.registry],
   });
   readonly #drift = new Counter({
     name: 'ovn_uplinks_drift_repaired_total',
-    help: 'Changes by others to what is ours that were repaired, by the kind of the operation that repaired them.',
+    help: 'Drift repaired, by kind of operation.',
     labelNames: ['kind'] as const,
     registers: [this.registry],
   });
   readonly #applied = new Histogram({
     name: 'ovn_uplinks_event_to_applied_seconds',
-    help: 'Time from the first event of a change until everything that follows from it is done and verified, in seconds.',
+    help: 'Time from the first event of a change until it is applied and verified, in seconds.',
     buckets: BUCKETS,
     registers: [this.registry],
   });
   readonly #networks = new Gauge({
     name: 'ovn_uplinks_networks',
-    help: 'Networks that are active on the node, by reason: Ready, or why they are not; the last known values while ovn_uplinks_readable is 0.',
+    help: 'Networks that are active on the node, by reason: Ready, or why they are not; stale while ovn_uplinks_readable is 0.',
     labelNames: ['reason'] as const,
     registers: [this.registry],
   });
@@ -52,8 +52,8 @@ export class NodeMetrics extends LoopMetrics {
       case 'refused':
         this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'refused' });
         break;
-      case 'overtaken':
-        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'overtaken' });
+      case 'superseded':
+        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'superseded' });
         break;
       case 'failed':
         this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'failed' });

@@ -5,5 +5,5 @@ import type { RefusedOperation } from './state.ts';
 export function refusalReports(refused: RefusedOperation | undefined, isPlanned: boolean): readonly NodeReport[] {
   if (refused?.isAttempt !== true) return [];
   const { operation, uplinks, error } = refused;
-  return [{ kind: isPlanned ? 'refused' : 'overtaken', operation, uplinks, error }];
+  return [{ kind: isPlanned ? 'refused' : 'superseded', operation, uplinks, error }];
 }

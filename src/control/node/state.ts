@@ -13,7 +13,7 @@ import { everyPart, type NodePart } from './node-part.ts';
 /** How the loop runs. */
 export interface LoopOptions {
   readonly settings: NodeSettings;
-  /** Whether it stops as soon as everything possible is done. */
+  /** Whether it stops as soon as it has settled: everything possible is done. */
   readonly once: boolean;
 }
 
@@ -23,7 +23,7 @@ export type ObservationPurpose = 'plan' | 'continue';
 /** What a plan expects to stay on the node as it is. */
 export interface ExpectedEntities {
   readonly desired: NodePlan['dataplane']['desired'];
-  /** Keys of the entities that were to be changed: what becomes of them is no drift. */
+  /** Keys of the entities that were to be changed: their changes are not drift. */
   readonly pending: ReadonlySet<string>;
 }
 

@@ -184,7 +184,7 @@ export const networkReasons = {
     meaning:
       'Something that OVN-Kubernetes creates for the network does not exist; the message names it: its management port, without which the table of its VRF is unknown, an annotation of the Node, or a row of OVN’s Northbound database. Or RouteAdvertisements or an FRRConfiguration, which may decide its routing domain, break the schema of this version. The network is held.',
     see: '`ip link show` and `ovn-nbctl show` on the node; `kubectl get node NODE -o yaml`; `kubectl -n ovn-kubernetes get pods -o wide`',
-    fix: 'Wait until OVN-Kubernetes has created it. If it persists, check OVN-Kubernetes’ pod on the node. Do not create it by hand. Mend or delete an object that cannot be read: the log says what is wrong with it.',
+    fix: 'Wait until OVN-Kubernetes has created it. If it persists, check OVN-Kubernetes’ pod on the node. Do not create it by hand. Fix or delete an object that cannot be read: the log says what is wrong with it.',
   },
   UplinkConfigurationConflict: {
     meaning:

@@ -116,7 +116,7 @@ describe('the agent, from the image as its DaemonSet has it,', () => {
     await start(
       podOf(lab.server.kubectl(['kustomize', configWith('openvswitch-daemon-set', 'monitoring')]), 'DaemonSet'),
     );
-    await container.untilLogged('everything possible is done');
+    await container.untilLogged('settled');
     await expectAnswers(node, podsAndHosts(workerA.tenants), { protocol: 'tcp', rounds: 5 });
     const ask = `import urllib.request as r; print(r.urlopen("http://${workerA.address}:9477/metrics").read().decode())`;
     expect(await node.does(['python3', '-c', ask])).to.include('ovn_uplinks_networks{reason="Ready"} 2\n');

@@ -126,7 +126,7 @@ describe('a cluster with a real API server', () => {
     let nextLog = '';
     next.stderr.setEncoding('utf8').on('data', (text: string) => (nextLog += text));
     try {
-      await eventually('the next one waits', () => nextLog.includes('waiting to lead'));
+      await eventually('the next one waits', () => nextLog.includes('waiting for leadership'));
       expect(nextLog).to.not.include('"leading"');
       manager?.kill('SIGTERM');
       await eventually('it leads', () => nextLog.includes('"leading"'));

@@ -73,8 +73,8 @@ describe('a cluster manager to which things happen', () => {
     for (const manager of managers.splice(0)) await manager.stop();
   });
 
-  /** Starts a cluster manager that leads, or that waits to lead. */
-  async function start(role: 'leading' | 'waiting to lead'): Promise<ManagerProcess> {
+  /** Starts a cluster manager that leads, or that waits for leadership. */
+  async function start(role: 'leading' | 'waiting for leadership'): Promise<ManagerProcess> {
     const manager = await ManagerProcess.start(server);
     managers.push(manager);
     await manager.untilLogged(`"${role}"`);
@@ -127,7 +127,7 @@ describe('a cluster manager to which things happen', () => {
 
   it('goes on leading where its clock jumps by an hour, forth or back, and writes no more than without', async () => {
     const leader = await start('leading');
-    const standby = await start('waiting to lead');
+    const standby = await start('waiting for leadership');
     const counts: number[] = [];
     for (const ahead of [HOUR, -HOUR]) {
       const before = leader.writes.length;
@@ -217,7 +217,7 @@ describe('a cluster manager to which things happen', () => {
 
   it('writes nothing any more, says so and exits, where it was stopped until another leads', async () => {
     const first = await start('leading');
-    const second = await start('waiting to lead');
+    const second = await start('waiting for leadership');
     const [isWriting, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     // It is stopped when one object is written, and the others are still to be.
     first.proxy.fault = {
@@ -241,7 +241,7 @@ describe('a cluster manager to which things happen', () => {
     const ended = first.ended();
     first.resume();
     expect(await ended).to.equal(1);
-    expect(first.log).to.match(/"not leading any more, exiting: it was not renewed within 10 s: /);
+    expect(first.log).to.match(/"lost leadership, exiting: it was not renewed within 10 s: /);
     expect(first.writes.slice(before)).to.deep.equal([]);
     expect(second.writes).to.have.length(networks.length - 1 + networks.length);
     expect((await conditions()).map((each) => each?.status)).to.deep.equal(networks.map(() => 'True'));

@@ -30,7 +30,7 @@ describe('the health of a loop', () => {
     now = 180_000;
     expect(probes.healthz().ok).to.be.true;
     now += 1;
-    expect(probes.healthz()).to.deep.equal({ ok: false, text: 'the loop has not come round for 180 s' });
+    expect(probes.healthz()).to.deep.equal({ ok: false, text: 'the loop has not completed a pass for 180 s' });
     probes.take({ kind: 'plan-duration' });
     expect(probes.healthz().ok).to.be.true;
   });

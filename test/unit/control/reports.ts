@@ -19,7 +19,7 @@ export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeR
   warning: { kind: 'warning', text: 'Node/worker-a: odd' },
   applied: { kind: 'applied', operation: rule, uplinks: ['u'], milliseconds: 1.26 },
   refused: { kind: 'refused', operation: rule, uplinks: ['u'], error: 'File exists' },
-  overtaken: { kind: 'overtaken', operation: rule, uplinks: ['u'], error: 'File exists' },
+  superseded: { kind: 'superseded', operation: rule, uplinks: ['u'], error: 'File exists' },
   failed: { kind: 'failed', operation: rule, uplinks: ['u'], error: 'No buffer space', retryIn: 2000 },
   drift: {
     kind: 'drift',

@@ -91,7 +91,7 @@ describe('an agent during faults', () => {
       await NodeAgent.save(node, withoutTenants);
       agent = await NodeAgent.start(node);
       await agent.untilLogged('obsolete VRF blue is not deleted: br-blue is in it and is not managed by ovn-uplinks');
-      await agent.untilLogged('everything possible is done');
+      await agent.untilLogged('settled');
       const routes = ip`route show table 1011`;
       expect(await node.does(routes))
         .to.include('203.0.113.128/25 via 192.0.2.2')

@@ -65,8 +65,8 @@ export async function writings(node: LabNode): Promise<string> {
 
 /** Waits until the agent has applied everything; returns the milliseconds that it took. */
 export async function settled(agent: NodeAgent, deadline = 120_000): Promise<number> {
-  await agent.untilLogged('everything possible is done', [], deadline);
-  const [line] = (await agent.log()).split('\n').filter((text) => text.includes('everything possible is done'));
+  await agent.untilLogged('settled', [], deadline);
+  const [line] = (await agent.log()).split('\n').filter((text) => text.includes('settled'));
   return (JSON.parse(line ?? '{}') as { readonly milliseconds: number }).milliseconds;
 }
 

@@ -143,7 +143,7 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     const sizes = await Promise.all(agents.map(async (agent) => Buffer.from(await agent.log()).length));
     await lab.server.startApiServer();
     await onEach(async (_, __, index) => {
-      await agents[index]!.untilLogged(`\\A.{${sizes[index]!}}.*(nothing to do|everything possible is done)`);
+      await agents[index]!.untilLogged(`\\A.{${sizes[index]!}}.*(nothing to do|settled)`);
     });
     for (const each of traffic) {
       const summaries = await each.stop();

@@ -114,7 +114,7 @@ describe('networks while something changes', () => {
       common.outside.map((to) => ({ from: podNamespace(amber), to, rate: 500 })),
     );
     await NodeAgent.save(node, clusterWith([blue, green, { ...amber, targetVRF: 'auto' }, olive, rival]));
-    await agent.untilLogged('br-amber into VRF amber.*everything possible is done');
+    await agent.untilLogged('br-amber into VRF amber.*settled');
     const summaries = await steady.stop();
     expect(
       summaries.map(({ lost }) => lost),
@@ -166,7 +166,7 @@ describe('networks while something changes', () => {
       const { length } = Buffer.from(await agent.log());
       const own = ['ovs-ofctl', 'add-flow', 'br-vlans', 'cookie=0xa,priority=40000,udp,tp_dst=9999,actions=drop'];
       const wire = await follows('flows', () =>
-        agent.untilLogged(`\\A.{${length}}.*everything possible is done`, [
+        agent.untilLogged(`\\A.{${length}}.*settled`, [
           ovsVsctl`set Port ${device} vlan_mode=native-untagged`,
           ovsVsctl`set-fail-mode br-vlans secure`,
           own,
@@ -179,9 +179,7 @@ describe('networks while something changes', () => {
     it('carry packets again after the MAC address of the host interface has changed', async () => {
       const macAddress = '02:00:00:00:10:07';
       const wire = await follows('MAC address', () =>
-        agent.untilLogged(`${macAddress}.*everything possible is done`, [
-          [...ovsVsctl`set Interface ${device}`, `mac="${macAddress}"`],
-        ]),
+        agent.untilLogged(`${macAddress}.*settled`, [[...ovsVsctl`set Interface ${device}`, `mac="${macAddress}"`]]),
       );
       expect(await wire.packets(`ether host ${macAddress}`)).not.to.deep.equal([]);
       expect(await wire.packets(`ether src ${green.uplink.macAddress}`)).to.deep.equal([]);

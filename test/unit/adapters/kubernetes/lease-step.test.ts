@@ -223,7 +223,7 @@ describe('leader election on a Lease', () => {
     if (record === undefined) throw new Error('there is no lease');
     election.write({ ...record, holderIdentity: 'third' }, version);
     election.pass(4100);
-    expect(first.events).to.deep.equal(['acquired', 'lost: third has it now']);
+    expect(first.events).to.deep.equal(['acquired', 'lost: third holds the Lease']);
   });
 
   it('may acquire it again', () => {

@@ -33,20 +33,20 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string
   warning: 'warn Node/worker-a: odd',
   applied: `info ${summary}`,
   refused: `debug refused: ${summary}`,
-  overtaken: `debug not necessary any more: ${summary}: File exists`,
+  superseded: `debug no longer necessary: ${summary}: File exists`,
   failed: `error failed: ${summary}: No buffer space`,
   drift: 'warn drift: IPv4 rule 1999 is absent, expected present',
   'drift-repaired': `info repaired: ${summary}`,
-  settled: 'info everything possible is done',
+  settled: 'info settled',
   network: 'warn network blue is not ready: PrerequisiteMissing: no port',
   'ledger-unwritten': 'warn disk is full',
   unpublished: 'warn UplinkState u.worker-a is not written: disk is full',
 };
 
 const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {
-  'standing-by': 'info waiting to lead',
+  'standing-by': 'info waiting for leadership',
   leading: 'info leading',
-  'leadership-lost': 'error not leading any more, exiting: the API server does not answer',
+  'leadership-lost': 'error lost leadership, exiting: the API server does not answer',
   'plan-duration': 'debug plan computed',
   unreadable: 'error cannot read: m: is not there',
   warning: 'warn Uplink/blue: odd',
@@ -89,7 +89,7 @@ describe('the log', () => {
   });
 
   describe('of an operation', () => {
-    const kinds = ['applied', 'refused', 'overtaken', 'failed', 'drift', 'drift-repaired'] as const;
+    const kinds = ['applied', 'refused', 'superseded', 'failed', 'drift', 'drift-repaired'] as const;
     const fields = (networks: readonly string[], uplinks: readonly string[]) =>
       kinds.flatMap((kind) =>
         logged((log) => {

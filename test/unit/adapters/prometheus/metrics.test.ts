@@ -13,7 +13,7 @@ describe('the metrics', () => {
       'ovn_uplinks_plan_seconds_count 1',
       'ovn_uplinks_operations_total{kind="add-rule",result="done"} 1',
       'ovn_uplinks_operations_total{kind="add-rule",result="refused"} 1',
-      'ovn_uplinks_operations_total{kind="add-rule",result="overtaken"} 1',
+      'ovn_uplinks_operations_total{kind="add-rule",result="superseded"} 1',
       'ovn_uplinks_operations_total{kind="add-rule",result="failed"} 1',
       'ovn_uplinks_drift_repaired_total{kind="add-rule"} 1',
       'ovn_uplinks_event_to_applied_seconds_sum 0.25',

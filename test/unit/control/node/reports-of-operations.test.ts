@@ -49,7 +49,7 @@ describe('a report on an operation', () => {
     simulation.start();
     expect(operationReports(simulation)).to.have.members([
       'applied blue on blue-underlay',
-      'overtaken blue on blue-underlay',
+      'superseded blue on blue-underlay',
       'applied red on red-underlay',
     ]);
     expect(['blue', 'red'].map((name) => simulation.entry(name)?.reason)).to.deep.equal(['Ready', 'Ready']);
@@ -73,7 +73,7 @@ describe('a report on an operation', () => {
     const [, number] = flowReports.find(([kind]) => kind === 'drift')!;
     expect(flowReports).to.deep.include.members([
       ['drift-repaired', number - 1],
-      ['overtaken', 1],
+      ['superseded', 1],
     ]);
   });
 
