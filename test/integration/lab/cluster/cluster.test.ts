@@ -146,8 +146,7 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
       await agents[index]!.untilLogged(`\\A.{${sizes[index]!}}.*(nothing to do|settled)`);
     });
     for (const each of traffic) {
-      const summaries = await each.stop();
-      expect(summaries.map(({ lost }) => lost)).to.deep.equal(summaries.map(() => 0));
+      await each.expectNothingLost();
     }
     expect(stateDifferences(programmed, await stateOfWorkerA())).to.deep.equal([]);
   });

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { expect } from 'chai';
 import type { ArgumentVector, LabNode, NodeProcess } from '../node.ts';
 import { type Exchange, PORT } from './exchange.ts';
 
@@ -16,10 +17,21 @@ export interface Stream extends Pick<Exchange, 'from' | 'device' | 'to' | 'sourc
 /** The result of a stream. */
 export interface StreamSummary {
   readonly sent: number;
+  /** Requests sent per second. */
+  readonly rate: number;
   readonly lost: number;
   /** Milliseconds of the longest time between two answers. */
   readonly silence: number;
 }
+
+/** What shows where packets were lost: upcalls that ovs-vswitchd did not take in time (ovs-dpctl(8), "lost"), neighbours, full queues. */
+const COUNTERS: readonly ArgumentVector[] = [
+  ['ovs-appctl', 'dpctl/show', '--statistics'],
+  ['ovs-appctl', 'coverage/show'],
+  ['ip', '-all', 'netns', 'exec', 'ip', 'neighbour', 'show'],
+  ['ip', 'neighbour', 'show'],
+  ['cat', '/proc/net/softnet_stat', '/proc/net/stat/nf_conntrack', '/proc/pressure/cpu'],
+];
 
 /** Number of streams started in this process, each with a file of its own. */
 let started = 0;
@@ -29,8 +41,10 @@ export class SteadyTraffic {
   readonly #node: LabNode;
   readonly #process: NodeProcess;
   readonly #output: string;
+  readonly #rates: readonly number[];
 
-  private constructor(node: LabNode, process: NodeProcess, output: string) {
+  private constructor(node: LabNode, process: NodeProcess, output: string, streams: readonly Stream[]) {
+    this.#rates = streams.map(({ rate }) => rate);
     this.#node = node;
     this.#process = process;
     this.#output = output;
@@ -41,7 +55,7 @@ export class SteadyTraffic {
     started += 1;
     const output = `/run/steady-${String(started)}.log`;
     const words = streams.map((stream) => JSON.stringify({ port: PORT, ...stream }));
-    const traffic = new SteadyTraffic(node, await node.start([PROGRAM, ...words], output), output);
+    const traffic = new SteadyTraffic(node, await node.start([PROGRAM, ...words], output), output, streams);
     for (const number of streams.keys()) await traffic.until([], `${String(number)} answers`);
     return traffic;
   }
@@ -61,6 +75,16 @@ export class SteadyTraffic {
     await this.#process.exit();
     const lines = (await this.#node.read(this.#output)).trimEnd().split('\n');
     return JSON.parse(lines.at(-1) ?? '') as readonly StreamSummary[];
+  }
+
+  /** Ends it: all requests were answered, and nearly as many were sent as asked for: a busy machine catches up. */
+  async expectNothingLost(): Promise<void> {
+    const summaries = await this.stop();
+    const isCarried = summaries.every(({ lost, rate }, index) => lost === 0 && rate >= (this.#rates[index] ?? 0) * 0.8);
+    if (isCarried) return;
+    const results = await Promise.all(COUNTERS.map((words) => this.#node.run(words)));
+    const counters = results.map(({ stdout, stderr }, index) => `${COUNTERS[index]?.join(' ')}:\n${stdout}${stderr}`);
+    expect.fail([JSON.stringify(summaries), await this.printed(), ...counters].join('\n'));
   }
 
   /** What it has printed so far. */
