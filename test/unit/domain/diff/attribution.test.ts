@@ -6,11 +6,11 @@ import { domains } from '../dataplane/dataplane-input.ts';
 import { membership, route } from '../entities/host-entities.ts';
 import { dataplane, dataplaneOfNode, keptBy, nodeOf } from './plans.ts';
 
-const nobody = (node: NodeSnapshot) => attribution(dataplaneOfNode(node, []), node);
+const unplanned = (node: NodeSnapshot) => attribution(dataplaneOfNode(node, []), node);
 const signed = (name: string, alias: string, vrfTable = 1012) =>
   nodeOf({ links: [{ name, kind: 'vrf', vrfTable, alias }] });
 
-describe('the networks for which something is done', () => {
+describe('the networks of an entity', () => {
   it('are those that want it', () => {
     const node = nodeOf();
     const red = { network: 'red', networkName: 'cluster_udn_red', networkId: 7, ownVrf: 'red' };
@@ -24,13 +24,13 @@ describe('the networks for which something is done', () => {
   });
 
   it('are known by the signature of a VRF that no network needs any more', () => {
-    const networksOf = nobody(signed('mp7-udn-vrf', 'ovn-uplinks:cluster_udn_a-network-with-a-long-name'));
+    const networksOf = unplanned(signed('mp7-udn-vrf', 'ovn-uplinks:cluster_udn_a-network-with-a-long-name'));
     expect(networksOf({ vrf: 'mp7-udn-vrf' })).to.deep.equal(['a-network-with-a-long-name']);
     expect(networksOf({ table: 1012 })).to.deep.equal(['a-network-with-a-long-name']);
   });
 
-  it('are nobody where the signature of a VRF has no room for a name', () => {
-    const networksOf = nobody(signed('mp7-udn-vrf', vrfSignature(`cluster_udn_${'a'.repeat(240)}`)));
+  it("are none if the VRF's signature is too long for the name", () => {
+    const networksOf = unplanned(signed('mp7-udn-vrf', vrfSignature(`cluster_udn_${'a'.repeat(240)}`)));
     expect(networksOf({ vrf: 'mp7-udn-vrf' })).to.deep.equal([]);
     expect(networksOf({ table: 1012 })).to.deep.equal([]);
     expect(networksOf({ networkName: `cluster_udn_${'a'.repeat(240)}` })).to.deep.equal(['a'.repeat(240)]);
@@ -41,27 +41,27 @@ describe('the networks for which something is done', () => {
       membership({ device: 'br-red', vrf: 'corp', table: 500, network: 'cluster_udn_red' }),
       { kind: 'unsigned-vrf', name: 'green', table: 1012, network: 'cluster_udn_green' },
     ];
-    const networksOf = nobody(nodeOf({ ledger }));
+    const networksOf = unplanned(nodeOf({ ledger }));
     expect(networksOf({ vrf: 'corp' })).to.deep.equal(['red']);
     expect(networksOf({ table: 500 })).to.deep.equal(['red']);
     expect(networksOf({ device: 'br-red' })).to.deep.equal(['red']);
     expect(networksOf({ vrf: 'green' })).to.deep.equal(['green']);
   });
 
-  it('are, of an interface, those into whose tables our routes out of it lead', () => {
+  it('are those into whose tables the managed routes out of an interface lead', () => {
     const vrf = signed('blue', 'ovn-uplinks:cluster_udn_blue');
     const routes = [
       route('0.0.0.0/0', { table: 1012, protocol: '94', nextHops: [{ device: 'br-blue' }, { gateway: '192.0.2.1' }] }),
       route('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'eth9' }] }),
       route('10.1.0.0/16', { table: 77, protocol: '94', nextHops: [{ device: 'eth8' }] }),
     ];
-    const networksOf = nobody({ ...vrf, routes });
+    const networksOf = unplanned({ ...vrf, routes });
     expect(networksOf({ device: 'br-blue' })).to.deep.equal(['blue']);
     expect(networksOf({ device: 'eth9' }), 'a route that is not ours').to.deep.equal([]);
     expect(networksOf({ device: 'eth8' }), 'a table that is nobody’s').to.deep.equal([]);
   });
 
-  it('are none that are kept, though they share the interface', () => {
+  it('do not include held ones on the same interface', () => {
     const node = nodeOf({ ledger: [membership({ device: 'br-blue', network: 'cluster_udn_red' })] });
     const programmed = [dataplane(node)];
     expect(attribution(dataplaneOfNode(node, programmed), node)({ device: 'br-blue' })).to.deep.equal(['blue', 'red']);
@@ -70,34 +70,34 @@ describe('the networks for which something is done', () => {
     ]);
   });
 
-  it('are, of a bridge, those that it carries, and those that we mapped to it', () => {
+  it('are those that a bridge carries, and those mapped to it', () => {
     const node = nodeOf({ switchExternalIds: { 'ovn-uplinks-bridge-mappings': 'cluster_udn_red:br-x' } });
     const plan = dataplaneOfNode(node, [dataplane(node, { bridge: 'br-x', device: 'ten-blue' })]);
     expect(attribution(plan, node)({ bridge: 'br-x' })).to.deep.equal(['blue', 'red']);
     expect(attribution({ ...plan, kept: [keptBy('red')] }, node)({ bridge: 'br-x' }), 'one is kept').to.deep.equal([
       'blue',
     ]);
-    expect(nobody(node)({ bridge: 'br-x' }), 'when no network wants it').to.deep.equal(['red']);
-    expect(nobody(node)({ bridge: 'br-other' })).to.deep.equal([]);
+    expect(unplanned(node)({ bridge: 'br-x' }), 'when no network wants it').to.deep.equal(['red']);
+    expect(unplanned(node)({ bridge: 'br-other' })).to.deep.equal([]);
   });
 
-  it('are all that are known, from wherever', () => {
+  it('are found in all sources', () => {
     const vrf = signed('blue', 'ovn-uplinks:cluster_udn_red');
     const node = { ...vrf, links: [...vrf.links, ...nodeOf().links] };
     expect(attribution(dataplaneOfNode(node, [dataplane(node)]), node)({ vrf: 'blue' })).to.deep.equal(['blue', 'red']);
   });
 
-  it('are nobody where nobody is known', () => {
-    const networksOf = nobody(signed('blue', 'theirs'));
-    expect(networksOf({ vrf: 'blue' }), "somebody else's VRF").to.deep.equal([]);
+  it('are none if none is known', () => {
+    const networksOf = unplanned(signed('blue', 'theirs'));
+    expect(networksOf({ vrf: 'blue' }), 'a VRF that is not managed').to.deep.equal([]);
     expect(networksOf({ table: 1012 })).to.deep.equal([]);
     expect(networksOf({ table: undefined })).to.deep.equal([]);
     expect(networksOf({ device: 'br-blue' })).to.deep.equal([]);
-    expect(nobody(signed('blue', 'ovn-uplinks:ns_blue'))({ vrf: 'blue' }), 'no cluster network').to.deep.equal([]);
+    expect(unplanned(signed('blue', 'ovn-uplinks:ns_blue'))({ vrf: 'blue' }), 'no cluster network').to.deep.equal([]);
   });
 
-  it('are known by the name in OVN', () => {
-    const networksOf = nobody(nodeOf());
+  it('are found by the name in OVN', () => {
+    const networksOf = unplanned(nodeOf());
     expect(networksOf({ networkName: 'cluster_udn_blue' })).to.deep.equal(['blue']);
     expect(networksOf({ networkName: 'cluster_udn_cluster_udn_x' })).to.deep.equal(['cluster_udn_x']);
     expect(networksOf({ networkName: 'physnet' })).to.deep.equal([]);

@@ -16,8 +16,8 @@ const sysctls = {
 const fresh = () => nodeOf({ routes, sysctls });
 const families = { IPv4: [4], IPv6: [6], 'both families': [4, 6] } as const;
 
-describe('what has to be done for a network on a node that has nothing of it', () => {
-  it('is, in the default domain, everything before the mapping', () => {
+describe('the operations for a network on a node without any of its entities', () => {
+  it('are, in the default domain, everything before the mapping', () => {
     const node = fresh();
     expect(plannedLines(node, [dataplane(node, { defaultGateways: ['192.0.2.1'] })])).to.deep.equal([
       '+ blue add-vrf: VRF blue with table 1012',
@@ -32,7 +32,7 @@ describe('what has to be done for a network on a node that has nothing of it', (
     ]);
   });
 
-  it("is, in its own VRF, also to move the interface there with the administrator's routes", () => {
+  it("include, in its own VRF, moving the interface there with the administrator's routes", () => {
     const node = fresh();
     expect(plannedLines(node, [dataplane(node, { domain: domains['its own VRF'] })])).to.deep.equal([
       '+ blue add-vrf: VRF blue with table 1012',
@@ -52,7 +52,7 @@ describe('what has to be done for a network on a node that has nothing of it', (
     ]);
   });
 
-  it("is, in another program's VRF, nothing of the VRF itself", () => {
+  it("include, in another program's VRF, no change of the VRF itself", () => {
     const node = fresh();
     const lines = plannedLines(node, [dataplane(node, { domain: domains['another existing VRF'] })]);
     expect(lines.filter((line) => line.includes('-vrf:'))).to.deep.equal([]);
@@ -73,21 +73,21 @@ for (const [where, domain] of Object.entries(domains)) {
       const done = programmedNode(node, brief);
       const changed = { ...brief, mtu: 8900, serviceCidrs: ['10.97.0.0/16', 'fd00:10:97::/112'] };
 
-      it('has nothing left to do once everything is done', () => {
+      it('has no operations left once all are done', () => {
         expect(plannedLines(done, [dataplane(done, brief)])).to.deep.equal([]);
       });
 
-      it('has the same plan for the node as it was and as it is', () => {
+      it('has the same plan for the node before and after', () => {
         const [before, after] = [node, done].map((on) => dataplane(on, brief));
         expect(after).to.deep.equal(before);
       });
 
-      it('leaves nothing behind when it goes', () => {
+      it('leaves nothing behind once it is removed', () => {
         const after = carriedOut(done, diffNode(planOf(done, []), done));
         expect(normalForm(after)).to.deep.equal(normalForm(node));
       });
 
-      it('has only that done which changed', () => {
+      it('has operations only for what changed', () => {
         const lines = plannedLines(done, [dataplane(done, changed)]);
         expect(lines.map((line) => line.split(':', 1)[0])).to.have.members([
           ...has.flatMap(() => ['- blue delete-route', '+ blue add-route']),
@@ -97,7 +97,7 @@ for (const [where, domain] of Object.entries(domains)) {
 
       for (const [other, otherDomain] of Object.entries(domains)) {
         if (other === where) continue;
-        it(`comes to ${other} as if it had always been there`, () => {
+        it(`moves to ${other} as if it had always been there`, () => {
           const moved = programmedNode(done, { ...brief, domain: otherDomain });
           const direct = programmedNode(fresh(), { ...brief, domain: otherDomain });
           expect(normalForm(moved)).to.deep.equal(normalForm(direct));
@@ -115,7 +115,7 @@ describe('several networks on one uplink', () => {
   const links = [...nodeOf().links, { name: 'ovn-k8s-mp8', index: 13 }];
   const node = nodeOf({ links, routes, sysctls });
 
-  it('share what both need, which is made once and for both', () => {
+  it('share entities that both need', () => {
     const lines = plannedLines(node, [dataplane(node, blue), dataplane(node, red)]);
     expect(lines.filter((line) => line.includes('blue+red'))).to.deep.equal([
       '~ blue+red set-sysctl: net.ipv4.conf.br-blue.rp_filter = 2',
@@ -124,7 +124,7 @@ describe('several networks on one uplink', () => {
     expect(new Set(lines).size).to.equal(lines.length);
   });
 
-  it('keep what they share when one of them goes', () => {
+  it('keep shared entities when one of them is removed', () => {
     const done = programmedNode(node, blue, red);
     const lines = plannedLines(done, [dataplane(done, blue)]);
     expect(lines.every((line) => line.startsWith('- red '))).to.be.true;
@@ -134,8 +134,8 @@ describe('several networks on one uplink', () => {
   });
 });
 
-describe('a plan that is there already', () => {
-  it('needs nothing where nothing is wanted and nothing of ours is there', () => {
+describe('a plan that is already applied', () => {
+  it('needs no operation if nothing is desired and nothing is managed', () => {
     expect(diffNode(planOf(fresh(), []), fresh())).to.deep.equal([]);
   });
 
@@ -145,7 +145,7 @@ describe('a plan that is there already', () => {
     expect(JSON.parse(JSON.stringify(operations))).to.deep.equal(operations);
   });
 
-  it('has the same operations in the same order, whatever the order of the node', () => {
+  it('has the same operations in the same order in any order of the node', () => {
     const programmed = programmedNode(fresh(), { domain: domains['its own VRF'] });
     // A second one of each kind.
     const node = {

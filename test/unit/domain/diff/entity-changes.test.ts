@@ -20,7 +20,7 @@ const ownNeighbour = {
 };
 
 describe('an obsolete managed entity', () => {
-  it('is removed, and nothing else is', () => {
+  it('is removed, and nothing else', () => {
     const node = done();
     expect(wantedLines({ ...node, routes: [...node.routes, ownRoute] })).to.deep.equal([
       '- blue delete-route: route 10.9.0.0/16 via 192.0.2.1 dev br-blue table 1012',
@@ -33,7 +33,7 @@ describe('an obsolete managed entity', () => {
     ]);
   });
 
-  it('is an address on a VRF that the ledger has', () => {
+  it('is an address on a VRF with a ledger entry', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     const links = node.links.map((link) =>
       link.name === 'blue'
@@ -53,7 +53,7 @@ describe('an obsolete managed entity', () => {
     );
   });
 
-  it('is a setting that the ledger has: it gets the value from before', () => {
+  it('is a setting with a ledger entry: its former value is restored', () => {
     const name = 'net.ipv4.conf.br-blue.rp_filter';
     const node = nodeOf({
       sysctls: { [name]: '2' },
@@ -64,7 +64,7 @@ describe('an obsolete managed entity', () => {
     ]);
   });
 
-  it('stays where it belongs to a network that is held', () => {
+  it('stays if it belongs to a held network', () => {
     const node = done();
     const odd = {
       ...node,
@@ -76,7 +76,7 @@ describe('an obsolete managed entity', () => {
     expect(plannedLines(odd, [], [kept])).to.deep.equal([]);
   });
 
-  it('stays in a table of which only the name is known: it may be that of a network that is held', () => {
+  it('stays in a table of which only the name is known: it may belong to a held network', () => {
     const node = nodeOf();
     const odd = {
       ...node,
@@ -86,7 +86,7 @@ describe('an obsolete managed entity', () => {
     expect(plannedLines(odd, [])).to.deep.equal([]);
   });
 
-  it('is a rule that leads into no table', () => {
+  it('is a rule that looks up no table', () => {
     const node = nodeOf();
     const { table: _, ...rule } = ownRule;
     expect(plannedLines({ ...node, rules: [...node.rules, rule] }, [])).to.deep.equal([
@@ -94,14 +94,14 @@ describe('an obsolete managed entity', () => {
     ]);
   });
 
-  it('stays on the interface where a held network was before it selected another one', () => {
+  it('stays on the former interface of a held network that selected another one', () => {
     const name = 'net.ipv4.conf.br-blue.rp_filter';
     const node = programmedNode(nodeOf({ sysctls: { [name]: '1' } }), blue);
     const kept = keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-other'] });
     expect(plannedLines(node, [], [kept])).to.deep.equal([]);
   });
 
-  it('is held by its table, its interface or its VRF each for itself', () => {
+  it('is held by its table, by its interface and by its VRF', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     const kinds = (...kept: Parameters<typeof keptBy>) => [
       ...new Set(plannedLines(node, [], [keptBy(...kept)]).map((line) => line.split(' ')[2]?.slice(0, -1))),
@@ -133,7 +133,7 @@ describe('a desired entity', () => {
     return { ...node, [part]: (items as readonly { readonly protocol?: string }[]).filter((item) => !isOurs(item)) };
   };
 
-  it('is added again where another program removed it', () => {
+  it('is added again after another program removed it', () => {
     expect(wantedLines(without('rules'))).to.deep.equal([
       '+ blue add-rule: IPv4 rule 1999: mark 0x1007 looks up table 1012',
     ]);
@@ -147,7 +147,7 @@ describe('a desired entity', () => {
     ]);
   });
 
-  it('is replaced in one step where only its content is another', () => {
+  it('is replaced in one step if only its content differs', () => {
     const node = done();
     const changed = node.routes.map((item) =>
       item.protocol === '94' && item.type === 'unicast' && item.destination === '0.0.0.0/0'
@@ -163,7 +163,7 @@ describe('a desired entity', () => {
     ]);
   });
 
-  it('is left over where an appended one of the same key serves, in whatever order they are', () => {
+  it('is not added if an appended one with the same key serves, in any order', () => {
     const node = done();
     const isDefault = ({ table, type, destination }: Route) =>
       table === 1012 && type === 'unicast' && destination === '0.0.0.0/0';
@@ -182,7 +182,7 @@ describe('a desired entity', () => {
     }
   });
 
-  it('takes the place of what the kernel learned', () => {
+  it('replaces an entry that the kernel learned', () => {
     const node = done();
     const neighbours = node.neighbours.map(({ protocol: _protocol, ...item }) => ({ ...item, states: ['stale'] }));
     expect(wantedLines({ ...node, neighbours })).to.deep.equal([
@@ -190,7 +190,7 @@ describe('a desired entity', () => {
     ]);
   });
 
-  it('is not added where an unmanaged one is the same, which never becomes ours', () => {
+  it('is not added if an unmanaged one is the same, which is not adopted', () => {
     const node = done();
     const foreign = {
       ...node,
@@ -205,13 +205,13 @@ describe('a desired entity', () => {
     ]);
   });
 
-  it('is not added where the address is there already, whoever added it', () => {
+  it('is not added if the address exists, whoever added it', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     const ledger = { ...node.ledger, entries: node.ledger.entries.filter(({ kind }) => kind !== 'address') };
     expect(plannedLines({ ...node, ledger }, [dataplane(node, { domain: own })])).to.deep.equal([]);
   });
 
-  it('is a setting that has the value already', () => {
+  it('is not a setting that already has the value', () => {
     const name = 'net.ipv4.conf.br-blue.rp_filter';
     const node = nodeOf({ sysctls: { [name]: '2', 'net.ipv4.conf.all.rp_filter': '1' } });
     expect(plannedLines(node, [dataplane(node)]).join()).not.to.include('sysctl');
@@ -261,7 +261,7 @@ describe('a bridge mapping', () => {
     });
   }
 
-  it('of a network that is held stays', () => {
+  it('of a held network stays', () => {
     const node = { ...done(), switchExternalIds: { [MAPPINGS]: entry, [OWN]: entry } };
     expect(
       plannedLines(node, [], [keptBy('blue', { tables: [1012], vrfs: ['blue'], devices: ['br-blue'] })]),
@@ -281,16 +281,16 @@ describe('a managed neighbour that the kernel has resolved in another VLAN', () 
     ]);
   };
 
-  it('is made again: the kernel asks for a new entry at once', () => {
+  it('is recreated: the kernel resolves a new entry at once', () => {
     expect(linesWhere({ states: ['reachable', 'managed'], protocol: '94' }, true)).to.deep.equal([
       '- blue delete-neighbour: managed neighbour 192.0.2.1 on br-blue',
       '+ blue add-neighbour: managed neighbour 192.0.2.1 on br-blue',
     ]);
   });
-  it('is left alone in its own VLAN', () => {
+  it('is unchanged in its own VLAN', () => {
     expect(linesWhere({ states: ['reachable', 'managed'], protocol: '94' }, false)).to.deep.equal([]);
   });
-  it('serves where the administrator has set it', () => {
+  it("serves if it is the administrator's", () => {
     expect(linesWhere({ states: ['permanent'] }, true)).to.deep.equal([]);
   });
 });

@@ -41,14 +41,14 @@ function compare(operations: readonly EntityOperation[], node: NodeSnapshot): vo
   expect(content(after, awaiting)).to.deep.equal(content(whole, awaitingEntities(whole)));
 }
 
-describe('what is foreseen of membership changes', () => {
-  it('is the very node where there are none', () => {
+describe('the node foreseen after membership changes', () => {
+  it('is the same object if there are none', () => {
     const node = nodeOf();
     expect(foresee([], node)).to.deep.equal({ after: node, awaiting: [] });
     expect(foresee([], node).after).to.equal(node);
   });
 
-  it('is what doing them on the whole node comes to', () => {
+  it('is the result of applying them to the whole node', () => {
     const node = nodeOf({
       routes: [{ destination: '10.0.0.0/8', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] }],
     });
@@ -58,7 +58,7 @@ describe('what is foreseen of membership changes', () => {
     );
   });
 
-  it('is what doing them on the whole node comes to, for generated ones', () => {
+  it('is the result of applying them to the whole node, for generated ones', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {
@@ -74,13 +74,13 @@ describe('what is foreseen of membership changes', () => {
     coverage.expect({ operations: 0.05 });
   });
 
-  it('is nothing where an operation has to do with neither', () => {
+  it('is unchanged if no operation concerns memberships or displaced entities', () => {
     const node = nodeOf();
     const { after, awaiting } = foresee([samples.rule.add.operation], node);
     expect([normalForm(after), awaiting]).to.deep.equal([normalForm(node), []]);
   });
 
-  it('is, where the node refuses a change, the node without it', () => {
+  it('is the node without a change that it refuses', () => {
     const node = nodeOf();
     const refused: EntityOperation = {
       verb: 'remove',

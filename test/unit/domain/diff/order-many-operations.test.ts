@@ -29,7 +29,7 @@ describe('a chain of 10,000 operations', () => {
     ['forwards', chain(length)],
     ['backwards', chain(length).toReversed()],
   ] as const) {
-    it(`is put in order where it is given ${how}`, () => {
+    it(`is ordered if it is given ${how}`, () => {
       expect(inOrder(given)).to.deep.equal(chain(length));
     });
   }
@@ -43,7 +43,7 @@ describe('20,000 routes, half of which need what each of the other half makes', 
   const remote = routes([{ device: 'br-blue', gateway: '192.0.2.1' }]);
   const direct = routes([{ device: 'br-blue' }]);
 
-  it('are put in order, though these are 100,000,000 pairs', () => {
+  it('are ordered, though these are 100,000,000 pairs', () => {
     expect(inOrder([...remote, ...direct])).to.deep.equal([...direct, ...remote]);
   });
 

@@ -23,7 +23,7 @@ const putBack = (entity: DisplacedEntity): Operation => ({
 });
 
 describe('the order of operations', () => {
-  it('has whoever makes something before whoever needs it', () => {
+  it('has makers before those that need them', () => {
     expect(namesInOrder(membership.add, vrf.add)).to.deep.equal(['add-vrf', 'enslave']);
     expect(namesInOrder(rule.add, route.add, putBackSample, membership.add)).to.deep.equal([
       'enslave',
@@ -33,7 +33,7 @@ describe('the order of operations', () => {
     ]);
   });
 
-  it('has whoever uses something before whoever ends it', () => {
+  it('has users before those that end what they use', () => {
     expect(namesInOrder(vrf.remove, membership.remove, address.remove)).to.deep.equal([
       'release',
       'delete-address',
@@ -47,20 +47,20 @@ describe('the order of operations', () => {
     ]);
   });
 
-  it('has whoever ends something before whoever makes it anew', () => {
+  it('has removals before additions of the same key', () => {
     expect(namesInOrder(vrf.add, vrf.remove)).to.deep.equal(['delete-vrf', 'add-vrf']);
     expect(namesInOrder(route.add, route.remove)).to.deep.equal(['delete-route', 'add-route']);
     expect(namesInOrder(mapping.add, mapping.remove)).to.deep.equal(['remove-bridge-mapping', 'add-bridge-mapping']);
   });
 
-  it('is otherwise as it was given', () => {
+  it('is otherwise the given one', () => {
     const independent = [rule.add, sysctl.add, neighbour.add, vrf.replace].map(({ operation }) => operation);
     expect(inOrder(independent)).to.deep.equal(independent);
     expect(inOrder(independent.toReversed())).to.deep.equal(independent.toReversed());
     expect(inOrder([])).to.deep.equal([]);
   });
 
-  it('has what comes before an operation as it was given, however it comes before', () => {
+  it('keeps the given order of the prerequisites of an operation', () => {
     const remote = putBack(hostRoute('10.0.0.0/8', { preferredSource: '192.0.2.7' }));
     const direct = ['10.1.0.0/16', '10.2.0.0/16'].map((destination) =>
       putBack(hostRoute(destination, { nextHops: [{ device: 'br-blue' }] })),
@@ -72,12 +72,12 @@ describe('the order of operations', () => {
     expect(inOrder([remote, ...given])).to.deep.equal([enslave, ...others, remote]);
   });
 
-  it('has each operation once', () => {
+  it('contains each operation once', () => {
     const all = [...allSamples.values()].map(({ operation }) => operation);
     expect(inOrder(all)).to.have.members(all).and.have.length(all.length);
   });
 
-  it('has routes without a gateway and addresses before what may need them to be reachable', () => {
+  it('has on-link routes and addresses before routes that may need them to be reachable', () => {
     const direct = hostRoute('192.0.2.0/24', { nextHops: [{ device: 'br-blue' }] });
     const remote = hostRoute('10.0.0.0/8');
     const byObject = hostRoute('10.1.0.0/16', { nextHopObject: 9 });
@@ -97,7 +97,7 @@ describe('the order of operations', () => {
     ]);
   });
 
-  it('has the mapping last and, where it goes, first: packets flow in between', () => {
+  it('adds the mapping last and removes it first: packets flow in between', () => {
     const coming = [
       mapping.add,
       vrf.add,
@@ -130,7 +130,7 @@ describe('the order of operations', () => {
     expect(namesInOrder(sysctl.remove, membership.remove)).to.deep.equal(['release', 'set-sysctl']);
   });
 
-  it('removes managed routes, neighbours and what was restored before the interface moves', () => {
+  it('removes managed routes, neighbours and restored entities before the interface moves', () => {
     for (const removal of [route.remove, neighbour.remove, takeBackSample]) {
       const name = nameOf(removal.operation);
       expect(namesInOrder(membership.add, removal)).to.deep.equal([name, 'enslave']);
@@ -138,7 +138,7 @@ describe('the order of operations', () => {
     }
   });
 
-  it('lets networks that share nothing go their own ways', () => {
+  it('keeps networks without shared entities independent', () => {
     const red: Operation = {
       verb: 'add',
       networks: ['red'],
@@ -148,29 +148,29 @@ describe('the order of operations', () => {
   });
 });
 
-describe('operations that others may have to come after', () => {
+describe('prerequisites of other operations', () => {
   const comeBefore = ({ operation }: Sample, ...earlier: readonly Sample[]) => {
     const predecessors = new Predecessors();
     for (const each of earlier) predecessors.add(each.operation);
     return predecessors.comeBefore(operation);
   };
 
-  it('come before whoever needs what one of them makes', () => {
+  it('are operations that make what another needs', () => {
     expect(comeBefore(membership.add, sysctl.add, vrf.add)).to.equal(true);
     expect(comeBefore(vrf.add, membership.add)).to.equal(false);
   });
 
-  it('come before whoever ends what one of them uses', () => {
+  it('are operations that use what another ends', () => {
     expect(comeBefore(vrf.remove, membership.remove)).to.equal(true);
     expect(comeBefore(membership.remove, vrf.remove)).to.equal(false);
   });
 
-  it('come before whoever makes anew what one of them ends', () => {
+  it('are operations that end what another makes', () => {
     expect(comeBefore(vrf.add, vrf.remove)).to.equal(true);
     expect(comeBefore(vrf.remove, vrf.add)).to.equal(false);
   });
 
-  it('come before nobody while there are none, nor before those who make or need the same as they do', () => {
+  it('are not operations that only make or need the same', () => {
     expect(comeBefore(membership.add)).to.equal(false);
     expect(comeBefore(vrf.add, vrf.add)).to.equal(false);
     expect(comeBefore(membership.add, membership.add)).to.equal(false);
@@ -187,7 +187,7 @@ describe('precedences among operations', () => {
   } as const;
 
   for (const [what, all] of Object.entries(together)) {
-    it(`are kept by the order of ${what}, from whatever order: there is no cycle`, () => {
+    it(`are kept by the order of ${what}, from any order, without a cycle`, () => {
       const turned = all.map((_each, turn) => [...all.slice(turn), ...all.slice(0, turn)]);
       for (const given of [...turned, ...turned.map((each) => each.toReversed())]) {
         expect(violatedPrecedences(inOrder(given))).to.deep.equal([]);
@@ -195,7 +195,7 @@ describe('precedences among operations', () => {
     });
   }
 
-  it('are reported where they are violated, with what both operations share', () => {
+  it('are reported if violated, with the shared keys', () => {
     expect(violatedPrecedences([membership.add.operation, vrf.add.operation])).to.deep.equal([
       '+ blue add-vrf: VRF blue with table 1012 comes after + blue enslave: br-blue into VRF blue: link blue',
     ]);
@@ -218,7 +218,7 @@ describe('precedences among operations', () => {
 });
 
 describe('the order of generated plans', () => {
-  it('has everything after what it depends on, from whatever order it is made: there is no circle', () => {
+  it('has prerequisites first, from any given order, without a cycle', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(cases, fc.nat(), ({ cluster, nodes, settings }, seed) => {

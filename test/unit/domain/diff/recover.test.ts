@@ -46,14 +46,14 @@ function failedAt(matches: (operation: Operation) => boolean, found = node) {
 const nameOf = (operation: Operation) => meaningOf(operation).name;
 const isOf = (network: string) => (operation: Operation) => operation.networks.includes(network);
 
-describe('what goes on when an operation fails', () => {
+describe('the operations that remain after a failure', () => {
   const shared: Operation = {
     verb: 'add',
     networks: ['blue', 'red'],
     entity: { kind: 'sysctl', device: 'd', name: 'n', value: '1' },
   };
 
-  it('is everything of other networks, in its order', () => {
+  it('are all of other networks, in their order', () => {
     for (const name of ['add-vrf', 'enslave', 'put-back', 'add-route', 'add-rule', 'add-bridge-mapping']) {
       const { rest, recovery } = failedAt((operation) => nameOf(operation) === name && isOf('blue')(operation));
       expect(recovery.proceed, name).to.deep.equal(rest.filter(isOf('red')));
@@ -61,13 +61,13 @@ describe('what goes on when an operation fails', () => {
     }
   });
 
-  it('can be done without what failed', () => {
+  it('are those that do not depend on the failed one', () => {
     const { now, recovery } = failedAt((operation) => nameOf(operation) === 'enslave');
     const after = carriedOut(carriedOut(now, recovery.undo), recovery.proceed);
     expect(diffNode(planOf(after, [dataplane(after, red)]), after).filter(isOf('red'))).to.deep.equal([]);
   });
 
-  it('is nothing that needs what failed, for whomever it is done', () => {
+  it('include none that needs what failed, for any network', () => {
     const [failed, forBoth, dependent, independent] = [
       {
         verb: 'add',
@@ -96,13 +96,13 @@ describe('what goes on when an operation fails', () => {
     expect(proceed).to.deep.equal([independent]);
   });
 
-  it('is nothing of any network that shares the operation', () => {
+  it('include none of a network that shares the operation', () => {
     const { proceed, waiting } = recover(shared, operations, node);
     expect(proceed).to.deep.equal([]);
     expect(waiting).to.deep.equal(operations);
   });
 
-  it('is nothing that is done for a network that waits and for one that does not', () => {
+  it('include none that is shared by a waiting network and another one', () => {
     const { failed, rest } = failedAt((operation) => nameOf(operation) === 'add-rule' && isOf('blue')(operation));
     const { proceed, waiting } = recover(failed, [...rest, shared], node);
     expect(waiting).to.include(shared);
@@ -111,7 +111,7 @@ describe('what goes on when an operation fails', () => {
   });
 });
 
-describe('a half-made enslavement of one of two interfaces that a group of next hops leads out of', () => {
+describe('an incomplete enslavement of one of two interfaces with next hops in a group', () => {
   const group = [5, 6].map((id) => ({ id, weight: 1 }));
   const shared = nodeOf({
     links,
@@ -126,7 +126,7 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
   const failedToPutBack = (text: string) =>
     failedAt((operation) => operation.verb === 'put-back' && linesOf([operation])[0]!.includes(text), shared);
 
-  it('puts the group back as well, with both next hops', () => {
+  it('restores the group as well, with both next hops', () => {
     const { recovery, now } = failedToPutBack('route 10.0.0.0/8');
     expect(linesOf(recovery.undo)).to.deep.equal([
       '- red release: br-red out of VRF red',
@@ -137,7 +137,7 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
     expect(() => carriedOut(now, recovery.undo)).not.to.throw();
   });
 
-  it('puts the group back as well while the other interface still has its next hop, which it loses later', () => {
+  it('restores the group as well while the other interface still has its next hop, which it loses later', () => {
     const { recovery, now } = failedToPutBack('next hop object 5');
     expect(linesOf(recovery.undo)).to.deep.equal([
       '- blue release: br-blue out of VRF blue',
@@ -149,7 +149,7 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
     expect(linesOf(next)).to.include('+ blue+red put-back: next hop object 10 group 5/6, restored');
   });
 
-  it('leaves the group to the next plan while the other interface has not got its next hop back', () => {
+  it('leaves the group to the next plan while the next hop of the other interface is not restored', () => {
     const { now } = failedToPutBack('next hop object 6');
     const undo = undoing('br-blue', ['blue'], now);
     expect(linesOf(undo)).to.deep.equal([
@@ -160,8 +160,8 @@ describe('a half-made enslavement of one of two interfaces that a group of next 
   });
 });
 
-describe('a half-made enslavement', () => {
-  it('is undone where something cannot be restored', () => {
+describe('an incomplete enslavement', () => {
+  it('is undone if an entity cannot be restored', () => {
     const { recovery, now } = failedAt(
       (operation) => operation.verb === 'put-back' && linesOf([operation])[0]!.includes('10.1.0.0'),
     );
@@ -177,12 +177,12 @@ describe('a half-made enslavement', () => {
     expect(routesOf(back)).to.have.deep.members(routesOf(node));
   });
 
-  it('is undone also where nothing was restored yet', () => {
+  it('is undone even if nothing was restored yet', () => {
     const { recovery } = failedAt(({ verb }) => verb === 'put-back');
     expect(recovery.undo.map(nameOf)).to.deep.equal(['release', 'put-back', 'put-back']);
   });
 
-  it('is none where the interface did not move, or something else failed', () => {
+  it('is not recognised if the interface did not move, or another operation failed', () => {
     for (const name of ['enslave', 'add-route', 'add-vrf', 'add-bridge-mapping']) {
       expect(failedAt((operation) => nameOf(operation) === name).recovery.undo, name).to.deep.equal([]);
     }
@@ -195,13 +195,13 @@ describe('a half-made enslavement', () => {
     expect(recover(released, [], node).undo, 'after a release').to.deep.equal([]);
   });
 
-  it('is none where another program enslaved the interface', () => {
+  it('is not recognised if another program enslaved the interface', () => {
     const { failed, rest, now } = failedAt(({ verb }) => verb === 'put-back');
     const unknown = { ...now, ledger: { ...now.ledger, entries: [] } };
     expect(recover(failed, rest, unknown).undo).to.deep.equal([]);
   });
 
-  it('is none of another interface', () => {
+  it('is not recognised for another interface', () => {
     const { failed, rest, now } = failedAt((operation) => nameOf(operation) === 'add-rule' && isOf('red')(operation));
     const other: Operation = {
       verb: 'put-back',

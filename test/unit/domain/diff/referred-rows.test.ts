@@ -33,12 +33,12 @@ function changesTo(desired: readonly NorthboundRow[]): readonly string[] {
   );
 }
 
-describe('a row of the Northbound database that others refer to', () => {
-  it('is removed after those are changed: the database refuses it before', () => {
+describe('a row of the Northbound database with references to it', () => {
+  it('is removed after the rows that refer to it: the database refuses it before', () => {
     expect(changesTo([translation([])])).to.deep.equal(['replace NAT', 'remove Address_Set']);
   });
 
-  it('is removed in the change that removes those', () => {
+  it('is removed by the change that removes those rows', () => {
     expect(changesTo([])).to.have.members(['remove NAT', 'remove Address_Set']);
   });
 });

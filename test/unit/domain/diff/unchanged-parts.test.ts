@@ -61,7 +61,7 @@ describe('the difference of a node of which only a part has changed', () => {
     ...Object.fromEntries(parts.map((part) => [part, structuredClone(done[part])])),
   });
 
-  it('is found by a comparison of everything at first', () => {
+  it('is at first found by comparing everything', () => {
     const all = withCopies('links', 'routes', 'rules', 'neighbours', 'flows', 'northbound', 'fdbEntries', 'sysctls');
     expect(comparedOn(all)).to.include.members(['route', 'flow', 'northbound-row', 'fdb-entry', 'sysctl']);
   });
@@ -73,14 +73,14 @@ describe('the difference of a node of which only a part has changed', () => {
     ['northbound', ['flow', 'no-flood-port']],
   ];
   for (const [part, not] of changes) {
-    it(`is found without a comparison of any ${not.join(', ')} where only ${part} were read again`, () => {
+    it(`is found without comparing ${not.join(', ')} if only ${part} were read again`, () => {
       operations(done);
       const compared = comparedOn(withCopies(part));
       expect(not.filter((kind) => compared.includes(kind))).to.deep.equal([]);
     });
   }
 
-  it('includes what has changed in a part that was equal before', () => {
+  it('includes changes of a part that was equal before', () => {
     operations(done);
     const without = { ...done, northbound: done.northbound.filter(({ table }) => table !== 'NAT') };
     expect(operations(without).map(({ verb }) => verb)).to.deep.equal(['change', 'change']);
@@ -88,7 +88,7 @@ describe('the difference of a node of which only a part has changed', () => {
     expect(operations(without)).to.have.length(2);
   });
 
-  it('includes what is desired otherwise where the node is the same', () => {
+  it('includes changes of the desired state of an unchanged node', () => {
     operations(done);
     const none = { ...cluster, clusterUserDefinedNetworks: [] };
     expect(diffNode(planNode(none, done, defaultSettings), done)).not.to.deep.equal([]);

@@ -30,7 +30,7 @@ function withNewManagementPort(node: NodeSnapshot): NodeSnapshot {
 const routes = [{ destination: '10.0.0.0/8', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] }];
 
 describe("a network's own VRF", () => {
-  it('is made and signed where it is not there', () => {
+  it('is created and signed if it does not exist', () => {
     const node = nodeOf();
     expect(moves(node, [dataplane(node)])).to.deep.equal([
       '+ blue add-vrf: VRF blue with table 1012',
@@ -83,7 +83,7 @@ describe("a network's own VRF", () => {
     expect(moves(node, [])).to.deep.equal(['- blue delete-vrf: VRF blue']);
   });
 
-  it('goes also before it was signed', () => {
+  it('is removed even if it was not signed yet', () => {
     const ledger: readonly LedgerEntry[] = [
       { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' },
     ];
@@ -91,25 +91,25 @@ describe("a network's own VRF", () => {
     expect(moves(node, [])).to.deep.equal(['- blue delete-vrf: VRF blue']);
   });
 
-  it('stays while a device that is not ours to move is in it', () => {
+  it('stays while an unmanaged member is in it', () => {
     const node = nodeOf({ links: [hostInterface, defaultBridge, { ...managementPort, master: 'blue' }, ownVrf] });
     expect(moves(node, [])).to.deep.equal([]);
   });
 
-  it('stays where it is not ours', () => {
+  it('stays if it is not managed', () => {
     const node = nodeOf({ links: [...links, { name: 'blue', kind: 'vrf', vrfTable: 1012 }, corporateVrf] });
     expect(moves(node, [])).to.deep.equal([]);
   });
 
-  it('stays where it belongs to a network that is held', () => {
+  it('stays if it belongs to a held network', () => {
     const node = nodeOf({ links: [...links, ownVrf] });
     expect(moves(node, [], [keptBy('blue', { vrfs: ['blue'] })])).to.deep.equal([]);
     expect(moves(node, [], [keptBy('red', { vrfs: ['red'] })])).to.deep.equal(['- blue delete-vrf: VRF blue']);
   });
 });
 
-describe("a network's own VRF whose management port was made again", () => {
-  it('is made again with the table that goes with it', () => {
+describe("a network's own VRF whose management port was recreated", () => {
+  it('is recreated with the new table', () => {
     const before = programmedNode(nodeOf({ routes }), {});
     const node = withNewManagementPort(before);
     expect(moves(node, [dataplane(node)])).to.deep.equal([
@@ -119,7 +119,7 @@ describe("a network's own VRF whose management port was made again", () => {
     ]);
   });
 
-  it('is left by the interface first, which then enters it anew', () => {
+  it('is left by the interface first, which then enters it again', () => {
     const node = withNewManagementPort(programmedNode(nodeOf({ routes }), { domain: own }));
     const lines = plannedLines(node, [dataplane(node, { domain: own })]);
     expect(movesOf(lines)).to.deep.equal([
@@ -136,7 +136,7 @@ describe("a network's own VRF whose management port was made again", () => {
     ]);
   });
 
-  it('comes to the same as if the management port had always been this one', () => {
+  it('ends as if the management port had always been the new one', () => {
     for (const domain of [own, { kind: 'default' } as const]) {
       const node = withNewManagementPort(programmedNode(nodeOf({ routes }), { domain }));
       const after = programmedNode(node, { domain });
@@ -146,7 +146,7 @@ describe("a network's own VRF whose management port was made again", () => {
     }
   });
 
-  it('stays where the interface cannot leave it without a loss', () => {
+  it('stays if the interface cannot leave it without a loss', () => {
     const odd = [{ ...routes[0]!, table: 1012, unknownAttributes: ['encap'] }];
     const links = [{ ...hostInterface, master: 'blue' }, defaultBridge, { ...managementPort, index: 40 }, ownVrf];
     const node = nodeOf({ links, routes: odd, ledger: [membership()] });
@@ -155,20 +155,20 @@ describe("a network's own VRF whose management port was made again", () => {
 });
 
 describe('the membership of an interface', () => {
-  it('is made where a network wants it', () => {
+  it('is added if a network wants it', () => {
     const node = nodeOf();
     expect(moves(node, [dataplane(node, { domain: corporate })])).to.deep.equal([
       '+ blue enslave: br-blue into VRF corp',
     ]);
   });
 
-  it('serves where another program made it, and is not removed', () => {
+  it('serves if another program added it, and is then not removed', () => {
     const node = nodeOf({ links: [{ ...hostInterface, master: 'corp' }, defaultBridge, managementPort, corporateVrf] });
     expect(moves(node, [dataplane(node, { domain: corporate })])).to.deep.equal([]);
     expect(moves(node, [])).to.deep.equal([]);
   });
 
-  it('is removed where it is obsolete', () => {
+  it('is removed if it is obsolete', () => {
     const done = programmedNode(nodeOf({ routes }), { domain: corporate });
     expect(plannedLines(done, []).filter((line) => /release|put-back: route/.test(line))).to.deep.equal([
       '- blue release: br-blue out of VRF corp',
@@ -176,7 +176,7 @@ describe('the membership of an interface', () => {
     ]);
   });
 
-  it('goes before another one is made', () => {
+  it('is removed before another one is added', () => {
     const done = programmedNode(nodeOf({ routes }), { domain: corporate });
     const lines = plannedLines(done, [dataplane(done, { domain: own })]);
     expect(movesOf(lines)).to.deep.equal([
@@ -190,7 +190,7 @@ describe('the membership of an interface', () => {
     ]);
   });
 
-  it('stays where the network that it was made for is held, and only then', () => {
+  it('stays only while the network that it was added for is held', () => {
     const done = programmedNode(nodeOf({ routes }), { domain: corporate });
     const released = ['- blue release: br-blue out of VRF corp'];
     expect(moves(done, [], [keptBy('blue')])).to.deep.equal([]);
@@ -198,7 +198,7 @@ describe('the membership of an interface', () => {
     expect(moves(done, [], [keptBy('red', { devices: ['br-blue'] })]), 'with the interface').to.deep.equal(released);
   });
 
-  it('stays, though it is obsolete, where something would be dropped that cannot be restored', () => {
+  it('stays, though obsolete, if releasing would drop an entity that cannot be restored', () => {
     const done = programmedNode(nodeOf({ routes }), { domain: corporate });
     const odd = {
       ...done.routes.find(({ table, protocol }) => table === 500 && protocol === 'static')!,
@@ -208,20 +208,20 @@ describe('the membership of an interface', () => {
     expect(moves({ ...done, routes: [...done.routes, odd] }, [])).to.deep.equal([]);
   });
 
-  it('is left alone where another program has ended it since', () => {
+  it('is not removed if another program has ended it', () => {
     const node = nodeOf({ ledger: [membership({ vrf: 'corp', table: 500 })] });
     expect(moves(node, [])).to.deep.equal([]);
   });
 });
 
-describe('what a crash left half-done', () => {
+describe('a change interrupted by a crash', () => {
   const node = nodeOf({ routes });
   const plan = planOf(node, [dataplane(node, { domain: own })]);
   const operations = diffNode(plan, node);
   const done = carriedOut(node, operations);
 
   for (const position of operations.keys()) {
-    it(`is gone on with where ${position} of ${operations.length} operations were done`, () => {
+    it(`is continued after ${position} of ${operations.length} operations`, () => {
       const stopped = carriedOut(node, operations.slice(0, position));
       const rest = diffNode(planOf(stopped, [dataplane(stopped, { domain: own })]), stopped);
       expect(rest).to.deep.equal(operations.slice(position));
@@ -229,7 +229,7 @@ describe('what a crash left half-done', () => {
     });
   }
 
-  it('is restored where an enslavement was done and its routes were not', () => {
+  it('is completed if an enslavement was done and its routes were not restored', () => {
     const enslaved = operations.findIndex((operation) => meaningOf(operation).name === 'enslave') + 1;
     const stopped = carriedOut(node, operations.slice(0, enslaved));
     const lines = plannedLines(stopped, []);
@@ -237,7 +237,7 @@ describe('what a crash left half-done', () => {
     expect(normalForm(carriedOut(stopped, diffNode(planOf(stopped, []), stopped)))).to.deep.equal(normalForm(node));
   });
 
-  it('waits where the network is held', () => {
+  it('waits if the network is held', () => {
     const enslaved = operations.findIndex((operation) => meaningOf(operation).name === 'enslave') + 1;
     const stopped = carriedOut(node, operations.slice(0, enslaved));
     const kept = keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-blue'] });

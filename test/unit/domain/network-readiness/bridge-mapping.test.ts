@@ -20,41 +20,41 @@ const failure = (found: string) => ({
 });
 
 describe('the bridge mapping of a network', () => {
-  it('can be made where there is none, whatever is mapped besides', () => {
+  it('can be added if there is none, whatever other entries exist', () => {
     expect(bridgeMapping(checkInput())).to.be.undefined;
     expect(judge('physnet:br-ex,cluster_udn_red:br-red')).to.be.undefined;
     expect(judge('cluster_udn_blue-2:br-ex,not_cluster_udn_blue:br-ex')).to.be.undefined;
   });
 
-  it('serves where somebody else has made it', () => {
+  it('serves if another program added it', () => {
     expect(judge('physnet:br-ex,cluster_udn_blue:br-blue')).to.be.undefined;
   });
 
-  it('is a reason where somebody else has mapped the network to another bridge', () => {
+  it('is a conflict if another program has mapped the network to another bridge', () => {
     expect(judge('physnet:br-ex,cluster_udn_blue:br-other')).to.deep.equal(failure('br-other'));
   });
 
-  it('is a reason also beside the right one: nobody knows which of two counts', () => {
+  it('is a conflict also beside the right entry: which of two applies is undefined', () => {
     expect(judge('cluster_udn_blue:br-other,cluster_udn_blue:br-blue')).to.deep.equal(failure('br-other'));
     expect(judge('cluster_udn_blue:br-blue,cluster_udn_blue:br-other', 'cluster_udn_blue:br-blue')).to.deep.equal(
       failure('br-other'),
     );
   });
 
-  it('is changed where it is ours and to another bridge', () => {
+  it('is replaced if it is managed and maps to another bridge', () => {
     expect(judge('physnet:br-ex,cluster_udn_blue:br-old', 'cluster_udn_blue:br-old')).to.be.undefined;
   });
 
-  it("is a reason where ours was changed by somebody else's hand", () => {
+  it('is a conflict if another program has changed a managed one', () => {
     expect(judge('cluster_udn_blue:br-other', 'cluster_udn_blue:br-blue')).to.deep.equal(failure('br-other'));
   });
 
-  it('is no reason where ovn-controller does not read so far', () => {
+  it('is no conflict behind the text that ovn-controller reads', () => {
     expect(judge('physnet:br-ex,,cluster_udn_blue:br-other')).to.be.undefined;
     expect(judge('physnet,cluster_udn_blue:br-other')).to.be.undefined;
   });
 
-  it('is no matter while nothing is wanted', () => {
+  it('is ignored while no mapping is desired', () => {
     const switchExternalIds = { 'ovn-bridge-mappings': 'cluster_udn_blue:br-other' };
     expect(bridgeMapping(checkInput({ node: { switchExternalIds } }, { dataplane: undefined }))).to.be.undefined;
   });

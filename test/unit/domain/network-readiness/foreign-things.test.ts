@@ -17,10 +17,10 @@ const inTheWay = (wanted: string, found: string) => ({
 const wantedDefault = 'route default via 192.0.2.1 dev br-blue table 1012';
 const wantedService = 'route 10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table 1012';
 
-describe("somebody else's route where ours belongs", () => {
+describe('an unmanaged route with the key of a desired one', () => {
   const route = { destination: '0.0.0.0/0', table: 1012, nextHops: [{ device: 'eth9', gateway: '198.51.100.1' }] };
 
-  it('is a reason where it says something else', () => {
+  it('is a conflict if its content differs', () => {
     expect(judge({ routes: [route] })).to.deep.equal(
       inTheWay(wantedDefault, 'route default via 198.51.100.1 dev eth9 table 1012 of protocol static'),
     );
@@ -30,22 +30,22 @@ describe("somebody else's route where ours belongs", () => {
     );
   });
 
-  it('serves where it says the same', () => {
+  it('serves if its content is equal', () => {
     const same = { ...route, nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }], metrics: { mtu: 1400 } };
     expect(judge({ routes: [same] })).to.be.undefined;
   });
 
-  it('is no matter where the kernel tells it from ours', () => {
+  it('is no conflict with another metric, table or type of service', () => {
     expect(judge({ routes: [{ ...route, metric: 100 }] }), 'of another metric').to.be.undefined;
     expect(judge({ routes: [{ ...route, table: 254 }] }), 'of another table').to.be.undefined;
     expect(judge({ routes: [{ ...route, typeOfService: '0x10' }] }), 'for some packets').to.be.undefined;
   });
 
-  it('is none where it bears our signature: ours is changed instead', () => {
+  it('is no conflict if it has the signature: it is replaced', () => {
     expect(judge({ routes: [{ ...route, protocol: '94' }] })).to.be.undefined;
   });
 
-  it('is told by the same one of several, whatever their order', () => {
+  it('is reported as the same one of several, in any order', () => {
     const other = { ...route, nextHops: [{ device: 'eth8' }] };
     const found = judge({ routes: [route, other] });
     expect(found).to.deep.equal(judge({ routes: [other, route] }));
@@ -53,13 +53,13 @@ describe("somebody else's route where ours belongs", () => {
   });
 });
 
-describe("a route of the administrator's that would come to the VRF's table with the interface", () => {
+describe("a route of the administrator's that would move to the VRF's table with the interface", () => {
   const own = { domain: domains['its own VRF'] };
   const ownVrf = { name: 'blue', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' };
   const arriving = { destination: '10.96.0.0/16', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] };
   const failure = inTheWay(wantedService, 'route 10.96.0.0/16 via 192.0.2.1 dev br-blue table 1012 of protocol static');
 
-  it('is a reason where one of ours belongs there', () => {
+  it('is a conflict if a desired route has the key', () => {
     expect(judge({ routes: [arriving] }, own)).to.deep.equal(failure);
     const elsewhere = {
       ...failure,
@@ -69,11 +69,11 @@ describe("a route of the administrator's that would come to the VRF's table with
     expect(judge({ routes: [arriving] }, { domain: domains['another existing VRF'] })).to.deep.equal(elsewhere);
   });
 
-  it('is no matter in the default domain, where it stays in main', () => {
+  it('is no conflict in the default domain, where it stays in main', () => {
     expect(judge({ routes: [arriving] })).to.be.undefined;
   });
 
-  it('is no matter where it goes elsewhere, or nowhere', () => {
+  it('is no conflict if it moves to another key, or not at all', () => {
     expect(judge({ routes: [{ ...arriving, table: 77 }] }, own), 'of another table').to.be.undefined;
     expect(judge({ routes: [{ ...arriving, protocol: 'bgp' }] }, own), 'put back by its daemon').to.be.undefined;
     expect(judge({ routes: [{ ...arriving, nextHops: [{ device: 'eth9' }] }] }, own), 'of another device').to.be
@@ -83,17 +83,17 @@ describe("a route of the administrator's that would come to the VRF's table with
     expect(judge({ links, routes: [stacked] }, own), 'of a VLAN device').to.be.undefined;
   });
 
-  it('is no matter once the interface is in: then its place tells', () => {
+  it('is judged by its place once the interface is a member', () => {
     const links = [{ ...hostInterface, master: 'blue' }, managementPort, ownVrf, corporateVrf];
     expect(judge({ links, routes: [arriving] }, own)).to.be.undefined;
     expect(judge({ links, routes: [{ ...arriving, table: 1012 }] }, own)).to.deep.equal(failure);
   });
 });
 
-describe("somebody else's rule at the place of ours", () => {
+describe('an unmanaged rule with the key of a desired one', () => {
   const rule = { family: 4, priority: 1999, mark: 0x1007, table: 77, protocol: 'boot' } as const;
 
-  it('is a reason where it sends the same packets to another table', () => {
+  it('is a conflict if it looks up another table', () => {
     expect(judge({ rules: [rule] })).to.deep.equal(
       inTheWay(
         'IPv4 rule 1999: mark 0x1007 looks up table 1012',
@@ -102,31 +102,31 @@ describe("somebody else's rule at the place of ours", () => {
     );
   });
 
-  it('serves where it sends them to the same table', () => {
+  it('serves if it looks up the same table', () => {
     expect(judge({ rules: [{ ...rule, table: 1012 }] })).to.be.undefined;
   });
 
-  it('is no matter where it picks other packets, or has another place', () => {
+  it('is no conflict with another match or priority', () => {
     for (const other of [{ mark: 0x1008 }, { priority: 2000 }, { markMask: 0xff }, { others: { iif: '"eth9"' } }]) {
       expect(judge({ rules: [{ ...rule, ...other }] }), JSON.stringify(other)).to.be.undefined;
     }
     expect(judge({ rules: [{ ...rule, family: 6 }] }, { families: [4] }), 'of the other family').to.be.undefined;
   });
 
-  it('is none where it bears our signature: ours is changed instead', () => {
+  it('is no conflict if it has the signature: it is replaced', () => {
     expect(judge({ rules: [{ ...rule, protocol: '94' }] })).to.be.undefined;
   });
 
-  it('is told by the same one of several, whatever their order', () => {
+  it('is reported as the same one of several, in any order', () => {
     const other = { ...rule, table: 78 };
     expect(judge({ rules: [rule, other] })).to.deep.equal(judge({ rules: [other, rule] }));
   });
 });
 
-describe("somebody else's neighbour in the place of ours", () => {
+describe('an unmanaged neighbour with the key of a desired one', () => {
   const neighbour = { device: 'br-blue', address: '169.254.0.4', macAddress: '02:00:00:00:00:99' };
 
-  it('is a reason where it is permanent and has another MAC address', () => {
+  it('is a conflict if it is permanent and has another MAC address', () => {
     expect(judge({ neighbours: [neighbour] })).to.deep.equal(
       inTheWay(
         'neighbour 169.254.0.4 at 0a:58:a9:fe:00:04 on br-blue',
@@ -139,36 +139,36 @@ describe("somebody else's neighbour in the place of ours", () => {
     });
   });
 
-  it('is a reason where it is without resolution, unless the kernel made it so', () => {
+  it('is a conflict with state noarp, unless the kernel added it', () => {
     const unresolved = { ...neighbour, states: ['noarp'] };
     expect(judge({ neighbours: [unresolved] })).to.deep.equal(judge({ neighbours: [neighbour] }));
     expect(judge({ neighbours: [{ ...unresolved, macAddress: '02:00:00:00:00:01' }] })).to.be.undefined;
   });
 
-  it('serves where it has the same MAC address', () => {
+  it('serves if it has the same MAC address', () => {
     expect(judge({ neighbours: [{ ...neighbour, macAddress: '0a:58:a9:fe:00:04' }] })).to.be.undefined;
   });
 
-  it('is no matter where the kernel learned it: ours takes its place', () => {
+  it('is no conflict if the kernel learned it: it is replaced', () => {
     expect(judge({ neighbours: [{ ...neighbour, states: ['reachable'] }] })).to.be.undefined;
   });
 
-  it('is no matter on another device, or of another address', () => {
+  it('is no conflict on another device, or of another address', () => {
     expect(judge({ neighbours: [{ ...neighbour, device: 'eth9' }] })).to.be.undefined;
     expect(judge({ neighbours: [{ ...neighbour, address: '169.254.0.5' }] })).to.be.undefined;
   });
 
-  it('is none where it bears our signature: ours is changed instead', () => {
+  it('is no conflict if it has the signature: it is replaced', () => {
     expect(judge({ neighbours: [{ ...neighbour, protocol: '94' }] })).to.be.undefined;
   });
 });
 
-describe('what stands in the way', () => {
+describe('conflicting entities', () => {
   const route = { destination: '0.0.0.0/0', table: 1012, nextHops: [{ device: 'eth9' }] };
   const rule = { family: 4, priority: 1999, mark: 0x1007, table: 77 } as const;
   const neighbour = { device: 'br-blue', address: '169.254.0.4', macAddress: '02:00:00:00:00:99' };
 
-  it('is told one thing at a time: routes, then rules, then neighbours', () => {
+  it('are reported one at a time: routes, then rules, then neighbours', () => {
     const first = (node: Omit<BriefNode, 'nodeName'>) => {
       const failure = judge(node);
       return failure && 'found' in failure && failure.found.split(' ').slice(0, 2).join(' ');
@@ -178,7 +178,7 @@ describe('what stands in the way', () => {
     expect(first({ neighbours: [neighbour] })).to.equal('neighbour 169.254.0.4');
   });
 
-  it('is nothing while nothing is wanted', () => {
+  it('are none while none is desired', () => {
     const input = checkInput({ node: { routes: [route] } }, { dataplane: undefined });
     expect(foreignThings(input)).to.be.undefined;
   });

@@ -23,8 +23,8 @@ function judge(brief: InputBrief, internalIps: readonly string[] = []) {
   return interfaceAttachment(checkInput(brief, { internalIps }));
 }
 
-describe('the place of the interface', () => {
-  /** Where it is, by whose hand, and where the network wants it. */
+describe('the membership of the interface', () => {
+  /** Where it is, who enslaved it, and where the network wants it. */
   const places: readonly (readonly [
     where: string | undefined,
     byUs: boolean,
@@ -50,8 +50,8 @@ describe('the place of the interface', () => {
     ['bond0', false, 'its own VRF', { master: 'bond0', vrf: 'blue' }],
   ];
   for (const [where, byUs, wanted, failure] of places) {
-    const hand = where === undefined ? '' : ` by ${byUs ? 'our' : "somebody else's"} hand`;
-    it(`${failure ? 'is a reason' : 'is right or can be made so'} where it is in ${where ?? 'no VRF'}${hand} and the network in ${wanted}`, () => {
+    const hand = where === undefined ? '' : ` by ${byUs ? 'ovn-uplinks' : 'another program'}`;
+    it(`${failure ? 'is a failure' : 'is right or can be changed'} if it is in ${where ?? 'no VRF'}${hand} and the network in ${wanted}`, () => {
       const table = where === 'corp' ? 500 : 1012;
       const ledger = byUs && where !== undefined ? [membership(where, table)] : [];
       const expected = failure && { reason, cause: 'other-master', device, ...failure };
@@ -59,7 +59,7 @@ describe('the place of the interface', () => {
     });
   }
 
-  it('is no matter while it is not there, or while nothing is wanted of it', () => {
+  it('is ignored while the interface does not exist, or none is desired', () => {
     expect(judge({ domain: domains['its own VRF'], node: { links: [managementPort] } })).to.be.undefined;
     const undecided = checkInput({ node: nodeIn('corp') }, { dataplane: undefined });
     expect(interfaceAttachment(undecided)).to.be.undefined;
@@ -70,7 +70,7 @@ describe('an interface by which the node is reached', () => {
   const own = domains['its own VRF'];
   const cutsOff = { reason, cause: 'cuts-node-off', device, vrf: 'blue' };
 
-  it('is not moved into a VRF where it bears an InternalIP of the Node', () => {
+  it('is not enslaved if it has an InternalIP of the Node', () => {
     const by = (...internalIps: readonly string[]) => judge({ domain: own, node: nodeIn(undefined) }, internalIps);
     expect(by('192.0.2.6')).to.deep.equal({ ...cutsOff, by: { address: '192.0.2.6' } });
     expect(by('198.51.100.1', '2001:DB8:B:0::6')).to.deep.equal({ ...cutsOff, by: { address: '2001:DB8:B:0::6' } });
@@ -78,13 +78,13 @@ describe('an interface by which the node is reached', () => {
     expect(by()).to.be.undefined;
   });
 
-  it('is reported with the same one of several InternalIPs, in whatever order the Node has them', () => {
+  it('is reported with the same one of several InternalIPs, in any order', () => {
     const by = (...internalIps: readonly string[]) => judge({ domain: own, node: nodeIn(undefined) }, internalIps);
     expect(by('2001:db8:b::6', '192.0.2.6')).to.deep.equal({ ...cutsOff, by: { address: '192.0.2.6' } });
     expect(by('192.0.2.6', '2001:db8:b::6')).to.deep.equal({ ...cutsOff, by: { address: '192.0.2.6' } });
   });
 
-  it('is not moved either where a VLAN device on it does, which goes down with it', () => {
+  it('is not enslaved if a VLAN device on it has one, which goes down with it', () => {
     const vlan: BriefLink = { name: 'br-blue.5', kind: 'vlan', lowerDevice: device };
     const links = [
       hostInterface,
@@ -98,23 +98,23 @@ describe('an interface by which the node is reached', () => {
     });
   });
 
-  it("is not moved into somebody else's VRF either", () => {
+  it('is not enslaved to an existing VRF either', () => {
     const failure = judge({ domain: domains['another existing VRF'], node: nodeIn(undefined) }, ['192.0.2.6']);
     expect(failure).to.deep.equal({ ...cutsOff, vrf: 'corp', by: { address: '192.0.2.6' } });
   });
 
-  it('stays where it is in the default domain', () => {
+  it('stays in the default domain', () => {
     expect(judge({ node: nodeIn(undefined) }, ['192.0.2.6'])).to.be.undefined;
   });
 
-  it('stays in the VRF that it is in already: nothing is left to be cut off', () => {
+  it('stays in its present VRF: no change would cut off the node', () => {
     expect(judge({ domain: own, node: nodeIn('blue') }, ['192.0.2.6'])).to.be.undefined;
     const ledger = [membership('corp', 500)];
     expect(judge({ domain: own, node: nodeIn('corp', { ledger }) }, ['192.0.2.6'])).to.be.undefined;
   });
 });
 
-describe('an interface with something on it that nobody could make again', () => {
+describe('an interface with an entity that cannot be restored', () => {
   const own = domains['its own VRF'];
   const odd = (unknownAttributes: readonly string[]): Omit<BriefNode, 'nodeName'> => ({
     routes: [{ destination: '10.9.0.0/16', nextHops: [{ device, gateway: '192.0.2.1' }], unknownAttributes }],
@@ -133,14 +133,14 @@ describe('an interface with something on it that nobody could make again', () =>
     expect(judge({ domain: domains['another existing VRF'], node })).to.deep.equal(failure);
   });
 
-  it('is not moved from one VRF into another, nor out of one', () => {
+  it('is not moved between VRFs or released', () => {
     const ledger = [membership('corp', 500)];
     const node = nodeIn('corp', { ...odd(['encap', 'realms']), ledger });
     expect(judge({ domain: own, node })).to.deep.equal(failure);
     expect(judge({ domain: domains['the default routing domain'], node })).to.deep.equal(failure);
   });
 
-  it('is not moved out of a VRF and in again because the VRF has to be made again', () => {
+  it('is not released and enslaved again because the VRF is recreated', () => {
     const oldVrf = { ...ownVrf, vrfTable: 1005 };
     const links = [{ ...hostInterface, master: 'blue' }, managementPort, oldVrf];
     const ledger = [membership('blue', 1005)];
@@ -148,21 +148,21 @@ describe('an interface with something on it that nobody could make again', () =>
     expect(judge({ domain: own, node: { links, ledger, ...odd(['encap', 'realms']) } })).to.deep.equal(failure);
   });
 
-  it('stays where it is', () => {
+  it('stays a member', () => {
     expect(judge({ node: nodeIn(undefined, odd(['encap'])) }), 'in the default domain').to.be.undefined;
     expect(judge({ domain: own, node: nodeIn('blue', odd(['encap'])) }), 'in its VRF').to.be.undefined;
   });
 
-  it('can be moved where all of it is known', () => {
+  it('can be moved if all attributes are known', () => {
     expect(judge({ domain: own, node: nodeIn(undefined, odd([])) })).to.be.undefined;
   });
 
-  it('can be moved where somebody else puts it back', () => {
+  it('can be moved if the owner of the entity restores it', () => {
     const daemon = odd(['encap']).routes!.map((route) => ({ ...route, protocol: 'bgp' }));
     expect(judge({ domain: own, node: nodeIn(undefined, { routes: daemon }) })).to.be.undefined;
   });
 
-  it('is told of a next hop object too', () => {
+  it('is reported for a nexthop object too', () => {
     const nextHopObjects = [{ id: 5, device, gateway: '192.0.2.1', unknownAttributes: ['encap'] }];
     expect(judge({ domain: own, node: nodeIn(undefined, { nextHopObjects }) })).to.deep.equal({
       ...failure,
@@ -172,7 +172,7 @@ describe('an interface with something on it that nobody could make again', () =>
   });
 });
 
-describe('an interface with a route that would not find its place', () => {
+describe('an interface with a route that cannot be restored in its place', () => {
   const toCorp = domains['another existing VRF'];
   const here: BriefRoute = { destination: '10.9.0.0/16', nextHops: [{ device, gateway: '192.0.2.1' }] };
   const there: BriefRoute = { ...here, table: 500, nextHops: [{ device: 'br-other', gateway: '198.51.100.1' }] };
@@ -180,7 +180,7 @@ describe('an interface with a route that would not find its place', () => {
   const judgeRoutes = (...routes: readonly BriefRoute[]) =>
     judge({ domain: toCorp, node: nodeIn(undefined, { routes }) });
 
-  it('is not moved where somebody else’s stands there already', () => {
+  it('is not moved if an unmanaged route is there already', () => {
     expect(judgeRoutes(here, there)).to.deep.equal(
       inTheWay(
         'route 10.9.0.0/16 via 192.0.2.1 dev br-blue table 500',
@@ -189,7 +189,7 @@ describe('an interface with a route that would not find its place', () => {
     );
   });
 
-  it('is not moved where another one of its own would come there, or is there', () => {
+  it('is not moved if another route of its own would move there, or is there', () => {
     expect(judgeRoutes(here, { ...here, table: 500, nextHops: [{ device, gateway: '192.0.2.2' }] })).to.deep.equal(
       inTheWay(
         'route 10.9.0.0/16 via 192.0.2.1 dev br-blue table 500',
@@ -198,13 +198,13 @@ describe('an interface with a route that would not find its place', () => {
     );
   });
 
-  it('can be moved where the same one is there, or one of another metric', () => {
+  it('can be moved if the same route is there, or one of another metric', () => {
     expect(judgeRoutes(here, { ...here, table: 500 })).to.be.undefined;
     expect(judgeRoutes(here, { ...there, metric: 9 })).to.be.undefined;
     expect(judgeRoutes(there)).to.be.undefined;
   });
 
-  it('is not moved where one of another table has its address as the source, which the VRF alone will know', () => {
+  it('is not moved if a route of another table has its address as the source, which only the VRF will know', () => {
     const elsewhere = { ...here, table: 77, preferredSource: '192.0.2.6' };
     expect(judgeRoutes(elsewhere)).to.deep.equal({
       reason,
@@ -216,13 +216,13 @@ describe('an interface with a route that would not find its place', () => {
     expect(judgeRoutes({ ...here, preferredSource: '192.0.2.6' }), 'a route that goes into the VRF').to.be.undefined;
   });
 
-  it('can be moved out of a VRF with any source', () => {
+  it('can be released with any source', () => {
     const ledger = [membership('corp', 500)];
     const routes = [{ ...here, table: 77, preferredSource: '192.0.2.6' }];
     expect(judge({ node: nodeIn('corp', { ledger, routes }) })).to.be.undefined;
   });
 
-  it('is not moved out of a VRF where somebody has made another route meanwhile', () => {
+  it('is not released if another program has added another route meanwhile', () => {
     const ledger = [membership('corp', 500)];
     const node = nodeIn('corp', {
       ledger,

@@ -15,7 +15,7 @@ function bound(moving: readonly string[], routes: readonly BriefRoute[], interna
 
 const alone = (family: 4 | 6): LastWayOut => ({ lastDefaultRoute: family, alongside: [] });
 
-describe('an interface alone', () => {
+describe('a single interface', () => {
   const cases: readonly (readonly [
     what: string,
     routes: readonly BriefRoute[],
@@ -85,24 +85,24 @@ describe('an interface alone', () => {
 });
 
 describe('several interfaces', () => {
-  it('stay all of them where each has one of the last default routes', () => {
+  it('all stay if each has one of the last default routes', () => {
     expect(bound(['br-blue', 'br-red'], [byBlue, byRed])).to.deep.equal({
       'br-blue': { lastDefaultRoute: 4, alongside: ['br-red'] },
       'br-red': { lastDefaultRoute: 4, alongside: ['br-blue'] },
     });
   });
 
-  it('stay where they have one multipath route', () => {
+  it('stay if they have one multipath route', () => {
     const both = { ...byBlue, nextHops: [...byBlue.nextHops, ...byRed.nextHops] };
     expect(Object.keys(bound(['br-blue', 'br-red'], [both]))).to.deep.equal(['br-blue', 'br-red']);
   });
 
-  it('can move where a default route out of another one is left', () => {
+  it('can move if a default route out of another one is left', () => {
     expect(bound(['br-blue', 'br-red'], [byBlue, byRed, { ...byBlue, metric: 100, nextHops: elsewhere }])).to.be.empty;
     expect(bound(['br-blue'], [byBlue, byRed])).to.be.empty;
   });
 
-  it('can move but for those that the last default routes leave by', () => {
+  it('can move except those with the last default routes', () => {
     expect(bound(['br-blue', 'br-red'], [byBlue])).to.deep.equal({ 'br-blue': alone(4) });
   });
 });

@@ -33,7 +33,7 @@ const conflict: Conflict = { over: 'bridge', bridge: 'br-x', networks: ['blue', 
 const unusable: UplinkUnusable = { cause: 'discovery', failure: { reason: 'BridgeNotFound' } };
 
 describe('a network', () => {
-  it('can be programmed where nothing stands in its way', () => {
+  it('can be programmed if every check passes', () => {
     expect(judge()).to.be.undefined;
   });
 
@@ -77,7 +77,7 @@ describe('a network', () => {
     expect(judge({ ipAddresses: ['192.0.2.6/24', '2001:db8::6/64'] }), 'more than it needs').to.be.undefined;
   });
 
-  it('is told first what comes first, as each thing is mended', () => {
+  it('reports the first failing check, in order, as failures are fixed one by one', () => {
     let input = checkInput({
       domain: domains['its own VRF'],
       node: {

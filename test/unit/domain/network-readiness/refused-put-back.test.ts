@@ -11,7 +11,7 @@ function judge(brief: InputBrief) {
   return interfaceAttachment(checkInput(brief, { internalIps: [] }));
 }
 
-describe('an interface with something on it that the kernel keeps and would not take a second time', () => {
+describe('an interface with an entity that the kernel keeps and would refuse to add again', () => {
   const host: BriefLink = {
     ...hostInterface,
     addresses: [
@@ -217,14 +217,14 @@ describe('an interface with something on it that the kernel keeps and would not 
     });
   }
 
-  it('is judged by the table of the VRF that it is to be in, whoever’s that is', () => {
+  it('is judged by the table of its VRF-to-be, managed or not', () => {
     const found = judgeNode({ routes: [route('10.9.0.0/16', '198.51.120.254')] }, domains['another existing VRF']);
     expect(found).to.have.deep.property('by', {
       refusal: 'next hop 198.51.120.254 br-blue: Nexthop has invalid gateway',
     });
   });
 
-  it('is not moved out of a VRF either', () => {
+  it('is not released either', () => {
     const inCorp = links.map((link) => (link === host ? { ...host, master: 'corp' } : link));
     const node = {
       links: inCorp,
@@ -235,14 +235,14 @@ describe('an interface with something on it that the kernel keeps and would not 
     expect(judge({ node })).to.have.property('thing', 'route 10.9.0.0/16 via 198.51.120.254 dev br-blue');
   });
 
-  it('tells the same of several, however they are listed', () => {
+  it('reports the same one of several entities, in any order', () => {
     const routes = [route('10.9.0.0/16', '198.51.120.254'), route('10.8.0.0/16', '198.51.120.254')];
     const found = judgeNode({ routes });
     expect(found).to.have.property('thing', 'route 10.8.0.0/16 via 198.51.120.254 dev br-blue');
     expect(judgeNode({ routes: routes.toReversed() })).to.deep.equal(found);
   });
 
-  it('tells the leg that is to blame, however the legs are listed', () => {
+  it('reports the refused leg, in any order of legs', () => {
     const legs = [
       { device: 'down0', gateway: '198.51.100.1' },
       { device, gateway: '198.51.120.254' },
@@ -254,7 +254,7 @@ describe('an interface with something on it that the kernel keeps and would not 
     expect(judgeNode({ routes: [{ destination: '10.9.0.0/16', nextHops: legs.toReversed() }] })).to.deep.equal(found);
   });
 
-  it('tells what is refused, and not what is refused for want of it', () => {
+  it('reports the refused entity, and not those that depend on it', () => {
     const routes = [
       route('10.9.0.0/16', '198.51.120.254'),
       { destination: '198.51.120.0/24', scope: 'link', nextHops: [{ device }], preferredSource: '203.0.113.77' },
@@ -266,7 +266,7 @@ describe('an interface with something on it that the kernel keeps and would not 
     expect(judgeNode({ routes: routes.toReversed() })).to.deep.equal(found);
   });
 
-  it('is judged in a VRF that is still to be made, whatever names are taken', () => {
+  it('is judged in a VRF that is still to be created, whatever names are taken', () => {
     const named = links.map((link) => (link === host ? { ...host, alternativeNames: ['vrf'] } : link));
     const routes = [route('10.9.0.0/16', '192.0.2.1', { table: 77, preferredSource: '192.0.2.6' })];
     const found = judge({
@@ -276,7 +276,7 @@ describe('an interface with something on it that the kernel keeps and would not 
     expect(found).to.have.deep.property('by', { refusal: 'Invalid prefsrc address' });
   });
 
-  it('is judged in a time that grows with the routes and not with their square', function () {
+  it('is judged in a time that is linear in the number of routes', function () {
     this.timeout(30_000);
     const routes = Array.from({ length: 10_000 }, (_, index) =>
       route(`10.${index >> 8}.${index & 255}.0/24`, '192.0.2.1'),

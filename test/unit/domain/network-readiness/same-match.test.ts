@@ -16,7 +16,7 @@ describe('a rule', () => {
     ['demands something more', { others: { iif: '"br-blue"' } }, false],
   ];
   for (const [what, other, same] of others) {
-    it(`picks ${same ? 'the same' : 'other'} packets where it ${what}`, () => {
+    it(`matches ${same ? 'the same' : 'other'} packets where it ${what}`, () => {
       expect(isSameMatch(rule, { ...rule, ...other })).to.equal(same);
       expect(isSameMatch({ ...rule, ...other }, rule)).to.equal(same);
     });

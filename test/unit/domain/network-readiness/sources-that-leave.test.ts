@@ -26,7 +26,7 @@ const found = {
 };
 
 describe('interfaces that would move together', () => {
-  it('cannot where one bears the source of a route of the other’s', () => {
+  it('cannot if one has the source address of a route of the other', () => {
     expect(judge({ 'br-a': 1001, 'br-b': 1002 })).to.deep.equal(found);
   });
 
@@ -35,27 +35,27 @@ describe('interfaces that would move together', () => {
     expect(judge({ 'br-b': 1002 })).to.deep.equal({});
   });
 
-  it('can where somebody else bears the source too', () => {
+  it('can if an interface that stays has the source address too', () => {
     expect(judge({ 'br-a': 1001, 'br-b': 1002 }, [route], ['lo'])).to.deep.equal({});
     expect(judge({ 'br-a': 1001, 'br-b': 1002, 'br-c': 1003 }, [route], ['br-c'])).to.deep.equal(found);
   });
 
-  it('can where the source comes into the route’s table', () => {
+  it("can if the source address moves into the route's table", () => {
     expect(judge({ 'br-a': 1002, 'br-b': 1002 })).to.deep.equal({});
     expect(judge({ 'br-a': 77, 'br-b': 1002 }, [{ ...route, table: 77 }])).to.deep.equal({});
   });
 
-  it('can with a source of nobody’s, or of IPv6, of which each is judged alone', () => {
+  it('can without a source, or with one that no interface has', () => {
     expect(judge({ 'br-a': 1001, 'br-b': 1002 }, [{ ...route, preferredSource: '203.0.113.1' }])).to.deep.equal({});
     const { preferredSource: _source, ...plain } = route;
     expect(judge({ 'br-a': 1001, 'br-b': 1002 }, [plain])).to.deep.equal({});
   });
 
-  it('can where somebody else puts the route back', () => {
+  it('can if the owner of the route restores it', () => {
     expect(judge({ 'br-a': 1001, 'br-b': 1002 }, [{ ...route, protocol: 'bgp' }])).to.deep.equal({});
   });
 
-  it('are told the first of several routes, however they are listed', () => {
+  it('are reported for the first of several routes, in any order', () => {
     const routes = [route, { ...route, destination: '10.8.0.0/16' }];
     const first = { 'br-b': { ...found['br-b'], thing: 'route 10.8.0.0/16 via 192.0.3.1 dev br-b src 192.0.2.6' } };
     expect(judge({ 'br-a': 1001, 'br-b': 1002 }, routes)).to.deep.equal(first);

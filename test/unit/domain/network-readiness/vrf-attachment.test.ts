@@ -38,15 +38,15 @@ const corp: RoutingDomain = { kind: 'other-vrf', vrf: 'corp' };
 
 for (const domain of [own, { kind: 'default' } as const]) {
   describe(`the own VRF of a network in domain ${domain.kind}`, () => {
-    it('can be made where no device bears its name', () => {
+    it('can be created if no device has its name', () => {
       expect(judge(domain)).to.be.undefined;
     });
 
-    it('may be there already with the table that goes with the management port', () => {
+    it('may exist with the table of the management port', () => {
       expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1012 }])).to.be.undefined;
     });
 
-    it("must not be somebody else's with another table", () => {
+    it('must not be an unmanaged VRF with another table', () => {
       const failure = { reason, cause: 'other-table', vrf, expected: 1012 };
       expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1013 }])).to.deep.equal({ ...failure, table: 1013 });
       expect(judge(domain, [{ name: 'blue', kind: 'vrf' }])).to.deep.equal({ ...failure, table: undefined });
@@ -54,13 +54,13 @@ for (const domain of [own, { kind: 'default' } as const]) {
       expect(judge(domain, [named])).to.deep.equal({ ...failure, table: 1013 });
     });
 
-    it('may be ours with another table, whichever network it was made for: it is made again', () => {
+    it('may be managed with another table, whichever network it was created for: it is recreated', () => {
       for (const alias of ['ovn-uplinks:cluster_udn_blue', 'ovn-uplinks:cluster_udn_red']) {
         expect(judge(domain, [{ name: 'blue', kind: 'vrf', vrfTable: 1013, alias }])).to.be.undefined;
       }
     });
 
-    it('may be ours with another table before it is signed: the ledger says whose it is', () => {
+    it('may be managed with another table before it is signed: the ledger has it', () => {
       const ledger: readonly LedgerEntry[] = [
         { kind: 'unsigned-vrf', name: 'blue', table: 1013, network: 'cluster_udn_blue' },
       ];
@@ -68,7 +68,7 @@ for (const domain of [own, { kind: 'default' } as const]) {
       expect(judge(domain, [], { node: viewNode(completeNode({ nodeName: 'a', links, ledger })) })).to.be.undefined;
     });
 
-    it("cannot be made again while somebody else's interface is in it", () => {
+    it('cannot be recreated while an unmanaged member is in it', () => {
       const links: readonly BriefLink[] = [
         managementPort,
         { name: 'blue', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_blue' },
@@ -90,7 +90,7 @@ for (const domain of [own, { kind: 'default' } as const]) {
       expect(occupied({ nodeName: 'a', links: ours, ledger: [membership] }), 'with our own one alone').to.be.undefined;
     });
 
-    it("cannot be made again while somebody else's address is on it, or a route of theirs leads out of it", () => {
+    it('cannot be recreated while an unmanaged address is on it, or an unmanaged route is out of it', () => {
       const old = { name: 'blue', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_blue' };
       const ours = { address: '169.254.0.2', prefixLength: 32 };
       const ledger: readonly LedgerEntry[] = [{ kind: 'address', device: 'blue', ...ours }];
@@ -110,7 +110,7 @@ for (const domain of [own, { kind: 'default' } as const]) {
       }
     });
 
-    it("cannot be made with a table that somebody else's VRF has", () => {
+    it('cannot be created with the table of an unmanaged VRF', () => {
       const theirs: BriefLink = { name: 'corp', kind: 'vrf', vrfTable: 1012 };
       const failure = { reason, cause: 'table-taken', vrf, table: 1012, other: 'corp' };
       expect(judge(domain, [theirs])).to.deep.equal(failure);
@@ -118,13 +118,13 @@ for (const domain of [own, { kind: 'default' } as const]) {
       expect(judge(domain, [{ ...theirs, alias: 'ovn-uplinks:cluster_udn_red' }]), 'one of ours').to.be.undefined;
     });
 
-    it('cannot be made where another device bears its name', () => {
+    it('cannot be created if another device has its name', () => {
       const failure = { reason, cause: 'other-device', wanted: 'own', vrf };
       expect(judge(domain, [{ name: 'blue', kind: 'dummy' }])).to.deep.equal({ ...failure, kind: 'dummy' });
       expect(judge(domain, [{ name: 'blue', type: 'ether' }])).to.deep.equal(failure);
     });
 
-    it('cannot be made where another device has its name as an alternative one', () => {
+    it('cannot be created if another device has its name as an alternative name', () => {
       const failure = { reason, cause: 'other-device', wanted: 'own', vrf, alternativeNameOf: 'br-ex' };
       const named = { name: 'br-ex', alternativeNames: ['green', 'blue'] };
       expect(judge(domain, [{ ...named, kind: 'openvswitch' }])).to.deep.equal({ ...failure, kind: 'openvswitch' });
@@ -132,11 +132,11 @@ for (const domain of [own, { kind: 'default' } as const]) {
       expect(judge(domain, [{ ...named, alternativeNames: ['green'] }])).to.be.undefined;
     });
 
-    it('cannot be made where the kernel refuses its name', () => {
+    it('cannot be created if the kernel refuses its name', () => {
       expect(judge(domain, [], { ownVrf: 'all' })).to.deep.equal({ reason, cause: 'name-refused', vrf: 'all' });
     });
 
-    it('cannot be made where it would take the name of a management port', () => {
+    it('cannot be created if its name is that of a management port', () => {
       for (const ownVrf of ['ovn-k8s-mp2', 'ovn-k8s-mp10']) {
         expect(judge(domain, [], { ownVrf })).to.deep.equal({ reason, cause: 'name-refused', vrf: ownVrf });
       }
@@ -153,12 +153,12 @@ for (const domain of [own, { kind: 'default' } as const]) {
 }
 
 describe('the VRF that RouteAdvertisements name', () => {
-  it('must be there, and may have any table', () => {
+  it('must exist, and may have any table', () => {
     expect(judge(corp, [{ name: 'corp', kind: 'vrf', vrfTable: 5 }])).to.be.undefined;
     expect(judge(corp)).to.deep.equal({ reason, cause: 'missing', vrf: 'corp' });
   });
 
-  it('must not be one that we made for another network, with which it goes', () => {
+  it('must not be one that ovn-uplinks created for another network, as it is removed with that', () => {
     const made = { name: 'corp', kind: 'vrf', vrfTable: 5, alias: 'ovn-uplinks:cluster_udn_corp' };
     expect(judge(corp, [made])).to.deep.equal({ reason, cause: 'missing', vrf: 'corp' });
   });
@@ -168,7 +168,7 @@ describe('the VRF that RouteAdvertisements name', () => {
     expect(judge(corp, [{ name: 'corp', kind: 'bridge' }])).to.deep.equal(failure);
   });
 
-  it('must have its name as its own: with an alternative one it is not the VRF that is meant', () => {
+  it('must have that name as its own: an alternative name does not select it', () => {
     expect(judge(corp, [{ name: 'corporate', kind: 'vrf', vrfTable: 5, alternativeNames: ['corp'] }])).to.deep.equal({
       reason,
       cause: 'other-device',
@@ -184,7 +184,7 @@ describe('the VRF that RouteAdvertisements name', () => {
     expect(judge(domain)).to.deep.equal({ reason, cause: 'name-refused', vrf: 'a/b' });
   });
 
-  it('decides, whatever the own VRF is', () => {
+  it("is used, whatever the network's own VRF is", () => {
     const links: readonly BriefLink[] = [
       { name: 'corp', kind: 'vrf', vrfTable: 5 },
       { name: 'blue', kind: 'dummy' },
@@ -201,7 +201,7 @@ describe('a contradiction of VRFs', () => {
 });
 
 describe('the table of a VRF', () => {
-  it('is no matter while the management port is not there', () => {
+  it('is not checked while the management port does not exist', () => {
     const node = viewNode(completeNode({ nodeName: 'a', links: [{ name: 'blue', kind: 'vrf', vrfTable: 5 }] }));
     expect(judge(own, [], { node })).to.be.undefined;
     expect(judge(own, [{ name: 'blue', kind: 'vrf', vrfTable: 5 }], { networkId: undefined })).to.be.undefined;

@@ -70,7 +70,7 @@ describe('what a membership change displaces', () => {
     sysctls: { 'net.ipv6.conf.br-blue.keep_addr_on_down': '1' },
   };
 
-  it("is what the kernel drops of the administrator's, in the order of its keys", () => {
+  it("is what the kernel drops of the administrator's, in the order of keys", () => {
     expect(displacedBy(nodeWith(node), 'br-blue').map(displacedKey)).to.deep.equal([
       'address br-blue 2001:db8:b::7/64',
       'neighbour br-blue 192.0.2.9',
@@ -80,34 +80,34 @@ describe('what a membership change displaces', () => {
     ]);
   });
 
-  it('is every IPv6 address where the kernel was not told to keep them', () => {
+  it('is every IPv6 address if keep_addr_on_down is 0', () => {
     const dropped = displacedBy(nodeWith({ ...node, sysctls: {} }), 'br-blue').map(displacedKey);
     expect(dropped).to.include('address br-blue 2001:db8:b::6/64');
     expect(dropped.join()).not.to.include('192.0.2.6');
   });
 
-  it('is the same whatever the order of the node', () => {
+  it('is the same in any order of the node', () => {
     const one = nodeWith(node);
     const other = { ...one, routes: one.routes.toReversed(), neighbours: one.neighbours.toReversed() };
     expect(displacedBy(other, 'br-blue')).to.deep.equal(displacedBy(one, 'br-blue'));
   });
 
-  it('is of VLAN devices that are stacked on it too', () => {
+  it('includes entities of VLAN devices stacked on the interface', () => {
     const stacked = route('10.7.0.0/16', { nextHops: [{ device: 'br-blue.7' }], scope: 'link' });
     expect(displacedBy(nodeWith({ routes: [stacked] }), 'br-blue').map(displacedKey)).to.deep.equal([
       'route 4 254 10.7.0.0/16 0   br-blue.7  1 false',
     ]);
   });
 
-  it('is nothing of a device that is not there', () => {
+  it('is nothing for a device that does not exist', () => {
     expect(displacedBy(nodeWith(), 'eth99')).to.deep.equal([]);
   });
 });
 
-describe('what is written down before a membership change', () => {
+describe('what the ledger records before a membership change', () => {
   const fleeting = { expiresSeconds: 600 };
 
-  it('is each thing as it is outside of a VRF, and when it was read if it ends by itself', () => {
+  it('is each entity as it is outside of a VRF, and when it was read if it has a lifetime', () => {
     const node = nodeWith({ routes: [route('10.0.0.0/8', fleeting), route('10.1.0.0/16')], uptimeSeconds: 1234.9 });
     expect(withDisplaced(node, 'br-blue').entries).to.deep.equal([
       displaced(hostRoute('10.0.0.0/8', fleeting), 'awaiting', { takenAt: 1234 }),
@@ -115,13 +115,13 @@ describe('what is written down before a membership change', () => {
     ]);
   });
 
-  it('says nothing of the time where that is not known', () => {
+  it('has no time if that is unknown', () => {
     expect(withDisplaced(nodeWith({ routes: [route('10.0.0.0/8', fleeting)] }), 'br-blue').entries).to.deep.equal([
       displaced(hostRoute('10.0.0.0/8', fleeting)),
     ]);
   });
 
-  it('leaves alone what the ledger says of other devices and changes', () => {
+  it('leaves other entries unchanged', () => {
     const ledger: readonly LedgerEntry[] = [
       displaced(hostRoute('10.9.0.0/16', { nextHops: [{ device: 'br-red' }] }), 'placed', { device: 'br-red' }),
       membership({ device: 'br-red', vrf: 'red' }),
@@ -146,26 +146,26 @@ describe('the history of a route of main', () => {
     expect(lines(placed(inside))).to.deep.equal([inMain.replace('awaiting', 'placed')]);
   });
 
-  it('is forgotten where the change was announced and never made', () => {
+  it('is forgotten if the change was announced and never made', () => {
     const crashed = announced(begin);
     expect(lines(crashed)).to.deep.equal([inMain]);
     expect(settle(crashed).entries).to.deep.equal([]);
   });
 
-  it('leads it back to main when the device leaves', () => {
+  it('restores it to main when the device is released', () => {
     expect(lines(moved(placed(inside), undefined))).to.deep.equal([inMain]);
   });
 
-  it('leads it back to main when the device leaves before it was placed', () => {
+  it('restores it to main when the device is released before it was placed', () => {
     expect(lines(moved(inside, undefined))).to.deep.equal([inMain]);
   });
 
-  it('survives that the device leaves and enters another VRF before it was placed', () => {
+  it('is kept if the device is moved to another VRF before it was placed', () => {
     expect(lines(moved(moved(inside, undefined), 'corp'))).to.deep.equal([inMain]);
     expect(lines(moved(moved(placed(inside), undefined), 'corp'))).to.deep.equal([inMain]);
   });
 
-  it('survives a crash between announcing that the device leaves and its leaving', () => {
+  it('is kept after a crash between announcing the release and the release', () => {
     const crashed = announced(placed(inside));
     expect(lines(crashed)).to.deep.equal([inMain]);
     expect(lines({ ...crashed, ledger: settle(crashed) }), 'as if nothing had been announced').to.deep.equal([
@@ -173,13 +173,13 @@ describe('the history of a route of main', () => {
     ]);
   });
 
-  it('ends where its owner takes it away while it is placed', () => {
+  it('ends if its owner removes it while it is placed', () => {
     const without = { ...placed(inside), routes: inside.routes };
     expect(lines(moved({ ...without, ledger: settle(without) }, undefined))).to.deep.equal([]);
     expect(lines(moved(without, undefined)), 'also unsettled').to.deep.equal([]);
   });
 
-  it('begins anew where its owner gives it another gateway while it is placed', () => {
+  it('starts again if its owner gives it another gateway while it is placed', () => {
     const changed = route('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue', gateway: '192.0.2.77' }] });
     const node = { ...placed(inside), routes: [...inside.routes, changed] };
     expect(lines(moved(node, undefined))).to.deep.equal([inMain.replace('192.0.2.1', '192.0.2.77')]);
@@ -189,7 +189,7 @@ describe('the history of a route of main', () => {
 describe("the history of routes that were in the VRF's table", () => {
   const links = [host, ...devices().slice(1)];
 
-  it('leads one back there that had been there before the device came', () => {
+  it('restores a route that was there before the device was enslaved', () => {
     const own = route('10.5.0.0/16', { table: 1012 });
     const inside = moved(nodeWith({ links, routes: [own] }), 'blue');
     const back = { ...inside, routes: [...inside.routes, own] };
@@ -198,7 +198,7 @@ describe("the history of routes that were in the VRF's table", () => {
     ]);
   });
 
-  it('leads one back there also where a crash came between announcing that the device leaves and its leaving', () => {
+  it('restores such a route also after a crash between announcing the release and the release', () => {
     const own = route('10.5.0.0/16', { table: 1012 });
     const inside = moved(nodeWith({ links, routes: [own] }), 'blue');
     const back = { ...inside, routes: [...inside.routes, own] };
@@ -208,7 +208,7 @@ describe("the history of routes that were in the VRF's table", () => {
     ]);
   });
 
-  it('leads both back where an equal one came there from main', () => {
+  it('restores both routes if an equal one was moved there from main', () => {
     const own = route('10.5.0.0/16', { table: 1012 });
     const inside = moved(nodeWith({ links, routes: [own, route('10.5.0.0/16')] }), 'blue');
     const back = { ...inside, routes: [...inside.routes, own] };
@@ -218,7 +218,7 @@ describe("the history of routes that were in the VRF's table", () => {
     ]);
   });
 
-  it('leads one to main that came while the device was in', () => {
+  it('restores a route to main that was added while the device was a member', () => {
     const inside = moved(nodeWith({ links }), 'blue');
     const later = { ...inside, routes: [...inside.routes, route('10.6.0.0/16', { table: 1012 })] };
     expect(lines(moved(later, undefined))).to.deep.equal([
@@ -226,7 +226,7 @@ describe("the history of routes that were in the VRF's table", () => {
     ]);
   });
 
-  it('leads one back to its own table that is in neither', () => {
+  it('restores a route of another table to that table', () => {
     const isp = route('10.8.0.0/16', { table: 77 });
     const inside = moved(nodeWith({ links, routes: [isp] }), 'blue');
     const back = { ...inside, routes: [...inside.routes, isp] };
@@ -255,7 +255,7 @@ describe('a group of next hops over two devices', () => {
     { name: 'red', kind: 'vrf', vrfTable: 1013 },
   ];
 
-  it('is known as it was before it lost its first member', () => {
+  it('is recorded as it was before it lost its first member', () => {
     const node = completeNode({ nodeName: 'a', links, nextHopObjects });
     const once = moved(node, 'blue');
     const twice = enslave({ ...once, ledger: withDisplaced(once, 'br-red') }, 'br-red', 'red');

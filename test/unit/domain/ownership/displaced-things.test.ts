@@ -36,12 +36,12 @@ const places: readonly (readonly [what: string, outside: DisplacedEntity, inside
 describe('the place of an entity while its device is in a VRF', () => {
   for (const [what, outside, inside] of places) {
     const moves = outside !== inside && displacedKey(outside) !== displacedKey(inside);
-    it(`${moves ? "is the VRF's table" : 'is where it was'} for ${what}`, () => {
+    it(`${moves ? "is the VRF's table" : 'is unchanged'} for ${what}`, () => {
       expect(placeIn(outside, 'br-blue', 1012)).to.deep.equal(inside);
     });
   }
 
-  it('is where it was for everything while the device is in no VRF', () => {
+  it('is unchanged for everything while the device is in no VRF', () => {
     for (const [, outside] of places) expect(placeIn(outside, 'br-blue', undefined)).to.deep.equal(outside);
   });
 });
@@ -55,23 +55,23 @@ describe('the place that an entity on a device in a VRF came from', () => {
   ) => originsOn(device, vrfTable, known)(entity)[0];
 
   for (const [what, outside, inside] of places) {
-    it(`is found again for ${what}`, () => {
+    it(`is found for ${what}`, () => {
       expect(originOf(inside, 'br-blue', 1012, [displaced(outside, 'placed')])).to.deep.equal(outside);
     });
   }
 
-  it("is main for a route that came to the VRF's table later", () => {
+  it("is main for a route that was added to the VRF's table later", () => {
     expect(originOf(hostRoute('10.0.0.0/8', { table: 1012 }), 'br-blue', 1012, [])).to.deep.equal(
       hostRoute('10.0.0.0/8'),
     );
   });
 
-  it("is the VRF's table for a route that had been there before", () => {
+  it("is the VRF's table for a route that was there before", () => {
     const before = hostRoute('10.0.0.0/8', { table: 1012 });
     expect(originOf(before, 'br-blue', 1012, [displaced(before, 'placed')])).to.deep.equal(before);
   });
 
-  it('is found by what is there now: of a route that was changed since, nothing is known', () => {
+  it('is found by the present content: a route that was changed has no record', () => {
     const moved = displaced(hostRoute('10.0.0.0/8', { table: 77 }), 'placed');
     const changed = hostRoute('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue', gateway: '192.0.2.9' }] });
     expect(originOf(changed, 'br-blue', 1012, [moved])).to.deep.equal(
@@ -79,17 +79,17 @@ describe('the place that an entity on a device in a VRF came from', () => {
     );
   });
 
-  it("is the VRF's table for a route of a stacked device that stands there of its own", () => {
+  it("is the VRF's table for a route of a stacked device that was added there", () => {
     const stacked = hostRoute('10.0.0.0/8', { table: 1012, nextHops: [{ device: 'br-blue.7' }] });
     expect(originOf(stacked, 'br-blue', 1012, [])).to.deep.equal(stacked);
   });
 
-  it('is where it is while the device is in no VRF', () => {
+  it('is its present place while the device is in no VRF', () => {
     const found = hostRoute('10.0.0.0/8', { table: 1012 });
     expect(originOf(found, 'br-blue', undefined, [])).to.deep.equal(found);
   });
 
-  it('keeps what has become of the entity since', () => {
+  it('keeps later changes of the entity', () => {
     const found = hostRoute('10.0.0.0/8', { table: 1012, metrics: { mtu: 1300 } });
     expect(originOf(found, 'br-blue', 1012, [displaced(hostRoute('10.0.0.0/8'), 'placed')])).to.deep.equal(
       hostRoute('10.0.0.0/8', { metrics: { mtu: 1300 } }),
@@ -104,12 +104,12 @@ describe('the table of the VRF that a device is in', () => {
     return vrfTableOf(linkOf('br-blue'), linkOf);
   };
 
-  it("is the VRF's", () => {
+  it('is that of the VRF', () => {
     expect(tableOf('blue')).to.equal(1012);
     expect(tableOf('corp')).to.equal(500);
   });
 
-  it('is none for a device in no VRF, in none that is there, or in something else', () => {
+  it('is none for a device in no VRF, in a missing one, or in another kind of device', () => {
     expect(tableOf()).to.be.undefined;
     expect(tableOf('gone')).to.be.undefined;
     expect(tableOf('bond0')).to.be.undefined;
@@ -117,7 +117,7 @@ describe('the table of the VRF that a device is in', () => {
   });
 });
 
-describe('what a node has already', () => {
+describe('presence on a node', () => {
   const isThere = presenceIn(
     nodeWith({
       links: [{ name: 'br-blue', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] }],
@@ -133,7 +133,7 @@ describe('what a node has already', () => {
     }),
   );
 
-  it('is told by the keys of entities', () => {
+  it('is decided by the keys of entities', () => {
     expect(isThere(hostAddress('192.0.2.6/24', { validSeconds: 5 }))).to.be.true;
     expect(isThere(hostAddress('192.0.2.7/24'))).to.be.false;
     expect(isThere(hostRoute('10.0.0.0/8', { protocol: 'boot' }))).to.be.true;
@@ -142,14 +142,14 @@ describe('what a node has already', () => {
     expect(isThere(hostNextHopObject(6))).to.be.false;
   });
 
-  it('is a neighbour only where it is of somebody’s making, and lasts', () => {
+  it('of a neighbour requires that it is configured and permanent', () => {
     expect(isThere(hostNeighbour('192.0.2.9'))).to.be.true;
     expect(isThere(hostNeighbour('192.0.2.8'))).to.be.false;
     expect(isThere(hostNeighbour('192.0.2.7'))).to.be.true;
     expect(isThere(hostNeighbour('192.0.2.6')), 'the kernel’s').to.be.false;
   });
 
-  it('is not a proxy entry where there is a neighbour, nor the other way round', () => {
+  it('tells neighbours and proxy entries apart', () => {
     expect(isThere(hostProxy('192.0.2.5'))).to.be.true;
     expect(isThere(hostProxy('192.0.2.9'))).to.be.false;
     expect(isThere(hostNeighbour('192.0.2.5'))).to.be.false;

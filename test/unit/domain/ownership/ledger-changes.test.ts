@@ -18,7 +18,7 @@ const unsigned: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', table: 1012,
 const ledger = { ...emptyLedger, version: 9, unknown: ['newer'], entries: [membership(), red] };
 
 describe('adding entries to a ledger', () => {
-  it('puts them into the order of their keys', () => {
+  it('inserts them in the order of their keys', () => {
     expect(withEntries(ledger, [unsigned, displaced(hostRoute('10.0.0.0/8'))]).entries).to.deep.equal([
       displaced(hostRoute('10.0.0.0/8')),
       membership(),
@@ -27,29 +27,29 @@ describe('adding entries to a ledger', () => {
     ]);
   });
 
-  it('puts one into the place of that of its key', () => {
+  it('replaces the one with the same key', () => {
     const other = membership({ vrf: 'corp', table: 500 });
     expect(withEntries(ledger, [other]).entries).to.deep.equal([other, red]);
   });
 
-  it('keeps what else it says, and leaves it as it is where there is nothing to add', () => {
+  it('keeps other entries, and is the same object if nothing is added', () => {
     expect(withEntries(ledger, [unsigned])).to.deep.include({ version: 9, unknown: ['newer'] });
     expect(withEntries(ledger, [])).to.equal(ledger);
   });
 });
 
-describe('taking entries out of a ledger', () => {
-  it('takes out those for which something holds', () => {
+describe('removing entries from a ledger', () => {
+  it('removes those that match', () => {
     const without = withoutEntries(ledger, (entry) => entry === red);
     expect(without).to.deep.equal({ ...ledger, entries: [membership()] });
   });
 
-  it('leaves it as it is where there is none', () => {
+  it('is the same object if none matches', () => {
     expect(withoutEntries(ledger, () => false)).to.equal(ledger);
   });
 });
 
-describe('the ledger once a thing is put back', () => {
+describe('the ledger after an entity was restored', () => {
   const others = [
     displaced(hostRoute('10.9.0.0/16')),
     displaced(hostRoute('10.0.0.0/8'), 'awaiting', { device: 'br-red' }),
@@ -60,7 +60,7 @@ describe('the ledger once a thing is put back', () => {
   const entry = displaced(hostRoute('10.0.0.0/8'));
   const inTable = hostRoute('10.0.0.0/8', { table: 1012 });
 
-  it('says that it is placed, while the device is in a VRF', () => {
+  it('has the entry as placed while the device is in a VRF', () => {
     expect(withPlaced(inside(entry), 'br-blue', inTable).entries).to.deep.equal([
       { ...entry, state: 'placed' },
       ...others,
@@ -68,14 +68,14 @@ describe('the ledger once a thing is put back', () => {
     ]);
   });
 
-  it('says nothing more of it where it is back where it came from', () => {
+  it('drops the entry if the entity is back in its former place', () => {
     expect(withPlaced(outside(entry), 'br-blue', hostRoute('10.0.0.0/8')).entries).to.deep.equal([
       ...others,
       membership(),
     ]);
   });
 
-  it('says that it is awaited where it is taken away again', () => {
+  it('has the entry as awaiting after the entity is taken back', () => {
     const placed = { ...entry, state: 'placed' as const };
     expect(withAwaiting(inside(placed), 'br-blue', inTable, entry.entity).entries).to.deep.equal([
       entry,
@@ -84,7 +84,7 @@ describe('the ledger once a thing is put back', () => {
     ]);
   });
 
-  it('says so again where nothing was left to be told of it', () => {
+  it('has the entry again if it had been dropped', () => {
     expect(withAwaiting(outside(), 'br-blue', entry.entity, entry.entity).entries).to.deep.include(entry);
   });
 
@@ -105,7 +105,7 @@ describe('the ledger once a thing is put back', () => {
       [hostRoute('10.0.0.0/8', { metric: 5 }), hostRoute('10.0.0.0/9'), hostRoute('10.0.0.0/8', { table: 7 })],
     ],
   ] as const) {
-    it(`says nothing more of ${what}, and of others that are like it what it said`, () => {
+    it(`drops the entry of ${what}, and keeps those of similar entities`, () => {
       const still = alike.map((other) => displaced(other));
       expect(withPlaced(outside(displaced(entity), ...still), 'br-blue', entity).entries).to.deep.equal([
         ...still,
@@ -115,7 +115,7 @@ describe('the ledger once a thing is put back', () => {
     });
   }
 
-  it('says of all that it stands for that it is placed, where equal routes of several tables meet in that of the VRF', () => {
+  it("marks every entry of equal routes of several tables that are merged in the VRF's table as placed", () => {
     const twice = [entry, displaced(inTable)];
     expect(withPlaced(inside(...twice), 'br-blue', inTable).entries).to.deep.equal([
       ...twice.map((each) => ({ ...each, state: 'placed' })),
@@ -124,7 +124,7 @@ describe('the ledger once a thing is put back', () => {
     ]);
   });
 
-  it('is as it was where it says nothing of the entity', () => {
+  it('is unchanged without an entry of the entity', () => {
     const node = inside();
     expect(withPlaced(node, 'br-blue', inTable)).to.deep.equal(node.ledger);
     expect(withPlaced(inside(entry), 'br-blue', hostRoute('10.0.0.0/8')), 'in another place').to.deep.equal(

@@ -164,20 +164,20 @@ function spoilt(value: unknown, [name, ...rest]: readonly string[]): unknown {
 describe('the text of the ledger', () => {
   for (const entry of entries) {
     const what = entry.kind === 'displaced' ? `displaced ${entry.entity.kind}` : entry.kind;
-    it(`says all of an entry of kind ${what}`, () => {
+    it(`contains all fields of an entry of kind ${what}`, () => {
       const ledger: Ledger = { ...emptyLedger, entries: [entry] };
       expect(readLedger(writeLedger(ledger, boot), boot)).to.deep.equal(ledger);
     });
   }
 
-  it('has no place in an entry where just anything may stand', () => {
+  it('has no field in an entry that accepts any value', () => {
     const broken = entries.flatMap((entry) => placesIn(entry).map((place) => spoilt(entry, place)));
     const ledger = readLedger(textOf({ version: 2, entries: broken }), boot);
     expect(ledger.entries).to.deep.equal([]);
     expect(ledger.unknown).to.deep.equal(broken);
   });
 
-  it('is a document of three names, for people too', () => {
+  it('is a document with three keys, readable by people', () => {
     expect(writeLedger({ ...emptyLedger, entries: [membership] }, boot)).to.equal(
       [
         '{',
@@ -198,12 +198,12 @@ describe('the text of the ledger', () => {
     );
   });
 
-  it('names no boot that is not known', () => {
+  it('has no boot id if it is unknown', () => {
     expect(JSON.parse(writeLedger(emptyLedger, undefined))).to.deep.equal({ version: 2, entries: [] });
   });
 
   for (const [what, entry] of strangers) {
-    it(`keeps an entry ${what} as it is, beside those that are known`, () => {
+    it(`keeps an entry ${what} as it is, beside known ones`, () => {
       const text = textOf({ version: 2, bootId: boot, entries: [entry, membership] });
       const ledger = readLedger(text, boot);
       expect(ledger.entries).to.deep.equal([membership]);
@@ -213,19 +213,19 @@ describe('the text of the ledger', () => {
     });
   }
 
-  it('keeps fields that are none of this version', () => {
+  it('keeps unknown fields', () => {
     const entry = { ...membership, since: 'yesterday' };
     const ledger = readLedger(textOf({ version: 2, entries: [entry] }), boot);
     expect(ledger).to.deep.equal({ version: 2, entries: [entry], unknown: [] });
   });
 
-  it('has its entries in their order, and of two about one thing the last', () => {
+  it('has entries in order, and of two with the same key the last', () => {
     const sysctl = entries[2];
     const text = textOf({ version: 2, entries: [sysctl, { ...membership, table: 7 }, membership] });
     expect(readLedger(text, boot).entries).to.deep.equal([membership, sysctl]);
   });
 
-  it('may be of a newer version, whose number stays', () => {
+  it('may be of a newer version, whose number is kept', () => {
     const stranger = { kind: 'warp' };
     const ledger = readLedger(textOf({ version: 7, bootId: boot, entries: [stranger, membership] }), boot);
     expect(ledger).to.deep.equal({ version: 7, entries: [membership], unknown: [stranger] });
@@ -262,7 +262,7 @@ describe('the text of the ledger', () => {
     ],
   ];
   for (const [what, text, problem] of problems) {
-    it(`is an empty ledger that says why where it is ${what}`, () => {
+    it(`is an empty ledger with the problem if it is ${what}`, () => {
       expect(readLedger(text, boot)).to.deep.equal({ ...emptyLedger, problem });
     });
   }
@@ -273,7 +273,7 @@ describe('the text of the ledger', () => {
     ["the node's boot is not known", boot, undefined],
     ['both are the same', boot, boot],
   ] as const) {
-    it(`counts as of this boot where ${what}`, () => {
+    it(`is of this boot if ${what}`, () => {
       const ledger: Ledger = { ...emptyLedger, entries: [membership] };
       expect(readLedger(writeLedger(ledger, of), now)).to.deep.equal(ledger);
     });
@@ -297,7 +297,7 @@ describe('the text of the ledger', () => {
     ),
   });
 
-  it('reads back as the ledger that was written, whatever that is', () => {
+  it('reads back as the ledger that was written, whatever it contains', () => {
     fc.assert(
       fc.property(anyLedger, fc.option(fc.uuid(), { nil: undefined }), (ledger, bootId) => {
         const read = readLedger(writeLedger(ledger, bootId), bootId);
@@ -306,7 +306,7 @@ describe('the text of the ledger', () => {
     );
   });
 
-  it('reads as a ledger without a problem only where all of it is there', () => {
+  it('reads without a problem only if it is complete', () => {
     fc.assert(
       fc.property(anyLedger, fc.nat(), (ledger, cut) => {
         const text = writeLedger(ledger, boot).trimEnd();
@@ -315,7 +315,7 @@ describe('the text of the ledger', () => {
     );
   });
 
-  it('is read, whatever it is', () => {
+  it('can be read, whatever it is', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(readLedger(text, boot).entries).to.deep.equal([]);

@@ -12,7 +12,7 @@ const route = {
 };
 
 describe('a ledger of version 1', () => {
-  it('is understood: what was displaced by the former program is put back by this one', () => {
+  it('is read: entities displaced by the former version are restored by this one', () => {
     const entries = [{ kind: 'displaced', device: 'br-blue', state: 'awaiting', thing: { type: 'route', route } }];
     const ledger = readLedger(JSON.stringify({ version: 1, entries }), undefined);
     expect(ledger.unknown).to.deep.equal([]);

@@ -22,8 +22,8 @@ import {
   hostRoute,
 } from '../entities/host-entities.ts';
 
-describe('what has to be put back', () => {
-  it('is each thing where it belongs now, with the place where it was', () => {
+describe('what has to be restored', () => {
+  it('is each awaiting entity in its new place, with its former one', () => {
     const origin = hostRoute('10.0.0.0/8');
     const inside = nodeWith({ links: devices('blue'), ledger: [displaced(origin)] });
     expect(awaitingEntities(inside)).to.deep.equal([
@@ -34,7 +34,7 @@ describe('what has to be put back', () => {
     ]);
   });
 
-  it('is nothing that is there, that was placed, or that the ledger does not speak of', () => {
+  it('is nothing that exists, that was placed, or that the ledger does not have', () => {
     const origin = hostRoute('10.0.0.0/8');
     const there = { links: devices('blue'), routes: [route('10.0.0.0/8', { table: 1012 })] };
     expect(awaitingEntities(nodeWith({ ...there, ledger: [displaced(origin)] }))).to.deep.equal([]);
@@ -44,7 +44,7 @@ describe('what has to be put back', () => {
     expect(awaitingEntities(nodeWith({ ledger: [membership()] }))).to.deep.equal([]);
   });
 
-  it('is put back where it was while the device that was moved is not there', () => {
+  it('has its former place if the moved device does not exist', () => {
     const origin = hostRoute('10.0.0.0/8');
     expect(awaitingEntities(nodeWith({ links: [], ledger: [displaced(origin)] }))).to.deep.equal([
       { device: 'br-blue', entity: origin, origin },
@@ -60,7 +60,7 @@ describe('a lifetime', () => {
   const dynamic = hostAddress('2001:db8:b::7/64', { validSeconds: 600, preferredSeconds: 300 });
   const expiring = hostRoute('2001:db8:9::/48', { expiresSeconds: 600 });
 
-  it('of an address runs while it awaits being put back', () => {
+  it('of an address elapses while it is awaiting', () => {
     const at = (validSeconds: number, preferredSeconds: number) =>
       hostAddress('2001:db8:b::7/64', { validSeconds, preferredSeconds });
     expect(entityAfter(0, dynamic)).to.deep.equal(dynamic);
@@ -69,12 +69,12 @@ describe('a lifetime', () => {
     expect(entityAfter(400, dynamic), 'and does not run below 0').to.deep.equal(at(200, 0));
   });
 
-  it('of a route runs while it awaits being put back', () => {
+  it('of a route elapses while it is awaiting', () => {
     expect(entityAfter(0, expiring)).to.deep.equal(expiring);
     expect(entityAfter(100, expiring)).to.deep.equal(hostRoute('2001:db8:9::/48', { expiresSeconds: 500 }));
   });
 
-  it('is none for what has none', () => {
+  it('is none for entities without one', () => {
     const forGood = hostAddress('2001:db8:b::6/64');
     const neighbour = hostNeighbour('192.0.2.9');
     for (const entity of [forGood, neighbour, hostNextHopObject(5), hostRoute('10.0.0.0/8')]) {
@@ -84,7 +84,7 @@ describe('a lifetime', () => {
     expect(entityAfter(100, halfway)).to.deep.equal(hostAddress('2001:db8:b::6/64', { preferredSeconds: 50 }));
   });
 
-  it('that is over leaves nothing to be put back', () => {
+  it('that has ended leaves nothing to restore', () => {
     for (const origin of [dynamic, expiring]) {
       const entry = displaced(origin, 'awaiting', { takenAt: 1000 });
       const node = withSettledLedger(nodeWith({ ledger: [entry], uptimeSeconds: 1600 }));
@@ -95,19 +95,19 @@ describe('a lifetime', () => {
 });
 
 describe('a node with its ledger settled', () => {
-  it('is the very same where there is nothing to settle', () => {
+  it('is the same object if nothing changes', () => {
     const node = nodeWith();
     expect(withSettledLedger(node)).to.equal(node);
     expect(restored(node)).to.equal(node);
   });
 
-  it('is otherwise as it was', () => {
+  it('is otherwise unchanged', () => {
     const node = nodeWith({ ledger: [membership()], routes: [route('10.0.0.0/8')] });
     expect(withSettledLedger(node)).to.deep.equal({ ...node, ledger: { ...node.ledger, entries: [] } });
   });
 });
 
-describe('a node as it will be once everything is back', () => {
+describe('a node with everything restored', () => {
   const node = nodeWith({
     links: devices('blue').map((link) =>
       link.name === 'br-blue' ? { ...link, addresses: [{ address: '192.0.2.6', prefixLength: 24 }] } : link,
@@ -127,14 +127,14 @@ describe('a node as it will be once everything is back', () => {
   });
   const whole = restored(node);
 
-  it('has the addresses on their devices, beside those that are there', () => {
+  it('has the addresses on their devices, beside existing ones', () => {
     const addressesOf = (name: string) => whole.links.find((link) => link.name === name)?.addresses;
     expect(addressesOf('br-blue')).to.deep.equal([address('192.0.2.6/24'), address('2001:db8:b::6/64')]);
     expect(addressesOf('br-blue.7')).to.deep.equal([address('2001:db8:7::6/64')]);
     expect(addressesOf('corp')).to.deep.equal([]);
   });
 
-  it('has the routes in the tables where they belong now', () => {
+  it('has the routes in their new tables', () => {
     expect(whole.routes.filter(({ protocol }) => protocol !== 'kernel')).to.have.deep.members([
       route('10.0.0.0/8'),
       route('0.0.0.0/0', { table: 1012 }),
@@ -142,19 +142,19 @@ describe('a node as it will be once everything is back', () => {
     ]);
   });
 
-  it('has the neighbours, proxy entries and next hop objects', () => {
+  it('has the neighbours, proxy entries and nexthop objects', () => {
     expect(whole.neighbourProxies).to.deep.equal([{ device: 'br-blue', address: '192.0.2.8' }]);
     expect(whole.neighbours.map((neighbour) => neighbour.address)).to.deep.equal(['192.0.2.9']);
     expect(whole.nextHopObjects.map(({ id }) => id)).to.deep.equal([5]);
   });
 
-  it('is otherwise as it was', () => {
+  it('is otherwise unchanged', () => {
     const { links: _, routes: _r, neighbours: _n, neighbourProxies: _p, nextHopObjects: _o, ...rest } = whole;
     expect(node).to.deep.include(rest);
   });
 });
 
-describe('what awaits being put back and cannot be', () => {
+describe('what is awaiting and cannot be restored', () => {
   const withAddress = (text: string) => ({
     links: devices().map((link) => (link.name === 'br-blue' ? { ...link, addresses: [address(text)] } : link)),
     kernelRoutes: true as const,
@@ -170,12 +170,12 @@ describe('what awaits being put back and cannot be', () => {
     expect(blockedTexts(withAddress('192.0.2.6/24'), route4)).to.deep.equal([]);
   });
 
-  it('is nothing that can be put back together with the others', () => {
+  it('is nothing that can be restored together with other entities', () => {
     const entries = [route4, displaced(hostAddress('192.0.2.6/24'))];
     expect(blockedTexts({ kernelRoutes: true }, ...entries)).to.deep.equal([]);
   });
 
-  it('is no route whose source is an address that is still looked for duplicates of', () => {
+  it('is no route whose source is a tentative address', () => {
     const source = '2001:db8:b::6';
     const entry = displaced(hostRoute('2001:db8:9::/48', { preferredSource: source }));
     const node = withAddress(`${source}/64`);
@@ -184,11 +184,11 @@ describe('what awaits being put back and cannot be', () => {
     expect(blockedTexts({ ...node, links }, entry)).to.deep.equal([]);
   });
 
-  it('decides nothing', () => {
+  it('is left out of the restored node', () => {
     expect(restored(nodeWith({ ledger: [route4] })).routes).to.deep.equal([]);
   });
 
-  it('is a route whose place another one has, outside of VRFs alone', () => {
+  it('is a route with the key of an existing one, outside of VRFs only', () => {
     const other = route('10.0.0.0/8', { nextHops: [{ device: 'br-ex' }] });
     const awaitingAt = (links: ReturnType<typeof devices>) => {
       const node = nodeWith({ links, routes: [other], ledger: [route4, membership()] });

@@ -36,46 +36,46 @@ function settledMember(
   );
 }
 
-describe('a VRF that is made and not signed yet', () => {
+describe('a VRF that was created and is not signed yet', () => {
   const entry: LedgerEntry = { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' };
 
-  it('stays known while it is there without an alias', () => {
+  it('keeps its entry while it exists without an alias', () => {
     expect(settled(entry)).to.equal(entry);
     expect(settled(entry, { links: [{ name: 'blue', kind: 'vrf', vrfTable: 1012, alias: '' }] })).to.equal(entry);
   });
 
-  it('is not known any more once it is signed, by us or by somebody else', () => {
+  it('loses its entry once it has an alias, of ovn-uplinks or another program', () => {
     for (const alias of ['ovn-uplinks:cluster_udn_blue', 'theirs']) {
       expect(settled(entry, { links: [{ name: 'blue', kind: 'vrf', vrfTable: 1012, alias }] })).to.be.undefined;
     }
   });
 
-  it('is told by its table from one that somebody else made', () => {
+  it('is distinguished by its table from one of another program', () => {
     const known = { ...entry, table: 1012 };
     expect(settled(known, { links: [{ name: 'blue', kind: 'vrf', vrfTable: 1012 }] })).to.equal(known);
     expect(settled(known, { links: [{ name: 'blue', kind: 'vrf', vrfTable: 78 }] })).to.be.undefined;
   });
 
-  it('was never made, is gone, or is something else', () => {
+  it('loses its entry if it does not exist, or is another kind of device', () => {
     expect(settled(entry, { links: [] })).to.be.undefined;
     expect(settled(entry, { links: [{ name: 'blue', kind: 'dummy' }] })).to.be.undefined;
   });
 });
 
-describe('a membership that we wrote down', () => {
-  it('stays ours while the device is in the VRF', () => {
+describe('a membership in the ledger', () => {
+  it('keeps its entry while the device is in the VRF', () => {
     expect(settled(membership(), { links: devices('blue') })).to.deep.equal(membership());
   });
 
-  it('was not made yet, or was undone', () => {
+  it('loses its entry if it was not made yet, or was undone', () => {
     expect(settled(membership())).to.be.undefined;
   });
 
-  it("ends where somebody else's hand put the device into another VRF", () => {
+  it('loses its entry if another program enslaved the device to another VRF', () => {
     expect(settled(membership(), { links: devices('corp') })).to.be.undefined;
   });
 
-  it('waits for a device that is deleted, as long as the VRF is there', () => {
+  it('keeps its entry while the device is deleted and the VRF exists', () => {
     const [, , vrf] = devices();
     expect(settled(membership(), { links: [vrf!] })).to.deep.equal(membership());
     expect(settled(membership(), { links: [{ ...vrf!, vrfTable: 1013 }] })).to.be.undefined;
@@ -83,58 +83,58 @@ describe('a membership that we wrote down', () => {
   });
 });
 
-describe('a setting that we wrote down', () => {
+describe('a setting in the ledger', () => {
   const name = 'net.ipv6.conf.br-blue.keep_addr_on_down';
   const entry: LedgerEntry = { kind: 'sysctl', device: 'br-blue', name, before: '0', value: '1' };
   const valued = (value: string) => settled(entry, { sysctls: { [name]: value } });
 
-  it('stays ours while it has our value', () => {
+  it('keeps its entry while it has the written value', () => {
     expect(valued('1')).to.equal(entry);
   });
 
-  it('was not made yet, or is as it was before', () => {
+  it('loses its entry if it was not written yet, or has its former value', () => {
     expect(valued('0')).to.be.undefined;
   });
 
-  it('ends where somebody else gave it another value', () => {
+  it('loses its entry if another program wrote another value', () => {
     expect(valued('2')).to.be.undefined;
   });
 
-  it('ends where our value is that from before', () => {
+  it('loses its entry if the written value is the former one', () => {
     const same: LedgerEntry = { ...entry, before: '1' };
     expect(settled(same, { sysctls: { [name]: '1' } })).to.be.undefined;
   });
 
-  it('stays while it was not read, and ends with the device', () => {
+  it('keeps its entry while it was not read, and loses it with the device', () => {
     expect(settled(entry)).to.equal(entry);
     expect(settled(entry, { links: [] })).to.be.undefined;
   });
 });
 
-describe('an address that we wrote down', () => {
+describe('an address in the ledger', () => {
   const entry: LedgerEntry = { kind: 'address', device: 'blue', address: '169.254.0.2', prefixLength: 32 };
   const on = (name: string, prefixLength: number) =>
     settled(entry, { links: [{ name, kind: 'vrf', addresses: [{ address: '169.254.0.2', prefixLength }] }] });
 
-  it('stays ours while it is there', () => {
+  it('keeps its entry while it exists', () => {
     expect(on('blue', 32)).to.equal(entry);
   });
 
-  it('was not made yet, or is gone, also with its device', () => {
+  it('loses its entry if it was not added yet, or is gone, also with its device', () => {
     expect(settled(entry)).to.be.undefined;
     expect(settled(entry, { links: [] })).to.be.undefined;
   });
 
-  it('is not another one', () => {
+  it('does not match another address', () => {
     expect(on('blue', 17)).to.be.undefined;
     expect(on('corp', 32)).to.be.undefined;
   });
 });
 
-describe('an entity that awaits being put back', () => {
+describe('an awaiting entity', () => {
   const entry = displaced(hostRoute('10.0.0.0/8'));
 
-  it('goes on awaiting while it is not in its place', () => {
+  it('stays awaiting while it is not in its place', () => {
     expect(settled(entry, { links: devices('blue') }), 'in the VRF').to.equal(entry);
     expect(settled(entry), 'outside').to.equal(entry);
     expect(settled(entry, { links: devices('blue'), routes: [route('10.0.0.0/8')] }), 'in its former place').to.equal(
@@ -142,29 +142,29 @@ describe('an entity that awaits being put back', () => {
     );
   });
 
-  it("is placed where it is in the VRF's table, whoever put it there", () => {
+  it("is placed if it is in the VRF's table, whoever added it", () => {
     const inside = { links: devices('blue'), routes: [route('10.0.0.0/8', { table: 1012, protocol: 'boot' })] };
     expect(settledMember(entry, inside)).to.deep.equal({ ...entry, state: 'placed' });
   });
 
-  it('has no history left in a VRF that somebody else put the device into', () => {
+  it('loses its entry in a VRF to which another program enslaved the device', () => {
     const inside = { links: devices('corp'), routes: [route('10.0.0.0/8', { table: 500 })] };
     expect(settled(entry, inside)).to.be.undefined;
     expect(settledMember(entry, inside)).to.be.undefined;
   });
 
-  it('has no history left where it is back, or was never taken away', () => {
+  it('loses its entry if it is back, or was never dropped', () => {
     expect(settled(entry, { routes: [route('10.0.0.0/8')] })).to.be.undefined;
   });
 
-  it('ends with the device that was moved, and with its own', () => {
+  it('loses its entry with the moved device, and with its own', () => {
     expect(settled(entry, { links: [] })).to.be.undefined;
     const stacked = displaced(hostAddress('2001:db8:7::6/64', {}, 'br-blue.7'));
     expect(settled(stacked)).to.equal(stacked);
     expect(settled(stacked, { links: devices().filter(({ name }) => name !== 'br-blue.7') })).to.be.undefined;
   });
 
-  it('stays where it is on no device: a group of next hops', () => {
+  it('keeps its entry if it is on no device: a group of next hops', () => {
     const group = displaced({
       kind: 'next-hop-object',
       object: { id: 9, protocol: 'static', group: [{ id: 5, weight: 1 }] },
@@ -174,35 +174,35 @@ describe('an entity that awaits being put back', () => {
   });
 });
 
-describe('an entity that was put back', () => {
+describe('a restored entity', () => {
   const entry = displaced(hostRoute('10.0.0.0/8'), 'placed');
   const inTable = [route('10.0.0.0/8', { table: 1012 })];
 
-  it('stays known while it is there', () => {
+  it('keeps its entry while it exists', () => {
     expect(settledMember(entry, { links: devices('blue'), routes: inTable })).to.deep.equal(entry);
   });
 
-  it('was removed by its owner where it is missing and the device is in its VRF: it is not put back', () => {
+  it('was removed by its owner if it is missing and the device is in its VRF: it is not restored', () => {
     expect(settledMember(entry, { links: devices('blue') })).to.be.undefined;
   });
 
-  it('awaits being put back where somebody took the device out of its VRF, or put it into another one', () => {
+  it('is awaiting if another program released the device, or moved it to another VRF', () => {
     expect(settledMember(entry)).to.deep.equal({ ...entry, state: 'awaiting' });
     expect(settledMember(entry, { links: devices('corp') })).to.deep.equal({ ...entry, state: 'awaiting' });
   });
 
-  it('awaits being put back once the device is made again after it was deleted', () => {
+  it('is awaiting once the device is recreated after it was deleted', () => {
     const links = devices().filter(({ name }) => name !== 'br-blue');
     const deleted = nodeWith({ links, ledger: [entry, membership()] });
     expect(settle(deleted).entries).to.deep.equal([entry, membership()]);
     expect(settle({ ...nodeWith(), ledger: settle(deleted) }).entries).to.deep.equal([{ ...entry, state: 'awaiting' }]);
   });
 
-  it('is forgotten where device and VRF are gone: no network wants it any more', () => {
+  it('loses its entry if device and VRF are gone: no network wants it any more', () => {
     expect(settledMember(entry, { links: [] })).to.be.undefined;
   });
 
-  it('has no history left outside of a VRF, whether it is there or not', () => {
+  it('loses its entry outside of a VRF, whether it exists or not', () => {
     expect(settled(entry, { routes: [route('10.0.0.0/8')] })).to.be.undefined;
     expect(settled(entry)).to.be.undefined;
     expect(settledMember(entry, { routes: [route('10.0.0.0/8')] })).to.be.undefined;
@@ -219,14 +219,14 @@ describe('an entity that was put back', () => {
     ],
   ];
   for (const [what, thing, node] of kinds) {
-    it(`stays known as well where it is a ${what}, which is where it always was`, () => {
+    it(`keeps its entry if it is a ${what}, whose place never changed`, () => {
       const links = devices('blue');
       expect(settledMember(displaced(thing), { ...node, links })).to.deep.equal(displaced(thing, 'placed'));
       expect(settledMember(displaced(thing), { links }), 'while it is away').to.deep.equal(displaced(thing));
     });
   }
 
-  it('is not kept where it leads out of several devices, with any of which it may be lost', () => {
+  it('loses its entry if it is out of several devices, as it may be lost with any of them', () => {
     const nextHops = [{ device: 'br-blue' }, { device: 'br-red' }];
     const shared: readonly (readonly [DisplacedEntity, Omit<BriefNode, 'nodeName'>])[] = [
       [
@@ -257,7 +257,7 @@ describe('an entity with a lifetime', () => {
     [0, 1000, 1000, false],
   ];
   for (const [seconds, takenAt, uptime, left] of times) {
-    it(`of ${seconds} s, read at ${takenAt ?? 'a time that is not known'}, ${left ? 'is still awaited' : 'is over'} at ${uptime ?? 'a time that is not known'}`, () => {
+    it(`of ${seconds} s, read at ${takenAt ?? 'an unknown time'}, ${left ? 'is awaiting' : 'has ended'} at ${uptime ?? 'an unknown time'}`, () => {
       const time = takenAt === undefined ? {} : { takenAt };
       const clock = uptime === undefined ? {} : { uptimeSeconds: uptime };
       const entities = [
@@ -271,31 +271,31 @@ describe('an entity with a lifetime', () => {
     });
   }
 
-  it('has lived some whole seconds since it was read, and never fewer than none', () => {
+  it('has elapsed by a whole number of seconds, never negative', () => {
     const entry = displaced(hostRoute('10.0.0.0/8'), 'awaiting', { takenAt: 1000 });
     const at = (uptimeSeconds: number) => elapsedSeconds(entry, nodeWith({ uptimeSeconds }));
     expect([at(1000), at(1001.9), at(1002), at(900)]).to.deep.equal([0, 1, 2, 0]);
   });
 
-  it('is no matter to entities without one', () => {
+  it('does not affect entities without one', () => {
     const entry = displaced(hostNeighbour('192.0.2.9'), 'awaiting', { takenAt: 0 });
     expect(settled(entry, { uptimeSeconds: 1e9 })).to.equal(entry);
   });
 });
 
 describe('a ledger', () => {
-  it('without entries is left as it is', () => {
+  it('without entries is unchanged', () => {
     const node = nodeWith();
     expect(settle(node)).to.equal(node.ledger);
   });
 
-  it('keeps what else it says', () => {
+  it('keeps other fields', () => {
     const ledger = { ...emptyLedger, version: 9, unknown: [{ kind: 'vxlan' }], entries: [membership()] };
     const node: NodeSnapshot = { ...nodeWith(), ledger };
     expect(settle(node)).to.deep.equal({ ...ledger, entries: [] });
   });
 
-  it('says the same when it is settled twice', () => {
+  it('is the same after settling twice', () => {
     const entries = [membership(), displaced(hostRoute('10.0.0.0/8')), displaced(hostRoute('10.1.0.0/16'))];
     const node = nodeWith({ links: devices('blue'), routes: [route('10.1.0.0/16', { table: 1012 })], ledger: entries });
     const once = settle(node);
@@ -305,7 +305,7 @@ describe('a ledger', () => {
 });
 
 describe('the key of an entry', () => {
-  it('tells each of these from all others', () => {
+  it('is unique among these', () => {
     const entries: readonly LedgerEntry[] = [
       { kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'n' },
       { kind: 'unsigned-vrf', name: 'red', table: 1012, network: 'n' },
@@ -323,7 +323,7 @@ describe('the key of an entry', () => {
     expect(new Set(entries.map(entryKey)).size).to.equal(entries.length);
   });
 
-  it('is the same for what takes the place of an entry', () => {
+  it('is the same for an entry that replaces another one', () => {
     expect(entryKey(membership({ vrf: 'corp', table: 500 }))).to.equal(entryKey(membership()));
     expect(entryKey(displaced(hostRoute('10.0.0.0/8'), 'placed', { takenAt: 5 }))).to.equal(
       entryKey(displaced(hostRoute('10.0.0.0/8'))),

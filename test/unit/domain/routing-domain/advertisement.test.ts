@@ -36,8 +36,8 @@ function speaking(...objects: readonly RouteAdvertisements[]): Readonly<Record<s
   );
 }
 
-describe('RouteAdvertisements speak of a network', () => {
-  it('which their selector picks, by name order', () => {
+describe('RouteAdvertisements select a network', () => {
+  it('by their selector, in the order of names', () => {
     expect(speaking(routeAdvertisements('b'), routeAdvertisements('a'))).to.deep.equal({
       blue: ['a', 'b'],
       red: ['a', 'b'],
@@ -45,19 +45,19 @@ describe('RouteAdvertisements speak of a network', () => {
     expect(speaking(routeAdvertisements('a', { networkSelectors: ofNetworks('red') }))).to.deep.equal({ red: ['a'] });
   });
 
-  it('which its labels pick, its name among them', () => {
+  it('by its labels, including its name', () => {
     const [selector] = ofNetworks('blue');
     const byTenant = { ...selector!, clusterUserDefinedNetworkSelector: { networkSelector: labelled('tenant', 'x') } };
     expect(speaking(routeAdvertisements('a', { networkSelectors: [byTenant] }))).to.deep.equal({ blue: ['a'] });
   });
 
-  it('once, also where several of their selectors pick it', () => {
+  it('once, even by several selectors', () => {
     expect(speaking(routeAdvertisements('a', { networkSelectors: ofNetworks('blue', 'blue') }))).to.deep.equal({
       blue: ['a'],
     });
   });
 
-  it('not where they advertise no pod networks', () => {
+  it('not if they advertise no pod networks', () => {
     const { advertisements: _pods, ...spec } = routeAdvertisements('a').spec;
     expect(speaking(routeAdvertisements('a', { advertisements: ['EgressIP'] }))).to.deep.equal({});
     expect(speaking({ ...routeAdvertisements('a'), spec })).to.deep.equal({});
@@ -67,7 +67,7 @@ describe('RouteAdvertisements speak of a network', () => {
     );
   });
 
-  it('not where they select networks in another way', () => {
+  it('not by another kind of selector', () => {
     const networkSelectors = ofNetworks('blue').map((selector) => ({
       ...selector,
       networkSelectionType: 'PrimaryUserDefinedNetworks',
@@ -75,7 +75,7 @@ describe('RouteAdvertisements speak of a network', () => {
     expect(speaking(routeAdvertisements('a', { networkSelectors }))).to.deep.equal({});
   });
 
-  it('not where they select none, or nothing can be matched against the selector', () => {
+  it('not without a selector, or if the selector matches nothing', () => {
     const { networkSelectors: _all, ...spec } = routeAdvertisements('a').spec;
     expect(speaking({ ...routeAdvertisements('a'), spec })).to.deep.equal({});
     const unclear = { clusterUserDefinedNetworkSelector: { networkSelector: unclearSelector } };
@@ -83,13 +83,13 @@ describe('RouteAdvertisements speak of a network', () => {
     expect(speaking(routeAdvertisements('a', { networkSelectors }))).to.deep.equal({});
   });
 
-  it('of every network where they name the kind and no selector', () => {
+  it('of all networks if they name the kind and no selector', () => {
     const networkSelectors = [{ networkSelectionType: 'ClusterUserDefinedNetworks' }];
     expect(speaking(routeAdvertisements('a', { networkSelectors }))).to.have.keys('blue', 'red');
   });
 });
 
-describe('RouteAdvertisements count on a node', () => {
+describe('RouteAdvertisements apply to a node', () => {
   const rackA = node('a', { labels: { rack: 'a' } });
   const bareNode = node('bare');
 
@@ -108,7 +108,7 @@ describe('RouteAdvertisements count on a node', () => {
     );
   }
 
-  it('by every FRRConfiguration that they select and that applies there, by namespace and name', () => {
+  it('by every FRRConfiguration that they select and that applies there, in the order of namespace and name', () => {
     const configurations = [
       frrConfiguration('z', undefined, { namespace: 'a' }),
       frrConfiguration('a', { nodeSelector: {} }, { namespace: 'b' }),
@@ -126,7 +126,7 @@ describe('RouteAdvertisements count on a node', () => {
     }
   });
 
-  it('by those that their selector picks', () => {
+  it('by those that match their selector', () => {
     const configurations = [frrConfiguration('one', {}, { labels: { use: 'x' } }), frrConfiguration('two')];
     expect(
       counting(
@@ -158,7 +158,7 @@ describe('RouteAdvertisements count on a node', () => {
     ).to.deep.equal({});
   });
 
-  it('where their nodeSelector picks it', () => {
+  it('if their nodeSelector matches it', () => {
     const objects = [
       routeAdvertisements('of-rack', { nodeSelector: labelled('rack', 'a') }),
       routeAdvertisements('unclear', { nodeSelector: unclearSelector }),
@@ -175,7 +175,7 @@ describe('RouteAdvertisements count on a node', () => {
 });
 
 describe('the name of an FRRConfiguration', () => {
-  it('has its namespace in front', () => {
+  it('starts with its namespace', () => {
     expect(frrConfigurationName(frrConfiguration('f'))).to.equal('frr/f');
     const { namespace: _frr, ...metadata } = frrConfiguration('f').metadata;
     expect(frrConfigurationName({ ...frrConfiguration('f'), metadata })).to.equal('default/f');

@@ -22,7 +22,7 @@ const overBridge = (bridge: string, ...networks: readonly string[]): Conflict =>
 const overVrf = (vrf: string, ...networks: readonly string[]): Conflict => ({ over: 'vrf', vrf, networks });
 
 describe('networks are in conflict', () => {
-  it('where they share a bridge and one is outside the default routing domain: all of them', () => {
+  it('if they share a bridge and one is outside the default routing domain: all of them', () => {
     const set = overBridge('br-x', 'blue', 'green', 'red');
     expect(
       conflicts(on('red', 'br-x', base), on('blue', 'br-x', own('blue')), on('green', 'br-x', base)),
@@ -39,12 +39,12 @@ describe('networks are in conflict', () => {
     ["somebody else's VRF", other('corp')],
   ];
   for (const [what, domain] of outside) {
-    it(`where one on the bridge is in ${what}`, () => {
+    it(`if one on the bridge is in ${what}`, () => {
       expect(conflicts(on('blue', 'br-x', domain), on('red', 'br-x', base))).to.have.keys('blue', 'red');
     });
   }
 
-  it('where two explicit VRFs are one, on whatever bridges', () => {
+  it('if their explicit VRFs are equal, on any bridges', () => {
     const set = overVrf('corp', 'blue', 'red');
     expect(conflicts(on('blue', 'br-x', other('corp')), on('red', 'br-y', other('corp')))).to.deep.equal({
       blue: [set],
@@ -56,7 +56,7 @@ describe('networks are in conflict', () => {
     );
   });
 
-  it('where OVN knows two by the same names, on whatever bridges', () => {
+  it('if OVN uses the same names for both, on any bridges', () => {
     const named = (network: string, bridge: string) => ({
       ...on(network, bridge, base),
       ovnPrefix: `cluster_udn_${network.replace('-', '.')}_`,
@@ -68,13 +68,13 @@ describe('networks are in conflict', () => {
     });
   });
 
-  it('alone, where several VRFs are asked for', () => {
+  it('alone, if RouteAdvertisements name several VRFs', () => {
     expect(conflicts(on('blue', 'br-x', contradiction), on('red', 'br-y', base))).to.deep.equal({
       blue: [{ over: 'targets', vrfs: ['auto', 'corp'] }],
     });
   });
 
-  it('over bridges, then VRFs, each in name order, then targets', () => {
+  it('about bridges, then VRFs, each in the order of names, then targets', () => {
     const found = conflicts(
       on('blue', 'br-z', own('v')),
       on('blue', 'br-x', contradiction),
@@ -91,7 +91,7 @@ describe('networks are in conflict', () => {
     ]);
   });
 
-  it('over its targets once, though it is on several uplinks', () => {
+  it('about its targets once, though it is on several uplinks', () => {
     expect(conflicts(on('blue', 'br-x', contradiction), on('blue', 'br-y', contradiction))).to.deep.equal({
       blue: [{ over: 'targets', vrfs: ['auto', 'corp'] }],
     });
@@ -127,7 +127,7 @@ describe('a conflict', () => {
     { maxLength: 5 },
   );
 
-  it('is the same whatever the order of the networks', () => {
+  it('is the same in any order of the networks', () => {
     fc.assert(
       fc.property(contenders, (given) => {
         expect(conflicts(...[...given].reverse())).to.deep.equal(conflicts(...given));
@@ -135,7 +135,7 @@ describe('a conflict', () => {
     );
   });
 
-  it('is told to every network that it names, in the same words', () => {
+  it('is reported for every network that it names, in the same words', () => {
     fc.assert(
       fc.property(contenders, (given) => {
         const found = conflicts(...given);
@@ -150,7 +150,7 @@ describe('a conflict', () => {
     );
   });
 
-  it('where one names the VRF that another has for its services in the default domain', () => {
+  it('exists if one names the VRF that another has for its services in the default domain', () => {
     const blue: Contender = { network: 'blue', domain: { kind: 'default' }, vrf: 'blue' };
     const red: Contender = { network: 'red', domain: { kind: 'other-vrf', vrf: 'blue' }, vrf: 'blue' };
     const conflict = { over: 'vrf', vrf: 'blue', networks: ['blue', 'red'] };

@@ -28,26 +28,26 @@ describe('the VRF of a network', () => {
     expect(decide(own)).to.deep.equal({ name: 'blue', table: 1012, own: true, enslaves: true });
   });
 
-  it('is the one that RouteAdvertisements name, with the table that it has', () => {
+  it('is the one that RouteAdvertisements name, with its table', () => {
     expect(decide(other)).to.deep.equal({ name: 'corp', table: 500, own: false, enslaves: true });
     expect(decide(other, [corp]), 'without a management port').to.deep.equal(decide(other));
   });
 
-  it('cannot be used where RouteAdvertisements name one that does not exist, or is no VRF', () => {
+  it('cannot be used if RouteAdvertisements name a missing one, or another kind of device', () => {
     const missing = { name: 'corp', own: false, enslaves: true, unusable: 'no-such-vrf' };
     for (const links of [[managementPort], [managementPort, { name: 'corp', kind: 'dummy' }]]) {
       expect(decide(other, links)).to.deep.equal(missing);
     }
   });
 
-  it('cannot be used where RouteAdvertisements name one that ovn-uplinks made: it goes with its network', () => {
+  it('cannot be used if RouteAdvertisements name one that ovn-uplinks created: it is removed with its network', () => {
     const made = { name: 'corp', own: false, enslaves: true, unusable: 'made-for-another' };
     expect(decide(other, [{ ...corp, alias: 'ovn-uplinks:cluster_udn_corp' }])).to.deep.equal(made);
     const unsigned = { kind: 'unsigned-vrf', name: 'corp', table: 500, network: 'cluster_udn_corp' } as const;
     expect(decide(other, [corp], [unsigned])).to.deep.equal(made);
   });
 
-  it('cannot be told while its name depends on an id that is not allocated', () => {
+  it('is undefined while its name depends on an id that is not allocated', () => {
     const node = viewNode(completeNode({ nodeName: 'a', links: [corp] }));
     for (const domain of [base, { kind: 'own-vrf' }] as const) {
       const decision = networkVrf({ domain, ownVrf: undefined, networkId: undefined, node });
@@ -55,7 +55,7 @@ describe('the VRF of a network', () => {
     }
   });
 
-  it('cannot be told where several are asked for', () => {
+  it('is undefined for several targets', () => {
     const vrfs = ['blue', 'corp'];
     expect(decide({ kind: 'contradiction', vrfs })).to.deep.equal({ unusable: 'contradiction' });
   });
@@ -78,11 +78,11 @@ describe("the table of a network's own VRF", () => {
 
   const missing = { name: 'blue', own: true, enslaves: true, unusable: 'no-management-port' };
 
-  it('is that of its own management port and of no other', () => {
+  it('is that of its own management port only', () => {
     expect(decide(own, [{ name: 'ovn-k8s-mp77', index: 3 }])).to.deep.equal(missing);
   });
 
-  it('is not that of a VRF that bears the name of its management port', () => {
+  it('is not that of a VRF with the name of its management port', () => {
     expect(decide(own, [{ name: 'ovn-k8s-mp7', kind: 'vrf', vrfTable: 5 }])).to.deep.equal(missing);
   });
 });

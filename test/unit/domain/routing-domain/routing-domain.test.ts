@@ -40,9 +40,9 @@ describe('the routing domain of a network', () => {
     [['red', 'corp'], { kind: 'contradiction', vrfs: ['corp', 'red'] }],
   ];
   for (const [targets, domain] of decisions) {
-    const told =
-      targets.map((target) => (target === undefined ? 'no target' : JSON.stringify(target))).join(' and ') || 'nobody';
-    it(`blue is ${JSON.stringify(domain)} where ${told} is asked for`, () => {
+    const targeted =
+      targets.map((target) => (target === undefined ? 'absent' : JSON.stringify(target))).join(' and ') || 'none';
+    it(`blue is ${JSON.stringify(domain)} for targets ${targeted}`, () => {
       expect(domainOf(targets)).to.deep.equal(domain);
       expect(domainOf([...targets].reverse())).to.deep.equal(domain);
     });
@@ -53,14 +53,14 @@ describe('the routing domain of a network', () => {
     expect(domain).to.deep.equal({ kind: 'own-vrf' });
   });
 
-  it('is told with what decided it', () => {
+  it('lists the deciding RouteAdvertisements', () => {
     expect(routingDomain(effective(['auto', undefined]), 'blue').decidedBy).to.deep.equal([
       { routeAdvertisements: 'ra-0', targetVrf: 'auto', frrConfigurations: ['frr/b', 'x/a'] },
       { routeAdvertisements: 'ra-1', targetVrf: 'default', frrConfigurations: ['frr/b', 'x/a'] },
     ]);
   });
 
-  it('is the default one wherever anybody asks for that', () => {
+  it('is the default one if any of them targets it', () => {
     const targets = fc.array(fc.constantFrom('auto', 'corp', 'blue', 'default', undefined), { maxLength: 5 });
     fc.assert(
       fc.property(targets, (asked) => {

@@ -27,7 +27,7 @@ describe("the name of a network's own VRF", () => {
 });
 
 describe("the name of a network's management port", () => {
-  it('is told by its id', () => {
+  it('contains its id', () => {
     expect(managementPortName(7)).to.equal('ovn-k8s-mp7');
   });
 
