@@ -128,6 +128,25 @@ function hostConfiguration(uplink: LabUplink, place: number): readonly ArgumentV
   ];
 }
 
+/** Numbers of ports (ofport_request) that no port has which Open vSwitch numbers itself. */
+const OTHER_NUMBERS = 1000;
+
+/**
+ * Commands of an administrator who deletes the bridge of an uplink and makes it again, with another number of its physical port. It is complete with
+ * the last one: until then it is no uplink.
+ *
+ * @param place of the uplink on its node
+ */
+export function bridgeMadeAgain(uplink: LabUplink, place: number): readonly ArgumentVector[] {
+  const [name, port] = [bridgeOf(uplink), wireOf(uplink)];
+  return [
+    ovsVsctl`del-br ${name}`,
+    ...bridge(name, { macAddress: uplink.macAddress }),
+    ...hostConfiguration(uplink, place),
+    ovsVsctl`add-port ${name} ${port} -- set Interface ${port} ofport_request=${OTHER_NUMBERS + place}`,
+  ];
+}
+
 /** The uplinks of a node, each with a provider: bridges, wires, host interfaces with addresses and default routes. */
 export function uplinksWithProviders(uplinks: readonly LabUplink[]): readonly ArgumentVector[] {
   const firstOfEach = uplinks.filter(

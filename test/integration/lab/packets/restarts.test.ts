@@ -12,7 +12,7 @@ import { outageDuring } from './outage.ts';
 import { podNamespace } from './own-half.ts';
 import { carrying, preparedNode } from './packet-node.ts';
 import { differing, programmed, withoutUuids } from './programmed.ts';
-import { providerNamespace } from './provider.ts';
+import { bridgeMadeAgain, providerNamespace } from './provider.ts';
 import { blue, bridgeOf, common, red, type Tenant } from './tenant.ts';
 
 const tenants = [blue, red];
@@ -41,6 +41,19 @@ function deletePatchPort({ name, uplink }: Tenant): ArgumentVector {
   return ['ovs-vsctl', 'del-port', bridgeOf(uplink), patchPortName(localnetPort)];
 }
 
+const podSubnet = common.nodeSubnets[0];
+
+/** Deletes the flows by which IPv4 packets of a tenant's pods leave. */
+function deleteFlows({ uplink }: Tenant): ArgumentVector {
+  return ['ovs-ofctl', '-O', 'OpenFlow14', 'del-flows', bridgeOf(uplink), `table=0,ip,nw_src=${podSubnet}`];
+}
+
+/** Deletes the default routes of a tenant's gateway router. */
+function deleteRoutes({ name, uplink }: Tenant): ArgumentVector {
+  const { gatewayRouter } = gatewayRouterNames(`cluster_udn_${name}`, 'worker-a', bridgeOf(uplink));
+  return ['ovn-nbctl', ...['0.0.0.0/0', '::/0'].flatMap((to) => ['--', 'lr-route-del', gatewayRouter, to]).slice(1)];
+}
+
 /** What happens to the node. */
 const disturbances: readonly (readonly [string, readonly ArgumentVector[]])[] = [
   ['ovs-vswitchd is killed and started', [restart('ovs-vswitchd')]],
@@ -50,6 +63,13 @@ const disturbances: readonly (readonly [string, readonly ArgumentVector[]])[] = 
     [restart('ovn-northd', 'ovn-controller', 'ovnnb_db', 'ovnsb_db'), restart('--exit', 'ovn-controller')],
   ],
   ['patch ports are deleted and get other numbers', tenants.map(deletePatchPort)],
+  ['somebody has deleted flows', tenants.map(deleteFlows)],
+];
+
+/** The same, after which the agent has added rows of OVN again. */
+const losses: typeof disturbances = [
+  ['somebody has deleted routes of gateway routers', tenants.map(deleteRoutes)],
+  ['a bridge is deleted and made again with other numbers of ports', bridgeMadeAgain(blue.uplink, 0)],
 ];
 
 /** ovn-controller removes a patch port some time after what it is for. */
@@ -70,14 +90,28 @@ describe('two tenants with traffic', () => {
   });
   after(() => node.end());
 
+  const recover = async (commands: readonly ArgumentVector[], deadline: number): Promise<void> => {
+    const confirmed = ['ovn-nbctl', '--wait=hv', 'sync'];
+    const { traffic, flows, lost } = await outageDuring(node, [...commands, confirmed], { streams, bridges });
+    process.stdout.write(`      traffic after ${traffic} ms, flows after ${flows} ms, lost ${lost.join(' ')}\n`);
+    expect([traffic, flows].filter((milliseconds) => milliseconds > deadline)).to.deep.equal([]);
+    for (const [place, { name }] of tenants.entries()) await agent.until([], `uplink-${place}`, readyNetwork(name));
+  };
+
   for (const [what, commands] of disturbances) {
     it(`have the same traffic, flows, rows and host again once ${what}`, async () => {
-      const confirmed = ['ovn-nbctl', '--wait=hv', 'sync'];
-      const { traffic, flows, lost } = await outageDuring(node, [...commands, confirmed], { streams, bridges });
-      process.stdout.write(`      traffic after ${traffic} ms, flows after ${flows} ms, lost ${lost.join(' ')}\n`);
-      expect([traffic, flows].filter((milliseconds) => milliseconds > DEADLINE)).to.deep.equal([]);
-      for (const [place, { name }] of tenants.entries()) await agent.until([], `uplink-${place}`, readyNetwork(name));
+      await recover(commands, DEADLINE);
       expect(differing(rows, await programmed(node, bridges))).to.deep.equal([]);
+      expect(leftovers(host, await node.snapshot())).to.deep.equal([]);
+    });
+  }
+
+  for (const [what, commands] of losses) {
+    it(`have the same traffic, flows, rows with other identifiers, and host again once ${what}`, async () => {
+      await recover(commands, 2 * DEADLINE);
+      const again = await programmed(node, bridges);
+      expect(differing(rows.map(withoutUuids), again.map(withoutUuids))).to.deep.equal([]);
+      expect(again).not.to.deep.equal(rows);
       expect(leftovers(host, await node.snapshot())).to.deep.equal([]);
     });
   }
