@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { NodeAgent, readyNetwork, unreadyNetwork } from '../agent/node-agent.ts';
 import { ip, ovsVsctl } from '../commands.ts';
-import type { LabNode } from '../node.ts';
+import type { ArgumentVector, LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
-import { expectAnswers } from './clients.ts';
+import { expectAnswers, summary } from './clients.ts';
 import { WireCapture } from './capture.ts';
 import { exchange, startAnswering } from './exchange.ts';
 import { podNamespace } from './own-half.ts';
 import { carrying, preparedNode } from './packet-node.ts';
-import { providerInVlan, providerNamespace, wireOf } from './provider.ts';
+import { providerInVlan, providerNamespace, secondGateway, wireOf } from './provider.ts';
 import { SteadyTraffic } from './steady.ts';
 import { blue, clusterWith, common, hostInterfaceOf, type LabUplink, type Tenant } from './tenant.ts';
 
@@ -32,6 +32,12 @@ const amber: Tenant = {
 /** Where green's provider moves. */
 const moved: LabUplink = { ...green.uplink, name: 'moved', access: { bridge: 'br-vlans', vlan: 30 } };
 
+/** Another router on its link there. */
+const second = { name: 'second', macAddress: '02:00:00:00:30:02', addresses: ['192.0.2.2', '2001:db8:b::2'] } as const;
+
+/** Addresses that green's uplink has in the end. */
+const newAddresses = ['192.0.2.7', '2001:db8:b::7'] as const;
+
 const device = hostInterfaceOf(green.uplink);
 
 /** The state of the uplink of green. */
@@ -39,6 +45,9 @@ const UPLINK = 'uplink-1';
 
 /** Number of requests of pods and host while their packets are captured. */
 const ROUNDS = 20;
+
+/** Number of connections of a pod in each family that use both of two gateways: all of them use one by a chance of 1 in 8 million. */
+const CONNECTIONS = 24;
 
 /** Milliseconds in which packets must follow a change. An idle node needs less than a second; the lab is busy. */
 const DEADLINE = 20_000;
@@ -49,7 +58,7 @@ const questions = [{ from: podNamespace(green) }, { device }].flatMap((from) =>
 );
 
 /** The pattern of answers to all requests, from a provider that has seen one of some addresses. */
-function allAnswered(uplink: LabUplink, addresses: readonly string[]): string {
+function allAnswered(uplink: Pick<LabUplink, 'name'>, addresses: readonly string[]): string {
   const answers = questions.map((_, number) => {
     const address = addresses[number % addresses.length]!.replaceAll('.', '\\.');
     return `(?=.*${String(number)} answers ${providerNamespace(uplink)} ${address}\\n)`;
@@ -67,7 +76,8 @@ describe('networks while something changes', () => {
   before(async () => {
     node = await preparedNode([blue, green, amber, olive, rival]);
     await prepare(node, providerInVlan(moved));
-    await startAnswering(node, [providerNamespace(moved)]);
+    await prepare(node, secondGateway(moved, second, second.addresses));
+    await startAnswering(node, [providerNamespace(moved), providerNamespace(second)]);
     await NodeAgent.save(node, clusterWith([blue, green, amber]));
     ({ agent } = await carrying(node, [blue, green, amber]));
   });
@@ -110,6 +120,30 @@ describe('networks while something changes', () => {
     await NodeAgent.save(node, clusterWith([blue, green, { ...amber, targetVRF: 'auto' }, olive, rival]));
     await agent.untilLogged('br-amber into VRF amber.*settled');
     await steady.expectNothingLost();
+  });
+
+  it('follow a gateway that announces other MAC addresses while their interface moves into a VRF', async () => {
+    const namespace = providerNamespace(amber.uplink);
+    const announce = (number: number) => ip`-n ${namespace} link set eth0 address 02:00:00:00:11:${`f${number}`}`;
+    const log = async (event: string, commands: readonly ArgumentVector[], { length }: Buffer) =>
+      await agent.untilLogged(`\\A.{${length}}.*${event}`, commands);
+    const logged = async () => Buffer.from(await agent.log());
+    const settings = ['ipv4.conf.eth0.arp_notify', 'ipv6.conf.eth0.ndisc_notify'].map((name) => `net.${name}=1`);
+    await node.does(['ip', 'netns', 'exec', namespace, 'sysctl', '--quiet', ...settings]);
+    const clusters = [amber, { ...amber, targetVRF: 'auto' }].map((each) =>
+      clusterWith([blue, green, each, olive, rival]),
+    );
+    const [back, again] = [await NodeAgent.saveCommand(node, clusters[0]!), clusters[1]!];
+    await log('br-amber out of VRF amber.*everything possible is done', [back], await logged());
+
+    const streams = common.outside.map((to) => ({ from: podNamespace(amber), to, rate: 50 }));
+    const steady = await SteadyTraffic.start(node, streams);
+    const before = await logged();
+    await log('br-amber into VRF amber', [announce(1), await NodeAgent.saveCommand(node, again)], before);
+    await log('everything possible is done', [announce(2)], before);
+    const later = await SteadyTraffic.start(node, streams);
+    report('gateway’s MAC address, longest silence', Math.max(...(await steady.stop()).map(({ silence }) => silence)));
+    expect((await later.stop()).map(({ lost }) => lost)).to.deep.equal([0, 0]);
   });
 
   describe('whose uplink changes', () => {
@@ -176,20 +210,85 @@ describe('networks while something changes', () => {
     });
 
     it('use only the new addresses, also for connections that continue', async () => {
-      const addresses = ['192.0.2.7', '2001:db8:b::7'];
       const cidrs = (of: readonly string[]) =>
         of.map((address, index) => `${address}/${common.linkPrefixLengths[index]!}`);
       const wire = await follows('addresses', (traffic) =>
         traffic.until(
           [
             ...cidrs(common.uplink).map((cidr) => ip`address del ${cidr} dev ${device}`),
-            ...cidrs(addresses).map((cidr) => ip`address add ${cidr} dev ${device} nodad`),
+            ...cidrs(newAddresses).map((cidr) => ip`address add ${cidr} dev ${device} nodad`),
             ip`route replace default via ${common.gateways[0]} dev ${device} metric 102`,
           ],
-          allAnswered(moved, addresses),
+          allAnswered(moved, newAddresses),
         ),
       );
       for (const address of common.uplink) expect(await wire.packets(`vlan and src host ${address}`)).to.deep.equal([]);
+    });
+
+    describe('its default gateways', () => {
+      /** Makes default routes by gateways of each family those of the uplink. */
+      const routesBy = (gateways: readonly (readonly string[])[]): readonly ArgumentVector[] =>
+        common.gateways.map((_, family) => {
+          const hops = gateways.flatMap((each) => ['nexthop', 'via', each[family]!, 'dev', device]);
+          return [...ip`${family === 0 ? '-4' : '-6'} route replace default metric 102`, ...hops];
+        });
+      const untilDone = async (commands: readonly ArgumentVector[]): Promise<void> => {
+        const { length } = Buffer.from(await agent.log());
+        await agent.untilLogged(`\\A.{${length}}.*everything possible is done`, commands);
+      };
+
+      it('use another one', async () => {
+        const wire = await follows('another gateway', (traffic) =>
+          traffic.until(routesBy([second.addresses]), allAnswered(second, newAddresses)),
+        );
+        const sent = `vlan ${moved.access!.vlan} and dst port 8080`;
+        expect(await wire.packets(`ether dst ${second.macAddress} and ${sent}`)).not.to.deep.equal([]);
+        expect((await wire.packets(sent)).filter((packet) => !packet.includes(`> ${second.macAddress}`))).to.deep.equal(
+          [],
+        );
+      });
+
+      it('use two for different connections', async () => {
+        await untilDone(routesBy([common.gateways, second.addresses]));
+        const answers = await exchange(
+          node,
+          common.outside.flatMap((to) =>
+            Array.from({ length: CONNECTIONS }, () => ({ from: podNamespace(green), protocol: 'udp', to }) as const),
+          ),
+        );
+        expect(answers.filter(({ lost }) => lost > 0)).to.deep.equal([]);
+        for (const family of common.outside.keys()) {
+          const ofFamily = answers.slice(family * CONNECTIONS, (family + 1) * CONNECTIONS);
+          const routers = ofFamily.flatMap((each) => Object.keys(each.answers).map((text) => text.split(' ')[0]!));
+          expect([...new Set(routers)].sort()).to.deep.equal([providerNamespace(moved), providerNamespace(second)]);
+        }
+      });
+
+      it('let no packet of pods leave without one', async () => {
+        await untilDone(['-4', '-6'].map((family) => ip`${family} route delete default dev ${device} metric 102`));
+        const wire = await WireCapture.startAtNode(node, wireOf(green.uplink));
+        const answers = await exchange(
+          node,
+          common.outside.map((to) => ({ from: podNamespace(green), protocol: 'udp', to })),
+        );
+        await wire.stop();
+        expect(answers.map((each) => each.answers)).to.deep.equal([{}, {}]);
+        expect(await wire.packets('port 8080 or (vlan and port 8080)')).to.deep.equal([]);
+      });
+
+      it('use the first one again', async () => {
+        await untilDone(routesBy([common.gateways]));
+        const answers = await exchange(
+          node,
+          questions.map((words) => ({ ...words, protocol: 'udp', rounds: 3 })),
+        );
+        expect(answers.map(summary)).to.deep.equal(
+          questions.map((_, number) => ({
+            answers: { [`${providerNamespace(moved)} ${newAddresses[number % newAddresses.length]!}`]: 3 },
+            lost: 0,
+          })),
+        );
+      });
     });
   });
 });

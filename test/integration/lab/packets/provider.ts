@@ -4,7 +4,7 @@ import type { ArgumentVector } from '../node.ts';
 import { addressesOf, bridgeOf, common, hostInterfaceOf, type LabUplink, nodeSubnetsOf } from './tenant.ts';
 
 /** The network namespace of an uplink's provider (ip-netns(8)). Its end of the wire is eth0. */
-export const providerNamespace = ({ name }: LabUplink) => `${name}-provider`;
+export const providerNamespace = ({ name }: Pick<LabUplink, 'name'>) => `${name}-provider`;
 
 /** The physical port of an uplink's bridge: the node's end of the wire. */
 export const wireOf = (uplink: LabUplink) => bridgeOf(uplink).replace('br-', 'eth-');
@@ -87,6 +87,32 @@ export function behindNarrowLink(uplink: LabUplink, mtu: number): readonly Argum
 /** Commands that add a provider to a wire with VLANs, for an uplink that the node does not have. */
 export function providerInVlan(uplink: LabUplink): readonly ArgumentVector[] {
   return [...vlanEnd(uplink, wireNamespaceOf(uplink), providerNamespace(uplink)), ...provider(uplink)];
+}
+
+/**
+ * Commands that add another router to the link of an uplink's provider, with the same addresses behind it.
+ *
+ * @param router its name and MAC address
+ * @param addresses on the link
+ */
+export function secondGateway(
+  uplink: LabUplink,
+  router: Pick<LabUplink, 'name' | 'macAddress'>,
+  addresses: readonly string[],
+): readonly ArgumentVector[] {
+  const [first, second] = [providerNamespace(uplink), providerNamespace(router)];
+  return [
+    ip`netns add ${second}`,
+    ip`-n ${first} link add link eth0 name second address ${router.macAddress} type macvlan mode bridge`,
+    ip`-n ${first} link set second netns ${second} name eth0`,
+    ip`-n ${second} link set lo up`,
+    ip`-n ${second} link set eth0 up`,
+    ...addresses.map(
+      (address, index) =>
+        ip`-n ${second} address add ${address}/${common.linkPrefixLengths[index] ?? 0} dev eth0 nodad`,
+    ),
+    ...common.outside.map((address) => ip`-n ${second} address add ${address} dev lo nodad`),
+  ];
 }
 
 /** The bridge of an uplink, with the wire to its provider. */
