@@ -15,7 +15,7 @@ import { addressesOf, common, type Tenant, uplinksOf } from './tenant.ts';
 const HOST = 'host';
 
 /** Two tenants of the default routing domain, each with an uplink and a wire, whose addresses differ. */
-const tenants: readonly Tenant[] = [
+const ofDefaultDomain: readonly Tenant[] = [
   { name: 'amber', networkId: 1, uplink: { name: 'north', macAddress: '02:00:00:00:0a:06' } },
   {
     name: 'green',
@@ -24,7 +24,20 @@ const tenants: readonly Tenant[] = [
   },
 ];
 
-describeOnEachUserland('two uplinks of the default routing domain', (machine) => {
+/** A tenant in a VRF, whose pods are advertised. */
+const violet: Tenant = {
+  name: 'violet',
+  networkId: 3,
+  targetVRF: 'auto',
+  uplink: { name: 'west', macAddress: '02:00:00:00:0c:06', addresses: ['192.0.2.8', '2001:db8:b::8'] },
+};
+
+const tenants = [...ofDefaultDomain, violet];
+
+/** The uplinks whose addresses are the node's own for pods of a tenant. */
+const ownUplinks = (tenant: Tenant) => (tenant === violet ? [violet.uplink] : uplinksOf(ofDefaultDomain));
+
+describeOnEachUserland('two uplinks of the default routing domain, and one in a VRF', (machine) => {
   let node: LabNode;
   let wires: readonly WireCapture[];
   before(async () => {
@@ -41,9 +54,9 @@ describeOnEachUserland('two uplinks of the default routing domain', (machine) =>
   });
   after(() => node.end());
 
-  it('are both reached from pods of both, without leaving the node', async () => {
+  it('are reached from pods of their routing domain, without leaving the node', async () => {
     const cases = tenants.flatMap((tenant) =>
-      uplinksOf(tenants).flatMap((uplink) => addressesOf(uplink).map((to) => ({ tenant, to }))),
+      ownUplinks(tenant).flatMap((uplink) => addressesOf(uplink).map((to) => ({ tenant, to }))),
     );
     const answers = await exchange(
       node,
@@ -72,7 +85,12 @@ describeOnEachUserland('two uplinks of the default routing domain', (machine) =>
     expect(
       answers.map(({ answers: counts }) => Object.keys(counts).map((text) => text.split(' ').slice(0, 2))),
     ).to.deep.equal(
-      cases.map(({ tenant: { uplink }, family }) => [[providerNamespace(uplink), addressesOf(uplink)[family]]]),
+      cases.map(({ tenant, family }) => [
+        [
+          providerNamespace(tenant.uplink),
+          tenant === violet ? podAddresses[family] : addressesOf(tenant.uplink)[family],
+        ],
+      ]),
     );
   });
 });
