@@ -1,28 +1,51 @@
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { captureNode } from '../adapters/capture/capture-node.ts';
+import { northboundDump } from '../adapters/capture/layout.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
+import { type NorthboundOptions, northboundServer, withNorthboundOptions } from './northbound-server.ts';
 import type { Terminal } from './terminal.ts';
+
+interface CaptureCommandOptions extends NorthboundOptions {
+  readonly out: string;
+}
 
 /** Adds the command `capture`. */
 export function addCapture(program: Command, container: Container, terminal: Terminal): void {
-  program
+  const command = program
     .command('capture')
     .description('Saves the output of ip, ovsdb-client and other tools on this node, for `plan` and `explain`.')
-    .requiredOption('--out <dir>', 'folder to create; it must not exist, or must be empty')
+    .requiredOption('--out <dir>', 'folder to create; it must not exist, or must be empty');
+  withNorthboundOptions(command, 'it is not captured')
     .addHelpText(
       'after',
       `
-Example, on a node:
+Examples, on a node:
   ovn-uplinks capture --out worker-a
+  ovn-uplinks capture --out worker-a --ovn-northbound tcp:192.0.2.1:6641
 
-Requires the programs of iproute2 and Open vSwitch. Changes nothing. Exit status: 0 captured, 1 not.`,
+Requires the programs of iproute2 and Open vSwitch. Changes nothing. Without --ovn-northbound, a node without OVN is captured too, with a
+warning. Exit status: 0 captured, 1 not.`,
     )
-    .action(async ({ out }: { readonly out: string }) => {
-      const problems = await captureNode(out, container.get(ports.programs));
+    .action(async (options: CaptureCommandOptions) => {
+      const selected = northboundServer(options);
+      if ('problem' in selected) {
+        terminal.err(`error: ${selected.problem}`);
+        process.exitCode = 1;
+        return;
+      }
+      const failure = command.getOptionValueSource('ovnNorthbound') === 'default' ? 'warned' : 'fatal';
+      const { problems, warnings } = await captureNode(options.out, container.get(ports.programs), {
+        ...(selected.server && { northbound: northboundDump(selected.server, failure) }),
+      });
       for (const problem of problems) terminal.err(`error: ${describeProblem(problem)}`);
-      if (problems.length === 0) terminal.out(`captured in ${out}`);
+      for (const warning of warnings) {
+        terminal.err(
+          `warning: ${describeProblem(warning)}; the capture is without OVN, and --ovn-northbound says where it is`,
+        );
+      }
+      if (problems.length === 0) terminal.out(`captured in ${options.out}`);
       process.exitCode = problems.length === 0 ? 0 : 1;
     });
 }

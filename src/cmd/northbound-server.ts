@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readAddresses, type Server } from '../adapters/ovsdb/server.ts';
 
 /** The options that say where OVN's Northbound database is, as parsed by commander. */
@@ -11,7 +11,7 @@ export interface NorthboundOptions {
 }
 
 /** The address of the Northbound database of a node's own OVN (ovn-nbctl(8), --db). */
-export const DEFAULT_NORTHBOUND = 'unix:/var/run/ovn/ovnnb_db.sock';
+const DEFAULT_NORTHBOUND = 'unix:/var/run/ovn/ovnnb_db.sock';
 
 /** The value for no database: flows and gateway routers are not programmed. */
 const NONE = 'none';
@@ -27,9 +27,30 @@ export function northboundProblem(text: string): string | undefined {
 }
 
 /** Parses the option. */
-export function northboundText(text: string): string {
+function northboundText(text: string): string {
   if (northboundProblem(text) !== undefined) throw new InvalidArgumentError(`Expected ${EXPECTED}.`);
   return text;
+}
+
+/**
+ * Adds the options.
+ *
+ * @param withoutOne what happens with `none`, for people
+ */
+export function withNorthboundOptions(command: Command, withoutOne: string): Command {
+  return command
+    .optionsGroup('OVN of the node:')
+    .addOption(
+      new Option(
+        '--ovn-northbound <address>',
+        `Northbound database: unix:PATH, tcp:HOST:PORT or ssl:HOST:PORT, those of a cluster separated by commas; with none, ${withoutOne}`,
+      )
+        .argParser(northboundText)
+        .default(DEFAULT_NORTHBOUND),
+    )
+    .option('--private-key <file>', 'for addresses of ssl: the private key of this client, in PEM')
+    .option('--certificate <file>', 'for addresses of ssl: the certificate of this client')
+    .option('--ca-cert <file>', 'for addresses of ssl: the certificate of the CA that has signed that of the server');
 }
 
 /** The server that the options select, absent for none; or what is wrong with them. */

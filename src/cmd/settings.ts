@@ -13,11 +13,10 @@ import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { isCidr } from '../domain/ip-address.ts';
 import type { Server } from '../adapters/ovsdb/server.ts';
 import {
-  DEFAULT_NORTHBOUND,
   type NorthboundOptions,
   northboundProblem,
   northboundServer,
-  northboundText,
+  withNorthboundOptions,
 } from './northbound-server.ts';
 
 /** The schema of a `--config` file: options by their long names. */
@@ -89,7 +88,7 @@ function cidrs(defaults: readonly string[]) {
 
 /** Adds the common options. */
 export function withCommonOptions(command: Command): Command {
-  return command
+  command
     .optionsGroup('Settings of the cluster:')
     .addOption(
       new Option('--gateway-mode <mode>', "OVN-Kubernetes' gateway mode")
@@ -121,19 +120,8 @@ export function withCommonOptions(command: Command): Command {
       new Option('--default-network-mtu <bytes>', 'MTU of a network that does not set one')
         .argParser(mtu)
         .default(defaultSettings.defaultNetworkMtu),
-    )
-    .optionsGroup('OVN of the node:')
-    .addOption(
-      new Option(
-        '--ovn-northbound <address>',
-        'Northbound database: unix:PATH, tcp:HOST:PORT or ssl:HOST:PORT, those of a cluster separated by commas; with none, gateway routers and flows are not programmed',
-      )
-        .argParser(northboundText)
-        .default(DEFAULT_NORTHBOUND),
-    )
-    .option('--private-key <file>', 'for addresses of ssl: the private key of this client, in PEM')
-    .option('--certificate <file>', 'for addresses of ssl: the certificate of this client')
-    .option('--ca-cert <file>', 'for addresses of ssl: the certificate of the CA that has signed that of the server')
+    );
+  return withNorthboundOptions(command, 'gateway routers and flows are not programmed')
     .optionsGroup('Output:')
     .addOption(
       new Option('--output <format>', 'text for people, json for programs').choices(['text', 'json']).default('text'),

@@ -4,16 +4,22 @@ import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { captureNode } from '../../src/adapters/capture/capture-node.ts';
 import { CapturedNode } from '../../src/adapters/capture/captured-node.ts';
+import { type CapturedFile, northboundDump } from '../../src/adapters/capture/layout.ts';
 import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
+import { OvnNorthbound } from '../../src/adapters/ovn/ovn-northbound.ts';
+import { unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { OfctlFlowTables } from '../../src/adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
+import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { emptyLedger } from '../../src/domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
 import type { Programs } from '../../src/ports/programs.ts';
+import { gatewayRouter, ownHalf } from '../contract/northbound-examples.ts';
 import { withShortDeadline } from '../unit/adapters/short-deadline.ts';
 import { eventually, runs } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
+import { NorthboundServer } from './northbound-server.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
 
 describe('the capture of this machine, with an Open vSwitch of its own', () => {
@@ -84,9 +90,12 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     return new ExecaPrograms({ ...openVSwitch.environment, ...environment });
   }
 
-  async function capture(programs = programsWith()) {
+  async function capture(programs = programsWith(), northbound?: CapturedFile) {
     const parent = newFolder();
-    const problems = await captureNode(join(parent, 'node'), programs, { deadline: 60_000 });
+    const { problems } = await captureNode(join(parent, 'node'), programs, {
+      limits: { deadline: 60_000 },
+      ...(northbound && { northbound }),
+    });
     return {
       parent,
       directory: join(parent, 'node'),
@@ -94,8 +103,8 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     };
   }
 
-  async function captured(): Promise<NodeSnapshot> {
-    const { directory, lines } = await capture();
+  async function captured(northbound?: CapturedFile): Promise<NodeSnapshot> {
+    const { directory, lines } = await capture(programsWith(), northbound);
     expect(lines).to.deep.equal([]);
     return valueOf(await new CapturedNode('here', directory).read());
   }
@@ -148,6 +157,31 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     const live = valueOf(await tables.read(node));
     await tables.close();
     expect(live).to.deep.equal({ flows, noFloodPorts, fdbEntries });
+  });
+
+  it('reads back the Northbound database, as it is read from the server itself', async () => {
+    const server = await NorthboundServer.start();
+    stop = () => Promise.all([openVSwitch.stop(), server.stop()]).then(() => undefined);
+    const blue = gatewayRouter('blue');
+    server.insert(...ownHalf(blue), ...gatewayRouterRows(blue));
+    const database = unixServer(server.socket, 'OVN');
+    const { isNorthboundRead, missingNorthboundColumns, northbound } = await captured(
+      northboundDump(database, 'fatal'),
+    );
+    const ovn = new OvnNorthbound(database);
+    const live = valueOf(await ovn.read());
+    await ovn.close();
+    expect({ isNorthboundRead, missingNorthboundColumns }).to.deep.equal({
+      isNorthboundRead: true,
+      missingNorthboundColumns: undefined,
+    });
+    expect(live.northbound).to.have.length(ownHalf(blue).length + gatewayRouterRows(blue).length);
+    expect(northbound).to.have.deep.members(live.northbound);
+  });
+
+  it('says nothing of the Northbound database without its file', async () => {
+    const { isNorthboundRead, northbound } = await captured();
+    expect({ isNorthboundRead, northbound }).to.deep.equal({ isNorthboundRead: undefined, northbound: [] });
   });
 
   it('reads back the devices and addresses that this process has', async () => {

@@ -1,13 +1,35 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
-import { describeFailure, type ProgramLimits, type ProgramResult, type Programs } from '../../ports/programs.ts';
+import { inFile, type InputProblem } from '../../ports/input-problem.ts';
+import {
+  describeFailure,
+  type ProgramFailure,
+  type ProgramLimits,
+  type ProgramResult,
+  type Programs,
+} from '../../ports/programs.ts';
 import { fileError } from '../file-system/file-error.ts';
 import { BRIDGE_FILES, BRIDGE_LIST, type CapturedFile, commandLine, fileOfBridge, NODE_FILES } from './layout.ts';
 import { makeFolder } from './new-folder.ts';
 
 /** Default deadline of each program: usually well under a second, a few seconds on a large node. */
 const DEFAULT_LIMITS: ProgramLimits = { deadline: 30_000 };
+
+/** What can be chosen of a capture. */
+export interface CaptureOptions {
+  /** Limits of each program. */
+  readonly limits?: ProgramLimits;
+  /** The file of OVN's Northbound database, as of `northboundDump`; absent to leave it out. */
+  readonly northbound?: CapturedFile;
+}
+
+/** The result of a capture. */
+export interface CaptureResult {
+  /** The folder exists only if there is none. */
+  readonly problems: readonly InputProblem[];
+  /** What the folder does not contain though it was asked for. */
+  readonly warnings: readonly InputProblem[];
+}
 
 /** Parameters of a capture. */
 interface Capture {
@@ -17,26 +39,30 @@ interface Capture {
   readonly directory: string;
   /** The temporary folder. */
   readonly temporary: string;
+  /** Takes a warning. */
+  readonly warn: (warning: InputProblem) => void;
 }
 
 /**
  * Captures the node that this process runs on, in the layout that `CapturedNode` reads: the unedited output of each program. Changes nothing.
  *
  * @param directory a folder that does not exist yet, or is empty
- * @param limits of each program
- * @returns every problem; the folder exists only if there is none
  */
 export async function captureNode(
   directory: string,
   programs: Programs,
-  limits: ProgramLimits = DEFAULT_LIMITS,
-): Promise<readonly InputProblem[]> {
-  return makeFolder(directory, async (temporary) => {
-    const capture: Capture = { programs, limits, directory, temporary };
-    const ofNode = Object.values<CapturedFile>(NODE_FILES).map((file) => captureFile(file, capture));
-    const problems = await Promise.all([...ofNode, captureBridges(capture)]);
-    return problems.flat();
+  { limits = DEFAULT_LIMITS, northbound }: CaptureOptions = {},
+): Promise<CaptureResult> {
+  const warnings: InputProblem[] = [];
+  const files = [...Object.values<CapturedFile>(NODE_FILES), ...(northbound === undefined ? [] : [northbound])];
+  const problems = await makeFolder(directory, async (temporary) => {
+    const warn = (warning: InputProblem): void => void warnings.push(warning);
+    const capture: Capture = { programs, limits, directory, temporary, warn };
+    const ofNode = files.map((file) => captureFile(file, capture));
+    const found = await Promise.all([...ofNode, captureBridges(capture)]);
+    return found.flat();
   });
+  return { problems, warnings: problems.length === 0 ? warnings : [] };
 }
 
 /** One bridge after the other: a node can have hundreds, and each takes three programs. */
@@ -69,35 +95,36 @@ async function captureBridge(bridge: string, capture: Capture): Promise<readonly
 
 async function captureFile(captured: CapturedFile, capture: Capture): Promise<readonly InputProblem[]> {
   const file = join(capture.directory, captured.file);
-  const output = keptOutput(
-    captured,
-    file,
-    await capture.programs.run(captured.program, captured.arguments, capture.limits),
-  );
-  if (!output.read) return output.problems;
-  if (output.value === undefined) return [];
+  const kept = keptOutput(captured, await capture.programs.run(captured.program, captured.arguments, capture.limits));
+  if (kept.outcome === 'left-out') return [];
+  if (kept.outcome !== 'kept') {
+    const message = `"${commandLine(captured)}" ${describeFailure(kept.failure)}`;
+    const problem: InputProblem = { origin: inFile(file), message };
+    if (kept.outcome === 'fatal') return [problem];
+    capture.warn(problem);
+    return [];
+  }
   try {
     const path = join(capture.temporary, captured.file);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, output.value, { flush: true });
+    await writeFile(path, kept.content, { flush: true });
     return [];
   } catch (error) {
     return [{ origin: inFile(file), message: `cannot be written: ${fileError(error)}` }];
   }
 }
 
-/** The content of a file; absent for a file that is left out. */
-function keptOutput(captured: CapturedFile, file: string, result: ProgramResult): Reading<Uint8Array | undefined> {
-  const { failure = 'fatal', lines } = captured;
+/** The content of a file, or what becomes of the capture without it. */
+type Kept =
+  | { readonly outcome: 'kept'; readonly content: Uint8Array }
+  | { readonly outcome: 'fatal' | 'left-out' | 'warned'; readonly failure: ProgramFailure };
+
+function keptOutput({ failure = 'fatal', lines }: CapturedFile, result: ProgramResult): Kept {
   if (result.outcome === 'finished' || (result.outcome === 'failed' && failure === 'tolerated')) {
-    return { read: true, value: lines === undefined ? result.stdout : matchingLines(result.stdout, lines) };
+    return { outcome: 'kept', content: lines === undefined ? result.stdout : matchingLines(result.stdout, lines) };
   }
-  const absent = result.outcome === 'failed' || result.outcome === 'not-found';
-  if (absent && failure === 'left-out') return { read: true, value: undefined };
-  return {
-    read: false,
-    problems: [{ origin: inFile(file), message: `"${commandLine(captured)}" ${describeFailure(result)}` }],
-  };
+  const isAbsent = result.outcome === 'failed' || result.outcome === 'not-found';
+  return { outcome: isAbsent && failure !== 'tolerated' ? failure : 'fatal', failure: result };
 }
 
 function matchingLines(bytes: Uint8Array, pattern: RegExp): Uint8Array {

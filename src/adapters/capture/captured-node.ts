@@ -5,6 +5,7 @@ import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.
 import type { Bridge, NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
 import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import type { Reading } from '../../ports/input-problem.ts';
+import type { NorthboundSnapshot } from '../../ports/northbound.ts';
 import type { NodeSource } from '../../ports/node-source.ts';
 import { readDevlinkPorts } from '../devlink/ports.ts';
 import { readAddresses, withAddresses } from '../iproute2-json/addresses.ts';
@@ -17,6 +18,7 @@ import { readRoutes } from '../iproute2-json/routes.ts';
 import { readRules } from '../iproute2-json/rules.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readSwitch } from '../open-vswitch/switch.ts';
+import { readNorthbound } from '../ovn/dump.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { readUptime } from '../procfs/uptime.ts';
 import { readSysctls } from '../sysctl/settings.ts';
@@ -26,7 +28,7 @@ import { readFlows } from '../ovs-ofctl-wrapper/flow-dump.ts';
 import { readNoFloodPorts } from '../ovs-ofctl-wrapper/port-descriptions.ts';
 import { checkFolder, readCapturedFile } from './captured-file.ts';
 import { completeRoutes } from './completeness.ts';
-import { BRIDGE_FILES, type CapturedFile, fileOfBridge, NODE_FILES } from './layout.ts';
+import { BRIDGE_FILES, type CapturedFile, fileOfBridge, NODE_FILES, NORTHBOUND_FILE } from './layout.ts';
 
 /** Parses a text; the file is named in problems. */
 type Parser<Value> = (text: string, file: string) => Reading<Value>;
@@ -80,6 +82,7 @@ export class CapturedNode implements NodeSource {
       switchDatabase,
       // If the bridges cannot be read, nothing can be read of them.
       flowTables: await this.#flowTables(switchDatabase.read ? possibleUplinkBridges(switchDatabase.value) : []),
+      northbound: await this.#part<NorthboundSnapshot>(NORTHBOUND_FILE, readNorthbound, { northbound: [] }),
       devlinkPorts: await this.#part(NODE_FILES.devlinkPorts, readDevlinkPorts, []),
       sysctls: await this.#part(NODE_FILES.sysctls, readSysctls, {}),
       ledger: await this.#part(NODE_FILES.ledger, ledgerOf(bootId), emptyLedger),
@@ -92,7 +95,7 @@ export class CapturedNode implements NodeSource {
         routes === undefined
           ? ({ read: true, value: [] } as const)
           : completeRoutes(routes, family, links, this.#directory, captured);
-      const { bootId: boot, uptimeSeconds, switchDatabase: database, flowTables, ...others } = rest;
+      const { bootId: boot, uptimeSeconds, switchDatabase: database, flowTables, northbound, ...others } = rest;
       return mapReading(
         allOf([complete(routes4, 4, NODE_FILES.routes4), complete(routes6, 6, NODE_FILES.routes6)]),
         (routes) => ({
@@ -100,9 +103,9 @@ export class CapturedNode implements NodeSource {
           links,
           routes: routes.flat(),
           rules: [...rules4, ...rules6],
-          northbound: [],
           ...database,
           ...flowTables,
+          ...northbound,
           ...others,
           ...present({ bootId: boot, uptimeSeconds }),
         }),

@@ -1,3 +1,5 @@
+import { capturedFiles } from '../../domain/snapshot/captured-files.ts';
+import type { Server } from '../ovsdb/server.ts';
 import { LINES_OF_SNAPSHOT } from '../sysctl/snapshot-settings.ts';
 
 /** One file of a captured node, and the program that writes it. */
@@ -12,9 +14,9 @@ export interface CapturedFile {
   readonly arguments: readonly string[];
   /**
    * If the program exits with a status other than 0: `fatal`, the default: the capture fails. `left-out`: the file is left out, also if the program
-   * is not installed. `tolerated`: its output is kept.
+   * is not installed. `warned`: the same, with a warning. `tolerated`: its output is kept.
    */
-  readonly failure?: 'fatal' | 'left-out' | 'tolerated';
+  readonly failure?: 'fatal' | 'left-out' | 'warned' | 'tolerated';
   /** The lines that are kept; all if absent. */
   readonly lines?: RegExp;
 }
@@ -40,18 +42,18 @@ function copyOf(file: string, path: string) {
 
 /** The files of a captured node. */
 export const NODE_FILES = {
-  links: { ...ipTable('ip-link.json', true, 'link', 'show'), neverEmpty: true },
-  addresses: { ...ipTable('ip-address.json', true, 'address', 'show'), neverEmpty: true },
-  routes4: numericTable('ip-route4.json', true, '-4', 'route', 'show', 'table', 'all'),
-  routes6: numericTable('ip-route6.json', false, '-6', 'route', 'show', 'table', 'all'),
-  rules4: numericTable('ip-rule4.json', false, '-4', 'rule', 'show'),
-  rules6: numericTable('ip-rule6.json', false, '-6', 'rule', 'show'),
+  links: { ...ipTable(capturedFiles.links, true, 'link', 'show'), neverEmpty: true },
+  addresses: { ...ipTable(capturedFiles.addresses, true, 'address', 'show'), neverEmpty: true },
+  routes4: numericTable(capturedFiles.routes4, true, '-4', 'route', 'show', 'table', 'all'),
+  routes6: numericTable(capturedFiles.routes6, false, '-6', 'route', 'show', 'table', 'all'),
+  rules4: numericTable(capturedFiles.rules4, false, '-4', 'rule', 'show'),
+  rules6: numericTable(capturedFiles.rules6, false, '-6', 'rule', 'show'),
   // Without `nud all` ip leaves out entries in state NOARP.
-  neighbours: ipTable('ip-neighbour.json', false, 'neighbour', 'show', 'nud', 'all'),
-  neighbourProxies: ipTable('ip-neighbour-proxy.json', false, 'neighbour', 'show', 'proxy'),
-  nextHopObjects: ipTable('ip-nexthop.json', false, 'nexthop', 'show'),
+  neighbours: ipTable(capturedFiles.neighbours, false, 'neighbour', 'show', 'nud', 'all'),
+  neighbourProxies: ipTable(capturedFiles.neighbourProxies, false, 'neighbour', 'show', 'proxy'),
+  nextHopObjects: ipTable(capturedFiles.nextHopObjects, false, 'nexthop', 'show'),
   switchDatabase: {
-    file: 'ovsdb.json',
+    file: capturedFiles.switchDatabase,
     required: true,
     program: 'ovsdb-client',
     arguments: ['--format=json', 'dump', 'Open_vSwitch'],
@@ -75,14 +77,42 @@ export const NODE_FILES = {
   bootId: { ...copyOf('boot-id.txt', '/proc/sys/kernel/random/boot_id'), neverEmpty: true },
   uptime: { ...copyOf('uptime.txt', '/proc/uptime'), neverEmpty: true },
   // Without a ledger the agent has not changed the node since boot.
-  ledger: { ...copyOf('ledger/ledger.json', '/run/ovn-uplinks/ledger.json'), failure: 'left-out' },
+  ledger: { ...copyOf(capturedFiles.ledger, '/run/ovn-uplinks/ledger.json'), failure: 'left-out' },
   kernel: { file: 'kernel.txt', required: false, program: 'uname', arguments: ['-r'] },
 } as const satisfies Readonly<Record<string, CapturedFile>>;
+
+/** The file of OVN's Northbound database; without it nothing follows from a missing row. */
+export const NORTHBOUND_FILE = {
+  file: capturedFiles.northbound,
+  required: false,
+  neverEmpty: true,
+  program: 'ovsdb-client',
+  arguments: ['--format=json', 'dump', 'OVN_Northbound'],
+} as const satisfies CapturedFile;
+
+/**
+ * The same with the server to read from (ovsdb-client(1)).
+ *
+ * @param failure if it cannot be read
+ */
+export function northboundDump(server: Server, failure: 'fatal' | 'warned'): CapturedFile {
+  const { privateKey, certificate, caCertificate } = server.tls ?? {};
+  const tls = [
+    ...(privateKey === undefined ? [] : [`--private-key=${privateKey}`]),
+    ...(certificate === undefined ? [] : [`--certificate=${certificate}`]),
+    ...(caCertificate === undefined ? [] : [`--ca-cert=${caCertificate}`]),
+  ];
+  const remote = server.addresses.map((address) => (address.kind === 'unix' ? `unix:${address.path}` : address.text));
+  const [format, dump, database] = NORTHBOUND_FILE.arguments;
+  // A capture is of the past anyway: any member of a cluster will do, also while it has no leader.
+  const words = [format, '--no-leader-only', ...tls, dump, remote.join(','), database];
+  return { ...NORTHBOUND_FILE, arguments: words, failure };
+}
 
 /** The files per bridge; `<bridge>` stands for its name. */
 export const BRIDGE_FILES = {
   flows: {
-    file: `flows/${BRIDGE}.txt`,
+    file: `${capturedFiles.flows}${BRIDGE}.txt`,
     required: false,
     program: 'ovs-ofctl',
     arguments: ['-O', 'OpenFlow14', '--no-stats', '--no-names', 'dump-flows', '--', BRIDGE],
@@ -97,7 +127,7 @@ export const BRIDGE_FILES = {
     failure: 'left-out',
   },
   fdb: {
-    file: `fdb/${BRIDGE}.txt`,
+    file: `${capturedFiles.fdb}${BRIDGE}.txt`,
     required: false,
     program: 'ovs-appctl',
     arguments: ['fdb/show', BRIDGE],

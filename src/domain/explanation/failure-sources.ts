@@ -2,26 +2,21 @@
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
 import { routeText } from '../entities/route-words.ts';
 import type { NetworkOnNode } from '../plan/node-plan.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-
-const linkFile = 'ip-link.json';
-const addressFile = 'ip-address.json';
-const switchFile = 'ovsdb.json';
-const ledgerFile = 'ledger/ledger.json';
-
-const northboundFile = 'ovn-nb.json';
 
 /** Files of the routes of a family; of both families if it is unknown. */
 function routeFiles(family: 4 | 6 | undefined): readonly string[] {
-  return family === undefined ? ['ip-route4.json', 'ip-route6.json'] : [`ip-route${family}.json`];
+  const { routes4, routes6 } = capturedFiles;
+  return family === undefined ? [routes4, routes6] : [family === 4 ? routes4 : routes6];
 }
 
 /** The file with the entity that a failure names. A route of the main table may be named by its future place: what is added comes last. */
 function fileOfThing(text: string, { routes }: NodeSnapshot): readonly string[] {
-  if (text.startsWith('next hop object')) return ['ip-nexthop.json'];
-  if (text.startsWith('neighbour')) return ['ip-neighbour.json'];
+  if (text.startsWith('next hop object')) return [capturedFiles.nextHopObjects];
+  if (text.startsWith('neighbour')) return [capturedFiles.neighbours];
   const [, ruleFamily] = /^IPv([46]) rule/.exec(text) ?? [];
-  if (ruleFamily !== undefined) return [`ip-rule${ruleFamily}.json`];
+  if (ruleFamily !== undefined) return [ruleFamily === '4' ? capturedFiles.rules4 : capturedFiles.rules6];
   const route = routes.find((candidate) => text.startsWith(routeText(candidate)));
   return routeFiles(route?.family);
 }
@@ -29,12 +24,12 @@ function fileOfThing(text: string, { routes }: NodeSnapshot): readonly string[] 
 function prerequisiteSources(missing: Prerequisite): readonly string[] {
   switch (missing.kind) {
     case 'device':
-      return [linkFile];
+      return [capturedFiles.links];
     case 'node-id':
     case 'pod-subnets':
       return [`Node/${missing.node}`];
     case 'row':
-      return [northboundFile];
+      return [capturedFiles.northbound];
     case 'unreadable':
       return [missing.object];
   }
@@ -52,14 +47,17 @@ function vrfSources(
     case 'other-table':
     case 'table-taken':
     case 'takes-up':
-      return [linkFile];
+      return [capturedFiles.links];
     // Only the ledger records who changed it.
     case 'occupied':
     case 'other-master':
-      return [linkFile, ledgerFile];
+      return [capturedFiles.links, capturedFiles.ledger];
     case 'cuts-node-off': {
       const { by } = failure;
-      return [`Node/${node.nodeName}`, ...('address' in by ? [addressFile] : routeFiles(by.lastDefaultRoute))];
+      return [
+        `Node/${node.nodeName}`,
+        ...('address' in by ? [capturedFiles.addresses] : routeFiles(by.lastDefaultRoute)),
+      ];
     }
     case 'cannot-be-put-back':
       return fileOfThing(failure.thing, node);
@@ -76,11 +74,11 @@ export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, n
     case 'UplinkVRFAttachmentFailed':
       return vrfSources(failure, node);
     case 'AddressFamilyMissing':
-      return [addressFile];
+      return [capturedFiles.addresses];
     case 'UplinkBridgeMappingFailed':
-      return failure.cause === 'in-the-way' ? ['flows/', 'fdb/'] : [switchFile];
+      return failure.cause === 'in-the-way' ? [capturedFiles.flows, capturedFiles.fdb] : [capturedFiles.switchDatabase];
     case 'GatewayRouterFailed':
-      return [northboundFile];
+      return [capturedFiles.northbound];
     case 'NetworkNotAllocated':
     case 'UplinkConfigurationConflict':
     case 'UplinkNotFound':

@@ -3,15 +3,12 @@
  */
 import type { NetworkOnNode, NodePlan, UplinkOnNode } from '../plan/node-plan.ts';
 import { networkMessage } from '../plan/node-status.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { nameSample } from '../status/node-sample.ts';
 import { discoverySentence } from '../status/ready.ts';
 import type { Fact } from './explanation.ts';
 import { failureSources } from './failure-sources.ts';
-
-const linkFile = 'ip-link.json';
-const addressFile = 'ip-address.json';
-const switchFile = 'ovsdb.json';
 
 /** How the interface is connected to the bridge. */
 function bridgeText(hostInterfaceName: string, bridge: string, node: NodeSnapshot): string {
@@ -42,12 +39,16 @@ export function discoveryFacts(
     found.push({
       depth: 1,
       text: `addresses ${ipAddresses.join(', ')}; ${via}`,
-      sources: [addressFile, 'ip-route4.json', 'ip-route6.json'],
+      sources: [capturedFiles.addresses, capturedFiles.routes4, capturedFiles.routes6],
     });
   }
   if (bridge !== undefined) {
     const out = physicalPort === undefined ? '' : `, physical port ${physicalPort}`;
-    found.push({ depth: 1, text: bridgeText(hostInterfaceName, bridge, node) + out, sources: [linkFile, switchFile] });
+    found.push({
+      depth: 1,
+      text: bridgeText(hostInterfaceName, bridge, node) + out,
+      sources: [capturedFiles.links, capturedFiles.switchDatabase],
+    });
   }
   if (unusable?.cause === 'discovery') {
     const { failure } = unusable;
@@ -58,11 +59,11 @@ export function discoveryFacts(
 }
 
 const sourcesOf = {
-  HostInterfaceNotFound: [linkFile],
-  GatewayInfoUnavailable: [linkFile, addressFile],
-  BridgeNotFound: [switchFile],
-  BridgeInvalid: [switchFile, linkFile],
-  MTUInvalid: [linkFile],
+  HostInterfaceNotFound: [capturedFiles.links],
+  GatewayInfoUnavailable: [capturedFiles.links, capturedFiles.addresses],
+  BridgeNotFound: [capturedFiles.switchDatabase],
+  BridgeInvalid: [capturedFiles.switchDatabase, capturedFiles.links],
+  MTUInvalid: [capturedFiles.links],
 } as const;
 
 /** Other networks on the network's bridge. */

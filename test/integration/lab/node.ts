@@ -109,7 +109,7 @@ export class LabNode {
 
   /** Captures the node, as `ovn-uplinks capture` does it, into a folder of the machine that the tests run on. */
   async capture(directory: string): Promise<void> {
-    this.#refuse(await captureNode(directory, this.#programs));
+    this.#refuse((await captureNode(directory, this.#programs)).problems);
   }
 
   /** Reads the node as it is now, by way of a capture without the files of bridges, which no snapshot is made of. */
@@ -117,7 +117,7 @@ export class LabNode {
     const parent = await mkdtemp(join(SNAPSHOTS, 'ovn-uplinks-snapshot-'));
     try {
       const directory = join(parent, this.name);
-      this.#refuse(await captureNode(directory, this.#swiftPrograms));
+      this.#refuse((await captureNode(directory, this.#swiftPrograms)).problems);
       const reading = await new CapturedNode(this.name, directory).read();
       if (reading.read) return reading.value;
       throw this.#problems(reading.problems);

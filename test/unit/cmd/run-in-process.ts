@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { Container } from 'inversify';
 import { ports } from '../../../src/cmd/container.ts';
+import { addCapture } from '../../../src/cmd/capture.ts';
 import { addCrds } from '../../../src/cmd/crds.ts';
 import { addExplain } from '../../../src/cmd/explain.ts';
 import { addFlows } from '../../../src/cmd/flows.ts';
@@ -50,7 +51,7 @@ export async function runInProcess(
   return await runCommand(containerOf(situation), [...args, ...inputs], colours);
 }
 
-/** Runs `plan`, `explain` or `validate` in this process. */
+/** Runs a command that is not an agent in this process. */
 export async function runCommand(container: Container, args: readonly string[], colours = false): Promise<Run> {
   const out: string[] = [];
   const err: string[] = [];
@@ -66,6 +67,7 @@ export async function runCommand(container: Container, args: readonly string[], 
   addFlows(program, container, terminal);
   addTrace(program, container, terminal);
   addValidate(program, container, terminal);
+  addCapture(program, container, terminal);
   addCrds(program, terminal);
   const { exitCode: before } = process;
   await program.parseAsync(args, { from: 'user' });

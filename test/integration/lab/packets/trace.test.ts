@@ -30,7 +30,7 @@ const traces: readonly (readonly [string, string, ...(readonly string[])])[] = [
   ['green', `tcp [${pod6}]:40000 > [${outside6}]:443`],
 ];
 
-describeOnEachUserland('flows and trace on a node that carries packets', (machine) => {
+describeOnEachUserland('flows, trace and capture on a node that carries packets', (machine) => {
   let node: LabNode;
 
   before(async () => {
@@ -65,5 +65,15 @@ describeOnEachUserland('flows and trace on a node that carries packets', (machin
       .flat()
       .filter(({ why, packets }) => why !== 'learned' && packets === null);
     expect(uncounted).to.deep.equal([]);
+  });
+
+  it('a capture has the rows of both databases and the flows: nothing is left to do', async () => {
+    await node.does(ovnUplinks('capture', '--out', '/run/captured', '--ovn-northbound', NORTHBOUND));
+    const inputs = ['--cluster', '/run/manifests/cluster.yaml', '--host', 'worker-a=/run/captured'];
+    const { stdout, stderr } = await node.run(ovnUplinks('plan', ...inputs));
+    expect(stdout, stderr).to.include('Nothing to do on worker-a.');
+    await node.does(['/bin/busybox', 'rm', '/run/captured/ovn-nb.json']);
+    const without = await node.run(ovnUplinks('plan', ...inputs));
+    expect(without.stdout).to.match(/\+ gateway router of cluster_udn_blue: \d+ rows/);
   });
 });

@@ -48,7 +48,7 @@ describe('the capture of a node', function () {
 
   /** Captures into a folder; returns the problems without its path. */
   async function captureWith(programs: Programs, directory: string) {
-    const problems = await captureNode(directory, programs, { deadline: 60_000 });
+    const { problems } = await captureNode(directory, programs, { limits: { deadline: 60_000 } });
     return {
       directory,
       problems: problems.map((problem) =>

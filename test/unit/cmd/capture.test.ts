@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Container } from 'inversify';
+import { ports } from '../../../src/cmd/container.ts';
+import type { ProgramResult, Programs } from '../../../src/ports/programs.ts';
+import { temporaryFolders } from '../adapters/temporary-folders.ts';
+import { runCommand } from './run-in-process.ts';
+
+const DUMP = '--format=json --no-leader-only';
+
+/** A machine without bridges, on which all programs print their arguments, except that the Northbound database leads to a result. */
+function machine(northbound?: ProgramResult): Programs {
+  return {
+    run: (_program, words) => {
+      const line = words.join(' ');
+      if (northbound !== undefined && line.includes('OVN_Northbound')) return Promise.resolve(northbound);
+      const stdout = line.includes('list-br') ? '' : line;
+      return Promise.resolve({ outcome: 'finished', stdout: new TextEncoder().encode(stdout) });
+    },
+  };
+}
+
+const refused: ProgramResult = {
+  outcome: 'failed',
+  exitCode: 1,
+  stdout: new Uint8Array(),
+  stderr: 'failed to connect (Connection refused)\n',
+};
+
+describe('capture', () => {
+  const newFolder = temporaryFolders();
+
+  async function capture(programs: Programs, ...words: readonly string[]) {
+    const parent = newFolder();
+    const container = new Container();
+    container.bind(ports.programs).toConstantValue(programs);
+    const run = await runCommand(container, ['capture', '--out', join(parent, 'node'), ...words]);
+    const lines = [...run.err, ...run.out].map((line) => line.replaceAll(`${parent}/`, ''));
+    const folders = readdirSync(parent);
+    const files = folders.flatMap((folder) => readdirSync(join(parent, folder)));
+    const northbound = () => readFileSync(join(parent, 'node', 'ovn-nb.json'), 'utf8');
+    return { exitCode: run.exitCode, lines, files, northbound };
+  }
+
+  it('takes the Northbound database of the node’s own OVN along', async () => {
+    const { northbound, ...run } = await capture(machine());
+    expect(run).to.deep.include({ exitCode: 0, lines: ['captured in node'] });
+    expect(northbound()).to.equal(`${DUMP} dump unix:/var/run/ovn/ovnnb_db.sock OVN_Northbound`);
+  });
+
+  it('takes the one along that --ovn-northbound names, with the files for ssl', async () => {
+    const { northbound } = await capture(
+      machine(),
+      '--ovn-northbound=ssl:192.0.2.1:6641,ssl:[2001:db8::1]:6641',
+      '--private-key=k.pem',
+      '--certificate=c.pem',
+      '--ca-cert=ca.pem',
+    );
+    expect(northbound()).to.equal(
+      `${DUMP} --private-key=k.pem --certificate=c.pem --ca-cert=ca.pem dump ssl:192.0.2.1:6641,ssl:[2001:db8::1]:6641 OVN_Northbound`,
+    );
+  });
+
+  it('captures a node without OVN, with a warning, and without one if it is told that there is none', async () => {
+    const { files, ...run } = await capture(machine(refused));
+    expect(run).to.deep.include({
+      exitCode: 0,
+      lines: [
+        `warning: node/ovn-nb.json: "ovsdb-client ${DUMP} dump unix:/var/run/ovn/ovnnb_db.sock OVN_Northbound" exited with status 1 and printed: failed to connect (Connection refused); the capture is without OVN, and --ovn-northbound says where it is`,
+        'captured in node',
+      ],
+    });
+    expect(files).to.include('ovsdb.json').and.not.include('ovn-nb.json');
+    const none = await capture(machine(refused), '--ovn-northbound', 'none');
+    expect(none).to.deep.include({ exitCode: 0, lines: ['captured in node'], files });
+  });
+
+  it('fails if the database does not answer that --ovn-northbound names', async () => {
+    const run = await capture(machine(refused), '--ovn-northbound', 'tcp:192.0.2.1:6641');
+    expect(run).to.deep.include({
+      exitCode: 1,
+      lines: [
+        `error: node/ovn-nb.json: "ovsdb-client ${DUMP} dump tcp:192.0.2.1:6641 OVN_Northbound" exited with status 1 and printed: failed to connect (Connection refused)`,
+      ],
+      files: [],
+    });
+  });
+
+  it('fails without the files that ssl requires', async () => {
+    const run = await capture(machine(), '--ovn-northbound', 'ssl:192.0.2.1:6641');
+    expect(run).to.deep.include({
+      exitCode: 1,
+      lines: ['error: ovn-northbound: an address of ssl requires --private-key, --certificate and --ca-cert'],
+      files: [],
+    });
+  });
+});
