@@ -16,6 +16,7 @@ import {
   planNode,
   type UplinkState,
 } from '../../../../src/domain/index.ts';
+import { changesOf, partOf, type SingleOperation } from '../../../../src/domain/operations/operation.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 
@@ -77,6 +78,8 @@ export class Simulation {
   finished: boolean | undefined;
   /** The error of an operation; absent where it succeeds. */
   refuses: (operation: Operation) => string | undefined = () => undefined;
+  /** Why a change of a set is left out; absent where it is made. */
+  leavesOut: (change: SingleOperation) => string | undefined = () => undefined;
   /** What the loop is told of the result of an operation. */
   tells: (operation: Operation, result: ApplyResult) => ApplyResult = (_, result) => result;
   /** Problems that keep the node from being observed. */
@@ -219,13 +222,23 @@ export class Simulation {
     const refusal = this.refuses(operation);
     const meaning = meaningOf(operation);
     const before = meaning.displaces ? { entities: this.node, isComplete: true } : undefined;
-    const change = refusal === undefined ? meaning.effect(operation, this.node) : { done: false as const, refusal };
+    const leftOut = changesOf(operation).flatMap((change) => {
+      const error = operation.verb === 'change' ? this.leavesOut(change) : undefined;
+      return error === undefined ? [] : [{ change, error }];
+    });
+    const [made] = partOf(operation, (change) => leftOut.every((other) => other.change !== change));
+    const change =
+      refusal !== undefined
+        ? { done: false as const, refusal }
+        : made === undefined
+          ? { done: true as const, node: this.node }
+          : meaning.effect(made, this.node);
     if (change.done) {
       this.node = change.node;
-      this.operations.push(operation);
+      if (made !== undefined) this.operations.push(made);
     }
     const result: ApplyResult = change.done
-      ? { done: true, ...(before && { before }) }
+      ? { done: true, ...(before && { before }), ...(leftOut.length > 0 && { leftOut }) }
       : { done: false, error: change.refusal, isRefused: true };
     this.#pending.push({ kind: 'applied', plan, result: this.tells(operation, result) });
   }
