@@ -18,6 +18,7 @@ import { ObjectWriter } from './object-writer.ts';
 import { ownNodeAndAddresses } from './other-node.ts';
 import { pathOf } from './paths.ts';
 import { schemaProblem } from './served-schema.ts';
+import { writeState } from './state-writer.ts';
 import { WatchedKind, type WatchScope } from './watched-kind.ts';
 import { WatchedList } from './watched-list.ts';
 
@@ -131,15 +132,8 @@ export class KubernetesApi implements ResourceStore {
   }
 
   writeState(state: UplinkState): Promise<ApplyResult> {
-    const { name } = state.metadata;
-    return this.#write('uplinkStates', name, async (writer, list) => {
-      const written = await writeWhole(state, writer, list);
-      const isReadable = list.uidOf(name) === undefined || list.get(name) !== undefined;
-      if (written.done || written.isRefused === true || isReadable) return written;
-      // Server-side apply fails on fields of other types, and nothing of such a state is worth keeping.
-      const deleted = await writer.delete(name);
-      return deleted.done ? await writeWhole(state, writer, list) : deleted;
-    });
+    const write = (writer: ObjectWriter, list: WatchedList) => writeState(state, writer, list);
+    return this.#write('uplinkStates', state.metadata.name, write);
   }
 
   deleteState(name: string): Promise<ApplyResult> {
@@ -243,22 +237,6 @@ function unreadableObject(kind: KindKey, key: string): UnreadableObject {
   return { kind, ...(namespace !== undefined && { namespace }), name };
 }
 
-async function writeWhole(
-  { metadata, status = {} }: UplinkState,
-  writer: ObjectWriter,
-  list: WatchedList,
-): Promise<ApplyResult> {
-  const { name } = metadata;
-  if (list.uidOf(name) === undefined) {
-    const created = await writer.create(metadata);
-    if (!created.done) return created;
-  } else if (!hasAll(metadata, list.get(name)?.['metadata'])) {
-    const applied = await writer.apply(name, { metadata });
-    if (!applied.done) return applied;
-  }
-  return await writer.apply(name, { status });
-}
-
 function messageOf({ kind, group, plural, defined }: Kind, failure: ApiFailure | undefined): string {
   if (failure === undefined) return 'has not answered yet';
   const { status, message } = failure;
@@ -271,19 +249,4 @@ function finalizersIn(stored: Readonly<Record<string, unknown>> | undefined): re
   const metadata = stored?.['metadata'];
   const finalizers = isJsonObject(metadata) ? metadata['finalizers'] : undefined;
   return Array.isArray(finalizers) ? finalizers : [];
-}
-
-/** Whether stored metadata has all labels, annotations and owners that are wanted. */
-function hasAll(wanted: UplinkState['metadata'], stored: unknown): boolean {
-  const present = isJsonObject(stored) ? stored : {};
-  return Object.entries(wanted).every(([field, value]) => isWithin(value, present[field]));
-}
-
-/** Whether a value is there, with more beside it or without. */
-function isWithin(wanted: unknown, present: unknown): boolean {
-  if (Array.isArray(wanted))
-    return Array.isArray(present) && wanted.every((item) => present.some((other) => isWithin(item, other)));
-  if (isJsonObject(wanted))
-    return isJsonObject(present) && Object.entries(wanted).every(([key, value]) => isWithin(value, present[key]));
-  return wanted === present;
 }

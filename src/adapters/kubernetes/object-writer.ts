@@ -5,6 +5,7 @@
 import { apiVersionOf, type Kind } from '../../domain/api/kinds.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { isObjectName, objectNameRule } from '../manifests/object-name.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import type { ApiFailure, ApiRequest, ApiResult, ApiServer } from './api-server.ts';
 import { objectPath, pathOf } from './paths.ts';
 import type { WatchedList } from './watched-list.ts';
@@ -14,6 +15,18 @@ export interface AppliedFields {
   readonly metadata?: object;
   readonly status?: object;
 }
+
+/** Why something was not done. */
+type Refusal = ApplyResult & { readonly done: false };
+
+/** The result of a creation, and whether there is an object of the name already. */
+export type Created = ApplyResult & { readonly exists?: true };
+
+/** An object as it is stored, or why it is not known. */
+type Found = { readonly done: true; readonly object: JsonObject } | Refusal;
+
+/** HTTP status where there is an object of a name already, or another one than is meant. */
+const CONFLICT = 409;
 
 /** Writes objects of one kind. */
 export class ObjectWriter {
@@ -51,19 +64,28 @@ export class ObjectWriter {
     }
   }
 
-  /** Creates an object, without a status. Fails if it exists. */
-  async create(metadata: { readonly name: string }): Promise<ApplyResult> {
+  /** Creates an object, without a status. Fails if there is one of its name, and says so. */
+  async create(metadata: { readonly name: string }): Promise<Created> {
     const body = { apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind, metadata };
     const result = await this.#send({ method: 'POST', path: pathOf(this.#kind), body });
-    return result.ok ? { done: true } : this.#refusal(metadata.name, result.failure);
+    if (result.ok) return { done: true };
+    const refusal = this.#refusal(metadata.name, result.failure);
+    return result.failure.status === CONFLICT ? { ...refusal, exists: true } : refusal;
+  }
+
+  /** An object as it is stored, whether it is in the list or not. */
+  async find(name: string): Promise<Found> {
+    const result = await this.#server.send({ method: 'GET', path: objectPath(this.#kind, name) });
+    return result.ok ? { done: true, object: result.value } : this.#refusal(name, result.failure);
   }
 
   /**
    * Applies fields of an object that exists, its metadata or its status. Succeeds where the object is deleted before its deletion is observed: there is
    * nothing left to write to.
+   *
+   * @param uid which object; the one in the list unless it is given
    */
-  async apply(name: string, { metadata, status }: AppliedFields): Promise<ApplyResult> {
-    const uid = this.#list.uidOf(name);
+  async apply(name: string, { metadata, status }: AppliedFields, uid = this.#list.uidOf(name)): Promise<ApplyResult> {
     if (uid === undefined) return { done: false, error: `${this.#kind.kind}/${name} does not exist` };
     const result = await this.#send({
       method: 'PATCH',
@@ -80,9 +102,12 @@ export class ObjectWriter {
     return result.ok || isGone(result.failure) ? { done: true } : this.#refusal(name, result.failure);
   }
 
-  /** Deletes an object; succeeds if there is none. */
-  async delete(name: string): Promise<ApplyResult> {
-    const uid = this.#list.uidOf(name);
+  /**
+   * Deletes an object; succeeds if there is none.
+   *
+   * @param uid which object; the one in the list unless it is given
+   */
+  async delete(name: string, uid = this.#list.uidOf(name)): Promise<ApplyResult> {
     const body = uid === undefined ? undefined : { preconditions: { uid } };
     const path = objectPath(this.#kind, name);
     const result = await this.#server.send({ method: 'DELETE', path, ...(body && { body }) });
@@ -100,7 +125,7 @@ export class ObjectWriter {
     return result;
   }
 
-  #refusal(name: string, { status, message }: ApiFailure): ApplyResult {
+  #refusal(name: string, { status, message }: ApiFailure): Refusal {
     const error = `${this.#kind.kind}/${name}: ${message}`;
     // Without an answer it may have been done; the API server says so where it is too busy.
     return { done: false, error, ...(status !== undefined && status < 500 && { isRefused: true as const }) };
@@ -109,5 +134,5 @@ export class ObjectWriter {
 
 /** Whether there is no object, or another one, of the uid that was to be written. */
 function isGone({ status, message }: ApiFailure): boolean {
-  return status === 404 || (status === 409 && /\buid\b/i.test(message));
+  return status === 404 || (status === CONFLICT && /\buid\b/i.test(message));
 }

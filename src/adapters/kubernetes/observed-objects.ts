@@ -208,7 +208,8 @@ function isDeleted({ metadata }: JsonObject): boolean {
   return deletionTimestamp !== undefined && (!Array.isArray(finalizers) || finalizers.length === 0);
 }
 
-function uidIn({ metadata }: JsonObject): string {
+/** The uid that an object has been given. */
+export function uidIn({ metadata }: JsonObject): string {
   return isJsonObject(metadata) ? String(metadata['uid']) : '';
 }
 

@@ -45,7 +45,7 @@ export interface StateIdentity {
 }
 
 /** The parts of its identity that a state has. */
-function saidIdentity({ metadata: { annotations }, status }: UplinkState): Partial<StateIdentity> {
+export function saidIdentity({ metadata: { annotations }, status }: UplinkState): Partial<StateIdentity> {
   const uplink = status?.uplinkName ?? annotations?.[UPLINK_KEY];
   const node = status?.nodeName ?? annotations?.[NODE_KEY];
   return { ...(uplink !== undefined && { uplink }), ...(node !== undefined && { node }) };

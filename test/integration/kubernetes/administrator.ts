@@ -56,6 +56,12 @@ export class Administrator {
     }
   }
 
+  /** Changes fields of an object, and removes those that are null (RFC 7396). */
+  async merge(kind: string, name: string, body: object): Promise<void> {
+    const path = objectPath(kindNamed(kind), name);
+    await this.send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
+  }
+
   /** An object as it is stored; undefined if there is none. */
   async get(kind: string, name: string): Promise<JsonObject | undefined> {
     const result = await this.#server.send({ method: 'GET', path: objectPath(kindNamed(kind), name) });

@@ -9,6 +9,7 @@ import { eventually } from '../../unit/adapters/processes.ts';
 import { stateOf } from '../uplink-state.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { Administrator } from './administrator.ts';
+import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { TestApiServer } from './api-server.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
@@ -158,6 +159,77 @@ describe('a store on an API server', () => {
       expect(result.done ? '' : result.error).to.match(/^UplinkState\/uplink-0\.worker-a: .*already exists/);
       expect(await administrator.get('UplinkState', 'uplink-0.worker-a')).to.deep.include({ status: foreign.status });
     });
+
+    /** The state as its agent writes it. */
+    const own = (() => {
+      const state = stateOf('worker-a', 'Ready');
+      return { ...state, metadata: { ...state.metadata, annotations: { ...state.metadata.labels } } };
+    })();
+    const { name } = own.metadata;
+    const names = async () => (await snapshot()).uplinkStates.map(({ metadata }) => metadata.name);
+    /** The state as it is stored, and its uid. */
+    const stored = async () => {
+      const state = (await administrator.get('UplinkState', name)) as UplinkState | undefined;
+      if (state === undefined) throw new Error('there is no state');
+      const { uid, labels, annotations } = state.metadata as UplinkState['metadata'] & { readonly uid: string };
+      return { uid, metadata: { name, labels, annotations }, status: state.status };
+    };
+
+    it('puts the label back by which it sees its state', async () => {
+      expect(await store.writeState(own)).to.deep.equal({ done: true });
+      const { uid } = await stored();
+      const labels = { 'k8s.ovn.org/node': null };
+      await administrator.merge('UplinkState', name, { metadata: { labels } });
+      await eventually('it is not seen', async () => (await names()).length === 0);
+      const later = { ...own, status: { ...own.status, macAddress: '02:00:00:00:01:07' } };
+      expect(await store.writeState(later)).to.deep.equal({ done: true });
+      expect(await stored()).to.deep.equal({ uid, metadata: own.metadata, status: later.status });
+      expect(await names()).to.deep.equal([name]);
+      await administrator.delete('UplinkState', name);
+      await eventually('its events are seen again', async () => (await names()).length === 0);
+    });
+
+    it('leaves the time of a condition that has not changed meanwhile', async () => {
+      await administrator.apply({ ...own, metadata: { name } });
+      const [ready] = own.status?.conditions ?? [];
+      const lastTransitionTime = '2026-03-02T03:04:05Z';
+      const conditions = [{ ...ready!, message: 'differently', lastTransitionTime }];
+      expect(await store.writeState({ ...own, status: { ...own.status, conditions } })).to.deep.equal({ done: true });
+      expect((await stored()).status?.conditions).to.deep.equal([{ ...ready, message: 'differently' }]);
+    });
+
+    it('takes over a state that does not say whose it is', async () => {
+      await administrator.apply({ apiVersion: own.apiVersion, kind: own.kind, metadata: { name } });
+      const { uid } = await stored();
+      expect(await store.writeState(own)).to.deep.equal({ done: true });
+      expect(await stored()).to.deep.equal({ uid, metadata: own.metadata, status: own.status });
+      expect(await names()).to.deep.equal([name]);
+    });
+
+    for (const [what, foreign] of [
+      ['status', { ...own, status: { uplinkName: 'other', nodeName: 'worker-a' } }],
+      [
+        'annotations',
+        {
+          apiVersion: own.apiVersion,
+          kind: own.kind,
+          metadata: { ...own.metadata, annotations: { ...own.metadata.annotations, 'k8s.ovn.org/uplink': 'other' } },
+        },
+      ],
+    ] as const) {
+      it(`reports a state with our labels that is another's by its ${what}`, async () => {
+        await administrator.apply(foreign);
+        const before = await stored();
+        const expected =
+          'UplinkState/uplink-0.worker-a: it already exists, and is of Uplink "other" on Node "worker-a"';
+        const unseen = await store.writeState(own);
+        await eventually('it is seen', async () => (await names()).length === 1);
+        const seen = await store.writeState(own);
+        for (const result of [unseen, seen])
+          expect(result).to.deep.equal({ done: false, error: expected, isRefused: true });
+        expect(await stored()).to.deep.equal(before);
+      });
+    }
   });
 });
 
