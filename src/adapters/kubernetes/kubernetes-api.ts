@@ -17,6 +17,7 @@ import type { ApiFailure, ApiServer } from './api-server.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { ownNodeAndAddresses } from './other-node.ts';
 import { pathOf } from './paths.ts';
+import { isServed } from './served-kind.ts';
 import { schemaProblem } from './served-schema.ts';
 import { writeState } from './state-writer.ts';
 import { WatchedKind, type WatchScope } from './watched-kind.ts';
@@ -77,7 +78,7 @@ export class KubernetesApi implements ResourceStore {
       new WatchedList(server, {
         path: pathOf(kinds[key], namespace),
         selectors: selectorsOf(key, node),
-        isOptional: optionalKinds.has(key),
+        ...(optionalKinds.has(key) && { isServed: () => isServed(server, kinds[key]) }),
         accept: acceptOf(key, node),
         onChange: () => this.#notify(),
       });

@@ -17,8 +17,8 @@ export interface ListOptions {
   readonly path: string;
   /** Selectors, as `labelSelector` and `fieldSelector`. */
   readonly selectors?: Readonly<Record<string, string>>;
-  /** Whether the API server may not have the kind: then there is nothing of it, until it has. */
-  readonly isOptional?: boolean;
+  /** For a kind that the API server may not have: whether it has it, or why that is not known. Where it has not, there is nothing of it, until it has. */
+  readonly isServed?: () => Promise<boolean | ApiFailure>;
   readonly accept: Accept;
   /** Called after changes of objects, and where it becomes known or unknown whether they are up to date. */
   readonly onChange: () => void;
@@ -54,6 +54,9 @@ const UNSUPPORTED_BY_STORAGE = /required storage feature/;
 /** The list's version is too old, or it has expired while it was read in pages. */
 const GONE = 410;
 
+/** How an attempt to follow a list has ended: as was to be expected, with a failure, or because the API server does not have the kind. */
+type Outcome = ApiFailure | 'absent' | undefined;
+
 /** The objects of a kind, or of some of its objects. */
 export class WatchedList {
   readonly #server: ApiServer;
@@ -69,6 +72,8 @@ export class WatchedList {
   /** Since when the list is up to date, in milliseconds; absent before that in an attempt. */
   #upToDateSince: number | undefined;
   #canStream = true;
+  /** Whether the API server did not have the kind when it was asked last. */
+  #isAbsent = false;
 
   constructor(server: ApiServer, options: ListOptions) {
     this.#server = server;
@@ -137,18 +142,18 @@ export class WatchedList {
     let waitEnd: WaitEnd | undefined;
     while (!this.#isClosed()) {
       this.#upToDateSince = undefined;
-      const failure = await this.#follow();
+      const outcome = await this.#outcomeOf(await this.#follow());
       if (this.#isClosed()) break;
       // One that is answered elsewhere, and not here, is no matter of all lists.
-      if (failure?.isUnanswered === true && waitEnd !== 'answered') {
-        this.#settle(failure);
+      if (outcome !== 'absent' && outcome?.isUnanswered === true && waitEnd !== 'answered') {
+        this.#settle(outcome);
         waitEnd = await this.#server.reachability.wait(this.#closing.signal);
         continue;
       }
       waitEnd = undefined;
       this.#attempts = this.#hasLasted() ? 0 : this.#attempts + 1;
-      this.#settle(failure);
-      await this.#wait(failure);
+      this.#settle(outcome);
+      await this.#wait(outcome);
     }
     this.#firstAttempt.resolve(undefined);
   }
@@ -166,10 +171,22 @@ export class WatchedList {
     return await this.#watch();
   }
 
-  #settle(failure: ApiFailure | undefined): void {
-    const isAbsentKind = failure?.status === 404 && this.#options.isOptional === true;
-    if (isAbsentKind) this.#replace(this.#items.newList(), undefined);
-    const reported = isAbsentKind ? undefined : failure;
+  /** What is to be believed of a failure: objects do not count as gone because one answer says that there is no such path. */
+  async #outcomeOf(failure: ApiFailure | undefined): Promise<Outcome> {
+    const { isServed } = this.#options;
+    if (failure?.status !== 404 || isServed === undefined) return failure;
+    if (this.#isAbsent) return 'absent';
+    const served = await isServed();
+    if (served === false) return 'absent';
+    return served === true ? failure : served;
+  }
+
+  #settle(outcome: Outcome): void {
+    if (outcome === 'absent') {
+      this.#replace(this.#items.newList(), undefined);
+      this.#isAbsent = true;
+    }
+    const reported = outcome === 'absent' ? undefined : outcome;
     // One that has only ended is resumed.
     const hasChanged = reported?.message !== this.#failure?.message && (reported !== undefined || !this.#isKnown);
     if (reported !== undefined) this.#failure = reported;
@@ -177,15 +194,18 @@ export class WatchedList {
     if (hasChanged) this.#options.onChange();
   }
 
-  async #wait(failure: ApiFailure | undefined): Promise<void> {
+  async #wait(outcome: Outcome): Promise<void> {
+    const delay = outcome === 'absent' ? ABSENT_KIND_INTERVAL : this.#delayAfter(outcome);
+    if (delay > 0) await pause(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+  }
+
+  /** Milliseconds to wait after an attempt. */
+  #delayAfter(failure: ApiFailure | undefined): number {
     // The first that has only ended, or whose version has expired, is resumed at once.
     const attempts = failure === undefined ? this.#attempts - 1 : Math.max(this.#attempts, 1);
-    if (attempts < 1) return;
-    const isAbsentKind = failure?.status === 404 && this.#options.isOptional === true;
+    if (attempts < 1) return 0;
     const backoff = backoffDelay(BACKOFF, attempts) * (0.5 + Math.random() / 2);
-    const asked = Math.min(failure?.retryAfter ?? 0, LONGEST_WAIT);
-    const delay = isAbsentKind ? ABSENT_KIND_INTERVAL : Math.max(asked, backoff);
-    await pause(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+    return Math.max(Math.min(failure?.retryAfter ?? 0, LONGEST_WAIT), backoff);
   }
 
   async #readPages(): Promise<ApiFailure | undefined> {
@@ -288,6 +308,7 @@ export class WatchedList {
   }
 
   #upToDate(): void {
+    this.#isAbsent = false;
     this.#upToDateSince = performance.now();
     if (this.#failure === undefined) return;
     this.#failure = undefined;

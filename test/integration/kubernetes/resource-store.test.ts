@@ -12,16 +12,20 @@ import { Administrator } from './administrator.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { TestApiServer } from './api-server.ts';
 import { FaultProxy } from './fault-proxy.ts';
+import { otherDefinitions } from './other-definitions.ts';
+
+const isOf = (kind: string, definition: object) => JSON.stringify(definition).includes(`"kind":"${kind}"`);
 
 describe('a store on an API server', () => {
   let server: TestApiServer;
   let administrator: Administrator;
   before(async () => {
     server = await TestApiServer.start();
-    server.apply(...customResourceDefinitions());
+    // FRRConfigurations there are none.
+    server.apply(...customResourceDefinitions(), ...otherDefinitions.filter((each) => !isOf('FRRConfiguration', each)));
     administrator = await Administrator.of(server);
     // An API server serves a kind some time after it has got the definition.
-    for (const kind of ['Uplink', 'UplinkState', 'ClusterUserDefinedNetwork']) {
+    for (const kind of ['Uplink', 'UplinkState', 'ClusterUserDefinedNetwork', 'RouteAdvertisements']) {
       await eventually(`${kind} is served`, () =>
         administrator.deleteAll(kind).then(
           () => true,
@@ -147,6 +151,59 @@ describe('a store on an API server', () => {
       expect(reading.read && reading.value.snapshot).to.deep.include({ namespaces: [], pods: [] });
       const asked = ['/nodes', '/namespaces', '/pods'].filter((path) => proxy.count(path) > 0);
       expect(asked).to.deep.equal(['/nodes']);
+      await reader.close();
+      await proxy.stop();
+    });
+
+    it('does not believe that a kind is gone of which requests find nothing, while the API server says that it has it', async () => {
+      await administrator.apply({
+        apiVersion: 'k8s.ovn.org/v1',
+        kind: 'RouteAdvertisements',
+        metadata: { name: 'blue' },
+        spec: {
+          advertisements: ['PodNetwork'],
+          networkSelectors: [],
+          nodeSelector: {},
+          frrConfigurationSelector: {},
+          targetVRF: 'auto',
+        },
+      });
+      const proxy = await FaultProxy.before(access);
+      const open = () => new KubernetesApi(new ApiServer(proxy.access), { node: 'worker-a' });
+      const reader = open();
+      const reading = async (of = reader) => {
+        const result = await of.read();
+        if (!result.read) return { problems: result.problems.map(({ message }) => message) };
+        const { snapshot, warnings } = result.value;
+        return {
+          names: snapshot.routeAdvertisements.map(({ metadata }) => metadata.name),
+          others: snapshot.frrConfigurations.length,
+          problems: warnings.map(({ message }) => message),
+        };
+      };
+      expect(await reading()).to.deep.equal({ names: ['blue'], others: 0, problems: [] });
+      const notFound = { status: 404, body: '404 page not found' };
+      let isDiscovered = true;
+      proxy.fault = {
+        answer: ({ url: { pathname } }) =>
+          pathname.endsWith('/routeadvertisements') || (!isDiscovered && pathname === '/apis') ? notFound : undefined,
+      };
+      proxy.cut();
+      const said = 'RouteAdvertisements objects cannot be read: Not Found (HTTP 404)';
+      const kept = `${said}; the objects that were read last stay in use`;
+      await eventually('that alone is reported', async () => (await reading()).problems.join() === kept);
+      expect((await reading()).names).to.deep.equal(['blue']);
+      for (isDiscovered of [true, false]) {
+        const starting = open();
+        const { names, problems } = await reading(starting);
+        expect(names).to.equal(undefined);
+        expect(problems).to.include(said);
+        await starting.close();
+      }
+      proxy.fault = {};
+      await eventually('it is up to date again', async () => (await reading()).problems.length === 0);
+      await administrator.delete('RouteAdvertisements', 'blue');
+      await eventually('it is gone', async () => (await reading()).names?.length === 0);
       await reader.close();
       await proxy.stop();
     });
