@@ -73,25 +73,25 @@ describe('an agent command', () => {
     });
   }
 
-  it('reports that on all addresses too', async () => {
+  it('reports the same on all addresses', async () => {
     const place = `:${(busy.address() as AddressInfo).port}`;
     const { err } = await run(['node', '--listen', place]);
     expect(err[0]).to.include(`cannot be served at ${place}: the port is in use`);
   });
 
-  it('says so of an address that the node does not have', async () => {
+  it('reports an address that the node does not have', async () => {
     const { err } = await run(['node', '--listen', '[2001:db8::1]:9477']);
     expect(err[0]).to.include('at [2001:db8::1]:9477: the node has no such address');
   });
 
-  it('says whatever else the system answers', async () => {
+  it('reports any other error of the system', async () => {
     const { err, exitCode } = await run(['node', '--listen', 'no.such.host.invalid:9477']);
     expect(err[0]).to.match(/at no\.such\.host\.invalid:9477: .*(ENOTFOUND|EAI_AGAIN)/);
     expect(exitCode).to.equal(1);
   });
 
-  it('is not watched with --once, which is over soon: whoever has the port is not in its way', async () => {
-    // The port that it has else, unless somebody has it already.
+  it('does not listen with --once: the port may be in use', async () => {
+    // Its default port, unless another program has it already.
     const other = createServer();
     const settled = Promise.withResolvers<undefined>();
     for (const event of ['listening', 'error']) {
@@ -108,7 +108,7 @@ describe('an agent command', () => {
     }
   });
 
-  it('is watched with --once where somebody asks for that', async () => {
+  it('listens with --once if --listen is given', async () => {
     const { exitCode } = await run([
       'cluster-manager',
       '--once',
@@ -118,7 +118,7 @@ describe('an agent command', () => {
     expect(exitCode).to.equal(1);
   });
 
-  it('prints what the holder of the lock says, and lets it not rule the terminal', async () => {
+  it('prints the holder of the lock without control characters', async () => {
     const { err, exitCode } = await run(['node'], { locked: false, holder: '\u001b[2Jthe \u009bagent\n' });
     expect(err).to.deep.equal([
       `error: \\x1b[2Jthe \\x9bagent\\x0a runs on this node already, and two would undo each other's work: stop that one first`,

@@ -5,7 +5,7 @@ import { runInProcess } from './run-in-process.ts';
 describe('flows', () => {
   const flows = async (...words: readonly string[]) => runInProcess(await capturedSituation(), ['flows', ...words]);
 
-  it('shows the flows of each bridge, with why they are there', async () => {
+  it('shows the flows of each bridge with their purpose', async () => {
     const { out, exitCode } = await flows('worker-a');
     expect(exitCode).to.equal(0);
     expect(out.filter((line) => line.startsWith('Flows of'))).to.deep.equal([
@@ -24,7 +24,7 @@ describe('flows', () => {
     expect(ofNetwork.out.join('\n')).to.include('br-red').and.not.include('br-blue');
   });
 
-  it('is what plan shows with --flows, and says in JSON', async () => {
+  it('shows the same as plan with --flows, also as JSON', async () => {
     const situation = await capturedSituation();
     const { out } = await runInProcess(situation, ['plan', '--flows']);
     expect(out).to.include.members((await flows('worker-a')).out.filter((line) => line !== ''));
@@ -39,7 +39,7 @@ describe('flows', () => {
     expect(routers.map(({ network }) => network)).to.deep.equal(['blue', 'red']);
   });
 
-  it('names what there is instead of an unknown node or bridge', async () => {
+  it('lists the existing nodes or bridges instead of an unknown one', async () => {
     const node = await flows('worker-z');
     expect(node).to.include({ exitCode: 1 });
     expect(node.err.join('\n')).to.include('no capture of node worker-z, only of worker-a');
@@ -48,7 +48,7 @@ describe('flows', () => {
     expect(bridge.err.join('\n')).to.include('only on br-blue, br-red');
   });
 
-  it('says so where no network has flows', async () => {
+  it('reports that no network has flows', async () => {
     const { cluster, nodes } = await capturedSituation();
     const { out } = await runInProcess({ cluster: { ...cluster, clusterUserDefinedNetworks: [] }, nodes }, [
       'flows',

@@ -9,14 +9,14 @@ describe('the health of a loop', () => {
   });
   const health = () => new Health(() => now);
 
-  it('is not ready before everything was done once', () => {
+  it('is not ready until everything was done once', () => {
     const probes = health();
     expect(probes.readyz()).to.deep.equal({ ok: false, text: 'starting' });
     probes.take({ kind: 'settled' });
     expect(probes.readyz().ok).to.be.true;
   });
 
-  it('is not ready while something cannot be read, and says what', () => {
+  it('is not ready while something cannot be read, and has the problem', () => {
     const probes = health();
     probes.take({ kind: 'settled' });
     probes.take({ kind: 'unreadable', problems: [{ origin: inFile('db.sock'), message: 'nobody answers' }] });
@@ -25,7 +25,7 @@ describe('the health of a loop', () => {
     expect(probes.readyz().ok).to.be.true;
   });
 
-  it('goes on as long as the loop says something every three minutes', () => {
+  it('is alive while the loop reports every three minutes', () => {
     const probes = health();
     now = 180_000;
     expect(probes.healthz().ok).to.be.true;
@@ -35,7 +35,7 @@ describe('the health of a loop', () => {
     expect(probes.healthz().ok).to.be.true;
   });
 
-  it('is ready while another process leads, for however long that says nothing', () => {
+  it('is ready while another process leads, however long the loop is silent', () => {
     const probes = health();
     probes.take({ kind: 'standing-by' });
     now = 3_600_000;
@@ -45,7 +45,7 @@ describe('the health of a loop', () => {
     expect(probes.healthz().ok).to.be.false;
   });
 
-  it('goes on, though it finds nothing but what it has said already', () => {
+  it('is alive though every report is the same', () => {
     const probes = health();
     probes.take({ kind: 'unreadable', problems: [{ origin: inFile('db.sock'), message: 'nobody answers' }] });
     for (let minute = 0; minute < 10; minute += 1) {

@@ -50,19 +50,19 @@ describe('kinds that are missing among the cluster objects', () => {
     });
   }
 
-  it('are missing in everything that was named', async () => {
+  it('are reported with every path that was given', async () => {
     const warnings = await warningsOf({ networkAttachmentDefinitions: [] }, '--cluster', 'more.yaml');
     expect(warnings).to.deep.equal([`more.yaml, ${noAttachment}`]);
   });
 
-  it('are told to people too, and keep nobody from planning', async () => {
+  it('are printed as warnings, and do not prevent a plan', async () => {
     const { out, err, exitCode } = await runInProcess(await situationWith({ frrConfigurations: [] }), ['plan']);
     expect(out.slice(out.indexOf('Warnings') + 1, out.lastIndexOf(''))).to.deep.equal([`  ${noFrrConfiguration}`]);
     expect(err).to.deep.equal([]);
     expect(exitCode).to.equal(0);
   });
 
-  it('are told beside an explanation', async () => {
+  it('are printed beside an explanation', async () => {
     const situation = await situationWith({ networkAttachmentDefinitions: [] });
     const { err, exitCode } = await runInProcess(situation, ['explain', 'blue', 'worker-a']);
     expect(err).to.deep.equal([`warning: ${noAttachment}`]);

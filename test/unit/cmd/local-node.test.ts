@@ -92,7 +92,7 @@ describe('flows and trace on the node itself', () => {
     expect(document['br-blue']?.every(({ packets }) => packets === null)).to.equal(true);
   });
 
-  it('trace --check says that the switch does the same', async () => {
+  it('trace --check reports that the switch agrees', async () => {
     const { out, err, exitCode } = await run(asPlanned, 'trace', 'red', 'worker-a', packet, '--check');
     expect([err, exitCode]).to.deep.equal([[], 0]);
     expect(out.slice(-2)).to.deep.equal([
@@ -103,7 +103,7 @@ describe('flows and trace on the node itself', () => {
     expect(closed).to.equal(5);
   });
 
-  it('trace --check says where it differs, and ends with 4', async () => {
+  it('trace --check reports where it differs, and exits with 4', async () => {
     const { out, exitCode } = await run(nothing, 'trace', 'red', 'worker-a', packet, '--check');
     expect(exitCode).to.equal(4);
     expect(out.slice(-2)).to.deep.equal([
@@ -115,7 +115,7 @@ describe('flows and trace on the node itself', () => {
     expect(checks.map(({ differences }) => differences.length)).to.deep.equal([2]);
   });
 
-  it('trace --check says why the switch cannot be asked', async () => {
+  it('trace --check reports why the switch cannot be asked', async () => {
     const problem = { origin: inFile('ovs-appctl ofproto/trace'), message: 'ovs-vswitchd does not answer' };
     const { out, exitCode } = await run(
       { read: false, problems: [problem] },
@@ -124,7 +124,7 @@ describe('flows and trace on the node itself', () => {
     expect([exitCode, out.at(-1)]).to.deep.equal([4, '  ovs-appctl ofproto/trace: ovs-vswitchd does not answer']);
   });
 
-  it('ends with 1 where the node cannot be read, or is none of the cluster', async () => {
+  it('exit with 1 if the node cannot be read, or is not in the cluster', async () => {
     const unread = await runCommand(await containerOfThisNode(nothing, false), ['flows', 'worker-a', ...arguments_]);
     expect([unread.exitCode, unread.err]).to.deep.equal([1, ['error: db.sock: is not there']]);
     const unknown = await run(nothing, 'trace', 'red', 'worker-z', packet);
@@ -134,7 +134,7 @@ describe('flows and trace on the node itself', () => {
     ]);
   });
 
-  it('takes the objects that the agent has', async () => {
+  it('read the objects of the agent', async () => {
     const container = await containerOfThisNode(nothing);
     const { cluster } = await capturedSituation();
     let isClosed = false;

@@ -17,7 +17,7 @@ describe('the version of Node.js', () => {
     expect(tooOld(`${Number(least) - 1}.99.9`)).to.include(`needs ${least} or newer`);
   });
 
-  it('is asked before anything is loaded that an old one does not understand', async () => {
+  it('is checked before any file with newer syntax is loaded', async () => {
     const old = `Object.defineProperty(process.versions, 'node', { value: '20.11.1' }); delete Promise.withResolvers;`;
     const { exitCode, stderr, stdout } = await execa(
       process.execPath,

@@ -22,7 +22,7 @@ describe('the option --ovn-northbound', () => {
     expect(settings).to.have.property('config').that.contains('ovn-northbound: unix:/var/run/ovn/ovnnb_db.sock\n');
   });
 
-  it('is none where only the host’s half of networks is programmed', async () => {
+  it("is none if only the host's half of networks is programmed", async () => {
     const settings = await settingsOf('--ovn-northbound', 'none');
     expect(settings).to.have.nested.property('settings.ovn', false);
     expect(settings).not.to.have.property('northbound');
@@ -54,7 +54,7 @@ describe('the option --ovn-northbound', () => {
     expect(settings).to.have.property('config').that.contains('private-key: k\ncertificate: c\nca-cert: a\n');
   });
 
-  it('is refused if it is no address', async () => {
+  it('is refused if it is not an address', async () => {
     for (const text of ['/var/run/ovn/ovnnb_db.sock', 'tcp:192.0.2.1,none', '']) {
       const error: unknown = await settingsOf('--ovn-northbound', text).catch((reason: unknown) => reason);
       expect(String(error)).to.contain('Expected unix:PATH, tcp:HOST:PORT or ssl:HOST:PORT');

@@ -31,8 +31,8 @@ const snapshot = completeNode({
 const plan = (of: ClusterSnapshot) => preview(of, [snapshot], defaultSettings);
 const written = (of = before) => withWritten(of, plan(of));
 
-/** What is told of a cluster in which everything but one thing is as it would be written. */
-function told(change: (after: ClusterSnapshot) => ClusterSnapshot) {
+/** The changes of a cluster in which everything but one field is as it would be written. */
+function changesAfter(change: (after: ClusterSnapshot) => ClusterSnapshot) {
   const present = change(written());
   const planned = plan(present);
   return {
@@ -61,8 +61,8 @@ const finalizers =
   });
 const protection = 'k8s.ovn.org/uplink-protection';
 
-describe('what would be written differently', () => {
-  it('is everything of a cluster that nothing was written to', () => {
+describe('changes of stored objects', () => {
+  it('include everything of a cluster without status', () => {
     const planned = plan(before);
     expect(writtenConditions(planned).map((condition) => changeMark(before, condition))).to.deep.equal([
       '+',
@@ -88,7 +88,7 @@ describe('what would be written differently', () => {
       }),
     ],
     [
-      'where somebody has labelled and annotated the state',
+      'where another client has labelled and annotated the state',
       metadata({
         labels: { ...written().uplinkStates[0]?.metadata.labels, theirs: '' },
         annotations: { ...written().uplinkStates[0]?.metadata.annotations, theirs: '' },
@@ -96,7 +96,7 @@ describe('what would be written differently', () => {
     ],
     ['where others have finalizers too', finalizers('theirs', protection)],
     [
-      'where the API server says more of the owner',
+      'where the API server stores more fields of the owner',
       metadata({
         ownerReferences: (written().uplinkStates[0]?.metadata.ownerReferences ?? []).map((owner) => ({
           blockOwnerDeletion: true,
@@ -148,8 +148,8 @@ describe('what would be written differently', () => {
     ],
   ];
   for (const [what, change] of nothing) {
-    it(`is nothing ${what}`, () => {
-      expect(told(change)).to.deep.equal({ changes: [], marks: [], isAnything: false });
+    it(`are none ${what}`, () => {
+      expect(changesAfter(change)).to.deep.equal({ changes: [], marks: [], isAnything: false });
     });
   }
 
@@ -219,12 +219,12 @@ describe('what would be written differently', () => {
     ),
   ];
   for (const [what, change, changes, marks = []] of one) {
-    it(`is ${what}, and nothing else`, () => {
-      expect(told(change)).to.deep.equal({ changes, marks, isAnything: true });
+    it(`are ${what}, and nothing else`, () => {
+      expect(changesAfter(change)).to.deep.equal({ changes, marks, isAnything: true });
     });
   }
 
-  it('is nothing, and there is something to do, where an operation is left', () => {
+  it('are none, though there is something to do, if an operation is left', () => {
     const present = written();
     const planned: Preview = {
       ...plan(present),

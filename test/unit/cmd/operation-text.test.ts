@@ -46,11 +46,11 @@ const unmapped = (...networks: readonly string[]) =>
   planned({ verb: 'remove', networks, entity: { kind: 'bridge-mapping', networkName: 'n', bridge: 'b' } });
 
 describe('operations as text', () => {
-  it('are nothing where there are none', () => {
+  it('are empty if there are none', () => {
     expect(operationSection([], true, plain)).to.deep.equal([]);
   });
 
-  it('are grouped: by network, then what networks share, then what nobody is known for', () => {
+  it('are grouped: by network, then shared ones, then those of no known network', () => {
     const operations = [unmapped(), vrf('red'), signed('blue', 'green'), released('blue'), signed('red'), vrf('blue')];
     expect(operationSection(operations, false, plain)).to.deep.equal([
       '  OPERATIONS',
@@ -67,7 +67,7 @@ describe('operations as text', () => {
     ]);
   });
 
-  it('do not take a network for another one, or for a group', () => {
+  it('distinguish networks from groups with the same text', () => {
     const section = operationSection([vrf('left over'), vrf('blue, red'), vrf('blue', 'red'), vrf()], false, plain);
     expect(section.filter((line) => !line.startsWith('    '))).to.deep.equal([
       '  OPERATIONS',
@@ -78,7 +78,7 @@ describe('operations as text', () => {
     ]);
   });
 
-  it('have their commands, as a person would type them, where that is asked for', () => {
+  it('have their commands, quoted for a shell, on request', () => {
     expect(operationSection([vrf('blue'), signed('blue')], true, plain)).to.deep.equal([
       '  OPERATIONS',
       '  blue',
@@ -89,19 +89,19 @@ describe('operations as text', () => {
     ]);
   });
 
-  it('come with their commands in the order in which these work, whomever they are for', () => {
+  it('have their commands in an order in which they work, whatever their networks', () => {
     const operations = [vrf('red'), vrf('blue'), signed('blue'), signed('red')];
     const heads = operationSection(operations, true, plain).filter((line) => !line.startsWith('    '));
     expect(heads).to.deep.equal(['  OPERATIONS', '  red', '  blue', '  red']);
   });
 
-  it('have a command that fails where its transaction does', () => {
+  it('have a command that fails if its transaction does', () => {
     const mapped = { ...unmapped('blue'), command: { program: 'ovsdb-client', arguments: ['transact', '["x"]'] } };
     const [, , , command] = operationSection([mapped], true, plain);
     expect(command?.trim()).to.equal(`ovsdb-client transact '["x"]' | grep -v '"error"'`);
   });
 
-  it('are marked in the colours of what they do', () => {
+  it('have coloured marks', () => {
     const marks = (['+', '~', '-'] as const).map((mark) => operationLine({ mark, summary: 'it' }, coloured));
     expect(marks).to.deep.equal(['\u001b[32m+\u001b[39m it', '\u001b[33m~\u001b[39m it', '\u001b[31m-\u001b[39m it']);
   });
@@ -112,7 +112,7 @@ describe('operations as text', () => {
   });
 });
 
-describe('operations in a sentence', () => {
+describe('operations as a sentence', () => {
   const sentences: readonly (readonly [
     operations: readonly PlannedOperation[],
     only: readonly string[] | undefined,
@@ -134,8 +134,8 @@ describe('operations in a sentence', () => {
   }
 });
 
-describe('what is to be written', () => {
-  it('is counted', () => {
+describe('the number of writes', () => {
+  it('is printed', () => {
     expect([0, 1, 2].map(objectSummary)).to.deep.equal([
       'No object to write.',
       '1 object to write.',

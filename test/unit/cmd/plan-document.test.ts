@@ -18,7 +18,7 @@ describe('an operation as JSON', () => {
     entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
   };
 
-  it('says for whom it is, what it does and disturbs, and the whole argument vector', () => {
+  it('has its networks, kind, effect and disruption, and the whole argument vector', () => {
     expect(rowOf(release)).to.deep.equal({
       kind: 'release',
       network: 'blue',
@@ -29,12 +29,12 @@ describe('an operation as JSON', () => {
     });
   });
 
-  it('has its fields in one order', () => {
+  it('has its fields in a fixed order', () => {
     const fields = ['network', 'networks', 'kind', 'summary', 'disruption', 'command'];
     expect(Object.keys(rowOf(release) ?? {})).to.deep.equal(fields);
   });
 
-  it('is of no one network where several share it, or nobody is known', () => {
+  it('has no network if several share it, or none is known', () => {
     expect(rowOf({ ...release, networks: ['blue', 'red'] })).to.deep.include({
       network: null,
       networks: ['blue', 'red'],

@@ -33,7 +33,7 @@ describe('plan --exit-code', () => {
     });
   }
 
-  it('is 2 where only the node is not as it should be, and where only the objects are not', async () => {
+  it('is 2 if only the node differs, and if only the objects do', async () => {
     const before = await capturedSituation();
     const after = applied(before);
     const run = (situation: Situation) => runInProcess(situation, ['plan', '--exit-code', '--output', 'json']);
@@ -42,14 +42,14 @@ describe('plan --exit-code', () => {
     expect((await run(after)).exitCode).to.equal(0);
   });
 
-  it('does not depend on what is shown', async () => {
+  it('does not depend on filters', async () => {
     const before = await capturedSituation();
     const after = applied(before);
     const args = ['plan', '--exit-code', '--node', 'worker-b', '--network', 'red'];
     expect((await runInProcess({ ...after, nodes: before.nodes }, args)).exitCode).to.equal(2);
   });
 
-  it('is 0 whatever is to be done where nobody asks for it', async () => {
+  it('is 0 without the option, whatever is to be done', async () => {
     expect((await runInProcess(await capturedSituation(), ['plan'])).exitCode).to.equal(0);
   });
 });
@@ -64,7 +64,7 @@ describe('plan as text', () => {
     expect(out.join('\n')).not.to.contain('\u001b');
   });
 
-  it('shows operations of the networks that are asked for, and sums them up', async () => {
+  it('shows operations of the given networks, and sums them up', async () => {
     const { out } = await runInProcess(await capturedSituation(), ['plan', '--network', 'red']);
     const operations = sectionOf(out, 'OPERATIONS');
     expect(operations[0]).to.equal('  red');
@@ -74,7 +74,7 @@ describe('plan as text', () => {
     expect(out.at(-1)).to.equal('Plan for red: 13 to add, 4 to change, 0 to remove on worker-a.');
   });
 
-  it('says of an obstacle what mends this one', async () => {
+  it('prints the fix of a failure', async () => {
     const { cluster, nodes } = await capturedSituation();
     const masters = nodes.map((found) => ({
       ...found,
@@ -88,12 +88,12 @@ describe('plan as text', () => {
     ]);
   });
 
-  it('shows no operations of nodes that are not asked for', async () => {
+  it('shows operations of the given nodes only', async () => {
     const { out } = await runInProcess(await capturedSituation(), ['plan', '--node', 'worker-b']);
     expect(out.join('\n')).not.to.include('OPERATIONS').and.not.to.include('Plan:');
   });
 
-  it('says of a network that has operations that it will be ready, and of another one that it is', async () => {
+  it('shows networks with operations as ready when done, and others as ready', async () => {
     const before = await capturedSituation();
     const state = async (situation: Situation) =>
       sectionOf((await runInProcess(situation, ['plan', '--node', 'worker-a'])).out, 'NETWORK').slice(0, 1);
@@ -101,7 +101,7 @@ describe('plan as text', () => {
     expect((await state(applied(before)))[0]).to.match(/VRF blue {8}ready$/);
   });
 
-  it('says when conditions will be so only where something is done before', async () => {
+  it('shows whether conditions depend on operations', async () => {
     const before = await capturedSituation();
     const head = async (situation: Situation) =>
       (await runInProcess(situation, ['plan'])).out.find((line) => line.startsWith('Conditions'));
@@ -109,7 +109,7 @@ describe('plan as text', () => {
     expect(await head(applied(before))).to.equal('Conditions (+ new, ~ changed)');
   });
 
-  it('tells what is written besides conditions', async () => {
+  it('shows changes of objects besides conditions', async () => {
     const before = await capturedSituation();
     const { out } = await runInProcess(before, ['plan']);
     expect(sectionOf(out, 'Objects').map((line) => line.replaceAll(/ +/g, ' '))).to.deep.equal([
@@ -119,7 +119,7 @@ describe('plan as text', () => {
     expect(sectionOf((await runInProcess(applied(before), ['plan'])).out, 'Objects')).to.deep.equal([]);
   });
 
-  it('marks in colours only where they are wanted', async () => {
+  it('has colours only on request', async () => {
     const before = await capturedSituation();
     const escape = '\u001b[';
     const coloured = await runInProcess(before, ['plan'], { colours: true });
@@ -138,15 +138,15 @@ describe('plan as text', () => {
 describe('explain', () => {
   const blue = ['explain', 'blue', 'worker-a'];
 
-  it('tells some of what would be done, what disturbs among it, and where to see the rest', async () => {
+  it('prints some of the planned changes, with the disruptive ones, and where to see the rest', async () => {
     const { out } = await runInProcess(await capturedSituation(), blue);
-    const told = sectionOf(out, 'planned changes:').slice(0, 7);
-    expect(told).to.have.length(7);
-    expect(told).to.include('  + br-blue into VRF blue (br-blue goes down and up: its connections pause)');
-    expect(told.at(-1)).to.match(/^ {2}… and 22 more, see plan$/);
+    const printed = sectionOf(out, 'planned changes:').slice(0, 7);
+    expect(printed).to.have.length(7);
+    expect(printed).to.include('  + br-blue into VRF blue (br-blue goes down and up: its connections pause)');
+    expect(printed.at(-1)).to.match(/^ {2}… and 22 more, see plan$/);
   });
 
-  it('tells all where they are few', async () => {
+  it('prints all of a few', async () => {
     const after = applied(await capturedSituation());
     const nodes = after.nodes.map((found) => ({ ...found, rules: [] }));
     const { out } = await runInProcess({ ...after, nodes }, blue);
@@ -157,7 +157,7 @@ describe('explain', () => {
     ]);
   });
 
-  it('says so where nothing would be done', async () => {
+  it('reports that no changes are planned', async () => {
     const { out } = await runInProcess(applied(await capturedSituation()), blue);
     expect(out).to.include('no changes planned');
   });

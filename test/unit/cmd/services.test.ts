@@ -39,7 +39,7 @@ describe('the services', () => {
   for (const [name, written] of Object.entries(units)) {
     const unit = unitFile(name);
 
-    it(`${name} starts the program with options that it has`, () => {
+    it(`${name} starts the program with existing options`, () => {
       expect(parsed(unit).unused).to.deep.equal([]);
     });
 
@@ -49,25 +49,25 @@ describe('the services', () => {
       for (const path of [`${manifests}/status/UplinkState`, ...written]) expect(mayWrite(unit, path), path).to.be.true;
     });
 
-    it(`${name} may not write what is none of its business`, () => {
+    it(`${name} may not write elsewhere`, () => {
       for (const path of ['/etc/passwd', '/usr/bin', '/root/.ssh']) expect(mayWrite(unit, path), path).to.be.false;
     });
 
-    it(`${name} makes the folder of the objects: what has to be writable has to be there`, () => {
+    it(`${name} creates the folder of the objects, which must exist to be writable`, () => {
       expect(`/etc/${settingOf(unit, 'ConfigurationDirectory')}`).to.equal(parsed(unit).options.manifests);
     });
 
-    it(`${name} is started again however often it ends`, () => {
+    it(`${name} is restarted however often it exits`, () => {
       expect(settingOf(unit, 'Restart')).to.equal('always');
       expect(settingOf(unit, 'StartLimitIntervalSec')).to.equal('0');
     });
 
-    it(`${name} is told where an administrator gives further options`, () => {
+    it(`${name} reads further options from a file of the administrator's`, () => {
       expect(settingOf(unit, 'ExecStart').split(' ').at(-1)).to.equal('$OVN_UPLINKS_OPTIONS');
       expect(settingOf(unit, 'EnvironmentFile')).to.equal(`-/etc/default/${name.replace('.service', '')}`);
     });
 
-    it(`${name} is where the documentation says, and its program as well`, () => {
+    it(`${name} has the path of the documentation, and so has its program`, () => {
       const text = readFileSync(join(documentation, 'running.md'), 'utf8');
       const [, prefix] = /npm install --global --prefix (\S+)/.exec(text) ?? [];
       expect(wordsOf(unit)[0]).to.equal(`${prefix}/bin/ovn-uplinks`);
@@ -78,7 +78,7 @@ describe('the services', () => {
     });
   }
 
-  it('keep the ledger when they end: it tells what is to be taken back', () => {
+  it('keep the ledger on exit: it records what to restore', () => {
     expect(settingOf(unitFile('ovn-uplinks.service'), 'RuntimeDirectoryPreserve')).to.equal('yes');
   });
 });

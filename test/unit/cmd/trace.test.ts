@@ -5,7 +5,7 @@ import { runInProcess } from './run-in-process.ts';
 describe('trace, the command', () => {
   const run = async (...words: readonly string[]) => runInProcess(await capturedSituation(), ['trace', ...words]);
 
-  it('shows a line for each hop, aligned, and how it ends', async () => {
+  it('shows an aligned line for each hop, and the result', async () => {
     const { out, err, exitCode } = await run('red', 'worker-a', 'tcp 10.30.1.5:40000 > 172.20.0.9:443');
     expect(err).to.deep.equal([]);
     expect(exitCode).to.equal(0);
@@ -31,13 +31,13 @@ describe('trace, the command', () => {
     expect(out.at(-1)).to.equal('arrives at the pod with 10.30.1.5');
   });
 
-  it('ends with 3 where the packet is dropped', async () => {
+  it('exits with 3 if the packet is dropped', async () => {
     const { out, exitCode } = await run('red', 'worker-a', 'udp 10.30.1.5:1 > 172.20.0.9:2', '--length', '9000');
     expect(out.at(-1)).to.equal('dropped at the pod: 9000 bytes exceed the MTU of 8900 bytes');
     expect(exitCode).to.equal(3);
   });
 
-  it('says in JSON what decided at each hop', async () => {
+  it('shows as JSON what decided at each hop', async () => {
     const { out } = await run('blue', 'worker-a', 'tcp 192.0.2.6:1 > 172.20.0.9:2', '--output', 'json');
     const document = JSON.parse(out.join('\n')) as { hops: Record<string, string>[]; verdict: object };
     expect(document).to.include({ network: 'blue', node: 'worker-a', planned: true, from: 'host' });
@@ -45,7 +45,7 @@ describe('trace, the command', () => {
     expect(document.hops[1]?.['decidedBy']).to.match(/^table=0, priority=100,ip,in_port=LOCAL.* actions=ct\(commit/);
   });
 
-  /** Bad input, and what is said. */
+  /** Bad input, and the error. */
   const mistakes: readonly (readonly [readonly string[], string])[] = [
     [['red', 'worker-z', 'icmp 10.30.1.5 > 172.20.0.9'], 'no capture of node worker-z, only of worker-a'],
     [['green', 'worker-a', 'icmp 10.30.1.5 > 172.20.0.9'], 'no ClusterUserDefinedNetwork green; they have blue, red'],
@@ -55,7 +55,7 @@ describe('trace, the command', () => {
   ];
 
   for (const [words, message] of mistakes) {
-    it(`ends with 1 for ${words.join(' ')}`, async () => {
+    it(`exits with 1 for ${words.join(' ')}`, async () => {
       const { out, err, exitCode } = await run(...words);
       expect(out).to.deep.equal([]);
       expect(err.join('\n'))

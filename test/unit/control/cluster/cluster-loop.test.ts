@@ -35,7 +35,7 @@ describe('the loop of the cluster', () => {
     return reports;
   }
 
-  it('writes conditions of Uplinks and networks that follow from the states of nodes', async () => {
+  it('writes conditions of Uplinks and networks from the states of nodes', async () => {
     const store = await filled();
     await once(store);
     expect(await conditions(store)).to.deep.equal([
@@ -87,7 +87,7 @@ describe('the loop of the cluster', () => {
     expect(reading.read && reading.value.snapshot.uplinkStates).to.deep.equal([]);
   });
 
-  it('ends a single pass as not done where nothing can be read', async () => {
+  it('ends a single pass as not done if nothing can be read', async () => {
     const store = await filled();
     store.fail('the disk is gone');
     const reports = await once(store);
@@ -97,7 +97,7 @@ describe('the loop of the cluster', () => {
   describe('as a function', () => {
     const refused = new Map([['Uplink/blue', 'disk is full']]);
 
-    it('retries after 1 s, doubling up to 60 s, where something cannot be written', () => {
+    it('retries after 1 s, doubling up to 60 s, if something cannot be written', () => {
       let state = { ...initialClusterState(options), activity: 'writing' as const };
       const pauses = Array.from({ length: 8 }, () => {
         const [next] = clusterStep(state, { kind: 'written', refused, at: 1000 });
@@ -123,7 +123,7 @@ describe('the loop of the cluster', () => {
     });
 
     for (const activity of ['resting', 'observing'] as const) {
-      it(`ends a single pass as not done where it is stopped while it is ${activity}`, () => {
+      it(`ends a single pass as not done if it is stopped while it is ${activity}`, () => {
         const state = { ...initialClusterState({ ...options, once: true }), activity };
         const [stopping, effects] = clusterStep(state, { kind: 'stop', at: 1 });
         const reading = { read: false, problems: [] } as const;

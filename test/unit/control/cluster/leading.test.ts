@@ -59,8 +59,8 @@ function start() {
 /** Lets what is due be done. */
 const turn = () => new Promise(setImmediate);
 
-describe('a loop of which one process leads', () => {
-  it('runs once this one leads, and gives the leadership up after its end', async () => {
+describe('a loop with leader election', () => {
+  it('runs once this process leads, and releases the leadership after its end', async () => {
     const { leadership, leading, calls, result } = start();
     await turn();
     expect(calls).to.deep.equal(['standing-by']);
@@ -71,14 +71,14 @@ describe('a loop of which one process leads', () => {
     expect(calls).to.deep.equal(['standing-by', 'leading', 'run', 'stop', 'release']);
   });
 
-  it('never runs where it is stopped before', async () => {
+  it('never runs if it is stopped before', async () => {
     const { leading, calls, result } = start();
     leading.stop();
     expect(await result).to.equal(true);
     expect(calls).to.deep.equal(['standing-by', 'release']);
   });
 
-  it('ends as failed where the leadership is lost: it is to be started again', async () => {
+  it('ends as failed if the leadership is lost, to be restarted', async () => {
     const { leadership, calls, result } = start();
     leadership.give();
     await turn();
@@ -88,8 +88,8 @@ describe('a loop of which one process leads', () => {
   });
 });
 
-describe('a store to which the leader writes', () => {
-  it('takes no writes of others', async () => {
+describe('a store with leader election', () => {
+  it('refuses writes without leadership', async () => {
     const leadership = new FakeLeadership();
     const store = writtenByLeader(new FakeResourceStore(), leadership);
     const write = async () => {

@@ -107,7 +107,7 @@ describe('the conditions of a network', () => {
   const ofBlue = ({ writes }: Simulation) =>
     writes.filter(({ object }) => object === BLUE).map(({ at, text }) => `${at} ${text.replace(/ nodes.*/, '')}`);
 
-  it('get another message five seconds after the last write, the last message always', () => {
+  it('get another message five seconds after the last write, and always the last message', () => {
     const simulation = withOtherMessage();
     expect(ofBlue(simulation)).to.deep.equal(['1020 UplinkNotReadyForNode: 9 of 9 active']);
     expect(simulation.reported.filter((object) => object === BLUE)).to.have.length(1);
@@ -120,7 +120,7 @@ describe('the conditions of a network', () => {
     expect(simulation.reported.filter((object) => object === BLUE)).to.have.length(2);
   });
 
-  it('get another message at once where the last write is five seconds ago', () => {
+  it('get another message at once if the last write was five seconds ago', () => {
     const simulation = withOtherMessage();
     simulation.pass(20_000);
     const { now } = simulation;
@@ -139,7 +139,7 @@ describe('the conditions of a network', () => {
     expect(ofBlue(simulation).slice(1)).to.deep.equal([`${now + 20} UplinkVRFAttachmentFailed: 1 of 9 active`]);
   });
 
-  it('get the message that is outstanding when the loop is stopped', () => {
+  it('get the outstanding message when the loop is stopped', () => {
     const simulation = withOtherMessage();
     simulation.stop();
     expect(ofBlue(simulation).at(-1)).to.match(/ UplinkNotReadyForNode: 8 of 9 active$/);

@@ -4,7 +4,7 @@ import { capturedWorld, leftToDo, nameOf, Simulation, type World } from './simul
 const isPatchPort = ({ externalIds }: { readonly externalIds: Readonly<Record<string, string>> }) =>
   externalIds['ovn-localnet-port'] !== undefined;
 
-describe('the node loop, where the port of a network does not come,', () => {
+describe('the node loop, if the port of a network is not added,', () => {
   let world: World;
   before(async () => {
     world = await capturedWorld();
@@ -28,7 +28,7 @@ describe('the node loop, where the port of a network does not come,', () => {
     expect(simulation.node.flows.filter(({ match }) => match.includes('patch-br-blue'))).to.deep.equal([]);
   });
 
-  it('says so after 30 s', () => {
+  it('reports it after 30 s', () => {
     const simulation = withoutPort();
     expect(simulation.entry('blue')).to.equal(undefined);
     simulation.pass(31_000);
@@ -36,7 +36,7 @@ describe('the node loop, where the port of a network does not come,', () => {
     expect(simulation.entry('blue')?.message).to.include('which ovn-controller adds').and.include('30 s');
   });
 
-  it('goes on once the port is there', () => {
+  it('continues once the port exists', () => {
     const simulation = withoutPort();
     simulation.pass(31_000);
     simulation.afterwards = () => undefined;
@@ -51,7 +51,7 @@ describe('the node loop, where the port of a network does not come,', () => {
   });
 });
 
-describe('the node loop, where a bridge has no switch,', () => {
+describe('the node loop, if a bridge has no switch,', () => {
   let world: World;
   before(async () => {
     world = await capturedWorld();
@@ -102,7 +102,7 @@ describe('the node loop, where a bridge has no switch,', () => {
     expect(kindsOfReports(simulation)).to.deep.equal(['applied', 'drift', 'drift-repaired', 'planned', 'settled']);
   });
 
-  it('waits where that is lost while it is changed', () => {
+  it('waits if the switch is lost during a change', () => {
     const simulation = programmed();
     const { writes } = simulation;
     const { flows } = simulation.node;
@@ -122,7 +122,7 @@ describe('the node loop, where a bridge has no switch,', () => {
     expect(kindsOfReports(simulation)).to.not.include('failed');
   });
 
-  it('says so after 5 s, of its networks alone', () => {
+  it('reports it after 5 s, for its networks only', () => {
     const simulation = programmed();
     loseSwitch(simulation);
     simulation.pass(5100);
@@ -133,7 +133,7 @@ describe('the node loop, where a bridge has no switch,', () => {
     expect(simulation.entry('red')?.ready).to.equal('True');
   });
 
-  it('says so of a loop that ends once everything possible is done', () => {
+  it('reports it when a single pass ends', () => {
     const simulation = new Simulation({ ...world, once: true });
     loseSwitch(simulation);
     simulation.start();

@@ -37,7 +37,7 @@ describe('an operation that failed and was undone', () => {
     expect(wait(afterAttempts(8))).to.equal(300);
   });
 
-  it('is not retried at once where changes follow from the attempts, though an attempt takes longer than the rest of the backoff', () => {
+  it('is not retried at once if the attempts cause changes, though an attempt takes longer than the rest of the backoff', () => {
     const before = afterAttempts(8);
     const { failedAt, retryAt } = before;
     const begun = retried({ ...before, hasRelatedChange: true }, failedAt + 400);
@@ -45,7 +45,7 @@ describe('an operation that failed and was undone', () => {
     expect(wait(next)).to.equal(15_000);
   });
 
-  it('is retried at once where undoing it failed as well: that is no reaction to it', () => {
+  it('is retried at once if undoing it failed as well, as the change is then no reaction to it', () => {
     const before = afterAttempts(8);
     expect(wait(failedAgain(release, 'Not now', before, 'br-blue', before.failedAt + 50))).to.equal(300);
   });

@@ -36,7 +36,7 @@ describe('the node loop, when something fails,', () => {
   }
 
   describe('while it cannot observe', () => {
-    it('backs off, though a retry is due meanwhile', () => {
+    it('backs off, though a retry is due', () => {
       const simulation = failing();
       simulation.unreadable = unreadable;
       const { observations } = simulation;
@@ -59,7 +59,7 @@ describe('the node loop, when something fails,', () => {
     });
   });
 
-  describe('where operations fail', () => {
+  describe('if operations fail', () => {
     it('retries a transient refusal only when that is due, and observes no more often', () => {
       const simulation = new Simulation(world);
       // The last operation of blue fails, while the refusal of a put-back may still be transient.
@@ -73,7 +73,7 @@ describe('the node loop, when something fails,', () => {
       expect(simulation.observations).to.be.below(2000);
     });
 
-    it('ends with --once where a refusal may be transient and what it depends on has failed', () => {
+    it('ends with --once if a refusal may be transient and a prerequisite has failed', () => {
       const simulation = new Simulation({ ...world, once: true });
       simulation.refuses = (operation) =>
         operation.networks.includes('blue') && ['put-back', 'release'].includes(nameOf(operation)) ? 'No' : undefined;
@@ -99,7 +99,7 @@ describe('the node loop, when something fails,', () => {
       expect(simulation.entry('blue')).to.include({ ready: 'True' });
     });
 
-    it('retries soon after a repair a while after a failure, though the enslavement was undone each time', () => {
+    it('retries soon after a repair some time after a failure, though the enslavement was undone each time', () => {
       const simulation = new Simulation(world);
       const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
       const refuse = (operation: Operation) =>
@@ -185,8 +185,8 @@ describe('the node loop, when something fails,', () => {
     });
   });
 
-  describe('where the result of an operation is lost', () => {
-    it('still owns what it made', () => {
+  describe('if the result of an operation is lost', () => {
+    it('still owns what it added', () => {
       const simulation = new Simulation(world);
       let isTold = false;
       simulation.tells = (operation, result) => {
@@ -202,7 +202,7 @@ describe('the node loop, when something fails,', () => {
       expect(simulation.node.links.some(({ name }) => name === 'blue')).to.equal(false);
     });
 
-    it('observes before the next operation where the state right before is not known', () => {
+    it('observes before the next operation if the state right before is unknown', () => {
       const simulation = new Simulation(world);
       simulation.tells = (_, result) => (result.done ? { done: true } : result);
       const effects: string[] = [];
@@ -214,7 +214,7 @@ describe('the node loop, when something fails,', () => {
       expect(effects[effects.indexOf('enslave') + 1]).to.equal('observe');
     });
 
-    it('puts back what it knew of where the state right before is known in part', () => {
+    it('restores the known part if the state right before is partly known', () => {
       const simulation = new Simulation(world);
       simulation.tells = (_, result) =>
         result.done && result.before !== undefined
@@ -225,7 +225,7 @@ describe('the node loop, when something fails,', () => {
     });
   });
 
-  it('retries each operation of no network by itself', () => {
+  it('retries each operation without a network by itself', () => {
     const simulation = new Simulation(world).start();
     simulation.node = {
       ...simulation.node,
@@ -259,7 +259,7 @@ describe('the node loop, when something fails,', () => {
     expect(leftToDo(simulation)).to.deep.equal([]);
   });
 
-  it('does not fail a network that is deleted and created again while it is being programmed', () => {
+  it('does not fail a network that is deleted and recreated while it is being programmed', () => {
     const simulation = new Simulation(world);
     const { clusterUserDefinedNetworks } = world.cluster;
     const want = (networks: typeof clusterUserDefinedNetworks) => {
@@ -284,7 +284,7 @@ describe('the node loop, when something fails,', () => {
   });
 
   for (const once of [false, true]) {
-    it(`ends ${once ? 'a single pass as not done' : 'as done'} where it is stopped before everything is done`, () => {
+    it(`ends ${once ? 'a single pass as not done' : 'as done'} if it is stopped before it has settled`, () => {
       const simulation = new Simulation({ ...world, once });
       simulation.afterwards = () => {
         if (simulation.operations.length === 3) simulation.tell({ kind: 'stop' });
@@ -296,7 +296,7 @@ describe('the node loop, when something fails,', () => {
     });
   }
 
-  it('ends without another observation where it is stopped and the current operation is refused', () => {
+  it('ends without another observation if it is stopped and the current operation is refused', () => {
     const simulation = new Simulation(world);
     simulation.refuses = () => {
       simulation.tell({ kind: 'stop' });

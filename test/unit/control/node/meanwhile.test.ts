@@ -75,7 +75,7 @@ describe('the node loop while another program changes the node', () => {
     world = await capturedWorld();
   });
 
-  describe('where somebody creates a VRF of the same name right before', () => {
+  describe('if another program creates a VRF of the same name right before', () => {
     const [OWN, OTHER] = [1007, 78];
 
     function overtaken(vrfTable: number): Simulation {
@@ -94,7 +94,7 @@ describe('the node loop while another program changes the node', () => {
     const ofVrf = ({ operations }: Simulation) =>
       operations.filter((operation) => isAboutVrf(operation, 'blue')).map(nameOf);
 
-    it('reports it as in the way, and leaves it alone, also when the network is deleted', () => {
+    it('reports it as a conflict, and never changes it, also when the network is deleted', () => {
       const simulation = overtaken(OTHER).start();
       simulation.pass(100_000);
       expect(simulation.entry('blue')?.message).to.include('VRF blue has table 78');
@@ -106,7 +106,7 @@ describe('the node loop while another program changes the node', () => {
       expect(simulation.node.ledger.entries.filter(({ kind }) => kind === 'unsigned-vrf')).to.deep.equal([]);
     });
 
-    it('uses it where it has the right table, and leaves it when the network is deleted', () => {
+    it('uses it if it has the right table, and keeps it when the network is deleted', () => {
       const simulation = overtaken(OWN).start();
       simulation.pass(100_000);
       expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
@@ -118,7 +118,7 @@ describe('the node loop while another program changes the node', () => {
     });
   });
 
-  describe('where somebody moves the interface right before', () => {
+  describe('if another program moves the interface right before', () => {
     /** Somebody changes the master right before an operation of a kind on the interface of network blue. */
     function overtaken(kind: 'enslave' | 'release', master: string | undefined): Simulation {
       const simulation = new Simulation(world);
@@ -144,7 +144,7 @@ describe('the node loop while another program changes the node', () => {
       simulation.pass(100_000);
     }
 
-    it('leaves it in the VRF where somebody else put it, also when the network is deleted', () => {
+    it("leaves it in the other program's VRF, also when the network is deleted", () => {
       const simulation = overtaken('enslave', 'blue').start();
       expect(simulation.entry('blue')).to.include({ ready: 'True', vrf: 'blue' });
       expect(memberships(simulation)).to.deep.equal([]);
@@ -152,7 +152,7 @@ describe('the node loop while another program changes the node', () => {
       expect(masterOf(simulation)).to.equal('blue');
     });
 
-    it('warns where it took the interface out of another VRF that somebody put it into right before', () => {
+    it('warns if it released the interface from a VRF to which another program enslaved it right before', () => {
       const simulation = overtaken('enslave', 'theirs');
       const { node } = simulation;
       const theirs = { ...node.links.find(({ name }) => name === 'br-ex')!, name: 'theirs', index: 99, addresses: [] };
@@ -165,7 +165,7 @@ describe('the node loop while another program changes the node', () => {
       expect(masterOf(simulation)).to.equal('blue');
     });
 
-    it('accepts it as done where somebody else releases it', () => {
+    it('accepts the release by another program as done', () => {
       const simulation = overtaken('release', undefined).start();
       withoutNetworks(simulation);
       expect(masterOf(simulation)).to.equal(undefined);
@@ -175,7 +175,7 @@ describe('the node loop while another program changes the node', () => {
     });
   });
 
-  it('keeps a VRF of its own that somebody adds an address to while other things are removed', () => {
+  it('keeps a managed VRF to which another program adds an address while other entities are removed', () => {
     const simulation = new Simulation(world).start();
     const address = { address: '198.51.100.77', prefixLength: 32, scope: 'global', flags: [] };
     let isDone = false;
@@ -196,7 +196,7 @@ describe('the node loop while another program changes the node', () => {
     expect(simulation.node.links.find(({ name }) => name === 'blue')?.addresses).to.deep.equal([address]);
   });
 
-  describe('so that an interface may not be moved any more', () => {
+  describe('if another program makes a move impossible', () => {
     const withoutNetworks = () =>
       new Simulation({ ...world, cluster: { ...world.cluster, clusterUserDefinedNetworks: [] } }).start();
     const addNetworks = (simulation: Simulation) => {
@@ -255,7 +255,7 @@ describe('the node loop while another program changes the node', () => {
     ];
     for (const [when, add] of whens) {
       for (const [title, change, message] of cases) {
-        it(`leaves an interface where it is if that ${title} ${when}`, () => {
+        it(`does not move an interface if that ${title} ${when}`, () => {
           const simulation = add(change);
           expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkVRFAttachmentFailed' });
           expect(simulation.entry('blue')?.message).to.include(message);
@@ -269,7 +269,7 @@ describe('the node loop while another program changes the node', () => {
     }
   });
 
-  it('leaves an interface out of the next VRF if somebody adds a VLAN device that is down after it has left the former one', () => {
+  it('does not enslave an interface to the next VRF if another program adds a VLAN device that is down after the release', () => {
     const managementPort = world.node.links.find(({ name }) => name === 'ovn-k8s-mp1')!;
     // No VRF is deleted, so one plan has both.
     const vrf = vrfOfOthers('blue', 1007);
@@ -293,7 +293,7 @@ describe('the node loop while another program changes the node', () => {
     ]);
   });
 
-  it('puts back what the interface of somebody else loses, that was put into a VRF right before that is deleted', () => {
+  it('restores what an unmanaged interface loses that was enslaved to a VRF right before its deletion', () => {
     const simulation = new Simulation(world).start();
     const route = simulation.node.routes.find(
       ({ family, table, nextHops }) => family === 4 && table === 254 && nextHops[0]?.device === 'br-ex',
@@ -313,7 +313,7 @@ describe('the node loop while another program changes the node', () => {
     expect(routes.filter(({ destination }) => destination === theirs.destination)).to.deep.equal([theirs]);
   });
 
-  it('does not put back a route that somebody deletes right after it was put back, before the next interface moves', () => {
+  it('does not restore a route that another program deletes right after it was restored, before the next interface moves', () => {
     const simulation = new Simulation(world);
     const isIt = ({ destination }: NodeSnapshot['routes'][number]) => destination === '203.0.113.128/25';
     let isTaken = false;

@@ -54,7 +54,7 @@ describe('the node loop', () => {
     expect(simulation.observations).to.equal(after);
   });
 
-  it('does and writes nothing while nothing happens, and observes every 60 s', () => {
+  it('applies and writes nothing while nothing happens, and observes every 60 s', () => {
     const simulation = settled();
     simulation.pass(1000);
     const { observations, writes } = simulation;
@@ -96,7 +96,7 @@ describe('the node loop', () => {
     expect(simulation.reports.filter(({ kind }) => kind.startsWith('drift'))).to.deep.equal([]);
   });
 
-  it('has flows for a new MAC address of an interface before the rows of OVN, and takes those for the former one away last', () => {
+  it('adds flows for a new MAC address of an interface before the rows of OVN, and deletes those for the former one last', () => {
     const simulation = settled();
     const { length } = simulation.operations;
     const links = simulation.node.links.map((link) =>
@@ -122,7 +122,7 @@ describe('the node loop', () => {
     ]);
   });
 
-  it('does not report as drift that a gateway has another MAC address', () => {
+  it('does not report another MAC address of a gateway as drift', () => {
     const simulation = settled();
     const applied = simulation.operations.length;
     const neighbours = simulation.node.neighbours.map((neighbour) =>
@@ -137,7 +137,7 @@ describe('the node loop', () => {
     expect(simulation.reports.filter(({ kind }) => kind.startsWith('drift'))).to.deep.equal([]);
   });
 
-  describe('where somebody adds a route to an interface that is about to be enslaved', () => {
+  describe('if another program adds a route to an interface that is about to be enslaved', () => {
     /** Adds a route as an administrator, once, and reports the change. */
     function addRoute(simulation: Simulation): void {
       if (tableOf(simulation) !== undefined) return;
@@ -193,7 +193,7 @@ describe('the node loop', () => {
     });
   });
 
-  it('has confirmed in the ledger what it has put back when it is stopped', () => {
+  it('has confirmed restored entities in the ledger when it is stopped', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = (effect) => {
       const isRoute = effect.do === 'apply' && nameOf(effect.operation) === 'add-route';
@@ -209,14 +209,14 @@ describe('the node loop', () => {
     expect(awaiting).to.deep.equal([]);
   });
 
-  describe('where an operation fails', () => {
+  describe('if an operation fails', () => {
     function failing(): Simulation {
       const simulation = new Simulation(world);
       simulation.refuses = (operation) => (isRuleOfBlue(operation) ? 'RTNETLINK answers: No buffer space' : undefined);
       return simulation.start();
     }
 
-    it('goes on with the other networks, and reports what failed', () => {
+    it('continues with the other networks, and reports the failure', () => {
       const simulation = failing();
       expect(simulation.entry('red')).to.include({ ready: 'True' });
       expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkVRFAttachmentFailed' });
@@ -269,7 +269,7 @@ describe('the node loop', () => {
     });
   });
 
-  describe('where a put-back is refused', () => {
+  describe('if restoring an entity is refused', () => {
     const isDefault6 = (operation: Operation) =>
       operation.verb === 'put-back' && operation.entity.kind === 'route' && operation.entity.route.family === 6;
 
@@ -303,7 +303,7 @@ describe('the node loop', () => {
       expect(routes.filter(isOut)).to.have.deep.members(world.node.routes.filter(isOut));
     });
 
-    it('reports the network as ready once it is accepted after all, and keeps it so', () => {
+    it('reports the network as ready once the entity is accepted after all, and keeps it so', () => {
       const simulation = new Simulation(world);
       const isIn = () => simulation.node.links.some(({ name, master }) => name === 'br-blue' && master === 'blue');
       simulation.refuses = (operation) =>
@@ -317,7 +317,7 @@ describe('the node loop', () => {
     });
   });
 
-  it('reports the difference where an operation was applied without effect', () => {
+  it('reports the difference if an operation was applied without effect', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = () => {
       simulation.node = {
@@ -330,7 +330,7 @@ describe('the node loop', () => {
     expect(simulation.operations.length).to.be.below(100);
   });
 
-  it('says which kernel is needed where one does not keep gateways resolved, and tries again with a backoff', () => {
+  it('names the required kernel version if the kernel does not keep gateways resolved, and retries with backoff', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = () => {
       // Before Linux 5.16 the attribute is ignored: an entry is added, and that is all.
@@ -351,7 +351,7 @@ describe('the node loop', () => {
     expect(simulation.operations.length - before).to.be.below(60);
   });
 
-  it('reaches the same state where it is restarted after any operation', () => {
+  it('reaches the same state if it is restarted after any operation', () => {
     const undisturbed = settled();
     for (let count = 1; count < undisturbed.operations.length; count += 1) {
       const simulation = new Simulation(world);
@@ -370,7 +370,7 @@ describe('the node loop', () => {
     }
   });
 
-  it('applies a new plan where the cluster changes during the old one', () => {
+  it('applies a new plan if the cluster changes during the old one', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = () => {
       if (simulation.operations.length !== 5 || simulation.cluster.clusterUserDefinedNetworks.length === 0) return;

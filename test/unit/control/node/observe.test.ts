@@ -41,7 +41,7 @@ describe('an observation', () => {
     expect(links).to.include('br-blue');
   });
 
-  it('reads the parts that are outdated, and takes the others as they were', async () => {
+  it('reads the outdated parts, and reuses the others', async () => {
     const ports = fakes();
     const first = await observe(ports, 'worker-a');
     ports.hostNetwork.addLink('eth7');
@@ -58,7 +58,7 @@ describe('an observation', () => {
     expect(third.read && third.value.node.links.map(({ name }) => name)).to.include('eth7');
   });
 
-  it('warns where the Node has no address, as long as there are Uplinks: which interface must stay is not known', async () => {
+  it('warns if the Node has no address while there are Uplinks: which interface must stay is unknown', async () => {
     const ports = fakes();
     const paths = async () => {
       const observation = await observe(ports, 'worker-a');
@@ -72,7 +72,7 @@ describe('an observation', () => {
     expect(await paths()).to.deep.equal([]);
   });
 
-  it('fails where the cluster lacks the node: with a wrong name everything of ours would be removed', async () => {
+  it('fails if the cluster lacks the node: with a wrong name every managed entity would be removed', async () => {
     expect(await observe(fakes(), 'worker-a.example.org')).to.deep.equal({
       read: false,
       problems: [
@@ -103,7 +103,7 @@ describe('an observation', () => {
     });
   });
 
-  it('assumes that rows of OVN are as they were while they cannot be read, and warns', async () => {
+  it('reuses rows of OVN while they cannot be read, and warns', async () => {
     const northbound = new FakeNorthbound(ownHalf(gatewayRouter('blue')));
     const ports = { ...fakes(), datapath: { flowTables: new FakeFlowTables(), northbound } };
     const first = await observe(ports, 'worker-a');
@@ -125,7 +125,7 @@ describe('an observation', () => {
     ]);
   });
 
-  it('knows of no rows of OVN before they were read', async () => {
+  it('has no rows of OVN before they were read', async () => {
     const northbound = new FakeNorthbound(ownHalf(gatewayRouter('blue')));
     northbound.fail('nobody answers');
     const ports = { ...fakes(), datapath: { flowTables: new FakeFlowTables(), northbound } };

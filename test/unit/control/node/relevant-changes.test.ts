@@ -57,7 +57,7 @@ describe('a change of the cluster', () => {
     'the state of another node': () => ({ uplinkStates: [uplinkState('blue', 'b')] }),
   };
   for (const [what, change] of Object.entries(irrelevant)) {
-    it(`is not relevant to a node where it is ${what}`, () => {
+    it(`is not relevant to a node if it is ${what}`, () => {
       const after = { ...before, ...change(before) };
       expect(isIntentChanged(before, after, 'a', { settings, once: false })).to.equal(false);
       expect(planNode(after, snapshot, settings)).to.deep.equal(planNode(before, snapshot, settings));
@@ -82,13 +82,13 @@ describe('a change of the cluster', () => {
     'an FRRConfiguration': () => ({ frrConfigurations: [] }),
   };
   for (const [what, change] of Object.entries(relevant)) {
-    it(`is relevant to a node where it is ${what}`, () => {
+    it(`is relevant to a node if it is ${what}`, () => {
       const after = { ...before, ...change(before) };
       expect(isIntentChanged(before, after, 'a', { settings, once: false })).to.equal(true);
     });
   }
 
-  it('of pods is not relevant where networks are active on every node', () => {
+  it('of pods is not relevant if networks are active on every node', () => {
     const after = { ...before, pods: [] };
     expect(isIntentChanged(before, after, 'a', { settings: defaultSettings, once: false })).to.equal(false);
   });
@@ -127,10 +127,10 @@ describe('the node loop that applies a plan', () => {
         status: { conditions: [{ type: 'UplinksReady', status: 'False', reason: 'R', message: `${count} nodes` }] },
       })),
     }),
-    'it is told of its own states': ({ uplinkStates }) => ({ uplinkStates: [...uplinkStates] }),
+    'its own states are observed': ({ uplinkStates }) => ({ uplinkStates: [...uplinkStates] }),
   };
   for (const [what, change] of Object.entries(irrelevant)) {
-    it(`plans as often as otherwise while ${what}`, () => {
+    it(`plans as often as without changes while ${what}`, () => {
       const { state, operations } = undisturbed();
       const simulation = disturbed(change).start();
       expect(simulation.operations).to.deep.equal(operations);
@@ -140,7 +140,7 @@ describe('the node loop that applies a plan', () => {
     });
   }
 
-  it('plans after each operation while what is wanted of it changes', () => {
+  it('plans after each operation while its desired state changes', () => {
     const simulation = disturbed(({ nodes }, count) => ({
       nodes: nodes.map((each) => ({
         ...each,
@@ -151,7 +151,7 @@ describe('the node loop that applies a plan', () => {
     expect(simulation.state.plans).to.be.at.least(undisturbed().operations.length - 1);
   });
 
-  it('plans anew before the next operation where somebody else changes a state of its own', () => {
+  it('plans again before the next operation if another program changes one of its states', () => {
     /** The number of the plan that each operation is of, in a loop whose states change after some of them. */
     function plansOf(isChanged: (count: number) => boolean): readonly number[] {
       const plans: number[] = [];

@@ -36,7 +36,7 @@ describe('a ledger that cannot be written for a while', () => {
     expect(await names(store)).to.deep.equal(['true']);
   });
 
-  it('is read back as before where it announced an operation, which is not applied then', async () => {
+  it('is read as before if it announced an operation, which is then not applied', async () => {
     await ledger.keep(withVrf('true'), BOOT);
     expect(await ledger.write(withVrf('planned'), BOOT)).to.have.property('done', false);
     expect(await names(ledger)).to.deep.equal(['true']);

@@ -17,7 +17,7 @@ describe('a report on an operation', () => {
     return [...new Set(lines)];
   }
 
-  it('names the uplinks of its networks, whatever its result', () => {
+  it('has the uplinks of its networks, whatever its result', () => {
     const simulation = new Simulation(world).start();
     expect(operationReports(simulation)).to.have.members([
       'applied blue on blue-underlay',
@@ -38,7 +38,7 @@ describe('a report on an operation', () => {
     ]);
   });
 
-  it('says of a refused one whether it is still to be done, or somebody else has done it', () => {
+  it('distinguishes refused ones that are still planned from superseded ones', () => {
     const simulation = new Simulation(world);
     simulation.meanwhile = (effect) => {
       if (effect.do !== 'apply' || nameOf(effect.operation) !== 'put-back') return;
@@ -55,7 +55,7 @@ describe('a report on an operation', () => {
     expect(['blue', 'red'].map((name) => simulation.entry(name)?.reason)).to.deep.equal(['Ready', 'Ready']);
   });
 
-  it('says that drift is repaired where a part of the change was left out, as another program has made it', () => {
+  it('has drift as repaired if another program made a part of the change', () => {
     const simulation = new Simulation(world).start();
     simulation.tells = (operation, result) => {
       const changes = changesOf(operation);
@@ -77,7 +77,7 @@ describe('a report on an operation', () => {
     ]);
   });
 
-  it('names no uplink for a network that is removed', () => {
+  it('has no uplink for a network that is removed', () => {
     const simulation = new Simulation(world).start();
     simulation.reports.length = 0;
     simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };

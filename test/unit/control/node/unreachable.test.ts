@@ -29,7 +29,7 @@ const cases = [
 
 describe('the node loop, after some time in which', () => {
   for (const { what, kinds, gone, back } of cases) {
-    it(`${what}, programs what it could not as soon as that has ended`, async () => {
+    it(`${what}, programs what is missing as soon as that has ended`, async () => {
       const simulation = new Simulation(await capturedWorld()).start();
       expect(simulation.entry('blue')?.ready).to.equal('True');
       simulation.node = { ...simulation.node, ...gone(simulation.node) };
@@ -48,8 +48,8 @@ describe('the node loop, after some time in which', () => {
   }
 });
 
-describe('the node loop, while flows of no network are not removed,', () => {
-  it('tries again with a backoff', async () => {
+describe('the node loop, if flows of no network cannot be removed,', () => {
+  it('retries with backoff', async () => {
     const simulation = new Simulation(await capturedWorld()).start();
     const leftover = { bridge: 'br-left', cookie: '0x75706c6b', table: 0, match: '', actions: 'drop' };
     const flows = [1, 2].map((priority) => ({ ...leftover, priority }));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { capturedWorld, isRuleOfBlue, leftToDo, Simulation, type World } from './simulation.ts';
 
-describe('the loop of a node, when UplinkStates are written late or not at all,', () => {
+describe('the node loop, if UplinkStates are written late or not at all,', () => {
   let world: World;
   before(async () => {
     world = await capturedWorld();
@@ -40,7 +40,7 @@ describe('the loop of a node, when UplinkStates are written late or not at all,'
     expect(simulation.entry('blue')).to.include({ ready: 'True' });
   });
 
-  describe('reports so', () => {
+  describe('reports it', () => {
     let simulation: Simulation;
     const reports = () => simulation.reports.filter(({ kind }) => kind === 'unpublished').length;
     beforeEach(() => {
@@ -75,7 +75,7 @@ describe('the loop of a node, when UplinkStates are written late or not at all,'
       expect(reports()).to.equal(2);
     });
 
-    it('again after there was none to write in between', () => {
+    it('again after there was nothing to write in between', () => {
       const { cluster } = simulation;
       simulation.cluster = { ...cluster, uplinks: [], clusterUserDefinedNetworks: [] };
       simulation.change('cluster');
@@ -87,7 +87,7 @@ describe('the loop of a node, when UplinkStates are written late or not at all,'
     });
   });
 
-  it('reports so after the loop has ended', () => {
+  it('reports it after the loop has ended', () => {
     const simulation = new Simulation({ ...world, once: true });
     simulation.unwritable = 'read-only file system';
     simulation.start();
