@@ -116,7 +116,7 @@ describe('a value that does not conform', () => {
     ]);
   });
 
-  it('reports the value under an odd key', () => {
+  it('reports the value under an unusual key', () => {
     const [finding] = findings(partOf({ map: stringMap() }), { map: { 'a/b~c': 7 } });
     expect(finding).to.deep.include({ path: 'map["a/b~c"]', found: 'number 7' });
   });
@@ -135,13 +135,13 @@ describe('a value that does not conform', () => {
     expect(said.map(({ path }) => path)).to.deep.equal(Array.from({ length: 20 }, (_, index) => `[${index}]`));
   });
 
-  it('leaves the library as it was', () => {
+  it('does not change the library', () => {
     const before = Settings.Get().maxErrors;
     findings(Type.String(), 5);
     expect(Settings.Get().maxErrors).to.equal(before);
   });
 
-  it('comes back as it was given', () => {
+  it('is not modified', () => {
     const value = { spec: 7 };
     const conformance = conformanceTo(partOf({ spec: partOf({}) }))(value);
     expect(conformance.conforms).to.be.false;
@@ -174,20 +174,20 @@ describe('the schema of every kind', () => {
       }
     });
 
-    it(`uses no keyword that findings have no words for: ${kind}`, () => {
+    it(`uses only keywords that findings have words for: ${kind}`, () => {
       const keywords = subschemas(schema).flatMap((part) => Object.keys(part));
       expect(keywords.filter((keyword) => !knownKeywords.has(keyword))).to.be.empty;
     });
   }
 
-  it('describes a form at least once', () => {
+  it('describes a pattern at least once', () => {
     const all = Object.values(kinds).flatMap(({ schema }) => subschemas(schema));
     expect(all.filter(({ pattern }) => pattern !== undefined)).not.to.be.empty;
   });
 });
 
 describe('a value that conforms', () => {
-  it('comes back, unknown fields and all', () => {
+  it('is returned with its unknown fields', () => {
     const value = { known: 'x', unknown: 5 };
     const conformance = conformanceTo(partOf({ known: Type.String() }))(value);
     expect(conformance).to.deep.equal({ conforms: true, value });
@@ -215,7 +215,7 @@ describe('a value in words', () => {
     });
   }
 
-  it('is NaN where it is: YAML can say so', () => {
+  it('is NaN for NaN, which YAML can have', () => {
     expect(describeValue(Number.NaN)).to.equal('number NaN');
   });
 });

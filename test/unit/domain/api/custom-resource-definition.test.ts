@@ -51,7 +51,7 @@ const keywords = new Set([
 ]);
 
 describe('CustomResourceDefinitions', () => {
-  it('are of the kinds that this project can serve, with the version of their schemas', () => {
+  it('exist for the kinds that ovn-uplinks serves, with the version of their schemas', () => {
     expect(definitions.map(({ metadata, kind }) => [kind, metadata])).to.deep.equal([
       ['Uplink', { name: 'uplinks.k8s.ovn.org', annotations: { 'ovn-uplinks/schema': '1' } }],
       ['UplinkState', { name: 'uplinkstates.k8s.ovn.org', annotations: { 'ovn-uplinks/schema': '1' } }],
@@ -80,7 +80,7 @@ describe('CustomResourceDefinitions', () => {
     });
   }
 
-  it('of ClusterUserDefinedNetwork have every field that is read of one, with its type', () => {
+  it('of ClusterUserDefinedNetwork have every field that is read, with its type', () => {
     const served = new Map(schemasIn(clusterUserDefinedNetworkDefinitionSchema as Schema, ''));
     const read = [...schemasIn(clusterUserDefinedNetworkSchema as Schema, '')];
     expect(read.map(([path]) => path)).to.include('.spec.network.layer3.subnets[].cidr');

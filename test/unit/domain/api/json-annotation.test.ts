@@ -10,7 +10,7 @@ describe('an annotation with JSON in it', () => {
     expect(read(undefined)).to.deep.equal({ kind: 'absent' });
   });
 
-  it('is read with whatever else is in it', () => {
+  it('is read with unknown fields', () => {
     expect(read('{"a":{"b":"x","c":1}}')).to.deep.equal({ kind: 'read', value: { a: { b: 'x', c: 1 } } });
   });
 
@@ -24,7 +24,7 @@ describe('an annotation with JSON in it', () => {
     ['{"a":{"b":7}}', 'a.b: expected a string, found number 7'],
   ];
   for (const [text, problem] of broken) {
-    it(`is broken and says how: ${JSON.stringify(text)}`, () => {
+    it(`is broken, with the problem: ${JSON.stringify(text)}`, () => {
       expect(read(text)).to.deep.equal({ kind: 'broken', problem });
     });
   }

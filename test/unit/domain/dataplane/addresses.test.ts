@@ -10,11 +10,11 @@ const textsOf = (brief: InputBrief) =>
   );
 
 describe("the host's masquerade addresses on a VRF device", () => {
-  it("are OVN-Kubernetes' own business on the default bridge in the default domain", () => {
+  it('are left to OVN-Kubernetes on the default bridge in the default domain', () => {
     expect(textsOf({ domain: { kind: 'default' } })).to.deep.equal([]);
   });
 
-  it('are .2 and .3 of each family that the network has', () => {
+  it('are .2 and .3 for each family of the network', () => {
     expect(textsOf({ domain: own })).to.deep.equal([
       '169.254.0.2/32 on blue',
       '169.254.0.3/32 on blue',
@@ -25,7 +25,7 @@ describe("the host's masquerade addresses on a VRF device", () => {
     expect(textsOf({ domain: own, families: [6] })).to.deep.equal(['fd69::2/128 on blue', 'fd69::3/128 on blue']);
   });
 
-  it('are of the subnets that the cluster is configured with', () => {
+  it('are in the configured subnets', () => {
     const masqueradeSubnets = ['fd77::/112', '100.64.128.0/17'];
     expect(textsOf({ domain: own, masqueradeSubnets })).to.deep.equal([
       '100.64.128.2/32 on blue',
@@ -35,14 +35,14 @@ describe("the host's masquerade addresses on a VRF device", () => {
     ]);
   });
 
-  it('are none of a family that the cluster has no masquerade subnet of', () => {
+  it('are none for a family without a masquerade subnet', () => {
     expect(textsOf({ domain: own, masqueradeSubnets: ['fd77::/112'] })).to.deep.equal([
       'fd77::2/128 on blue',
       'fd77::3/128 on blue',
     ]);
   });
 
-  it('are not looked for on the network: nobody else has them there', () => {
+  it('are added without duplicate address detection: no other host has them', () => {
     const flags = wantedAddresses(dataplaneInput({ domain: own })).map(({ address }) => address.flags);
     expect(flags).to.deep.equal([[], [], ['nodad'], ['nodad']]);
   });

@@ -5,12 +5,12 @@ const usual = { masqueradeSubnets: ['169.254.0.0/17', 'fd69::/112'], serviceCidr
 const addressing = (brief: Partial<typeof usual> = {}) => addressingOf({ ...usual, ...brief });
 
 describe('the masquerade addresses of the host', () => {
-  it('begin with the one that it speaks from', () => {
+  it('begin with the source address of the host', () => {
     expect(addressing()[4].hostAddresses).to.deep.equal(['169.254.0.2', '169.254.0.3']);
     expect(addressing()[6].hostAddresses).to.deep.equal(['fd69::2', 'fd69::3']);
   });
 
-  it('are of one subnet of the family, whatever the order of the settings', () => {
+  it('are of one subnet of the family, in any order of the settings', () => {
     const masqueradeSubnets = ['fd70::/112', '169.254.0.0/17', '10.1.0.0/16'];
     for (const inOrder of [masqueradeSubnets, masqueradeSubnets.toReversed()]) {
       expect(addressing({ masqueradeSubnets: inOrder })[4].hostAddresses).to.deep.equal(['10.1.0.2', '10.1.0.3']);
@@ -23,8 +23,8 @@ describe('the masquerade addresses of the host', () => {
   });
 });
 
-describe('the next hop that no device has', () => {
-  it('is .4 with the MAC address that OVN-Kubernetes makes of it', () => {
+describe('the dummy next hop', () => {
+  it('is .4 with the MAC address that OVN-Kubernetes derives from it', () => {
     expect(addressing()[4].dummyNextHop).to.deep.equal({ address: '169.254.0.4', macAddress: '0a:58:a9:fe:00:04' });
   });
 
@@ -35,7 +35,7 @@ describe('the next hop that no device has', () => {
     });
   });
 
-  it('follows the subnet that the cluster is configured with', () => {
+  it('follows the configured subnet', () => {
     const masqueradeSubnets = ['100.64.128.0/17', 'fd77::/112'];
     const macAddress = '0a:58:64:40:80:04';
     expect(addressing({ masqueradeSubnets })[4].dummyNextHop).to.deep.equal({ address: '100.64.128.4', macAddress });
@@ -52,7 +52,7 @@ describe('the next hop that no device has', () => {
 });
 
 describe('the subnets of services', () => {
-  it('are those of their family in the spelling of routes, each once, whatever the order of the settings', () => {
+  it('are those of their family as the kernel prints them, each once, in any order of the settings', () => {
     const serviceCidrs = ['10.97.1.0/20', 'FD00:10:96:0:0::7/112', '10.96.3.4/16', 'none', '10.98.0.0', '10.96.0.0/16'];
     for (const inOrder of [serviceCidrs, serviceCidrs.toReversed()]) {
       const { 4: ipv4, 6: ipv6 } = addressing({ serviceCidrs: inOrder });

@@ -84,7 +84,7 @@ describe('the neighbours that are adopted', () => {
     expect([ofBoth['blue']?.length, ofBoth['red']]).to.deep.equal([256, []]);
   });
 
-  it('are those that speak, where there are more; and those from before rather than new ones', () => {
+  it('are those that answer, and then earlier ones, if there are more', () => {
     const addresses = many(300);
     const flows = addresses.slice(0, 250).map((address) => about(address));
     const neighbours = addresses.slice(250).map((address, index) => entry(address, index < 20 ? 'stale' : 'failed'));

@@ -23,7 +23,7 @@ describe('a list of bridge mappings', () => {
     [' ,blue:br-x', [], 'a space is no network and no bridge'],
   ];
   for (const [text, entries, why] of lists) {
-    it(`${JSON.stringify(text)} says ${JSON.stringify(entries)}: ${why}`, () => {
+    it(`${JSON.stringify(text)} has entries ${JSON.stringify(entries)}: ${why}`, () => {
       expect(parseBridgeMappings(text).map((entry) => entry.join(' → '))).to.deep.equal(entries);
     });
   }
@@ -35,7 +35,7 @@ describe('the mapping entries of a node', () => {
     'ovn-uplinks-bridge-mappings': 'blue:br-x,red:br-old',
   };
 
-  it('are in force where ovn-controller reads them, whoever made them', () => {
+  it('are in force if ovn-controller reads them, whoever added them', () => {
     expect(mappingsInForce(externalIds)).to.deep.equal([
       ['physnet', 'br-ex'],
       ['blue', 'br-x'],
@@ -46,7 +46,7 @@ describe('the mapping entries of a node', () => {
     expect(mappingsInForce({ 'ovn-uplinks-bridge-mappings': 'blue:br-x' })).to.deep.equal([]);
   });
 
-  it('are ours where they are under our own key', () => {
+  it('are managed if they are under the managed key', () => {
     expect([...ownMappings(externalIds)]).to.deep.equal([
       ['blue', 'br-x'],
       ['red', 'br-old'],
@@ -54,7 +54,7 @@ describe('the mapping entries of a node', () => {
     expect([...ownMappings({ 'ovn-bridge-mappings': 'blue:br-x' })]).to.deep.equal([]);
   });
 
-  it("are another program's where they do not is there with the same bridge", () => {
+  it("are another program's if a managed one does not exist with the same bridge", () => {
     expect(foreignMappings(externalIds)).to.deep.equal([
       ['physnet', 'br-ex'],
       ['red', 'br-y'],

@@ -46,8 +46,8 @@ function membership(brief: Partial<Extract<LedgerEntry, { kind: 'membership' }>>
   return { kind: 'membership', device: 'br-old', vrf: 'old', table: 1009, network: 'cluster_udn_blue', ...brief };
 }
 
-describe('what belongs to a network that is left as it is', () => {
-  it('is every interface that its bridge is reached by, with the VRF that one is in, where its own is not known', () => {
+describe('what belongs to a held network', () => {
+  it("is every interface of its bridge, with its VRF, if the network's own one is unknown", () => {
     const links = [
       { name: 'br-blue', master: 'corp' },
       { name: 'eth1' },
@@ -62,12 +62,12 @@ describe('what belongs to a network that is left as it is', () => {
     });
   });
 
-  it('is the bridge that another program has mapped it to, where its own is not known', () => {
+  it('is the bridge to which another program has mapped it, if its own is unknown', () => {
     const switchExternalIds = { 'ovn-bridge-mappings': 'cluster_udn_blue:br-other' };
     expect(kept({ bridge: undefined, switchExternalIds }).bridges).to.deep.equal(['br-other']);
   });
 
-  it('is what it is asked for now: its VRFs, their tables, its interface', () => {
+  it('is what it requires now: its VRFs, their tables, its interface', () => {
     const links = [
       { name: 'blue', kind: 'vrf', vrfTable: 1012 },
       { name: 'corp', kind: 'vrf', vrfTable: 500 },
@@ -83,16 +83,16 @@ describe('what belongs to a network that is left as it is', () => {
     });
   });
 
-  it('is not a VRF that was made for another network, although this one is to be in it', () => {
+  it('is not a VRF created for another network, although this one requires it', () => {
     const links = [{ name: 'red', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_red' }];
     expect(kept({ vrf: 'red', links })).to.deep.include({ vrfs: ['blue'], tables: [] });
   });
 
-  it('has no table without a VRF, and no interface where none is selected', () => {
+  it('has no table without a VRF, and no interface if none is selected', () => {
     expect(kept({ device: undefined })).to.deep.include({ vrfs: ['blue'], tables: [], devices: [] });
   });
 
-  it('is what the ledger says that was done for it before', () => {
+  it('is what the ledger records for it', () => {
     expect(kept({ ledger: [membership()] })).to.deep.include({
       vrfs: ['blue', 'old'],
       tables: [1009],
@@ -116,7 +116,7 @@ describe('what belongs to a network that is left as it is', () => {
     expect(kept({ ownVrf: undefined, links: dummy }), 'no VRF').to.deep.include({ vrfs: [] });
   });
 
-  it('is a VRF that was made for it and not signed yet', () => {
+  it('is a VRF that was created for it and not signed yet', () => {
     const links = [{ name: 'mp7-udn-vrf', kind: 'vrf', vrfTable: 1012 }];
     const ledger: LedgerEntry[] = [
       { kind: 'unsigned-vrf', name: 'mp7-udn-vrf', table: 1012, network: 'cluster_udn_blue' },
@@ -124,7 +124,7 @@ describe('what belongs to a network that is left as it is', () => {
     expect(kept({ ownVrf: undefined, links, ledger })).to.deep.include({ vrfs: ['mp7-udn-vrf'], tables: [1012] });
   });
 
-  it('is a VRF whose signature stands for its name, which is too long for one', () => {
+  it('is a VRF with the signature of its name, which is too long for a VRF name', () => {
     const networkName = `cluster_udn_${'a'.repeat(240)}`;
     const alias = vrfSignature(networkName);
     const found = { vrfs: ['mp7-udn-vrf'], tables: [1012] };
@@ -139,7 +139,7 @@ describe('what belongs to a network that is left as it is', () => {
     expect(kept({ networkName, vrf: 'mp7-udn-vrf', links: [{ ...vrf, alias }] })).to.deep.include({ tables: [1012] });
   });
 
-  it('is the VRF that its interface is in, also by another program', () => {
+  it('is the VRF of its interface, also one of another program', () => {
     const links = [
       { name: 'br-blue', master: 'corp' },
       { name: 'corp', kind: 'vrf', vrfTable: 500 },
@@ -152,7 +152,7 @@ describe('what belongs to a network that is left as it is', () => {
     expect(kept({ links: bond }), 'a slave of a bond').to.deep.include({ vrfs: ['blue'], tables: [] });
   });
 
-  it('is not the VRF that its interface was put into for another network: it leaves that one', () => {
+  it('is not the VRF to which its interface was enslaved for another network: it is released', () => {
     const links = [
       { name: 'br-blue', master: 'red' },
       { name: 'red', kind: 'vrf', vrfTable: 1013, alias: 'ovn-uplinks:cluster_udn_red' },
@@ -166,7 +166,7 @@ describe('what belongs to a network that is left as it is', () => {
     expect(kept({ switchExternalIds })).to.deep.include({ bridges: ['br-blue', 'br-old'] });
   });
 
-  it('names each thing once', () => {
+  it('has each entity once', () => {
     const links = [
       { name: 'br-blue', master: 'blue' },
       { name: 'blue', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' },

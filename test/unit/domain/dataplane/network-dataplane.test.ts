@@ -102,7 +102,7 @@ for (const [where, column] of Object.entries(columns)) {
   });
 }
 
-describe('what a node must have for a network', () => {
+describe('the dataplane of a network', () => {
   it('is plain data', () => {
     const dataplane = dataplaneOf(dataplaneInput({ defaultGateways: ['192.0.2.1'], node: { sysctls } }));
     expect(JSON.parse(JSON.stringify(dataplane))).to.deep.equal(dataplane);

@@ -31,11 +31,11 @@ describe('the conntrack zones of uplinks', () => {
     });
   });
 
-  it('are other ones for each uplink of a bridge, whose addresses may be the same', () => {
+  it('differ for the uplinks of a bridge, whose addresses may be the same', () => {
     expect(zones(['br-blue v10', 'br-blue v20'])).to.deep.equal({ 'br-blue v10': 64100, 'br-blue v20': 64104 });
   });
 
-  it('stay with the port of the host interface, whichever uplinks come and go beside it', () => {
+  it('stay with the port of the host interface, whichever other uplinks are added and removed', () => {
     const flows = [ofHost('br-blue', 'v10', 64100), ofHost('br-blue', 'v20', 64104)];
     expect(zones(['br-blue v20'], ...flows)).to.deep.equal({ 'br-blue v20': 64104 });
     expect(zones(['br-blue v20', 'br-blue v15'], ...flows)).to.deep.equal({
@@ -44,36 +44,36 @@ describe('the conntrack zones of uplinks', () => {
     });
   });
 
-  it('stay with a port that was made again, whose flows name a number that no port has', () => {
+  it('stay with a recreated port, whose flows have a number that no port has', () => {
     expect(zones(['br-blue v10', 'br-red'], ofHost('br-blue', '7', 64104))).to.deep.equal({
       'br-blue v10': 64104,
       'br-red': 64100,
     });
   });
 
-  it('stay while the bridge has flows of ours, whichever zone of the block they name', () => {
+  it('stay while the bridge has managed flows, whichever zone of the block these name', () => {
     expect(zones(['br-blue', 'br-red'], ofHost('br-red', 'LOCAL', 64103))).to.deep.equal({
       'br-blue': 64104,
       'br-red': 64100,
     });
   });
 
-  it('are not those of flows that stay on a bridge without networks', () => {
+  it('are not taken from flows that stay on a bridge without networks', () => {
     expect(zones(['br-blue'], ofHost('br-held', 'LOCAL', 64100))['br-blue']).to.equal(64104);
   });
 
-  it('do not follow from flows of others', () => {
+  it('are not taken from unmanaged flows', () => {
     expect(zones(['br-blue'], { ...ofHost('br-blue', 'LOCAL', 64110), cookie: '0x0' })['br-blue']).to.equal(64100);
   });
 
-  it('are not given twice where two uplinks have the same', () => {
+  it('are not assigned twice if two uplinks have the same', () => {
     expect(zones(['br-a', 'br-b'], ofHost('br-a', 'LOCAL', 64100), ofHost('br-b', 'LOCAL', 64100))).to.deep.equal({
       'br-a': 64100,
       'br-b': 64104,
     });
   });
 
-  it('are missing where none is left', () => {
+  it('are missing if none is left', () => {
     const bridges = Array.from({ length: 400 }, (_, index) => `br${String(index)}`);
     const given = Object.values(zones(bridges)).filter((zone) => zone !== undefined);
     expect(given.length).to.equal(358);
@@ -81,7 +81,7 @@ describe('the conntrack zones of uplinks', () => {
   });
 });
 
-describe('the flow of ours on a bridge', () => {
+describe('the managed flow on a bridge', () => {
   it('is found by table, priority and match', () => {
     const flows = [flow('br-blue', 'drop'), flow('br-red', 'NORMAL', '0x0')];
     const key = { table: 0, priority: 50, match: 'ip' };

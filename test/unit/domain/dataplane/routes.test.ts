@@ -18,7 +18,7 @@ const defaultLines = (brief: InputBrief) =>
 const serviceLines = (brief: InputBrief) => linesOf(brief).filter((line) => line.includes(' src '));
 
 describe("the default route of a network's table", () => {
-  it('leads to the gateway of each family that the network has', () => {
+  it('is by the gateway of each family of the network', () => {
     const defaultGateways = ['192.0.2.1', '2001:db8:b::1'];
     const ipv4 = '0.0.0.0/0 via 192.0.2.1 dev br-blue {"mtu":1400} table 1012 proto 94';
     const ipv6 = '::/0 via 2001:db8:b::1 dev br-blue metric 1024 {"mtu":1400} table 1012 proto 94';
@@ -27,7 +27,7 @@ describe("the default route of a network's table", () => {
     expect(defaultLines({ defaultGateways, families: [6] })).to.deep.equal([ipv6]);
   });
 
-  it('is not there without a gateway of the family, and never leads anywhere else', () => {
+  it('does not exist without a gateway of the family', () => {
     expect(defaultLines({ defaultGateways: [] })).to.deep.equal([]);
     expect(defaultLines({ defaultGateways: ['192.0.2.1'], families: [6] })).to.deep.equal([]);
     expect(linesOf({ defaultGateways: [], families: [4], serviceCidrs: [] })).to.deep.equal([
@@ -35,7 +35,7 @@ describe("the default route of a network's table", () => {
     ]);
   });
 
-  it('is one multipath route where there are several gateways, in one order whichever is the best', () => {
+  it('is one multipath route if there are several gateways, in a fixed order', () => {
     const defaultGateways = ['192.0.2.9', '192.0.2.1', '2001:db8:b::1', 'fe80::1'];
     expect(defaultLines({ defaultGateways })).to.deep.equal([
       '0.0.0.0/0 via 192.0.2.1 dev br-blue, via 192.0.2.9 dev br-blue {"mtu":1400} table 1012 proto 94',
@@ -43,7 +43,7 @@ describe("the default route of a network's table", () => {
     ]);
   });
 
-  it('takes a gateway outside of the subnets of the interface for directly connected', () => {
+  it('is onlink for a gateway outside of the subnets of the interface', () => {
     const defaultGateways = ['198.51.100.1', '192.0.2.1', '2001:db8:c::1', 'fe80::1', '2001:db8:b::1'];
     expect(defaultLines({ defaultGateways })).to.deep.equal([
       '0.0.0.0/0 via 192.0.2.1 dev br-blue, via 198.51.100.1 dev br-blue onlink {"mtu":1400} table 1012 proto 94',
@@ -51,13 +51,13 @@ describe("the default route of a network's table", () => {
     ]);
   });
 
-  it('takes an IPv4 gateway of the link-local subnet for far where the interface has no address there', () => {
+  it('is onlink for an IPv4 link-local gateway if the interface has no such address', () => {
     expect(defaultLines({ defaultGateways: ['169.254.200.1'], families: [4] })).to.deep.equal([
       '0.0.0.0/0 via 169.254.200.1 dev br-blue onlink {"mtu":1400} table 1012 proto 94',
     ]);
   });
 
-  it('takes a gateway in the subnet of any address of the interface for near', () => {
+  it('is not onlink for a gateway in the subnet of any address of the interface', () => {
     const links = [
       managementPort,
       { name: 'br-blue', addresses: [...hostInterface.addresses!, { address: '198.51.100.6', prefixLength: 24 }] },
@@ -77,7 +77,7 @@ describe("the default route of a network's table", () => {
   });
 
   for (const where of ['its own VRF', 'another existing VRF'] as const) {
-    it(`is none of ours in ${where}: the administrator's comes with the interface`, () => {
+    it(`is not managed in ${where}: the administrator's is restored there`, () => {
       expect(defaultLines({ defaultGateways: ['192.0.2.1', 'fe80::1'], domain: domains[where] })).to.deep.equal([]);
     });
   }
@@ -109,7 +109,7 @@ describe('the fallback route', () => {
 });
 
 describe('the routes to services', () => {
-  it('lead to each service subnet of a family that the network has', () => {
+  it("exist for each service subnet of the network's families", () => {
     const serviceCidrs = ['10.96.0.0/16', '10.97.0.0/20', 'fd00:10:96::/112', 'fd00:10:97::/112'];
     expect(serviceLines({ serviceCidrs })).to.deep.equal([
       '10.96.0.0/16 via 169.254.0.4 dev br-blue onlink src 169.254.0.2 table 1012 proto 94',
@@ -120,12 +120,12 @@ describe('the routes to services', () => {
     expect(serviceLines({ serviceCidrs, families: [6] }).every((line) => line.startsWith('fd00:'))).to.be.true;
   });
 
-  it('have destinations as the kernel prints them, and none for what is not a subnet', () => {
+  it('have destinations as the kernel prints them, and skip what is not a subnet', () => {
     const lines = serviceLines({ serviceCidrs: ['10.96.3.4/16', 'FD00:10:96:0:0::7/112', '10.96.0.0', 'none'] });
     expect(lines.map((line) => line.split(' ', 1)[0])).to.deep.equal(['10.96.0.0/16', 'fd00:10:96::/112']);
   });
 
-  it('are of the masquerade subnets that the cluster is configured with', () => {
+  it('are in the configured masquerade subnets', () => {
     const links = [
       managementPort,
       {
@@ -142,12 +142,12 @@ describe('the routes to services', () => {
     ]);
   });
 
-  it('are none where the cluster has no masquerade subnet of the family, or no IPv4 one at all', () => {
+  it('are none without a masquerade subnet of the family, or without any of IPv4', () => {
     expect(serviceLines({ masqueradeSubnets: ['169.254.0.0/17'] })).to.have.length(1);
     expect(serviceLines({ masqueradeSubnets: ['fd69::/112'] })).to.deep.equal([]);
   });
 
-  it('wait in the default domain until OVN-Kubernetes has put the host address on some device', () => {
+  it('wait in the default domain until OVN-Kubernetes has added the host address to a device', () => {
     const bare = { links: [hostInterface, managementPort] };
     expect(serviceLines({ node: bare })).to.deep.equal([]);
     const ipv4Only = {
@@ -156,7 +156,7 @@ describe('the routes to services', () => {
     expect(serviceLines({ node: ipv4Only }).map((line) => line.split(' ', 1)[0])).to.deep.equal(['10.96.0.0/16']);
   });
 
-  it('wait also where only a VRF has the host address, which is none to other tables', () => {
+  it('wait also if only a VRF has the host address, which other tables do not know', () => {
     const addresses = defaultBridge.addresses!;
     const vrf: BriefLink = { name: 'red', kind: 'vrf', vrfTable: 1013 };
     expect(
@@ -176,7 +176,7 @@ describe('the routes to services', () => {
     ).to.have.length(2);
   });
 
-  it('do not wait in a VRF, whose device gets the address from us', () => {
+  it('do not wait in a VRF, whose device is given the address', () => {
     const bare = { links: [hostInterface, managementPort, corporateVrf] };
     expect(serviceLines({ node: bare, domain: domains['its own VRF'] })).to.have.length(2);
     expect(serviceLines({ node: bare, domain: domains['another existing VRF'] })).to.have.length(2);
@@ -193,7 +193,7 @@ describe('the host address that service routes wait for', () => {
     expect(missingServiceSource(dataplaneInput({ node: ipv4Only }))).to.equal('fd69::2');
   });
 
-  it('is none where they are there, and none in a VRF', () => {
+  it('is none if they exist, and none in a VRF', () => {
     expect(missingServiceSource(dataplaneInput())).to.be.undefined;
     expect(missingServiceSource(dataplaneInput({ node: bare, domain: domains['its own VRF'] }))).to.be.undefined;
   });

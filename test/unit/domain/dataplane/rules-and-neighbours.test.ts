@@ -13,7 +13,7 @@ describe('the packet mark of a network', () => {
 });
 
 describe('the rules of a network', () => {
-  it('lead its marked packets into its table, one for each family', () => {
+  it('look up its table for marked packets, one for each family', () => {
     const rule = { priority: 1999, table: 1012, protocol: '94', mark: 0x1007, others: {} };
     expect(wantedRules(dataplaneInput())).to.deep.equal([
       { family: 4, ...rule },
@@ -24,7 +24,7 @@ describe('the rules of a network', () => {
 });
 
 describe('the neighbours of a network', () => {
-  it('say the MAC address of the next hop that no device has, for each family', () => {
+  it('have the MAC address of the dummy next hop, for each family', () => {
     const common = { device: 'br-blue', macAddress: '0a:58:a9:fe:00:04', states: ['permanent'], protocol: '94' };
     expect(wantedNeighbours(dataplaneInput())).to.deep.equal([
       { address: '169.254.0.4', ...common },
@@ -61,7 +61,7 @@ describe('the managed neighbours of a network', () => {
     expect(addressesOf(managed([6]))).to.deep.equal(['2001:db8:b::1']);
   });
 
-  it('are not those that the administrator has set', () => {
+  it('are not those that the administrator has added', () => {
     const addressesWith = (states: readonly string[], protocol?: string) => {
       const entry = { address: '192.0.2.1', device: 'br-blue', macAddress: '02:00:00:00:00:01', states };
       const neighbours = [{ ...entry, ...(protocol !== undefined && { protocol }) }];
@@ -89,13 +89,13 @@ describe('the managed neighbours of a network', () => {
       return wantedManagedNeighbours(input, uplink).map((neighbour) => neighbour.isOutdated === true);
     };
 
-    it('where flows have them in another VLAN than that of the uplink now', () => {
+    it('if flows have them in another VLAN than the present one of the uplink', () => {
       expect([isOutdated([20]), isOutdated([undefined])]).to.deep.equal([[true], [true]]);
     });
-    it('not where they have them in this one too, or not at all', () => {
+    it('not if they have them in this one too, or not at all', () => {
       expect([isOutdated([20, 10]), isOutdated([10]), isOutdated([])]).to.deep.equal([[false], [false], [false]]);
     });
-    it('not where the flows are those of another uplink, or not ours', () => {
+    it('not if the flows are of another uplink, or not managed', () => {
       const others = [isOutdated([20], { macAddress: '02:00:00:00:00:07' }), isOutdated([20], { cookie: '0xa' })];
       expect(others).to.deep.equal([[false], [false]]);
     });

@@ -60,14 +60,14 @@ describe('the reverse path filter of the interface', () => {
 
   for (const [where, domain] of Object.entries(domains)) {
     for (const [all, device, loosened] of combinations) {
-      it(`is ${loosened ? 'made loose' : 'left alone'} where all has ${all ?? 'no value'} and it has ${device ?? 'none'}, in ${where}`, () => {
+      it(`is ${loosened ? 'made loose' : 'unchanged'} if all has ${all ?? 'no value'} and it has ${device ?? 'none'}, in ${where}`, () => {
         const lines = linesOf({ domain, node: { sysctls: settingsOf(all, device) } });
         expect(lines).to.deep.equal(loosened ? [loose] : []);
       });
     }
   }
 
-  it('is no matter for a network of IPv6 alone, for there is none', () => {
+  it('is unchanged for an IPv6 network: IPv6 has none', () => {
     expect(linesOf({ families: [6], node: { sysctls: settingsOf('1', '1') } })).to.deep.equal([]);
   });
 
@@ -79,13 +79,13 @@ describe('the reverse path filter of the interface', () => {
     ['0', '0', false, 'all devices were strict and are not any more'],
   ];
   for (const [all, before, loosened, why] of after) {
-    it(`${loosened ? 'stays loose' : 'need not stay loose'} where ${why}`, () => {
+    it(`${loosened ? 'stays loose' : 'need not stay loose'} if ${why}`, () => {
       const node = { sysctls: settingsOf(all, '2'), ledger: [changed(name, before, '2')] };
       expect(linesOf({ node })).to.deep.equal(loosened ? [loose] : []);
     });
   }
 
-  it('is judged by its own entry of the ledger and by no other', () => {
+  it('is judged by its own ledger entry', () => {
     const node = {
       sysctls: settingsOf('0', '2'),
       ledger: [changed('net.ipv4.conf.br-red.rp_filter', '1', '2')],
@@ -110,21 +110,21 @@ describe('the setting that keeps IPv6 addresses', () => {
     });
   }
 
-  it('is as it was found in the default domain', () => {
+  it('is unchanged in the default domain', () => {
     expect(linesOf({ node: { sysctls: { [name]: '0' } } })).to.deep.equal([]);
     expect(linesOf({ node: { sysctls: { [name]: '1' }, ledger: [changed(name, '0', '1')] } })).to.deep.equal([]);
   });
 
-  it('is left alone where it was not read: there may be no such setting', () => {
+  it('is unchanged if it was not read, as it may not exist', () => {
     expect(linesOf({ domain: domains['its own VRF'] })).to.deep.equal([]);
   });
 
-  it('stays wanted while our own change is in the ledger', () => {
+  it('stays desired while its change is in the ledger', () => {
     const node = { sysctls: { [name]: '1' }, ledger: [changed(name, '0', '1')] };
     expect(linesOf({ domain: domains['its own VRF'], node })).to.deep.equal([kept]);
   });
 
-  it('matters for a network of IPv4 alone too: the administrator may have IPv6 addresses there', () => {
+  it('is set for an IPv4 network too: the administrator may have IPv6 addresses there', () => {
     const node = { sysctls: { [name]: '0' } };
     expect(linesOf({ domain: domains['its own VRF'], families: [4], node })).to.deep.equal([kept]);
   });
@@ -135,7 +135,7 @@ describe('forwarding of the interface', () => {
   const ipv6 = 'net.ipv6.conf.br-blue.force_forwarding';
 
   for (const [where, domain] of Object.entries(domains)) {
-    it(`is on in ${where}, whatever it was`, () => {
+    it(`is on in ${where}, whatever its former value`, () => {
       for (const value of ['0', '1']) {
         const node = { sysctls: { [ipv4]: value, [ipv6]: value } };
         expect(linesOf({ domain, node })).to.deep.equal([`${ipv4} = 1`, `${ipv6} = 1`]);
@@ -143,17 +143,17 @@ describe('forwarding of the interface', () => {
     });
   }
 
-  it('is of the families that the network has', () => {
+  it('is set for the families of the network', () => {
     const node = { sysctls: { [ipv4]: '0', [ipv6]: '0' } };
     expect(linesOf({ families: [4], node })).to.deep.equal([`${ipv4} = 1`]);
     expect(linesOf({ families: [6], node })).to.deep.equal([`${ipv6} = 1`]);
   });
 
-  it('is left alone where the kernel does not have the setting', () => {
+  it('is unchanged if the kernel does not have the setting', () => {
     expect(linesOf({ node: { sysctls: { 'net.ipv6.conf.br-blue.forwarding': '0' } } })).to.deep.equal([]);
   });
 
-  it('stays wanted while our own change is in the ledger', () => {
+  it('stays desired while its change is in the ledger', () => {
     const node = { sysctls: { [ipv4]: '1' }, ledger: [changed(ipv4, '0', '1')] };
     expect(linesOf({ node })).to.deep.equal([`${ipv4} = 1`]);
   });

@@ -29,7 +29,7 @@ describe('the networks of an entity', () => {
     expect(networksOf({ table: 1012 })).to.deep.equal(['a-network-with-a-long-name']);
   });
 
-  it("are none if the VRF's signature is too long for the name", () => {
+  it("are none if the name is too long for the VRF's signature", () => {
     const networksOf = unplanned(signed('mp7-udn-vrf', vrfSignature(`cluster_udn_${'a'.repeat(240)}`)));
     expect(networksOf({ vrf: 'mp7-udn-vrf' })).to.deep.equal([]);
     expect(networksOf({ table: 1012 })).to.deep.equal([]);

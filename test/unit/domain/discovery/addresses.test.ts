@@ -48,7 +48,7 @@ describe('the addresses of the host interface', () => {
     expect(published([cidr('2001:DB8:0::6/64')])).to.deep.equal(['2001:db8::6/64']);
   });
 
-  it('come with the default gateways out of the interface', () => {
+  it('are reported with the default gateways out of the interface', () => {
     const outcome = judge([cidr('192.0.2.6/24')], { routes: [defaultRoute('192.0.2.1')] });
     expect(outcome).to.deep.equal({
       ok: true,
@@ -79,27 +79,27 @@ describe('the addresses of the host interface', () => {
     ["of a load balancer, whose label ends in 'vip'", { ...cidr('192.0.2.6/24'), label: 'br-blue:vip' }],
   ];
   for (const [what, address] of unpublished) {
-    it(`leave out one ${what}`, () => {
+    it(`exclude one ${what}`, () => {
       expect(published([address])).to.deep.equal([]);
     });
   }
 
-  it("keep one whose label has 'vip' elsewhere", () => {
+  it("include one whose label has 'vip' elsewhere", () => {
     expect(published([{ ...cidr('192.0.2.6/24'), label: 'vip0' }])).to.deep.equal(['192.0.2.6/24']);
   });
 
-  it('keep one with a flag that says nothing against it', () => {
+  it('include one with any other flag', () => {
     expect(published([{ ...cidr('2001:db8::6/64'), flags: ['noprefixroute'] }])).to.deep.equal(['2001:db8::6/64']);
   });
 
-  it('leave out those of the masquerade subnets', () => {
+  it('exclude those of the masquerade subnets', () => {
     const input = { masqueradeSubnets: ['198.51.100.0/24', 'fd69::/112'] };
     expect(published([cidr('198.51.100.9/24'), cidr('fd69::2/112'), cidr('192.0.2.6/24')], { input })).to.deep.equal([
       '192.0.2.6/24',
     ]);
   });
 
-  it('keep a tentative one that was published before, however it is spelled', () => {
+  it('include a tentative one that was published before, in any spelling', () => {
     const tentative = { ...cidr('2001:db8::6/64'), flags: ['tentative'] };
     expect(published([tentative], { input: { publishedAddresses: ['2001:DB8:0::6/64'] } })).to.deep.equal([
       '2001:db8::6/64',
@@ -107,7 +107,7 @@ describe('the addresses of the host interface', () => {
     expect(published([tentative], { input: { publishedAddresses: ['2001:db8::7/64'] } })).to.deep.equal([]);
   });
 
-  it('do not keep a deprecated one because it was published before', () => {
+  it('exclude a deprecated one that was published before', () => {
     const deprecated = { ...cidr('2001:db8::6/64'), flags: ['deprecated'] };
     expect(published([deprecated], { input: { publishedAddresses: ['2001:db8::6/64'] } })).to.deep.equal([]);
   });
@@ -170,13 +170,13 @@ describe('the addresses of the host interface', () => {
       expect(published([cidr('192.0.2.2/24'), cidr('198.51.100.9/24')], { routes })).to.deep.equal(['198.51.100.9/24']);
     });
 
-    it('whatever their order, also where one address is there with two prefix lengths', () => {
+    it('in any order, also if one address has two prefix lengths', () => {
       const given = [cidr('192.0.2.6/24'), cidr('192.0.2.6/32')];
       expect(published(given)).to.deep.equal(published([...given].reverse()));
     });
   });
 
-  describe('with prefix length 128, as DHCPv6 gives them,', () => {
+  describe('with prefix length 128, as assigned by DHCPv6,', () => {
     const leased = [cidr('2001:db8::6/128')];
     const onLink = (destination: string, route: Partial<BriefRoutes[number]> = {}): BriefRoutes[number] => ({
       destination,
@@ -184,13 +184,13 @@ describe('the addresses of the host interface', () => {
       ...route,
     });
 
-    it('take that of their on-link route, the longest where there are several', () => {
+    it('have that of their on-link route, the longest of several', () => {
       expect(published(leased, { routes: [onLink('2001:db8::/64')] })).to.deep.equal(['2001:db8::6/64']);
       const routes = [onLink('2001:db8::/32'), onLink('2001:db8::/64'), onLink('2001:db8::/48')];
       expect(published(leased, { routes })).to.deep.equal(['2001:db8::6/64']);
     });
 
-    it('take that of the on-link route in the table of the VRF which the interface is in', () => {
+    it("have that of the on-link route in the table of the interface's VRF", () => {
       const links = [{ name: 'blue', kind: 'vrf', vrfTable: 1007 }];
       const routes = [onLink('2001:db8::/48'), onLink('2001:db8::/64', { table: 1007 })];
       expect(published(leased, { routes, links, master: 'blue' })).to.deep.equal(['2001:db8::6/64']);
@@ -208,18 +208,18 @@ describe('the addresses of the host interface', () => {
       ['to everywhere', onLink('::/0')],
     ];
     for (const [what, route] of unrelated) {
-      it(`do not take that of a route ${what}`, () => {
+      it(`do not have that of a route ${what}`, () => {
         expect(published(leased, { routes: [route] })).to.deep.equal(['2001:db8::6/128']);
       });
     }
 
-    it('take it where one next hop of several is on the link', () => {
+    it('have it if one of several next hops is on-link', () => {
       const nextHops = [{ device: 'eth1', gateway: 'fe80::1' }, { device: 'br-blue' }];
       expect(published(leased, { routes: [onLink('2001:db8::/64', { nextHops })] })).to.deep.equal(['2001:db8::6/64']);
     });
   });
 
-  it('keep their own prefix length where it is not 128, or the family is IPv4', () => {
+  it('keep their own prefix length if it is not 128, or the family is IPv4', () => {
     const routes = [
       { destination: '2001:db8::/32', nextHops: [{ device: 'br-blue' }] },
       { destination: '192.0.2.0/24', nextHops: [{ device: 'br-blue' }] },

@@ -17,22 +17,22 @@ function found(node: Omit<BriefNode, 'nodeName' | 'links'>): readonly string[] {
 }
 
 describe('the bridge of the host interface', () => {
-  it('is the one whose LOCAL port it is', () => {
+  it('is the one with the interface as its LOCAL port', () => {
     expect(found({ bridges: [{ name: 'br-other' }, { name: 'br-blue' }] })).to.deep.equal(['br-blue', 'br-blue']);
   });
 
-  it('is the one that it is another port of', () => {
+  it('is the one with the interface as another port', () => {
     const port = { name: 'to-host', interfaces: [{ name: 'br-blue', type: 'internal' }] };
     expect(found({ bridges: [{ name: 'br-x', ports: [{ name: 'eth1' }, port] }] })).to.deep.equal(['br-x', 'to-host']);
   });
 
-  it('is not found where no bridge has it', () => {
+  it('is not found if no bridge has it', () => {
     const failure = { reason: 'BridgeNotFound' };
     expect(judge({ bridges: [{ name: 'br-other' }] })).to.deep.equal({ ok: false, failure });
     expect(judge({})).to.deep.equal({ ok: false, failure });
   });
 
-  it('is invalid where Open vSwitch has two rows for it', () => {
+  it('is invalid if Open vSwitch has two rows for it', () => {
     const port = { name: 'br-blue' };
     expect(
       judge({
@@ -85,12 +85,12 @@ describe('the bridge of the host interface', () => {
       });
     }
 
-    it('is the one that has the interface itself before that of a representor', () => {
+    it('is the one with the interface itself rather than with a representor', () => {
       const devlinkPorts = [{ device: 'pf0vf1', flavour: 'pcivf', functionMacAddress: macAddress }];
       expect(found({ bridges: [...bridges, { name: 'br-blue' }], devlinkPorts })).to.deep.equal(['br-blue', 'br-blue']);
     });
 
-    it('is invalid where two representors have its MAC address', () => {
+    it('is invalid if two representors have its MAC address', () => {
       const devlinkPorts = ['pf0vf1', 'pf0vf2'].map((device) => ({
         device,
         flavour: 'pcivf',

@@ -68,7 +68,7 @@ describe('the default gateways of a device', () => {
     expect(gateways([by('fe80::1')])).to.deep.equal(['fe80::1']);
   });
 
-  it('are of the table of its VRF where it is enslaved', () => {
+  it('are of the table of its VRF if it is enslaved', () => {
     const routes = [by('192.0.2.1'), by('192.0.2.2', { table: 1007 })];
     expect(gateways(routes, { master: 'blue' })).to.deep.equal(['192.0.2.2']);
     expect(gateways(routes)).to.deep.equal(['192.0.2.1']);

@@ -8,7 +8,7 @@ describe('the host interface', () => {
     expect(hostInterface.run(input, {})).to.deep.equal({ ok: true, found: { link: hostLink(input) } });
   });
 
-  it('is not one that has the name as an alternative one: Open vSwitch and the settings do not know it by that', () => {
+  it('is not one with an alternative name: Open vSwitch and the settings do not know that', () => {
     const input = discoveryInput({ links: [{ name: 'eth1', alternativeNames: ['br-blue'] }] });
     expect(hostInterface.run(input, {})).to.deep.equal({
       ok: false,

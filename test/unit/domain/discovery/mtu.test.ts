@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mtu } from '../../../../src/domain/discovery/mtu.ts';
 import { completeLink, discoveryInput } from './discovery-input.ts';
 
-describe('the way out', () => {
+describe('the MTU of the uplink', () => {
   const ways: readonly (readonly [host: number, physical: number, required: number, narrowest: string | undefined])[] =
     [
       [1500, 1500, 1500, undefined],
@@ -31,7 +31,7 @@ describe('the way out', () => {
     });
   }
 
-  it('is too narrow for the network that asks for more', () => {
+  it('is too small for the network with the largest one', () => {
     const input = discoveryInput({}, { requiredMtu: { bytes: 8900, network: 'red' } });
     const found = { link: completeLink({ mtu: 1500 }), physicalPort: 'eth1', physicalMtu: 9000 };
     expect(mtu.run(input, found)).to.deep.equal({

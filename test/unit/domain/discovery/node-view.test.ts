@@ -53,7 +53,7 @@ describe('a node by name', () => {
     expect(view.routesOutOf('eth3')).to.deep.equal([]);
   });
 
-  it('finds every port that holds an interface, on whatever bridge', () => {
+  it('finds every port with an interface, on any bridge', () => {
     const found = (name: string) => view.portsWith(name).map(({ bridge, port }) => `${bridge.name} ${port.name}`);
     expect(found('eth1')).to.deep.equal(['br-x p', 'br-y eth1']);
     expect(found('eth2')).to.deep.equal(['br-x p']);
@@ -68,7 +68,7 @@ describe('a node by name', () => {
     expect(representors).to.deep.equal(['pf0hpf', 'pf0vf0', 'en3f0pf0sf1']);
   });
 
-  it('finds the representors of a MAC address, however it is spelled', () => {
+  it('finds the representors of a MAC address, in any spelling', () => {
     expect(view.representorsOf('02:00:00:00:00:aa')).to.deep.equal(['pf0vf0', 'en3f0pf0sf1']);
     expect(view.representorsOf('02:00:00:00:00:cc')).to.deep.equal([]);
   });

@@ -36,7 +36,7 @@ function failure(ports: readonly BriefPort[], around?: Around) {
 const bridge = 'br-blue';
 
 describe('the physical port of a bridge', () => {
-  it('is its one port that is a device of the wire', () => {
+  it('is its only port with a physical device', () => {
     expect(judge([{ name: 'eth1' }])).to.deep.equal({
       ok: true,
       found: { physicalPort: 'eth1', physicalMtu: 9000 },
@@ -81,12 +81,12 @@ describe('the physical port of a bridge', () => {
     'ovn-logical-patch-port',
     'ovn-chassis-id',
   ]) {
-    it(`is not a port that OVN made, as ${key} shows`, () => {
+    it(`is not a port added by OVN, as ${key} shows`, () => {
       expect(failure([{ name: 'p', externalIds: { [key]: 'x' } }, { name: 'eth1' }])).to.equal('found eth1');
     });
   }
 
-  it('may carry external_ids of others', () => {
+  it('may have external_ids of other programs', () => {
     expect(failure([{ name: 'eth1', externalIds: { owner: 'ops' } }])).to.equal('found eth1');
   });
 
@@ -114,7 +114,7 @@ describe('the physical port of a bridge', () => {
     });
   });
 
-  it('that external_ids:bridge-uplink names must be there', () => {
+  it('must exist if external_ids:bridge-uplink names it', () => {
     expect(failure([{ name: 'eth1' }], { externalIds: { 'bridge-uplink': 'eth2' } })).to.deep.equal({
       cause: 'named-port-unusable',
       bridge,
@@ -123,7 +123,7 @@ describe('the physical port of a bridge', () => {
     });
   });
 
-  it('that external_ids:bridge-uplink names must be physical', () => {
+  it('must be physical if external_ids:bridge-uplink names it', () => {
     const patch: BriefPort = { name: 'patch', interfaces: [{ name: 'patch', type: 'patch' }] };
     expect(failure([{ name: 'eth1' }, patch], { externalIds: { 'bridge-uplink': 'patch' } })).to.deep.equal({
       cause: 'named-port-unusable',
@@ -202,14 +202,14 @@ describe('the physical port of a bridge', () => {
       expect(stateOf({ linkState: 'down' })).to.equal('operationally down');
     });
 
-    it('is not there while it has no OpenFlow port', () => {
+    it('is missing while it has no OpenFlow port', () => {
       expect(stateOf({ openFlowPort: -1 })).to.equal('not there');
       expect(stateOf({ openFlowPort: 0 })).to.be.undefined;
       expect(stateOf({ openFlowPort: 1 })).to.be.undefined;
     });
   });
 
-  it('is not there while Open vSwitch has given it no OpenFlow port at all', () => {
+  it('is missing while Open vSwitch has no OpenFlow port for it at all', () => {
     const input = discoveryInput({
       links: [{ name: 'br-blue' }],
       bridges: [{ name: 'br-blue', ports: [{ name: 'eth9' }] }],
@@ -230,7 +230,7 @@ describe('the physical port of a bridge', () => {
     });
   });
 
-  it('counts the kernel’s word before that of Open vSwitch', () => {
+  it('has the state of the kernel rather than that of Open vSwitch', () => {
     const port: BriefPort = {
       name: 'eth1',
       interfaces: [{ name: 'eth1', linkState: 'down', mtu: 1, openFlowPort: -1 }],

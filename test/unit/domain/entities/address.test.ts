@@ -5,7 +5,7 @@ import type { Address, LedgerEntry } from '../../../../src/domain/index.ts';
 import { hostAddress, ledgerOf } from './host-entities.ts';
 import { ipWords, putBackWords } from './ip-words.ts';
 
-describe('an address in the words of ip', () => {
+describe('an address in the syntax of ip', () => {
   const rows: readonly (readonly [
     what: string,
     text: string,

@@ -9,7 +9,7 @@ const entry = 'cluster_udn_blue:br-blue';
 
 type Ids = Readonly<Record<string, string>>;
 
-describe('what a change makes of the bridge mappings as they are now', () => {
+describe('a change of the present bridge mappings', () => {
   const changes: readonly (readonly [
     what: string,
     change: MappingEntryChange,

@@ -69,7 +69,7 @@ describe('adding an entry to bridge mappings', () => {
     );
   });
 
-  it('puts it where ovn-controller reads it, and takes nothing from what it read', () => {
+  it('puts it where ovn-controller reads it, and hides no other entry', () => {
     fc.assert(
       fc.property(oddTexts, (text) => {
         const read = readByController(withMapping(text, entry));
@@ -80,8 +80,8 @@ describe('adding an entry to bridge mappings', () => {
   });
 });
 
-describe('taking an entry out of bridge mappings', () => {
-  it('gives the text from before', () => {
+describe('removing an entry from bridge mappings', () => {
+  it('restores the former text', () => {
     fc.assert(
       fc.property(oddTexts, (text) => {
         expect(withoutMapping(withMapping(text, entry), entry)).to.equal(text);
@@ -89,7 +89,7 @@ describe('taking an entry out of bridge mappings', () => {
     );
   });
 
-  it('gives the text from before, in whatever order several came and go', () => {
+  it('restores the former text after any sequence of additions and removals', () => {
     const entries = [entry, 'cluster_udn_green:br-green', 'cluster_udn_white:br-blue'];
     const orders = fc.shuffledSubarray(entries, { minLength: entries.length });
     fc.assert(
@@ -101,7 +101,7 @@ describe('taking an entry out of bridge mappings', () => {
     );
   });
 
-  it('takes out what is the very same text and nothing else', () => {
+  it('removes only the identical text', () => {
     for (const text of [
       '',
       ',',
@@ -113,7 +113,7 @@ describe('taking an entry out of bridge mappings', () => {
     }
   });
 
-  it("takes out one of two: another program's came behind ours", () => {
+  it("removes one of two equal ones: another program's came later", () => {
     expect(withoutMapping(`a:b,${entry},c:d,${entry}`, entry)).to.equal(`a:b,c:d,${entry}`);
   });
 });
@@ -134,7 +134,7 @@ describe('both keys of the external_ids', () => {
   /** An empty text says what an absent one says. */
   const withoutEmpty = (ids: Ids) => Object.fromEntries(Object.entries(ids).filter(([, text]) => text !== ''));
 
-  it('both say the entry once it is added', () => {
+  it('both have the entry once it is added', () => {
     fc.assert(
       fc.property(externalIds, (ids) => {
         const after = withOwnMapping(ids, entry);
@@ -145,7 +145,7 @@ describe('both keys of the external_ids', () => {
     );
   });
 
-  it('both are as before once it is removed', () => {
+  it('both have their former values once it is removed', () => {
     fc.assert(
       fc.property(externalIds, (ids) => {
         const added = merged(ids, withOwnMapping(ids, entry));
@@ -165,24 +165,24 @@ describe('both keys of the external_ids', () => {
     );
   });
 
-  it('are absent where nothing is left', () => {
+  it('are absent if nothing is left', () => {
     const absent = { [MAPPINGS]: undefined, [OWN]: undefined };
     expect(withoutOwnMapping({ [MAPPINGS]: entry, [OWN]: entry }, entry)).to.deep.equal(absent);
     expect(withoutOwnMapping({}, entry)).to.deep.equal(absent);
   });
 
-  it('come together again where another program took the entry out of one of them', () => {
+  it('are completed if another program removed the entry from one of them', () => {
     const both = { [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry };
     expect(withOwnMapping({ ...both, [MAPPINGS]: 'physnet:br-ex' }, entry)).to.deep.equal(both);
     expect(withOwnMapping({ [MAPPINGS]: both[MAPPINGS] }, entry)).to.deep.equal(both);
   });
 
-  it('have our entry moved where another program put it behind the end', () => {
+  it('have the managed entry moved if another program moved it behind the end', () => {
     const ids = { [MAPPINGS]: `physnet:br-ex,,${entry}`, [OWN]: entry };
     expect(withOwnMapping(ids, entry)).to.deep.equal({ [MAPPINGS]: `${entry},physnet:br-ex,`, [OWN]: entry });
   });
 
-  it("have another program's entry left where it is, though ovn-controller does not read it", () => {
+  it("keep another program's entry in its place, though ovn-controller does not read it", () => {
     const ids = { [MAPPINGS]: `physnet:br-ex,,${entry}` };
     const added = withOwnMapping(ids, entry);
     expect(added).to.deep.equal({ [MAPPINGS]: `${entry},physnet:br-ex,,${entry}`, [OWN]: entry });
@@ -193,7 +193,7 @@ describe('both keys of the external_ids', () => {
 describe('the transaction that changes both keys', () => {
   const before: Ids = { hostname: 'a', [MAPPINGS]: 'physnet:br-ex' };
 
-  it('waits for the value that it was made for, then takes both keys out and puts them in', () => {
+  it('waits for the former value, then deletes both keys and inserts them', () => {
     const { program, arguments: words } = externalIdsCommand(before, withOwnMapping(before, entry));
     const [subcommand, transaction, ...rest] = words;
     expect([program, subcommand, rest]).to.deep.equal(['ovsdb-client', 'transact', []]);
@@ -240,7 +240,7 @@ describe('the transaction that changes both keys', () => {
     ]);
   });
 
-  it('puts nothing in for a key that is absent afterwards', () => {
+  it('inserts nothing for a key that is absent afterwards', () => {
     const ids = { [MAPPINGS]: entry, [OWN]: entry };
     const transaction = externalIdsCommand(ids, withoutOwnMapping(ids, entry)).arguments[1] ?? '';
     expect(JSON.parse(transaction)).to.have.deep.nested.property('[2].mutations', [
@@ -249,12 +249,12 @@ describe('the transaction that changes both keys', () => {
     ]);
   });
 
-  it('is the same text whatever the order of the keys', () => {
+  it('is the same text in any order of the keys', () => {
     const text = (ids: Ids) => externalIdsCommand(ids, withOwnMapping(ids, entry)).arguments[1];
     expect(text(Object.fromEntries(Object.entries(before).reverse()))).to.equal(text(before));
   });
 
-  it('has odd text as data', () => {
+  it('has unusual text as data', () => {
     const odd = { [MAPPINGS]: 'phys"net\\:br-é,' };
     const transaction = externalIdsCommand(odd, withOwnMapping(odd, entry)).arguments[1] ?? '';
     expect(JSON.parse(transaction)).to.have.nested.property('[1].rows[0].external_ids[1][0][1]', odd[MAPPINGS]);

@@ -48,7 +48,7 @@ describe('the bridge mappings of a node', () => {
     expect(bridgeMappingKind.serves({ ...entry, isIneffective: true }, entry, ledger)).to.be.false;
   });
 
-  it('lose an entry by an administrator who does not know of our own key', () => {
+  it('lose an entry if an administrator removes it from ovn-bridge-mappings only', () => {
     const node = nodeOf('a:b,cluster_udn_blue:br-blue', 'cluster_udn_blue:br-blue');
     expect(bridgeMappingKind.undoneByOthers?.(entry, node).switchExternalIds).to.deep.equal({
       [MAPPINGS]: 'a:b',

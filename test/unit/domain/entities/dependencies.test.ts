@@ -20,18 +20,18 @@ const needed = kindsOf(all.flatMap(({ needs = [] }) => needs));
 const used = kindsOf(all.flatMap(({ uses = [] }) => uses));
 const ended = kindsOf(all.flatMap(({ ends = [] }) => ends));
 
-describe('what operations have to do with others', () => {
-  it('is named by kinds of key that are known', () => {
+describe('dependencies of operations', () => {
+  it('have known kinds of key', () => {
     expect(Object.keys(dependencyKinds)).to.include.members([...made, ...needed, ...used, ...ended]);
   });
 
-  it('is made by some operation where another needs it, and ended by some where another uses it', () => {
+  it('are made by an operation if another needs them, and ended by one if another uses them', () => {
     expect([...made]).to.include.members([...needed]);
     expect([...ended]).to.include.members([...used]);
   });
 
   for (const kind of Object.keys(dependencyKinds)) {
-    it(`puts some in order by keys of kind ${kind}`, () => {
+    it(`of kind ${kind} order some operations`, () => {
       const orders = [
         made.has(kind) && needed.has(kind),
         used.has(kind) && ended.has(kind),

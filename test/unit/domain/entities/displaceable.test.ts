@@ -43,7 +43,7 @@ describe('what is restored', () => {
     expect(isPutBack(hostAddress('2001:db8:b::6/64', { flags: ['dynamic', 'temporary'] }))).to.be.false;
   });
 
-  it('is a neighbour, but not ours, and not one that a daemon learned', () => {
+  it('is a neighbour, but not a managed one, and not one that a daemon learned', () => {
     const neighbour = { device: 'br-blue', address: '192.0.2.9', states: ['permanent'] };
     expect(isPutBack({ kind: 'neighbour', neighbour })).to.be.true;
     expect(isPutBack({ kind: 'neighbour', neighbour: { ...neighbour, protocol: 'static' } })).to.be.true;
@@ -52,7 +52,7 @@ describe('what is restored', () => {
     expect(isPutBack({ kind: 'neighbour', neighbour: learned })).to.be.false;
   });
 
-  it('is every proxy entry: we make none', () => {
+  it('is every proxy entry: none is managed', () => {
     expect(isPutBack(hostProxy('192.0.2.9'))).to.be.true;
   });
 });
@@ -82,7 +82,7 @@ describe('the key of an entity', () => {
     expect(new Set(entities.map(displacedKey)).size).to.equal(entities.length);
   });
 
-  it('says nothing of what may change', () => {
+  it('does not contain what may change', () => {
     expect(displacedKey(hostAddress('192.0.2.6/24', { validSeconds: 5, flags: ['dynamic'] }))).to.equal(
       displacedKey(hostAddress('192.0.2.6/24')),
     );
@@ -95,7 +95,7 @@ describe('the key of an entity', () => {
 describe('the device that an entity is on', () => {
   const deviceOf = (entity: DisplacedEntity) => displaceableKindOf(entity).displaced.device(entity);
 
-  it('is known but for groups', () => {
+  it('is known except for groups', () => {
     expect(deviceOf(hostRoute('10.0.0.0/8'))).to.equal('br-blue');
     expect(deviceOf(hostRoute('10.0.0.0/8', { nextHops: [{ gateway: '192.0.2.1' }, { device: 'eth9' }] }))).to.equal(
       'eth9',

@@ -38,7 +38,7 @@ for (const kind of allKinds) {
   const keysIn = (on: NodeSnapshot) => kind.all(on).map(entityKey);
 
   describe(`entities of kind ${kind.kind}`, () => {
-    it('are shown once they are put on a node, and nothing else is', () => {
+    it('are found once they are added to a node, and no others are', () => {
       const put = kind.put(node, [entity]);
       expect(keysIn(node)).not.to.include(entityKey(entity));
       expect(keysIn(put)).to.have.members([...keysIn(node), entityKey(entity)]);
@@ -46,13 +46,13 @@ for (const kind of allKinds) {
       expect(kind.serves(found!, entity, put.ledger)).to.be.true;
     });
 
-    it('are gone once they are taken out, which leaves the node as it was', () => {
+    it('are gone once they are removed, and the node is as before', () => {
       const put = kind.put(node, [entity]);
       const [found] = kind.all(put).filter((each) => kind.identity(each) === kind.identity(entity));
       expect(kind.take(put, [found!])).to.deep.equal(node);
     });
 
-    it('leave a node as it is where there are none of them', () => {
+    it('leave a node unchanged if there are none of them', () => {
       expect(kind.put(node, [])).to.deep.equal(node);
       expect(kind.take(node, [])).to.deep.equal(node);
     });
@@ -62,7 +62,7 @@ for (const kind of allKinds) {
       expect(put[kind.parts[0]]).not.to.deep.equal(node[kind.parts[0]]);
     });
 
-    it(`are read from ${kind.parts.join(', ')} and the ledger alone: what is cached depends on nothing else`, () => {
+    it(`are read from ${kind.parts.join(', ')} and the ledger only, as caches require`, () => {
       const known: ReadonlySet<unknown> = new Set([...kind.parts, 'ledger']);
       const limited = new Proxy(kind.put(node, [entity]), {
         get: (snapshot, part, receiver): unknown => {
@@ -74,7 +74,7 @@ for (const kind of allKinds) {
       expect(() => kind.own?.(limited)).not.to.throw();
     });
 
-    it('are what their operations add and remove, whether these have an effect of their own or not', () => {
+    it('are what their operations add and remove, with or without an effect of their own', () => {
       const change = applyOperation(added!.operation, added!.node);
       if (!change.done) throw new Error(change.refusal);
       expect(keysIn(change.node)).to.include(entityKey(entity));
@@ -82,7 +82,7 @@ for (const kind of allKinds) {
       expect(keysIn(removal!.node)).to.include(entityKey(removal!.operation.entity));
     });
 
-    it('are seen where two nodes are compared', () => {
+    it('are found when two nodes are compared', () => {
       const put = kind.put(node, [entity]);
       expect(normalForm(put)).not.to.deep.equal(normalForm(node));
     });

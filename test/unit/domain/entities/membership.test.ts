@@ -25,7 +25,7 @@ describe('a managed membership', () => {
     });
   }
 
-  it('says for which network it was made, which the node itself does not know', () => {
+  it('has the network for which it was made, which the node itself does not know', () => {
     const node = nodeWith({ links: devices('blue'), ledger: [membership()] });
     expect(membershipKind.all(node)).to.deep.equal([{ ...membership(), network: '' }]);
     expect(ownOf(membershipKind, node)).to.deep.equal([membership()]);
@@ -33,7 +33,7 @@ describe('a managed membership', () => {
 });
 
 describe('the memberships of a node', () => {
-  it('are those in VRFs: not in a bond, and not in a VRF that is gone', () => {
+  it('are those in VRFs: not in a bond, and not in a deleted VRF', () => {
     const others = [
       { name: 'bond0', kind: 'bond' },
       { name: 'eth1', master: 'bond0' },

@@ -8,12 +8,12 @@ import {
 import { emptyLedger, type NeighbourProxy } from '../../../../src/domain/index.ts';
 import { ipWords, putBackWords } from './ip-words.ts';
 
-describe('a proxy entry in the words of ip', () => {
+describe('a proxy entry in the syntax of ip', () => {
   const proxy = { device: 'br-blue', address: 'fe80::1' };
 
   const whole: NeighbourProxy = { ...proxy, router: true, protocol: 'static' };
 
-  it('is added with all that is known of it', () => {
+  it('is added with all of its attributes', () => {
     const words = (each: NeighbourProxy) => putBackWords(neighbourProxyEntity(each), 'neighbour', 'add', 'proxy');
     expect(words(proxy)).to.equal('fe80::1 dev br-blue');
     expect(words(whole)).to.equal('fe80::1 dev br-blue router protocol static');
@@ -25,13 +25,13 @@ describe('a proxy entry in the words of ip', () => {
     expect(displacedText(entity)).to.equal('proxy entry for neighbour fe80::1 on br-blue');
   });
 
-  it('serves as another one exactly if both or none of them say that it is a router', () => {
+  it('serves as another one exactly if both or none have the router flag', () => {
     const [host, router] = [neighbourProxyEntity(proxy), neighbourProxyEntity(whole)];
     expect(neighbourProxyKind.serves(host, router, emptyLedger)).to.be.false;
     expect(neighbourProxyKind.serves(router, router, emptyLedger)).to.be.true;
   });
 
-  it('is never ours', () => {
+  it('is never managed', () => {
     expect(isOurs(neighbourProxyEntity({ ...proxy, protocol: '94' }), { ledger: emptyLedger })).to.be.false;
   });
 });

@@ -10,10 +10,10 @@ import { emptyLedger, type Neighbour } from '../../../../src/domain/index.ts';
 import { hostNeighbour } from './host-entities.ts';
 import { ipWords, putBackWords } from './ip-words.ts';
 
-describe('a neighbour in the words of ip', () => {
+describe('a neighbour in the syntax of ip', () => {
   const neighbour = { device: 'br-blue', address: 'fe80::1', macAddress: '02:00:00:00:00:99', states: ['permanent'] };
 
-  it('is permanent, with all that is known of it', () => {
+  it('is permanent, with all of its attributes', () => {
     const said = 'fe80::1 lladdr 02:00:00:00:00:99 dev br-blue nud permanent';
     expect(ipWords('add', neighbourEntity(neighbour), 'neighbour', 'replace')).to.equal(said);
     expect(
@@ -21,7 +21,7 @@ describe('a neighbour in the words of ip', () => {
     ).to.equal(`${said} router protocol 94`);
   });
 
-  it('is without resolution where it was', () => {
+  it('is noarp if it was', () => {
     expect(putBackWords(neighbourEntity({ ...neighbour, states: ['noarp'] }), 'neighbour', 'replace')).to.equal(
       'fe80::1 lladdr 02:00:00:00:00:99 dev br-blue nud noarp',
     );
@@ -33,7 +33,7 @@ describe('a neighbour in the words of ip', () => {
   });
 });
 
-describe('a neighbour that is there already', () => {
+describe('an existing neighbour', () => {
   const wanted: Neighbour = {
     device: 'br-blue',
     address: 'fe80::858:a9ff:fefe:4',
@@ -64,7 +64,7 @@ describe('a neighbour that is there already', () => {
 });
 
 describe('a managed neighbour', () => {
-  it('is known by its protocol', () => {
+  it('is recognised by its protocol', () => {
     const { neighbour } = hostNeighbour('192.0.2.9');
     const isOwn = (each: Neighbour) => isOurs(neighbourEntity(each), { ledger: emptyLedger });
     expect(isOwn({ ...neighbour, protocol: '94' })).to.be.true;

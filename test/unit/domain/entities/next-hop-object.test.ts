@@ -10,8 +10,8 @@ import { emptyLedger, type NextHopObject } from '../../../../src/domain/index.ts
 import { nodeWith } from './host-entities.ts';
 import { ipWords, putBackWords } from './ip-words.ts';
 
-describe('a next hop object in the words of ip', () => {
-  const objects: readonly (readonly [what: string, object: NextHopObject, said: string])[] = [
+describe('a nexthop object in the syntax of ip', () => {
+  const objects: readonly (readonly [what: string, object: NextHopObject, expected: string])[] = [
     [
       'a gateway',
       { id: 5, family: 4, device: 'br-blue', gateway: '192.0.2.1', protocol: 'static' },
@@ -37,19 +37,19 @@ describe('a next hop object in the words of ip', () => {
       'group 1/2,5',
     ],
   ];
-  for (const [what, object, said] of objects) {
-    it(`is, of ${what}, "${said}"`, () => {
+  for (const [what, object, expected] of objects) {
+    it(`is, of ${what}, "${expected}"`, () => {
       const family = object.family === undefined ? [] : [`-${object.family}`];
       const entity = nextHopObjectEntity(object);
       for (const words of [putBackWords(entity, ...family), ipWords('add', entity, ...family)]) {
-        expect(words).to.equal(`nexthop replace id 5 ${said} proto static`);
+        expect(words).to.equal(`nexthop replace id 5 ${expected} proto static`);
       }
       expect(ipWords('remove', entity, 'nexthop', 'delete', 'id')).to.equal('5');
-      expect(displacedText(entity)).to.equal(`next hop object 5 ${said}`);
+      expect(displacedText(entity)).to.equal(`next hop object 5 ${expected}`);
     });
   }
 
-  it('serves as another one exactly if it leads the same way', () => {
+  it('serves as another one exactly if it has the same next hops', () => {
     const [first, ...others] = objects.map(([, object]) => nextHopObjectEntity(object));
     const serves = (found: NextHopObjectEntity) => nextHopObjectKind.serves(found, first!, emptyLedger);
     expect(serves(nextHopObjectEntity({ ...first!.object, protocol: 'boot' }))).to.be.true;
@@ -57,8 +57,8 @@ describe('a next hop object in the words of ip', () => {
   });
 });
 
-describe('a next hop object of ours', () => {
-  it('is known by its protocol, and never removed: no version has made one', () => {
+describe('a managed nexthop object', () => {
+  it('is recognised by its protocol, and never removed: no version has added one', () => {
     const nextHopObjects = ['94', 'static'].map((protocol, id) => ({ id, protocol }));
     const node = nodeWith({ nextHopObjects });
     expect(nextHopObjectKind.all(node).map((entity) => isOurs(entity, node))).to.deep.equal([true, false]);

@@ -12,12 +12,12 @@ import { routeKey } from '../../../../src/domain/snapshot/route-key.ts';
 import { hostRoute, nodeWith, route } from './host-entities.ts';
 import { ipWords, putBackWords } from './ip-words.ts';
 
-describe('a route in the words of ip', () => {
+describe('a route in the syntax of ip', () => {
   const hop = { device: 'br-blue', gateway: '192.0.2.1' };
   const rows: readonly (readonly [
     what: string,
     brief: Partial<Route> & { destination: string },
-    said: string,
+    forIp: string,
     text: string,
   ])[] = [
     [
@@ -114,22 +114,22 @@ describe('a route in the words of ip', () => {
       'route 10.0.0.0/8 via 192.0.2.1 dev br-blue table isp',
     ],
   ];
-  for (const [what, { destination, ...brief }, said, text] of rows) {
-    it(`is, of ${what}, "${said}" and for a person "${text}"`, () => {
+  for (const [what, { destination, ...brief }, forIp, text] of rows) {
+    it(`is, of ${what}, "${forIp}" and for a person "${text}"`, () => {
       const entity = hostRoute(destination, brief);
       const family = `-${entity.route.family}`;
       for (const verb of ['add', 'replace'] as const) {
-        expect(ipWords(verb, entity, family, 'route', verb)).to.equal(said);
+        expect(ipWords(verb, entity, family, 'route', verb)).to.equal(forIp);
       }
-      expect(putBackWords(entity, family, 'route', 'add')).to.equal(said);
-      expect(ipWords('remove', entity, family, 'route', 'delete')).to.equal(said.replace(/ expires \d+/, ''));
+      expect(putBackWords(entity, family, 'route', 'add')).to.equal(forIp);
+      expect(ipWords('remove', entity, family, 'route', 'delete')).to.equal(forIp.replace(/ expires \d+/, ''));
       expect(routeText(entity.route)).to.equal(text);
     });
   }
 });
 
 describe('the table of a route', () => {
-  it('is main for a person, or a number, or a name', () => {
+  it('is main, a number, or a name', () => {
     expect([254, 1012, 'isp'].map(tableText)).to.deep.equal(['main', '1012', 'isp']);
   });
 });
@@ -149,7 +149,7 @@ describe('a managed route', () => {
   }
 });
 
-describe('the managed route that the kernel would take for the same one', () => {
+describe('the managed route with the same kernel key', () => {
   const own = route('10.0.0.0/8', { table: 1012, protocol: '94', source: '192.0.2.0/24', typeOfService: '0x10' });
   const { source: _source, ...fromAnywhere } = own;
   const { typeOfService: _service, ...ofAnyService } = own;
@@ -168,13 +168,13 @@ describe('the managed route that the kernel would take for the same one', () => 
     ['type of service, where it has none', ofAnyService],
   ];
   for (const [what, other] of others) {
-    it(`is none of another ${what}`, () => {
+    it(`is none with another ${what}`, () => {
       expect(inNode(other)).to.equal(undefined);
       expect(routeKey(other), 'nor is its key').not.to.equal(routeKey(own));
     });
   }
 
-  it('is one whose content is another', () => {
+  it('is found with other content', () => {
     const same: Route = { ...own, type: 'unreachable', nextHops: [], metrics: { mtu: 1400 } };
     expect(inNode(...others.map(([, other]) => other), same)).to.equal(same);
     expect(routeKey(same), 'as is its key').to.equal(routeKey(own));
@@ -194,7 +194,7 @@ describe('the managed route that the kernel would take for the same one', () => 
   });
 });
 
-describe('a route that the kernel takes for the same one', () => {
+describe('a route with the same kernel key', () => {
   const route: Route = {
     family: 4,
     table: 1012,
@@ -228,13 +228,13 @@ describe('a route that the kernel takes for the same one', () => {
     ['has no MTU', { metrics: {} }, false],
   ];
   for (const [what, other, same] of others) {
-    it(`${same ? 'serves as well' : 'does something else'} where it ${what}`, () => {
+    it(`${same ? 'serves' : 'does not serve'} if it ${what}`, () => {
       expect(isSameRoute(route, { ...route, ...other })).to.equal(same);
       expect(isSameRoute({ ...route, ...other }, route)).to.equal(same);
     });
   }
 
-  it('serves as well where it has no source and no metrics either', () => {
+  it('serves if it has no source and no metrics either', () => {
     const { preferredSource: _source, metrics: _metrics, ...bare } = route;
     expect(isSameRoute(bare, { ...bare, metrics: {} })).to.be.true;
     expect(isSameRoute(route, bare)).to.be.false;

@@ -9,7 +9,7 @@ const setting: SysctlEntity = { kind: 'sysctl', device: 'eth0.100', name, value:
 const entry: LedgerEntry = { kind: 'sysctl', device: 'eth0.100', name, before: '0', value: '2' };
 
 describe('a kernel setting', () => {
-  it('is of the device that its name says', () => {
+  it('is of the device in its name', () => {
     expect(sysctlKind.all(nodeWith({ sysctls: { [name]: '2' } }))).to.deep.equal([setting]);
     const [ofAll] = sysctlKind.all(nodeWith({ sysctls: { 'net.ipv4.tcp_l3mdev_accept': '0' } }));
     expect(ofAll?.device, 'of no device').to.equal('');
@@ -20,19 +20,19 @@ describe('a kernel setting', () => {
     expect(sysctlKind.serves({ ...setting, value: '1' }, setting, emptyLedger)).to.be.false;
   });
 
-  it('is ours exactly if the ledger has it', () => {
+  it('is managed exactly if the ledger has it', () => {
     expect(isOurs(setting, { ledger: ledgerOf(entry) })).to.be.true;
     expect(isOurs(setting, { ledger: emptyLedger })).to.be.false;
     const other = { ...setting, name: name.replace('rp_filter', 'arp_filter') };
     expect(isOurs(other, { ledger: ledgerOf(entry) })).to.be.false;
   });
 
-  it('that is ours is removed by giving it the value from before', () => {
+  it('is removed, if managed, by writing its former value', () => {
     const node = nodeWith({ sysctls: { [name]: '2' }, ledger: [entry] });
     expect(ownOf(sysctlKind, node)).to.deep.equal([{ ...setting, value: '0' }]);
   });
 
-  it('that is ours is not compared to one that was never changed, but to what is left without us', () => {
+  it('is compared, if managed, with what would be left without ovn-uplinks', () => {
     const node = nodeWith({ sysctls: { [name]: '2' }, ledger: [entry] });
     expect(sysctlKind.undoneByOthers?.(setting, node).sysctls).to.deep.equal({ [name]: '0' });
   });

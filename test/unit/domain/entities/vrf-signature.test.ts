@@ -8,7 +8,7 @@ import { completeLink } from '../../../../src/testing/brief-node.ts';
 const named = (length: number, letter = 'a') => `cluster_udn_${letter.repeat(length - 'cluster_udn_'.length)}`;
 
 describe('the signature of a VRF', () => {
-  it('is the whole name as long as that has room in 255 bytes', () => {
+  it('is the whole name if that fits in 255 bytes', () => {
     for (const name of ['cluster_udn_blue', named(243), 'cluster_udn_0123456789abcdef']) {
       expect(vrfSignature(name)).to.equal(`ovn-uplinks:${name}`);
       expect(signedName(vrfSignature(name))).to.equal(name);
@@ -20,7 +20,7 @@ describe('the signature of a VRF', () => {
     expect(vrfSignature(named(244))).to.equal(`ovn-uplinks:cluster_udn_${'a'.repeat(214)}_6d25700da1aeb7a0`);
   });
 
-  it('fits, and stands for one network alone', () => {
+  it('fits, and is unique to a network', () => {
     const names = [244, 245, 264, 265].flatMap((length) => ['a', 'b'].map((letter) => named(length, letter)));
     const signatures = names.map(vrfSignature);
     expect(new Set(signatures).size).to.equal(names.length);
@@ -30,7 +30,7 @@ describe('the signature of a VRF', () => {
     }
   });
 
-  it('fits where a character takes several bytes', () => {
+  it('fits if characters take several bytes', () => {
     for (const odd of ['', 'x', 'xx', 'xxx']) {
       const signature = vrfSignature(odd + '😀'.repeat(70));
       expect(Buffer.byteLength(signature)).to.be.within(252, 255);
@@ -39,13 +39,13 @@ describe('the signature of a VRF', () => {
     }
   });
 
-  it('is the same again for what it says', () => {
+  it('is the same again for its own text', () => {
     for (const name of ['cluster_udn_blue', named(250)]) {
       expect(vrfSignature(signedName(vrfSignature(name)))).to.equal(vrfSignature(name));
     }
   });
 
-  it('makes the VRF ours', () => {
+  it('makes the VRF managed', () => {
     const link = completeLink({ name: 'mp7-udn-vrf', kind: 'vrf', alias: vrfSignature(named(265)) }, 0);
     expect(isOwnVrf(link, emptyLedger)).to.be.true;
   });

@@ -45,7 +45,7 @@ describe('a managed VRF', () => {
   }
 });
 
-describe('a VRF that is there already', () => {
+describe('an existing VRF', () => {
   const desired: VrfEntity = { kind: 'vrf', name: 'blue', table: 1012, alias, up: true };
   const rows: readonly (readonly [what: string, found: Partial<VrfEntity>, serves: boolean])[] = [
     ['is as desired', {}, true],
@@ -57,7 +57,7 @@ describe('a VRF that is there already', () => {
     ['is not ours, and has another table', { alias: 'theirs', table: 77 }, false],
   ];
   for (const [what, found, serves] of rows) {
-    it(`${serves ? 'serves' : 'does not serve'} where it ${what}`, () => {
+    it(`${serves ? 'serves' : 'does not serve'} if it ${what}`, () => {
       expect(vrfKind.serves({ ...desired, ...found }, desired, ledgerOf(unsigned))).to.equal(serves);
     });
   }

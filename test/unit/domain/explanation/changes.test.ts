@@ -100,7 +100,7 @@ describe('the changes that are reported', () => {
     ]);
   });
 
-  it('of a node by whose labels it is selected are no labels', () => {
+  it('of a node that is selected by its labels are no labels', () => {
     const objects = { uplinks: [uplink('blue', [nodeConfig('br-blue', labelled('rack', 'a'))])] };
     expect(changes({ objects })).to.include(
       'no labels on Node/a -> default routing domain, not ready: UplinkNotFoundForNode',
@@ -117,7 +117,7 @@ describe('the changes that are reported', () => {
     expect(changes({ settings: { dynamicNetworks: true } })).to.deep.equal([]);
   });
 
-  describe('of a link that is not as it should be', () => {
+  describe('of a link in a wrong state', () => {
     const host = { name: 'br-blue', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] };
     const managementPort = { name: 'ovn-k8s-mp7' };
     const links: readonly (readonly [what: string, links: NonNullable<Story['node']>['links'], change: string])[] = [
@@ -150,19 +150,19 @@ describe('the changes that are reported', () => {
     });
   });
 
-  it('about labels do not change annotations', () => {
+  it('of labels do not change annotations', () => {
     const annotations = { 'k8s.ovn.org/l3-gateway-config': '{"default":{"bridge-id":"br-blue"}}' };
     const story = { objects: { nodes: [node('a', { annotations })] } };
     expect(explained(story).verdict.message).to.include('default gateway bridge');
     expect(changes(story).filter((change) => change.startsWith('no labels'))).to.deep.equal([]);
   });
 
-  it('that add RouteAdvertisements do not make others count', () => {
+  it('that add RouteAdvertisements do not make others apply', () => {
     const routing = { routeAdvertisements: [routeAdvertisements('corp', { targetVRF: 'corp' })] };
     expect(after({ objects: routing }, 'RouteAdvertisements with targetVRF auto')).to.equal(inVrf);
   });
 
-  it('leave the situation as it was', () => {
+  it('do not modify the situation', () => {
     const input = inputOf({ objects: { ...shared, ...advertised } });
     const before = JSON.stringify(input);
     explain(input, 'blue', 'a');
@@ -171,7 +171,7 @@ describe('the changes that are reported', () => {
 });
 
 describe('on generated cases', () => {
-  it('every reported change leads to its verdict, which differs from that of now and from those of the others', () => {
+  it('every reported change leads to its verdict, which differs from the present one and from those of the others', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {
@@ -202,7 +202,7 @@ describe('on generated cases', () => {
     coverage.expect({ changes: 0.3 });
   });
 
-  it('an explanation says of a network with uplinks what the plan says', () => {
+  it('an explanation of a network with uplinks agrees with the plan', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(cases, ({ cluster, nodes, settings }) => {
@@ -224,7 +224,7 @@ describe('on generated cases', () => {
   });
 });
 
-describe('a verdict in a few words', () => {
+describe('a verdict as a short text', () => {
   const ready: Verdict = { active: true, routingDomain: 'default', held: false, reason: 'Ready', message: '' };
   const texts: readonly (readonly [change: Partial<Verdict>, text: string])[] = [
     [{ active: false }, 'not active'],

@@ -14,7 +14,7 @@ import { explained, factLines, factsWith, inputOf, type Story } from './situatio
 const own = 'ClusterUserDefinedNetwork/blue';
 
 describe('an explanation', () => {
-  it('is of a network and a node that are there', () => {
+  it('is of an existing network and an existing node', () => {
     expect(explain(inputOf(), 'red', 'a')).to.deep.equal({ explained: false, unknown: 'network' });
     expect(explain(inputOf(), 'blue', 'b')).to.deep.equal({ explained: false, unknown: 'node' });
     expect(explain(inputOf(), 'red', 'b')).to.deep.equal({ explained: false, unknown: 'network' });
@@ -22,7 +22,7 @@ describe('an explanation', () => {
     expect([ofNetwork, onNode]).to.deep.equal(['blue', 'a']);
   });
 
-  it('reports the facts in the order of the decision, each with where it comes from', () => {
+  it('reports the facts in the order of the decision, each with its source', () => {
     expect(factLines(explained())).to.deep.equal([
       `active on every node: networks are not dynamic <- ${own}`,
       'uplink blue, nodeConfigs[0] (every node): interface br-blue <- Uplink/blue',
@@ -34,7 +34,7 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('reports for a conflict what decided, which networks share the bridge, and that all are held', () => {
+  it('reports for a conflict the deciding objects, the networks that share the bridge, and that all are held', () => {
     const objects = {
       clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: ['blue'] })],
       routeAdvertisements: [routeAdvertisements('ra', { networkSelectors: ofNetworks('blue') })],
@@ -60,13 +60,13 @@ describe('an explanation', () => {
     expect(factsWith({ objects }, 'HostInterfaceNotFound')).to.have.length.above(0);
   });
 
-  describe('of what would be done', () => {
+  describe('of planned changes', () => {
     const routing = {
       routeAdvertisements: [routeAdvertisements('ra', { networkSelectors: ofNetworks('blue') })],
       frrConfigurations: [frrConfiguration('f')],
     };
 
-    it('reports the operations for the network alone, in order', () => {
+    it('reports the operations of the network only, in order', () => {
       const objects = { ...routing, clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: [] })] };
       expect(explained({ objects }).operations?.map(({ mark, summary }) => `${mark} ${summary}`)).to.deep.equal([
         '+ VRF blue with table 1009',
@@ -77,7 +77,7 @@ describe('an explanation', () => {
       ]);
     });
 
-    it('reports what disturbs, and nothing of what does not', () => {
+    it('reports disruptive operations only', () => {
       const disturbing = explained({ objects: routing }).operations?.filter(({ disturbs }) => disturbs !== undefined);
       expect(disturbing).to.deep.equal([
         {
@@ -89,11 +89,11 @@ describe('an explanation', () => {
       ]);
     });
 
-    it('reports nothing where the network is held', () => {
+    it('reports none if the network is held', () => {
       expect(explained({ objects: routing, node: { bridges: [] } }).operations).to.deep.equal([]);
     });
 
-    it('reports none where the node was not observed, or no uplink is there', () => {
+    it('reports none if the node was not observed, or has no uplink', () => {
       expect(explained({ node: undefined })).not.to.have.property('operations');
       const objects = { clusterUserDefinedNetworks: [network('blue', { uplinks: [] })] };
       expect(explained({ objects })).not.to.have.property('operations');
@@ -103,7 +103,7 @@ describe('an explanation', () => {
   describe('of a network without uplinks', () => {
     const story: Story = { objects: { clusterUserDefinedNetworks: [network('blue', { uplinks: [] })] } };
 
-    it('says that nothing is done for it', () => {
+    it('reports that no change is planned for it', () => {
       expect(factLines(explained(story))).to.deep.equal([
         `active on every node: networks are not dynamic <- ${own}`,
         `the network has no uplinks: nothing is done for it <- ${own}`,
@@ -111,7 +111,7 @@ describe('an explanation', () => {
       expect(factLines(explained({ ...story, node: undefined }))).to.deep.equal(factLines(explained(story)));
     });
 
-    it('does not say in one place that it is active, and in another that it is not', () => {
+    it('does not contradict itself on whether it is active', () => {
       const { facts, verdict } = explained(story);
       expect(facts[0]?.text).to.match(/^active/);
       expect(verdict.message).not.to.include('not active');
@@ -120,7 +120,7 @@ describe('an explanation', () => {
 });
 
 describe('the verdict', () => {
-  it('on a network that is ready says where it is', () => {
+  it('on a network that is ready is its routing domain', () => {
     const tagged = { name: 'br-blue', tag: 7, interfaces: [{ name: 'br-blue', type: 'internal' }] };
     const bridges = [{ name: 'br-blue', ports: [tagged, { name: 'eth1' }] }];
     expect(explained({ node: { bridges } }).verdict).to.deep.equal({
@@ -134,7 +134,7 @@ describe('the verdict', () => {
     });
   });
 
-  it('on a network that is not says why, and whether it is held', () => {
+  it('on a network that is not ready is the reason, and whether it is held', () => {
     const objects = { routeAdvertisements: [routeAdvertisements('ra')], frrConfigurations: [frrConfiguration('f')] };
     expect(explained({ objects, node: { bridges: [] } }).verdict).to.deep.equal({
       active: true,
@@ -146,7 +146,7 @@ describe('the verdict', () => {
     });
   });
 
-  it('on a network that is not active says only that', () => {
+  it('on a network that is not active is only that', () => {
     const { verdict } = explained({ settings: { dynamicNetworks: true } });
     expect(verdict).to.include({ active: false, held: false, reason: 'NotActive' });
     expect(verdict).to.have.all.keys('active', 'routingDomain', 'held', 'reason', 'message');
@@ -167,12 +167,12 @@ describe('the fact on the routing domain', () => {
     expect(told({ routeAdvertisements: [routeAdvertisements('ra')] })).to.equal('routing domain: VRF blue');
   });
 
-  it('is not the default one where several VRFs are asked for', () => {
+  it('is not the default one if several VRFs are targeted', () => {
     const both = [routeAdvertisements('ra'), routeAdvertisements('corp', { targetVRF: 'corp' })];
     expect(told({ routeAdvertisements: both })).not.to.equal('routing domain: default');
   });
 
-  it('is not the default one where its own VRF has no name yet', () => {
+  it('is not the default one if its own VRF has no name yet', () => {
     const long = 'a-network-with-a-long-name';
     const objects = { clusterUserDefinedNetworks: [network(long)], routeAdvertisements: [routeAdvertisements('ra')] };
     expect(told(objects, long)).not.to.equal('routing domain: default');
@@ -224,7 +224,7 @@ describe('an explanation of a node that was not observed', () => {
     });
   });
 
-  it('reports the reason alone where the node says no more', () => {
+  it('reports the reason alone if the node has no message', () => {
     const { message: _none, ...condition } = { ...notReady('BridgeNotFound').conditions![0]! };
     expect(factLines(reported(uplinkState('blue', 'a', { conditions: [condition] })))[2]).to.equal(
       '  the node reports: interface br-blue, bridge br-blue, UplinkNotReadyForNode <- UplinkState/blue.a',
@@ -255,7 +255,7 @@ describe('an explanation of a node that was not observed', () => {
     ['GatewayRouterFailed', true],
   ];
   for (const [reason, held] of holding) {
-    it(`says that it is ${held ? 'held' : 'not held'} with ${reason}`, () => {
+    it(`reports that it is ${held ? 'held' : 'not held'} with ${reason}`, () => {
       const networks = [{ name: 'blue', ready: 'False' as const, reason, message: 'why' }];
       expect(reported(uplinkState('blue', 'a', { networks })).verdict).to.include({ reason, held, message: 'why' });
     });

@@ -193,7 +193,7 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
   ],
 ];
 
-describe('a network’s failure is reported with where it can be seen', () => {
+describe("a network's failure is reported with its source", () => {
   for (const [what, story, reason, sources] of cases) {
     it(`where ${what}: ${sources}`, () => {
       const lines = factLines(explained(story)).map((line) => line.replaceAll("'", '’'));
@@ -204,7 +204,7 @@ describe('a network’s failure is reported with where it can be seen', () => {
     });
   }
 
-  it('where the kernel refuses the name of its VRF: nowhere, the name itself is reported', () => {
+  it('where the kernel refuses the name of its VRF: none, as the name itself is reported', () => {
     const lines = factLines(explained({ objects: advertised('a/b') }));
     expect(lines).to.include('UplinkVRFAttachmentFailed: the kernel refuses a VRF device named "a/b"');
   });

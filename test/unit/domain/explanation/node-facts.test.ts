@@ -3,7 +3,7 @@ import { frrConfiguration, network, ofNetworks, routeAdvertisements, uplink } fr
 import { factsWith, type Story } from './situations.ts';
 
 describe('the facts on discovery', () => {
-  it('say how the interface leads to the bridge', () => {
+  it('have the path from the interface to the bridge', () => {
     const port = { name: 'p', tag: 7, interfaces: [{ name: 'br-blue', type: 'internal' }] };
     const untagged = { name: 'p', interfaces: [{ name: 'br-blue', type: 'internal' }] };
     const bridge = (first: typeof port | typeof untagged) => ({
@@ -17,7 +17,7 @@ describe('the facts on discovery', () => {
     ]);
   });
 
-  it('say that a representor leads to the bridge', () => {
+  it('have the representor on the path to the bridge', () => {
     const brief = {
       links: [
         { name: 'br-blue', macAddress: '02:00:00:00:00:aa', addresses: [{ address: '192.0.2.6', prefixLength: 24 }] },
@@ -31,7 +31,7 @@ describe('the facts on discovery', () => {
     ]);
   });
 
-  it('say that there is no default gateway', () => {
+  it('report that there is no default gateway', () => {
     expect(factsWith({ node: { routes: [] } }, 'addresses')).to.deep.equal([
       '  addresses 192.0.2.6/24; no default gateway <- ip-address.json, ip-route4.json, ip-route6.json',
     ]);
@@ -60,7 +60,7 @@ describe('the facts on discovery', () => {
     });
   }
 
-  it('report the bridge without a physical port where there is none', () => {
+  it('report the bridge without a physical port if there is none', () => {
     expect(factsWith({ node: { bridges: [{ name: 'br-blue' }] } }, 'LOCAL')).to.deep.equal([
       '  br-blue is LOCAL of bridge br-blue <- ip-link.json, ovsdb.json',
     ]);
@@ -70,7 +70,7 @@ describe('the facts on discovery', () => {
 describe('the facts on neighbours', () => {
   const four = ['n1', 'n2', 'n3', 'n4'].map((name) => network(name, { uplinks: ['blue'] }));
 
-  it('name three, with their routing domains, and say that there are more', () => {
+  it('name three, with their routing domains, and report that there are more', () => {
     const objects = {
       clusterUserDefinedNetworks: [network('blue'), ...four],
       routeAdvertisements: [routeAdvertisements('ra', { networkSelectors: ofNetworks('n2') })],
@@ -82,7 +82,7 @@ describe('the facts on neighbours', () => {
     ]);
   });
 
-  it('are none where the bridge is not known', () => {
+  it('are none if the bridge is unknown', () => {
     expect(factsWith({ node: { bridges: [] } }, 'alone')).to.deep.equal([]);
   });
 

@@ -32,13 +32,13 @@ describe('the facts on activity', () => {
     expect(told({ pods })).to.equal('active: a pod of its namespaces runs here <- Pod/blue-2/b');
   });
 
-  it('say that no pod does', () => {
+  it('report that no pod does', () => {
     expect(told({ pods: [pod('a', 'red', 'a'), pod('a', 'blue', 'b')] })).to.equal(
       `not active: no pod of its namespaces runs on the node outside the host network <- ${own}`,
     );
   });
 
-  it('name a pod of its namespaces and no other, where its selector is not understood', () => {
+  it('name a pod of its namespaces only, if its selector is not understood', () => {
     const objects = {
       clusterUserDefinedNetworks: [network('blue', { namespaceSelector: unclearSelector })],
       pods: [pod('b', 'blue', 'a'), pod('a', 'aaa', 'a')],
@@ -60,14 +60,14 @@ describe('the facts on selection', () => {
   ];
   const labels = { rack: 'a', zone: 'z', row: '2' };
 
-  it('say which item applies, and by what', () => {
+  it('report which item applies, and by what', () => {
     const objects = { uplinks: [uplink('blue', configs)], nodes: [node('a', { labels })] };
     expect(factsWith({ objects }, 'nodeConfigs')).to.deep.equal([
       'uplink blue, nodeConfigs[1] (old DoesNotExist, rack=a, row In (1, 2), zone=z): interface br-blue <- Uplink/blue',
     ]);
   });
 
-  it('say each that applies, where several do', () => {
+  it('report each item that applies, if several do', () => {
     const objects = { uplinks: [uplink('blue', [...configs, nodeConfig('br-y')])], nodes: [node('a', { labels })] };
     const lines = factsWith({ objects }, 'nodeConfigs');
     expect(lines.slice(0, 2).map((line) => /nodeConfigs\[\d\]/.exec(line)?.[0])).to.deep.equal([
@@ -77,32 +77,32 @@ describe('the facts on selection', () => {
     expect(lines[2]).to.match(/^UplinkOverlapOnNode: .*br-blue, br-y/);
   });
 
-  describe('where none applies', () => {
+  describe('if none applies', () => {
     const elsewhere = [uplink('blue', [nodeConfig('br-blue', labelled('rack', 'x'))])];
     const told = (metadata: Parameters<typeof node>[1]) =>
       factLines(explained({ objects: { uplinks: elsewhere, nodes: [node('a', metadata)] } })).slice(1, 3);
 
-    it('say so, and the labels of the node', () => {
+    it('report that, and the labels of the node', () => {
       expect(told({ labels: { zone: 'z', rack: 'a' } })).to.deep.equal([
         'uplink blue: no item of nodeConfigs applies to the node <- Uplink/blue',
         '  labels of the node: rack=a, zone=z <- Node/a',
       ]);
     });
 
-    it('say that the node has no labels', () => {
+    it('report that the node has no labels', () => {
       expect(told({})[1]).to.equal('  labels of the node: none <- Node/a');
     });
 
-    it('say that the node has no labels where its list of them is empty', () => {
+    it('report that the node has no labels if its list of them is empty', () => {
       expect(told({ labels: {} })[1]).to.equal('  labels of the node: none <- Node/a');
     });
   });
 
-  it('say where the Uplink does not exist', () => {
+  it('report that the Uplink does not exist', () => {
     expect(factsWith({ objects: { uplinks: [] } }, 'uplink blue')).to.include('uplink blue does not exist');
   });
 
-  it('say where a selector is not understood', () => {
+  it('report that a selector is not understood', () => {
     const objects = { uplinks: [uplink('blue', [nodeConfig('br-blue', unclearSelector)])] };
     const [fact] = factsWith({ objects }, 'uplink blue');
     expect(fact).to.match(/^uplink blue: .*"Near".* <- Uplink\/blue$/);
@@ -114,7 +114,7 @@ describe('the facts on advertisements', () => {
   const told = (objects: Story['objects']) =>
     factsWith({ objects: { frrConfigurations: frr, ...objects } }, 'RouteAdv');
 
-  it('say why one does not count', () => {
+  it('report why one does not apply', () => {
     const lines = told({
       routeAdvertisements: [
         routeAdvertisements('nowhere', { nodeSelector: labelled('rack', 'x') }),
@@ -140,7 +140,7 @@ describe('the facts on advertisements', () => {
     ]);
   });
 
-  it('call no target the default one', () => {
+  it('report a missing target as the default one', () => {
     const { targetVRF: _auto, ...spec } = routeAdvertisements('ra').spec;
     expect(told({ routeAdvertisements: [{ ...routeAdvertisements('ra'), spec }] })[0]).to.include(
       'targetVRF default by',

@@ -28,11 +28,11 @@ function lost(brief: Omit<BriefNode, 'nodeName'>): readonly string[] {
 }
 
 describe('what a link cycle loses', () => {
-  it('is what the kernel does not make again: none of its own routes, nor the address that it makes of the MAC address', () => {
+  it('is what the kernel does not add again: none of its own routes, nor the address derived from the MAC address', () => {
     expect(lost({ links: [device('eth0', ['192.0.2.6/24']), blue] })).to.be.empty;
   });
 
-  it('is everything that can be restored, in an order in which it can be', () => {
+  it('is everything that can be restored, in an order in which that succeeds', () => {
     const node = {
       sysctls: {},
       nextHopObjects: [
@@ -98,7 +98,7 @@ describe('what a link cycle loses', () => {
     ]);
   });
 
-  it('is the whole group that loses a member, but none of its routes: they follow it', () => {
+  it('is the whole group that loses a member, but none of its routes, which depend on it', () => {
     const node = {
       nextHopObjects: [
         { id: 1, device: 'eth0', gateway: '192.0.2.1' },
@@ -121,7 +121,7 @@ describe('what a link cycle loses', () => {
     expect(group).to.have.nested.property('object.group.length', 2);
   });
 
-  it('is an address with its lifetimes, a link-local one not made by the kernel, but none that is kept', () => {
+  it('is an address with its lifetimes, a link-local one not added by the kernel, but none that is kept', () => {
     const addresses = [
       address('2001:db8::6/64'),
       address('2001:db8::8/64', { flags: ['dynamic'], validSeconds: 900, preferredSeconds: 300 }),
@@ -134,7 +134,7 @@ describe('what a link cycle loses', () => {
     );
   });
 
-  it('is a route that has the kernel’s protocol and was not made by it', () => {
+  it("is a route with the kernel's protocol that the kernel did not add", () => {
     const routes = [{ destination: '10.0.0.0/8', protocol: 'kernel', nextHops: [{ device: 'eth0' }] }];
     const links = [device('eth0', ['192.0.2.6/24'])];
     expect(lost({ links, routes })).to.deep.equal(['route main 10.0.0.0/8 dev eth0']);
@@ -148,11 +148,11 @@ describe('what a link cycle loses', () => {
     expect(lostByCycle(node, 'eth0').map(textOf)).to.deep.equal(['route 1001 0.0.0.0/0 via 192.0.2.1 dev eth0']);
   });
 
-  it('is nothing for a device that is not there', () => {
+  it('is nothing for a device that does not exist', () => {
     expect(lostByCycle(nodeOf({ links: [eth0] }), 'eth9')).to.be.empty;
   });
 
-  it('is found in a time that grows with the routes and not with their square', () => {
+  it('is found in a time that is linear in the number of routes', () => {
     const node = (size: number) =>
       nodeOf({
         links: [eth0, blue],

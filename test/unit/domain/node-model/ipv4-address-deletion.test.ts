@@ -18,18 +18,18 @@ describe('an IPv4 address that is deleted', () => {
   const remove = (text: string, length: number, brief: Partial<BriefNode> = {}) =>
     deleteAddress(nodeOf({ links: [eth0, device('eth1'), blue], ...brief }), 'eth0', text, length);
 
-  it('takes its routes along', () => {
+  it('removes its routes', () => {
     expect(kernelRoutes(after(remove('10.0.0.6', 8)), 4, 'eth0').join()).not.to.contain('10.');
   });
 
-  it('takes the secondary ones of its subnet along', () => {
+  it('removes the secondary ones of its subnet', () => {
     const node = after(remove('192.0.2.6', 24));
     expect(addressTexts(node, 'eth0').filter((text) => text.startsWith('192.'))).to.be.empty;
     expect(kernelRoutes(node, 4, 'eth0').join()).not.to.contain('192.');
   });
 
   for (const name of ['all', 'eth0']) {
-    it(`leaves its place to the first secondary one where ${name} promotes them`, () => {
+    it(`is replaced by the first secondary one if ${name} promotes them`, () => {
       const node = after(remove('192.0.2.6', 24, { sysctls: { [`net.ipv4.conf.${name}.promote_secondaries`]: '1' } }));
       expect(addressTexts(node, 'eth0')).to.include.members(['192.0.2.7/24', '192.0.2.8/24 secondary']);
       expect(kernelRoutes(node, 4, 'eth0')).to.include.members([
@@ -46,7 +46,7 @@ describe('an IPv4 address that is deleted', () => {
     expect(kernelRoutes(node, 4, 'eth0')).to.include('main 192.0.2.0/24 dev eth0 src 192.0.2.6');
   });
 
-  it('takes routes of its routing domain along that have it as their source; in other tables they stay', () => {
+  it('removes routes of its routing domain with it as their source; in other tables they stay', () => {
     const from = (destination: string, table: number) => ({
       destination,
       table,
@@ -60,7 +60,7 @@ describe('an IPv4 address that is deleted', () => {
     ]);
   });
 
-  it('leaves routes with it as their source where another device has it, too', () => {
+  it('leaves routes with it as their source if another device has it, too', () => {
     const routes = [{ destination: '20.0.0.0/8', preferredSource: '10.0.0.6', nextHops: [{ device: 'eth1' }] }];
     const both = [eth0, device('eth1', ['10.0.0.6/32'])];
     expect(routeTexts(after(remove('10.0.0.6', 8, { links: both, routes })))).to.have.length(1);
@@ -80,7 +80,7 @@ describe('an IPv4 address that is deleted', () => {
     ]);
   });
 
-  it('takes, as the last of its device, every IPv4 route and neighbour along, but no next hop object', () => {
+  it('removes, as the last of its device, every IPv4 route and neighbour, but no nexthop object', () => {
     const ways = [{ device: 'eth1' }];
     const routes = [
       { destination: '20.0.0.0/8', table: 100, nextHops: ways },
@@ -113,7 +113,7 @@ describe('an IPv4 address that is deleted', () => {
     }
   });
 
-  it('must be there with its length', () => {
+  it('must exist with its length', () => {
     for (const [text, length] of [
       ['10.0.0.6', 9],
       ['10.0.0.7', 8],

@@ -81,7 +81,7 @@ describe('the kernel’s routes of an IPv4 address', () => {
     expect(kernelRoutes(node, 4, 'eth0')).to.deep.equal(['local local 192.0.2.6/32 dev eth0 src 192.0.2.6']);
   });
 
-  it('are itself alone while the device is down', () => {
+  it('are only its local route while the device is down', () => {
     const node = nodeOf({ links: [device('eth0', ['192.0.2.6/24'], { up: false })] });
     expect(kernelRoutes(node, 4, 'eth0')).to.deep.equal(['local local 192.0.2.6/32 dev eth0 src 192.0.2.6']);
   });
@@ -100,8 +100,8 @@ describe('the kernel’s routes of an IPv4 address', () => {
   });
 });
 
-describe('an IPv4 address that is put', () => {
-  it('has the name of its device as its label, and those flags that were asked for and mean something', () => {
+describe('an IPv4 address that is added', () => {
+  it('has the name of its device as its label, and those of the given flags that have an effect', () => {
     const wanted = address('192.0.2.6/24', { flags: ['nodad', 'noprefixroute', 'secondary', 'tentative'] });
     expect(put(wanted).links[0]?.addresses.at(-1)).to.deep.equal({
       ...wanted,
@@ -133,7 +133,7 @@ describe('an IPv4 address that is put', () => {
     expect(kernelRoutes(node, 4, 'eth0')).to.include('local local 192.0.2.7/32 dev eth0 src 192.0.2.6');
   });
 
-  it('leads its own subnet where that has another length or another peer', () => {
+  it('is primary in its own subnet if that has another length or another peer', () => {
     const node = put(address('192.0.2.6/24'), address('192.0.2.7/25'), address('192.0.2.8/24', { peer: '10.0.0.1' }));
     expect(addressTexts(node, 'eth0').filter((text) => text.includes('secondary'))).to.be.empty;
   });
@@ -143,7 +143,7 @@ describe('an IPv4 address that is put', () => {
     expect(refusalOf(change)).to.contain('Invalid scope');
   });
 
-  it('changes of one that is there the metric and the lifetimes, and nothing else', () => {
+  it('changes the metric and the lifetimes of an existing one, and nothing else', () => {
     const old = address('192.0.2.6/24', { metric: 77, label: 'eth0:1', broadcast: '192.0.2.255' });
     const node = put(
       old,

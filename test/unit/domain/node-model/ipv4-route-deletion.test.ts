@@ -10,14 +10,14 @@ const out = (device: string) => [{ device }];
 const link = { scope: 'link' };
 
 describe('an IPv4 route that replaces', () => {
-  it('takes the place of the one of its key, whoever made it', () => {
+  it('replaces the one with its key, whoever added it', () => {
     const wanted = route('10.0.0.0/24', { protocol: '94', ...link, nextHops: out('eth3') });
     const result = after(replaceRoute(node, wanted));
     expect(kernelRoutes(result, 4, 'eth0')).not.to.include('main 10.0.0.0/24 dev eth0 src 10.0.0.1');
     expect(routeTexts(result)).to.include('main 10.0.0.0/24 dev eth3');
   });
 
-  it('is added where there is none', () => {
+  it('is added if there is none', () => {
     const wanted = route('20.0.0.0/24', { ...link, nextHops: out('eth0') });
     expect(routeTexts(after(replaceRoute(node, wanted)))).to.include('main 20.0.0.0/24 dev eth0');
   });
@@ -56,7 +56,7 @@ describe('an IPv4 route that is deleted', () => {
     ['its next hop object', byObject],
     ['nothing of its next hop object', (({ nextHopObject: _object, ...rest }) => rest)(byObject)],
   ] satisfies readonly (readonly [string, Route])[]) {
-    it(`is meant where ${what} is named`, () => {
+    it(`is selected if ${what} is named`, () => {
       const left = after(deleteRoute(there, named)).routes;
       expect(left).to.have.length(there.routes.length - 1);
       expect(left.map(({ destination }) => destination)).not.to.include(named.destination);
@@ -83,7 +83,7 @@ describe('an IPv4 route that is deleted', () => {
       { ...byObject, nextHopObject: undefined, nextHops: legs.slice(0, 1) } as unknown as Route,
     ],
   ] satisfies readonly (readonly [string, Route])[]) {
-    it(`is not meant by another ${what}`, () => {
+    it(`is not selected by another ${what}`, () => {
       expect(refusalOf(deleteRoute(there, named))).to.contain('No such process');
     });
   }

@@ -87,7 +87,7 @@ describe('an IPv4 route that is added', () => {
       '1001 20.0.0.0/24 dev eth1 src 10.0.0.1',
     ],
   ] satisfies readonly (readonly [string, Partial<Route>, string])[]) {
-    it(`is taken ${what}`, () => {
+    it(`is accepted ${what}`, () => {
       const taken = added(wanted);
       expect(taken && routeText(taken)).to.equal(text);
     });
@@ -162,7 +162,7 @@ describe('an IPv4 route that is added', () => {
     });
   }
 
-  it('is not reachable by a rule that asks for a mark, but by one for its gateway', () => {
+  it('is not reachable by a rule that requires a mark, but by one for its gateway', () => {
     const rules = (more: object) => [{ priority: 5, table: 1001, ...more }];
     const wanted = route('20.0.0.0/24', { nextHops: through('10.1.0.9') });
     expect(addRoute(routingNode({ rules: rules({ mark: 1 }) }), wanted)).to.include({ done: false });
@@ -178,7 +178,7 @@ describe('an IPv4 route that is added', () => {
     });
   });
 
-  it('is not hindered by a rule of the VRFs that refuses, unless its device is in one', () => {
+  it('is not affected by a refusing rule of the VRFs, unless its device is in one', () => {
     const refusing = { priority: 900, others: { l3mdev: 'null', action: '"unreachable"' } };
     const outside = route('20.0.0.0/24', { nextHops: through('10.0.0.9', 'eth0') });
     const inside = route('20.0.0.0/24', { table: 100, nextHops: through('10.1.0.9', 'eth1') });

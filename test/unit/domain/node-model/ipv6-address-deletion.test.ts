@@ -19,11 +19,11 @@ describe('an IPv6 address that is deleted', () => {
   const subnet = (node: NodeSnapshot) => routeTexts(node, ({ destination }) => destination === 'fd00::/64');
   const own = address('fd00::6/64');
 
-  it('takes its routes along, but for the way to multicast addresses', () => {
+  it('removes its routes, except that to multicast addresses', () => {
     expect(kernelRoutes(remove([own]), 6, 'eth0')).to.deep.equal([multicast]);
   });
 
-  it('takes the route to its peer along', () => {
+  it('removes the route to its peer', () => {
     const node = put([address('fd00::6/128', { peer: 'fd01::7' })]);
     expect(kernelRoutes(after(deleteAddress(node, 'eth0', 'fd00::6', 128)), 6, 'eth0')).to.deep.equal([multicast]);
   });
@@ -47,13 +47,13 @@ describe('an IPv6 address that is deleted', () => {
     });
   }
 
-  it('leaves a route to its subnet that ends by itself', () => {
+  it('leaves a route to its subnet that expires', () => {
     expect(subnet(remove([{ ...own, validSeconds: 90 }]))).to.deep.equal([
       'main fd00::/64 dev eth0 metric 256 expires 90',
     ]);
   });
 
-  it('takes the best direct route to its subnet along, whoever made it', () => {
+  it('removes the best direct route to its subnet, whoever added it', () => {
     const routes = [
       { destination: 'fd00::/64', metric: 5, nextHops: [{ device: 'eth0' }] },
       { destination: 'fd00::/64', metric: 4, nextHops: [{ device: 'eth0', gateway: 'fe80::9' }] },
@@ -86,7 +86,7 @@ describe('an IPv6 address that is deleted', () => {
     ]);
   });
 
-  it('takes no other route of its device along, and no neighbour', () => {
+  it('removes no other route of its device, and no neighbour', () => {
     const routes = [{ destination: 'fd20::/64', nextHops: [{ device: 'eth0', gateway: 'fd00::9' }] }];
     const neighbours = [{ device: 'eth0', address: 'fd00::9' }];
     const node = remove([own], { routes, neighbours });
@@ -94,7 +94,7 @@ describe('an IPv6 address that is deleted', () => {
     expect(node.neighbours).to.have.length(1);
   });
 
-  it('may be named in another spelling, and must be there with its length', () => {
+  it('may be named in another spelling, and must exist with its length', () => {
     expect(deleteAddress(put([own]), 'eth0', 'fd00:0::6', 64)).to.include({ done: true });
     expect(refusalOf(deleteAddress(put([own]), 'eth0', 'fd00::6', 65))).to.contain('Cannot assign');
   });

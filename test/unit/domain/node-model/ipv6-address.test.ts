@@ -99,7 +99,7 @@ describe('the kernel’s routes of an IPv6 address', () => {
     });
   }
 
-  it('are its subnet and multicast alone without a carrier', () => {
+  it('are its subnet and multicast only, without a carrier', () => {
     const node = put([address('fd00::6/64')], { links: [{ ...eth0, operationalState: 'lowerlayerdown' }] });
     expect(addressTexts(node, 'eth0')).to.deep.equal(['fd00::6/64 tentative']);
     expect(kernelRoutes(node, 6, 'eth0')).to.deep.equal([multicast, 'main fd00::/64 dev eth0 metric 256']);
@@ -114,8 +114,8 @@ describe('the kernel’s routes of an IPv6 address', () => {
   });
 });
 
-describe('an IPv6 address that is put', () => {
-  it('has the flags that were asked for, no label and no broadcast address', () => {
+describe('an IPv6 address that is added', () => {
+  it('has the given flags, no label and no broadcast address', () => {
     const wanted = address('fd00:0::6/64', { flags: ['nodad', 'secondary'], label: 'eth0', broadcast: '10.0.0.255' });
     expect(put([wanted]).links[0]?.addresses).to.deep.equal([address('fd00::6/64', { flags: ['nodad'] })]);
   });
@@ -153,14 +153,14 @@ describe('an IPv6 address that is put', () => {
   });
 });
 
-describe('an IPv6 address that is put again', () => {
+describe('an IPv6 address that is added again', () => {
   const subnets = (node: NodeSnapshot) => kernelRoutes(node, 6, 'eth0').filter((text) => text.startsWith('main'));
 
   it('is identified by the address alone: its length stays', () => {
     expect(addressTexts(put([address('fd00::6/64'), address('fd00::6/65')]), 'eth0')).to.deep.equal(['fd00::6/64']);
   });
 
-  it('has the flags and lifetimes that are asked for then', () => {
+  it('has the flags and lifetimes given then', () => {
     const node = put([address('fd00::6/64', { flags: ['nodad'] }), address('fd00::6/64', { validSeconds: 9 })]);
     expect(addressTexts(node, 'eth0')).to.deep.equal(['fd00::6/64 dynamic']);
   });

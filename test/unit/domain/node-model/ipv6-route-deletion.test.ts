@@ -40,7 +40,7 @@ describe('an IPv6 route that replaces', () => {
     });
   }
 
-  it('takes the place of the kernel’s route to a subnet', () => {
+  it("replaces the kernel's route to a subnet", () => {
     const wanted = route('fd00::/64', { metric: 256, nextHops: out('eth3') });
     expect(kernelRoutes(after(replaceRoute(node, wanted)), 6, 'eth0')).not.to.include(
       'main fd00::/64 dev eth0 metric 256',
@@ -76,7 +76,7 @@ describe('an IPv6 route that is deleted', () => {
     ['by its object', byObject, byObject, []],
     ['by next hops, where it has an object: they do not count', byObject, likeObject, []],
   ] satisfies readonly (readonly [string, Route, Route, readonly string[]])[]) {
-    it(`is meant ${what}`, () => {
+    it(`is selected ${what}`, () => {
       expect(left(there, named)).to.deep.equal(expected);
     });
   }
@@ -90,7 +90,7 @@ describe('an IPv6 route that is deleted', () => {
     ['object', byObject, { ...byObject, nextHopObject: 1 }],
     ['way, where an object is named', direct, byObject],
   ] satisfies readonly (readonly [string, Route, Route])[]) {
-    it(`is not meant by another ${what}`, () => {
+    it(`is not selected by another ${what}`, () => {
       expect(refusalOf(remove(there, named))).to.contain('No such process');
     });
   }

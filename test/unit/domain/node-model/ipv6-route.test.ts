@@ -87,7 +87,7 @@ describe('an IPv6 route that is added', () => {
       'main fd20::/64 dev eth0 metric 1024',
     ],
   ] satisfies readonly (readonly [string, Partial<Route>, string])[]) {
-    it(`is taken ${what}`, () => {
+    it(`is accepted ${what}`, () => {
       const taken = added(wanted);
       expect(taken && routeText(taken)).to.equal(text);
     });
@@ -176,7 +176,7 @@ describe('an IPv6 route that is added', () => {
     expect(refusalOf(addRoute(routingNode({ links: [eth0] }), wanted))).to.contain('Invalid source address');
   });
 
-  it('is not reachable by a route that has ended and is not removed yet', () => {
+  it('is not reachable by a route that has expired and is not removed yet', () => {
     const routes = [{ destination: 'fd09::/64', nextHops: out('eth0') }];
     const wanted = route('fd20::/64', { nextHops: through('fd09::9', 'eth0') });
     expect(addRoute(routingNode({ routes }), wanted)).to.include({ done: true });
@@ -189,14 +189,14 @@ describe('an IPv6 route that is added', () => {
     expect(refusalOf(addRoute(off, route('fd20::/64', { nextHops: out('eth0') })))).to.contain('IPv6 is disabled');
   });
 
-  it('has no scope; one that leads nowhere has no preference and no lifetime either', () => {
+  it('has no scope; one without a next hop has no preference and no lifetime either', () => {
     const wanted = { scope: 'link', preference: 'high', expiresSeconds: 9 };
     expect(added({ ...wanted, nextHops: out('eth0') })).to.include({ preference: 'high', expiresSeconds: 9 });
     const nowhere = added({ ...wanted, type: 'unreachable' });
     for (const name of Object.keys(wanted)) expect(nowhere).not.to.have.property(name);
   });
 
-  it('is of protocol boot where none is said', () => {
+  it('is of protocol boot by default', () => {
     expect(added({ protocol: 'unspec', nextHops: out('eth0') })?.protocol).to.equal('boot');
   });
 

@@ -36,7 +36,7 @@ describe('the IPv6 addresses of a device that enters a VRF', () => {
     ['1', '-1', true],
     ['-1', '1', false],
   ] as const) {
-    it(`${kept ? 'stay' : 'go'} with keep_addr_on_down ${ofDevice} of the device and ${ofAll} of all`, () => {
+    it(`${kept ? 'stay' : 'are removed'} with keep_addr_on_down ${ofDevice} of the device and ${ofAll} of all`, () => {
       const sysctls = {
         'net.ipv6.conf.all.keep_addr_on_down': ofAll,
         'net.ipv6.conf.eth0.keep_addr_on_down': ofDevice,
@@ -47,7 +47,7 @@ describe('the IPv6 addresses of a device that enters a VRF', () => {
     });
   }
 
-  it('go where the settings are not known', () => {
+  it('are removed if the settings are unknown', () => {
     expect(addressTexts(enslaved({ links }), 'eth0')).to.deep.equal([kernels]);
   });
 
@@ -76,7 +76,7 @@ describe('the IPv6 addresses of a device that enters a VRF', () => {
 describe('the link-local addresses of a device that enters a VRF', () => {
   const ofMacAddress = 'fe80::ff:fe00:1/64';
   const ofSecret = 'fe80::77/64 stable-privacy';
-  const cases: readonly (readonly [said: string | undefined, had: readonly string[], has: readonly string[]])[] = [
+  const cases: readonly (readonly [mode: string | undefined, had: readonly string[], has: readonly string[]])[] = [
     ['none', [ofMacAddress], []],
     ['none', [ofSecret], []],
     ['eui64', [ofMacAddress], [ofMacAddress]],
@@ -88,13 +88,13 @@ describe('the link-local addresses of a device that enters a VRF', () => {
     [undefined, [ofMacAddress], [ofMacAddress]],
     [undefined, [ofSecret], [ofSecret]],
   ];
-  for (const [said, had, has] of cases) {
-    it(`are [${has.join(', ')}] after [${had.join(', ')}] where ${said ?? 'nothing'} is said of how they are made`, () => {
+  for (const [mode, had, has] of cases) {
+    it(`are [${has.join(', ')}] after [${had.join(', ')}] if addr_gen_mode is ${mode ?? 'unknown'}`, () => {
       const addresses = had.map((text) => {
         const [plain = '', ...flags] = text.split(' ');
         return address(plain, { scope: 'link', flags });
       });
-      const link = { name: 'eth0', addresses, ...(said !== undefined && { addressGeneration: said }) };
+      const link = { name: 'eth0', addresses, ...(mode !== undefined && { addressGeneration: mode }) };
       expect(addressTexts(enslaved({ links: [link, blue] }), 'eth0')).to.deep.equal(has);
     });
   }
@@ -109,7 +109,7 @@ describe('the link-local addresses of a device that enters a VRF', () => {
 describe('a device that is down', () => {
   const down = device('eth0', ['192.0.2.6/24', '2001:db8::6/64'], { up: false });
 
-  it('is not taken up by a VRF, but loses even the route of its local address', () => {
+  it('is not set up by a VRF, but loses even the route of its local address', () => {
     const before = nodeOf({ links: [down, blue] });
     expect(kernelRoutes(before, 4, 'eth0')).to.deep.equal(['local local 192.0.2.6/32 dev eth0 src 192.0.2.6']);
     const node = after(enslave(before, 'eth0', 'blue'));

@@ -18,9 +18,9 @@ const examples: readonly (readonly [what: string, neighbour: Partial<Neighbour>,
   ['a permanent one with such a MAC address', { macAddress: '02:00:00:00:00:06' }, true],
 ];
 
-describe('an entry of the table of neighbours', () => {
+describe('a neighbour entry', () => {
   for (const [what, brief, lasts] of examples) {
-    it(`${lasts ? 'lasts' : 'comes and goes by itself'} where it is ${what}`, () => {
+    it(`${lasts ? 'lasts' : 'is transient'} if it is ${what}`, () => {
       const neighbour = {
         device: 'eth0',
         address: '192.0.2.9',
@@ -32,7 +32,7 @@ describe('an entry of the table of neighbours', () => {
     });
   }
 
-  it('is the kernel’s where it is without resolution and without a MAC address', () => {
+  it("is the kernel's if it is noarp without a MAC address", () => {
     const bare = { device: 'tun0', address: '192.0.2.9', states: ['noarp'] };
     expect(isLasting(bare, undefined)).to.be.false;
     expect(isLasting({ ...bare, macAddress: '02:00:00:00:00:09' }, undefined)).to.be.true;

@@ -5,7 +5,7 @@ import { addressTexts, after, device, kernelRoutes, nodeOf, refusalOf } from './
 describe('the alias of a device', () => {
   const node = nodeOf({ links: [device('eth0', [], { alias: 'old' })] });
 
-  it('is replaced, and taken away by an empty one', () => {
+  it('is replaced, and removed by an empty one', () => {
     expect(after(setAlias(node, 'eth0', 'new')).links[0]?.alias).to.equal('new');
     expect(after(setAlias(node, 'eth0', '')).links[0]).not.to.have.property('alias');
   });
@@ -23,7 +23,7 @@ describe('the alias of a device', () => {
 describe('a device that is set up', () => {
   const down = device('eth0', ['192.0.2.6/24', '2001:db8::6/64'], { up: false, operationalState: 'down' });
 
-  it('has the routes of its addresses, and makes its link-local address', () => {
+  it('has the routes of its addresses, and its link-local address', () => {
     const node = after(setUp(nodeOf({ links: [down] }), 'eth0'));
     expect(node.links[0]).to.include({ up: true, operationalState: 'up' });
     expect(addressTexts(node, 'eth0')).to.deep.equal(['192.0.2.6/24', '2001:db8::6/64', 'fe80::ff:fe00:1/64']);
@@ -38,7 +38,7 @@ describe('a device that is set up', () => {
     });
   }
 
-  it('stays as it is when it is up already', () => {
+  it('is unchanged when it is up already', () => {
     const node = nodeOf({ links: [device('eth0')] });
     expect(setUp(node, 'eth0')).to.deep.equal({ done: true, node });
   });
@@ -47,7 +47,7 @@ describe('a device that is set up', () => {
     expect(refusalOf(setUp(nodeOf({}), 'eth9'))).to.contain('Cannot find device');
   });
 
-  it('has no IPv6 where that is switched off, or where packets are too short for it', () => {
+  it('has no IPv6 if that is disabled, or if its MTU is too small', () => {
     for (const [more, sysctls] of [
       [{}, { 'net.ipv6.conf.eth0.disable_ipv6': '1' }],
       [{ mtu: 1279 }, {}],
@@ -60,7 +60,7 @@ describe('a device that is set up', () => {
   });
 });
 
-describe('the link-local address that the kernel makes', () => {
+describe("the kernel's link-local address", () => {
   const cases = [
     ['of the MAC address, by default', {}, ['fe80::ff:fe00:1/64']],
     ['not at all where it is said so', { addressGeneration: 'none' }, []],
@@ -72,7 +72,7 @@ describe('the link-local address that the kernel makes', () => {
     ['not without a carrier', { kind: 'vlan', lowerDevice: 'eth1' }, []],
   ] as const;
   for (const [what, more, expected] of cases) {
-    it(`is made ${what}`, () => {
+    it(`is added ${what}`, () => {
       const links = [device('eth0', [], { up: false, ...more }), device('eth1', [], { operationalState: 'down' })];
       const node = after(setUp(nodeOf({ links }), 'eth0'));
       expect(addressTexts(node, 'eth0')).to.deep.equal(expected);

@@ -58,7 +58,7 @@ describe('a device that enters a VRF', () => {
     });
   }
 
-  it('leaves routes of its VRF that lead nowhere', () => {
+  it('leaves routes of its VRF without a next hop', () => {
     const routes = [{ destination: '0.0.0.0/0', type: 'unreachable', table: 1001, nextHops: [] }];
     expect(routeTexts(enslaved({ routes }))).to.deep.equal(['1001 unreachable 0.0.0.0/0']);
   });
@@ -77,7 +77,7 @@ describe('a device that enters a VRF', () => {
     ]);
   });
 
-  it('takes the last live leg of a route from a device that is down', () => {
+  it('removes the last live leg of a route from a device that is down', () => {
     const nextHops = [
       { device: 'eth0', gateway: '192.0.2.1' },
       { device: 'eth1', gateway: '198.51.100.1' },
@@ -87,7 +87,7 @@ describe('a device that enters a VRF', () => {
     expect(routeTexts(node)).to.be.empty;
   });
 
-  it('loses its next hop objects, with the routes that use them; a group loses a member, and goes with the last one', () => {
+  it('loses its nexthop objects, with the routes that use them; a group loses a member, and is removed with the last one', () => {
     const node = enslaved({
       nextHopObjects: [
         { id: 1, device: 'eth0', gateway: '192.0.2.1' },
@@ -123,7 +123,7 @@ describe('a device that enters a VRF', () => {
     expect(enslaved({ neighbours }).neighbours.map(({ address }) => address)).to.deep.equal(['198.51.100.9']);
   });
 
-  it('keeps its IPv4 addresses, the secondary and the passing ones too', () => {
+  it('keeps its IPv4 addresses, also secondary and expiring ones', () => {
     const links = [
       {
         name: 'eth0',
@@ -142,7 +142,7 @@ describe('a device that enters a VRF', () => {
     ]);
   });
 
-  it('leaves routes of others that have one of its addresses as their source', () => {
+  it('leaves routes of others with one of its addresses as their source', () => {
     const routes = [
       { destination: '10.0.0.0/8', preferredSource: '192.0.2.6', nextHops: [{ device: 'eth1' }] },
       { destination: 'fd00::/8', preferredSource: '2001:db8::6', nextHops: [{ device: 'eth1' }] },
@@ -153,7 +153,7 @@ describe('a device that enters a VRF', () => {
     ]);
   });
 
-  it('moves without a cycle into the VRF that it is in', () => {
+  it('moves without a cycle into its present VRF', () => {
     const node = enslaved({ routes: [] });
     expect(enslave(node, 'eth0', 'blue')).to.deep.equal({ done: true, node });
   });
@@ -179,7 +179,7 @@ describe('a device that leaves a VRF', () => {
     }
   });
 
-  it('is cycled again: routes out of it go in every table', () => {
+  it('is cycled again: routes out of it are removed in every table', () => {
     const inBlue = enslaved();
     const routes = [254, 1001].map((table) => ({
       family: 4 as const,
@@ -230,7 +230,7 @@ describe('a change of a membership is refused', () => {
     });
   }
 
-  it('of a device that is not there and shall be released', () => {
+  it('if a device to be released does not exist', () => {
     expect(refusalOf(release(nodeOf({ links }), 'eth9'))).to.contain('Cannot find device');
   });
 });

@@ -11,18 +11,18 @@ function add(there: readonly NeighbourProxy[], wanted: NeighbourProxy): readonly
 }
 
 describe('a proxy entry that is added', () => {
-  it('is there, also where it was there before', () => {
+  it('exists, also if it existed before', () => {
     expect(add([], proxy)).to.deep.equal([proxy]);
     expect(add([proxy], proxy)).to.deep.equal([proxy]);
   });
 
-  it('keeps a protocol of which nothing is said, but not that it is of a router', () => {
+  it('keeps its protocol if none is given, but not the router flag', () => {
     const old: NeighbourProxy = { ...proxy, protocol: 'static', router: true };
     expect(add([old], proxy)).to.deep.equal([{ ...proxy, protocol: 'static' }]);
     expect(add([proxy], old)).to.deep.equal([old]);
   });
 
-  it('is identified by device and address, in whatever spelling', () => {
+  it('is identified by device and address, in any spelling', () => {
     const others = [
       { ...proxy, device: 'eth1' },
       { ...proxy, address: '192.0.2.8' },

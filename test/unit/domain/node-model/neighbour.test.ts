@@ -16,20 +16,20 @@ function put(there: readonly Neighbour[], wanted: Neighbour): readonly Neighbour
   return after(putNeighbour(nodeOf({ links, neighbours: there }), wanted)).neighbours;
 }
 
-describe('a neighbour that is put', () => {
-  it('is permanent, whatever it had been', () => {
+describe('a neighbour that is replaced', () => {
+  it('is permanent, whatever it was before', () => {
     expect(put([], neighbour)).to.deep.equal([neighbour]);
     const learned = { ...neighbour, macAddress: '02:00:00:00:00:08', states: ['reachable'] };
     expect(put([learned], neighbour)).to.deep.equal([neighbour]);
   });
 
-  it('is without resolution where that is wanted', () => {
+  it('is noarp on request', () => {
     const unresolved = { ...neighbour, states: ['noarp'] };
     expect(put([neighbour], unresolved)).to.deep.equal([unresolved]);
     expect(put([unresolved], neighbour)).to.deep.equal([neighbour]);
   });
 
-  it('keeps a protocol and a MAC address that nothing is said of, but not that it is a router', () => {
+  it('keeps its protocol and MAC address if none is given, but not the router flag', () => {
     const old: Neighbour = { ...neighbour, protocol: '94', router: true };
     expect(put([old], withoutMac)).to.deep.equal([{ ...neighbour, protocol: '94' }]);
     expect(put([old], { ...neighbour, protocol: 'static', router: true })).to.deep.equal([
@@ -37,7 +37,7 @@ describe('a neighbour that is put', () => {
     ]);
   });
 
-  it('is identified by device and address, in whatever spelling', () => {
+  it('is identified by device and address, in any spelling', () => {
     const others = [
       { ...neighbour, device: 'lo' },
       { ...neighbour, address: '192.0.2.8' },
@@ -76,18 +76,18 @@ describe('a neighbour that the kernel is to keep resolved', () => {
   const managed: Neighbour = { ...withoutMac, states: ['managed'], protocol: '94' };
   const putManaged = (there: readonly Neighbour[]) => put(there, managed);
 
-  it('has no MAC address until somebody answers', () => {
+  it('has no MAC address until it answers', () => {
     expect(putManaged([])).to.deep.equal([{ ...managed, states: ['incomplete', 'managed'] }]);
   });
 
-  it('has the MAC address that was known, and who made it', () => {
+  it('keeps a known MAC address and its protocol', () => {
     const learned = { ...neighbour, states: ['stale'] };
     const expected = [{ ...neighbour, states: ['stale', 'managed'], protocol: '94' }];
     expect(putManaged([learned])).to.deep.equal(expected);
     expect(putManaged(expected)).to.deep.equal(expected);
   });
 
-  it('lasts no longer', () => {
+  it('is no longer permanent', () => {
     expect(putManaged([neighbour])).to.deep.equal([{ ...neighbour, states: ['managed'], protocol: '94' }]);
   });
 

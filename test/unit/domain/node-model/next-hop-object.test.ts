@@ -9,7 +9,7 @@ const node = routingNode();
 const object = (more: Partial<NextHopObject>): NextHopObject => ({ id: 9, protocol: 'static', ...more });
 const group = (...ids: readonly number[]) => ({ group: ids.map((id) => ({ id, weight: 1 })) });
 
-describe('a next hop object that is put', () => {
+describe('a nexthop object that is added', () => {
   for (const [what, wanted, expected] of [
     [
       'with a gateway, which tells its family',
@@ -32,7 +32,7 @@ describe('a next hop object that is put', () => {
     ['as a group', group(1, 2), group(1, 2)],
     ['as a group of a blackhole alone', group(3), group(3)],
   ] satisfies readonly (readonly [string, Partial<NextHopObject>, Partial<NextHopObject>])[]) {
-    it(`is taken ${what}`, () => {
+    it(`is accepted ${what}`, () => {
       expect(after(putNextHopObject(node, object(wanted))).nextHopObjects.at(-1)).to.deep.equal(object(expected));
     });
   }
@@ -64,7 +64,7 @@ describe('a next hop object that is put', () => {
   });
 });
 
-describe('a next hop object that takes the place of another', () => {
+describe('a nexthop object that replaces another one', () => {
   const routes = [
     route('20.0.0.0/24', { nextHopObject: 1, nextHops: [{ device: 'eth0', gateway: '10.0.0.9' }] }),
     route('20.1.0.0/24', { nextHopObject: 6, nextHops: [{ device: 'eth0', gateway: '10.0.0.9' }] }),
@@ -83,7 +83,7 @@ describe('a next hop object that takes the place of another', () => {
     ]);
   });
 
-  it('makes blackholes of its routes, and ways of blackholes', () => {
+  it('changes the type of its routes', () => {
     const alone = routingNode({ routes: routes.slice(0, 1) });
     const dark = after(putNextHopObject(alone, object({ id: 1, blackhole: true })));
     expect(routeTexts(dark)).to.deep.equal(['main blackhole 20.0.0.0/24 nhid 1']);
@@ -111,8 +111,8 @@ describe('a next hop object that takes the place of another', () => {
   });
 });
 
-describe('a next hop object that is deleted', () => {
-  it('takes its routes along, and is missed in its groups', () => {
+describe('a nexthop object that is deleted', () => {
+  it('removes its routes, and is removed from its groups', () => {
     const routes = [1, 2, 4].map((id) => ({ destination: `fd2${id}::/64`, nextHopObject: id, nextHops: [] }));
     const left = after(deleteNextHopObject(routingNode({ routes }), 2));
     expect(left.nextHopObjects.map(({ id }) => id)).to.deep.equal([1, 3, 5]);

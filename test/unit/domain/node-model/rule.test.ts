@@ -13,7 +13,7 @@ function added(...rules: readonly Rule[]): readonly Rule[] {
 }
 
 describe('a rule that is added', () => {
-  it('is there, a mask of all bits left out', () => {
+  it('is on the node, without a full mask', () => {
     expect(added({ ...rule, markMask: 0xffff_ffff })).to.deep.equal([rule]);
     expect(added({ ...rule, markMask: 0xff })).to.deep.equal([{ ...rule, markMask: 0xff }]);
   });
@@ -57,7 +57,7 @@ describe('a rule that is deleted', () => {
   ];
   const node = nodeOf({ rules: all });
 
-  it('is the one that has everything that is said', () => {
+  it('is the one with everything that is given', () => {
     for (const one of [0, 1, 3, 4]) {
       const left = all.filter((_, index) => index !== one);
       const named = all[one];
@@ -65,7 +65,7 @@ describe('a rule that is deleted', () => {
     }
   });
 
-  it('is the first such one, whatever more it asks for', () => {
+  it('is the first such one, whatever else it matches', () => {
     const other = { ...rule, others: to };
     const left = after(deleteRule(nodeOf({ rules: [other, rule] }), rule)).rules;
     expect(left).to.deep.equal([rule]);

@@ -19,7 +19,7 @@ function enslaved(links: readonly BriefLink[], brief: Partial<BriefNode> = {}): 
 }
 
 describe('a VLAN device on a device that enters a VRF', () => {
-  it('stays in the routing domain where it is', () => {
+  it('stays in its routing domain', () => {
     const node = enslaved([vlan, on('eth0', 'eth0.6', ['10.6.0.6/24'], { master: 'red' })]);
     expect(node.links.map(({ master }) => master)).to.deep.equal(['blue', undefined, 'red', undefined, undefined]);
     expect(kernelRoutes(node, 4, 'eth0.5')).to.include('main 10.5.0.0/24 dev eth0.5 src 10.5.0.6');
@@ -60,14 +60,14 @@ describe('a VLAN device on a device that enters a VRF', () => {
     ]);
   });
 
-  it('takes VLAN devices on it along', () => {
+  it('cycles VLAN devices on it', () => {
     const inner = on('eth0.5', 'eth0.5.9', ['10.9.0.6/24'], { up: false });
     const node = enslaved([vlan, inner], { routes: [{ destination: '10.0.0.0/8', nextHops: [{ device: 'eth0.5' }] }] });
     expect(node.links[2]).to.include({ up: true });
     expect(routeTexts(node)).to.be.empty;
   });
 
-  it('is left alone while the device is down: nothing is cycled then', () => {
+  it('is unchanged while the device is down, which is then not cycled', () => {
     const down = { ...eth0, up: false };
     const nextHops = [{ device: 'eth0.5' }];
     const links = [down, vlan, blue];
@@ -75,13 +75,13 @@ describe('a VLAN device on a device that enters a VRF', () => {
     expect(routeTexts(node)).to.deep.equal(['main 10.0.0.0/8 dev eth0.5']);
   });
 
-  it('that enters a VRF itself takes only those on it along', () => {
+  it('cycles, if it enters a VRF itself, only those on it', () => {
     const nextHops = [{ device: 'eth0' }];
     const node = nodeOf({ links: [eth0, vlan, blue], routes: [{ destination: '10.0.0.0/8', nextHops }] });
     expect(routeTexts(after(enslave(node, 'eth0.5', 'blue')))).to.deep.equal(['main 10.0.0.0/8 dev eth0']);
   });
 
-  it('comes up with a device that is set up', () => {
+  it('is set up with its device', () => {
     const node = nodeOf({
       links: [
         { ...eth0, up: false },
@@ -91,7 +91,7 @@ describe('a VLAN device on a device that enters a VRF', () => {
     expect(after(setUp(node, 'eth0')).links.map(({ up }) => up)).to.deep.equal([true, true]);
   });
 
-  it('loses a route over both devices, as both are down at one time', () => {
+  it('loses a route over both devices, as both are down at the same time', () => {
     const nextHops = [
       { device: 'eth0', gateway: '192.0.2.1' },
       { device: 'eth0.5', gateway: '10.5.0.1' },
@@ -142,7 +142,7 @@ describe('a VLAN device that is bound loosely', () => {
 
 describe('a stacked device of another kind', () => {
   for (const kind of ['macvlan', 'ipvlan', 'macsec']) {
-    it(`of kind ${kind} keeps everything, and has the state of the device under it from then on`, () => {
+    it(`of kind ${kind} keeps everything, and has the state of its lower device from then on`, () => {
       const stacked = on('eth0', 'stacked0', ['10.7.0.6/24', 'fd07::6/64'], { kind, operationalState: 'unknown' });
       const brief = {
         routes: [{ destination: '10.0.0.0/8', nextHops: [{ device: 'stacked0', gateway: '10.7.0.1' }] }],
@@ -158,7 +158,7 @@ describe('a stacked device of another kind', () => {
     });
   }
 
-  it('that is up and waits for its carrier has it, and its link-local address, once the device under it is up', () => {
+  it('that is up without a carrier has it, and its link-local address, once the lower device is up', () => {
     const waiting = on('eth0', 'macvlan0', ['fd07::6/64'], { kind: 'macvlan', operationalState: 'lowerlayerdown' });
     const before = nodeOf({ links: [{ ...eth0, up: false }, waiting] });
     expect(addressTexts(before, 'macvlan0')).to.deep.equal(['fd07::6/64 tentative']);

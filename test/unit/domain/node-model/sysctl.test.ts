@@ -11,14 +11,14 @@ const node = nodeOf({ sysctls });
 
 describe('a setting', () => {
   for (const value of ['0', '2', '3', '-1', '2147483647', '-2147483648']) {
-    it(`takes ${value}, whether that means anything or not`, () => {
+    it(`accepts ${value}, whether it has a meaning or not`, () => {
       const name = 'net.ipv4.conf.eth0/100.rp_filter';
       expect(after(setSysctl(node, name, value)).sysctls).to.deep.equal({ ...sysctls, [name]: value });
     });
   }
 
   for (const value of ['', 'x', '1 2', '2147483648', '-2147483649', '99999999999999999999']) {
-    it(`does not take ${JSON.stringify(value)}`, () => {
+    it(`refuses ${JSON.stringify(value)}`, () => {
       expect(refusalOf(setSysctl(node, 'net.ipv6.conf.eth0.keep_addr_on_down', value))).to.contain('Invalid argument');
     });
   }
@@ -37,7 +37,7 @@ describe('a setting', () => {
     'net.ipv6.conf.all.disable_ipv6',
     'net.ipv6.conf.eth0.addr_gen_mode',
   ]) {
-    it(`is not set when others follow it: ${name}`, () => {
+    it(`is not set if it changes others: ${name}`, () => {
       expect(refusalOf(setSysctl(nodeOf({ sysctls: { [name]: '0' } }), name, '1'))).to.contain('side effects');
     });
   }
@@ -48,7 +48,7 @@ describe('a setting', () => {
     'net.ipv4.conf.all.rp_filter',
     'net.ipv4.tcp_l3mdev_accept',
   ]) {
-    it(`is set alone: ${name}`, () => {
+    it(`is set if it changes no others: ${name}`, () => {
       expect(after(setSysctl(nodeOf({ sysctls: { [name]: '0' } }), name, '1')).sysctls).to.deep.equal({ [name]: '1' });
     });
   }

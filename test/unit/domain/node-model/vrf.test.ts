@@ -33,7 +33,7 @@ describe('a new VRF device', () => {
     expect(kernelRoutes(node, 6, 'blue')).to.be.empty;
   });
 
-  it('brings the rules of both families that lead to tables of VRFs, if it is the first', () => {
+  it('adds the rules of both families for tables of VRFs, if it is the first', () => {
     const before = nodeOf({});
     const node = withBlue(before);
     expect(addedRules(before, node)).to.deep.equal([
@@ -43,12 +43,12 @@ describe('a new VRF device', () => {
     expect(addedRules(node, after(addVrf(node, { name: 'red', table: 1002 })))).to.be.empty;
   });
 
-  it('brings no rules where another program removed them under another VRF', () => {
+  it('adds no rules if another program removed them under another VRF', () => {
     const before = nodeOf({ links: [red] });
     expect(addedRules(before, withBlue(before))).to.be.empty;
   });
 
-  it('brings no rules where those of an earlier one were left', () => {
+  it('adds no rules if those of an earlier one were left', () => {
     const before = after(deleteLink(withBlue(), 'blue'));
     expect(before.rules).to.deep.include({ family: 4, ...l3mdev });
     expect(addedRules(before, withBlue(before))).to.be.empty;
@@ -81,12 +81,12 @@ describe('a new VRF device', () => {
     expect(addVrf(node, { name: 'red', table: 1002 })).to.include({ done: true });
   });
 
-  it('is refused as existing where any device has its name', () => {
+  it('is refused as existing if any device has its name', () => {
     const node = nodeOf({ links: [device('blue')] });
     expect(addVrf(node, { name: 'blue', table: 1001 })).to.include({ done: false, exists: true });
   });
 
-  it('is refused as existing where any device has its name among others', () => {
+  it('is refused as existing if any device has its name as an alternative name', () => {
     const node = nodeOf({ links: [device('eth0', [], { alternativeNames: ['green', 'blue'] })] });
     expect(addVrf(node, { name: 'blue', table: 1001 })).to.include({ done: false, exists: true });
     expect(addVrf(node, { name: 'red', table: 1001 })).to.include({ done: true });
@@ -106,7 +106,7 @@ describe('a new VRF device', () => {
     });
   }
 
-  it('may have the highest of all tables', () => {
+  it('may have the highest table number', () => {
     expect(addVrf(nodeOf({}), { name: 'blue', table: 2 ** 32 - 1 })).to.include({ done: true });
   });
 });
@@ -127,7 +127,7 @@ describe('a VRF device that is removed', () => {
     expect(kernelRoutes(node, 4, 'eth0')).to.include('main 192.0.2.0/24 dev eth0 src 192.0.2.6');
   });
 
-  it('takes its addresses, its neighbours, its next hop objects and the routes out of it along', () => {
+  it('removes its addresses, its neighbours, its nexthop objects and the routes out of it', () => {
     const before = nodeOf({
       links,
       routes: [{ destination: '10.0.0.0/8', nextHops: [{ device: 'blue' }] }],
@@ -142,7 +142,7 @@ describe('a VRF device that is removed', () => {
     expect(node.nextHopObjects).to.be.empty;
   });
 
-  it('takes IPv4 routes of its table along that have one of its addresses as their source', () => {
+  it('removes IPv4 routes of its table with one of its addresses as their source', () => {
     const nextHops = [{ device: 'eth0' }];
     const routes = [
       { destination: '10.0.0.0/8', table: 1001, preferredSource: '169.254.0.2', nextHops },
@@ -155,7 +155,7 @@ describe('a VRF device that is removed', () => {
     ]);
   });
 
-  it('takes a whole IPv4 route along that it is one leg of, and of an IPv6 route only the leg', () => {
+  it('removes a whole IPv4 route with a leg out of it, and of an IPv6 route only the leg', () => {
     const legs = (family: 4 | 6) => [
       { device: 'blue', gateway: family === 4 ? '169.254.0.9' : 'fd00::9' },
       { device: 'eth0', gateway: family === 4 ? '192.0.2.1' : 'fd00::8' },
@@ -168,14 +168,14 @@ describe('a VRF device that is removed', () => {
     expect(routeTexts(node)).to.deep.equal(['main fd10::/16 via fd00::8 dev eth0']);
   });
 
-  it('leaves the routes of its table that lead nowhere', () => {
+  it('leaves the routes of its table without a next hop', () => {
     const routes = [{ destination: '0.0.0.0/0', type: 'unreachable', table: 1001, nextHops: [] }];
     expect(routeTexts(after(deleteLink(nodeOf({ links, routes }), 'blue')))).to.deep.equal([
       '1001 unreachable 0.0.0.0/0',
     ]);
   });
 
-  it('takes its settings along, and no others', () => {
+  it('removes its settings, and no others', () => {
     const sysctls = {
       'net.ipv4.conf.blue.rp_filter': '1',
       'net.ipv4.conf.blue2.rp_filter': '1',
@@ -185,7 +185,7 @@ describe('a VRF device that is removed', () => {
     expect(after(deleteLink(nodeOf({ links, sysctls }), 'blue')).sysctls).to.deep.equal(left);
   });
 
-  it('can only be removed while it is there, and devices of other kinds not at all', () => {
+  it('must exist, and be a VRF', () => {
     expect(refusalOf(deleteLink(nodeOf({ links }), 'green'))).to.contain('Cannot find device');
     expect(refusalOf(deleteLink(nodeOf({ links }), 'eth0'))).to.contain('no VRF device');
   });

@@ -48,7 +48,7 @@ describe('the value of a field', () => {
     expect(valueText('arp_op', 2n)).to.equal('2');
   });
 
-  it('is another one for each port that has no number, and none of a number', () => {
+  it('differs for each port without a number, and from those with one', () => {
     const [blue, red] = ['patch-blue', 'patch-red'].map((name) => bitsOf('in_port', name)?.value ?? 0n);
     expect(blue).not.to.equal(red);
     expect(blue).to.satisfy((value: bigint) => value > 0xffff_ffffn);

@@ -31,18 +31,18 @@ describe('a dump of flows', () => {
     ]);
   });
 
-  it('tells flows that end by themselves', () => {
+  it('marks flows with timeouts', () => {
     const dump =
       ' cookie=0x75706c6c, duration=1s, table=21, n_packets=0, n_bytes=0, idle_timeout=900, priority=90,dl_dst=0a:5a:c0:00:02:01 actions=output:1';
     expect(parseFlowDump(dump)[0]).to.include({ hasTimeout: true, priority: 90, match: 'dl_dst=0a:5a:c0:00:02:01' });
   });
 
-  it('has no flows where none is printed', () => {
+  it('has no flows if none is printed', () => {
     expect(parseFlowDump('')).to.deep.equal([]);
     expect(parseFlowDump('OFPST_FLOW reply (OF1.4) (xid=0x2):\n')).to.deep.equal([]);
   });
 
-  it('has a key that tells flows apart as a switch does', () => {
+  it('has the keys by which a switch distinguishes flows', () => {
     expect(flowKey({ table: 1, priority: 100, match: 'ip' })).to.equal('table=1, priority=100,ip');
     expect(flowKey({ table: 0, priority: 0, match: '' })).to.equal('table=0, priority=0');
   });

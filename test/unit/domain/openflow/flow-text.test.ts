@@ -53,19 +53,19 @@ describe('the text of a flow', () => {
     });
   }
 
-  it('keeps actions that are not understood', () => {
+  it('keeps unknown actions', () => {
     const text = 'group:7,ct(zone=NXM_NX_REG1[0..15]),output:1';
     expect(parseActions(text).map(({ kind }) => kind)).to.deep.equal(['other', 'other', 'output']);
     expect(actionsText(parseActions(text))).to.equal(text);
   });
 
   for (const text of ['tun_id=0x1', 'mpls']) {
-    it(`is no match that is understood: "${text}"`, () => {
+    it(`is not accepted as a match: "${text}"`, () => {
       expect(parseMatch(text)).to.equal(undefined);
     });
   }
 
-  it('has the names that ovs-ofctl takes beside its own', () => {
+  it('accepts the alternative names of ovs-ofctl', () => {
     expect(parseMatch('icmp6,eth_dst=0a:00:00:00:00:06,icmpv6_type=135')).to.deep.equal({
       protocol: 'icmp6',
       dl_dst: '0a:00:00:00:00:06',

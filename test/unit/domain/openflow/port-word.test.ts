@@ -19,7 +19,7 @@ describe('the word of a port', () => {
     expect(portWord('a,b(c)"é')).to.equal('a%2cb%28c%29%22%c3%a9');
   });
 
-  it('is another one for another name', () => {
+  it('differs for different names', () => {
     expect(portWord('a%2cb')).to.equal('a%252cb');
   });
 });

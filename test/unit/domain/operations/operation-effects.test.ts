@@ -32,7 +32,7 @@ for (const [what, { operation, node }] of allSamples) {
     const meaning = meaningOf(operation);
     const inverse = meaning.inverse(operation, node);
 
-    it('is not refused on the node that it is for', () => {
+    it('is not refused on its node', () => {
       expect(meaning.refusal(operation, node)).to.be.undefined;
     });
 
@@ -48,7 +48,7 @@ for (const [what, { operation, node }] of allSamples) {
   });
 }
 
-describe('what an operation is refused for', () => {
+describe('the refusal of an operation', () => {
   const unmanaged = nodeBefore(undefined, { routes: [route('0.0.0.0/0', { table: 1012 })] });
   const routeRefusal =
     'route default via 192.0.2.1 dev br-blue table 1012 of protocol static is not managed by ovn-uplinks';
@@ -140,7 +140,7 @@ describe('what an operation is refused for', () => {
     ['', 'br-blue'],
   ];
   for (const [networkName, bridge] of entries) {
-    it(`is, for add-bridge-mapping, that ${networkName}:${bridge} would not be read as itself`, () => {
+    it(`is, for add-bridge-mapping, that ${networkName}:${bridge} would be read as another entry`, () => {
       const operation: Operation = {
         verb: 'add',
         networks: [],
@@ -154,7 +154,7 @@ describe('what an operation is refused for', () => {
     });
   }
 
-  it('is what the kernel says where it refuses', () => {
+  it('is that of the kernel', () => {
     const { operation, node } = samples.vrf.add;
     const twice = applyOperation(operation, applied(operation, node));
     expect(twice).to.deep.include({ done: false, exists: true });
@@ -164,23 +164,23 @@ describe('what an operation is refused for', () => {
 describe('the inverse of an operation', () => {
   const inverse = (operation: Operation, node: NodeSnapshot) => meaningOf(operation).inverse(operation, node);
 
-  it('of a replacement is a deletion where nothing was replaced', () => {
+  it('of a replacement is a deletion if nothing was replaced', () => {
     const { operation } = samples.route.replace;
     expect(inverse(operation, nodeBefore())).to.deep.equal([{ ...operation, verb: 'remove' }]);
   });
 
-  it('of restoring is nothing where the entity was there already', () => {
+  it('of restoring is nothing if the entity existed', () => {
     const { operation, node } = putBackSample;
     const there = { ...node, routes: [...node.routes, route('10.0.0.0/8', { table: 1012 })] };
     expect(inverse(operation, there)).to.deep.equal([]);
     expect(applied(operation, there).routes, 'which is as good').to.have.length(there.routes.length);
   });
 
-  it('of a deletion is nothing where there was nothing', () => {
+  it('of a deletion is nothing if nothing existed', () => {
     expect(inverse(samples.vrf.remove.operation, { ...nodeBefore(), links: [] })).to.deep.equal([]);
   });
 
-  it('of entering a VRF restores what is outside, and of leaving what is inside', () => {
+  it('of enslaving restores what was outside, and of releasing what was inside', () => {
     const { operation: entering, node: outside } = samples.membership.add;
     expect(inverse(entering, outside).map((step) => meaningOf(step).name)).to.deep.equal(['release', 'put-back']);
     const { operation: leaving, node: inside } = samples.membership.remove;
@@ -195,14 +195,14 @@ describe('the inverse of an operation', () => {
     ]);
   });
 
-  it('of deleting a VRF makes one with the same table and signature', () => {
+  it('of deleting a VRF adds one with the same table and signature', () => {
     expect(inverse(samples.vrf.remove.operation, nodeBefore())).to.deep.equal([
       samples.vrf.add.operation,
       samples.vrf.replace.operation,
     ]);
   });
 
-  it('of deleting a VRF signs it again as it was, also where the alias has no room for the network’s name', () => {
+  it("of deleting a VRF signs it again with the former alias, also if the network's name is too long for it", () => {
     const alias = vrfSignature(`cluster_udn_${'a'.repeat(240)}`);
     const node = { ...nodeBefore(), links: nodeBefore().links.map((link) => ({ ...link, alias })) };
     const { operation } = samples.vrf.remove;
@@ -214,7 +214,7 @@ describe('the inverse of an operation', () => {
   });
 });
 
-describe('restoring an entity and taking it away again', () => {
+describe('restoring an entity and taking it back', () => {
   const entities = [
     hostAddress('2001:db8:b::6/64'),
     hostNeighbour('192.0.2.9'),
@@ -223,7 +223,7 @@ describe('restoring an entity and taking it away again', () => {
     hostRoute('10.0.0.0/8', { table: 77 }),
   ];
 
-  it('is tested for every kind that link cycles displace', () => {
+  it('is tested for every kind of displaced entity', () => {
     expect(entities.map(({ kind }) => kind)).to.have.members(displaceableKinds.map(({ kind }) => kind));
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { EntityOperation, PutBack } from '../../../../src/domain/index.ts';
 import { operationKey } from '../../../../src/domain/operations/operation-key.ts';
 
-describe('what an operation is known by', () => {
+describe('the key of an operation', () => {
   const address = (validSeconds: number): PutBack => ({
     verb: 'put-back',
     networks: ['blue'],
@@ -19,15 +19,15 @@ describe('what an operation is known by', () => {
     entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
   });
 
-  it('is the same while a lifetime goes on', () => {
+  it('is the same while a lifetime elapses', () => {
     expect(operationKey(address(100))).to.equal(operationKey(address(99)));
   });
 
-  it('is the same whoever shares it', () => {
+  it('is the same for any networks', () => {
     expect(operationKey(vrf('blue'))).to.equal(operationKey(vrf('blue', 'red')));
   });
 
-  it('is the same in whichever order its fields stand', () => {
+  it('is the same in any order of fields', () => {
     expect(
       operationKey({
         entity: { up: true, alias: 'ovn-uplinks:cluster_udn_blue', table: 1012, name: 'blue', kind: 'vrf' },

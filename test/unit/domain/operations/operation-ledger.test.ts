@@ -50,27 +50,27 @@ describe('the ledger', () => {
     'remove sysctl': { before: [sysctl('1', '2')], after: [] },
   };
 
-  it('is tested for operations that there are', () => {
+  it('is tested for existing operations', () => {
     expect([...allSamples.keys()]).to.include.members(Object.keys(rows));
   });
 
   for (const [what, { operation, node }] of allSamples) {
     const expected = rows[what];
-    it(expected ? `says before and after ${what} what is done` : `says nothing of ${what}`, () => {
+    it(expected ? `is right before and after ${what}` : `is not changed by ${what}`, () => {
       const { entries } = node.ledger;
       const found = { before: announced(operation, node), after: applied(operation, node).ledger.entries };
       expect(found).to.deep.equal(expected ?? { before: entries, after: entries });
     });
   }
 
-  it('forgets with a VRF, and once it is signed, that it was not signed, and nothing else', () => {
+  it('loses the unsigned VRF with the VRF, and once it is signed, and nothing else', () => {
     const others: readonly LedgerEntry[] = [own, { ...unsigned, name: 'red' }];
     const node = nodeBefore(undefined, { ledger: [unsigned, ...others] });
     expect(confirmed(samples.vrf.remove.operation, node)).to.deep.equal(others);
     expect(confirmed(samples.vrf.replace.operation, node)).to.deep.equal(others);
   });
 
-  it('forgets with an address nothing but that one', () => {
+  it('loses with an address only its own entry', () => {
     const others: readonly LedgerEntry[] = [
       { kind: 'address', device: 'blue', address: '169.254.0.3', prefixLength: 32 },
       { kind: 'address', device: 'corp', address: '169.254.0.2', prefixLength: 32 },
@@ -80,7 +80,7 @@ describe('the ledger', () => {
     expect(confirmed(samples.address.remove.operation, node)).to.deep.equal(others);
   });
 
-  it('forgets the membership of the one device that was released', () => {
+  it('loses the membership of the released device only', () => {
     const node = nodeBefore(undefined, { ledger: [membership(), membership({ device: 'br-red' })] });
     expect(confirmed(samples.membership.remove.operation, node)).to.deep.equal([membership({ device: 'br-red' })]);
   });
@@ -92,32 +92,32 @@ describe('the ledger', () => {
       { ...sysctl('0', '1'), name: 'net.ipv4.conf.br-red.rp_filter' } as LedgerEntry,
     ];
 
-    it('keeps the value from before our first change through all later ones', () => {
+    it('keeps the value before the first change through all later ones', () => {
       const node = nodeBefore(undefined, { sysctls: { [setting]: '2' }, ledger: [sysctl('1', '2')] });
       expect(announced({ ...operation, entity: { ...operation.entity, value: '0' } }, node)).to.deep.equal([
         sysctl('1', '0'),
       ]);
     });
 
-    it('takes a value that was not read for 0', () => {
+    it('has 0 for a value that was not read', () => {
       expect(announced(operation, nodeBefore())).to.deep.equal([sysctl('0', '2')]);
     });
 
-    it('is forgotten once the value is as it was, and only then', () => {
+    it('is removed once the setting has its former value, and only then', () => {
       const node = nodeBefore(undefined, { sysctls: { [setting]: '2' }, ledger: [sysctl('1', '2'), ...others] });
       expect(meaningOf(restoring).announced(restoring, node)).to.equal(node.ledger);
       expect(applied(restoring, node).ledger.entries).to.deep.equal(others);
       expect(applied(restoring, node).sysctls).to.deep.equal({ [setting]: '1' });
     });
 
-    it('is restored by the inverse of our first change, and changed again by the inverse of that', () => {
+    it('is restored by the inverse of the first change, and changed again by the inverse of that', () => {
       const node = nodeBefore(undefined, { sysctls: { [setting]: '1' } });
       expect(meaningOf(operation).inverse(operation, node)).to.deep.equal([restoring]);
       const changed = nodeBefore(undefined, { sysctls: { [setting]: '2' }, ledger: [sysctl('1', '2')] });
       expect(meaningOf(restoring).inverse(restoring, changed)).to.deep.equal([operation]);
     });
 
-    it('says of a value from before our first change that it is as it was', () => {
+    it('treats a value from before the first change as unchanged', () => {
       expect(meaningOf(restoring).summary(restoring)).to.equal('net.ipv4.conf.br-blue.rp_filter = 1, as it was');
     });
   });

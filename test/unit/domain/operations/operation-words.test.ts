@@ -258,9 +258,9 @@ for (const [what, { operation, node }] of allSamples) {
   });
 }
 
-describe('an operation with an odd name', () => {
+describe('an operation with an unusual name', () => {
   for (const name of ['a#b', '-force', 'été', 'eth0.100', 'a;b', '$(x)', "a'b"]) {
-    it(`has ${name} as one argument, just as it is`, () => {
+    it(`has ${name} as one argument, unchanged`, () => {
       const renamed = (text: string) =>
         JSON.parse(JSON.stringify(text).replaceAll(/br-blue|(?<!udn_)blue/g, name)) as string;
       for (const { operation, node } of allSamples.values()) {
@@ -275,7 +275,7 @@ describe('an operation with an odd name', () => {
     });
   }
 
-  it('has a setting by the name that sysctl takes, as one argument', () => {
+  it('has a setting by its name for sysctl, as one argument', () => {
     const name = 'net.ipv4.conf.eth0/100.rp_filter';
     const operation: SingleOperation = {
       verb: 'add',
@@ -296,7 +296,7 @@ describe('an operation with an odd name', () => {
   });
 });
 
-describe('what an operation disturbs', () => {
+describe('the disruption of an operation', () => {
   const disturbs = (operation: Operation) => meaningOf(operation).disruption(operation);
   const put = (entity: DisplacedEntity): Operation => ({
     verb: 'put-back',
@@ -319,7 +319,7 @@ describe('what an operation disturbs', () => {
     expect(disturbs(put(hostAddress('192.0.2.6/24')))).to.equal('none');
   });
 
-  it('is nothing where routes, neighbours and next hop objects are restored', () => {
+  it('is none if routes, neighbours and nexthop objects are restored', () => {
     const entities = [
       hostRoute('10.0.0.0/8'),
       hostNeighbour('192.0.2.9'),
