@@ -10,9 +10,9 @@ export const problems: readonly (readonly [reason: string, NodeProblem])[] = [
   ...attachmentProblems.map(([cause, problem]) => [`UplinkVRFAttachmentFailed, ${cause}`, problem] as const),
 ];
 
-/** Reasons that agents in this lab never report, and why. */
+/** Reasons that the agents of these problems never report, and why. */
 export const untested: Readonly<Record<string, string>> = {
   WaitingForDPU: 'an agent in Full mode does not wait for a DPU',
   WaitingForDPUHost: 'an agent in Full mode does not wait for a DPU',
-  GatewayRouterFailed: 'the agent does not program gateway routers yet',
+  GatewayRouterFailed: 'their node is without OVN; packets/removal.test.ts has it on a node with OVN',
 };

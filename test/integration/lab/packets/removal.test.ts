@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { NodeAgent, ovnUplinks } from '../agent/node-agent.ts';
+import { NodeAgent, ovnUplinks, readyNetwork, unreadyNetwork } from '../agent/node-agent.ts';
 import { databaseRows, switchRows } from '../agent/switch-rows.ts';
 import type { LabNode } from '../node.ts';
-import { expectAnswers } from './clients.ts';
+import { expectAnswers, podsAndHosts } from './clients.ts';
 import { bridgeState } from './bridge-state.ts';
 import { carrying, NORTHBOUND, preparedNode } from './packet-node.ts';
 import { blue, bridgeOf, clusterWith, red } from './tenant.ts';
@@ -60,6 +60,19 @@ describe('tenants that are removed', () => {
     expect([...counted].filter(([flow, packets]) => (later.get(flow) ?? 0) < packets)).to.deep.equal([]);
     // In each family, there and back.
     expect(total(later) - total(counted)).to.be.at.least(4 * 3000);
+  });
+
+  it('come back once another program has deleted its router of the same name; meanwhile the others carry packets', async () => {
+    const router = `GR_cluster_udn_${blue.name}_${node.name}`;
+    await node.does(['ovn-nbctl', 'lr-add', router]);
+    await NodeAgent.save(node, clusterWith(tenants));
+    await agent.until([], 'uplink-0', unreadyNetwork(blue.name, 'GatewayRouterFailed'));
+    expect(await agent.node.read('/run/manifests/status/UplinkState/uplink-0.worker-a.yaml')).to.include(
+      `Logical_Router ${router}`,
+    );
+    await expectAnswers(node, [{ tenant: red, kind: 'pod' }], { protocol: 'udp', rounds: 10 });
+    await agent.until([['ovn-nbctl', 'lr-del', router]], 'uplink-0', readyNetwork(blue.name));
+    await expectAnswers(node, podsAndHosts(tenants), { protocol: 'icmp', rounds: 2 });
   });
 
   it('leave bridges and databases as they were, row for row', async () => {

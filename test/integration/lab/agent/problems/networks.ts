@@ -4,7 +4,7 @@ import { readyNetwork, unreadyNetwork } from '../node-agent.ts';
 import { healthyCluster, uplinkOf, withRedAs } from './healthy.ts';
 import type { NodeProblem } from './node-problem.ts';
 
-/** Reasons that agents do not report yet, and the one with its own file. */
+/** The reason that requires a node with OVN, and the one with its own file. */
 type OtherReason = 'GatewayRouterFailed' | 'UplinkVRFAttachmentFailed';
 
 /** A problem of network blue, without what the table of reasons contains. */
