@@ -5,6 +5,7 @@ import { ManifestFiles } from '../src/adapters/manifests/manifest-files.ts';
 import { paletteOf } from '../src/cmd/terminal.ts';
 import { hopLines, traceLines } from '../src/cmd/trace-text.ts';
 import { type ClusterSnapshot, defaultSettings, type NodeSnapshot } from '../src/domain/index.ts';
+import { linkLocalAddressOf } from '../src/domain/ip-address.ts';
 import type { Match } from '../src/domain/openflow/flow.ts';
 import type { SwitchState } from '../src/domain/switch-model/evaluate.ts';
 import { packetOf } from '../src/domain/switch-model/packet.ts';
@@ -167,7 +168,7 @@ const solicitation: Frame = [
     in_port: patch,
     dl_src: mac,
     dl_dst: '33:33:ff:00:00:09',
-    ipv6_src: '2001:db8:b::6',
+    ipv6_src: linkLocalAddressOf(mac) ?? '',
     ipv6_dst: 'ff02::1:ff00:9',
     icmp_type: '135',
     nd_target: '2001:db8:b::9',
@@ -184,10 +185,26 @@ const advertisement: Frame = [
     dl_src: '02:00:00:00:00:b9',
     dl_dst: mac,
     ipv6_src: '2001:db8:b::9',
-    ipv6_dst: '2001:db8:b::6',
+    ipv6_dst: linkLocalAddressOf(mac) ?? '',
     icmp_type: '136',
     nd_target: '2001:db8:b::9',
     nd_tll: '02:00:00:00:00:b9',
+  }),
+];
+
+const forgedSolicitation: Frame = [
+  'a neighbour solicitation of a pod, which its router passes on',
+  ({ patch, tag, mac }) => ({
+    protocol: 'icmp6',
+    ...tag,
+    in_port: patch,
+    dl_src: mac,
+    dl_dst: '0a:5a:00:00:00:09',
+    ipv6_src: '2001:db8:b::1',
+    ipv6_dst: '2001:db8:b::9',
+    nw_ttl: '254',
+    icmp_type: '135',
+    nd_target: '2001:db8:b::9',
   }),
 ];
 
@@ -406,6 +423,7 @@ const page = [
   'The lowest row of each network drops all that no other row lets out. Masquerade addresses are inside the node, so packets to them do not leave either.',
   '',
   ...frames('red', cluster, forgedSource, untranslated, forgedMac, otherVlan, toMasquerade),
+  ...frames('blue', cluster, forgedSolicitation),
   '## Another VLAN',
   '',
   'A frame of a VLAN other than that of the uplink is switched as if there were no networks: it reaches neither a network nor the host interface.',

@@ -11,7 +11,10 @@ import { pipeline } from '../src/domain/dataplane/pipeline/rows.ts';
 import { tables } from '../src/domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../src/domain/dataplane/pipeline/virtual-mac.ts';
 import { FIRST_ZONE } from '../src/domain/conventions.ts';
+import { linkLocalAddressOf } from '../src/domain/ip-address.ts';
 import { actionsText, matchText } from '../src/domain/openflow/flow-text.ts';
+
+const MAC_ADDRESS = '0a:00:00:00:00:01';
 
 const gateway: NeighbourInput = { address: '192.0.2.1', macAddress: 'NEIGHBOUR-MAC', isGateway: true };
 
@@ -28,7 +31,7 @@ const network: NetworkInput = {
 const uplink: UplinkInput = {
   uplink: 'blue',
   hostPort: 'HOST',
-  macAddress: 'MAC',
+  macAddress: MAC_ADDRESS,
   vlan: 100,
   firstZone: FIRST_ZONE,
   addresses: { 4: 'ADDRESS', 6: 'ADDRESS6' },
@@ -50,6 +53,8 @@ const words: readonly (readonly [string, string])[] = [
   ['dl_vlan=100', 'dl_vlan=VLAN'],
   ['set_field:4196->vlan_vid', 'set_field:VLAN->vlan_vid'],
   [virtualMacOf(gateway.address), 'VIRTUAL-MAC'],
+  [MAC_ADDRESS, 'MAC'],
+  [linkLocalAddressOf(MAC_ADDRESS) ?? '', 'LINK-LOCAL'],
   ['arp_spa=192.0.2.1', 'arp_spa=GATEWAY'],
   [`zone=${String(FIRST_ZONE)}`, 'zone=CONNECTIONS'],
   [`zone=${String(FIRST_ZONE + 3)}`, 'zone=REASSEMBLY'],
@@ -120,8 +125,8 @@ const page = [
   ...Object.entries(tables).map(([name, number]) => `| ${name} | ${String(number)} |`),
   '',
   'PHYS is the physical port, HOST the port of the host interface, PATCH the patch port of a network; MAC, ADDRESS and ADDRESS6 are those of the',
-  'host interface; MASQUERADE is the address that the gateway router of the network sends from. VIRTUAL-MAC stands for a neighbour whose MAC',
-  'address is known (docs/design/flows.md, "Neighbours").',
+  'host interface; LINK-LOCAL is the link-local address that follows from MAC. MASQUERADE is the address that the gateway router of the network',
+  'sends from. VIRTUAL-MAC stands for a neighbour whose MAC address is known (docs/design/flows.md, "Neighbours").',
   '',
   '| table | priority | per | when | match | actions | why |',
   '|---|---|---|---|---|---|---|',

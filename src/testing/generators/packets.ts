@@ -8,6 +8,7 @@ import type {
   PerFamily,
   UplinkInput,
 } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import { linkLocalAddressOf } from '../../domain/ip-address.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
 import type { Traffic } from '../pipeline/traffic.ts';
@@ -258,6 +259,34 @@ function arpRequests(bridge: BridgeInput): fc.Arbitrary<Match> {
     .map(({ request, arp_tpa }) => ({ ...request, arp_tpa: arp_tpa ?? request.arp_spa }));
 }
 
+/** Neighbour solicitations of gateway routers, and others with the source address of anybody. */
+function solicitations(bridge: BridgeInput): fc.Arbitrary<Match> {
+  const all = bridge.uplinks.flatMap((uplink) => {
+    const own = [linkLocalAddressOf(uplink.macAddress) ?? [], uplink.addresses[6] ?? []].flat();
+    return uplink.networks.flatMap(({ patchPort }) =>
+      own.map((source) => ({
+        source,
+        frame: { in_port: patchPort, dl_src: uplink.macAddress, dl_dst: '33:33:ff:00:00:01', ...tagOf(uplink) },
+      })),
+    );
+  });
+  if (all.length === 0) return packets(bridge);
+  return fc
+    .record({
+      from: fc.constantFrom(...all),
+      target: fc.constantFrom(...outside[6]),
+      another: fc.option(fc.constantFrom(...addressesOf(bridge, 6)), { nil: undefined, freq: 2 }),
+    })
+    .map(({ from: { source, frame }, target, another }) => ({
+      ...frame,
+      protocol: 'icmp6',
+      ipv6_src: another ?? source,
+      ipv6_dst: 'ff02::1:ff00:1',
+      icmp_type: '135',
+      nd_target: target,
+    }));
+}
+
 /** ICMP errors that gateway routers send about packets which the bridge knows nothing of: from the uplink's address, or from a masquerade one. */
 function routerErrors(bridge: BridgeInput): fc.Arbitrary<Match> {
   const all = bridge.uplinks.flatMap((uplink) =>
@@ -293,6 +322,7 @@ export function packetsTo(bridge: BridgeInput): fc.Arbitrary<Match> {
     { weight: 1, arbitrary: forwardedPackets(bridge) },
     { weight: 2, arbitrary: replyPackets(bridge) },
     { weight: 1, arbitrary: arpRequests(bridge) },
+    { weight: 1, arbitrary: solicitations(bridge) },
     { weight: 1, arbitrary: routerErrors(bridge) },
   );
 }

@@ -65,6 +65,14 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('allowed source', 'A network may ask for neighbours in the name of any address', (flow) =>
     isOf(flow, 0, 12) ? withMatch(flow, /,arp_spa=[^,]*/) : flow,
   ),
+  fault('allowed source', 'ICMPv6 leaves from any source', (flow, bridge) =>
+    isOf(flow, 0, 119) && isFromNetwork(flow, bridge)
+      ? { ...withMatch(flow, /,icmp_type=135/), actions: `output:${bridge.physicalPort}` }
+      : flow,
+  ),
+  fault('allowed source', 'A network may solicit neighbours in the name of any address', (flow) =>
+    isOf(flow, 22, 100) ? withMatch(flow, /,ipv6_src=[^,]*/) : flow,
+  ),
   fault('allowed source', "Networks announce the uplink's address", (flow) => (isOf(flow, 23, 200) ? undefined : flow)),
   fault('allowed source', 'What connection tracking does not know leaves without translation', (flow) =>
     unguarded(flow),

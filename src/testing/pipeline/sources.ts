@@ -2,6 +2,7 @@
  * From which addresses networks may send.
  */
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import { linkLocalAddressOf } from '../../domain/ip-address.ts';
 import { bitsOf } from '../../domain/openflow/bits.ts';
 import { evaluate, type SwitchState } from '../../domain/switch-model/evaluate.ts';
 import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
@@ -23,6 +24,18 @@ function maySendFrom({ uplink, network }: Attached, packet: Packet): boolean {
   });
 }
 
+/** Whether a packet is a neighbour solicitation from the link-local address that OVN gives a router port of this MAC address. */
+function isSolicitation({ uplink }: Attached, packet: Packet): boolean {
+  const address = linkLocalAddressOf(uplink.macAddress);
+  return (
+    packet.dl_type === 0x86ddn &&
+    valueOf(packet, 'nw_proto') === 58n &&
+    valueOf(packet, 'icmp_type') === 135n &&
+    address !== undefined &&
+    sourceOf(packet) === bitsOf('ipv6_src', address)?.value
+  );
+}
+
 /** Whether a network may send an ARP request: from the uplink's address, but not about it, as announcements are. */
 function maySendArp({ uplink }: Attached, packet: Packet): boolean {
   const address = uplink.addresses[4];
@@ -30,8 +43,10 @@ function maySendArp({ uplink }: Attached, packet: Packet): boolean {
   return own === valueOf(packet, 'arp_spa') && own !== valueOf(packet, 'arp_tpa');
 }
 
-function kindOf({ dl_type }: Packet): string {
+function kindOf(packet: Packet): string {
+  const { dl_type, nw_proto, icmp_type } = packet;
   if (dl_type === 0x0806n) return 'asks by ARP';
+  if (nw_proto === 58n) return icmp_type === 135n ? 'solicits a neighbour' : 'leaves by ICMPv6';
   return dl_type === 0x0800n ? 'leaves by IPv4' : 'leaves by IPv6';
 }
 
@@ -39,7 +54,13 @@ export const allowedSource: PipelineProperty = {
   name: 'allowed source',
   promise:
     'What a network sends leaves by the physical port alone, from an address that it may send from, or comes back as an answer',
-  cover: { 'leaves by IPv4': 0.15, 'leaves by IPv6': 0.15, 'asks by ARP': 0.05 },
+  cover: {
+    'leaves by IPv4': 0.15,
+    'leaves by IPv6': 0.15,
+    'leaves by ICMPv6': 0.02,
+    'asks by ARP': 0.05,
+    'solicits a neighbour': 0.02,
+  },
   check: (pipeline, traffic) => {
     const { bridge } = traffic;
     const networks = networksByPort(bridge);
@@ -50,11 +71,8 @@ export const allowedSource: PipelineProperty = {
       for (const output of outputs) {
         if (output.port === portNumber(attached.network.patchPort)) continue;
         if (output.port !== portNumber(bridge.physicalPort)) fail(sent, output, 'not a port of the network');
-        if (
-          isIp(output.packet) &&
-          valueOf(output.packet, 'nw_proto') !== 58n &&
-          !maySendFrom(attached, output.packet)
-        ) {
+        const isAllowed = maySendFrom(attached, output.packet) || isSolicitation(attached, output.packet);
+        if (isIp(output.packet) && !isAllowed) {
           fail(sent, output, 'the network must not send from this address');
         }
         if (output.packet.dl_type === 0x0806n && !maySendArp(attached, output.packet)) {

@@ -74,7 +74,7 @@ export const bridgeRows: readonly Row<'bridge'>[] = [
   {
     table: 'translated',
     priority: 0,
-    why: 'packets of connections from a former address of the uplink must not leave',
+    why: 'packets from another address, such as a former one of the uplink, must not leave',
     flows: () => [{ match: {}, actions: [] }],
   },
   {

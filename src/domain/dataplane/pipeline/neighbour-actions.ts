@@ -128,9 +128,10 @@ export function askOnWire({ bridge: { physicalPort } }: Scopes['bridge']): reado
 }
 
 /**
- * Records which network solicits an IPv6 neighbour, and sends its solicitation to the wire. Networks in different slots can wait for the same neighbour.
+ * Records which network solicits an IPv6 neighbour, and sends its solicitation to the wire if its source is allowed. Networks in different slots can wait for
+ * the same neighbour.
  */
-export function solicitNeighbour({ bridge, network }: Scopes['network']): readonly Action[] {
+export function solicitNeighbour({ network }: Scopes['network']): readonly Action[] {
   return [
     learn(
       'waitingNetworks',
@@ -143,7 +144,7 @@ export function solicitNeighbour({ bridge, network }: Scopes['network']): readon
       { match: all('nd_target'), equals: all('nd_target') },
       { output: all('in_port') },
     ),
-    output(bridge.physicalPort),
+    goTo('translated'),
   ];
 }
 

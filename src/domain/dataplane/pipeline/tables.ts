@@ -15,7 +15,7 @@ export const tables = {
   knownTargets: 20,
   /** Replaces the virtual MAC address of a neighbour by its own. */
   nextHop: 21,
-  /** Checks that packets of networks were translated to the address of the uplink. */
+  /** Checks that packets of networks were translated to the address of the uplink, and the source of their neighbour solicitations. */
   translated: 22,
   /** Answers an ARP request of a network, or sends it to the wire. */
   answer: 23,

@@ -1,4 +1,5 @@
 import { HOST_CONNECTION_MARK } from '../../conventions.ts';
+import { linkLocalAddressOf } from '../../ip-address.ts';
 import { learnNeighbour } from './neighbour-actions.ts';
 import type { Row } from './row.ts';
 import { tables } from './tables.ts';
@@ -109,6 +110,23 @@ export const uplinkRows: readonly Row<'uplink'>[] = [
         match: { ...packet(family), ...tagged(uplink), dl_src: uplink.macAddress, ...from(family, address) },
         actions: [goTo('nextHop')],
       })),
+  },
+  {
+    table: 'translated',
+    priority: 100,
+    when: 'the uplink has an IPv6 address',
+    why: 'gateway routers solicit neighbours from their link-local address',
+    flows: ({ uplink }) => {
+      const address = linkLocalAddressOf(uplink.macAddress);
+      return uplink.addresses[6] === undefined || address === undefined
+        ? []
+        : [
+            {
+              match: { ...icmp(6, 135), ...tagged(uplink), dl_src: uplink.macAddress, ...from(6, address) },
+              actions: [goTo('nextHop')],
+            },
+          ];
+    },
   },
   {
     table: 'answer',
