@@ -102,6 +102,24 @@ export async function ask(node: LabNode, asking: Asking): Promise<Asked> {
   return JSON.parse(stdout) as Asked;
 }
 
+/** What broadcasts have cost. */
+export interface Broadcasts {
+  readonly sent: number;
+  /** Seconds of CPU that ovs-vswitchd has used meanwhile. */
+  readonly cpu: number;
+}
+
+/** Broadcasts a thousand ARP requests a second from the provider, for some seconds. */
+export async function broadcasts(node: LabNode, seconds: number): Promise<Broadcasts> {
+  const words = [providerNamespace(sharedUplink), '1000', String(seconds)];
+  return JSON.parse(await node.does([`${INSIDE}/arp-flood.py`, ...words])) as Broadcasts;
+}
+
+/** How many times what a broadcast costs with few networks it costs with many. */
+export function costRatio(many: Broadcasts, few: Broadcasts): number {
+  return many.cpu / many.sent / (few.cpu / few.sent);
+}
+
 /** Milliseconds until the last pod was answered. */
 export function slowest({ milliseconds }: Asked): number {
   return Math.max(...Object.values(milliseconds));
@@ -115,13 +133,13 @@ export function provider(...words: readonly string[]): ArgumentVector {
 /** Milliseconds until the kernel gives a silent neighbour up: three requests, after as many probes. */
 const GIVEN_UP = 60_000;
 
-/** Takes the provider's end of the wire down, and waits until the kernel has given its gateway up. */
+/** Takes the provider's end of the wire down, and waits until the kernel has given its gateways of both families up. */
 export async function silence(node: LabNode): Promise<void> {
-  const [gateway] = common.gateways;
   const watch = ['ip', 'monitor', 'neigh', 'dev', bridgeOf(sharedUplink)];
   const output = '/run/neighbours.log';
   const monitor = await node.start(watch, output);
-  await node.until([provider('link', 'set', 'eth0', 'down')], output, `${gateway} managed FAILED`, GIVEN_UP);
+  const givenUp = common.gateways.map((gateway) => `(?=.*${gateway} (router )?managed FAILED)`).join('');
+  await node.until([provider('link', 'set', 'eth0', 'down')], output, `\\A${givenUp}`, GIVEN_UP);
   await monitor.signal('SIGTERM');
   await monitor.exit();
 }
