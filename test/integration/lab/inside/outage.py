@@ -2,13 +2,15 @@
 """outage.py: runs commands while answer.py is asked fifty times a second, and says for how long it was not answered.
 
 Reads JSON on standard input: {"streams": [{"from"?: network namespace, "device"?: VRF or interface, "to": address, "port",
-"answerer": namespace}], "commands": [words], "bridges": [name]}. First waits until all streams are answered. Ends once the commands have exited, the bridges have as many flows of the agent as before,
-and all streams have been answered for half a second.
+"answerer": namespace}], "commands": [words], "bridges": [name], "settings"?: whether to look at settings of bridges too}. First waits until all streams
+are answered. Ends once the commands have exited, the bridges have as many flows of the agent as before, and as many ports without flooding and static
+entries of their MAC learning tables where these are looked at, and all streams have been answered for half a second.
 
 Prints JSON: {"lost": [questions without answer, by stream], "traffic": milliseconds from the start of the commands until all streams are answered for good,
-"flows": milliseconds until the bridges have their flows}. Both are 0 where nothing was missing.
+"flows": milliseconds until the bridges have their flows, "ports" and "entries": the same of their settings}. Each is 0 where nothing was missing.
 """
 
+import glob
 import json
 import select
 import socket
@@ -85,40 +87,43 @@ class Stream:
         return self.quiet_since < now - QUIET - ANSWER_DEADLINE
 
 
-def message(kind, body):
-    """Of OpenFlow 1.4, whose version is 5."""
-    return struct.pack("!BBHI", 5, kind, 8 + len(body), 1) + body
+class Connection:
+    """To a bridge, in a version of OpenFlow; counts something of the bridge."""
 
+    version = 0
 
-class Bridge:
-    """Counts the agent's flows of a bridge (OpenFlow 1.4, OFPMP_AGGREGATE)."""
-
-    def __init__(self, name):
-        self.path = f"/run/openvswitch/{name}.mgmt"
+    def __init__(self, bridge):
+        self.bridge = bridge
         self.socket = None
 
-    def flows(self):
+    def count(self):
         """None while there is no switch."""
         try:
             if self.socket is None:
                 self.socket = socket.socket(socket.AF_UNIX)
                 self.socket.settimeout(DEADLINE)
-                self.socket.connect(self.path)
-                self.socket.sendall(message(0, b""))
-            request = struct.pack("!HHIB3xII4xQQHH4x", 2, 0, 0, 0xFF, 0xFFFFFFFF, 0xFFFFFFFF, COOKIE, 2**64 - 1, 1, 4)
-            self.socket.sendall(message(18, request))
-            while True:
-                kind, body = self.receive()
-                if kind == 19:
-                    return struct.unpack("!8xQQI", body[:28])[2]
+                self.socket.connect(f"/run/openvswitch/{self.bridge}.mgmt")
+                self.send(0, b"")
+            return self.counted()
         except OSError:
             self.socket.close()
             self.socket = None
             return None
 
-    def receive(self):
-        _, kind, length, _ = struct.unpack("!BBHI", self.exactly(8))
-        return kind, self.exactly(length - 8)
+    def counted(self):
+        raise NotImplementedError
+
+    def send(self, kind, body):
+        self.socket.sendall(struct.pack("!BBHI", self.version, kind, 8 + len(body), 1) + body)
+
+    def answer(self, kind, body, expected):
+        """The body of the answer to a message."""
+        self.send(kind, body)
+        while True:
+            _, received, length, _ = struct.unpack("!BBHI", self.exactly(8))
+            answer = self.exactly(length - 8)
+            if received == expected:
+                return answer
 
     def exactly(self, size):
         read = b""
@@ -130,18 +135,65 @@ class Bridge:
         return read
 
 
-class Watch(threading.Thread):
-    """Looks at the flows of bridges all the time."""
+class Flows(Connection):
+    """Those of the agent (OpenFlow 1.4, OFPMP_AGGREGATE)."""
 
-    def __init__(self, names):
+    version = 5
+
+    def counted(self):
+        request = struct.pack("!HHIB3xII4xQQHH4x", 2, 0, 0, 0xFF, 0xFFFFFFFF, 0xFFFFFFFF, COOKIE, 2**64 - 1, 1, 4)
+        return struct.unpack("!8xQQI", self.answer(18, request, 19)[:28])[2]
+
+
+class PortsWithoutFlooding(Connection):
+    """OpenFlow 1.0, OFPT_FEATURES_REPLY: 24 bytes, and 48 of each port, with OFPPC_NO_FLOOD in its configuration."""
+
+    version = 1
+
+    def counted(self):
+        ports = struct.iter_unpack("!24xI20x", self.answer(5, b"", 6)[24:])
+        return sum((configuration >> 4) & 1 for (configuration,) in ports)
+
+
+class StaticEntries:
+    """Those of a bridge's MAC learning table (ovs-vswitchd(8), fdb/show)."""
+
+    def __init__(self, bridge):
+        self.request = json.dumps({"id": 0, "method": "fdb/show", "params": [bridge]}).encode()
+
+    def count(self):
+        """None while there is no switch."""
+        for path in glob.glob("/run/openvswitch/ovs-vswitchd.*.ctl"):
+            try:
+                with socket.socket(socket.AF_UNIX) as control:
+                    control.settimeout(DEADLINE)
+                    control.connect(path)
+                    control.sendall(self.request)
+                    text = b""
+                    while True:
+                        text += control.recv(65536) or b"{}"
+                        try:
+                            return (json.loads(text).get("result") or "").count("static")
+                        except json.JSONDecodeError:
+                            continue
+            except OSError:
+                # Of one that was killed.
+                continue
+        return None
+
+
+class Watch(threading.Thread):
+    """Counts something of bridges all the time."""
+
+    def __init__(self, counted):
         super().__init__(daemon=True)
-        self.bridges = [Bridge(name) for name in names]
+        self.counted = counted
         self.before = self.count()
         self.back = None
         self.is_missing = False
 
     def count(self):
-        return [bridge.flows() for bridge in self.bridges]
+        return [each.count() for each in self.counted]
 
     def run(self):
         while True:
@@ -191,8 +243,12 @@ def go_on_until(condition):
 
 if not go_on_until(lambda _: all(stream.is_answered for stream in streams)):
     sys.exit(f"no answer: {[stream.to for stream in streams if not stream.is_answered]}")
-watch = Watch(specification["bridges"])
-watch.start()
+kinds = {"flows": Flows}
+if specification.get("settings", False):
+    kinds.update({"ports": PortsWithoutFlooding, "entries": StaticEntries})
+watches = {name: Watch([kind(bridge) for bridge in specification["bridges"]]) for name, kind in kinds.items()}
+for watch in watches.values():
+    watch.start()
 begin = time.monotonic()
 for stream in streams:
     stream.begin(begin)
@@ -200,11 +256,13 @@ commands = Commands(specification["commands"])
 
 
 def is_over(now):
-    return commands.are_done() and not watch.is_missing and all(stream.is_quiet(now) for stream in streams)
+    is_complete = not any(watch.is_missing for watch in watches.values())
+    return commands.are_done() and is_complete and all(stream.is_quiet(now) for stream in streams)
 
 
 if not go_on_until(is_over):
-    sys.exit(f"after {DEADLINE} s: {[stream.lost for stream in streams]} not answered, flows {watch.count()}, expected {watch.before}")
+    counts = {name: (watch.count(), watch.before) for name, watch in watches.items()}
+    sys.exit(f"after {DEADLINE} s: {[stream.lost for stream in streams]} not answered, found and expected: {counts}")
 
 
 def milliseconds(moment):
@@ -217,7 +275,7 @@ print(
         {
             "lost": [stream.lost for stream in streams],
             "traffic": milliseconds(traffic),
-            "flows": milliseconds(watch.back or begin),
+            **{name: milliseconds(watch.back or begin) for name, watch in watches.items()},
         }
     )
 )

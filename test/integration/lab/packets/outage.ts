@@ -17,20 +17,47 @@ export interface Outage {
   readonly flows: number;
 }
 
+/** The same of a bridge whose settings are looked at too. */
+interface OutageWithSettings extends Outage {
+  /** Milliseconds until as many ports are not flooded to as before. */
+  readonly ports: number;
+  /** Milliseconds until the MAC learning table has as many static entries as before. */
+  readonly entries: number;
+}
+
 /** A client, and the provider that answers it. */
 export interface Stream extends Pick<Exchange, 'from' | 'device' | 'to'> {
   /** Its network namespace. */
   readonly answerer: string;
 }
 
-/** Runs commands during steady traffic, and waits until all of it is answered for half a second and the bridges have the agent's flows. */
-export async function outageDuring(
+/** What is looked at meanwhile. */
+interface Observed {
+  readonly streams: readonly Stream[];
+  readonly bridges: readonly string[];
+}
+
+async function observedDuring<Found extends Outage>(
   node: LabNode,
   commands: readonly ArgumentVector[],
-  { streams, bridges }: { readonly streams: readonly Stream[]; readonly bridges: readonly string[] },
-): Promise<Outage> {
-  const input = JSON.stringify({ commands, bridges, streams: streams.map((each) => ({ port: PORT, ...each })) });
+  { streams, ...observed }: Observed & { readonly settings: boolean },
+): Promise<Found> {
+  const input = JSON.stringify({ ...observed, commands, streams: streams.map((each) => ({ port: PORT, ...each })) });
   const { exitCode, stdout, stderr } = await node.run([PROGRAM], { input, deadline: DEADLINE });
   if (exitCode !== 0) throw new Error(`outage.py on ${node.name} exited with status ${exitCode}: ${stderr}`);
-  return JSON.parse(stdout) as Outage;
+  return JSON.parse(stdout) as Found;
+}
+
+/** Runs commands during steady traffic, and waits until all of it is answered for half a second and the bridges have the agent's flows. */
+export function outageDuring(node: LabNode, commands: readonly ArgumentVector[], observed: Observed): Promise<Outage> {
+  return observedDuring(node, commands, { ...observed, settings: false });
+}
+
+/** The same, until a bridge also has the agent's settings of ports and static entries of the MAC learning table. */
+export function outageOfBridge(
+  node: LabNode,
+  commands: readonly ArgumentVector[],
+  bridge: string,
+): Promise<OutageWithSettings> {
+  return observedDuring(node, commands, { streams: [], bridges: [bridge], settings: true });
 }
