@@ -3,6 +3,7 @@ import { ovnUplinks } from './agent/node-agent.ts';
 import type { LabNode } from './node.ts';
 import { PROGRAMS } from './node-shell.ts';
 import { WireCapture } from './packets/capture.ts';
+import { seenAddress } from './packets/clients.ts';
 import { type Exchange, exchange } from './packets/exchange.ts';
 import { podAddressesOf, podNamespace } from './packets/own-half.ts';
 import { providerNamespace, wireOf } from './packets/provider.ts';
@@ -19,6 +20,8 @@ interface Client {
   readonly tenant: Tenant;
   readonly who: string;
   readonly source: string;
+  /** The address that its provider is to see. */
+  readonly seen: string | undefined;
   readonly exchange: Exchange;
 }
 
@@ -27,16 +30,18 @@ function clientsOf(tenants: readonly Tenant[]): readonly Client[] {
     .flatMap((tenant) =>
       common.outside.flatMap((to, family) => {
         const [pod = '', host = ''] = [podAddressesOf(tenant)[family], addressesOf(tenant.uplink)[family]];
+        const [podSeen, hostSeen] = (['pod', 'host'] as const).map((kind) => seenAddress({ tenant, kind }, family));
         return [
-          { tenant, who: `${tenant.name}, a pod`, source: pod, from: podNamespace(tenant), to },
-          { tenant, who: `${tenant.name}, the host`, source: host, device: tenant.name, to },
+          { tenant, who: `${tenant.name}, a pod`, source: pod, seen: podSeen, from: podNamespace(tenant), to },
+          { tenant, who: `${tenant.name}, the host`, source: host, seen: hostSeen, device: tenant.name, to },
         ];
       }),
     )
-    .map(({ tenant, who, source, ...words }, index) => ({
+    .map(({ tenant, who, source, seen, ...words }, index) => ({
       tenant,
       who,
       source,
+      seen,
       exchange: { ...words, protocol: 'udp', sourcePort: FIRST_PORT + index, rounds: DATAGRAMS },
     }));
 }
@@ -94,6 +99,7 @@ export async function showPackets(node: LabNode, tenants: readonly Tenant[]): Pr
       lost === 0 &&
       Object.keys(answers).length === 1 &&
       provider === providerNamespace(client.tenant.uplink) &&
+      seenAs === client.seen &&
       wires.length === 1 &&
       wires[0]?.wire === wireOf(client.tenant.uplink);
     rows.push([

@@ -5,15 +5,25 @@ import { expect } from 'chai';
 
 const TOUR = resolve(import.meta.dirname, 'tour.ts');
 
-/** Who sends to whom on a node, by which wire, and how much is answered. */
-const rowsOfNode = ['blue', 'red'].flatMap((tenant) =>
-  ['a pod', 'the host', 'a pod', 'the host'].map((who) => [
-    `${tenant}, ${who}`,
-    `${tenant}-provider`,
-    `eth-${tenant}`,
-    '500 of 500',
-  ]),
-);
+/**
+ * Who sends from which address to whom on a node, who sees which address, by which wire, and how much is answered.
+ *
+ * @param pod the addresses of pods, one a family
+ * @param host those of uplinks
+ */
+function rowsOf(pod: readonly string[], host: readonly string[]): readonly (readonly string[])[] {
+  return ['blue', 'red'].flatMap((tenant) =>
+    pod.flatMap((address, family) =>
+      [
+        ['a pod', address],
+        ['the host', host[family]!],
+      ].map(([who, own]) => [`${tenant}, ${who!}`, own!, `${tenant}-provider`, own!, `eth-${tenant}`, '500 of 500']),
+    ),
+  );
+}
+
+const rowsOfNode = rowsOf(['10.20.1.5', 'fd20:0:0:1::5'], ['192.0.2.6', '2001:db8:b::6']);
+const rowsOfSecondNode = rowsOf(['10.20.2.5', 'fd20:0:0:2::5'], ['192.0.2.7', '2001:db8:b::7']);
 
 /** Takes the tour on a terminal, and types something in the shell at the end. */
 async function taken(typed: string, ...words: readonly string[]) {
@@ -33,7 +43,7 @@ async function taken(typed: string, ...words: readonly string[]) {
     .split('\r\n')
     .filter((line) => / of 500$/.test(line))
     .map((line) => line.trim().split(/\s{2,}/))
-    .map(([from, , , reaches, , wire, answered]) => [from, reaches, wire, answered]);
+    .map(([from, own, , ...rest]) => [from, own, ...rest]);
   return { exitCode, printed, rows };
 }
 
@@ -54,7 +64,7 @@ describe('npm run tour', function () {
       'kubectl get nodes -o name; ovn-uplinks explain red worker-b --kubeconfig /run/kubeconfig',
       '--kubernetes',
     );
-    expect(rows).to.deep.equal([...rowsOfNode, ...rowsOfNode]);
+    expect(rows).to.deep.equal([...rowsOfNode, ...rowsOfSecondNode]);
     expect(printed).to.include('Each has reached its own provider, on its own wire').and.include('node/worker-b');
     expect(printed).to.match(/red on worker-b: VRF red, bridge br-red, ready/);
     expect(exitCode).to.equal(0);
