@@ -160,18 +160,18 @@ describe('a kind of entity that only a test defines', () => {
     expect(names.indexOf('add-bridge-note')).to.be.lessThan(names.indexOf('add-bridge-mapping'));
   });
 
-  it('is applied to the model, and then nothing is left to do', () => {
+  it('is applied to the model, after which nothing is left to do', () => {
     expect(notesOf(programmed())).to.deep.equal(['hello']);
     expect(operationsFor(programmed(), 'hello')).to.deep.equal([]);
   });
 
-  it('is replaced where its text is another', () => {
+  it('is replaced if its text differs', () => {
     const operations = operationsFor(programmed(), 'goodbye');
     expect(noteLines(operations)).to.deep.equal(['~ blue+red set-bridge-note: note on br-blue: goodbye']);
     expect(notesOf(applied(programmed(), operations))).to.deep.equal(['goodbye']);
   });
 
-  it('is ours, and is repaired where another program removes it', () => {
+  it('is managed, and is repaired if another program removes it', () => {
     expect(table.isOurs(note('hello'), programmed())).to.be.true;
     const [removed] = programmed().bridges.map((bridge) => ({ ...bridge, externalIds: {} }));
     const drifted = { ...programmed(), bridges: [removed!] };
@@ -191,7 +191,7 @@ describe('a kind of entity that only a test defines', () => {
     ]);
   });
 
-  it('is a failure of its networks where its operation fails', () => {
+  it('is a failure of its networks if its operation fails', () => {
     const [operation] = operationsFor(bare, 'hello').filter(isOnNote);
     const plan = planned(objects, bare, 'hello');
     const [state] = domain.nodeStatus(plan, [{ operation: operation!, error: 'no' }]);
@@ -247,7 +247,7 @@ describe('a kind of entity that only a test defines', () => {
     expect(noteLines(domain.diffNode(plan, programmed()))).to.deep.equal([]);
   });
 
-  it('obeys every law: as said here, and on generated cases and stories', () => {
+  it('obeys every law: in these cases, and in generated cases and stories', () => {
     const engine = engineOf('in use');
     const nodes = [bare, programmed()];
     const labels = nodes.flatMap((each) =>
