@@ -55,6 +55,12 @@ export class NorthboundServer {
     return this.#file('nb.sock');
   }
 
+  /** The TCP port that it listens on, where its options have it choose one: `--remote=ptcp:0` or `--remote=pssl:0` (ovsdb(7)). */
+  get port(): number {
+    const [, port] = /listening on port (\d+)/.exec(readFileSync(this.#file('nb.log'), 'utf8')) ?? [];
+    return Number(port);
+  }
+
   /** Confirms changes as ovn-northd and ovn-controller do. */
   confirm(): Confirmer {
     const confirmer = new Confirmer(this.socket);

@@ -4,6 +4,7 @@ import { isJsonObject } from '../json/json-object.ts';
 import type { Address, TlsFiles } from './server.ts';
 import { openSocket } from './socket.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
+import { socketError } from './tls-error.ts';
 
 /** The result of a request. */
 export type Reply =
@@ -46,7 +47,7 @@ export class Connection {
     this.#timing = timing;
     this.#silence = setTimeout(() => this.#probe(), timing.silence);
     socket.on('data', (bytes: Uint8Array) => this.#receive(bytes));
-    socket.on('error', ({ message }) => this.close(`closed the connection: ${message}`));
+    socket.on('error', (error) => this.close(`closed the connection: ${socketError(error)}`));
     socket.on('close', () => this.close('closed the connection'));
   }
 

@@ -2,34 +2,54 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { connect } from 'node:tls';
+import { fileError } from '../file-system/file-error.ts';
 import type { Address, TlsFiles } from './server.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
+import { handshakeError, socketError } from './tls-error.ts';
 
-async function secureSocket(host: string, port: number, files: TlsFiles | undefined): Promise<Socket> {
-  if (files === undefined) throw new Error('a private key, a certificate and the certificate of a CA are required');
-  // Read each time: certificates are renewed while the agent runs.
-  const [key, cert, ca] = await Promise.all(
-    [files.privateKey, files.certificate, files.caCertificate].map((file) => readFile(file)),
-  );
-  // As the programs of Open vSwitch: whoever has a certificate of the CA is trusted; it names no host (ovs-pki(8)).
-  return connect({ host, port, key, cert, ca, checkServerIdentity: () => undefined });
+async function readPem(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new Error(`${file}: ${fileError(error)}`, { cause: error });
+  }
 }
 
-/** Opens a connection to an address; rejects with the error of connect(2), of the files or of the handshake. */
-export async function openSocket(address: Address, { deadline }: OvsdbTiming, tls?: TlsFiles): Promise<Socket> {
-  const [socket, established] =
-    address.kind === 'unix'
-      ? [createConnection(address.path), 'connect']
-      : address.kind === 'tcp'
-        ? [createConnection(address.port, address.host), 'connect']
-        : [await secureSocket(address.host, address.port, tls), 'secureConnect'];
+async function secureSocket(host: string, port: number, tls: TlsFiles): Promise<Socket> {
+  const files = [tls.privateKey, tls.certificate, tls.caCertificate];
+  // Read each time: certificates are renewed while the agent runs.
+  const [key, cert, ca] = await Promise.all(files.map(readPem));
+  try {
+    // As the programs of Open vSwitch: whoever has a certificate of the CA is trusted; it names no host (ovs-pki(8)).
+    return connect({ host, port, key, cert, ca, checkServerIdentity: () => undefined });
+  } catch (error) {
+    throw new Error(`${files.join(', ')}: ${socketError(error)}`, { cause: error });
+  }
+}
+
+/** Waits for an event of a socket; closes it if there is an error, or none within the deadline. */
+async function established(socket: Socket, event: string, { deadline }: OvsdbTiming): Promise<Socket> {
   // What a firewall drops is refused by nobody.
   const signal = AbortSignal.timeout(deadline);
   try {
-    await once(socket, established, { signal });
+    await once(socket, event, { signal });
     return socket;
   } catch (error) {
     socket.destroy();
     throw signal.aborted ? new Error(`no connection within ${seconds(deadline)}`) : error;
+  }
+}
+
+/** Opens a connection to an address; rejects with the error of connect(2), of the files or of the handshake. */
+export async function openSocket(address: Address, timing: OvsdbTiming, tls?: TlsFiles): Promise<Socket> {
+  if (address.kind === 'unix') return await established(createConnection(address.path), 'connect', timing);
+  const { host, port } = address;
+  if (address.kind === 'tcp') return await established(createConnection(port, host), 'connect', timing);
+  if (tls === undefined) throw new Error('a private key, a certificate and the certificate of a CA are required');
+  const socket = await secureSocket(host, port, tls);
+  try {
+    return await established(socket, 'secureConnect', timing);
+  } catch (error) {
+    throw new Error(handshakeError(error, tls), { cause: error });
   }
 }
