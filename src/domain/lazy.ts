@@ -49,7 +49,7 @@ function isSameList(left: readonly unknown[], right: readonly unknown[]): boolea
   return left.length === right.length && left.every((value, index) => value === right[index]);
 }
 
-/** Computes a value of each object and of a list of other things, and again where one of these is another one; only the last value is cached. */
+/** Caches the last value of each object with a list of parts; it is computed again when one of the parts is another object. */
 export function lastByObject<Value>(): (key: object, parts: readonly unknown[], make: () => Value) => Value {
   const made = new WeakMap<object, Made<Value> & { readonly parts: readonly unknown[] }>();
   return (key, parts, make) => {

@@ -4,7 +4,7 @@ export function byName(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** An order of things by a name that each of them has. */
+/** An order of items by a name of each. */
 export function by<Item>(name: (item: Item) => string): (left: Item, right: Item) => number {
   return (left, right) => byName(name(left), name(right));
 }

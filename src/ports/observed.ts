@@ -1,4 +1,4 @@
-/** A source that reports when it may have changed. `Change` is what is said of a change, if anything. */
+/** A source that reports when it may have changed. `Change`: the arguments of a notification, if any. */
 export interface Observed<Value, Change extends readonly unknown[] = []> {
   /** Reads the current value, or returns every problem. Never rejects. */
   read(): Promise<Value>;

@@ -43,34 +43,38 @@ function isSame(left: unknown, right: unknown): boolean {
  *
  * @param usual the object of which only the identity is given.
  */
-function said<Thing extends object, Named extends Partial<Thing>>(thing: Thing, named: Named, usual: Thing): Named {
+function overrides<Complete extends object, Named extends Partial<Complete>>(
+  complete: Complete,
+  named: Named,
+  usual: Complete,
+): Named {
   const known = new Map<string, unknown>(Object.entries(usual));
-  const unusual = Object.entries(thing).filter(([key, item]) => !known.has(key) || !isSame(item, known.get(key)));
-  const lacking = [...known.keys()].filter((key) => !Object.hasOwn(thing, key)).map((key) => [key, null] as const);
+  const unusual = Object.entries(complete).filter(([key, item]) => !known.has(key) || !isSame(item, known.get(key)));
+  const lacking = [...known.keys()].filter((key) => !Object.hasOwn(complete, key)).map((key) => [key, null] as const);
   return { ...named, ...Object.fromEntries([...unusual, ...lacking]) };
 }
 
 function briefAddress(address: Address) {
   const named = { address: address.address, prefixLength: address.prefixLength };
-  return said(address, named, completeAddress(named));
+  return overrides(address, named, completeAddress(named));
 }
 
 function briefLink({ addresses, ...link }: Link, position: number): BriefLink {
   const { name, kind, index } = link;
   const named = { name, ...(kind !== undefined && { kind }), ...(index !== position + 1 && { index }) };
   const { addresses: _none, ...usual } = completeLink(named, position);
-  return { ...said(link, named, usual), ...(addresses.length > 0 && { addresses: addresses.map(briefAddress) }) };
+  return { ...overrides(link, named, usual), ...(addresses.length > 0 && { addresses: addresses.map(briefAddress) }) };
 }
 
 function briefInterface(device: SwitchInterface, position: number) {
   const named = { name: device.name };
-  return said(device, named, completeInterface(named, position));
+  return overrides(device, named, completeInterface(named, position));
 }
 
 function briefPort({ interfaces, ...port }: SwitchPort): BriefPort {
   const { interfaces: usualInterfaces, ...usual } = completePort({ name: port.name });
   return {
-    ...said(port, { name: port.name }, usual),
+    ...overrides(port, { name: port.name }, usual),
     ...(!isSame(interfaces, usualInterfaces) && { interfaces: interfaces.map(briefInterface) }),
   };
 }
@@ -81,7 +85,7 @@ function briefBridge({ ports, ...bridge }: Bridge): BriefBridge {
   const isUsual = ports.filter(isLocal).length === 1 && isSame(ports.slice(0, 1), usualPorts);
   const others = isUsual ? ports.slice(1) : ports;
   return {
-    ...said(bridge, { name: bridge.name }, usual),
+    ...overrides(bridge, { name: bridge.name }, usual),
     ...(!ports.some(isLocal) && { localPort: false as const }),
     ...(others.length > 0 && { ports: others.map(briefPort) }),
   };
@@ -90,12 +94,12 @@ function briefBridge({ ports, ...bridge }: Bridge): BriefBridge {
 function briefNextHopObject(object: NextHopObject): BriefNextHopObject {
   const { id, gateway, group } = object;
   const named = { id, ...(gateway !== undefined && { gateway }), ...(group !== undefined && { group }) };
-  return said(object, named, completeNextHopObject(named));
+  return overrides(object, named, completeNextHopObject(named));
 }
 
 function briefRoute(route: Route): BriefRoute {
   const named = { destination: route.destination, nextHops: route.nextHops };
-  return said(route, named, completeRoute(named));
+  return overrides(route, named, completeRoute(named));
 }
 
 /** The value that most have, where all have one. */
@@ -139,7 +143,7 @@ function briefRules({ rules, links }: NodeSnapshot): Pick<BriefNode, 'rules' | '
     ...(hasUsual && { kernelRules: true as const }),
     rules: others.map((rule) => {
       const named = { priority: rule.priority };
-      return said(rule, named, completeRule(named));
+      return overrides(rule, named, completeRule(named));
     }),
   };
 }
@@ -151,7 +155,7 @@ function briefEntry(entry: LedgerEntry): BriefLedgerEntry {
 
 function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> {
   const { entries: none, ...usual } = emptyLedger;
-  if (!isSame(ledger, usual)) return { ledger: said({ entries, ...ledger }, {}, { entries: none, ...usual }) };
+  if (!isSame(ledger, usual)) return { ledger: overrides({ entries, ...ledger }, {}, { entries: none, ...usual }) };
   return entries.length === 0 ? {} : { ledger: entries.map(briefEntry) };
 }
 
@@ -171,7 +175,7 @@ export function briefOf(node: NodeSnapshot): BriefNode {
   const { nodeName, links, neighbourProxies, bridges, switchExternalIds, devlinkPorts, bootId, uptimeSeconds } = node;
   const neighbours = node.neighbours.map((neighbour) => {
     const named = { device: neighbour.device, address: neighbour.address };
-    return said(neighbour, named, completeNeighbour(named));
+    return overrides(neighbour, named, completeNeighbour(named));
   });
   const sysctls = briefSettings(node);
   return {

@@ -33,7 +33,7 @@ interface AnyLaw {
 }
 
 /**
- * @param seed decides what is left to chance
+ * @param seed of random choices
  * @param most how many crashes or failures are tried on a node
  * @throws LawViolation where the engine breaks the law.
  */

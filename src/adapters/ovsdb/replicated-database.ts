@@ -17,7 +17,7 @@ type Incomplete =
 
 type State = Incomplete | { readonly kind: 'complete'; readonly connection: Connection };
 
-/** Is told the tables that changed; absent: whether the replica is there, and then perhaps all of it. */
+/** Called with the changed tables; without them if the replica became available or unavailable, and everything may have changed. */
 type ChangeListener = (tables?: ReadonlySet<string>) => void;
 
 /**
@@ -32,7 +32,7 @@ export class ReplicatedDatabase {
   readonly #monitor: Monitor;
   readonly #waiting = new Set<() => void>();
   #state: State | undefined;
-  /** Whether the listener was told that the replica is there. */
+  /** Whether the listener was last called with the replica available. */
   #isThere = false;
   #listener: ChangeListener = () => undefined;
 

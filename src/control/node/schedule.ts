@@ -1,7 +1,7 @@
 /**
  * Which operations of a plan are applied now? Not those in backoff, those that were refused for a transient reason, and those that depend on either.
  */
-import { divide, halfMade, undoing } from '../../domain/diff/recover.ts';
+import { divide, incompleteEnslavement, undoing } from '../../domain/diff/recover.ts';
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import {
@@ -139,7 +139,7 @@ function afterRefusal(
   const first = refusals.get(key)?.first ?? now;
   if (isTransient(refused.operation, first, now))
     return { failures, refusals: others.set(key, { first, last: now }), reports };
-  const device = halfMade(refused.operation, node);
+  const device = incompleteEnslavement(refused.operation, node);
   return { failures: withFailure(failures, { ...refused, undoing: device }, now), refusals: others, reports };
 }
 
@@ -231,7 +231,7 @@ export function schedule(history: History, task: Task): Schedule {
   };
   const blocked = new Map([...failures].filter(([name]) => isBlocked(name)));
   const undone = new Set([...blocked.values()].flatMap(({ undoing: device }) => device ?? []));
-  // Otherwise two networks on one interface would do and undo the same for ever.
+  // Otherwise two networks on one interface would undo each other endlessly.
   const isUndone = (operation: Operation) => undone.has(movedDevice(operation) ?? '');
   const waits = (operation: SingleOperation) =>
     missing(operation).length > 0 || isWaiting(operation) || isUndone(operation) || namesOf(operation).every(isBlocked);

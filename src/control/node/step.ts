@@ -2,7 +2,7 @@
  * The loop of a node as a function of its state and an event, to its next state and effects. It has no clock and no side effects: effects are data,
  * results and the time come as events.
  *
- * One thing is under way at a time, an observation or an operation. So a result always belongs to the current plan, and what happens meanwhile is
+ * One effect is under way at a time, an observation or an operation. So a result always belongs to the current plan, and what happens meanwhile is
  * seen by the next observation.
  */
 import { withSettledLedger } from '../../domain/ownership/restored.ts';

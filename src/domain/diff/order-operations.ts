@@ -1,24 +1,24 @@
 /**
- * The order of operations, from what each has to do with others.
+ * The order of operations, by their dependencies.
  *
  * What makes a key comes before what needs it; what uses a key comes before what ends it; what ends a key comes before
- * what makes it again. What these rules leave open stays as it was given.
+ * what makes it again. Otherwise the given order is kept.
  *
- * Half of an interface's routes may need what each of the other half makes: millions of pairs, and one thing. So each operation is looked at
- * together with its things, never with the others.
+ * Half of an interface's routes may need what each of the other half makes: millions of pairs, and one key. So operations are compared with
+ * keys, never with each other.
  */
 import type { Dependencies, DependencyKey } from '../entities/dependencies.ts';
 import type { Operation } from '../operations/operation.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
 
-/** What an operation has to do with a thing, and what those have to do with it that come before. */
+/** The relation of an operation to a key, and that of the operations that come before it. */
 const precedence = [
   ['needs', 'makes'],
   ['ends', 'uses'],
   ['makes', 'ends'],
 ] as const;
 
-/** Where the operations are that have one thing in common. */
+/** The positions of the operations with one key. */
 class Positions {
   readonly #positions: number[];
   #next = 0;
@@ -44,16 +44,16 @@ class Positions {
 
 type Relation = (typeof precedence)[number][1];
 
-/** Where the operations are that have to do with each thing: a list, which it shares with all who come after that. */
-function positionsByThing(
+/** The positions of the operations with each key: one list for all operations that come after them. */
+function positionsByKey(
   dependencies: readonly Dependencies[],
   relation: Relation,
 ): ReadonlyMap<DependencyKey, Positions> {
   const all = new Map<DependencyKey, Positions>();
-  for (const [position, { [relation]: things = [] }] of dependencies.entries()) {
-    for (const thing of things) {
-      const known = all.get(thing);
-      if (known === undefined) all.set(thing, new Positions(position));
+  for (const [position, { [relation]: keys = [] }] of dependencies.entries()) {
+    for (const key of keys) {
+      const known = all.get(key);
+      if (known === undefined) all.set(key, new Positions(position));
       else known.add(position);
     }
   }
@@ -63,14 +63,14 @@ function positionsByThing(
 /** The operations in an order in which each can be done. */
 export function inOrder<Some extends Operation>(operations: readonly Some[]): readonly Some[] {
   const dependencies = operations.map((operation) => meaningOf(operation).dependencies(operation));
-  const before = precedence.map(([later, earlier]) => [later, positionsByThing(dependencies, earlier)] as const);
+  const before = precedence.map(([later, earlier]) => [later, positionsByKey(dependencies, earlier)] as const);
   const ordered: Some[] = [];
   const seen = operations.map(() => false);
   const firstUnseenBefore = (position: number): number => {
     let first = Number.POSITIVE_INFINITY;
     for (const [later, positions] of before) {
-      for (const thing of dependencies[position]?.[later] ?? []) {
-        first = Math.min(first, positions.get(thing)?.firstUnseen(seen) ?? first);
+      for (const key of dependencies[position]?.[later] ?? []) {
+        first = Math.min(first, positions.get(key)?.firstUnseen(seen) ?? first);
       }
     }
     return first;
@@ -95,7 +95,7 @@ export function inOrder<Some extends Operation>(operations: readonly Some[]): re
 
 /** Operations that others may have to come after. */
 export class Predecessors {
-  readonly #things = {
+  readonly #keys = {
     makes: new Set<DependencyKey>(),
     uses: new Set<DependencyKey>(),
     ends: new Set<DependencyKey>(),
@@ -104,7 +104,7 @@ export class Predecessors {
   add(operation: Operation): void {
     const dependencies = meaningOf(operation).dependencies(operation);
     for (const [, earlier] of precedence) {
-      for (const thing of dependencies[earlier] ?? []) this.#things[earlier].add(thing);
+      for (const key of dependencies[earlier] ?? []) this.#keys[earlier].add(key);
     }
   }
 
@@ -112,7 +112,7 @@ export class Predecessors {
   comeBefore(operation: Operation): boolean {
     const dependencies = meaningOf(operation).dependencies(operation);
     return precedence.some(([later, earlier]) =>
-      (dependencies[later] ?? []).some((thing) => this.#things[earlier].has(thing)),
+      (dependencies[later] ?? []).some((key) => this.#keys[earlier].has(key)),
     );
   }
 }

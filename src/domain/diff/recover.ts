@@ -1,5 +1,5 @@
 /**
- * What goes on when an operation fails: the rest of its network waits, a half-made enslavement is undone, the other networks go on.
+ * Recovery from a failed operation: the rest of its network waits, an incomplete enslavement is undone, the other networks continue.
  * (docs/design/dataplane.md, "When an operation fails")
  */
 import { isOwnMembership, membershipEntity } from '../entities/membership.ts';
@@ -12,18 +12,18 @@ import { inOrder, Predecessors } from './order-operations.ts';
 
 /** What is to be done after a failure. */
 export interface Recovery {
-  /** Operations that take a half-made enslavement back, in order; they come first. */
+  /** Operations that undo an incomplete enslavement, in order; they come first. */
   readonly undo: readonly Operation[];
-  /** Those of the planned operations that go on, in order. */
+  /** The planned operations that continue, in order. */
   readonly proceed: readonly Operation[];
   /** Those that wait for the next plan. */
   readonly waiting: readonly Operation[];
 }
 
 /**
- * Divides operations, in their order, into those that wait and those that go on: what has to come after something that waits, waits too.
+ * Divides operations, in their order, into those that wait and those that continue: what depends on a waiting operation waits too.
  *
- * @param held what else has to come first and does not
+ * @param held further operations that are not applied, as prerequisites
  */
 export function divide(
   operations: readonly Operation[],
@@ -32,9 +32,9 @@ export function divide(
 ): Pick<Recovery, 'proceed' | 'waiting'> {
   const proceed: Operation[] = [];
   const waiting: Operation[] = [];
-  // In order of execution everything comes after what it depends on, so one pass finds all that depend on what waits.
+  // In order of execution everything comes after what it depends on, so one pass finds all that depend on waiting ones.
   for (const operation of operations) {
-    // A set that several networks have entities in goes on without those of one that waits.
+    // A set with entities of several networks continues without those of one that waits.
     const heldChanges = new Set(changesOf(operation).filter((change) => held.comeBefore(change) || waits(change)));
     for (const change of heldChanges) held.add(change);
     const isHeld = (change: SingleOperation) => heldChanges.has(change);
@@ -44,8 +44,8 @@ export function divide(
   return { proceed, waiting };
 }
 
-/** The interface that a failed operation leaves half enslaved: it is a member of the VRF, and not everything displaced is restored. */
-export function halfMade(failed: Operation, node: NodeSnapshot): string | undefined {
+/** The interface whose enslavement a failed operation leaves incomplete: it is a member of the VRF, and not everything displaced is restored. */
+export function incompleteEnslavement(failed: Operation, node: NodeSnapshot): string | undefined {
   if (failed.verb !== 'put-back') return undefined;
   const { device } = failed;
   const vrf = node.links.find(({ name }) => name === device)?.master;
@@ -53,9 +53,9 @@ export function halfMade(failed: Operation, node: NodeSnapshot): string | undefi
 }
 
 /**
- * What takes back a half-made enslavement: the interface leaves the VRF that we put it into, and what waits for its return goes where it was, with
- * what the way out makes the kernel drop again. Half of that may have been done before. What needs something that other interfaces await, such as a
- * group of next hops, awaits the next plan.
+ * Operations that undo an incomplete enslavement: the interface is released, and what awaits that is restored in its former place, with what the
+ * kernel drops on the release. Some of that may have been done before. What depends on entities that other interfaces await, such as a group of next
+ * hops, is left to the next plan.
  */
 export function undoing(device: string, networks: readonly string[], node: NodeSnapshot): readonly Operation[] {
   const before = withSettledLedger(node);
@@ -78,17 +78,17 @@ export function undoing(device: string, networks: readonly string[], node: NodeS
 }
 
 /**
- * Decides what goes on after a failure.
+ * Decides what continues after a failure.
  *
- * @param failed the operation that failed; what came of it all the same is on the node
- * @param rest what was still to be done, in order
- * @param node how the node is now
+ * @param failed the operation that failed; its partial effects are on the node
+ * @param rest the remaining operations, in order
+ * @param node the present node
  */
 export function recover(failed: Operation, rest: readonly Operation[], node: NodeSnapshot): Recovery {
   const affected = new Set(failed.networks);
   const held = new Predecessors();
   held.add(failed);
   const { proceed, waiting } = divide(rest, ({ networks }) => networks.some((network) => affected.has(network)), held);
-  const device = halfMade(failed, node);
+  const device = incompleteEnslavement(failed, node);
   return { undo: device === undefined ? [] : undoing(device, failed.networks, node), proceed, waiting };
 }

@@ -9,7 +9,7 @@ import { type Dependencies, dependencies, dependency } from './dependencies.ts';
 import type { DisplaceableKind } from './entity-kind.ts';
 import { family, optionalText, optionalTexts, text, whole, yes } from './ledger-schema.ts';
 import { without } from './parts.ts';
-import { isPutBackByOthers } from './self-restoring-protocols.ts';
+import { isRestoredByOwner } from './self-restoring-protocols.ts';
 
 /** A nexthop object (ip-nexthop(8)). ovn-uplinks adds none. */
 export type NextHopObjectEntity = Extract<DisplacedEntity, { kind: 'next-hop-object' }>;
@@ -107,7 +107,7 @@ export const nextHopObject: DisplaceableKind<NextHopObjectEntity> = {
     key: ({ object }) => `next-hop-object ${object.id} ${(object.group ?? []).map(({ id }) => id).join(' ')}`,
     name: ({ object }) => `${object.id}`,
     device: ({ object }) => object.device,
-    isPutBack: ({ object }) => !isPutBackByOthers(object.protocol),
+    isPutBack: ({ object }) => !isRestoredByOwner(object.protocol),
     unknownAttributes: ({ object }) => object.unknownAttributes ?? [],
     dependencies: makes,
     restore: ({ object }, node) => putNextHopObject(node, object),

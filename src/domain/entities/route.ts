@@ -11,7 +11,7 @@ import type { DisplaceableKind } from './entity-kind.ts';
 import { family, optionalText, optionalTexts, optionalWhole, text, whole, yes } from './ledger-schema.ts';
 import { without } from './parts.ts';
 import { routeCommand, routeText } from './route-words.ts';
-import { isPutBackByOthers } from './self-restoring-protocols.ts';
+import { isRestoredByOwner } from './self-restoring-protocols.ts';
 
 /** A route of any table. */
 export type RouteEntity = Extract<DisplacedEntity, { kind: 'route' }>;
@@ -206,7 +206,7 @@ export const route: DisplaceableKind<RouteEntity> = {
     key: ({ route }) => routeContentKey(route),
     name: ({ route }) => route.destination,
     device: ({ route }) => devicesOf(route)[0],
-    isPutBack: ({ route }) => !isPutBackByOthers(route.protocol) && !isOfAdvertisedPrefix(route),
+    isPutBack: ({ route }) => !isRestoredByOwner(route.protocol) && !isOfAdvertisedPrefix(route),
     lifetime: ({ route }) => route.expiresSeconds,
     aged: ({ kind, route }, elapsed) =>
       route.expiresSeconds === undefined

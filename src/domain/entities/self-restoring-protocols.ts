@@ -26,7 +26,7 @@ const selfRestoring: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
-/** Whether entities of a protocol are restored by their owner, or are managed and planned anew. */
-export function isPutBackByOthers(protocol: string): boolean {
+/** Whether entities of a protocol are restored by their owner, or are managed and planned again. */
+export function isRestoredByOwner(protocol: string): boolean {
   return selfRestoring.has(protocol);
 }

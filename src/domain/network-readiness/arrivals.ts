@@ -9,7 +9,7 @@ import { isPutBack } from '../entities/displaceable.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { Route, RouteKey } from '../snapshot/node-snapshot.ts';
 import { routeKey } from '../snapshot/route-key.ts';
-import { lostOn } from './lost-things.ts';
+import { lostOn } from './lost-entities.ts';
 
 /** Routes on the move. */
 export interface Arrivals {

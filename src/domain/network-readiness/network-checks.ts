@@ -11,8 +11,8 @@ import { usableUplink } from './usable-uplink.ts';
 import { vrfAttachment } from './vrf-attachment.ts';
 
 /**
- * The checks of a network on a node. What OVN-Kubernetes still has to do comes first, as nothing here can mend it; then what the objects
- * say against each other; then what the node says (docs/design/api-decisions.md, "networks[]").
+ * The checks of a network on a node. What OVN-Kubernetes still has to do comes first, which nothing here can fix; then conflicts among objects;
+ * then the state of the node (docs/design/api-decisions.md, "networks[]").
  */
 export const networkChecks = [
   allocation,

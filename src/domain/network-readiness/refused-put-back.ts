@@ -1,6 +1,6 @@
 /**
- * The kernel keeps things that it would not take a second time: a route whose gateway lost its subnet, one with a leg out of a device that is
- * down, one whose source only another routing domain knows. Which these are the node model tells, that puts them back in its own way first.
+ * The kernel keeps entities that it would refuse to add again: a route whose gateway lost its subnet, one with a leg out of a device that is
+ * down, one whose source only another routing domain knows. The node model decides which, by restoring them first.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
 import { cycle } from '../node-model/cycle.ts';
@@ -13,7 +13,7 @@ import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { withReach } from '../snapshot/surroundings.ts';
-import { lostOn } from './lost-things.ts';
+import { lostOn } from './lost-entities.ts';
 
 /** An entity, as it is outside of VRFs, and why it could not be restored. */
 export interface RefusedPutBack {
@@ -31,7 +31,7 @@ function freeName({ links }: NodeSnapshot): string {
   return ['vrf', ...[...names].map((_, number) => `vrf${number}`)].find((name) => !names.has(name)) ?? '';
 }
 
-/** The node with a VRF of the table, which may still have to be made. */
+/** The node with a VRF of the table, which may still have to be created. */
 function withVrf(node: NodeSnapshot, table: number): NodeSnapshot {
   if (node.links.some(({ vrfTable }) => vrfTable === table)) return node;
   const made = addVrf(node, { name: freeName(node), table });
@@ -47,15 +47,15 @@ function moved(node: NodeSnapshot, [device, target]: Move): NodeSnapshot {
 }
 
 /** Whether others may depend on an entity. A route by a gateway makes no gateway reachable, and there may be very many. */
-function isGround(entity: DisplacedEntity): boolean {
+function isPrerequisite(entity: DisplacedEntity): boolean {
   return entity.kind !== 'route' || entity.route.nextHops.every(({ gateway }) => gateway === undefined);
 }
 
-/** Whether another program makes the entity again as it was, and others may need it. */
-function comesBack(entity: DisplacedEntity): boolean {
+/** Whether another program restores the entity, and others may depend on it. */
+function isRestoredPrerequisite(entity: DisplacedEntity): boolean {
   switch (entity.kind) {
     case 'route':
-      return isGround(entity) && !isOwnRoute(entity.route);
+      return isPrerequisite(entity) && !isOwnRoute(entity.route);
     case 'next-hop-object':
       return true;
     case 'address':
@@ -65,26 +65,26 @@ function comesBack(entity: DisplacedEntity): boolean {
   }
 }
 
-/** Those on which others stand come first, since they are why others are refused. */
-const order = by(({ entity }: RefusedPutBack) => `${isGround(entity) ? 'ground' : 'remote'} ${displacedKey(entity)}`);
+/** Prerequisites come first, since others are refused because of them. */
+const order = by(({ entity }: RefusedPutBack) => `${isPrerequisite(entity) ? '0' : '1'} ${displacedKey(entity)}`);
 
 /**
- * What the kernel would not take again of what it drops when a device moves. What routing daemons and router advertisements make again counts
- * as made.
+ * What the kernel would refuse to add again of what it drops when a device moves. What routing daemons and router advertisements restore counts
+ * as restored.
  */
 export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPutBack[] {
   const lost = lostOn(...move, view);
   if (!lost.some(({ origin }) => isPutBack(origin))) return [];
-  const things = lost.filter(({ origin }) => isPutBack(origin) || comesBack(origin));
-  const routes = things.flatMap(({ origin }) => (origin.kind === 'route' ? [origin.route] : []));
+  const entities = lost.filter(({ origin }) => isPutBack(origin) || isRestoredPrerequisite(origin));
+  const routes = entities.flatMap(({ origin }) => (origin.kind === 'route' ? [origin.route] : []));
   const refused: RefusedPutBack[] = [];
   const [device, target] = move;
   const vrfs = target === undefined ? [] : view.vrfsOf(target);
   let node = moved(withReach(linkCycleOf(device, view).around, routes, view, vrfs), move);
-  for (const { origin, place } of things) {
+  for (const { origin, place } of entities) {
     const change = displaceableKindOf(place).displaced.restore(place, node);
     if (change.done) {
-      if (isGround(place)) node = change.node;
+      if (isPrerequisite(place)) node = change.node;
     } else if (change.exists !== true && isPutBack(origin)) {
       refused.push({ entity: origin, refusal: change.reason });
     }

@@ -1,6 +1,6 @@
 /**
- * Interfaces that would move into VRFs may have the sources of each other's routes. Each may move while the other one stays; where both do, the route
- * finds its source nowhere. Only IPv4 knows a source of another routing domain at all (net/ipv4/fib_semantics.c, fib_valid_prefsrc).
+ * Interfaces that would move into VRFs may have the sources of each other's routes. Each may move while the other one stays; if both do, the route's
+ * source address is in no reachable routing domain. Only IPv4 accepts a source of another routing domain at all (net/ipv4/fib_semantics.c, fib_valid_prefsrc).
  */
 import type { NodeView } from '../snapshot/node-view.ts';
 import { familyOf } from '../ip-address.ts';
@@ -8,7 +8,7 @@ import { routeText } from '../entities/route-words.ts';
 import { by } from '../ordering.ts';
 import { isPutBack } from '../entities/displaceable.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
-import { lostOn } from './lost-things.ts';
+import { lostOn } from './lost-entities.ts';
 
 /** A route that could not be restored. */
 export interface SourceThatLeaves {

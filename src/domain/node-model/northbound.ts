@@ -7,7 +7,7 @@ import { localnetNetwork, withoutPatchPort, withPatchPortsOf } from './patch-por
 
 type Columns = NorthboundRow['columns'];
 
-/** A text that tells a row from all others of the database. */
+/** A unique key of a row in the database. */
 export function rowKey({ table, name }: Pick<NorthboundRow, 'table' | 'name'>): string {
   return `${table} ${name}`;
 }

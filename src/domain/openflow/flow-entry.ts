@@ -34,7 +34,7 @@ export function parseFlowLine(line: string): FlowEntry | undefined {
   const at = line.indexOf(' actions=');
   if (at === -1) return undefined;
   const words = line.slice(0, at).split(',');
-  const said = new Map<string, string>();
+  const fields = new Map<string, string>();
   const match: string[] = [];
   for (const spaced of words) {
     const word = spaced.trimStart();
@@ -47,7 +47,7 @@ export function parseFlowLine(line: string): FlowEntry | undefined {
       case 'n_packets':
       case 'idle_timeout':
       case 'hard_timeout':
-        said.set(name, word.slice(equals + 1));
+        fields.set(name, word.slice(equals + 1));
         break;
       case '':
         break;
@@ -55,14 +55,14 @@ export function parseFlowLine(line: string): FlowEntry | undefined {
         if (!ignored.test(word)) match.push(word);
     }
   }
-  const packets = said.get('n_packets');
+  const packets = fields.get('n_packets');
   return {
-    cookie: said.get('cookie') ?? '0x0',
-    table: number(said.get('table'), 0),
-    priority: number(said.get('priority'), DEFAULT_PRIORITY),
+    cookie: fields.get('cookie') ?? '0x0',
+    table: number(fields.get('table'), 0),
+    priority: number(fields.get('priority'), DEFAULT_PRIORITY),
     match: match.join(','),
     actions: line.slice(at + ' actions='.length),
-    ...((said.has('idle_timeout') || said.has('hard_timeout')) && { hasTimeout: true as const }),
+    ...((fields.has('idle_timeout') || fields.has('hard_timeout')) && { hasTimeout: true as const }),
     ...(packets !== undefined && { packets: Number(packets) }),
   };
 }

@@ -55,7 +55,7 @@ function linkOf(node: NodeSnapshot, name: string): Link | undefined {
   return node.links.find((link) => link.name === name);
 }
 
-/** Whether a device is not in the VRF that we put it into any more: then what was placed has gone with that, and not by its owner's hand. */
+/** Whether a device is no longer in the VRF of its managed membership: what was placed was then dropped with that, not removed by its owner. */
 function hasLeft(device: string, node: NodeSnapshot): boolean {
   const membership = entryOf(node.ledger, 'membership', device);
   return membership !== undefined && linkOf(node, device)?.master !== membership.vrf;

@@ -19,8 +19,8 @@ function withTable(entity: DisplacedEntity, table: Table): DisplacedEntity {
   return entity.kind === 'route' ? { ...entity, route: { ...entity.route, table } } : entity;
 }
 
-/** A route that leads out of several interfaces is no part of any one's routing domain. */
-function leadsOutOfNothingBut(device: string, { nextHops }: Route): boolean {
+/** Whether a route is out of one device. One out of several belongs to the routing domain of none of them. */
+function usesOnlyDevice(device: string, { nextHops }: Route): boolean {
   return nextHops.every((hop) => hop.device === device);
 }
 
@@ -31,16 +31,15 @@ function leadsOutOfNothingBut(device: string, { nextHops }: Route): boolean {
  */
 export function placeIn(entity: DisplacedEntity, device: string, vrfTable: number | undefined): DisplacedEntity {
   if (entity.kind !== 'route' || vrfTable === undefined || entity.route.table !== MAIN_TABLE) return entity;
-  return leadsOutOfNothingBut(device, entity.route) ? withTable(entity, vrfTable) : entity;
+  return usesOnlyDevice(device, entity.route) ? withTable(entity, vrfTable) : entity;
 }
 
 /**
- * Where entities that are found on a device in a VRF belong outside of it. What we moved goes back to where it was, also to several tables where
- * equal routes of theirs met in the VRF's; what came to the VRF's table since then was meant for wherever the device's routes are, which is
- * the main table.
+ * Where entities that are found on a device in a VRF belong outside of it. Restored ones belong in their former places, also in several tables whose
+ * equal routes were merged in the VRF's; what was added to the VRF's table since then belongs where the device's routes are, which is the main table.
  *
- * @param known what earlier changes of the device displaced. What awaits its return and is present is in its place.
- * @returns the places of an entity, at the same cost however much is known
+ * @param known what earlier changes of the device displaced. What is awaiting and present is in its place.
+ * @returns the places of an entity, at a constant cost
  */
 export function originsOn(
   device: string,
@@ -55,7 +54,7 @@ export function originsOn(
     if (entity.kind !== 'route' || vrfTable === undefined || entity.route.table !== vrfTable) return [entity];
     const origins = tables().get(displacedKey(entity)) ?? [];
     if (origins.length > 0) return origins.map(({ route }) => withTable(entity, route.table));
-    return [leadsOutOfNothingBut(device, entity.route) ? withTable(entity, MAIN_TABLE) : entity];
+    return [usesOnlyDevice(device, entity.route) ? withTable(entity, MAIN_TABLE) : entity];
   };
 }
 
@@ -64,7 +63,7 @@ export function vrfTableOf(device: Link | undefined, linkOf: (name: string) => L
   return device?.master === undefined ? undefined : linkOf(device.master)?.vrfTable;
 }
 
-/** Returns a predicate for what a node has already; each call costs the same, however large the node is. */
+/** Returns a predicate for entities that a node has; each call has a constant cost. */
 export function presenceIn(node: NodeSnapshot): (entity: DisplacedEntity) => boolean {
   return (entity) => {
     const kind = kindOf<Entity>(entity);

@@ -58,7 +58,7 @@ export function readLedger(text: string, bootId: string | undefined): Ledger {
 }
 
 /**
- * Writes the ledger: what is read from it again is the same, unknown entries included. Why an earlier text could not be used is not
+ * Writes the ledger: reading it back gives the same, unknown entries included. Why an earlier text could not be used is not
  * written.
  *
  * @param bootId the kernel's name of this boot; absent where it is not known
@@ -67,7 +67,7 @@ export function writeLedger({ version, entries, unknown }: Ledger, bootId: strin
   return `${JSON.stringify({ version, bootId, entries: [...entries, ...unknown] }, null, 2)}\n`;
 }
 
-/** Of two of one key, which only another hand can have written, the last counts. */
+/** Of two with one key the last one counts; duplicates come from manual edits only. */
 function inOrder(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   return withEntries(emptyLedger, entries).entries;
 }

@@ -15,8 +15,8 @@ const ownSettings: readonly OwnSetting[] = [
 ];
 
 /**
- * Which of the settings that are ever changed a name is, of a device; absent where it is none of them, whatever a ledger or an operation
- * says: a file may have been edited by hand, and a name leads to a file of the kernel's. (docs/design/dataplane.md, "Desired state")
+ * The managed setting of a device that a name denotes; absent for others, whatever a ledger or an operation contains: a file may have been edited
+ * by hand, and the name becomes the path of a kernel file. (docs/design/dataplane.md, "Desired state")
  */
 export function ownSettingOf({ device, name }: Pick<ChangedSysctl, 'device' | 'name'>): OwnSetting | undefined {
   return ownSettings.find(({ family, setting }) => name === deviceSetting(family, device, setting));

@@ -1,5 +1,5 @@
 /**
- * Which networks of a node stand in each other's way? (OKEP-6019, Bridge sharing; docs/design/api-decisions.md, "Conflict")
+ * Which networks conflict on a node? (OKEP-6019, Bridge sharing; docs/design/api-decisions.md, "Conflict")
  *
  * A conflict has no winner: the first is no better than the others, so the outcome depends on the set alone.
  */

@@ -35,9 +35,9 @@ function targetOf(targetVrf: string, ownVrf: string | undefined): string {
 }
 
 /**
- * Decides a network's routing domain on a node from the advertisements that count there.
+ * Decides a network's routing domain on a node from the advertisements that apply there.
  *
- * Nobody, or anybody, asking for the default domain puts it there; all others must agree on one VRF.
+ * No advertisement, or any that targets the default VRF, selects the default domain; otherwise all must name one VRF.
  */
 export function routingDomain(
   effective: readonly EffectiveAdvertisement[],

@@ -28,7 +28,7 @@ function isMove(operation: Operation): operation is EntityOperation<'membership'
   return isOn(operation, 'membership');
 }
 
-/** An operation for nobody. */
+/** An operation attributed to no network. */
 function unattributed(verb: EntityOperation['verb'], entity: EntityOperation['entity']): EntityOperation {
   return { verb, networks: [], entity };
 }

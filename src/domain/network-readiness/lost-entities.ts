@@ -1,5 +1,5 @@
 /**
- * What the kernel drops of an interface when its membership changes, and where each of it belongs then.
+ * What the kernel drops of an interface when its membership changes, and where each entity belongs then.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lazyByKey, lazyByObject } from '../lazy.ts';
@@ -8,15 +8,15 @@ import { isPlaced, originsOn, placeIn, vrfTableOf } from '../ownership/displaced
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
-/** One thing, once for each place that it has outside of VRFs. In one spelling: what is told of it must not depend on the order of its parts. */
-export interface LostThing {
+/** A displaced entity, once per place outside of VRFs. Canonical, so that messages do not depend on the order of its parts. */
+export interface LostEntity {
   /** As it is outside of VRFs. */
   readonly origin: DisplacedEntity;
   /** As it is where the interface is to be. */
   readonly place: DisplacedEntity;
 }
 
-function lostThings(device: string, target: number | undefined, view: NodeView): readonly LostThing[] {
+function lostEntities(device: string, target: number | undefined, view: NodeView): readonly LostEntity[] {
   const { around, lost } = linkCycleOf(device, view);
   const table = vrfTableOf(view.link(device), (name) => view.link(name));
   return lost
@@ -27,7 +27,7 @@ function lostThings(device: string, target: number | undefined, view: NodeView):
 
 const lostIn = lazyByObject((view: NodeView) => {
   const byTarget = lazyByKey((target: number | undefined) =>
-    lazyByKey((device: string) => lostThings(device, target, view)),
+    lazyByKey((device: string) => lostEntities(device, target, view)),
   );
   return (device: string, target: number | undefined) => byTarget(target)(device);
 });
@@ -37,6 +37,6 @@ const lostIn = lazyByObject((view: NodeView) => {
  *
  * @param target table of the VRF that the interface is to be in; absent where it is to be in none
  */
-export function lostOn(device: string, target: number | undefined, view: NodeView): readonly LostThing[] {
+export function lostOn(device: string, target: number | undefined, view: NodeView): readonly LostEntity[] {
   return lostIn(view)(device, target);
 }
